@@ -1,0 +1,1 @@
+"""The `out/` directory: manifest, programs, crossbar images, digests."""

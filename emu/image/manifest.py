@@ -1,0 +1,83 @@
+"""What `manifest.json` says: architecture, cores, inputs and outputs, model, digests."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from emu.arch import Arch
+from emu.isa.dtypes import DType
+
+FORMAT = "emu-image"
+VERSION = 1
+
+
+@dataclass(frozen=True, slots=True)
+class TensorTile:
+    """Channels [channels[0], channels[1]) of a tensor, at `address` of global memory, as [height][width][channel]."""
+
+    channels: tuple[int, int]
+    address: int
+
+
+@dataclass(frozen=True, slots=True)
+class TensorSpec:
+    """A network input or output: its logical (ONNX) form and where its bytes stand in global memory.
+
+    `extent` is (channels C, height H, width W). `layout` names for each logical dimension the physical axes it
+    is made of, in row-major order: ("", "C", "H", "W") for NCHW with N = 1, ("", "CHW") for a flattened tensor,
+    ("", "C") with H = W = 1 for a vector. `tiles` cover all channels once.
+    """
+
+    name: str
+    shape: tuple[int, ...]
+    dtype: DType
+    extent: tuple[int, int, int]
+    layout: tuple[str, ...]
+    tiles: tuple[TensorTile, ...]
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of one sample."""
+        return self.extent[0] * self.extent[1] * self.extent[2] * self.dtype.size
+
+
+@dataclass(frozen=True, slots=True)
+class CoreFiles:
+    """The files of one core; `xbar` is empty when it has no array group."""
+
+    core: int
+    program: str
+    xbar: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class FileDigest:
+    """SHA-256 (hex) and size of one file of the directory."""
+
+    sha256: str
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class ModelInfo:
+    """The network that was compiled; both empty for hand-written programs."""
+
+    name: str = ""
+    sha256: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """The whole description of an `out/` directory."""
+
+    arch: Arch
+    cores: tuple[CoreFiles, ...]
+    inputs: tuple[TensorSpec, ...]
+    outputs: tuple[TensorSpec, ...]
+    global_size: int  # bytes of global memory in use per sample
+    model: ModelInfo = ModelInfo()
+    default_input: str = ""  # file name, or empty
+    golden: str = ""  # file name, or empty
+    golden_source: str = ""  # such as "onnxruntime 1.31.1"
+    options: dict[str, str] = field(default_factory=dict)  # how it was compiled, for people
+    files: dict[str, FileDigest] = field(default_factory=dict)

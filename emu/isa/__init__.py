@@ -1,0 +1,1 @@
+"""The instruction set: element types, addresses, and one table row per instruction."""

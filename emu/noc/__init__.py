@@ -1,0 +1,1 @@
+"""The network: ports, transports, flow control, global memory, topology accounting."""

@@ -1,0 +1,53 @@
+"""The interface between a core's requests and whatever carries them."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+
+from emu.core.request import Request
+from emu.errors import InputError
+
+
+@dataclass(frozen=True, slots=True)
+class Flow:
+    """Flow control per ordered pair: `credits` 0 is rendezvous, K lets K messages wait."""
+
+    credits: int = 0
+
+    @classmethod
+    def parse(cls, text: str) -> Flow:
+        """`rendezvous` or `credits:K` with K >= 1; raises InputError otherwise."""
+        if text == "rendezvous":
+            return cls(0)
+        kind, _, count = text.partition(":")
+        if kind == "credits" and count.isdecimal() and 0 < int(count) < 1 << 31:
+            return cls(int(count))
+        raise InputError(f"--flow {text!r} is unknown: use 'rendezvous' or 'credits:K' with K >= 1")
+
+    def __str__(self) -> str:
+        return f"credits:{self.credits}" if self.credits else "rendezvous"
+
+
+class SizeMismatch(Exception):
+    """Sender and receiver disagree on the size of a message: both ends trap."""
+
+    def __init__(self, sent: int, expected: int) -> None:
+        super().__init__(f"message of {sent} bytes meets a receive of {expected} bytes")
+        self.sent, self.expected = sent, expected
+
+
+class Port(ABC):
+    """One core's end of the network. `sample` numbers global memory and message headers."""
+
+    @abstractmethod
+    def start(self, request: Request, sample: int) -> bool:
+        """Begin the request; True if it is complete at once."""
+
+    @abstractmethod
+    def poll(self) -> bool:
+        """Whether the request begun last is complete now; raises SizeMismatch."""
+
+    @abstractmethod
+    def wait(self) -> None:
+        """Block until the request begun last is complete; raises SizeMismatch."""

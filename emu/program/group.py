@@ -1,0 +1,51 @@
+"""Array groups: the crossbars of one core that one `mvmul` drives."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from emu.isa.dtypes import DType
+
+COLUMN_MULTIPLE = 16  # images pad columns with zeros, so that a BLAS rounds rows alike at every height
+
+
+@dataclass(frozen=True, slots=True)
+class GroupSpec:
+    """A grid of row tiles x column tiles; heights and widths in use, element types, place in the image.
+
+    `row_tiles` are the rows in use of each row tile (each at most the crossbar's rows), `col_tiles` likewise the
+    columns. The image holds rows x padded columns of `weight` elements, row major, at byte `offset` of the
+    core's `.xbar` file.
+    """
+
+    input: DType
+    weight: DType
+    output: DType
+    row_tiles: tuple[int, ...]
+    col_tiles: tuple[int, ...]
+    offset: int = 0
+
+    @property
+    def rows(self) -> int:
+        """Rows in use: the input length."""
+        return sum(self.row_tiles)
+
+    @property
+    def cols(self) -> int:
+        """Columns in use: the output length."""
+        return sum(self.col_tiles)
+
+    @property
+    def padded_cols(self) -> int:
+        """Columns stored per row of the image."""
+        return -(-self.cols // COLUMN_MULTIPLE) * COLUMN_MULTIPLE
+
+    @property
+    def crossbars(self) -> int:
+        """Logical crossbars of the grid."""
+        return len(self.row_tiles) * len(self.col_tiles)
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of the image."""
+        return self.rows * self.padded_cols * self.weight.size

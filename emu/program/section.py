@@ -1,0 +1,133 @@
+"""A section of a program (`init` or `main`): columns of instructions, operands and address terms."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from emu.isa.address import Address, Term
+from emu.isa.dtypes import DType
+from emu.isa.table import BY_CODE, LOOP, Instruction
+
+# name -> dtype of each column: one row per instruction, operand or term.
+INSTRUCTION_COLUMNS = {
+    "op": np.dtype("<u2"),
+    "type0": np.dtype("u1"),
+    "type1": np.dtype("u1"),
+    "flags": np.dtype("u1"),
+    "n": np.dtype("<i8"),
+    "arg0": np.dtype("<i8"),
+    "arg1": np.dtype("<i8"),
+    "arg2": np.dtype("<i8"),
+    "imm": np.dtype("<f8"),
+    "end": np.dtype("<i4"),  # loops: index after the last instruction of the body; others: -1
+    "operand": np.dtype("<i4"),  # index of the first operand
+    "source": np.dtype("<i4"),  # index into the program's sources; -1: none
+}
+OPERAND_COLUMNS = {
+    "base": np.dtype("<i8"),
+    "reg": np.dtype("i1"),
+    "stride": np.dtype("<i4"),
+    "term": np.dtype("<i4"),  # index of the first term
+    "terms": np.dtype("u1"),  # number of terms
+}
+TERM_COLUMNS = {
+    "loop": np.dtype("u1"),
+    "tstride": np.dtype("<i8"),
+    "toffset": np.dtype("<i8"),
+    "modulus": np.dtype("<i8"),
+}
+COLUMNS = {**INSTRUCTION_COLUMNS, **OPERAND_COLUMNS, **TERM_COLUMNS}
+
+
+@dataclass(frozen=True, slots=True)
+class Instr:
+    """One decoded instruction: a view for engines, printers and error messages."""
+
+    spec: Instruction
+    types: tuple[DType, ...]
+    flags: int
+    operands: tuple[Address, ...]
+    n: int
+    arg0: int
+    arg1: int
+    arg2: int
+    imm: float
+    end: int
+    source: int
+
+    def field(self, name: str) -> int | float:
+        """The value of a named field, such as "core" or "imm"."""
+        return getattr(self, self.spec.column(name))
+
+
+@dataclass(frozen=True, eq=False)
+class Section:
+    """Instructions as columns (arrays as named in `COLUMNS`), in program order, loops before their bodies."""
+
+    columns: dict[str, np.ndarray]
+
+    def __len__(self) -> int:
+        return len(self.columns["op"])
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Section) and all(
+            np.array_equal(self.columns[name], other.columns[name], equal_nan=name == "imm") for name in COLUMNS
+        )
+
+    @cached_property
+    def _decoded(self) -> dict[int, Instr]:
+        return {}
+
+    def instr(self, index: int) -> Instr:
+        """Decode instruction `index` (kept for the next time: loops run it again)."""
+        known = self._decoded.get(index)
+        if known is None:
+            known = self._decoded[index] = self._decode(index)
+        return known
+
+    def _decode(self, index: int) -> Instr:
+        col = self.columns
+        spec = BY_CODE[int(col["op"][index])]
+        first = int(col["operand"][index])
+        codes = (col["type0"][index], col["type1"][index])
+        return Instr(
+            spec,
+            tuple(DType(int(code)) for code in codes[: spec.types]),
+            int(col["flags"][index]),
+            tuple(self._address(first + k) for k in range(len(spec.operands))),
+            int(col["n"][index]),
+            int(col["arg0"][index]),
+            int(col["arg1"][index]),
+            int(col["arg2"][index]),
+            float(col["imm"][index]),
+            int(col["end"][index]),
+            int(col["source"][index]),
+        )
+
+    def _address(self, row: int) -> Address:
+        col = self.columns
+        first, count = int(col["term"][row]), int(col["terms"][row])
+        terms = tuple(
+            Term(
+                int(col["loop"][t]), int(col["tstride"][t]), int(col["toffset"][t]), int(col["modulus"][t])
+            )
+            for t in range(first, first + count)
+        )
+        return Address(int(col["base"][row]), terms, int(col["reg"][row]), int(col["stride"][row]))
+
+    def children(self, begin: int = 0, end: int | None = None) -> list[int]:
+        """Indices of the instructions directly in [begin, end): bodies of loops are stepped over."""
+        stop = len(self) if end is None else end
+        found, index = [], begin
+        while index < stop:
+            found.append(index)
+            index = int(self.columns["end"][index]) if self.columns["op"][index] == LOOP else index + 1
+        return found
+
+
+def empty_section() -> Section:
+    """A section without instructions."""
+    return Section({name: np.zeros(0, dtype) for name, dtype in COLUMNS.items()})

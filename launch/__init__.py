@@ -1,0 +1,1 @@
+"""People and processes: command line, spawning, supervision, golden, reports."""
