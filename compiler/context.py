@@ -1,0 +1,66 @@
+"""What every pass is given: the xDSL context with the weight store, the architecture and the options."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import Builtin
+from xdsl.dialects.func import Func
+from xdsl.ir import Dialect
+
+from compiler.dialects.onnx import Onnx
+from compiler.weights import WeightStore
+from emu.arch import Arch
+
+DIALECTS: tuple[Dialect, ...] = (Builtin, Func, Onnx)  # loaded into every compiler context
+
+
+@dataclass(frozen=True, slots=True)
+class CompileOptions:
+    """How to map a network to a chip.
+
+    `cores`: cores that may be used. `packing`: "dense" fills crossbars with all kernel positions of a convolution,
+    "kernel" gives each kernel position its own. `placement`: "spread" over all cores, or "pack" onto few.
+    """
+
+    cores: int = 64
+    packing: Literal["dense", "kernel"] = "dense"
+    placement: Literal["spread", "pack"] = "spread"
+
+
+@dataclass
+class CompilerContext(Context):
+    """An xDSL context that also carries weights, architecture, options and the warnings raised so far."""
+
+    weights: WeightStore = field(default_factory=WeightStore)
+    arch: Arch = field(default_factory=Arch)
+    options: CompileOptions = field(default_factory=CompileOptions)
+    warnings: list[str] = field(default_factory=list[str])
+
+    def warn(self, message: str) -> None:
+        """Remember a warning (one sentence), once."""
+        if message not in self.warnings:
+            self.warnings.append(message)
+
+    def clone(self) -> CompilerContext:
+        """A context with the same dialects that shares weights and warnings (xDSL clones around `apply_to_clone`)."""
+        copy = CompilerContext(
+            self.allow_unregistered,
+            self._loaded_dialects.copy(),
+            self._loaded_ops.copy(),
+            self._loaded_attrs.copy(),
+            self._loaded_types.copy(),
+            self._registered_dialects.copy(),
+        )
+        copy.weights, copy.arch, copy.options, copy.warnings = self.weights, self.arch, self.options, self.warnings
+        return copy
+
+
+def make_context(arch: Arch | None = None, options: CompileOptions | None = None) -> CompilerContext:
+    """A context for one compilation, with every dialect of `DIALECTS` loaded."""
+    context = CompilerContext(arch=arch or Arch(), options=options or CompileOptions())
+    for dialect in DIALECTS:
+        context.load_dialect(dialect)
+    return context

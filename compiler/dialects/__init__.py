@@ -1,0 +1,1 @@
+"""The dialects of the compiler's IR, one file each."""

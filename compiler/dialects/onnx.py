@@ -1,0 +1,363 @@
+"""Dialect `onnx`: the operators that the compiler lowers, normalised by the importer.
+
+Types are static `tensor<...xf32>`. Attributes that ONNX moved between attribute and input, or gave a default, are
+always properties here and always present; shapes that follow from the result type are not repeated. The weights of
+an operator are SSA values of `onnx.Constant`, which holds a key into the weight store, never the numbers.
+"""
+
+from __future__ import annotations
+
+from abc import ABC
+from collections.abc import Sequence
+from typing import Self, TypeAlias, cast
+
+from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
+    Attribute,
+    DenseArrayBase,
+    Float32Type,
+    FloatAttr,
+    IntegerAttr,
+    StringAttr,
+    TensorType,
+    f32,
+    i64,
+)
+from xdsl.ir import Dialect, SSAValue
+from xdsl.irdl import (
+    IRDLOperation,
+    irdl_op_definition,
+    operand_def,
+    opt_operand_def,
+    opt_prop_def,
+    prop_def,
+    result_def,
+    traits_def,
+    var_operand_def,
+)
+from xdsl.traits import Pure
+from xdsl.utils.exceptions import VerifyException
+
+PropertyValue: TypeAlias = Attribute | int | float | str | Sequence[int] | None
+
+
+def _attribute(value: PropertyValue) -> Attribute | None:
+    """The attribute of a Python value: i64, f32, string or array of i64."""
+    if value is None or isinstance(value, Attribute):
+        return value
+    if isinstance(value, str):
+        return StringAttr(value)
+    if isinstance(value, int):
+        return IntegerAttr(int(value), i64)
+    if isinstance(value, float):
+        return FloatAttr(value, f32)
+    return DenseArrayBase.from_list(i64, [int(item) for item in value])
+
+
+class OnnxOp(IRDLOperation, ABC):
+    """One ONNX node. `node` is its name in the file (or a made-up unique one), `tensor` the name of its output."""
+
+    node = prop_def(StringAttr)
+    tensor = prop_def(StringAttr)
+    result = result_def(TensorType)
+    traits = traits_def(Pure())
+
+    @classmethod
+    def make(cls, operands: Sequence[SSAValue], result: TensorType, **properties: PropertyValue) -> Self:
+        """Build an operation; Python numbers, strings and integer sequences become attributes, None is absent."""
+        attributes = {name: _attribute(value) for name, value in properties.items()}
+        present = {name: value for name, value in attributes.items() if value is not None}
+        return cls.create(operands=operands, result_types=[result], properties=present)
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The shape of the result."""
+        return cast(TensorType, self.result.type).get_shape()
+
+    def verify_(self) -> None:
+        """Every operand and the result are static float32 tensors."""
+        for value in (*self.operands, *self.results):
+            kind = value.type
+            if not isinstance(kind, TensorType) or not isinstance(kind.element_type, Float32Type):
+                raise VerifyException(
+                    f"{self.name} '{self.node.data}' has a value that is not a float32 tensor: {kind}"
+                )
+            if DYNAMIC_INDEX in kind.get_shape():
+                raise VerifyException(f"{self.name} '{self.node.data}' has a value of dynamic shape: {kind}")
+
+
+class UnaryOp(OnnxOp, ABC):
+    """One tensor in, one out."""
+
+    x = operand_def(TensorType)
+
+
+class ElementwiseOp(UnaryOp, ABC):
+    """A function applied to each element."""
+
+    def verify_(self) -> None:
+        """The shape does not change."""
+        super().verify_()
+        if self.x.type != self.result.type:
+            raise VerifyException(f"{self.name} '{self.node.data}' changes its type")
+
+
+class BinaryOp(OnnxOp, ABC):
+    """Two tensors, broadcast against each other as in NumPy."""
+
+    a = operand_def(TensorType)
+    b = operand_def(TensorType)
+
+
+@irdl_op_definition
+class ConstantOp(OnnxOp):
+    """Weights: `key` names the array in the weight store; `node` and `tensor` are the initialiser's name."""
+
+    name = "onnx.Constant"
+    key = prop_def(StringAttr)
+
+
+@irdl_op_definition
+class ConvOp(OnnxOp):
+    """y = conv(x[1,C,H,W], w[M,C/group,kH,kW]) + b[M]; pads are (top, left, bottom, right)."""
+
+    name = "onnx.Conv"
+    x = operand_def(TensorType)
+    w = operand_def(TensorType)
+    b = opt_operand_def(TensorType)
+    kernel_shape = prop_def(DenseArrayBase)
+    strides = prop_def(DenseArrayBase)
+    dilations = prop_def(DenseArrayBase)
+    pads = prop_def(DenseArrayBase)
+    group = prop_def(IntegerAttr)
+
+
+@irdl_op_definition
+class GemmOp(OnnxOp):
+    """y = alpha x' w' + beta b; after `normalize-gemm` no attribute is left: x[1,K], w[K,N], b[N]."""
+
+    name = "onnx.Gemm"
+    x = operand_def(TensorType)
+    w = operand_def(TensorType)
+    b = opt_operand_def(TensorType)
+    alpha = opt_prop_def(FloatAttr)
+    beta = opt_prop_def(FloatAttr)
+    transA = opt_prop_def(IntegerAttr)
+    transB = opt_prop_def(IntegerAttr)
+
+
+@irdl_op_definition
+class MatMulOp(OnnxOp):
+    """y = x w; after `normalize-gemm` w[K,N] is constant and x has rank 2 or 3."""
+
+    name = "onnx.MatMul"
+    x = operand_def(TensorType)
+    w = operand_def(TensorType)
+
+
+@irdl_op_definition
+class ReluOp(ElementwiseOp):
+    """max(x, 0)."""
+
+    name = "onnx.Relu"
+
+
+@irdl_op_definition
+class ClipOp(ElementwiseOp):
+    """min(max(x, min), max); an absent bound does not bind."""
+
+    name = "onnx.Clip"
+    min = opt_prop_def(FloatAttr)
+    max = opt_prop_def(FloatAttr)
+
+
+@irdl_op_definition
+class SigmoidOp(ElementwiseOp):
+    """1 / (1 + exp(-x))."""
+
+    name = "onnx.Sigmoid"
+
+
+@irdl_op_definition
+class TanhOp(ElementwiseOp):
+    """Hyperbolic tangent."""
+
+    name = "onnx.Tanh"
+
+
+@irdl_op_definition
+class LeakyReluOp(ElementwiseOp):
+    """x where x >= 0, alpha x elsewhere."""
+
+    name = "onnx.LeakyRelu"
+    alpha = prop_def(FloatAttr)
+
+
+@irdl_op_definition
+class MaxPoolOp(UnaryOp):
+    """Maximum over windows; the importer extends the end pads in ceil mode, so output size is the floor formula."""
+
+    name = "onnx.MaxPool"
+    kernel_shape = prop_def(DenseArrayBase)
+    strides = prop_def(DenseArrayBase)
+    dilations = prop_def(DenseArrayBase)
+    pads = prop_def(DenseArrayBase)
+
+
+@irdl_op_definition
+class AveragePoolOp(UnaryOp):
+    """Mean over windows; `count_include_pad` 0 divides by the elements inside the image, 1 by the whole window."""
+
+    name = "onnx.AveragePool"
+    kernel_shape = prop_def(DenseArrayBase)
+    strides = prop_def(DenseArrayBase)
+    dilations = prop_def(DenseArrayBase)
+    pads = prop_def(DenseArrayBase)
+    count_include_pad = prop_def(IntegerAttr)
+
+
+@irdl_op_definition
+class GlobalAveragePoolOp(UnaryOp):
+    """[1,C,H,W] -> [1,C,1,1]: the mean over the image."""
+
+    name = "onnx.GlobalAveragePool"
+
+
+@irdl_op_definition
+class ReduceMeanOp(UnaryOp):
+    """Mean over `axes` (non-negative, ascending); `keepdims` 1 leaves them with size 1."""
+
+    name = "onnx.ReduceMean"
+    axes = prop_def(DenseArrayBase)
+    keepdims = prop_def(IntegerAttr)
+
+
+@irdl_op_definition
+class AddOp(BinaryOp):
+    """a + b."""
+
+    name = "onnx.Add"
+
+
+@irdl_op_definition
+class SubOp(BinaryOp):
+    """a - b."""
+
+    name = "onnx.Sub"
+
+
+@irdl_op_definition
+class MulOp(BinaryOp):
+    """a * b."""
+
+    name = "onnx.Mul"
+
+
+@irdl_op_definition
+class DivOp(BinaryOp):
+    """a / b."""
+
+    name = "onnx.Div"
+
+
+@irdl_op_definition
+class ConcatOp(OnnxOp):
+    """Joins tensors along `axis` (non-negative)."""
+
+    name = "onnx.Concat"
+    inputs = var_operand_def(TensorType)
+    axis = prop_def(IntegerAttr)
+
+
+@irdl_op_definition
+class FlattenOp(UnaryOp):
+    """Row-major reshape to rank 2, split before `axis` (0..rank)."""
+
+    name = "onnx.Flatten"
+    axis = prop_def(IntegerAttr)
+
+
+@irdl_op_definition
+class ReshapeOp(UnaryOp):
+    """Row-major reshape to the result type."""
+
+    name = "onnx.Reshape"
+
+
+@irdl_op_definition
+class SqueezeOp(UnaryOp):
+    """Drops the `axes` of size 1 (non-negative, ascending)."""
+
+    name = "onnx.Squeeze"
+    axes = prop_def(DenseArrayBase)
+
+
+@irdl_op_definition
+class UnsqueezeOp(UnaryOp):
+    """Inserts `axes` of size 1 (positions in the result, non-negative, ascending)."""
+
+    name = "onnx.Unsqueeze"
+    axes = prop_def(DenseArrayBase)
+
+
+@irdl_op_definition
+class TransposeOp(UnaryOp):
+    """Result axis i is operand axis perm[i]."""
+
+    name = "onnx.Transpose"
+    perm = prop_def(DenseArrayBase)
+
+
+@irdl_op_definition
+class SoftmaxOp(ElementwiseOp):
+    """exp(x) / sum(exp(x)) along the single `axis` (non-negative)."""
+
+    name = "onnx.Softmax"
+    axis = prop_def(IntegerAttr)
+
+
+@irdl_op_definition
+class LRNOp(ElementwiseOp):
+    """x / (bias + alpha / size * sum of x^2 over `size` channels around)^beta."""
+
+    name = "onnx.LRN"
+    size = prop_def(IntegerAttr)
+    alpha = prop_def(FloatAttr)
+    beta = prop_def(FloatAttr)
+    bias = prop_def(FloatAttr)
+
+
+@irdl_op_definition
+class BatchNormalizationOp(OnnxOp):
+    """(x - mean) / sqrt(var + epsilon) * scale + b per channel (axis 1); inference only."""
+
+    name = "onnx.BatchNormalization"
+    x = operand_def(TensorType)
+    scale = operand_def(TensorType)
+    b = operand_def(TensorType)
+    mean = operand_def(TensorType)
+    var = operand_def(TensorType)
+    epsilon = prop_def(FloatAttr)
+
+
+@irdl_op_definition
+class DropoutOp(ElementwiseOp):
+    """The identity: inference only."""
+
+    name = "onnx.Dropout"
+
+
+@irdl_op_definition
+class IdentityOp(ElementwiseOp):
+    """The identity."""
+
+    name = "onnx.Identity"
+
+
+OPS: tuple[type[OnnxOp], ...] = (
+    ConstantOp, ConvOp, GemmOp, MatMulOp, ReluOp, ClipOp, SigmoidOp, TanhOp, LeakyReluOp, MaxPoolOp, AveragePoolOp,
+    GlobalAveragePoolOp, ReduceMeanOp, AddOp, SubOp, MulOp, DivOp, ConcatOp, FlattenOp, ReshapeOp, SqueezeOp,
+    UnsqueezeOp, TransposeOp, SoftmaxOp, LRNOp, BatchNormalizationOp, DropoutOp, IdentityOp,
+)  # fmt: skip
+
+Onnx = Dialect("onnx", [*OPS], [])
