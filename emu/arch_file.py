@@ -1,0 +1,200 @@
+"""Reads architectures: presets by name, TOML files by path; every mistake is named with file, key and line."""
+
+from __future__ import annotations
+
+import difflib
+import re
+import tomllib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+from emu.arch import Arch, Core, Crossbar, GlobalMemory, Network
+from emu.errors import ArchError
+from emu.isa.legal_types import FUNCTION_NAMES
+
+TOPOLOGIES = ("mesh",)
+MAX_FILE = 1 << 16  # bytes; a description is a page
+_UNITS = {"B": 0, "KiB": 10, "MiB": 20, "GiB": 30, "TiB": 40}
+_CHIP = ("name", "cores", "note")  # the keys that `Arch` itself has: table [chip] of a file
+
+Table = Mapping[str, Any]
+Locate = Callable[[str, str], str]  # (table, key) -> "file, line 3: "
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """An integer from `low` to `high`; `unit` allows the form "64 MiB"."""
+
+    low: int
+    high: int
+    unit: bool = False
+
+    def read(self, value: object) -> int:
+        """The checked value; raises ValueError with what was expected."""
+        if self.unit and isinstance(value, str):
+            value = _bytes(value)
+        if not isinstance(value, int) or isinstance(value, bool):
+            form = 'a number of bytes such as 65536 or "64 KiB"' if self.unit else "an integer"
+            raise ValueError(f"must be {form}, not {value!r}")
+        if not self.low <= value <= self.high:
+            raise ValueError(f"must be from {self.low} to {self.high}, not {value}")
+        return value
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A string; `choices` restricts it."""
+
+    choices: tuple[str, ...] = ()
+
+    def read(self, value: object) -> str:
+        """The checked value; raises ValueError with what was expected."""
+        if not isinstance(value, str):
+            raise ValueError(f"must be a string, not {value!r}")
+        if self.choices and value not in self.choices:
+            raise ValueError(f"must be one of {', '.join(self.choices)}, not {value!r}{nearest(value, self.choices)}")
+        return value
+
+
+class Functions:
+    """A list of instruction names of the digital unit, or ["*"] for all."""
+
+    def read(self, value: object) -> tuple[str, ...]:
+        """The checked value; raises ValueError with what was expected."""
+        if not isinstance(value, (list, tuple)) or not all(isinstance(name, str) for name in value):
+            raise ValueError(f'must be a list of instruction names or ["*"], not {value!r}')
+        for name in value:
+            if name != "*" and name not in FUNCTION_NAMES:
+                raise ValueError(f"names {name!r}, no instruction of the digital unit{nearest(name, FUNCTION_NAMES)}")
+        return tuple(value)
+
+
+SCHEMA: dict[str, dict[str, Number | Text | Functions]] = {
+    "chip": {"name": Text(), "cores": Number(1, 1 << 16), "note": Text()},
+    "core": {
+        "crossbars": Number(1, 1 << 20),
+        "local_memory": Number(1, 1 << 40, unit=True),
+        "registers": Number(1, 128),
+        "events": Number(1, 1 << 16),
+        "functions": Functions(),
+    },
+    "crossbar": {"rows": Number(1, 1 << 16), "cols": Number(1, 1 << 16), "cell_bits": Number(0, 64)},
+    "global_memory": {"size": Number(1, 1 << 48, unit=True)},
+    "network": {"topology": Text(TOPOLOGIES), "width": Number(0, 1 << 16)},
+}
+
+
+def preset_names() -> list[str]:
+    """Names that `load_arch` knows, sorted."""
+    files = resources.files("emu.presets").iterdir()
+    return sorted(file.name.removesuffix(".toml") for file in files if file.name.endswith(".toml"))
+
+
+def load_arch(text: str) -> Arch:
+    """The architecture of a preset name or a TOML file path; raises ArchError."""
+    if text in preset_names():
+        return parse_arch(resources.files("emu.presets").joinpath(f"{text}.toml").read_text("utf-8"), f"{text}.toml")
+    path = Path(text)
+    if not path.is_file():
+        known = ", ".join(preset_names())
+        raise ArchError(
+            f"architecture {text!r} is neither a preset ({known}) nor a file{nearest(text, preset_names())}"
+        )
+    try:
+        if path.stat().st_size > MAX_FILE:
+            raise ArchError(f"{path}: larger than {MAX_FILE} bytes, so no architecture description")
+        return parse_arch(path.read_text("utf-8"), str(path))
+    except (OSError, UnicodeDecodeError) as error:
+        raise ArchError(f"{path}: cannot be read as UTF-8 text: {error}") from None
+
+
+def parse_arch(toml_text: str, file_name: str) -> Arch:
+    """The architecture that TOML text describes; keys left out keep the defaults of `emu.arch`."""
+    try:
+        tables = tomllib.loads(toml_text)
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        raise ArchError(f"{file_name}: not valid TOML: {error}") from None
+
+    def locate(table: str, key: str) -> str:
+        line = line_of(toml_text, (table, key) if key else (table,))
+        return f"{file_name}, line {line}: " if line else f"{file_name}: "
+
+    return _build(tables, locate)
+
+
+def arch_from_dict(d: Table, where: str) -> Arch:
+    """The architecture of plain values as `Arch.to_dict` gives them; `where` names their place in errors."""
+    tables = {key: value for key, value in d.items() if key not in _CHIP}
+    return _build({"chip": {key: d[key] for key in _CHIP if key in d}, **tables}, lambda table, key: f"{where}: ")
+
+
+def nearest(word: str, known: Any) -> str:
+    """A suggestion to append to an error, or nothing."""
+    close = difflib.get_close_matches(word, list(known), 1, 0.5)
+    return f"; did you mean {close[0]!r}?" if close else ""
+
+
+def _build(tables: Table, locate: Locate) -> Arch:
+    read = {table: _read_table(table, tables.get(table, {}), locate) for table in SCHEMA}
+    for table in tables:
+        if table not in SCHEMA:
+            raise ArchError(f"{locate(table, '')}unknown table [{table}]{nearest(table, SCHEMA)}")
+    arch = Arch(
+        core=Core(**read["core"]),
+        crossbar=Crossbar(**read["crossbar"]),
+        global_memory=GlobalMemory(**read["global_memory"]),
+        network=Network(**read["network"]),
+        **read["chip"],
+    )
+    if arch.network.width > arch.cores:
+        raise ArchError(
+            f"{locate('network', 'width')}network.width {arch.network.width} exceeds the {arch.cores} cores"
+        )
+    return arch
+
+
+def _read_table(table: str, values: object, locate: Locate) -> dict[str, Any]:
+    if not isinstance(values, dict):
+        raise ArchError(f"{locate(table, '')}{table} must be a table [{table}], not {values!r}")
+    checks, read = SCHEMA[table], dict[str, Any]()
+    for key, value in values.items():
+        if key not in checks:
+            raise ArchError(f"{locate(table, key)}unknown key {table}.{key}{nearest(key, checks)}")
+        try:
+            read[key] = checks[key].read(value)
+        except ValueError as error:
+            raise ArchError(f"{locate(table, key)}{table}.{key} {error}") from None
+    return read
+
+
+def _bytes(text: str) -> int:
+    match = re.fullmatch(r"([0-9]{1,15}) ?(B|KiB|MiB|GiB|TiB)", text.strip())
+    if match is None:
+        raise ValueError(f'must be a number of bytes such as 65536 or "64 KiB", not {text!r}')
+    return int(match[1]) << _UNITS[match[2]]
+
+
+def line_of(toml_text: str, path: tuple[str, ...]) -> int:
+    """The line on which the key `path` is set: the statement that ends the shortest prefix that has it; 0 if none.
+
+    Parsing prefixes is exact for every way of writing a key (headers, dotted, quoted, inline tables).
+    """
+    lines = toml_text.splitlines(keepends=True)
+    first = 0  # line on which the current statement begins; 0 between statements
+    for last, line in enumerate(lines, 1):
+        if not line.strip() or line.lstrip().startswith("#"):
+            continue
+        first = first or last
+        try:
+            node: Any = tomllib.loads("".join(lines[:last]))
+        except tomllib.TOMLDecodeError:
+            continue  # inside a value of several lines
+        for key in path:
+            node = node.get(key) if isinstance(node, dict) else None
+        if node is not None:
+            return first
+        first = 0
+    return 0

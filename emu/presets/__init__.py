@@ -1,0 +1,1 @@
+"""Architecture presets: one TOML file each, found by file name."""

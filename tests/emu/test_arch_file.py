@@ -1,0 +1,106 @@
+"""Architectures: presets, files, and errors that name file, key and line."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from emu.arch import Arch, Core, Crossbar
+from emu.arch_file import SCHEMA, arch_from_dict, line_of, load_arch, parse_arch, preset_names
+from emu.arch_toml import arch_to_toml
+from emu.errors import ArchError
+
+
+def test_default_preset_has_the_documented_limits():
+    arch = load_arch("default")
+    assert (arch.crossbar.rows, arch.crossbar.cols, arch.core.crossbars) == (128, 128, 64)
+    assert (arch.core.local_memory, arch.cores, arch.network.topology) == (64 << 20, 1024, "mesh")
+    assert "ideal" in arch.note
+
+
+def test_tiny_preset_has_the_documented_limits():
+    arch = load_arch("tiny")
+    assert (arch.crossbar.rows, arch.core.crossbars, arch.core.local_memory, arch.cores) == (16, 4, 64 << 10, 1024)
+
+
+def test_every_preset_is_named_as_its_file():
+    assert [load_arch(name).name for name in preset_names()] == preset_names() == ["default", "tiny"]
+
+
+def test_unknown_preset_lists_presets():
+    with pytest.raises(ArchError, match=r"'defualt' is neither a preset \(default, tiny\).*did you mean 'default'"):
+        load_arch("defualt")
+
+
+def test_file_path(tmp_path):
+    path = tmp_path / "chip.toml"
+    path.write_text('[chip]\nname = "mine"\n[core]\nlocal_memory = "2 KiB"\nfunctions = ["vrelu"]\n')
+    assert load_arch(str(path)) == Arch(name="mine", core=Core(local_memory=2048, functions=("vrelu",)))
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("[crossbar]\n\nrow = 3\n", r"a.toml, line 3: unknown key crossbar.row; did you mean 'rows'"),
+        ("[chip]\nname='x'\n[crosbar]\nrows = 3\n", r"line 3: unknown table \[crosbar\]; did you mean 'crossbar'"),
+        ("\n# c\n[crossbar]\nrows = 0\n", r"line 4: crossbar.rows must be from 1 to 65536, not 0"),
+        ("[crossbar]\nrows = -2\n", r"line 2: crossbar.rows must be from 1"),
+        ("[chip]\ncores = 10_000_000\n", r"line 2: chip.cores must be from 1 to 65536, not 10000000"),
+        ("[chip]\ncores = true\n", r"line 2: chip.cores must be an integer, not True"),
+        ("[chip]\ncores = 4.0\n", r"line 2: chip.cores must be an integer, not 4.0"),
+        ("[core]\nlocal_memory = '64 MB'\n", r"line 2: core.local_memory must be a number of bytes such as"),
+        ("[core]\nlocal_memory = '9999 TiB'\n", r"line 2: core.local_memory must be from 1"),
+        ("core = 3\n", r"line 1: core must be a table \[core\], not 3"),
+        ("[network]\ntopology = 'mush'\n", r"line 2: network.topology must be one of mesh.*did you mean 'mesh'"),
+        ("[network]\nwidth = 2000\n", r"line 2: network.width 2000 exceeds the 1024 cores"),
+        ("[core]\nfunctions = [\n'vrelu',\n'vtan']\n", r"line 2: core.functions names 'vtan'.*did you mean 'vtanh'"),
+        ("[core]\nfunctions = 'vrelu'\n", r"line 2: core.functions must be a list"),
+        ("chip = {cores = 4, name = 3}\n", r"line 1: chip.name must be a string, not 3"),
+        ("[chip]\nnote = '''\ncores = 2\n'''\n\ncores = 0\n", r"line 6: chip.cores must be from 1"),
+        ('[core]\n"even\\u0074s" = 0\n', r"line 2: core.events must be from 1"),
+        ("[chip\n", r"a.toml: not valid TOML: .*line 1"),
+    ],
+)
+def test_mistakes_name_file_key_and_line(text, message):
+    with pytest.raises(ArchError, match=message):
+        parse_arch(text, "a.toml")
+
+
+def test_unreadable_files(tmp_path):
+    binary, large = tmp_path / "b.toml", tmp_path / "l.toml"
+    binary.write_bytes(b"\xff\xfe")
+    large.write_bytes(b"#" * 70000)
+    with pytest.raises(ArchError, match=r"b\.toml: cannot be read as UTF-8"):
+        load_arch(str(binary))
+    with pytest.raises(ArchError, match=r"l\.toml: larger than 65536 bytes"):
+        load_arch(str(large))
+
+
+def test_dictionary_errors_name_the_place():
+    with pytest.raises(ArchError, match=r"m.json: arch: core.events must be an integer, not None"):
+        arch_from_dict({"core": {"events": None}}, "m.json: arch")
+
+
+def test_line_of_missing_key_is_zero():
+    assert line_of("[a]\nb = 1\n", ("a", "c")) == 0
+
+
+def archs():
+    """Random architectures."""
+    text = st.text(st.characters(codec="utf-8"), max_size=8)
+    number = {key: st.integers(check.low, check.high) for key, check in SCHEMA["core"].items() if hasattr(check, "low")}
+    functions = st.lists(st.sampled_from(["vrelu", "vvadd", "*"]), max_size=3).map(tuple)
+    size = st.integers(1, 1 << 16)
+    return st.builds(
+        Arch,
+        name=text,
+        note=text,
+        cores=size,
+        core=st.builds(Core, **number, functions=functions),
+        crossbar=st.builds(Crossbar, rows=size, cols=size, cell_bits=st.integers(0, 64)),
+    )
+
+
+@given(archs())
+def test_dictionary_and_toml_round_trip(arch):
+    assert arch_from_dict(arch.to_dict(), "here") == arch
+    assert parse_arch(arch_to_toml(arch), "here") == arch
