@@ -1,0 +1,64 @@
+# Everything needed on a machine with Python 3.11 or newer and make: `make demo`, `make test`.
+
+VENV := .venv
+STAMP := $(VENV)/.installed
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+OUT := out/digits
+# The first interpreter that is new enough and can create environments.
+PYTHON ?= $(shell for p in python3.11 python3 python3.12 python3.13 python3.14; do \
+	"$$p" -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1 && { echo "$$p"; break; }; done)
+
+.PHONY: help install demo test test-full lint format clean lock
+
+help:
+	@echo "make demo       compile a network, run it on 64 core processes, compare with onnxruntime"
+	@echo "make test       ruff, basedpyright, pytest"
+	@echo "make test-full  the same with the heavy tests"
+	@echo "make format     format the sources"
+	@echo "make lock       pin the newest versions that pyproject.toml allows into requirements.lock"
+	@echo "make clean      remove everything that make created"
+
+install: $(STAMP)
+
+# Exact versions from the lock, then the project itself; again only when one of the two files changes.
+$(STAMP): requirements.lock pyproject.toml
+	@test -n "$(PYTHON)" || { echo "error: Python 3.11 or newer with venv is needed; name it with PYTHON=..." >&2; exit 2; }
+	@echo "installing into $(VENV)"
+	@$(PYTHON) -m venv $(VENV)
+	@$(PIP) install --requirement requirements.lock
+	@$(PIP) install --no-deps --no-build-isolation --editable .
+	@touch $@
+
+demo: $(STAMP)
+	$(BIN)/emu compile examples/digits_cnn.onnx --arch tiny --cores 64 -o $(OUT)
+	$(BIN)/emu launch $(OUT) --cores 64 --input examples/digits_test.npz --labels labels --model examples/digits_cnn.onnx
+
+lint: $(STAMP)
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/basedpyright
+
+test: lint
+	$(BIN)/python -m pytest -m "not full"
+
+test-full: lint
+	$(BIN)/python -m pytest -m "full or not full"
+
+format: $(STAMP)
+	$(BIN)/ruff check --fix
+	$(BIN)/ruff format
+
+lock:
+	@rm -rf build/lock
+	@$(PYTHON) -m venv build/lock
+	@build/lock/bin/python -m pip --disable-pip-version-check --quiet install setuptools ".[test]"
+	@build/lock/bin/python -m pip --disable-pip-version-check freeze --all 2>/dev/null \
+		| grep '==' | grep -v -e '^pip==' -e '^reram-emu==' > requirements.lock.new
+	@mv requirements.lock.new requirements.lock
+	@rm -rf build/lock
+	@wc -l requirements.lock
+
+clean:
+	rm -rf $(VENV) out build dist *.egg-info .pytest_cache .ruff_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
