@@ -1,0 +1,189 @@
+"""Computes golden values in a process of its own: `python golden_child.py FOLDER` answers FOLDER/request.json."""
+
+# Imports nothing of this project: it is started by path, and whatever it does cannot harm the run.
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+# Error codes and C++ locations that open onnxruntime's messages.
+NOISE = re.compile(r"^\[ONNXRuntimeError\] : \d+ : [A-Z_]+ : (/onnxruntime_src/\S+ [^()]*\([^()]*\) )?")
+Runner = Callable[[dict[str, np.ndarray]], Sequence[np.ndarray]]
+
+
+class Refused(Exception):
+    """The model or the request cannot be computed; the text says why."""
+
+
+def main(folder: Path) -> None:
+    """Write one `.npy` per tensor, (samples,) + shape, and `result.json` with the source or the error."""
+    request = json.loads((folder / "request.json").read_text())
+    try:
+        source, run = SOURCES[request["source"]](Path(request["model"]), request["tensors"])
+        _compute(folder, request, run)
+        result = {"source": source}
+    except Refused as error:
+        result = {"error": str(error)}
+    (folder / "result.json").write_text(json.dumps(result))
+
+
+def _compute(folder: Path, request: dict[str, Any], run: Runner) -> None:
+    """Run sample by sample (a batch could round differently) and write each result straight to its file."""
+    inputs = {name: np.load(folder / file, mmap_mode="r") for name, file in request["inputs"].items()}
+    count = request["samples"]
+    files: list[np.ndarray] = []
+    for k in range(count):
+        values = run({name: np.asarray(array[k]) for name, array in inputs.items()})
+        if not k:
+            files = [_create(folder / f"out{i}.npy", np.asarray(value), count) for i, value in enumerate(values)]
+        for name, file, value in zip(request["tensors"], files, values, strict=True):
+            if np.shape(value) != file.shape[1:]:
+                raise Refused(f"tensor {name!r} changes its shape from sample to sample")
+            file[k] = value
+
+
+def _create(path: Path, first: np.ndarray, count: int) -> np.ndarray:
+    if first.dtype.kind not in "biuf" or not first.size:
+        return np.empty((count, *first.shape), first.dtype)  # nothing that a core computes: left out
+    return np.lib.format.open_memmap(path, "w+", first.dtype, (count, *first.shape))
+
+
+def _with_outputs(model: Any, tensors: Sequence[str]) -> Any:
+    """The model with `tensors` added to its outputs."""
+    import onnx
+
+    known = {output.name for output in model.graph.output}
+    model.graph.output.extend(onnx.ValueInfoProto(name=name) for name in tensors if name not in known)
+    return model
+
+
+def _load(path: Path) -> Any:
+    import onnx
+
+    try:
+        return onnx.load(str(path))
+    except Exception as error:
+        raise Refused(f"{path} is not a readable ONNX file: {_first_line(error)}") from None
+
+
+def _first_line(error: Exception) -> str:
+    text = str(error).strip() or type(error).__name__
+    return NOISE.sub("", text.splitlines()[0])[:300]
+
+
+def _onnxruntime(path: Path, tensors: Sequence[str]) -> tuple[str, Runner]:
+    """onnxruntime on one thread and without graph optimisation: each node as ONNX defines it."""
+    import onnxruntime
+
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = options.inter_op_num_threads = 1
+    options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
+    options.log_severity_level = 4
+    try:
+        session = _session(onnxruntime, path, tensors, options)
+    except Exception as error:
+        raise Refused(f"onnxruntime refuses {path}: {_first_line(error)}") from None
+
+    def run(feeds: dict[str, np.ndarray]) -> Sequence[np.ndarray]:
+        try:
+            return session.run(list(tensors), feeds)
+        except Exception as error:
+            raise Refused(f"onnxruntime cannot run {path}: {_first_line(error)}") from None
+
+    return f"onnxruntime {onnxruntime.__version__}", run
+
+
+def _session(onnxruntime: Any, path: Path, tensors: Sequence[str], options: Any) -> Any:
+    """From the file where possible; edited only for intermediate tensors or a newer container version."""
+    providers = ["CPUExecutionProvider"]
+    try:
+        session = onnxruntime.InferenceSession(str(path), options, providers=providers)
+        if {output.name for output in session.get_outputs()}.issuperset(tensors):
+            return session
+    except Exception as error:
+        if "IR version" not in str(error):
+            raise
+    model = _with_outputs(_load(path), tensors)
+    model.ir_version = min(model.ir_version, 13)  # version 14 adds nothing that changes a result
+    try:
+        content = model.SerializeToString()
+    except Exception:  # beyond protobuf's 2 GiB
+        return _large_session(onnxruntime, model, options, providers)
+    return onnxruntime.InferenceSession(content, options, providers=providers)
+
+
+def _large_session(onnxruntime: Any, model: Any, options: Any, providers: list[str]) -> Any:
+    import tempfile
+
+    import onnx
+
+    with tempfile.TemporaryDirectory(prefix="emu-golden-") as folder:
+        path = str(Path(folder) / "model.onnx")
+        onnx.save(model, path, save_as_external_data=True)
+        return onnxruntime.InferenceSession(path, options, providers=providers)
+
+
+# Operators whose evaluation in onnx.reference is wrong: below this opset, or always (None).
+REFERENCE_WRONG: dict[str, int | None] = {
+    "LRN": None,
+    "BatchNormalization": 14,
+    "Softmax": 13,
+    "LogSoftmax": 13,
+    "Hardmax": 13,
+}
+
+
+def _reference(path: Path, tensors: Sequence[str]) -> tuple[str, Runner]:
+    """onnx's own evaluator in NumPy, refused where it is known to be wrong."""
+    import onnx
+    from onnx.reference import ReferenceEvaluator
+
+    model = _load(path)
+    opset = next((entry.version for entry in model.opset_import if entry.domain in ("", "ai.onnx")), 1)
+    for node in _nodes(model):
+        since = REFERENCE_WRONG.get(node.op_type, 0)
+        if node.domain in ("", "ai.onnx") and (since is None or opset < since):
+            raise Refused(
+                f"onnx.reference is wrong for {node.op_type} at opset {opset} (node {node.name!r} of {path}): "
+                "use --golden onnxruntime"
+            )
+    try:
+        evaluator = ReferenceEvaluator(_with_outputs(model, tensors))
+    except Exception as error:
+        raise Refused(f"onnx.reference refuses {path}: {_first_line(error)}") from None
+
+    def run(feeds: dict[str, np.ndarray]) -> Sequence[np.ndarray]:
+        try:
+            return evaluator.run(list(tensors), feeds)
+        except Exception as error:
+            raise Refused(f"onnx.reference cannot run {path}: {_first_line(error)}") from None
+
+    return f"onnx.reference {onnx.__version__}", run
+
+
+def _nodes(model: Any) -> list[Any]:
+    """All nodes, those of functions and sub-graphs included."""
+    pending = [*model.graph.node, *(node for function in model.functions for node in function.node)]
+    found: list[Any] = []
+    while pending:
+        node = pending.pop()
+        found.append(node)
+        for attribute in node.attribute:
+            for graph in (attribute.g, *attribute.graphs):
+                pending.extend(graph.node)
+    return found
+
+
+SOURCES: dict[str, Callable[[Path, Sequence[str]], tuple[str, Runner]]] = {
+    "onnxruntime": _onnxruntime,
+    "reference": _reference,
+}
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))

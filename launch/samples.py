@@ -1,0 +1,117 @@
+"""The inputs of a run: read from a file or seeded, checked against the network's inputs, as samples."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from emu.errors import InputError
+from emu.image.manifest import TensorSpec
+from emu.isa.dtypes import DType
+from launch.npz import read_npz
+
+# Half-open ranges of seeded integers: int64 inputs are indices and masks in practice, small enough to be valid.
+INTEGER_RANGES = {
+    DType.i8: (-128, 128),
+    DType.u8: (0, 256),
+    DType.i16: (-1000, 1000),
+    DType.u16: (0, 1000),
+    DType.i32: (0, 10),
+    DType.i64: (0, 2),
+    DType.bool: (0, 2),
+}
+
+
+def load_inputs(path: Path, specs: Sequence[TensorSpec]) -> dict[str, np.ndarray]:
+    """Inputs of an `.npz` file as (n,) + logical shape each; raises InputError naming what was expected."""
+    return check_inputs(read_npz(path), specs, str(path))
+
+
+def check_inputs(arrays: Mapping[str, np.ndarray], specs: Sequence[TensorSpec], where: str) -> dict[str, np.ndarray]:
+    """`arrays` as (n,) + logical shape per input; arrays that are no input are left out."""
+    missing = [spec.name for spec in specs if spec.name not in arrays]
+    if missing:
+        wanted = ", ".join(describe(spec) for spec in specs)
+        found = ", ".join(map(repr, arrays)) or "nothing"
+        raise InputError(f"{where} has no array {missing[0]!r}: it holds {found}, the network takes {wanted}")
+    checked = {spec.name: as_samples(arrays[spec.name], spec, where) for spec in specs}
+    counts = {name: len(array) for name, array in checked.items()}
+    if len(set(counts.values())) > 1:
+        text = ", ".join(f"{name!r} {count}" for name, count in counts.items())
+        raise InputError(f"{where} holds different numbers of samples: {text}")
+    return checked
+
+
+def as_samples(array: np.ndarray, spec: TensorSpec, where: str) -> np.ndarray:
+    """`array` as (n,) + S for logical shape S: it may be S, (n,) + S or, when S[0] is 1, (n,) + S[1:]."""
+    shape = tuple(spec.shape)
+    if array.dtype != spec.dtype.numpy:
+        raise InputError(
+            f"{spec.name!r} of {where} is {array.dtype}, expected {spec.dtype.numpy.name}: convert it with .astype()"
+        )
+    if array.shape[1:] == shape and array.ndim == len(shape) + 1:
+        samples = array
+    elif array.shape == shape:
+        samples = array[np.newaxis]
+    elif shape[:1] == (1,) and array.ndim == len(shape) and array.shape[1:] == shape[1:]:
+        samples = array.reshape(len(array), *shape)
+    else:
+        raise InputError(f"{spec.name!r} of {where} has shape {array.shape}, expected {_accepted(shape)}")
+    if not len(samples):
+        raise InputError(f"{spec.name!r} of {where} holds no sample")
+    return samples
+
+
+def _accepted(shape: tuple[int, ...]) -> str:
+    batches = ["n", *map(str, shape[1:] if shape[:1] == (1,) else shape)]
+    return f"{shape} or, for n samples, ({', '.join(batches)}{',' if len(batches) == 1 else ''})"
+
+
+def describe(spec: TensorSpec) -> str:
+    """Name, element type and shape, for messages and tables."""
+    return f"{spec.name!r} {spec.dtype.numpy.name} {tuple(spec.shape)}"
+
+
+def seeded_inputs(specs: Sequence[TensorSpec], seed: int, count: int = 1) -> dict[str, np.ndarray]:
+    """`count` random samples per input: standard normal floats, integers of `INTEGER_RANGES`.
+
+    Sample k depends on the seed, the position of the input and k only, not on `count`.
+    """
+    return {
+        spec.name: np.stack([_seeded(spec, np.random.default_rng((seed, place, k))) for k in range(count)])
+        for place, spec in enumerate(specs)
+    }
+
+
+def _seeded(spec: TensorSpec, rng: np.random.Generator) -> np.ndarray:
+    if spec.dtype.is_float:
+        return rng.standard_normal(spec.shape).astype(spec.dtype.numpy)
+    low, high = INTEGER_RANGES[spec.dtype]
+    return rng.integers(low, high, spec.shape).astype(spec.dtype.numpy)
+
+
+def sample_count(inputs: Mapping[str, np.ndarray]) -> int:
+    """Number of samples of checked inputs (1 for a network without inputs)."""
+    return next((len(array) for array in inputs.values()), 1)
+
+
+def each_sample(inputs: Mapping[str, np.ndarray], repeat: int = 1) -> Iterator[dict[str, np.ndarray]]:
+    """One dictionary per sample (logical shapes), all samples `repeat` times over."""
+    for _ in range(repeat):
+        for k in range(sample_count(inputs)):
+            yield {name: array[k] for name, array in inputs.items()}
+
+
+def load_labels(path: Path, key: str, count: int) -> np.ndarray:
+    """Class labels, one integer per sample, from array `key` of an `.npz` file."""
+    arrays = read_npz(path)
+    if key not in arrays:
+        raise InputError(f"{path} has no array {key!r} for --labels: it holds {', '.join(map(repr, arrays))}")
+    labels = arrays[key]
+    if labels.dtype.kind not in "iu" or labels.size != count:
+        raise InputError(
+            f"labels {key!r} of {path} are {labels.dtype} {labels.shape}, expected one integer per sample ({count})"
+        )
+    return labels.reshape(count)

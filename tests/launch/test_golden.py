@@ -1,0 +1,85 @@
+"""Golden values from a child process: two sources, intermediate tensors, refusals, a dying evaluator."""
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import onnx
+import pytest
+from onnx import TensorProto, helper
+
+from emu.errors import InputError
+from launch import golden
+from launch.golden import GoldenError, check_model, compute_golden, model_digest
+from launch.verdict import compare_all
+
+DIGITS = Path("examples/digits_cnn.onnx")
+
+
+def save(path: Path, *nodes: onnx.NodeProto, opset: int = 18, ir: int = 10) -> Path:
+    ends = [helper.make_tensor_value_info(name, TensorProto.FLOAT, [1, 2, 3, 3]) for name in ("x", "y")]
+    graph = helper.make_graph(list(nodes), "g", ends[:1], ends[1:])
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", opset)], ir_version=ir)
+    onnx.save(model, str(path))
+    return path
+
+
+def samples(count: int) -> dict[str, np.ndarray]:
+    return {"x": np.random.default_rng(1).standard_normal((count, 1, 2, 3, 3)).astype(np.float32)}
+
+
+def test_sources_agree_on_outputs_and_intermediate_tensors() -> None:
+    image = np.random.default_rng(0).random((3, 1, 1, 8, 8), np.float32)
+    values = [compute_golden(DIGITS, source, {"in0": image}, ["out0", "relu"]) for source in ("onnxruntime", "numpy")]
+    assert values[0].source.startswith("onnxruntime ")
+    assert values[1].source.startswith("onnx.reference ")
+    assert {name: array.shape for name, array in values[0].tensors.items()} == {
+        "out0": (3, 1, 10),
+        "relu": (3, 1, 16, 8, 8),
+    }
+    assert compare_all(values[1].tensors, values[0].tensors, "onnxruntime").passed
+
+
+def test_newest_container_version_is_accepted(tmp_path: Path) -> None:
+    model = save(tmp_path / "m.onnx", helper.make_node("Neg", ["x"], ["y"]), ir=14)
+    x = samples(2)
+    assert np.array_equal(compute_golden(model, "onnxruntime", x, ["y"]).tensors["y"], -x["x"])
+
+
+@pytest.mark.parametrize(("op", "opset"), [("LRN", 18), ("Softmax", 11)])
+def test_reference_is_refused_where_it_is_wrong(tmp_path: Path, op: str, opset: int) -> None:
+    attributes = {"size": 3} if op == "LRN" else {}
+    model = save(tmp_path / "m.onnx", helper.make_node(op, ["x"], ["y"], name="bad", **attributes), opset=opset)
+    with pytest.raises(GoldenError, match=f"wrong for {op} at opset {opset} .node 'bad'"):
+        compute_golden(model, "reference", samples(1), ["y"])
+
+
+def test_refusals_are_one_sentence(tmp_path: Path) -> None:
+    (tmp_path / "bad.onnx").write_bytes(b"junk")
+    for source in ("onnxruntime", "reference"):
+        with pytest.raises(GoldenError, match=r"bad\.onnx") as caught:
+            compute_golden(tmp_path / "bad.onnx", source, samples(1), ["y"])
+        assert "\n" not in str(caught.value)
+    with pytest.raises(GoldenError, match="nope"):
+        compute_golden(DIGITS, "onnxruntime", samples(1), ["nope"])
+
+
+@pytest.mark.parametrize(("signal", "words"), [("SIGKILL", "out of memory"), ("SIGSEGV", "died of SIGSEGV")])
+def test_a_dying_evaluator_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, signal: str, words: str) -> None:
+    suicide = tmp_path / "python"
+    suicide.write_text(f"#!{sys.executable}\nimport os, signal\nos.kill(os.getpid(), signal.{signal})\n")
+    suicide.chmod(0o755)
+    monkeypatch.setattr(golden.sys, "executable", str(suicide))
+    with pytest.raises(GoldenError, match=f"digits_cnn.onnx with onnxruntime failed .*{words}"):
+        compute_golden(DIGITS, "onnxruntime", {}, ["out0"])
+
+
+def test_model_must_be_the_compiled_one(tmp_path: Path) -> None:
+    check_model(DIGITS, model_digest(DIGITS), "out")
+    other = tmp_path / "other.onnx"
+    other.write_bytes(b"x")
+    for model, digest, words in [(other, model_digest(DIGITS), "other SHA-256"), (DIGITS, "", "not compiled from")]:
+        with pytest.raises(InputError, match=words):
+            check_model(model, digest, "out")
+    with pytest.raises(InputError, match="cannot be read"):
+        check_model(tmp_path / "none.onnx", "0", "out")
