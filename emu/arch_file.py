@@ -13,7 +13,7 @@ from typing import Any
 
 from emu.arch import Arch, Core, Crossbar, GlobalMemory, Network
 from emu.errors import ArchError
-from emu.isa.legal_types import FUNCTION_NAMES
+from emu.isa.functions import FUNCTION_NAMES
 
 TOPOLOGIES = ("mesh",)
 MAX_FILE = 1 << 16  # bytes; a description is a page

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 
 import numpy as np
@@ -61,7 +61,7 @@ class SectionBuilder:
             col["modulus"].append(term.modulus)
 
     @contextmanager
-    def loop(self, trips: int) -> Iterator[int]:
+    def loop(self, trips: int) -> Generator[int]:
         """Open a counted loop; yields the index that its counter has in address terms."""
         index = self.emit("loop", trips=trips)
         self.depth += 1
