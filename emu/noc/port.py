@@ -29,12 +29,27 @@ class Flow:
         return f"credits:{self.credits}" if self.credits else "rendezvous"
 
 
-class SizeMismatch(Exception):
+class PortFault(Exception):
+    """The network refuses a request: the core traps with this reason, value and limit."""
+
+    def __init__(self, reason: str, value: int | None = None, limit: int | None = None) -> None:
+        super().__init__(reason)
+        self.reason, self.value, self.limit = reason, value, limit
+
+
+class SizeMismatch(PortFault):
     """Sender and receiver disagree on the size of a message: both ends trap."""
 
     def __init__(self, sent: int, expected: int) -> None:
-        super().__init__(f"message of {sent} bytes meets a receive of {expected} bytes")
+        super().__init__(f"message of {sent} bytes meets a receive of {expected} bytes", sent, expected)
         self.sent, self.expected = sent, expected
+
+
+class SampleMismatch(PortFault):
+    """A message of one sample meets a receive of another: the counts of sends and receives differ."""
+
+    def __init__(self, sent: int, expected: int) -> None:
+        super().__init__(f"message of sample {sent} meets a receive of sample {expected}", sent, expected)
 
 
 class Port(ABC):
@@ -42,12 +57,12 @@ class Port(ABC):
 
     @abstractmethod
     def start(self, request: Request, sample: int) -> bool:
-        """Begin the request; True if it is complete at once."""
+        """Begin the request; True if it is complete at once; raises PortFault."""
 
     @abstractmethod
     def poll(self) -> bool:
-        """Whether the request begun last is complete now; raises SizeMismatch."""
+        """Whether the request begun last is complete now; raises PortFault."""
 
     @abstractmethod
     def wait(self) -> None:
-        """Block until the request begun last is complete; raises SizeMismatch."""
+        """Block until the request begun last is complete; raises PortFault."""

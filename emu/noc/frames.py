@@ -1,0 +1,92 @@
+"""What travels over ZeroMQ: a msgpack header, versioned and extensible, and one raw payload frame."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from typing import Any, NamedTuple
+
+import msgpack
+
+VERSION = 1
+MAX_HEADER = 256  # bytes; also bounds what a decoder can be made to allocate
+MAX_CONTROL = 1 << 24  # bytes of a control payload (addresses of all cores)
+
+
+class Kind(IntEnum):
+    """What a message is."""
+
+    DATA = 0  # payload: the bytes of a `send`
+    ACK = 1  # message `seq` was taken
+    NACK = 2  # message `seq` met a receive of `arg` bytes
+    SYNC = 3  # event `arg` += 1
+    HELLO = 4  # payload: token of the run; opens a connection
+    LOAD = 10  # `size` bytes at address `arg`
+    LOADED = 11
+    STORE = 12  # payload goes to address `arg`
+    STORED = 13
+    FAULT = 14  # the load or store was refused; payload: reason, value, limit
+    CAPTURE = 15  # payload: content of buffer `arg`
+    DONE = 16  # the core finished `sample` and asks for the next one
+    BEGIN = 17  # samples up to `sample` may begin
+    BIND = 20  # payload: token, endpoint, peers; a core joins the barrier
+    TABLE = 21  # payload: endpoints of the peers, and who will say hello
+    READY = 22  # all hellos of the core were exchanged
+    GO = 23
+    PUT = 24  # payload: the inputs of `sample`
+    RESULT = 25  # payload: outputs and captures of `sample`
+
+
+class Header(NamedTuple):
+    """The fields of a header; `seq` counts the messages of the pair, `arg` is explained by `Kind`."""
+
+    kind: Kind
+    src: int
+    seq: int = 0
+    sample: int = 0
+    size: int = 0
+    arg: int = 0
+
+
+class MalformedFrame(ValueError):
+    """Bytes that are no header or control payload of this version."""
+
+
+_KINDS = {int(kind): kind for kind in Kind}
+_packer = msgpack.Packer()
+_FIELDS = len(Header._fields)
+pack_header = _packer.pack  # packs the tuple of `encode_header`
+
+
+def encode_header(kind: Kind, src: int, seq: int = 0, sample: int = 0, size: int = 0, arg: int = 0) -> bytes:
+    """The bytes of a header."""
+    return pack_header((VERSION, int(kind), src, seq, sample, size, arg))
+
+
+def decode_header(data: bytes) -> Header:
+    """The header in `data`; fields that a later version appends are ignored. Raises MalformedFrame."""
+    if len(data) > MAX_HEADER:
+        raise MalformedFrame("header too long")
+    try:
+        values = msgpack.unpackb(data)
+    except Exception as error:  # msgpack raises many types
+        raise MalformedFrame("header is no msgpack") from error
+    if not isinstance(values, list) or len(values) <= _FIELDS or values[0] != VERSION:
+        raise MalformedFrame("header of another version")
+    if any(type(value) is not int for value in values[1 : _FIELDS + 1]) or values[1] not in _KINDS:
+        raise MalformedFrame("header fields are no integers")
+    return Header(_KINDS[values[1]], *values[2 : _FIELDS + 1])
+
+
+def encode_control(value: Any) -> bytes:
+    """A control payload: plain values as msgpack."""
+    return _packer.pack(value)
+
+
+def decode_control(data: bytes) -> Any:
+    """The plain values of a control payload; raises MalformedFrame."""
+    if len(data) > MAX_CONTROL:
+        raise MalformedFrame("control payload too long")
+    try:
+        return msgpack.unpackb(data, strict_map_key=False)
+    except Exception as error:
+        raise MalformedFrame("control payload is no msgpack") from error

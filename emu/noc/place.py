@@ -1,0 +1,40 @@
+"""Where a core stands, in the user's terms: instruction, loop counters, sample, ONNX node."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from emu.program.program import Program
+from emu.program.section import Section
+
+INIT_SAMPLE = -1  # the number that `init` has where `main` has its sample
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """An instruction of a program, as it was reached."""
+
+    section: str  # "init" or "main"
+    index: int
+    instruction: str  # mnemonic with types; empty before the first one
+    counters: tuple[int, ...]  # loop counters, outermost first
+    sample: int  # INIT_SAMPLE in `init`
+    node: str  # ONNX node, empty if unknown
+
+    def __str__(self) -> str:
+        sample = [] if self.sample == INIT_SAMPLE else [f"sample {self.sample}"]
+        loops = [f"loops {list(self.counters)}"] if self.counters else []
+        node = [f"node {self.node}"] if self.node else []
+        details = ", ".join(sample + loops + node)
+        return f"{self.section}[{self.index}] {self.instruction}{f' ({details})' if details else ''}"
+
+
+def place_of(program: Program, section: str, index: int, counters: tuple[int, ...], sample: int) -> Place:
+    """The place at instruction `index` of `section`, with its mnemonic and node read from the program."""
+    code: Section = program.main if section == "main" else program.init
+    if not 0 <= index < len(code):
+        return Place(section, index, "", counters, sample, "")
+    instr = code.instr(index)
+    types = "".join(f".{dtype.name}" for dtype in instr.types)
+    node = program.sources[instr.source].node if 0 <= instr.source < len(program.sources) else ""
+    return Place(section, index, instr.spec.name + types, counters, sample, node)

@@ -1,0 +1,141 @@
+"""Runs all cores of a chip in turn in one process; exact about deadlock."""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Mapping
+
+from emu.core.request import Request
+from emu.core.trap import CoreTrap, TrapRecord
+from emu.noc.machine import Machine
+from emu.noc.place import INIT_SAMPLE, place_of
+from emu.noc.port import PortFault
+from emu.noc.queues import Fabric, QueuePort
+from emu.noc.traffic import event_sources
+from emu.noc.waitfor import Blocked, DeadlockReport, find_deadlock
+from emu.program.program import Program
+
+CLOCK_TURNS = 256  # turns between two looks at the clock
+
+
+class ChipTrapped(Exception):
+    """At least one core trapped; `records` are those of all cores that trapped, the first one first."""
+
+    def __init__(self, records: list[TrapRecord]) -> None:
+        super().__init__(str(records[0]))
+        self.records = records
+
+
+class ChipDeadlocked(Exception):
+    """No core can go on."""
+
+    def __init__(self, report: DeadlockReport) -> None:
+        super().__init__(str(report))
+        self.report = report
+
+
+class OutOfTime(Exception):
+    """The deadline passed before all cores had halted."""
+
+
+class RoundRobin:
+    """All cores of a chip, in turn: `step` cores for one instruction, `batch` cores until they need something."""
+
+    def __init__(self, machines: Mapping[int, Machine], programs: Mapping[int, Program], fabric: Fabric) -> None:
+        self._machines, self._programs, self._fabric = dict(machines), programs, fabric
+        self._ports: dict[int, QueuePort] = {c: fabric.port(c, m.events) for c, m in self._machines.items()}
+        self._pending: dict[int, Request] = {}  # what each blocked core waits for
+        self._turns: deque[int] = deque()
+        self._queued: set[int] = set()
+        self._running: set[int] = set()
+        self._sample = INIT_SAMPLE
+        fabric.wake = self._wake
+
+    def run(self, section: str, sample: int, deadline: float | None = None) -> None:
+        """Run `init` or `main` of one sample on all cores until they halt.
+
+        `deadline` is a time of `time.monotonic`. Raises ChipTrapped, ChipDeadlocked or OutOfTime.
+        """
+        self._sample = INIT_SAMPLE if section == "init" else sample
+        self._running = set(self._machines)
+        for core, machine in self._machines.items():
+            machine.begin(section, max(sample, 0))
+            self._wake(core)
+        try:
+            self._take_turns(deadline)
+        except CoreTrap as trap:
+            raise ChipTrapped([trap.record, *self._other_traps(trap.record.core)]) from trap
+        if self._running:
+            raise ChipDeadlocked(self._report())
+
+    def unfinished(self) -> list[Blocked]:
+        """What each blocked core waits for, by core number."""
+        return [self._blocked(core) for core in sorted(self._pending)]
+
+    def _take_turns(self, deadline: float | None) -> None:
+        turn = 0
+        while self._turns:
+            core = self._turns.popleft()
+            self._queued.discard(core)
+            if self._advance(core):
+                self._wake(core)
+            turn += 1
+            if deadline is not None and turn % CLOCK_TURNS == 0 and time.monotonic() > deadline:
+                raise OutOfTime
+
+    def _advance(self, core: int) -> bool:
+        """One turn of `core`; whether it wants another one without being woken."""
+        machine, port = self._machines[core], self._ports[core]
+        request = self._pending.pop(core, None)
+        try:
+            if request is None:
+                step = machine.advance()
+                if not isinstance(step, Request):
+                    return self._progress(core, step.name)
+                request, complete = step, port.start(step, self._sample)
+            else:
+                complete = port.poll()
+        except PortFault as fault:
+            raise machine.trap(fault.reason, value=fault.value, limit=fault.limit) from None
+        if complete:
+            machine.complete(request)
+        else:
+            self._pending[core] = request
+        return complete
+
+    def _progress(self, core: int, name: str) -> bool:
+        if name == "HALTED":
+            self._running.discard(core)
+        return name == "RUNNING"
+
+    def _wake(self, core: int) -> None:
+        if core in self._running and core not in self._queued:
+            self._queued.add(core)
+            self._turns.append(core)
+
+    def _other_traps(self, first: int) -> list[TrapRecord]:
+        """The traps of the cores that wait for the one that trapped."""
+        records: list[TrapRecord] = []
+        for core in sorted(self._pending.keys() - {first}):
+            try:
+                self._advance(core)
+            except CoreTrap as trap:
+                records.append(trap.record)
+        return records
+
+    def _blocked(self, core: int) -> Blocked:
+        section, index, counters, _ = self._machines[core].position()
+        place = place_of(self._programs[core], section, index, counters, self._sample)
+        return Blocked(core, *self._ports[core].blocked, place)
+
+    def _report(self) -> DeadlockReport:
+        blocked = {core: self._blocked(core) for core in self._running}
+        halted = dict.fromkeys(self._machines.keys() - self._running, self._sample)
+        for state in blocked.values():  # a peer without a program never runs
+            if state.peer >= 0 and state.peer not in self._machines:
+                halted[state.peer] = self._sample
+        report = find_deadlock(blocked, halted, event_sources(self._programs))
+        if report is None:
+            raise RuntimeError("no core can run, yet none waits for another: the scheduler lost a wake-up")
+        return report

@@ -1,0 +1,84 @@
+"""Finds what a test may leave behind: descendants, run directories, shared memory."""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import os
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+PREFIX = "emu-run-"  # of run directories: emu-run-<process>-<random>
+PR_SET_CHILD_SUBREAPER = 36
+PATIENCE = 3.0  # seconds until something is called a leak
+
+
+def become_subreaper() -> None:
+    ctypes.CDLL(None, use_errno=True).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+
+
+@dataclass(frozen=True)
+class Leftovers:
+    processes: frozenset[int]
+    files: frozenset[Path]
+
+    @classmethod
+    def now(cls) -> Leftovers:
+        return cls(frozenset(descendants()), frozenset([*run_directories(), *Path("/dev/shm").iterdir()]))
+
+    def since(self, before: Leftovers) -> list[str]:
+        processes = [f"process {pid} ({_command(pid)})" for pid in sorted(self.processes - before.processes)]
+        return processes + [str(path) for path in sorted(self.files - before.files)]
+
+
+def wait_until_gone(before: Leftovers) -> list[str]:
+    """What is left after some patience; adopted processes that ended are reaped."""
+    deadline = time.monotonic() + PATIENCE
+    while (left := Leftovers.now().since(before)) and time.monotonic() < deadline:
+        time.sleep(0.01)
+    return left
+
+
+def descendants() -> list[int]:
+    """All living processes below this one."""
+    parents = {pid: parent for pid, state, parent in _processes() if state != "Z" or _reap(pid, parent)}
+    found, wave = [], [os.getpid()]
+    while wave:
+        wave = [pid for pid, parent in parents.items() if parent in wave]
+        found += wave
+    return found
+
+
+def _reap(pid: int, parent: int) -> bool:
+    """Collect a zombie child that nobody waits for; whether it still counts as living (never)."""
+    if parent == os.getpid():
+        with contextlib.suppress(ChildProcessError):
+            os.waitpid(pid, os.WNOHANG)
+    return False
+
+
+def _processes():
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdecimal():
+            with contextlib.suppress(OSError):
+                state, parent = (entry / "stat").read_text().rpartition(")")[2].split()[:2]
+                yield int(entry.name), state, int(parent)
+
+
+def _command(pid: int) -> str:
+    with contextlib.suppress(OSError):
+        return Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace").strip()[:80]
+    return "gone"
+
+
+def run_directories() -> list[Path]:
+    """Run directories of this process, or of processes that are gone."""
+    parents = {Path("/tmp"), Path(os.environ.get("XDG_RUNTIME_DIR", "/tmp"))}
+    found = [path for parent in parents for path in parent.glob(f"{PREFIX}*")]
+    return [path for path in found if _owner(path) == os.getpid() or not Path(f"/proc/{_owner(path)}").exists()]
+
+
+def _owner(path: Path) -> int:
+    text = path.name[len(PREFIX) :].partition("-")[0]
+    return int(text) if text.isdecimal() else 0
