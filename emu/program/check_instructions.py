@@ -40,7 +40,7 @@ def check_types(check: SectionCheck) -> None:
     """Types and flags are legal for the instruction."""
     col, op = check.col, check.col["op"]
     for which in range(2):
-        legal = limits.LEGAL[which, op, col[f"type{which}"]]
+        legal = limits.ACCEPTS[which, op, col[f"type{which}"]]
         check.refuse(~legal, lambda row: "does not exist for these element types")
     flags = col["flags"]
     stray = (flags & ~limits.FLAGS_OF[op]) != 0

@@ -46,11 +46,11 @@ for _code, _spec in BY_CODE.items():
 HAS_CORE = _tabulate(lambda spec: "core" in spec.fields, np.bool_)
 
 # [which type suffix][opcode][type]: whether the instruction accepts it; without suffix only 0 is written.
-LEGAL = np.zeros((2, CODES, 256), np.bool_)
+ACCEPTS = np.zeros((2, CODES, 256), np.bool_)
 for _code, _spec in BY_CODE.items():
     for _which in range(2):
         _legal = LEGAL[_spec.name][_which] if _which < _spec.types else {DType(0)}
-        LEGAL[_which, _code, [int(dtype) for dtype in _legal]] = True
+        ACCEPTS[_which, _code, [int(dtype) for dtype in _legal]] = True
 
 
 @dataclass(frozen=True, eq=False)

@@ -111,9 +111,7 @@ class Section:
         col = self.columns
         first, count = int(col["term"][row]), int(col["terms"][row])
         terms = tuple(
-            Term(
-                int(col["loop"][t]), int(col["tstride"][t]), int(col["toffset"][t]), int(col["modulus"][t])
-            )
+            Term(int(col["loop"][t]), int(col["tstride"][t]), int(col["toffset"][t]), int(col["modulus"][t]))
             for t in range(first, first + count)
         )
         return Address(int(col["base"][row]), terms, int(col["reg"][row]), int(col["stride"][row]))
