@@ -9,21 +9,21 @@ from __future__ import annotations
 
 from abc import ABC
 from collections.abc import Sequence
-from typing import Self, TypeAlias, cast
+from typing import Self, TypeAlias
 
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
-    Attribute,
     DenseArrayBase,
     Float32Type,
     FloatAttr,
     IntegerAttr,
+    IntegerType,
     StringAttr,
     TensorType,
     f32,
     i64,
 )
-from xdsl.ir import Dialect, SSAValue
+from xdsl.ir import Attribute, Dialect, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
     irdl_op_definition,
@@ -38,6 +38,8 @@ from xdsl.irdl import (
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
+Integers: TypeAlias = DenseArrayBase[IntegerType]
+Integer: TypeAlias = IntegerAttr[IntegerType]
 PropertyValue: TypeAlias = Attribute | int | float | str | Sequence[int] | None
 
 
@@ -70,9 +72,14 @@ class OnnxOp(IRDLOperation, ABC):
         return cls.create(operands=operands, result_types=[result], properties=present)
 
     @property
+    def label(self) -> str:
+        """How error messages name it: `node conv1 (Conv)`."""
+        return f"node {self.node.data} ({self.name.removeprefix('onnx.')})"
+
+    @property
     def shape(self) -> tuple[int, ...]:
         """The shape of the result."""
-        return cast(TensorType, self.result.type).get_shape()
+        return self.result.type.get_shape()
 
     def verify_(self) -> None:
         """Every operand and the result are static float32 tensors."""
@@ -125,11 +132,11 @@ class ConvOp(OnnxOp):
     x = operand_def(TensorType)
     w = operand_def(TensorType)
     b = opt_operand_def(TensorType)
-    kernel_shape = prop_def(DenseArrayBase)
-    strides = prop_def(DenseArrayBase)
-    dilations = prop_def(DenseArrayBase)
-    pads = prop_def(DenseArrayBase)
-    group = prop_def(IntegerAttr)
+    kernel_shape = prop_def(Integers)
+    strides = prop_def(Integers)
+    dilations = prop_def(Integers)
+    pads = prop_def(Integers)
+    group = prop_def(Integer)
 
 
 @irdl_op_definition
@@ -142,8 +149,8 @@ class GemmOp(OnnxOp):
     b = opt_operand_def(TensorType)
     alpha = opt_prop_def(FloatAttr)
     beta = opt_prop_def(FloatAttr)
-    transA = opt_prop_def(IntegerAttr)
-    transB = opt_prop_def(IntegerAttr)
+    transA = opt_prop_def(Integer)
+    transB = opt_prop_def(Integer)
 
 
 @irdl_op_definition
@@ -198,10 +205,10 @@ class MaxPoolOp(UnaryOp):
     """Maximum over windows; the importer extends the end pads in ceil mode, so output size is the floor formula."""
 
     name = "onnx.MaxPool"
-    kernel_shape = prop_def(DenseArrayBase)
-    strides = prop_def(DenseArrayBase)
-    dilations = prop_def(DenseArrayBase)
-    pads = prop_def(DenseArrayBase)
+    kernel_shape = prop_def(Integers)
+    strides = prop_def(Integers)
+    dilations = prop_def(Integers)
+    pads = prop_def(Integers)
 
 
 @irdl_op_definition
@@ -209,11 +216,11 @@ class AveragePoolOp(UnaryOp):
     """Mean over windows; `count_include_pad` 0 divides by the elements inside the image, 1 by the whole window."""
 
     name = "onnx.AveragePool"
-    kernel_shape = prop_def(DenseArrayBase)
-    strides = prop_def(DenseArrayBase)
-    dilations = prop_def(DenseArrayBase)
-    pads = prop_def(DenseArrayBase)
-    count_include_pad = prop_def(IntegerAttr)
+    kernel_shape = prop_def(Integers)
+    strides = prop_def(Integers)
+    dilations = prop_def(Integers)
+    pads = prop_def(Integers)
+    count_include_pad = prop_def(Integer)
 
 
 @irdl_op_definition
@@ -228,8 +235,8 @@ class ReduceMeanOp(UnaryOp):
     """Mean over `axes` (non-negative, ascending); `keepdims` 1 leaves them with size 1."""
 
     name = "onnx.ReduceMean"
-    axes = prop_def(DenseArrayBase)
-    keepdims = prop_def(IntegerAttr)
+    axes = prop_def(Integers)
+    keepdims = prop_def(Integer)
 
 
 @irdl_op_definition
@@ -266,7 +273,7 @@ class ConcatOp(OnnxOp):
 
     name = "onnx.Concat"
     inputs = var_operand_def(TensorType)
-    axis = prop_def(IntegerAttr)
+    axis = prop_def(Integer)
 
 
 @irdl_op_definition
@@ -274,7 +281,7 @@ class FlattenOp(UnaryOp):
     """Row-major reshape to rank 2, split before `axis` (0..rank)."""
 
     name = "onnx.Flatten"
-    axis = prop_def(IntegerAttr)
+    axis = prop_def(Integer)
 
 
 @irdl_op_definition
@@ -289,7 +296,7 @@ class SqueezeOp(UnaryOp):
     """Drops the `axes` of size 1 (non-negative, ascending)."""
 
     name = "onnx.Squeeze"
-    axes = prop_def(DenseArrayBase)
+    axes = prop_def(Integers)
 
 
 @irdl_op_definition
@@ -297,7 +304,7 @@ class UnsqueezeOp(UnaryOp):
     """Inserts `axes` of size 1 (positions in the result, non-negative, ascending)."""
 
     name = "onnx.Unsqueeze"
-    axes = prop_def(DenseArrayBase)
+    axes = prop_def(Integers)
 
 
 @irdl_op_definition
@@ -305,7 +312,7 @@ class TransposeOp(UnaryOp):
     """Result axis i is operand axis perm[i]."""
 
     name = "onnx.Transpose"
-    perm = prop_def(DenseArrayBase)
+    perm = prop_def(Integers)
 
 
 @irdl_op_definition
@@ -313,7 +320,7 @@ class SoftmaxOp(ElementwiseOp):
     """exp(x) / sum(exp(x)) along the single `axis` (non-negative)."""
 
     name = "onnx.Softmax"
-    axis = prop_def(IntegerAttr)
+    axis = prop_def(Integer)
 
 
 @irdl_op_definition
@@ -321,7 +328,7 @@ class LRNOp(ElementwiseOp):
     """x / (bias + alpha / size * sum of x^2 over `size` channels around)^beta."""
 
     name = "onnx.LRN"
-    size = prop_def(IntegerAttr)
+    size = prop_def(Integer)
     alpha = prop_def(FloatAttr)
     beta = prop_def(FloatAttr)
     bias = prop_def(FloatAttr)

@@ -1,0 +1,1 @@
+"""ONNX files in, modules of the `onnx` dialect out."""

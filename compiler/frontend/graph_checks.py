@@ -1,0 +1,110 @@
+"""What is refused before anything is imported: bad versions, undefined values, unsupported operators, invalid nodes."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+
+import onnx
+from onnx import AttributeProto, GraphProto, ModelProto, NodeProto
+
+from compiler.frontend.model import LoadedModel
+from emu.errors import CompileError
+
+OPSETS = (7, onnx.defs.onnx_opset_version())  # oldest with today's broadcasting; newest that is known
+STANDARD_DOMAINS = ("", "ai.onnx")
+SHAPE_OPERATORS = ("Shape", "Size")  # constant for static shapes, whatever their input
+NOT_FOLDABLE = ("RandomNormal", "RandomUniform", "RandomNormalLike", "RandomUniformLike", "Multinomial", "Bernoulli")
+GRAPH_ATTRIBUTES = (AttributeProto.GRAPH, AttributeProto.GRAPHS)
+
+
+def check_graph(model: LoadedModel, supported: Iterable[str]) -> None:
+    """Refuse (CompileError, one sentence) a model that the importer cannot take, whatever its shapes."""
+    opset_of(model.proto, model.where)
+    _check_defined(model)
+    _check_operators(model, set(supported))
+    try:
+        onnx.checker.check_model(model.proto)
+    except onnx.checker.ValidationError as error:
+        raise CompileError(f"{model.where} is not valid ONNX: {first_line(error)}") from error
+
+
+def opset_of(proto: ModelProto, where: str) -> int:
+    """The version of the standard operator set."""
+    versions = [entry.version for entry in proto.opset_import if entry.domain in STANDARD_DOMAINS]
+    version = max(versions, default=1)
+    if not OPSETS[0] <= version <= OPSETS[1]:
+        raise CompileError(
+            f"{where} uses operator set {version}; supported are {OPSETS[0]} to {OPSETS[1]}: "
+            "convert it with onnx.version_converter or export it again"
+        )
+    return version
+
+
+def live_nodes(graph: GraphProto) -> list[NodeProto]:
+    """The nodes that the outputs depend on, in order."""
+    needed = {value.name for value in graph.output}
+    live: list[NodeProto] = []
+    for node in reversed(graph.node):
+        if needed.intersection(node.output):
+            live.append(node)
+            needed.update(node.input)
+    return live[::-1]
+
+
+def is_foldable(node: NodeProto, constants: set[str]) -> bool:
+    """Whether the outputs of `node` are constant, given the names of constant values."""
+    if node.domain not in STANDARD_DOMAINS or node.op_type in NOT_FOLDABLE:
+        return False
+    if any(attribute.type in GRAPH_ATTRIBUTES for attribute in node.attribute):
+        return False
+    return node.op_type in SHAPE_OPERATORS or all(name in constants for name in node.input if name)
+
+
+def node_label(node: NodeProto) -> str:
+    """How a node is called in errors: its name, or the name of its output."""
+    return node.name or (f"node of '{node.output[0]}'" if node.output else "nameless node")
+
+
+def first_line(error: Exception) -> str:
+    """The first non-empty line of an error's text: the libraries add whole stack traces."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    return lines[0] if lines else type(error).__name__
+
+
+def _check_defined(model: LoadedModel) -> None:
+    """Every value that is used is an input, an initialiser or an earlier node's output."""
+    graph = model.proto.graph
+    defined = {*model.arrays, *model.inputs}
+    for node in graph.node:
+        for name in node.input:
+            if name and name not in defined:
+                raise CompileError(
+                    f"{model.where}: node '{node_label(node)}' ({node.op_type}) uses '{name}', which is neither an "
+                    "initialiser, nor an input, nor the output of an earlier node: export the model again"
+                )
+        defined.update(node.output)
+    for value in graph.output:
+        if value.name not in defined:
+            raise CompileError(f"{model.where}: output '{value.name}' is computed by no node: export the model again")
+
+
+def _check_operators(model: LoadedModel, supported: set[str]) -> None:
+    """Name all operators that are not supported at once."""
+    constants, found = set(model.arrays), defaultdict[str, list[str]](list)
+    for node in live_nodes(model.proto.graph):
+        if is_foldable(node, constants):
+            constants.update(node.output)
+        elif node.op_type not in supported or node.domain not in STANDARD_DOMAINS:
+            kind = node.op_type if node.domain in STANDARD_DOMAINS else f"{node.domain}.{node.op_type}"
+            found[kind].append(node_label(node))
+    if found:
+        listed = ", ".join(f"{kind} ({_some(nodes)})" for kind, nodes in sorted(found.items()))
+        raise CompileError(
+            f"{model.where} has unsupported operators: {listed}; supported: {', '.join(sorted(supported))}"
+        )
+
+
+def _some(nodes: list[str], limit: int = 5) -> str:
+    more = f" and {len(nodes) - limit} more" if len(nodes) > limit else ""
+    return ", ".join(f"'{name}'" for name in nodes[:limit]) + more

@@ -1,0 +1,140 @@
+"""Imports an ONNX model as a module of the `onnx` dialect; its weights go to the context's weight store."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from onnx import ModelProto, NodeProto
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, FunctionType, ModuleOp, StringAttr
+from xdsl.dialects.func import FuncOp, ReturnOp
+from xdsl.ir import Block, Region
+
+from compiler.context import CompilerContext
+from compiler.frontend.folding import fold_node, fold_shape
+from compiler.frontend.graph_checks import SHAPE_OPERATORS, check_graph, is_foldable, live_nodes, opset_of
+from compiler.frontend.input_shapes import infer_shapes, input_shapes
+from compiler.frontend.model import LoadedModel, load_model
+from compiler.frontend.node import Node
+from compiler.frontend.operators import OPERATORS
+from compiler.frontend.scope import Scope, Shape
+from compiler.weights import Array
+from emu.isa.dtypes import DType
+
+NAME_ATTRIBUTE = "onnx.name"  # of arguments and results of @main
+
+
+@dataclass(frozen=True, slots=True)
+class TensorInfo:
+    """A network input or output."""
+
+    name: str
+    shape: Shape
+    dtype: DType
+
+
+@dataclass(frozen=True)
+class ImportedModel:
+    """A module with one function @main, and what the manifest says about the model it came from."""
+
+    module: ModuleOp
+    name: str
+    sha256: str  # of the file's bytes, or of the serialised object
+    inputs: tuple[TensorInfo, ...]
+    outputs: tuple[TensorInfo, ...]
+
+
+def import_model(
+    model: Path | ModelProto, context: CompilerContext, shapes: Mapping[str, Shape] | None = None
+) -> ImportedModel:
+    """Import `model` with static `shapes` for its dynamic inputs; raises CompileError with one sentence.
+
+    Only float32 values are computed; constants of other types may occur where they are folded away. Weights stay
+    views into the file until a pass changes them.
+    """
+    loaded = load_model(model)
+    check_graph(loaded, OPERATORS)
+    inputs = input_shapes(loaded, shapes or {})
+    inferred = infer_shapes(loaded, inputs)
+    block = Block()
+    scope = Scope(context, block, opset_of(loaded.proto, loaded.where), loaded.where)
+    for name, array in loaded.arrays.items():
+        scope.define(name, array)
+    for name, shape in inputs.items():
+        scope.define(name, block.insert_arg(scope.tensor_type(shape), len(block.args)))
+    _import_nodes(loaded, scope, inferred)
+    outputs = [value.name for value in loaded.proto.graph.output]
+    returned = [scope.named(name) for name in outputs]
+    block.add_op(ReturnOp(*returned))
+    kind = FunctionType.from_lists([arg.type for arg in block.args], [value.type for value in returned])
+    main = FuncOp("main", kind, Region(block), arg_attrs=_name_attributes(inputs), res_attrs=_name_attributes(outputs))
+    module = ModuleOp([main])
+    module.verify()
+    name = loaded.proto.graph.name or (model.stem if isinstance(model, Path) else "model")
+    return ImportedModel(
+        module,
+        name,
+        loaded.sha256,
+        tuple(TensorInfo(name, shape, DType.f32) for name, shape in inputs.items()),
+        tuple(TensorInfo(name, scope.shape(name), DType.f32) for name in outputs),
+    )
+
+
+def _import_nodes(loaded: LoadedModel, scope: Scope, inferred: Mapping[str, Shape]) -> None:
+    """Fold or import each node that an output depends on, in order."""
+    nodes, names = live_nodes(loaded.proto.graph), _unique_names(loaded.proto.graph.node)
+    constants = set(loaded.arrays)
+    for proto in nodes:
+        if is_foldable(proto, constants):
+            for name, array in zip(proto.output, _fold(proto, scope), strict=False):
+                scope.define(name, array)
+            constants.update(proto.output)
+        else:
+            node = Node.of(proto, names[tuple(proto.output)], loaded.where)
+            scope.define(_only_output(node, nodes, loaded), OPERATORS[node.kind](node, scope))
+            _check_shape(node, scope, inferred)
+
+
+def _fold(proto: NodeProto, scope: Scope) -> list[Array]:
+    """The constant outputs of a foldable node."""
+    if proto.op_type in SHAPE_OPERATORS:
+        return fold_shape(proto, scope.shape(proto.input[0]))
+    inputs = [scope.array(name) if name else None for name in proto.input]
+    return fold_node(proto, inputs, scope.opset, scope.where)
+
+
+def _unique_names(nodes: Iterable[NodeProto]) -> dict[tuple[str, ...], str]:
+    """Outputs -> name of each node: its own, or "OpType_index", numbered when that is taken."""
+    taken: set[str] = set()
+    names: dict[tuple[str, ...], str] = {}
+    for index, node in enumerate(nodes):
+        base = name = node.name or f"{node.op_type}_{index}"
+        serial = 0
+        while name in taken:
+            serial += 1
+            name = f"{base}.{serial}"
+        taken.add(name)
+        names[tuple(node.output)] = name
+    return names
+
+
+def _only_output(node: Node, nodes: Iterable[NodeProto], loaded: LoadedModel) -> str:
+    """The first output; the further ones (masks, indices) must not be used."""
+    if any(node.outputs[1:]) or not node.outputs[0]:
+        used = {name for user in nodes for name in user.input} | {value.name for value in loaded.proto.graph.output}
+        extra = [name for name in node.outputs[1:] if name in used]
+        if extra:
+            node.refuse(f"has a second output '{extra[0]}' that is used, which is not supported")
+    return node.outputs[0]
+
+
+def _check_shape(node: Node, scope: Scope, inferred: Mapping[str, Shape]) -> None:
+    """Our shapes and those that ONNX infers must agree wherever both are known."""
+    ours, theirs = scope.shape(node.outputs[0]), inferred.get(node.outputs[0])
+    if theirs is not None and theirs != ours:
+        node.refuse(f"has output shape {list(ours)} by its attributes, but ONNX infers {list(theirs)}")
+
+
+def _name_attributes(names: Iterable[str]) -> ArrayAttr[DictionaryAttr]:
+    return ArrayAttr([DictionaryAttr({NAME_ATTRIBUTE: StringAttr(name)}) for name in names])

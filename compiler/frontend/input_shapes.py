@@ -1,0 +1,110 @@
+"""Static shapes: from the file, from `--shape`, and by ONNX's own shape inference."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+import onnx
+from onnx import ModelProto, TensorProto, ValueInfoProto, helper
+
+from compiler.frontend.graph_checks import first_line
+from compiler.frontend.model import LoadedModel
+from compiler.frontend.tensors import dtype_name
+from emu.errors import CompileError
+
+Shape = tuple[int, ...]
+MAX_ELEMENTS = 1 << 31  # of one tensor
+_LIKELY = (1, 3, 224, 224)  # what an unknown dimension of an image probably is, for the advice in errors
+
+
+def input_shapes(model: LoadedModel, given: Mapping[str, Shape]) -> dict[str, Shape]:
+    """The static shape of each real input, `given` first; raises CompileError naming what is dynamic."""
+    infos = {value.name: value for value in model.proto.graph.input if value.name in model.inputs}
+    unknown = sorted(set(given) - set(infos))
+    if unknown:
+        raise CompileError(f"{model.where} has no input '{unknown[0]}'; its inputs are {', '.join(infos) or 'none'}")
+    for name, info in infos.items():
+        if info.type.tensor_type.elem_type != TensorProto.FLOAT:
+            kind = dtype_name(info.type.tensor_type.elem_type)
+            raise CompileError(f"{model.where}: input '{name}' is {kind}: only float32 inputs are supported")
+    declared = {name: _dims(info) for name, info in infos.items()}
+    _check_given(model, given, declared)
+    dynamic = {name: dims for name, dims in declared.items() if name not in given and not _is_static(dims)}
+    if dynamic:
+        raise CompileError(f"{model.where} has dynamic shapes: {'; '.join(map(_advice, dynamic, dynamic.values()))}")
+    shapes = {name: tuple(given[name]) if name in given else _static(dims) for name, dims in declared.items()}
+    for name, shape in shapes.items():
+        _check_shape(model.where, name, shape)
+    return shapes
+
+
+def infer_shapes(model: LoadedModel, shapes: Mapping[str, Shape]) -> dict[str, Shape]:
+    """The shapes that ONNX infers for the values of the graph, for `shapes` of the inputs; unknown ones are absent."""
+    proto = ModelProto()
+    proto.CopyFrom(model.proto)
+    graph = proto.graph
+    fixed = [value for value in graph.input if value.name not in shapes]
+    fixed += [helper.make_tensor_value_info(name, TensorProto.FLOAT, shape) for name, shape in shapes.items()]
+    outputs = [helper.make_empty_tensor_value_info(value.name) for value in graph.output]
+    for field, values in ((graph.input, fixed), (graph.output, outputs), (graph.value_info, ())):
+        copies = [ValueInfoProto.FromString(value.SerializeToString()) for value in values]
+        del field[:]
+        field.extend(copies)
+    try:
+        inferred = onnx.shape_inference.infer_shapes(proto, check_type=True, strict_mode=True, data_prop=True).graph
+    except (onnx.shape_inference.InferenceError, ValueError) as error:
+        raise CompileError(f"{model.where}: its shapes do not fit together: {first_line(error)}") from error
+    known = {value.name: _dims(value) for value in (*inferred.value_info, *inferred.output)}
+    return {name: _static(dims) for name, dims in known.items() if _is_static(dims)}
+
+
+def _dims(info: ValueInfoProto) -> list[int | str] | None:
+    """Dimensions of a value: numbers, names of dynamic ones, None when not even the rank is known."""
+    if not info.type.tensor_type.HasField("shape"):
+        return None
+    return [
+        dim.dim_value if dim.HasField("dim_value") else (dim.dim_param or "?")
+        for dim in info.type.tensor_type.shape.dim
+    ]
+
+
+def _is_static(dims: Sequence[int | str] | None) -> bool:
+    return dims is not None and all(isinstance(dim, int) for dim in dims)
+
+
+def _static(dims: Sequence[int | str] | None) -> Shape:
+    return tuple(int(dim) for dim in dims or ())
+
+
+def _advice(name: str, dims: Sequence[int | str] | None) -> str:
+    if dims is None:
+        return f"input '{name}' has no shape at all: give it as in --shape {name}=1,3,224,224"
+    likely = _LIKELY if len(dims) == len(_LIKELY) else (1,) * len(dims)
+    example = ",".join(str(dim if isinstance(dim, int) else guess) for dim, guess in zip(dims, likely, strict=True))
+    shown = ", ".join(str(dim) for dim in dims)
+    return f"input '{name}' is [{shown}]: give its shape as in --shape {name}={example}"
+
+
+def _check_given(
+    model: LoadedModel, given: Mapping[str, Shape], declared: Mapping[str, list[int | str] | None]
+) -> None:
+    for name, shape in given.items():
+        dims = declared[name]
+        if dims is not None and len(dims) != len(shape):
+            raise CompileError(
+                f"{model.where}: --shape {name}={','.join(map(str, shape))} has {len(shape)} dimensions, "
+                f"but the input has {len(dims)}: [{', '.join(map(str, dims))}]"
+            )
+
+
+def _check_shape(where: str, name: str, shape: Shape) -> None:
+    """Positive, not absurd, and one sample at a time."""
+    if any(dim < 1 for dim in shape) or math.prod(shape) > MAX_ELEMENTS:
+        raise CompileError(f"{where}: input '{name}' has the impossible shape {list(shape)}")
+    if len(shape) > 1 and shape[0] > 1:
+        one = ",".join(map(str, (1, *shape[1:])))
+        raise CompileError(
+            f"{where}: input '{name}' has batch size {shape[0]}, but programs take one sample at a time: "
+            f"compile with --shape {name}={one} and launch with as many samples as you like"
+        )

@@ -1,0 +1,116 @@
+"""Reads an ONNX file into its structure (a small ModelProto) and its arrays (views into the file)."""
+
+from __future__ import annotations
+
+import hashlib
+import mmap
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from google.protobuf.message import DecodeError, EncodeError
+from onnx import GraphProto, ModelProto, TensorProto, helper
+
+from compiler.frontend.tensors import external_array, inline_array, is_external, map_file, raw_array
+from compiler.frontend.wire import Span, WireError, split_model
+from compiler.weights import Array
+from emu.errors import CompileError
+
+MAX_STRUCTURE = 1 << 29  # bytes of a model without its large weights; real ones have well below a megabyte
+NOT_ONNX = "is not an ONNX model, or is truncated or damaged"
+
+
+@dataclass(frozen=True)
+class LoadedModel:
+    """`proto` lacks the numbers of large initialisers, which are typed inputs of its graph instead.
+
+    `arrays` are the initialisers by name, `inputs` the names of the real inputs, `where` names the file in errors.
+    """
+
+    proto: ModelProto
+    arrays: dict[str, Array]
+    inputs: tuple[str, ...]
+    sha256: str
+    where: str
+
+
+def load_model(model: Path | ModelProto) -> LoadedModel:
+    """Read a model from its path or from memory; raises CompileError if it is no readable ONNX model."""
+    where = str(model) if isinstance(model, Path) else f"model '{model.graph.name or 'unnamed'}'"
+    buffer = _bytes_of(model, where)
+    try:
+        split = split_model(memoryview(buffer))
+        if len(split.structure) > MAX_STRUCTURE:
+            raise CompileError(
+                f"{where}: {len(split.structure)} bytes besides its weights are more than any network has"
+            )
+        proto = ModelProto.FromString(split.structure)
+    except (WireError, DecodeError) as error:
+        raise CompileError(f"{where} {NOT_ONNX}: {error}") from error
+    if not proto.ir_version or not proto.graph.output:
+        raise CompileError(f"{where} {NOT_ONNX}: it has no graph with outputs")
+    folder = model.resolve().parent if isinstance(model, Path) else None
+    arrays = _arrays(proto.graph, buffer, split.raw, folder, where)
+    inputs = tuple(value.name for value in proto.graph.input if value.name not in arrays)
+    _detach(proto.graph, split.raw)
+    if proto.functions:
+        proto = _inlined(proto, where)
+    return LoadedModel(proto, arrays, inputs, hashlib.sha256(buffer).hexdigest(), where)
+
+
+def _bytes_of(model: Path | ModelProto, where: str) -> mmap.mmap | bytes:
+    try:
+        return map_file(model) if isinstance(model, Path) else model.SerializeToString()
+    except OSError as error:
+        raise CompileError(f"{where} cannot be read: {error.strerror or error}") from error
+    except (EncodeError, ValueError) as error:
+        raise CompileError(
+            f"{where} cannot be serialised ({error}): save it with external data, give its path"
+        ) from error
+
+
+def _arrays(
+    graph: GraphProto, buffer: mmap.mmap | bytes, raw: dict[int, Span], folder: Path | None, where: str
+) -> dict[str, Array]:
+    """The array of each initialiser."""
+    if graph.sparse_initializer:
+        raise CompileError(f"{where} has sparse initialisers, which are not supported: export dense weights")
+    arrays: dict[str, Array] = {}
+    for index, tensor in enumerate(graph.initializer):
+        if tensor.name in arrays or not tensor.name:
+            raise CompileError(f"{where} has two initialisers, or a nameless one, called '{tensor.name}'")
+        if index in raw:
+            arrays[tensor.name] = raw_array(tensor, buffer, raw[index], where)
+        elif is_external(tensor):
+            arrays[tensor.name] = external_array(tensor, folder, where)
+        else:
+            arrays[tensor.name] = inline_array(tensor, where)
+    return arrays
+
+
+def _detach(graph: GraphProto, raw: dict[int, Span]) -> None:
+    """Turn initialisers whose numbers are elsewhere into typed inputs: checker and shape inference accept those."""
+    declared = {value.name for value in graph.input}
+    kept: list[TensorProto] = []
+    for index, tensor in enumerate(graph.initializer):
+        if index not in raw and not is_external(tensor):
+            kept.append(tensor)
+        elif tensor.name not in declared:
+            graph.input.append(helper.make_tensor_value_info(tensor.name, tensor.data_type, list(tensor.dims)))
+    _replace(graph, kept)
+
+
+def _replace(graph: GraphProto, kept: Sequence[TensorProto]) -> None:
+    copies = [TensorProto.FromString(tensor.SerializeToString()) for tensor in kept]
+    del graph.initializer[:]
+    graph.initializer.extend(copies)
+
+
+def _inlined(proto: ModelProto, where: str) -> ModelProto:
+    """The model with its local functions (newer exporters) replaced by their bodies."""
+    import onnx.inliner
+
+    try:
+        return onnx.inliner.inline_local_functions(proto)
+    except Exception as error:  # the C++ inliner raises untyped exceptions
+        raise CompileError(f"{where}: its local functions cannot be inlined: {str(error).splitlines()[0]}") from error

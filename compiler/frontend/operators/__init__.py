@@ -1,0 +1,27 @@
+"""The table of import functions: ONNX operator -> function that emits operations for a node and returns its result.
+
+A new operator is one new row in the table of one of these files (or a new file listed here), and an op class in
+`compiler/dialects/onnx.py`. Import functions resolve what differs between operator sets and check shapes themselves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from xdsl.ir import SSAValue
+
+from compiler.frontend.node import Node
+from compiler.frontend.operators import convolution, elementwise, linear, normalization, pooling, reduction, shaping
+from compiler.frontend.scope import Scope
+
+ImportFunction = Callable[[Node, Scope], SSAValue]
+
+OPERATORS: Mapping[str, ImportFunction] = {
+    **convolution.OPERATORS,
+    **elementwise.OPERATORS,
+    **linear.OPERATORS,
+    **normalization.OPERATORS,
+    **pooling.OPERATORS,
+    **reduction.OPERATORS,
+    **shaping.OPERATORS,
+}

@@ -1,0 +1,90 @@
+"""Imports activations, arithmetic with broadcasting, and operators that do nothing at inference."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from xdsl.ir import SSAValue
+
+from compiler.dialects.onnx import (
+    AddOp,
+    ClipOp,
+    DivOp,
+    DropoutOp,
+    IdentityOp,
+    LeakyReluOp,
+    MulOp,
+    OnnxOp,
+    ReluOp,
+    SigmoidOp,
+    SubOp,
+    TanhOp,
+)
+from compiler.frontend.node import Node
+from compiler.frontend.scope import Scope, shape_of
+
+_UNARY: dict[str, type[OnnxOp]] = {"Relu": ReluOp, "Sigmoid": SigmoidOp, "Tanh": TanhOp, "Identity": IdentityOp}
+_BINARY: dict[str, type[OnnxOp]] = {"Add": AddOp, "Sub": SubOp, "Mul": MulOp, "Div": DivOp}
+_CLIP_INPUTS = 11  # operator set since which bounds are inputs
+_DROPOUT_INPUTS = 12  # operator set since which ratio and training_mode are inputs
+
+
+def unary(node: Node, scope: Scope) -> SSAValue:
+    """An operator without attributes."""
+    x = scope.value(node)
+    return scope.emit(_UNARY[node.kind], node, [x], shape_of(x))
+
+
+def binary(node: Node, scope: Scope) -> SSAValue:
+    """Operands broadcast against each other."""
+    a, b = scope.value(node, 0), scope.value(node, 1)
+    try:
+        shape = np.broadcast_shapes(shape_of(a), shape_of(b))
+    except ValueError:
+        node.refuse(f"has operands of shape {list(shape_of(a))} and {list(shape_of(b))}, which do not broadcast")
+    return scope.emit(_BINARY[node.kind], node, [a, b], shape)
+
+
+def leaky_relu(node: Node, scope: Scope) -> SSAValue:
+    """Slope `alpha` (0.01) below zero."""
+    x = scope.value(node)
+    return scope.emit(LeakyReluOp, node, [x], shape_of(x), {"alpha": node.real("alpha", 0.01)})
+
+
+def clip(node: Node, scope: Scope) -> SSAValue:
+    """Bounds from attributes or inputs; bounds that never bind are left out."""
+    x = scope.value(node)
+    bounds: dict[str, float | None] = {}
+    for index, name in ((1, "min"), (2, "max")):
+        bound = _bound(node, scope, index, name)
+        bounds[name] = bound if bound is not None and abs(bound) < float(np.finfo(np.float32).max) else None
+    return scope.emit(ClipOp, node, [x], shape_of(x), bounds)
+
+
+def _bound(node: Node, scope: Scope, index: int, name: str) -> float | None:
+    if scope.opset < _CLIP_INPUTS:
+        return node.real(name, math.inf)
+    if not node.has_input(index):
+        return None
+    array = scope.constant(node, index, name)
+    if array.size != 1:
+        node.refuse(f"has a {name} of shape {list(array.shape)}: it must be one number")
+    return float(array.reshape(()))
+
+
+def dropout(node: Node, scope: Scope) -> SSAValue:
+    """The identity at inference; training mode is refused."""
+    x = scope.value(node)
+    if scope.opset >= _DROPOUT_INPUTS and node.has_input(2) and scope.constant(node, 2, "training_mode").any():
+        node.refuse("is in training mode: export the model for inference (model.eval())")
+    return scope.emit(DropoutOp, node, [x], shape_of(x))
+
+
+OPERATORS = {
+    **dict.fromkeys(_UNARY, unary),
+    **dict.fromkeys(_BINARY, binary),
+    "LeakyRelu": leaky_relu,
+    "Clip": clip,
+    "Dropout": dropout,
+}

@@ -1,0 +1,40 @@
+"""Imports Gemm and MatMul."""
+
+from __future__ import annotations
+
+import numpy as np
+from xdsl.ir import SSAValue
+
+from compiler.dialects.onnx import GemmOp, MatMulOp
+from compiler.frontend.node import Node
+from compiler.frontend.scope import Scope, shape_of
+
+
+def gemm(node: Node, scope: Scope) -> SSAValue:
+    """alpha x' w' + beta b, with all attributes explicit; `normalize-gemm` folds them."""
+    operands = [scope.value(node, index) for index in range(3) if node.has_input(index)]
+    flags = {name: node.integer(name, 0) for name in ("transA", "transB")}
+    x, w = (shape_of(operand) for operand in operands[:2])
+    if len(x) != 2 or len(w) != 2:
+        node.refuse(f"has operands of shape {list(x)} and {list(w)}: both must be matrices")
+    x, w = (x[::-1] if flags["transA"] else x), (w[::-1] if flags["transB"] else w)
+    if x[1] != w[0]:
+        node.refuse(f"multiplies {list(x)} by {list(w)}: {x[1]} is not {w[0]}")
+    scales = {"alpha": node.real("alpha", 1.0), "beta": node.real("beta", 1.0)}
+    return scope.emit(GemmOp, node, operands, (x[0], w[1]), {**scales, **flags})
+
+
+def matmul(node: Node, scope: Scope) -> SSAValue:
+    """NumPy's matmul; `normalize-gemm` refuses what no crossbar can do."""
+    x, w = scope.value(node, 0), scope.value(node, 1)
+    left, right = shape_of(x), shape_of(w)
+    if len(left) < 2 or len(right) < 2 or left[-1] != right[-2]:
+        node.refuse(f"multiplies {list(left)} by {list(right)}: these are not matrices that fit")
+    try:
+        stack = np.broadcast_shapes(left[:-2], right[:-2])
+    except ValueError:
+        node.refuse(f"multiplies {list(left)} by {list(right)}: their leading dimensions do not broadcast")
+    return scope.emit(MatMulOp, node, [x, w], (*stack, left[-2], right[-1]))
+
+
+OPERATORS = {"Gemm": gemm, "MatMul": matmul}

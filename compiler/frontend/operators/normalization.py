@@ -1,0 +1,55 @@
+"""Imports BatchNormalization, LRN and Softmax."""
+
+from __future__ import annotations
+
+import math
+
+from xdsl.ir import SSAValue
+
+from compiler.dialects.onnx import BatchNormalizationOp, LRNOp, ReshapeOp, SoftmaxOp
+from compiler.frontend.node import Node
+from compiler.frontend.scope import Scope, shape_of
+
+_SOFTMAX_ONE_AXIS = 13  # operator set since which Softmax works along one axis
+
+
+def batch_normalization(node: Node, scope: Scope) -> SSAValue:
+    """Inference with constant statistics per channel."""
+    x = scope.value(node)
+    shape = shape_of(x)
+    if node.integer("training_mode", 0) or (len(node.outputs) > 1 and any(node.outputs[1:])):
+        node.refuse("is in training mode: export the model for inference (model.eval())")
+    if not node.integer("spatial", 1):
+        node.refuse("normalises each pixel by itself (spatial = 0), which is not supported")
+    for index, role in enumerate(("scale", "bias", "mean", "variance"), 1):
+        if len(shape) < 2 or scope.constant(node, index, role).shape != (shape[1],):
+            node.refuse(f"has a {role} that is not one number per channel of its input {list(shape)}")
+    operands = [scope.value(node, index) for index in range(5)]
+    return scope.emit(BatchNormalizationOp, node, operands, shape, {"epsilon": node.real("epsilon", 1e-5)})
+
+
+def lrn(node: Node, scope: Scope) -> SSAValue:
+    """Across channels."""
+    x = scope.value(node)
+    scales = {"alpha": node.real("alpha", 1e-4), "beta": node.real("beta", 0.75), "bias": node.real("bias", 1.0)}
+    size = node.integer("size", 0)
+    if size < 1 or len(shape_of(x)) != 4:
+        node.refuse(f"has size {size} and an input of shape {list(shape_of(x))}; an image and size >= 1 are needed")
+    return scope.emit(LRNOp, node, [x], shape_of(x), {"size": size, **scales})
+
+
+def softmax(node: Node, scope: Scope) -> SSAValue:
+    """Along one axis; before operator set 13 over all axes from `axis` on, which is a softmax of a matrix."""
+    x = scope.value(node)
+    shape = shape_of(x)
+    single = scope.opset >= _SOFTMAX_ONE_AXIS
+    axis = node.axis(node.integer("axis", -1 if single else 1), len(shape))
+    if single or math.prod(shape[axis + 1 :]) == 1:
+        return scope.emit(SoftmaxOp, node, [x], shape, {"axis": axis})
+    matrix = (math.prod(shape[:axis]), math.prod(shape[axis:]))
+    rows = scope.emit(ReshapeOp, node, [x], matrix, part="flatten")
+    result = scope.emit(SoftmaxOp, node, [rows], matrix, {"axis": 1}, part="matrix")
+    return scope.emit(ReshapeOp, node, [result], shape)
+
+
+OPERATORS = {"BatchNormalization": batch_normalization, "LRN": lrn, "Softmax": softmax}

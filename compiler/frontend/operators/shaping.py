@@ -1,0 +1,94 @@
+"""Imports operators that only change shape or order: axes and shapes from attributes or constant inputs."""
+
+from __future__ import annotations
+
+import math
+
+from xdsl.ir import SSAValue
+
+from compiler.dialects.onnx import ConcatOp, FlattenOp, ReshapeOp, SqueezeOp, TransposeOp, UnsqueezeOp
+from compiler.frontend.node import Node
+from compiler.frontend.scope import Scope, shape_of
+
+_AXES_INPUT = 13  # operator set since which Squeeze and Unsqueeze take their axes as an input
+
+
+def concat(node: Node, scope: Scope) -> SSAValue:
+    """Joins along one axis; all other dimensions agree."""
+    values = [scope.value(node, index) for index in range(len(node.inputs))]
+    shapes = [shape_of(value) for value in values]
+    axis = node.axis(node.integer("axis", 1), len(shapes[0]))
+    if len({(*shape[:axis], 0, *shape[axis + 1 :]) for shape in shapes}) != 1:
+        node.refuse(f"joins shapes {[list(shape) for shape in shapes]} along axis {axis}: they do not fit")
+    total = sum(shape[axis] for shape in shapes)
+    return scope.emit(ConcatOp, node, values, (*shapes[0][:axis], total, *shapes[0][axis + 1 :]), {"axis": axis})
+
+
+def flatten(node: Node, scope: Scope) -> SSAValue:
+    """A matrix, split before `axis`, which may be the rank."""
+    x = scope.value(node)
+    shape = shape_of(x)
+    axis = node.axis(node.integer("axis", 1), len(shape), last=len(shape))
+    return scope.emit(FlattenOp, node, [x], (math.prod(shape[:axis]), math.prod(shape[axis:])), {"axis": axis})
+
+
+def reshape(node: Node, scope: Scope) -> SSAValue:
+    """0 keeps a dimension (unless `allowzero`), one -1 is computed."""
+    x, wanted = scope.value(node), [int(dim) for dim in scope.constant(node, 1, "shape").reshape(-1)]
+    shape = shape_of(x)
+    keep = not node.integer("allowzero", 0)
+    if keep and any(dim == 0 and index >= len(shape) for index, dim in enumerate(wanted)):
+        node.refuse(f"keeps a dimension that its input {list(shape)} does not have: shape {wanted}")
+    dims = [shape[index] if dim == 0 and keep else dim for index, dim in enumerate(wanted)]
+    known, total = math.prod(dim for dim in dims if dim != -1), math.prod(shape)
+    if dims.count(-1) == 1 and known > 0:
+        dims[dims.index(-1)] = total // known
+    if math.prod(dims) != total or min(dims, default=1) < 1:
+        node.refuse(f"cannot turn shape {list(shape)} into {wanted}: {total} elements do not fit")
+    return scope.emit(ReshapeOp, node, [x], dims)
+
+
+def squeeze(node: Node, scope: Scope) -> SSAValue:
+    """Drops axes of size 1, all of them when none is named."""
+    x = scope.value(node)
+    shape = shape_of(x)
+    axes = node.axes(_axes(node, scope) or [axis for axis, dim in enumerate(shape) if dim == 1], len(shape))
+    if any(shape[axis] != 1 for axis in axes):
+        node.refuse(f"drops axes {list(axes)} of shape {list(shape)}, which are not all of size 1")
+    return scope.emit(SqueezeOp, node, [x], [dim for axis, dim in enumerate(shape) if axis not in axes], {"axes": axes})
+
+
+def unsqueeze(node: Node, scope: Scope) -> SSAValue:
+    """Inserts axes of size 1 at positions of the result."""
+    x = scope.value(node)
+    dims, wanted = list(shape_of(x)), _axes(node, scope)
+    axes = node.axes(wanted, len(dims) + len(wanted))
+    for axis in axes:
+        dims.insert(axis, 1)
+    return scope.emit(UnsqueezeOp, node, [x], dims, {"axes": axes})
+
+
+def transpose(node: Node, scope: Scope) -> SSAValue:
+    """Reverses the axes when `perm` is absent."""
+    x = scope.value(node)
+    shape = shape_of(x)
+    perm = node.integers("perm", range(len(shape))[::-1])
+    if sorted(perm) != list(range(len(shape))):
+        node.refuse(f"has perm {list(perm)}, which is no permutation of the axes of shape {list(shape)}")
+    return scope.emit(TransposeOp, node, [x], [shape[axis] for axis in perm], {"perm": perm})
+
+
+def _axes(node: Node, scope: Scope) -> tuple[int, ...]:
+    if scope.opset >= _AXES_INPUT:
+        return tuple(int(axis) for axis in scope.constant(node, 1, "axes").reshape(-1)) if node.has_input(1) else ()
+    return node.integers("axes", ())
+
+
+OPERATORS = {
+    "Concat": concat,
+    "Flatten": flatten,
+    "Reshape": reshape,
+    "Squeeze": squeeze,
+    "Unsqueeze": unsqueeze,
+    "Transpose": transpose,
+}

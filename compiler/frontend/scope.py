@@ -1,0 +1,121 @@
+"""The values known while a graph is imported, and the block that operations are appended to."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import TypeVar
+
+import numpy as np
+from xdsl.dialects.builtin import TensorType, f32
+from xdsl.ir import Block, SSAValue
+
+from compiler.context import CompilerContext
+from compiler.dialects.onnx import ConstantOp, OnnxOp, PropertyValue
+from compiler.frontend.node import Node
+from compiler.weights import Array
+from emu.errors import CompileError
+
+OpT = TypeVar("OpT", bound=OnnxOp)
+Shape = tuple[int, ...]
+
+
+def shape_of(value: SSAValue) -> Shape:
+    """The static shape of a tensor value."""
+    assert isinstance(value.type, TensorType)
+    return value.type.get_shape()
+
+
+class Scope:
+    """Names -> constants (arrays) or SSA values; import functions read operands from it and emit operations to it."""
+
+    def __init__(self, context: CompilerContext, block: Block, opset: int, where: str) -> None:
+        self.opset = opset
+        self.where = where
+        self._context = context
+        self._block = block
+        self._constants: dict[str, Array] = {}
+        self._values: dict[str, SSAValue] = {}
+        self._types: dict[Shape, TensorType] = {}
+
+    def define(self, name: str, value: SSAValue | Array) -> None:
+        """Bind `name` to a value of the graph."""
+        if isinstance(value, SSAValue):
+            self._values[name] = value
+        else:
+            self._constants[name] = value
+
+    def tensor_type(self, shape: Sequence[int]) -> TensorType:
+        """`tensor<...xf32>`, built once per shape."""
+        key = tuple(shape)
+        return self._types.setdefault(key, TensorType(f32, key))
+
+    def is_constant(self, name: str) -> bool:
+        """Whether `name` is known at compile time."""
+        return name in self._constants
+
+    def array(self, name: str) -> Array:
+        """The array of a constant name."""
+        return self._constants[name]
+
+    def shape(self, name: str) -> Shape:
+        """The shape of the value called `name`."""
+        return self._constants[name].shape if name in self._constants else shape_of(self._values[name])
+
+    def constant(self, node: Node, index: int, role: str) -> Array:
+        """Input `index` of `node`, which must be constant; `role` is what errors call it."""
+        name = node.inputs[index]
+        if name not in self._constants:
+            node.refuse(f"computes its {role} ('{name}') at run time, but the compiler needs it constant")
+        return self._constants[name]
+
+    def value(self, node: Node, index: int = 0) -> SSAValue:
+        """Input `index` of `node`; a constant becomes an onnx.Constant, once."""
+        return self.named(node.inputs[index])
+
+    def named(self, name: str) -> SSAValue:
+        """The value called `name`; a constant becomes an onnx.Constant, once."""
+        if name not in self._values:
+            self._values[name] = self.weights(name, self._constants[name])
+        return self._values[name]
+
+    def weights(self, name: str, array: Array) -> SSAValue:
+        """An onnx.Constant of the float32 `array`, stored under a key like `name`."""
+        if array.dtype != np.float32:
+            raise CompileError(
+                f"{self.where}: constant '{name}' is {array.dtype}, but only float32 weights are supported: "
+                "convert the model to float32"
+            )
+        self._warn_unless_finite(name, array)
+        key = self._context.weights.put(name, array)
+        operation = ConstantOp.make([], self.tensor_type(array.shape), node=key, tensor=name, key=key)
+        self._block.add_op(operation)
+        return operation.result
+
+    def emit(
+        self,
+        kind: type[OnnxOp],
+        node: Node,
+        operands: Sequence[SSAValue],
+        shape: Sequence[int],
+        properties: Mapping[str, PropertyValue] | None = None,
+        part: str = "",
+    ) -> SSAValue:
+        """Append an operation for `node` and return its result.
+
+        `part` names an auxiliary operation when one node becomes several: it is added to node and tensor name.
+        """
+        if any(dim < 1 for dim in shape):
+            node.refuse(f"has an output of shape {list(shape)}: it is empty, check kernel, strides and input shape")
+        suffix = f"/{part}" if part else ""
+        names = {"node": node.name + suffix, "tensor": node.outputs[0] + suffix}
+        operation = kind.make(operands, self.tensor_type(shape), **(properties or {}), **names)
+        self._block.add_op(operation)
+        return operation.result
+
+    def _warn_unless_finite(self, name: str, array: Array) -> None:
+        """Minimum and maximum tell without a temporary of the array's size; both propagate NaN."""
+        with np.errstate(invalid="ignore"):
+            finite = not array.size or (math.isfinite(float(array.min())) and math.isfinite(float(array.max())))
+        if not finite:
+            self._context.warn(f"{self.where}: weights '{name}' hold NaN or infinity; results will not be finite")

@@ -1,0 +1,112 @@
+"""The arrays of a model's initialisers: views into the file, external data files, or small inline numbers."""
+
+from __future__ import annotations
+
+import math
+import mmap
+import os
+from collections.abc import Mapping
+from pathlib import Path, PurePosixPath
+
+import numpy as np
+import onnx
+from onnx import TensorProto, numpy_helper
+
+from compiler.frontend.wire import Span
+from compiler.weights import Array
+from emu.errors import CompileError
+
+VIEWABLE: Mapping[int, np.dtype] = {  # element types whose raw bytes are a NumPy array as they stand
+    TensorProto.FLOAT: np.dtype("<f4"),
+    TensorProto.DOUBLE: np.dtype("<f8"),
+    TensorProto.FLOAT16: np.dtype("<f2"),
+    TensorProto.INT8: np.dtype("i1"),
+    TensorProto.UINT8: np.dtype("u1"),
+    TensorProto.INT16: np.dtype("<i2"),
+    TensorProto.UINT16: np.dtype("<u2"),
+    TensorProto.INT32: np.dtype("<i4"),
+    TensorProto.INT64: np.dtype("<i8"),
+    TensorProto.BOOL: np.dtype("bool"),
+}
+
+
+def dtype_name(code: int) -> str:
+    """The name of an ONNX element type, such as "float16"."""
+    known = code in TensorProto.DataType.values()
+    return TensorProto.DataType.Name(code).lower() if known else f"type {code}"  # pyright: ignore[reportArgumentType]
+
+
+def map_file(path: Path) -> mmap.mmap | bytes:
+    """The bytes of a file, mapped read-only (an empty file cannot be mapped); raises OSError."""
+    with path.open("rb") as file:
+        return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) if os.fstat(file.fileno()).st_size else b""
+
+
+def raw_array(tensor: TensorProto, buffer: mmap.mmap | bytes, span: Span, where: str) -> Array:
+    """A view of the bytes `span` of `buffer` as the array that `tensor` describes."""
+    dtype, count = _view_type(tensor, where), math.prod(tensor.dims)
+    if any(dim < 0 for dim in tensor.dims) or span.end - span.begin != count * dtype.itemsize:
+        raise CompileError(
+            f"{where}: initialiser '{tensor.name}' of shape {list(tensor.dims)}, {dtype_name(tensor.data_type)}, "
+            f"has {span.end - span.begin} bytes of data: the file is damaged; export it again"
+        )
+    return np.frombuffer(buffer, dtype, count, span.begin).reshape(tuple(tensor.dims))
+
+
+def inline_array(tensor: TensorProto, where: str) -> Array:
+    """The array of a tensor that holds its own numbers."""
+    try:
+        return numpy_helper.to_array(tensor)
+    except (ValueError, TypeError, KeyError, OverflowError) as error:
+        raise CompileError(
+            f"{where}: tensor '{tensor.name}' of shape {list(tensor.dims)} and type {dtype_name(tensor.data_type)} "
+            f"cannot be read: {str(error).splitlines()[0] if str(error) else type(error).__name__}"
+        ) from error
+
+
+def external_array(tensor: TensorProto, folder: Path | None, where: str) -> Array:
+    """A view of a tensor kept in another file, which must lie in or below the folder of the model."""
+    if folder is None:
+        raise CompileError(
+            f"{where}: initialiser '{tensor.name}' is in an external file: give the model by its path, not as an object"
+        )
+    entries = {entry.key: entry.value for entry in tensor.external_data}
+    path = _external_path(entries.get("location", ""), folder, f"{where}: initialiser '{tensor.name}'")
+    size = math.prod(tensor.dims) * _view_type(tensor, where).itemsize
+    try:
+        offset, length = int(entries.get("offset", 0)), int(entries.get("length", size))
+        buffer = map_file(path)
+    except (ValueError, OSError) as error:
+        raise CompileError(f"{where}: initialiser '{tensor.name}': cannot read external data: {error}") from error
+    if offset < 0 or length < 0 or offset + length > len(buffer):
+        raise CompileError(
+            f"{where}: initialiser '{tensor.name}' needs bytes {offset} to {offset + length} of '{path.name}', "
+            f"which has {len(buffer)}: the file is incomplete; copy it again"
+        )
+    return raw_array(tensor, buffer, Span(offset, offset + length), where)
+
+
+def is_external(tensor: TensorProto) -> bool:
+    """Whether the numbers of `tensor` stand in another file."""
+    return tensor.data_location == onnx.TensorProto.EXTERNAL
+
+
+def _external_path(location: str, folder: Path, where: str) -> Path:
+    """The file `location` below `folder`; links and `..` that lead out of it are refused."""
+    relative = PurePosixPath(location)
+    path = (folder / relative).resolve()
+    if not location or relative.is_absolute() or "\0" in location or not path.is_relative_to(folder.resolve()):
+        raise CompileError(f"{where} names the external file '{location}', which is outside the folder of the model")
+    if not path.is_file():
+        raise CompileError(f"{where} needs the external file '{location}', which is missing beside the model")
+    return path
+
+
+def _view_type(tensor: TensorProto, where: str) -> np.dtype:
+    dtype = VIEWABLE.get(tensor.data_type)
+    if dtype is None:
+        raise CompileError(
+            f"{where}: initialiser '{tensor.name}' has element type {dtype_name(tensor.data_type)}, "
+            "which is not supported: use float32"
+        )
+    return dtype

@@ -1,0 +1,116 @@
+"""Splits a serialised ONNX model into its structure and the bytes of its large initialisers, without copying those.
+
+Protobuf would copy every weight at least twice. Instead the wire format (protobuf.dev/programming-guides/encoding) is
+walked just deep enough to cut `raw_data` out of the initialisers; what is left is small and parsed as usual.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+LARGE = 4096  # bytes; smaller initialisers stay, since shape inference reads them
+_MODEL_GRAPH, _GRAPH_INITIALIZER, _TENSOR_RAW_DATA = 7, 5, 9  # field numbers of onnx.proto
+_VARINT, _FIXED64, _LENGTH, _FIXED32 = 0, 1, 2, 5  # wire types
+_MAX_VARINT = 10  # bytes
+
+
+class WireError(ValueError):
+    """Bytes that are no protobuf message."""
+
+
+class Span(NamedTuple):
+    """Bytes [begin, end) of the file."""
+
+    begin: int
+    end: int
+
+
+class _Field(NamedTuple):
+    number: int
+    kind: int
+    whole: Span  # with tag and length
+    payload: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """`structure`: the model without the cut bytes; `raw`: span of the bytes cut from initialiser i."""
+
+    structure: bytes
+    raw: dict[int, Span]
+
+
+def split_model(buffer: memoryview) -> Split:
+    """Cut the large initialisers out of a serialised ModelProto; raises WireError if it is malformed."""
+    raw: dict[int, Span] = {}
+    parts: list[bytes | memoryview] = []
+    initializers = 0
+    for field in _fields(buffer, Span(0, len(buffer))):
+        if field.number != _MODEL_GRAPH or field.kind != _LENGTH:
+            parts.append(buffer[slice(*field.whole)])
+            continue
+        graph: list[bytes | memoryview] = []
+        for inner in _fields(buffer, field.payload):
+            content = buffer[slice(*inner.whole)]
+            if inner.number == _GRAPH_INITIALIZER and inner.kind == _LENGTH:
+                content = _cut_tensor(buffer, inner, initializers, raw)
+                initializers += 1
+            graph.append(content)
+        parts.append(_message(_MODEL_GRAPH, graph))
+    return Split(b"".join(parts), raw)
+
+
+def _cut_tensor(buffer: memoryview, field: _Field, index: int, raw: dict[int, Span]) -> bytes | memoryview:
+    """The TensorProto without `raw_data` if that is large; its span is noted in `raw`."""
+    if field.payload.end - field.payload.begin < LARGE:
+        return buffer[slice(*field.whole)]
+    kept: list[bytes | memoryview] = []
+    for inner in _fields(buffer, field.payload):
+        if inner.number == _TENSOR_RAW_DATA and inner.kind == _LENGTH:
+            raw[index] = inner.payload
+        else:
+            kept.append(buffer[slice(*inner.whole)])
+    return _message(_GRAPH_INITIALIZER, kept)
+
+
+def _fields(buffer: memoryview, span: Span) -> Iterator[_Field]:
+    """The fields of the message in `span`, each checked to end inside it."""
+    position = span.begin
+    while position < span.end:
+        tag, begin = _varint(buffer, position, span.end)
+        kind = tag & 7
+        if kind == _LENGTH:
+            size, begin = _varint(buffer, begin, span.end)
+            end = begin + size
+        elif kind == _VARINT:
+            end = _varint(buffer, begin, span.end)[1]
+        elif kind in (_FIXED64, _FIXED32):
+            end = begin + (8 if kind == _FIXED64 else 4)
+        else:
+            raise WireError(f"unknown wire type {kind} at byte {position}")
+        if end > span.end or tag >> 3 == 0:
+            raise WireError(f"the field at byte {position} ends at {end}, beyond {span.end}")
+        yield _Field(tag >> 3, kind, Span(position, end), Span(begin, end))
+        position = end
+
+
+def _varint(buffer: memoryview, position: int, end: int) -> tuple[int, int]:
+    """The number at `position` and the position after it."""
+    value = 0
+    for index in range(min(_MAX_VARINT, end - position)):
+        byte = buffer[position + index]
+        value |= (byte & 0x7F) << (7 * index)
+        if byte < 0x80:
+            return value, position + index + 1
+    raise WireError(f"the number at byte {position} does not end")
+
+
+def _message(number: int, parts: list[bytes | memoryview]) -> bytes:
+    """A length-delimited field made of `parts`."""
+    size, header = sum(len(part) for part in parts), bytearray([number << 3 | _LENGTH])
+    while size > 0x7F:
+        header.append(size & 0x7F | 0x80)
+        size >>= 7
+    return b"".join([bytes(header), bytes([size]), *parts])
