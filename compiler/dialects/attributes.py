@@ -1,0 +1,96 @@
+"""Short forms for the attributes that our dialects use: integer arrays, strings, epilogues."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import cast
+
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    DenseArrayBase,
+    DictionaryAttr,
+    FloatAttr,
+    IntegerAttr,
+    IntegerType,
+    MemRefType,
+    StringAttr,
+    TensorType,
+    f32,
+    f64,
+    i64,
+)
+from xdsl.ir import Attribute, SSAValue
+
+Epilogue = tuple[tuple[str, tuple[float, ...]], ...]  # activation names with their parameters, in order
+
+
+def ints(values: Iterable[int]) -> DenseArrayBase:
+    """An `array<i64: ...>`."""
+    return DenseArrayBase.from_list(i64, list(values))
+
+
+def values(attribute: DenseArrayBase | None) -> tuple[int, ...]:
+    """The integers of an `array<i64: ...>`; empty for None."""
+    return tuple(cast(DenseArrayBase[IntegerType], attribute).get_values()) if attribute is not None else ()
+
+
+def pairs(attribute: DenseArrayBase | None) -> tuple[tuple[int, int], ...]:
+    """The integers of an `array<i64: ...>` two by two."""
+    flat = values(attribute)
+    return tuple(zip(flat[::2], flat[1::2], strict=True))
+
+
+def strings(texts: Iterable[str]) -> ArrayAttr[StringAttr]:
+    """An array of string attributes."""
+    return ArrayAttr([StringAttr(text) for text in texts])
+
+
+def integer(value: int) -> IntegerAttr:
+    """A 64-bit integer attribute."""
+    return IntegerAttr(value, i64)
+
+
+def real(value: float) -> FloatAttr:
+    """A double-precision attribute: exact for every float32 parameter."""
+    return FloatAttr(value, f64)
+
+
+def epilogue_attribute(epilogue: Epilogue) -> ArrayAttr[DictionaryAttr]:
+    """Activations as `[{fn = "clip", args = [0.0, 6.0]}]`."""
+    return ArrayAttr(
+        [
+            DictionaryAttr({"fn": StringAttr(name), "args": ArrayAttr([real(value) for value in args])})
+            for name, args in epilogue
+        ]
+    )
+
+
+def epilogue_of(attribute: ArrayAttr[DictionaryAttr] | None) -> Epilogue:
+    """The inverse of `epilogue_attribute`; empty for None."""
+    found: list[tuple[str, tuple[float, ...]]] = []
+    for entry in attribute or ():
+        args = cast(ArrayAttr[Attribute], entry.data["args"])
+        name = cast(StringAttr, entry.data["fn"]).data
+        found.append((name, tuple(cast(FloatAttr, arg).value.data for arg in args)))
+    return tuple(found)
+
+
+_TENSORS: dict[tuple[int, ...], TensorType] = {}
+_MEMREFS: dict[tuple[int, ...], MemRefType] = {}
+
+
+def tile_type(shape: Sequence[int]) -> TensorType:
+    """`tensor<HxWxCxf32>`, built once per shape."""
+    key = tuple(shape)
+    return _TENSORS.setdefault(key, TensorType(f32, key))
+
+
+def buffer_type(shape: Sequence[int]) -> MemRefType:
+    """`memref<HxWxCxf32>`, built once per shape."""
+    key = tuple(shape)
+    return _MEMREFS.setdefault(key, MemRefType(f32, key))
+
+
+def shape_of(value: SSAValue) -> tuple[int, ...]:
+    """The static shape of a tensor or memref value."""
+    return tuple(cast(TensorType | MemRefType, value.type).get_shape())

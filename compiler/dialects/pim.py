@@ -1,0 +1,237 @@
+"""Dialect `pim`: which core, which buffer, which message; one `pim.core` per program."""
+
+from __future__ import annotations
+
+from abc import ABC
+
+from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, IntegerAttr, MemRefType, StringAttr
+from xdsl.ir import Dialect
+from xdsl.irdl import (
+    AttrSizedOperandSegments,
+    IRDLOperation,
+    irdl_op_definition,
+    operand_def,
+    opt_prop_def,
+    prop_def,
+    region_def,
+    result_def,
+    traits_def,
+    var_operand_def,
+)
+from xdsl.traits import IsTerminator
+
+from compiler.dialects import kernels
+
+
+@irdl_op_definition
+class TensorOp(IRDLOperation):
+    """A network input or output in global memory: tiles `channels` at byte `addresses`."""
+
+    name = "pim.tensor"
+    kind = prop_def(StringAttr)  # "input" or "output"
+    tensor = prop_def(StringAttr)
+    shape = prop_def(DenseArrayBase)
+    extent = prop_def(DenseArrayBase)
+    layout = prop_def(ArrayAttr[StringAttr])
+    channels = prop_def(DenseArrayBase)
+    addresses = prop_def(DenseArrayBase)
+
+
+@irdl_op_definition
+class CoreOp(IRDLOperation):
+    """The program of one core, as a straight line of kernels and messages."""
+
+    name = "pim.core"
+    coreId = prop_def(IntegerAttr)
+    body = region_def("single_block")
+
+
+@irdl_op_definition
+class AllocOp(IRDLOperation):
+    """A buffer of local memory; `address` is set by buffer allocation."""
+
+    name = "pim.alloc"
+    address = opt_prop_def(IntegerAttr)
+    buffer = result_def(MemRefType)
+
+
+@irdl_op_definition
+class ConstantOp(IRDLOperation):
+    """Constant data in local memory, written at power-on; `key` names it in the weight store."""
+
+    name = "pim.constant"
+    key = prop_def(StringAttr)
+    address = opt_prop_def(IntegerAttr)
+    buffer = result_def(MemRefType)
+
+
+@irdl_op_definition
+class LoadOp(IRDLOperation):
+    """Fills a buffer from global memory."""
+
+    name = "pim.load"
+    node = prop_def(StringAttr)
+    address = prop_def(IntegerAttr)
+    buffer = operand_def(MemRefType)
+
+
+@irdl_op_definition
+class StoreOp(IRDLOperation):
+    """Writes a buffer to global memory."""
+
+    name = "pim.store"
+    node = prop_def(StringAttr)
+    address = prop_def(IntegerAttr)
+    buffer = operand_def(MemRefType)
+
+
+@irdl_op_definition
+class SendOp(IRDLOperation):
+    """Sends a whole buffer to core `peer`; `message` is its place in the total order of messages."""
+
+    name = "pim.send"
+    node = prop_def(StringAttr)
+    peer = prop_def(IntegerAttr)
+    message = prop_def(IntegerAttr)
+    buffer = operand_def(MemRefType)
+
+
+@irdl_op_definition
+class ReceiveOp(IRDLOperation):
+    """Receives a whole buffer from core `peer`."""
+
+    name = "pim.receive"
+    node = prop_def(StringAttr)
+    peer = prop_def(IntegerAttr)
+    message = prop_def(IntegerAttr)
+    buffer = operand_def(MemRefType)
+
+
+@irdl_op_definition
+class CompleteOp(IRDLOperation):
+    """Says that a buffer now holds channels `channels` of ONNX tensor `tensor`."""
+
+    name = "pim.complete"
+    tensor = prop_def(StringAttr)
+    channels = prop_def(DenseArrayBase)
+    buffer = operand_def(MemRefType)
+
+
+@irdl_op_definition
+class HaltOp(IRDLOperation):
+    """The end of the sample."""
+
+    name = "pim.halt"
+    traits = traits_def(IsTerminator())
+
+
+class BufferKernel(IRDLOperation, ABC):
+    """What every kernel on buffers has: inputs, outputs, scratch and constant data; the ONNX node and its part."""
+
+    inputs = var_operand_def(MemRefType)
+    outputs = var_operand_def(MemRefType)
+    scratch = var_operand_def(MemRefType)
+    constants = var_operand_def(MemRefType)
+    node = prop_def(StringAttr)
+    part = opt_prop_def(StringAttr)
+    irdl_options = (AttrSizedOperandSegments(as_property=True),)
+
+
+@irdl_op_definition
+class ApplyFiltersOp(kernels.ApplyFiltersBase, BufferKernel):
+    """Filters on buffers; scratch: one gathered row of crossbar inputs."""
+
+    name = "pim.apply_filters"
+
+
+@irdl_op_definition
+class ApplyBlocksOp(kernels.ApplyBlocksBase, BufferKernel):
+    """Block-diagonal filters on a buffer; scratch: one gathered row of crossbar inputs."""
+
+    name = "pim.apply_blocks"
+
+
+@irdl_op_definition
+class VAddOp(kernels.VAddBase, BufferKernel):
+    """Sum of partial buffers."""
+
+    name = "pim.vadd"
+
+
+@irdl_op_definition
+class ActivationOp(kernels.ActivationBase, BufferKernel):
+    """Activation of a buffer."""
+
+    name = "pim.activation"
+
+
+@irdl_op_definition
+class PoolOp(kernels.PoolBase, BufferKernel):
+    """Pooling of a buffer."""
+
+    name = "pim.pool"
+
+
+@irdl_op_definition
+class ElementwiseOp(kernels.ElementwiseBase, BufferKernel):
+    """Elementwise function of buffers."""
+
+    name = "pim.elementwise"
+
+
+@irdl_op_definition
+class SoftmaxOp(kernels.SoftmaxBase, BufferKernel):
+    """Softmax of a buffer; scratch: one element per pixel, reused."""
+
+    name = "pim.softmax"
+
+
+@irdl_op_definition
+class LRNOp(kernels.LRNBase, BufferKernel):
+    """Local response normalisation of a buffer; scratch: the squares and sums of one pixel."""
+
+    name = "pim.lrn"
+
+
+@irdl_op_definition
+class RelayoutOp(kernels.RelayoutBase, BufferKernel):
+    """Strided copy of a buffer."""
+
+    name = "pim.relayout"
+
+
+@irdl_op_definition
+class ConcatOp(kernels.ConcatBase, BufferKernel):
+    """Slices, concatenates and pads buffers."""
+
+    name = "pim.concat"
+
+
+KERNEL_OPS = (
+    ApplyFiltersOp,
+    ApplyBlocksOp,
+    VAddOp,
+    ActivationOp,
+    PoolOp,
+    ElementwiseOp,
+    SoftmaxOp,
+    LRNOp,
+    RelayoutOp,
+    ConcatOp,
+)
+PimDialect = Dialect(
+    "pim",
+    [
+        TensorOp,
+        CoreOp,
+        AllocOp,
+        ConstantOp,
+        LoadOp,
+        StoreOp,
+        SendOp,
+        ReceiveOp,
+        CompleteOp,
+        HaltOp,
+        *KERNEL_OPS,
+    ],
+)

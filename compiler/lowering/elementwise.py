@@ -1,0 +1,186 @@
+"""Add, Sub, Mul, Div of two tensors or of a tensor and a constant, with broadcasting."""
+
+from __future__ import annotations
+
+from typing import cast
+
+import numpy as np
+from xdsl.dialects.builtin import StringAttr
+from xdsl.ir import Attribute
+
+from compiler.dialects import attributes as attr
+from compiler.dialects import onnx, spat
+from compiler.lowering.compute import ComputeBuilder
+from compiler.lowering.feature_map import (
+    Extent,
+    FeatureMap,
+    Layout,
+    axis_size,
+    channel_first,
+    channel_last,
+    place_shape,
+)
+from compiler.lowering.lowering import Lowering
+from compiler.weights import Array
+from emu.errors import CompileError
+
+FUNCTIONS: dict[type[onnx.OnnxOp], str] = {
+    onnx.AddOp: "add",
+    onnx.SubOp: "sub",
+    onnx.MulOp: "mul",
+    onnx.DivOp: "div",
+}
+
+
+def lower_elementwise(lowering: Lowering, op: onnx.OnnxOp) -> None:
+    """The table's function; tiles follow the operand that covers the result."""
+    constants = [isinstance(value.owner, onnx.ConstantOp) for value in op.operands]
+    if any(constants):
+        _lower_constant(lowering, op, constants.index(True))
+    else:
+        _lower_two(lowering, op)
+
+
+def _unsupported(op: onnx.OnnxOp, left: tuple[int, ...], right: tuple[int, ...]) -> CompileError:
+    return CompileError(
+        f"{op.label}: shapes {list(left)} and {list(right)} cannot be broadcast"
+        " here; tensors of rank 1 to 4 with a batch of 1 are supported"
+    )
+
+
+def _aligned(lowering: Lowering, op: onnx.OnnxOp, source: FeatureMap, layout: Layout) -> FeatureMap:
+    """`source` with leading dimensions of size 1 up to the result's rank, in `layout`."""
+    shape = (1,) * (len(layout) - len(source.shape)) + source.shape
+    lifted = ("",) * (len(layout) - len(source.shape)) + source.layout
+    view = lowering.view(source, shape, lifted)
+    placed = place_shape(shape, layout)
+    if placed is None:
+        raise _unsupported(op, source.shape, op.shape)
+    return lowering.relayout(op, view, shape, *placed)
+
+
+def _merged(layout: Layout) -> bool:
+    return any(len(axes) > 1 for axes in layout)
+
+
+def _lower_two(lowering: Lowering, op: onnx.OnnxOp) -> None:
+    left, right = (lowering.maps[value] for value in op.operands)
+    if left.shape == right.shape and left.layout == right.layout and left.extent == right.extent:
+        extent, layout = left.extent, left.layout
+    else:
+        wanted = _common_layout(op, left, right)
+        left, right = (_aligned(lowering, op, source, wanted) for source in (left, right))
+        placed = place_shape(op.shape, wanted)
+        if placed is None:
+            raise _unsupported(op, left.shape, right.shape)
+        extent, layout = placed
+    result, epilogue = lowering.result(op, extent, layout)
+
+    def emit() -> None:
+        for tile in _result_tiles(lowering, extent, left, right):
+            builder = ComputeBuilder(lowering.into, tile[2], op.node.data)
+            operands = [
+                builder.channels(source, *(tile[:2] if source.extent[0] > 1 else (0, 1))) for source in (left, right)
+            ]
+            _emit(builder, op, operands, tile, result, epilogue, {})
+
+    lowering.defer(emit)
+
+
+def _common_layout(op: onnx.OnnxOp, left: FeatureMap, right: FeatureMap) -> Layout:
+    """The layout of the operand of full rank, if its axes are single; else channels first."""
+    for source in (left, right):
+        full = tuple(axes or name for axes, name in zip(source.layout, _spare(source.layout), strict=True))
+        if source.shape == op.shape and not _merged(full):
+            return full
+    found = channel_first(len(op.shape)) or channel_last(len(op.shape))
+    if found is None:
+        raise _unsupported(op, left.shape, right.shape)
+    return found
+
+
+def _spare(layout: Layout) -> Layout:
+    """Axis names for the dimensions of size 1, so that the other operand may be larger there."""
+    unused = [axis for axis in "CHW" if not any(axis in axes for axes in layout)]
+    names: list[str] = []
+    for axes in reversed(layout):  # the leading dimension, the batch, gets one last
+        names.append("" if axes or not unused else unused.pop())
+    return tuple(reversed(names))
+
+
+def _result_tiles(lowering: Lowering, extent: Extent, *sources: FeatureMap) -> list[tuple[int, int, int]]:
+    """(low, high, core) per result tile: those of the operand with all channels that was made last."""
+    full = [source for source in sources if source.extent[0] == extent[0]]
+    leader = max(full, key=lambda source: (source.extent == extent, source.depth, len(source.tiles)))
+    return [(tile.low, tile.high, lowering.core_of(leader, *sources, channel=tile.low)) for tile in leader.tiles]
+
+
+def _lower_constant(lowering: Lowering, op: onnx.OnnxOp, position: int) -> None:
+    source = lowering.maps[op.operands[1 - position]]
+    owner = cast(onnx.ConstantOp, op.operands[position].owner)
+    array = lowering.weights.get(owner.key.data)
+    if source.shape != op.shape:  # the constant enlarges the tensor
+        wanted = channel_first(len(op.shape)) or channel_last(len(op.shape))
+        if wanted is None:
+            raise _unsupported(op, source.shape, array.shape)
+        source = _aligned(lowering, op, source, wanted)
+        placed = place_shape(op.shape, wanted)
+        if placed is None:
+            raise _unsupported(op, source.shape, array.shape)
+        extent, layout, single = *placed, wanted
+    else:
+        extent, layout, single = source.extent, source.layout, source.layout
+    key = lowering.weights.put(f"{owner.key.data}/tiles", _physical(array, op.shape, single, extent))
+    result, epilogue = lowering.result(op, extent, layout)
+    properties: dict[str, Attribute] = {
+        "constant": StringAttr(key),
+        "constant_first": attr.integer(1 if position == 0 else 0),
+    }
+
+    def emit() -> None:
+        tiles = (
+            [(t.low, t.high, lowering.core_of(source, channel=t.low)) for t in source.tiles]
+            if source.extent[0] == extent[0]
+            else [(0, extent[0], lowering.core_of(source))]
+        )
+        for tile in tiles:
+            builder = ComputeBuilder(lowering.into, tile[2], op.node.data)
+            operand = builder.channels(source, *(tile[:2] if source.extent[0] > 1 else (0, 1)))
+            _emit(builder, op, [operand], tile, result, epilogue, properties)
+
+    lowering.defer(emit)
+
+
+def _physical(array: Array, shape: tuple[int, ...], layout: Layout, extent: Extent) -> Array:
+    """A logical constant as [h][w][c], each of size 1 or full, contiguous float32."""
+    lifted = array.reshape((1,) * (len(shape) - array.ndim) + array.shape)
+    sizes: list[int] = []
+    axes = ""
+    for dim, group in enumerate(layout):
+        if len(group) > 1 and lifted.shape[dim] == 1:
+            sizes += [1] * len(group)
+        elif len(group) > 1:
+            sizes += [axis_size(extent, axis) for axis in group]
+        elif group:
+            sizes.append(lifted.shape[dim])
+        axes += group
+    missing = [axis for axis in "HWC" if axis not in axes]
+    split = lifted.reshape(*sizes, *(1 for _ in missing))
+    axes += "".join(missing)
+    return np.ascontiguousarray(split.transpose([axes.index(axis) for axis in "HWC"]), dtype=np.float32)
+
+
+def _emit(
+    builder: ComputeBuilder,
+    op: onnx.OnnxOp,
+    operands: list[onnx.SSAValue],
+    tile: tuple[int, int, int],
+    result: FeatureMap,
+    epilogue: attr.Epilogue,
+    properties: dict[str, Attribute],
+) -> None:
+    low, high, _ = tile
+    full = {**properties, "fn": StringAttr(FUNCTIONS[type(op)]), "channels": attr.ints((low, high))}
+    shape = (result.extent[1], result.extent[2], high - low)
+    (out,) = builder.kernel(spat.ElementwiseOp, operands, [shape], full, epilogue)
+    result.tiles.extend(builder.finish([(result.tensor, low, high, out)]))

@@ -1,0 +1,58 @@
+"""MaxPool, AveragePool and GlobalAveragePool: each channel tile where it stands."""
+
+from __future__ import annotations
+
+from typing import cast
+
+from xdsl.dialects.builtin import StringAttr
+from xdsl.ir import Attribute
+
+from compiler.dialects import attributes as attr
+from compiler.dialects import onnx, spat
+from compiler.lowering.compute import ComputeBuilder
+from compiler.lowering.feature_map import FeatureMap
+from compiler.lowering.filters import Window
+from compiler.lowering.lowering import Lowering
+from compiler.lowering.matrix import window_of
+
+
+def lower_max_pool(lowering: Lowering, op: onnx.OnnxOp) -> None:
+    """Maximum over windows; padding never wins."""
+    source = lowering.spatial(op, op.operands[0])
+    _lower_pool(lowering, op, source, window_of(cast(onnx.MaxPoolOp, op)), "max", 0)
+
+
+def lower_average_pool(lowering: Lowering, op: onnx.OnnxOp) -> None:
+    """Mean over windows."""
+    pool = cast(onnx.AveragePoolOp, op)
+    source = lowering.spatial(op, pool.x)
+    _lower_pool(lowering, op, source, window_of(pool), "average", pool.count_include_pad.value.data)
+
+
+def lower_global_average_pool(lowering: Lowering, op: onnx.OnnxOp) -> None:
+    """Mean over the image: one window."""
+    source = lowering.spatial(op, op.operands[0])
+    _lower_pool(lowering, op, source, Window((source.extent[1], source.extent[2])), "average", 0)
+
+
+def _lower_pool(
+    lowering: Lowering, op: onnx.OnnxOp, source: FeatureMap, window: Window, kind: str, include_pad: int
+) -> None:
+    shape = op.shape if len(op.shape) == 4 else (op.shape[0], op.shape[1], 1, op.shape[2])
+    layout = ("", "C", "H", "W") if len(op.shape) == 4 else ("", "C", "W")
+    result, epilogue = lowering.result(op, (shape[1], shape[2], shape[3]), layout)
+    properties: dict[str, Attribute] = {
+        **window.properties(),
+        "kind": StringAttr(kind),
+        "pads": attr.ints(window.pads),
+        "count_include_pad": attr.integer(include_pad),
+    }
+
+    def emit() -> None:
+        for tile in list(source.tiles):
+            builder = ComputeBuilder(lowering.into, lowering.core_of(source, channel=tile.low), op.node.data)
+            size = (shape[2], shape[3], tile.high - tile.low)
+            (out,) = builder.kernel(spat.PoolOp, [builder.tile(tile.value)], [size], properties, epilogue)
+            result.tiles.extend(builder.finish([(result.tensor, tile.low, tile.high, out)]))
+
+    lowering.defer(emit)

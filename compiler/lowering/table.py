@@ -1,0 +1,32 @@
+"""Which function lowers which operator: a new operator is one new row."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from compiler.dialects import onnx
+from compiler.lowering.elementwise import FUNCTIONS, lower_elementwise
+from compiler.lowering.lowering import ACTIVATIONS, Lowering
+from compiler.lowering.matrix import lower_conv, lower_gemm, lower_matmul
+from compiler.lowering.pointwise import lower_activation, lower_lrn, lower_softmax
+from compiler.lowering.pool import lower_average_pool, lower_global_average_pool, lower_max_pool
+from compiler.lowering.shape import lower_concat, lower_reshape, lower_transpose
+
+LOWERINGS: dict[type, Callable[[Lowering, onnx.OnnxOp], None]] = {
+    onnx.ConvOp: lower_conv,
+    onnx.GemmOp: lower_gemm,
+    onnx.MatMulOp: lower_matmul,
+    onnx.MaxPoolOp: lower_max_pool,
+    onnx.AveragePoolOp: lower_average_pool,
+    onnx.GlobalAveragePoolOp: lower_global_average_pool,
+    onnx.ConcatOp: lower_concat,
+    onnx.FlattenOp: lower_reshape,
+    onnx.ReshapeOp: lower_reshape,
+    onnx.SqueezeOp: lower_reshape,
+    onnx.UnsqueezeOp: lower_reshape,
+    onnx.TransposeOp: lower_transpose,
+    onnx.SoftmaxOp: lower_softmax,
+    onnx.LRNOp: lower_lrn,
+    **dict.fromkeys(ACTIVATIONS, lower_activation),
+    **dict.fromkeys(FUNCTIONS, lower_elementwise),
+}

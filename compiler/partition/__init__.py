@@ -1,0 +1,1 @@
+"""Partitioning: weight matrices cut into crossbars, crossbars grouped into pieces, pieces placed on cores."""

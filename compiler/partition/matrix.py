@@ -1,0 +1,140 @@
+"""Weight matrices cut into crossbars: row tiles of kernel positions and channels, column tiles of filters."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+from emu.arch import Arch
+from emu.isa.dtypes import DType
+
+Packing = Literal["dense", "kernel"]
+
+
+@dataclass(frozen=True, slots=True)
+class RowTile:
+    """Rows [start, stop) of one channel tile, in (kernel y, kernel x, channel) order: the wordlines of a crossbar."""
+
+    tile: int  # index of the channel tile
+    start: int
+    stop: int
+
+
+def ranges(total: int, size: int) -> tuple[tuple[int, int], ...]:
+    """[0, total) cut into half-open ranges of at most `size`."""
+    return tuple((low, min(low + size, total)) for low in range(0, total, size))
+
+
+@dataclass(frozen=True)
+class FilterMatrix:
+    """The crossbars of one convolution or matrix product without groups: a grid of row tiles x column tiles.
+
+    `pixels` is the number of matrix-vector products per sample: the work of each crossbar. The thesis's *tile
+    group* is one channel tile x one column tile.
+    """
+
+    node: str
+    channels: int
+    filters: int
+    kernel: tuple[int, int]
+    pixels: int
+    rows: int  # of a crossbar
+    cols: int
+    packing: Packing
+
+    @cached_property
+    def channel_tiles(self) -> tuple[tuple[int, int], ...]:
+        """Channel ranges of at most one crossbar's rows."""
+        return ranges(self.channels, self.rows)
+
+    @cached_property
+    def row_tiles(self) -> tuple[RowTile, ...]:
+        """Row tiles in the order in which partial sums are added.
+
+        `kernel` packing gives every kernel position of a channel tile its own crossbar; `dense` packing cuts the
+        rows of all positions of a channel tile into full crossbars.
+        """
+        positions, found = self.kernel[0] * self.kernel[1], list[RowTile]()
+        for tile, (low, high) in enumerate(self.channel_tiles):
+            width = high - low
+            step = width if self.packing == "kernel" else self.rows
+            found += [RowTile(tile, start, stop) for start, stop in ranges(positions * width, step)]
+        return tuple(found)
+
+    @cached_property
+    def col_tiles(self) -> tuple[tuple[int, int], ...]:
+        """Filter ranges of at most one crossbar's columns."""
+        return ranges(self.filters, self.cols)
+
+    @property
+    def grid(self) -> tuple[int, int]:
+        """Row tiles, column tiles."""
+        return len(self.row_tiles), len(self.col_tiles)
+
+    @property
+    def tile_groups(self) -> int:
+        """Channel tiles x column tiles."""
+        return len(self.channel_tiles) * len(self.col_tiles)
+
+    def group_sizes(self) -> list[tuple[int, int]]:
+        """Row-tile ranges of the tile groups of one column tile."""
+        bounds, begin = list[tuple[int, int]](), 0
+        for index, row in enumerate(self.row_tiles):
+            if index + 1 == len(self.row_tiles) or self.row_tiles[index + 1].tile != row.tile:
+                bounds.append((begin, index + 1))
+                begin = index + 1
+        return bounds
+
+
+@dataclass(frozen=True)
+class BlockMatrix:
+    """The crossbars of a grouped convolution: each holds a range of groups block-diagonally."""
+
+    node: str
+    groups: int
+    group_channels: int
+    group_filters: int
+    kernel: tuple[int, int]
+    pixels: int
+    rows: int
+    cols: int
+
+    @cached_property
+    def blocks(self) -> tuple[tuple[int, int], ...]:
+        """Half-open ranges of groups, one per crossbar."""
+        by_rows = self.rows // (self.group_channels * self.kernel[0] * self.kernel[1])
+        return ranges(self.groups, min(by_rows, self.cols // self.group_filters))
+
+    @staticmethod
+    def fits(channels: int, filters: int, kernel: tuple[int, int], arch: Arch) -> bool:
+        """Whether one group fits one crossbar; if not, each group is a matrix of its own."""
+        return channels * kernel[0] * kernel[1] <= arch.crossbar.rows and filters <= arch.crossbar.cols
+
+    @property
+    def grid(self) -> tuple[int, int]:
+        """Blocks are independent columns: one row tile each."""
+        return 1, len(self.blocks)
+
+
+Matrix = FilterMatrix | BlockMatrix
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A rectangle of a matrix's grid on one core: row tiles [rows) x column tiles (or blocks) [cols)."""
+
+    matrix: int  # index into the list of matrices
+    rows: tuple[int, int]
+    cols: tuple[int, int]
+    core: int = -1
+
+    @property
+    def crossbars(self) -> int:
+        """Logical crossbars of the rectangle."""
+        return (self.rows[1] - self.rows[0]) * (self.cols[1] - self.cols[0])
+
+
+def capacity(arch: Arch) -> int:
+    """Logical float32 crossbars that one core holds."""
+    return arch.core.crossbars // arch.cells(DType.f32)

@@ -1,0 +1,33 @@
+"""Placement of all matrices on cores: a strategy from the table, then the limits."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from compiler.partition.matrix import Matrix, Piece, capacity
+from compiler.partition.pack import pack
+from compiler.partition.spread import spread
+from emu.arch import Arch
+from emu.errors import CompileError
+from emu.isa.dtypes import DType
+
+STRATEGIES: dict[str, Callable[[Sequence[Matrix], int, int], list[Piece]]] = {"spread": spread, "pack": pack}
+
+
+def place(matrices: Sequence[Matrix], cores: int, arch: Arch, strategy: str) -> list[Piece]:
+    """Pieces of all matrices with cores in [0, cores); raises CompileError, saying what is needed, if none fits."""
+    room = capacity(arch)
+    if room < 1:
+        raise CompileError(
+            f"architecture {arch.name}: a core has {arch.core.crossbars} crossbars, but one tile of float32 weights"
+            f" takes {arch.cells(DType.f32)}: use more crossbars per core or more bits per cell"
+        )
+    total = sum(matrix.grid[0] * matrix.grid[1] for matrix in matrices)
+    pieces = STRATEGIES[strategy](matrices, cores, room)
+    used = {piece.core for piece in pieces}
+    if used and max(used) >= cores:
+        raise CompileError(
+            f"the network needs {total} crossbars, which take {max(used) + 1} cores of {room} crossbars each on"
+            f" architecture {arch.name}, but --cores is {cores}: use --cores {max(used) + 1} or larger crossbars"
+        )
+    return pieces

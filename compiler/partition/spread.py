@@ -1,0 +1,116 @@
+"""Placement `spread`: balances the work over up to all cores, one matrix per core while there are enough."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Sequence
+from functools import cache
+from itertools import count, pairwise
+
+from compiler.partition.matrix import Matrix, Piece
+from compiler.partition.pack import merge, pack
+
+
+def spread(matrices: Sequence[Matrix], cores: int, capacity: int) -> list[Piece]:
+    """Pieces with cores: the largest work (crossbars x pixels) of a core is as small as rectangles allow.
+
+    With enough cores each piece has its own; otherwise the pieces share cores, longest work first onto the least
+    loaded core with room. When the pieces do not fit so, the crossbars are packed.
+    """
+    cut = _cuts_for(matrices, cores, capacity)
+    if cut is not None:
+        numbers = count()
+        return [
+            Piece(index, rows, cols, next(numbers))
+            for index, (matrix, parts) in enumerate(zip(matrices, cut, strict=True))
+            for rows, cols in _rectangles(matrix.grid, *parts)
+        ]
+    return _share(matrices, cores, capacity) or pack(matrices, cores, capacity)
+
+
+def _cuts_for(matrices: Sequence[Matrix], cores: int, capacity: int) -> list[tuple[int, int]] | None:
+    """(row parts, column parts) per matrix for the smallest bound on work per core that `cores` allow."""
+
+    @cache
+    def cut(index: int, limit: int) -> tuple[int, int] | None:
+        return best_cut(matrices[index].grid, limit)
+
+    def cuts(bound: int) -> list[tuple[int, int]] | None:
+        found: list[tuple[int, int]] = []
+        for index, matrix in enumerate(matrices):
+            parts = cut(index, max(1, min(capacity, bound // matrix.pixels)))
+            if parts is None:
+                return None
+            found.append(parts)
+        return found if sum(rows * cols for rows, cols in found) <= cores else None
+
+    low, high = 1, max((m.pixels * m.grid[0] * m.grid[1] for m in matrices), default=1)
+    best = cuts(high)
+    while best is not None and low < high:
+        middle = (low + high) // 2
+        found = cuts(middle)
+        if found is None:
+            low = middle + 1
+        else:
+            best, high = found, middle
+    return best
+
+
+def best_cut(grid: tuple[int, int], limit: int) -> tuple[int, int] | None:
+    """The fewest parts (rows x columns) whose rectangles hold at most `limit` crossbars; fewest row parts first.
+
+    Row parts cost partial sums, so among equal counts columns are cut rather than rows.
+    """
+    rows, cols = grid
+    options: list[tuple[int, int, int]] = []
+    for width in range(1, min(cols, limit) + 1):
+        col_parts = -(-cols // width)
+        row_parts = -(-rows // (limit // width))
+        options.append((row_parts * col_parts, row_parts, col_parts))
+    if not options:
+        return None
+    _, row_parts, col_parts = min(options)
+    return row_parts, col_parts
+
+
+def _rectangles(grid: tuple[int, int], row_parts: int, col_parts: int) -> list[tuple[tuple[int, int], tuple[int, int]]]:
+    return [(rows, cols) for cols in even_ranges(grid[1], col_parts) for rows in even_ranges(grid[0], row_parts)]
+
+
+def even_ranges(total: int, parts: int) -> list[tuple[int, int]]:
+    """[0, total) in `parts` half-open ranges whose sizes differ by at most one."""
+    bounds = [total * part // parts for part in range(parts + 1)]
+    return [(low, high) for low, high in pairwise(bounds) if high > low]
+
+
+def _share(matrices: Sequence[Matrix], cores: int, capacity: int) -> list[Piece] | None:
+    """More matrices than cores: pieces of about one core's share, longest first onto the least loaded core."""
+    total = sum(m.pixels * m.grid[0] * m.grid[1] for m in matrices)
+    share = -(-total // cores)
+    pieces: list[tuple[int, Piece]] = []
+    for index, matrix in enumerate(matrices):
+        parts = best_cut(matrix.grid, max(1, min(capacity, share // matrix.pixels)))
+        if parts is None:
+            return None
+        for rows, cols in _rectangles(matrix.grid, *parts):
+            piece = Piece(index, rows, cols)
+            pieces.append((piece.crossbars * matrix.pixels, piece))
+    pieces.sort(key=lambda entry: -entry[0])
+    placed = _longest_first(pieces, cores, capacity)
+    return merge(placed) if placed is not None else None
+
+
+def _longest_first(pieces: Sequence[tuple[int, Piece]], cores: int, capacity: int) -> list[Piece] | None:
+    heap = [(0, core, capacity) for core in range(cores)]
+    placed: list[Piece] = []
+    for work, piece in pieces:
+        full: list[tuple[int, int, int]] = []
+        while heap and heap[0][2] < piece.crossbars:
+            full.append(heapq.heappop(heap))
+        if not heap:
+            return None
+        load, core, room = heapq.heappop(heap)
+        placed.append(Piece(piece.matrix, piece.rows, piece.cols, core))
+        for entry in (*full, (load + work, core, room - piece.crossbars)):
+            heapq.heappush(heap, entry)
+    return placed
