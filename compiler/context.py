@@ -11,10 +11,12 @@ from xdsl.dialects.func import Func
 from xdsl.ir import Dialect
 
 from compiler.dialects.onnx import Onnx
+from compiler.dialects.pim import PimDialect
+from compiler.dialects.spat import SpatDialect
 from compiler.weights import WeightStore
 from emu.arch import Arch
 
-DIALECTS: tuple[Dialect, ...] = (Builtin, Func, Onnx)  # loaded into every compiler context
+DIALECTS: tuple[Dialect, ...] = (Builtin, Func, Onnx, SpatDialect, PimDialect)  # loaded into every compiler context
 
 
 @dataclass(frozen=True, slots=True)

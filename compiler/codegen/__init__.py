@@ -1,0 +1,1 @@
+"""Code generation: `pim` cores become programs, crossbar images and the manifest."""

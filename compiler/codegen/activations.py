@@ -1,0 +1,45 @@
+"""Activations as instructions, in place: one row per activation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from compiler.codegen.emitter import Emitter
+from compiler.dialects.attributes import Epilogue
+from emu.isa.address import Address
+
+Apply = Callable[[Emitter, Address, int, tuple[float, ...]], None]
+
+
+def _unary(name: str) -> Apply:
+    def apply(emitter: Emitter, at: Address, n: int, args: tuple[float, ...]) -> None:
+        emitter.vector(name, (at, at), n)
+
+    return apply
+
+
+def _clip(emitter: Emitter, at: Address, n: int, args: tuple[float, ...]) -> None:
+    low, high = args
+    if low != float("-inf"):
+        emitter.vector("vsmax", (at, at), n, imm=low)
+    if high != float("inf"):
+        emitter.vector("vsmin", (at, at), n, imm=high)
+
+
+def _leaky(emitter: Emitter, at: Address, n: int, args: tuple[float, ...]) -> None:
+    emitter.vector("vlrelu", (at, at), n, imm=args[0])
+
+
+ACTIVATIONS: dict[str, Apply] = {
+    "relu": _unary("vrelu"),
+    "sigmoid": _unary("vsigm"),
+    "tanh": _unary("vtanh"),
+    "clip": _clip,
+    "leaky_relu": _leaky,
+}
+
+
+def emit_epilogue(emitter: Emitter, epilogue: Epilogue, at: Address, n: int) -> None:
+    """Apply the activations in order to `n` elements at `at`."""
+    for name, args in epilogue:
+        ACTIVATIONS[name](emitter, at, n, args)

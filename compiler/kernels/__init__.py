@@ -1,0 +1,1 @@
+"""Kernels: one file per kind, with what it needs (scratch, constants) and the instructions it becomes."""

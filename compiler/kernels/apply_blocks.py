@@ -1,0 +1,100 @@
+"""Kernel `apply_blocks`: groups of a grouped convolution, block-diagonal in their crossbar."""
+
+from __future__ import annotations
+
+from typing import cast
+
+import numpy as np
+from xdsl.ir import Operation
+
+from compiler.codegen.activations import emit_epilogue
+from compiler.codegen.emitter import WORD, Emitter
+from compiler.dialects import attributes as attr
+from compiler.dialects import pim, spat
+from compiler.kernels.kernel import Kernel, Shape
+from compiler.kernels.windows import Run, window_runs
+from compiler.weights import Array, WeightStore
+from emu.isa.dtypes import DType
+
+BlocksOp = spat.ApplyBlocksOp | pim.ApplyBlocksOp
+
+
+def _group_channels(op: BlocksOp) -> int:
+    """Channels per group: the tile holds those of all blocks."""
+    blocks = attr.pairs(op.blocks)
+    return attr.shape_of(op.inputs[0])[2] // (blocks[-1][1] - blocks[0][0])
+
+
+def _block_channels(op: BlocksOp, block: tuple[int, int]) -> tuple[int, int]:
+    per_group, origin = _group_channels(op), op.origin.value.data
+    return block[0] * per_group - origin, block[1] * per_group - origin
+
+
+def _rows(op: BlocksOp, block: tuple[int, int]) -> int:
+    kernel = attr.values(op.kernel)
+    return (block[1] - block[0]) * _group_channels(op) * kernel[0] * kernel[1]
+
+
+def _scratch(op: Operation) -> list[Shape]:
+    blocks_op = cast(spat.ApplyBlocksOp, op)
+    return [(1, 1, max(_rows(blocks_op, block) for block in attr.pairs(blocks_op.blocks)))]
+
+
+def _constants(op: Operation, weights: WeightStore) -> list[Array]:
+    blocks_op = cast(spat.ApplyBlocksOp, op)
+    if blocks_op.bias is None:
+        return []
+    blocks = attr.pairs(blocks_op.blocks)
+    per_group = weights.get(blocks_op.weights.data).shape[0] // blocks_op.groups.value.data
+    return [weights.get(blocks_op.bias.data)[None, None, blocks[0][0] * per_group : blocks[-1][1] * per_group]]
+
+
+def block_weights(filters: Array, groups: int, block: tuple[int, int]) -> Array:
+    """The block-diagonal matrix [(y, x, channel of the block), filter of the block] of groups [block)."""
+    per_group, (count, channels, height, width) = filters.shape[0] // groups, filters.shape
+    assert count == per_group * groups
+    size = block[1] - block[0]
+    part = filters[block[0] * per_group : block[1] * per_group].reshape(size, per_group, channels, height, width)
+    matrix = np.zeros((height, width, size, channels, size, per_group), DType.f32.numpy)
+    diagonal = np.arange(size)
+    matrix[:, :, diagonal, :, diagonal, :] = part.transpose(0, 3, 4, 2, 1)
+    return matrix.reshape(height * width * size * channels, size * per_group)
+
+
+def _emit(emitter: Emitter, kernel: pim.BufferKernel) -> None:
+    op = cast(pim.ApplyBlocksOp, kernel)
+    tile, out, row = emitter.buffer(op.inputs[0]), emitter.buffer(op.outputs[0]), emitter.buffer(op.scratch[0])
+    strides, key, groups = attr.values(op.strides), op.weights.data, op.groups.value.data
+    per_group = emitter.weights.get(key).shape[0] // groups
+    with emitter.pixels(out.height, out.width) as (y, x):
+        first = 0
+        for block in attr.pairs(op.blocks):
+            filters = (block[1] - block[0]) * per_group
+            runs: list[Run] = window_runs(
+                tile,
+                attr.values(op.kernel),
+                attr.values(op.dilations),
+                0,
+                _rows(op, block),
+                _block_channels(op, block),
+            )
+            at = 0
+            for run in runs:
+                source = tile.at((y, strides[0] * tile.row), (x, strides[1] * tile.pixel), offset=run.offset)
+                emitter.copy(row.at(offset=at), source, run.size)
+                at += run.size
+            group = emitter.group(
+                (at // WORD,),
+                (filters,),
+                lambda block=block: block_weights(emitter.weights.get(key), groups, block),
+            )
+            target = out.at((y, out.row), (x, out.pixel), offset=first * WORD)
+            emitter.section.emit("mvmul", (DType.f32, DType.f32), (target, row.at()), group=group)
+            first += filters
+        at = out.at((y, out.row), (x, out.pixel))
+        if op.constants:
+            emitter.vector("vvadd", (at, at, emitter.buffer(op.constants[0]).at()), out.channels)
+        emit_epilogue(emitter, attr.epilogue_of(op.epilogue), at, out.channels)
+
+
+APPLY_BLOCKS = Kernel(spat.ApplyBlocksOp, pim.ApplyBlocksOp, _emit, _scratch, _constants)

@@ -1,0 +1,51 @@
+"""Kernel `lrn`: x / (bias + alpha / size * sum of squares over neighbouring channels)^beta, pixel by pixel."""
+
+from __future__ import annotations
+
+from typing import cast
+
+from xdsl.ir import Operation
+
+from compiler.codegen.activations import emit_epilogue
+from compiler.codegen.emitter import WORD, Buffer, Emitter
+from compiler.dialects import attributes as attr
+from compiler.dialects import pim, spat
+from compiler.kernels.kernel import Kernel, Shape
+
+
+def _scratch(op: Operation) -> list[Shape]:
+    return [(1, 1, attr.shape_of(op.operands[0])[2]), (1, 1, attr.shape_of(op.results[0])[2])]
+
+
+def _emit(emitter: Emitter, kernel: pim.BufferKernel) -> None:
+    op = cast(pim.LRNOp, kernel)
+    source, out = emitter.buffer(op.inputs[0]), emitter.buffer(op.outputs[0])
+    squares, sums = emitter.buffers(op.scratch)
+    halo, n = op.halo.value.data, out.channels
+    with emitter.pixels(out.height, out.width) as (y, x):
+        src = source.at((y, source.row), (x, source.pixel))
+        centre = source.at((y, source.row), (x, source.pixel), offset=halo * WORD)
+        dst = out.at((y, out.row), (x, out.pixel))
+        emitter.vector("vvmul", (squares.at(), src, src), source.channels)
+        emitter.fill(sums.at(), 0, n * WORD)
+        _window_sums(emitter, op, squares, sums, halo)
+        emitter.vector("vsmul", (sums.at(), sums.at()), n, imm=op.alpha.value.data / op.size.value.data)
+        emitter.vector("vsadd", (sums.at(), sums.at()), n, imm=op.bias.value.data)
+        emitter.vector("vspow", (sums.at(), sums.at()), n, imm=op.beta.value.data)
+        emitter.vector("vvdiv", (dst, centre, sums.at()), n)
+        emit_epilogue(emitter, attr.epilogue_of(op.epilogue), dst, n)
+
+
+def _window_sums(emitter: Emitter, op: pim.LRNOp, squares: Buffer, sums: Buffer, halo: int) -> None:
+    """Add each neighbour's squares to the channels that have that neighbour."""
+    size = op.size.value.data
+    before = (size - 1) // 2
+    for shift in range(-before, size - before):
+        low = max(0, -(halo + shift))
+        high = min(sums.channels, squares.channels - halo - shift)
+        if low < high:
+            at = sums.at(offset=low * WORD)
+            emitter.vector("vvadd", (at, at, squares.at(offset=(low + halo + shift) * WORD)), high - low)
+
+
+LRN = Kernel(spat.LRNOp, pim.LRNOp, _emit, _scratch)

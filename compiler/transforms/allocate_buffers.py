@@ -1,0 +1,90 @@
+"""Pass `allocate-buffers`: addresses in local memory, reused by liveness."""
+
+from __future__ import annotations
+
+from bisect import insort
+from dataclasses import dataclass
+from typing import cast
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation, SSAValue
+from xdsl.passes import ModulePass
+
+from compiler.context import CompilerContext
+from compiler.dialects import attributes as attr
+from compiler.dialects import pim
+from emu.errors import CompileError
+from emu.isa.dtypes import DType
+
+ALIGNMENT = 64  # bytes: a cache line
+
+
+@dataclass(frozen=True)
+class AllocateBuffersPass(ModulePass):
+    """Sets the `address` of every `pim.constant` and `pim.alloc`; raises CompileError if a core's memory is short."""
+
+    name = "allocate-buffers"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        """Allocate core by core."""
+        context = cast(CompilerContext, ctx)
+        limit = context.arch.core.local_memory
+        for core in op.ops:
+            if isinstance(core, pim.CoreOp):
+                need, node = allocate(core)
+                if need > limit:
+                    raise CompileError(
+                        f"core {core.coreId.value.data} needs {need} bytes of local memory at node {node}, but"
+                        f" architecture {context.arch.name} has {limit} per core: use a larger --cores, another"
+                        " --placement, or an --arch with more local_memory"
+                    )
+
+
+def buffer_bytes(value: SSAValue) -> int:
+    """Bytes of a float32 buffer, rounded up to the alignment."""
+    height, width, channels = attr.shape_of(value)
+    return -(-height * width * channels * DType.f32.size // ALIGNMENT) * ALIGNMENT
+
+
+def allocate(core: pim.CoreOp) -> tuple[int, str]:
+    """Place constants first, then every buffer at the lowest gap free for its whole life.
+
+    Returns the bytes needed and the node at which they are.
+    """
+    floor = 0
+    ops = list(core.body.block.ops)
+    for op in ops:
+        if isinstance(op, pim.ConstantOp):
+            op.properties["address"] = attr.integer(floor)
+            floor += buffer_bytes(op.buffer)
+    position = {op: index for index, op in enumerate(ops)}
+    live: list[tuple[int, int, int]] = []  # (address, end address, last use), by address
+    need, where = floor, _node(ops[0])
+    for index, op in enumerate(ops):
+        if not isinstance(op, pim.AllocOp):
+            continue
+        live = [entry for entry in live if entry[2] >= index]
+        size = buffer_bytes(op.buffer)
+        address = _lowest_gap(live, floor, size)
+        uses = [position[use.operation] for use in op.buffer.uses]
+        first, last = min(uses, default=index), max(uses, default=index)
+        insort(live, (address, address + size, last))
+        op.properties["address"] = attr.integer(address)
+        if address + size > need:
+            need, where = address + size, _node(ops[first])
+    return need, where
+
+
+def _lowest_gap(live: list[tuple[int, int, int]], floor: int, size: int) -> int:
+    at = floor
+    for address, end, _ in live:
+        if address - at >= size:
+            return at
+        at = max(at, end)
+    return at
+
+
+def _node(op: Operation) -> str:
+    node = op.properties.get("node")
+    return cast(attr.StringAttr, node).data if node is not None else ""
