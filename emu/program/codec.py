@@ -1,0 +1,80 @@
+"""Program files: a flat msgpack map of columns, versioned and strictly decoded.
+
+Every key holds `[dtype, bytes]`, so no length field of a file can make the decoder allocate more than a small
+multiple of the file.
+"""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+import msgpack
+import numpy as np
+
+from emu.errors import ProgramError
+from emu.program.columns import KEYS, Columns, from_columns, to_columns
+from emu.program.program import Program
+
+FORMAT = "emu-program"
+VERSION = 1
+_MEMBERS = 256  # entries of any map or list of the file, at most
+
+
+def encode_program(program: Program) -> bytes:
+    """The bytes of a program file; equal programs give equal bytes. Raises ProgramError for what cannot be stored."""
+    record: dict[str, Any] = {"format": FORMAT, "version": VERSION, "core": program.core}
+    try:
+        columns = to_columns(program)
+        record.update({key: [KEYS[key].str, column.tobytes()] for key, column in columns.items()})
+        return cast("bytes", msgpack.packb(record))
+    except (ValueError, TypeError, OverflowError) as error:
+        raise ProgramError(f"core {program.core}: the program cannot be stored: {error}") from None
+
+
+def decode_program(data: bytes, where: str) -> Program:
+    """The program in the bytes of a program file; raises ProgramError naming `where`. Run `validate_program` next."""
+    record = _unpack(data, where)
+    if record.get("format") != FORMAT:
+        raise ProgramError(f"{where}: not a program file")
+    version = record.get("version")
+    if not isinstance(version, int) or version < 1:
+        raise ProgramError(f"{where}: program format version {version!r} is not a number")
+    if version > VERSION:
+        raise ProgramError(f"{where}: program format version {version} is newer than this emulator's {VERSION}")
+    core = record.get("core")
+    if not isinstance(core, int) or isinstance(core, bool) or core < 0:
+        raise ProgramError(f"{where}: core {core!r} is not a core number")
+    try:
+        return from_columns(core, _columns(record, where))
+    except ValueError as error:  # UnicodeDecodeError is one
+        raise ProgramError(f"{where}: {error}") from None
+
+
+def _unpack(data: bytes, where: str) -> dict[Any, Any]:
+    try:
+        record = msgpack.unpackb(
+            data, strict_map_key=True, max_map_len=_MEMBERS, max_array_len=_MEMBERS, max_ext_len=0, max_str_len=_MEMBERS
+        )
+    except (ValueError, TypeError, OverflowError, RecursionError, msgpack.UnpackException) as error:
+        reason = str(error) or type(error).__name__
+        raise ProgramError(f"{where}: damaged or truncated program file: {reason}") from None
+    if not isinstance(record, dict):
+        raise ProgramError(f"{where}: not a program file")
+    return record
+
+
+def _columns(record: dict[Any, Any], where: str) -> Columns:
+    unknown = [key for key in record if key not in KEYS and key not in ("format", "version", "core")]
+    missing = [key for key in KEYS if key not in record]
+    if unknown or missing:
+        what = f"unknown key {unknown[0]!r}" if unknown else f"key {missing[0]!r} is missing"
+        raise ProgramError(f"{where}: {what}")
+    return {key: _column(record[key], key, dtype, where) for key, dtype in KEYS.items()}
+
+
+def _column(value: object, key: str, dtype: np.dtype, where: str) -> np.ndarray:
+    match value:
+        case [str(kind), bytes(content)] if kind == dtype.str and len(content) % dtype.itemsize == 0:
+            return np.frombuffer(content, dtype)
+        case _:
+            raise ProgramError(f"{where}: key {key!r} is not a column of {dtype.str} elements")

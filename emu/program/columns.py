@@ -1,0 +1,148 @@
+"""A whole program as a flat set of columns, and back: what program files hold.
+
+Lists of lists are flattened (a column of lengths, a column of members) and all texts are one column of UTF-8 bytes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from emu.isa.dtypes import DType
+from emu.program.group import GroupSpec
+from emu.program.program import BufferSpec, Data, Program, Source
+from emu.program.section import INSTRUCTION_COLUMNS, OPERAND_COLUMNS, TERM_COLUMNS, Section
+
+Columns = dict[str, np.ndarray]
+
+_I4, _I8, _U1 = np.dtype("<i4"), np.dtype("<i8"), np.dtype("u1")
+_BUFFER_INTEGERS = ("first", "last", "height", "width", "address", "complete")
+
+# table -> its columns; the columns of a table have one length.
+TABLES: dict[str, dict[str, np.dtype]] = {
+    "group": {"input": _U1, "weight": _U1, "output": _U1, "row_tiles": _I4, "col_tiles": _I4, "offset": _I8},
+    "tile": {"size": _I4},
+    "data": {"address": _I8, "length": _I8},
+    "content": {"byte": _U1},
+    "state": {"address": _I8, "size": _I8},
+    "source": {"node": _I4, "part": _I4},
+    "buffer": {"tensor": _I4, "dtype": _U1, **dict.fromkeys(_BUFFER_INTEGERS, _I8)},
+    "text": {"byte": _U1},
+    **{f"{name}.instruction": INSTRUCTION_COLUMNS for name in ("init", "main")},
+    **{f"{name}.operand": OPERAND_COLUMNS for name in ("init", "main")},
+    **{f"{name}.term": TERM_COLUMNS for name in ("init", "main")},
+}
+KEYS = {f"{table}.{name}": dtype for table, columns in TABLES.items() for name, dtype in columns.items()}
+
+
+def to_columns(program: Program) -> Columns:
+    """Columns of a program, in the order and with the dtypes of `KEYS`; raises ValueError for what does not fit."""
+    groups, buffers, sources = program.groups, program.buffers, program.sources
+    texts = [text.encode("utf-8") for source in sources for text in (source.node, source.part)]
+    tensors = [buffer.tensor.encode("utf-8") for buffer in buffers]
+    values: dict[str, Iterable[int] | np.ndarray] = {
+        **{f"group.{name}": [getattr(group, name) for group in groups] for name in ("input", "weight", "output")},
+        **{f"group.{name}": [len(getattr(group, name)) for group in groups] for name in ("row_tiles", "col_tiles")},
+        "group.offset": [group.offset for group in groups],
+        "tile.size": [size for group in groups for size in (*group.row_tiles, *group.col_tiles)],
+        "data.address": [data.address for data in program.data],
+        "data.length": [len(data.content) for data in program.data],
+        "content.byte": np.frombuffer(b"".join(data.content for data in program.data), _U1),
+        "state.address": [address for address, _ in program.state],
+        "state.size": [size for _, size in program.state],
+        "source.node": [len(text) for text in texts[::2]],
+        "source.part": [len(text) for text in texts[1::2]],
+        "buffer.tensor": [len(text) for text in tensors],
+        "buffer.first": [buffer.channels[0] for buffer in buffers],
+        "buffer.last": [buffer.channels[1] for buffer in buffers],
+        **{
+            f"buffer.{name}": [getattr(buffer, name) for buffer in buffers]
+            for name in ("dtype", "height", "width", "address", "complete")
+        },
+        "text.byte": np.frombuffer(b"".join([*texts, *tensors]), _U1),
+    }
+    for name, section in (("init", program.init), ("main", program.main)):
+        for table in ("instruction", "operand", "term"):
+            values.update({f"{name}.{table}.{key}": section.columns[key] for key in TABLES[f"{name}.{table}"]})
+    return {key: _fit(key, values[key], dtype) for key, dtype in KEYS.items()}
+
+
+def _fit(key: str, values: Iterable[int] | np.ndarray, dtype: np.dtype) -> np.ndarray:
+    if isinstance(values, np.ndarray):
+        return values.astype(dtype, casting="equiv", copy=False)
+    wide = list(values)
+    limits = np.iinfo(dtype)
+    if wide and not (limits.min <= min(wide) and max(wide) <= limits.max):
+        raise ValueError(f"{key} does not fit in {dtype}")
+    return np.array(wide, dtype)
+
+
+def from_columns(core: int, columns: Columns) -> Program:
+    """The program of such columns; raises ValueError naming the column that is wrong."""
+    for table, members in TABLES.items():
+        if len({len(columns[f"{table}.{name}"]) for name in members}) > 1:
+            raise ValueError(f"the columns of table {table} differ in length")
+    source_texts = np.stack((columns["source.node"], columns["source.part"]), axis=1).ravel()
+    lengths = np.concatenate((source_texts, columns["buffer.tensor"]))
+    texts = _texts(columns, lengths)
+    names = len(source_texts)
+    return Program(
+        core,
+        _groups(columns),
+        _data(columns),
+        tuple(zip(columns["state.address"].tolist(), columns["state.size"].tolist(), strict=True)),
+        _section("init", columns),
+        _section("main", columns),
+        tuple(Source(node, part) for node, part in zip(texts[:names:2], texts[1:names:2], strict=True)),
+        _buffers(columns, texts[names:]),
+    )
+
+
+def _cuts(key: str, total: int, lengths: np.ndarray) -> list[tuple[int, int]]:
+    """Begin and end of successive parts of the given lengths, which must make up `total` exactly."""
+    wide = lengths.astype(np.int64)
+    if (wide < 0).any() or (wide > total).any() or wide.sum() != total:
+        raise ValueError(f"the lengths of the parts of {key} do not add up to it")
+    ends = np.cumsum(wide)
+    return list(zip((ends - wide).tolist(), ends.tolist(), strict=True))
+
+
+def _texts(columns: Columns, lengths: np.ndarray) -> list[str]:
+    whole = columns["text.byte"].tobytes()
+    return [whole[begin:end].decode("utf-8") for begin, end in _cuts("text.byte", len(whole), lengths)]
+
+
+def _dtypes(column: np.ndarray) -> list[DType]:
+    return [DType(code) for code in column.tolist()]
+
+
+def _groups(columns: Columns) -> tuple[GroupSpec, ...]:
+    sizes = columns["tile.size"].tolist()
+    lengths = np.stack((columns["group.row_tiles"], columns["group.col_tiles"]), axis=1).ravel()
+    tiles = [tuple(sizes[begin:end]) for begin, end in _cuts("tile.size", len(sizes), lengths)]
+    kinds = (_dtypes(columns[f"group.{name}"]) for name in ("input", "weight", "output"))
+    rows = zip(*kinds, tiles[::2], tiles[1::2], columns["group.offset"].tolist(), strict=True)
+    return tuple(GroupSpec(*row) for row in rows)
+
+
+def _data(columns: Columns) -> tuple[Data, ...]:
+    whole = columns["content.byte"].tobytes()
+    cuts = _cuts("content.byte", len(whole), columns["data.length"])
+    starts = columns["data.address"].tolist()
+    return tuple(Data(address, whole[begin:end]) for address, (begin, end) in zip(starts, cuts, strict=True))
+
+
+def _buffers(columns: Columns, tensors: list[str]) -> tuple[BufferSpec, ...]:
+    rows = zip(*(columns[f"buffer.{name}"].tolist() for name in _BUFFER_INTEGERS), strict=True)
+    return tuple(
+        BufferSpec(tensor, (first, last), height, width, dtype, address, complete)
+        for tensor, dtype, (first, last, height, width, address, complete) in zip(
+            tensors, _dtypes(columns["buffer.dtype"]), rows, strict=True
+        )
+    )
+
+
+def _section(name: str, columns: Columns) -> Section:
+    tables = [f"{name}.{kind}" for kind in ("instruction", "operand", "term")]
+    return Section({key: columns[f"{table}.{key}"] for table in tables for key in TABLES[table]})
