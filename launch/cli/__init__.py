@@ -1,0 +1,15 @@
+"""The command `emu`: one file per command, imported only when the command runs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from launch.cli.group import LazyGroup
+from launch.cli.root import cli
+
+__all__ = ["LazyGroup", "cli", "main"]
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run `emu` with `arguments` (default: those of the process) and exit with its code."""
+    cli.main(args=arguments, prog_name="emu")

@@ -1,0 +1,35 @@
+"""`emu doctor`: whether this machine can run a chip, and what to change."""
+
+from __future__ import annotations
+
+import click
+
+from launch.cli.options import COUNT, json_option, print_json
+
+
+@click.command(epilog="\b\nExample:\n  emu doctor --cores 256")
+@click.option(
+    "--cores", type=COUNT, default=64, metavar="N", show_default=True, help="Core processes to have room for."
+)
+@json_option
+@click.pass_context
+def command(ctx: click.Context, cores: int, as_json: bool) -> None:
+    """Check limits, memory, ZeroMQ and BLAS of this machine.
+
+    Exit code 0 if a chip of that many cores can run here, 2 if something must change first.
+    """
+    from launch.doctor import FAIL, OK, examine
+
+    checks = examine(cores)
+    failed = [check for check in checks if check.status == FAIL]
+    if as_json:
+        print_json({"cores": cores, "ready": not failed, "checks": [check.to_dict() for check in checks]})
+    else:
+        from launch.cli.tables import print_table
+
+        print_table("", ("check", "", "found"), [(check.name, check.status, check.found) for check in checks])
+        for check in checks:
+            if check.status != OK:
+                click.echo(f"{check.name}: {check.advice}")
+        click.echo(f"{'not ready' if failed else 'ready'} for {cores} core processes")
+    ctx.exit(2 if failed else 0)

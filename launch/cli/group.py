@@ -1,0 +1,110 @@
+"""A click group that imports its commands when they are needed and turns every error into one sentence."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import select
+import sys
+import traceback
+from collections.abc import Mapping
+from typing import Any
+
+import click
+
+from emu.errors import EmuError
+
+INTERRUPTED = 130  # 128 + SIGINT
+PIPE_CLOSED = 141  # 128 + SIGPIPE
+INTERNAL = 70  # EX_SOFTWARE
+BAD_INPUT = 2
+
+
+class LazyGroup(click.Group):
+    """A group over a table: command name -> "module:attribute"."""
+
+    def __init__(self, *args: Any, table: Mapping[str, str], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.table = table
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Names in the order of the table."""
+        return list(self.table)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import the command; every command understands --debug, too."""
+        if cmd_name not in self.table:
+            return None
+        if cmd_name not in self.commands:
+            module, _, attribute = self.table[cmd_name].partition(":")
+            command = getattr(importlib.import_module(module), attribute)
+            command.params.append(debug_option())
+            self.commands[cmd_name] = command
+        return self.commands[cmd_name]
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command; errors become one sentence on stderr and an exit code."""
+        try:
+            result = super().invoke(ctx)
+            sys.stdout.flush()
+            return result
+        except (click.exceptions.Exit, click.Abort):
+            raise
+        except click.ClickException as error:
+            error.exit_code = BAD_INPUT
+            raise
+        except BaseException as error:
+            code, sentence = explain(error)
+            if sentence and ctx.find_root().meta.get("debug"):
+                traceback.print_exception(error)
+            if sentence:
+                click.echo(f"error: {sentence}", err=True)
+            raise click.exceptions.Exit(code) from None
+
+
+def debug_option() -> click.Option:
+    """--debug, for the group and for every command."""
+
+    def remember(ctx: click.Context, _param: click.Parameter, value: bool) -> None:
+        if value:
+            ctx.find_root().meta["debug"] = True
+
+    return click.Option(
+        ["--debug"], is_flag=True, expose_value=False, callback=remember, help="Show the traceback of an error."
+    )
+
+
+def explain(error: BaseException) -> tuple[int, str]:
+    """Exit code and sentence of an error; an empty sentence says nothing."""
+    if isinstance(error, EmuError):
+        return error.exit_code, str(error)
+    if isinstance(error, KeyboardInterrupt):
+        return INTERRUPTED, "interrupted"
+    if isinstance(error, BrokenPipeError) and _stdout_closed():
+        # Nobody reads any more: what is still buffered goes nowhere, without a complaint at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return PIPE_CLOSED, ""
+    if isinstance(error, MemoryError):
+        return BAD_INPUT, "out of memory: use a smaller network, fewer samples or a machine with more"
+    if isinstance(error, OSError) and error.strerror:
+        return BAD_INPUT, f"{error.strerror}{f': {error.filename}' if error.filename else ''}"
+    if isinstance(error, SystemExit):
+        raise error
+    return (
+        INTERNAL,
+        f"internal error ({type(error).__name__}: {_first_line(error)}): run again with --debug and report it",
+    )
+
+
+def _first_line(error: BaseException) -> str:
+    return (str(error).strip().splitlines() or ["no message"])[0][:200]
+
+
+def _stdout_closed() -> bool:
+    """Whether the reader of stdout has gone (a broken pipe elsewhere is an error of ours)."""
+    try:
+        poll = select.poll()
+        poll.register(sys.stdout.fileno(), select.POLLOUT)
+        return any(event & (select.POLLERR | select.POLLHUP) for _, event in poll.poll(0))
+    except (OSError, ValueError):
+        return True

@@ -1,0 +1,109 @@
+"""`emu info`: what a compiled directory holds."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from launch.cli.options import IMAGE, json_option, print_json
+
+if TYPE_CHECKING:
+    from launch.summary import Summary
+
+
+@click.command(epilog="\b\nExample:\n  emu info out/lenet --cores")
+@click.argument("out", type=IMAGE)
+@click.option("--cores", "by_core", is_flag=True, help="Also list every core.")
+@json_option
+def command(out: Path, by_core: bool, as_json: bool) -> None:
+    """Show which cores, crossbars, memory and messages each ONNX node of the directory OUT takes."""
+    from emu.image.reader import open_image
+    from launch.summary import summarise
+
+    image = open_image(out)
+    summary = summarise(image.manifest, {core: image.program(core) for core in image.cores})
+    if as_json:
+        print_json(summary.to_dict())
+        return
+    for line in head(summary):
+        click.echo(line)
+    _tables(summary, by_core)
+    click.echo(total(summary))
+
+
+def head(summary: Summary) -> list[str]:
+    """What it is, in lines."""
+    return [
+        f"model {summary.model or '(written by hand)'}, architecture {summary.arch}",
+        f"inputs {'; '.join(summary.inputs) or 'none'}",
+        f"outputs {'; '.join(summary.outputs) or 'none'}",
+        f"default input {summary.default_input or 'none'}, golden {summary.golden or 'none'}",
+        *([", ".join(f"{key} {value}" for key, value in summary.options.items())] if summary.options else []),
+    ]
+
+
+def _tables(summary: Summary, by_core: bool) -> None:
+    from launch.cli.tables import print_table
+
+    print_table(
+        "nodes (memory: local bytes written; messages and bytes sent per sample)",
+        ("node", "cores", "crossbars", "memory", "instructions", "messages", "bytes"),
+        [
+            (n.node, ranges(n.cores), n.crossbars, size(n.memory), n.instructions, n.messages, size(n.message_bytes))
+            for n in summary.nodes
+        ],
+        "llrrrrr",
+    )
+    if by_core:
+        print_table(
+            "cores",
+            ("core", "crossbars", "weights", "memory", "instructions", "messages", "bytes", "nodes"),
+            [
+                (
+                    c.core,
+                    c.crossbars,
+                    size(c.weight_bytes),
+                    size(c.memory),
+                    c.instructions,
+                    c.messages,
+                    size(c.message_bytes),
+                    ", ".join(c.nodes),
+                )
+                for c in summary.cores
+            ],
+            "rrrrrrr",
+        )
+
+
+def total(summary: Summary) -> str:
+    """Totals and utilisation in one line."""
+    cores, memory = len(summary.cores), max((core.memory for core in summary.cores), default=0)
+    messages = sum(core.messages for core in summary.cores)
+    return (
+        f"{cores} of {summary.arch_cores} cores hold a program; {summary.crossbars} crossbars "
+        f"({summary.crossbar_share:.1%} of those cores', {summary.cell_share:.1%} of their cells); "
+        f"at most {size(memory)} of {size(summary.core_memory)} local memory; per sample "
+        f"{size(summary.global_bytes)} global memory, {messages} messages, {size(summary.byte_hops)} x hops"
+    )
+
+
+def size(count: int) -> str:
+    """Bytes for people."""
+    value, units = float(count), ["B", "KiB", "MiB", "GiB", "TiB"]
+    while value >= 1024 and len(units) > 1:
+        value /= 1024
+        units.pop(0)
+    return f"{count} B" if units[0] == "B" else f"{value:.1f} {units[0]}"
+
+
+def ranges(cores: list[int]) -> str:
+    """Core numbers, neighbours joined: 0-3, 7."""
+    parts: list[list[int]] = []
+    for core in sorted(set(cores)):
+        if parts and core == parts[-1][-1] + 1:
+            parts[-1][1:] = [core]
+        else:
+            parts.append([core])
+    return ", ".join("-".join(map(str, part)) for part in parts)

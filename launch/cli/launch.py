@@ -1,0 +1,111 @@
+"""`emu launch`: run a compiled network, one process per core, and compare with the golden values."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from launch.cli.options import COUNT, FILE, IMAGE, NEW_FILE, GoldenType, json_option, print_json, running_options
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  emu launch out/lenet
+  emu launch out/digits --cores 64 --input digits_test.npz --labels labels --model digits_cnn.onnx
+  emu launch out/lenet --model lenet.onnx --keep all"""
+)
+@click.argument("out", type=IMAGE)
+@click.option(
+    "--cores",
+    type=COUNT,
+    metavar="N",
+    help="Core processes to start; those without a program stay idle (default: as needed).",
+)
+@click.option(
+    "--input", "input_file", type=FILE, help="Inputs: an .npz with one array per input, for one or n samples."
+)
+@click.option("--labels", default="", metavar="KEY", help="Array of --input with class labels: prints the accuracy.")
+@click.option(
+    "--seed", type=click.IntRange(min=0), metavar="N", help="Random inputs of this seed instead of the stored ones."
+)
+@click.option(
+    "--repeat", type=COUNT, metavar="N", default=1, show_default=True, help="Run all samples this many times."
+)
+@click.option("--model", type=FILE, help="The ONNX file that was compiled: computes golden values for other inputs.")
+@click.option(
+    "--golden",
+    type=GoldenType(),
+    metavar="onnxruntime|reference|none|FILE.npz",
+    default="",
+    help="What to compare with: stored values (default), an evaluator of --model, a file, or none.",
+)
+@click.option(
+    "--keep",
+    multiple=True,
+    metavar="NODE|all",
+    help="Capture the output of this ONNX node (or tensor) and, with --model, compare it (repeatable).",
+)
+@click.option("--save", type=NEW_FILE, help="Write outputs and kept tensors to this .npz file.")
+@running_options
+@json_option
+@click.pass_context
+def command(ctx: click.Context, as_json: bool, **options: Any) -> None:
+    """Run the compiled network in the directory OUT and compare its outputs with the golden ones.
+
+    Exit code 0: right; 1: differs; 2: bad usage or input; 3: a core trapped; 4: deadlock; 5: a core died; 6: timeout.
+    """
+    report = launch_image(quiet=as_json, **options)
+    show(report, as_json)
+    ctx.exit(report.exit_code)
+
+
+def launch_image(
+    *,
+    out: Path,
+    quiet: bool,
+    input_file: Path | None = None,
+    labels: str = "",
+    model: Path | None = None,
+    golden: str = "",
+    tolerance: float | None = None,
+    keep: tuple[str, ...] = (),
+    save: Path | None = None,
+    seed: int | None = None,
+    **run_options: Any,
+) -> Any:
+    """Run one job from the values of the command's options; returns its `Report`."""
+    from launch.job import Job, run_job
+    from launch.run import RunOptions
+
+    options = RunOptions(seed=seed or 0, **run_options)
+    job = Job(
+        out=out,
+        input=input_file,
+        labels=labels,
+        model=model,
+        golden=golden,
+        tolerance=tolerance,
+        keep=keep,
+        save=save,
+        seed=seed,
+        options=options,
+        quiet=quiet,
+    )
+    return run_job(job)
+
+
+def show(report: Any, as_json: bool) -> None:
+    """Print the report: JSON, or lines with a table of the kept tensors above the verdict."""
+    if as_json:
+        print_json(report.to_dict())
+        return
+    lines = report.lines()
+    if report.kept:
+        from launch.cli.tables import verdict_table
+
+        verdict_table(report.kept)
+    for line in lines:
+        click.echo(line)

@@ -1,0 +1,143 @@
+"""Option types and option sets that several commands share."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+IMAGE = click.Path(exists=True, file_okay=False, path_type=Path)
+FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+NEW_FILE = click.Path(dir_okay=False, path_type=Path)
+NEW_FOLDER = click.Path(file_okay=False, path_type=Path)
+COUNT = click.IntRange(min=1)
+GOLDEN_SOURCES = ("onnxruntime", "reference", "numpy", "none")
+
+
+class Shape(click.ParamType):
+    """`name=1,3,224,224` as (name, sizes)."""
+
+    name = "NAME=SIZES"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[str, tuple[int, ...]]:
+        """Split at the last `=`: tensor names may hold one."""
+        name, equals, sizes = str(value).rpartition("=")
+        parts = sizes.split(",") if sizes else []
+        if not equals or not name or not all(part.strip().isdecimal() and int(part) > 0 for part in parts):
+            self.fail(f"{value!r} is no shape: write it as in0=1,3,224,224", param, ctx)
+        return name, tuple(int(part) for part in parts)
+
+
+class FlowType(click.ParamType):
+    """`rendezvous` or `credits:K`, kept as text."""
+
+    name = "rendezvous|credits:K"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Check the form; the machine parses it again."""
+        kind, _, count = str(value).partition(":")
+        if value != "rendezvous" and not (kind == "credits" and count.isdecimal() and int(count) > 0):
+            self.fail(f"{value!r} is unknown: use rendezvous, or credits:K with K >= 1", param, ctx)
+        return str(value)
+
+
+class GoldenType(click.ParamType):
+    """An evaluator, `none`, or a file of golden outputs."""
+
+    name = "onnxruntime|reference|none|FILE.npz"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Anything that is no known word must be a file."""
+        if value not in GOLDEN_SOURCES and not Path(str(value)).is_file():
+            self.fail(f"{value!r} is neither onnxruntime, reference, numpy, none nor an existing .npz file", param, ctx)
+        return str(value)
+
+
+def apply(*decorators: Callable[[Command], Command]) -> Callable[[Command], Command]:
+    """One decorator out of several, the first one on top of --help."""
+
+    def wrap(function: Command) -> Command:
+        for decorator in reversed(decorators):
+            function = decorator(function)
+        return function
+
+    return wrap
+
+
+json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object on stdout, nothing else.")
+
+mapping_options = apply(
+    click.option("--arch", default="default", show_default=True, help="Architecture: a preset's name or a TOML file."),
+    click.option("--cores", type=COUNT, metavar="N", default=64, show_default=True, help="Cores that may be used."),
+    click.option(
+        "--packing",
+        type=click.Choice(["dense", "kernel"]),
+        default="dense",
+        show_default=True,
+        help="Fill crossbars with all kernel positions of a convolution, or give each position its own.",
+    ),
+    click.option(
+        "--placement",
+        type=click.Choice(["spread", "pack"]),
+        default="spread",
+        show_default=True,
+        help="Spread work over all cores, or pack it onto as few as possible.",
+    ),
+    click.option(
+        "--shape",
+        "shapes",
+        type=Shape(),
+        metavar="NAME=SIZES",
+        multiple=True,
+        help="Fix the shape of an input, such as in0=1,3,224,224 (repeatable).",
+    ),
+)
+
+running_options = apply(
+    click.option("--sequential", is_flag=True, help="Run all cores in turns in this process, without ZeroMQ."),
+    click.option(
+        "--timeout", type=click.FloatRange(min=0, min_open=True), metavar="S", help="Seconds until the run is given up."
+    ),
+    click.option(
+        "--transport",
+        type=click.Choice(["ipc", "tcp"]),
+        default="ipc",
+        show_default=True,
+        help="ZeroMQ over Unix sockets or over TCP on this host.",
+    ),
+    click.option(
+        "--flow",
+        type=FlowType(),
+        metavar="rendezvous|credits:K",
+        default="rendezvous",
+        show_default=True,
+        help="A send returns when the receiver took the data, or K messages per pair may wait.",
+    ),
+    click.option(
+        "--engine",
+        type=click.Choice(["batch", "step"]),
+        default="batch",
+        show_default=True,
+        help="Loops as array operations, or one instruction at a time (slow; the reference).",
+    ),
+    click.option(
+        "--tolerance",
+        type=click.FloatRange(min=0),
+        metavar="X",
+        help="Largest allowed difference of floats, relative to the largest golden magnitude "
+        "(default 1e-4 for float32, 1e-2 for float16). Integers must always be equal.",
+    ),
+    click.option("--log-dir", type=NEW_FOLDER, help="Write one log file per process into this directory."),
+)
+
+
+def print_json(values: Any) -> None:
+    """One object on stdout."""
+    click.echo(json.dumps(values, allow_nan=False))

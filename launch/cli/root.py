@@ -1,0 +1,46 @@
+"""The command group `emu`, and the table of its commands."""
+
+from __future__ import annotations
+
+import click
+
+from launch.cli.group import LazyGroup, debug_option
+
+COMMANDS = {
+    "compile": "launch.cli.compile:command",
+    "launch": "launch.cli.launch:command",
+    "validate": "launch.cli.validate:command",
+    "info": "launch.cli.info:command",
+    "doctor": "launch.cli.doctor:command",
+    "disasm": "launch.cli.disasm:command",
+    "assemble": "launch.cli.assemble:command",
+    "seal": "launch.cli.seal:command",
+    "zoo": "launch.cli.zoo:command",
+}
+
+EPILOG = """\b
+Exit codes:
+  0  right                       4  deadlock
+  1  differs from the golden     5  a core process died
+  2  bad usage or input          6  timeout
+  3  a core trapped            130  interrupted
+
+\b
+Example:
+  emu compile lenet.onnx -o out/lenet
+  emu launch out/lenet
+"""
+
+
+@click.group(
+    cls=LazyGroup,
+    table=COMMANDS,
+    epilog=EPILOG,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 120},
+)
+@click.version_option(package_name="reram-emu", prog_name="emu")
+def cli() -> None:
+    """Compile ONNX networks for ReRAM crossbar accelerators and run them, one process per core."""
+
+
+cli.params.append(debug_option())

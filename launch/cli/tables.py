@@ -1,0 +1,53 @@
+"""Rich tables on stdout: plain text when it is no terminal."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+import click
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.table import Table
+
+if TYPE_CHECKING:
+    from launch.verdict import Verdict
+
+PIPE_WIDTH = 160  # columns when stdout is a file or a pipe
+
+
+def print_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[object]], right: str = "") -> None:
+    """Print rows under `columns`; columns whose place in `right` holds "r" are aligned right."""
+    table = Table(title=title, box=SIMPLE_HEAD, title_justify="left", pad_edge=False)
+    for place, column in enumerate(columns):
+        justify = "right" if right[place : place + 1] == "r" else "left"
+        table.add_column(column, justify=justify, overflow="fold")
+    for row in rows:
+        table.add_row(*map(str, row))
+    terminal = sys.stdout.isatty()
+    console = Console(
+        width=shutil.get_terminal_size().columns if terminal else PIPE_WIDTH, markup=False, highlight=False
+    )
+    with console.capture() as text:
+        console.print(table)
+    lines = (line.rstrip() for line in text.get().splitlines())
+    click.echo("\n".join(line for line in lines if line))
+
+
+def verdict_table(verdict: Verdict) -> None:
+    """Kept intermediate tensors beside their golden values."""
+    rows = [
+        (
+            t.name,
+            f"{t.max_abs:.3g}",
+            f"{t.max_golden:.4g}",
+            f"{t.relative:.2g}",
+            list(t.worst),
+            "PASS" if t.passed else "FAIL",
+        )
+        for t in verdict.tensors
+    ]
+    columns = ("tensor", "max|diff|", "max|golden|", "relative", "worst at", "")
+    print_table(f"intermediate tensors, golden {verdict.source}", columns, rows, "lrrrl")

@@ -1,0 +1,162 @@
+"""Checks whether this machine can run a chip of N cores, and says what to change where it cannot."""
+
+from __future__ import annotations
+
+import os
+import platform
+import resource
+import shutil
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+OK, WARN, FAIL = "ok", "warn", "fail"
+PACKAGES = ("numpy", "onnx", "onnxruntime", "pyzmq", "msgpack", "click", "xdsl", "rich")
+FILES_PER_PROCESS = 64  # libraries, crossbar file, ZeroMQ's own
+FILES_PER_CONNECTION = 2
+PROCESSES_BESIDES_CORES = 4  # launcher, zygote, global memory, golden
+THREADS_PER_CORE = 3  # main, ZeroMQ's reaper and I/O thread
+BYTES_PER_CORE = 24 << 20  # private pages of a forked core before it runs
+SOCKET_NAME = len("/emu-xxxxxxxx/core-99999.sock")
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One finding: what was looked at, how it stands, what was found, and what to do if it is not ok."""
+
+    name: str
+    status: str
+    found: str
+    advice: str = ""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values for JSON."""
+        return asdict(self)
+
+
+def examine(cores: int = 64) -> list[Check]:
+    """All checks for a chip of `cores` processes."""
+    return [check for probe in PROBES for check in probe(cores)]
+
+
+def _python(_cores: int) -> Iterator[Check]:
+    version = platform.python_version()
+    status = OK if sys.version_info >= (3, 11) else FAIL
+    yield Check("python", status, version, "" if status == OK else "install Python 3.11 or newer")
+    if not sys.platform.startswith("linux"):
+        yield Check("system", WARN, sys.platform, "only Linux is tested: core processes may outlive a killed launcher")
+
+
+def _packages(_cores: int) -> Iterator[Check]:
+    for name in PACKAGES:
+        try:
+            yield Check(name, OK, metadata.version(name))
+        except metadata.PackageNotFoundError:
+            yield Check(name, FAIL, "missing", f"pip install {name}")
+
+
+def _open_files(cores: int) -> Iterator[Check]:
+    need = FILES_PER_PROCESS + FILES_PER_CONNECTION * cores
+    limit, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    yield _limit_check("open files", limit, need, f"ulimit -n {need}", hard)
+
+
+def _limit_check(name: str, limit: int, need: int, command: str, hard: int) -> Check:
+    found = f"limit {'none' if limit == resource.RLIM_INFINITY else limit}, needed about {need}"
+    if limit == resource.RLIM_INFINITY or limit >= need:
+        return Check(name, OK, found)
+    root = "" if hard in (resource.RLIM_INFINITY, -1) or hard >= need else " (as root: the hard limit is lower)"
+    return Check(name, FAIL, found, f"raise it with: {command}{root}, or use fewer cores or --sequential")
+
+
+def _processes(cores: int) -> Iterator[Check]:
+    need = (cores + PROCESSES_BESIDES_CORES) * THREADS_PER_CORE
+    limit, hard = resource.getrlimit(resource.RLIMIT_NPROC)
+    if os.geteuid() == 0:  # the limit does not bind root
+        limit = resource.RLIM_INFINITY
+    yield _limit_check("processes and threads", limit, need, f"ulimit -u {need + 1000}", hard)
+    group = _cgroup_value("pids.max")
+    if group is not None:
+        used = _cgroup_value("pids.current") or 0
+        status = OK if group - used >= need else FAIL
+        advice = "" if status == OK else "raise the container's process limit (docker run --pids-limit)"
+        yield Check("processes of the container", status, f"limit {group}, {used} in use, needed about {need}", advice)
+
+
+def _memory(cores: int) -> Iterator[Check]:
+    need = cores * BYTES_PER_CORE
+    free = available_memory()
+    found = f"{_gib(free)} available, about {_gib(need)} for {cores} idle cores, plus weights and activations"
+    advice = "use fewer cores, --sequential, or a machine with more memory"
+    yield Check("memory", OK if free >= need else FAIL, found, "" if free >= need else advice)
+
+
+def available_memory() -> int:
+    """Bytes that can still be had, the container's limit included."""
+    lines = Path("/proc/meminfo").read_text().splitlines() if Path("/proc/meminfo").exists() else []
+    free = next((int(line.split()[1]) << 10 for line in lines if line.startswith("MemAvailable:")), 0)
+    limit = _cgroup_value("memory.max")
+    return min(free, limit - (_cgroup_value("memory.current") or 0)) if limit is not None else free
+
+
+def _cgroup_value(name: str) -> int | None:
+    """A number of the control group's files (version 2); None if there is no limit."""
+    try:
+        text = Path("/sys/fs/cgroup", name).read_text().strip()
+    except OSError:
+        return None
+    return int(text) if text.isdecimal() else None
+
+
+def _gib(size: int) -> str:
+    return f"{size / (1 << 30):.1f} GiB"
+
+
+def _temporary_space(_cores: int) -> Iterator[Check]:
+    folder = tempfile.gettempdir()
+    free = shutil.disk_usage(folder).free
+    status = OK if free >= 1 << 30 else WARN
+    yield Check(
+        "temporary space", status, f"{_gib(free)} free in {folder}", "" if status == OK else "set TMPDIR elsewhere"
+    )
+
+
+def _zeromq(_cores: int) -> Iterator[Check]:
+    import zmq
+
+    version = zmq.zmq_version()
+    if not zmq.has("ipc"):
+        yield Check("ZeroMQ ipc", FAIL, f"libzmq {version} without ipc", "use --transport tcp")
+        return
+    limit = int(getattr(zmq, "IPC_PATH_MAX_LEN", 107))
+    folder = tempfile.gettempdir()
+    length = len(os.fsencode(folder)) + SOCKET_NAME
+    status = OK if length <= limit else FAIL
+    advice = "" if status == OK else "set TMPDIR to a shorter path, or use --transport tcp"
+    yield Check("ZeroMQ ipc", status, f"libzmq {version}, paths of {length} bytes in {folder}, limit {limit}", advice)
+
+
+def _blas(_cores: int) -> Iterator[Check]:
+    from emu.core import blas_rows_stable
+
+    if blas_rows_stable():
+        yield Check("BLAS", OK, "a row of a product is the same bits at every height")
+    else:
+        advice = "floats of --engine batch and step may differ in the last bits; integers are not affected"
+        yield Check("BLAS", WARN, "a row of a product depends on the number of rows", advice)
+
+
+PROBES: tuple[Callable[[int], Iterator[Check]], ...] = (
+    _python,
+    _packages,
+    _open_files,
+    _processes,
+    _memory,
+    _temporary_space,
+    _zeromq,
+    _blas,
+)

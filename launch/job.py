@@ -1,0 +1,160 @@
+"""A run from files to a report: inputs, golden values, the run itself, the comparison."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from emu.errors import InputError
+from launch.golden import ALIASES, SOURCES, Golden, check_model, compute_golden, read_golden
+from launch.intermediate import KeptTensor, as_extent, choose, kept_tensors, node_outputs
+from launch.npz import write_npz
+from launch.progress import progress_bar
+from launch.report import Report
+from launch.run import RunOptions, RunResult, check_cores, run
+from launch.samples import as_samples, check_inputs, load_inputs, load_labels, sample_count, seeded_inputs
+from launch.verdict import Verdict, classes, compare_all
+
+if TYPE_CHECKING:
+    from emu.image.reader import Image
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Job:
+    """What `emu launch` was asked to do. `golden` is "", none, a source of golden values, or a file."""
+
+    out: Path
+    input: Path | None = None
+    labels: str = ""
+    model: Path | None = None
+    golden: str = ""
+    tolerance: float | None = None
+    keep: tuple[str, ...] = ()
+    save: Path | None = None
+    seed: int | None = None  # None: the stored inputs, or seed 0 if there are none
+    options: RunOptions = field(default_factory=RunOptions)
+    quiet: bool = False
+
+    @property
+    def source(self) -> str:
+        """The evaluator that `golden` names; empty if it names none."""
+        name = ALIASES.get(self.golden, self.golden)
+        return name if name in SOURCES else ""
+
+
+def run_job(job: Job) -> Report:
+    """Run, compare, and report; raises EmuErrors only, whatever the files hold."""
+    from emu.image.reader import open_image
+
+    image = open_image(job.out)
+    check_cores(job.options.cores, image.cores, image.arch.cores)
+    if job.model:
+        check_model(job.model, image.manifest.model.sha256, str(job.out))
+    inputs, given = choose_inputs(job, image)
+    labels = _labels(job, sample_count(inputs))
+    kept = _kept(job, image)
+    golden, note = choose_golden(job, image, inputs, given)
+    middle = _golden_of_kept(job, inputs, kept)
+    with progress_bar("samples", sample_count(inputs) * job.options.repeat, job.quiet) as advance:
+        result = run(job.out, inputs, job.options, kept, advance)
+    if job.save:
+        write_npz(job.save, result.outputs | result.kept)
+    verdict = compare_all(result.outputs, golden.tensors, golden.source, job.tolerance) if golden else None
+    return Report(
+        job.options,
+        result,
+        verdict,
+        note,
+        _accuracy(result, labels),
+        _compare_kept(result, kept, middle, job.tolerance),
+        image.manifest.model.name,
+    )
+
+
+def choose_inputs(job: Job, image: Image) -> tuple[dict[str, np.ndarray], str]:
+    """Inputs (samples,) + shape and where they are from: "file", "default" (stored in `out/`) or "seed"."""
+    specs = image.manifest.inputs
+    if job.input:
+        return load_inputs(job.input, specs), "file"
+    if job.labels:
+        raise InputError("--labels names an array of the input file: give --input FILE.npz, too")
+    stored = image.default_inputs()
+    if stored is not None and job.seed is None:
+        return check_inputs(stored, specs, f"{job.out / image.manifest.default_input}"), "default"
+    return seeded_inputs(specs, job.seed or 0), "seed"
+
+
+def choose_golden(job: Job, image: Image, inputs: Mapping[str, np.ndarray], given: str) -> tuple[Golden | None, str]:
+    """Golden outputs, or None and why there are none."""
+    names = [spec.name for spec in image.manifest.outputs]
+    if job.golden == "none":
+        return None, "not compared (--golden none)"
+    if job.golden and not job.source:
+        return _shaped(read_golden(Path(job.golden)), image), ""
+    stored = image.golden() if given == "default" else None
+    if stored is not None and (not job.source or image.manifest.golden_source.startswith(_stored_as(job.source))):
+        return _shaped(Golden(image.manifest.golden_source, stored), image), ""
+    if job.model:
+        return compute_golden(job.model, job.source or "onnxruntime", inputs, names), ""
+    if job.source:
+        raise InputError(f"--golden {job.golden} computes from the model: give --model FILE.onnx, too")
+    return None, "not compared: no golden values for these inputs (give --model FILE.onnx)"
+
+
+def _stored_as(source: str) -> str:
+    return {"reference": "onnx.reference"}.get(source, source)
+
+
+def _shaped(golden: Golden, image: Image) -> Golden:
+    """Stored golden outputs in the form (samples,) + logical shape."""
+    shaped = {
+        spec.name: as_samples(golden.tensors[spec.name], spec, golden.source)
+        for spec in image.manifest.outputs
+        if spec.name in golden.tensors
+    }
+    return Golden(golden.source, golden.tensors | shaped)
+
+
+def _labels(job: Job, count: int) -> np.ndarray | None:
+    return load_labels(job.input, job.labels, count) if job.input and job.labels else None
+
+
+def _accuracy(result: RunResult, labels: np.ndarray | None) -> tuple[int, int] | None:
+    """(right, all) by the largest element of the first output."""
+    if labels is None:
+        return None
+    outputs = next(iter(result.outputs.values()))
+    return int(np.count_nonzero(classes(outputs) == labels)), len(labels)
+
+
+def _kept(job: Job, image: Image) -> list[KeptTensor]:
+    if not job.keep:
+        return []
+    tensors = kept_tensors({core: image.program(core).buffers for core in image.cores})
+    return choose(job.keep, tensors, node_outputs(job.model) if job.model else {})
+
+
+def _golden_of_kept(job: Job, inputs: Mapping[str, np.ndarray], kept: Sequence[KeptTensor]) -> Golden | None:
+    """Golden values of the kept tensors that the model knows (those of the compiler's own making are not)."""
+    if not kept or not job.model or job.golden == "none":
+        return None
+    known = {name for outputs in node_outputs(job.model).values() for name in outputs}
+    names = [tensor.name for tensor in kept if tensor.name in known]
+    return compute_golden(job.model, job.source or "onnxruntime", inputs, names)
+
+
+def _compare_kept(
+    result: RunResult, kept: Sequence[KeptTensor], golden: Golden | None, tolerance: float | None
+) -> Verdict | None:
+    if golden is None:
+        return None
+    wanted = {
+        tensor.name: form
+        for tensor in kept
+        if tensor.name in golden.tensors and (form := as_extent(golden.tensors[tensor.name], tensor.extent)) is not None
+    }
+    return compare_all({name: result.kept[name] for name in wanted}, wanted, golden.source, tolerance)

@@ -1,0 +1,87 @@
+"""What a run has to say: lines for people, plain values for JSON, and the exit code."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from launch.run import RunOptions, RunResult
+from launch.verdict import Verdict
+
+RIGHT, MISMATCH = 0, 1
+TRANSPORTS = {"ipc": "ZeroMQ ipc", "tcp": "ZeroMQ tcp"}
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """A finished run with its comparisons; `note` says why there is no verdict."""
+
+    options: RunOptions
+    result: RunResult
+    verdict: Verdict | None = None
+    note: str = ""
+    accuracy: tuple[int, int] | None = None
+    kept: Verdict | None = None
+    model: str = ""
+
+    @property
+    def exit_code(self) -> int:
+        """0 if outputs and repetitions are right, 1 otherwise; intermediate tensors only inform."""
+        wrong = self.verdict is not None and not self.verdict.passed
+        return MISMATCH if wrong or not self.result.repeats_equal else RIGHT
+
+    def lines(self) -> list[str]:
+        """The report as text, verdict last."""
+        return [self._machine(), self._times(), *self._extras(), *self._verdict()]
+
+    def _machine(self) -> str:
+        result, options = self.result, self.options
+        if options.sequential:
+            how = f"{options.flow}, engine {options.engine}"
+            return f"{result.cores_with_program} programs in one process, in turns, {how}"
+        return (
+            f"{result.cores} core processes ({result.cores_with_program} hold a program) over "
+            f"{TRANSPORTS[options.transport]}, {options.flow}, engine {options.engine}"
+        )
+
+    def _times(self) -> str:
+        result = self.result
+        count = result.samples * result.repeat
+        rate = f" ({count / result.run_seconds:.3g} samples/s)" if count > 1 and result.run_seconds else ""
+        plural = "s" if count > 1 else ""
+        return f"started in {result.start_seconds:.2f} s, {count} sample{plural} in {result.run_seconds:.2f} s{rate}"
+
+    def _extras(self) -> list[str]:
+        lines = []
+        if self.result.repeat > 1:
+            lines.append(
+                f"{self.result.repeat} repetitions, " + ("equal" if self.result.repeats_equal else "NOT EQUAL")
+            )
+        if self.accuracy:
+            right, count = self.accuracy
+            lines.append(f"accuracy {right}/{count} ({100 * right / count:.2f} %)")
+        return lines
+
+    def _verdict(self) -> list[str]:
+        if self.verdict is None:
+            return [self.note]
+        return [f"golden {self.verdict.source}:", *(str(tensor) for tensor in self.verdict.tensors)]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values for --json."""
+        result = self.result
+        return {
+            "model": self.model,
+            "cores": result.cores,
+            "cores_with_program": result.cores_with_program,
+            "samples": result.samples,
+            "start_seconds": round(result.start_seconds, 4),
+            "run_seconds": round(result.run_seconds, 4),
+            "options": {key: str(value) if key == "log_dir" else value for key, value in asdict(self.options).items()},
+            "repeats_equal": result.repeats_equal,
+            "accuracy": dict(zip(("right", "of"), self.accuracy, strict=True)) if self.accuracy else None,
+            "verdict": self.verdict.to_dict() if self.verdict else None,
+            "note": self.note,
+            "kept": self.kept.to_dict() if self.kept else None,
+            "exit_code": self.exit_code,
+        }
