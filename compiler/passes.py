@@ -1,0 +1,60 @@
+"""All passes by name, the default pipeline, and the stages at which it can stop."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from xdsl.passes import ModulePass
+
+from compiler.transforms.allocate_buffers import AllocateBuffersPass
+from compiler.transforms.lower_onnx_to_spat import LowerOnnxToSpatPass
+from compiler.transforms.lower_spat_to_pim import LowerSpatToPimPass
+from compiler.transforms.onnx_pipeline import ONNX_PASSES, ONNX_PIPELINE
+from emu.errors import InputError
+
+PASSES: Mapping[str, type[ModulePass]] = {
+    **ONNX_PASSES,
+    **{kind.name: kind for kind in (LowerOnnxToSpatPass, LowerSpatToPimPass, AllocateBuffersPass)},
+}
+# The last pass of each stage; a dump of one stage can be edited and compiled on from there.
+STAGES: Mapping[str, str] = {
+    "onnx": ONNX_PIPELINE[-1],
+    "spat": LowerOnnxToSpatPass.name,
+    "pim": AllocateBuffersPass.name,
+}
+PIPELINE: tuple[str, ...] = (
+    *ONNX_PIPELINE,
+    LowerOnnxToSpatPass.name,
+    LowerSpatToPimPass.name,
+    AllocateBuffersPass.name,
+)
+
+
+def parse_pipeline(text: str) -> tuple[str, ...]:
+    """Pass names from `a,b,c`; raises InputError for a name that is not a pass."""
+    names = tuple(name.strip() for name in text.split(",") if name.strip())
+    for name in names:
+        if name not in PASSES:
+            raise InputError(f"pipeline: there is no pass {name!r}; the passes are {', '.join(PASSES)}")
+    return names
+
+
+def check_stage(stage: str) -> str:
+    """The name of a stage; raises InputError for any other."""
+    if stage not in STAGES:
+        raise InputError(f"--until {stage!r}: there is no such stage; use one of {', '.join(STAGES)}")
+    return stage
+
+
+def until(pipeline: Sequence[str], stage: str | None) -> tuple[str, ...]:
+    """The part of a pipeline that ends with the last pass of `stage`; all of it for None."""
+    if stage is None:
+        return tuple(pipeline)
+    last = STAGES[check_stage(stage)]
+    return tuple(pipeline[: pipeline.index(last) + 1]) if last in pipeline else tuple(pipeline)
+
+
+def after(pipeline: Sequence[str], stage: str) -> tuple[str, ...]:
+    """The part of a pipeline that follows the last pass of `stage`."""
+    last = STAGES[check_stage(stage)]
+    return tuple(pipeline[pipeline.index(last) + 1 :]) if last in pipeline else tuple(pipeline)

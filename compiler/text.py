@@ -1,0 +1,48 @@
+"""IR as text: printed in generic MLIR form, read back from an edited dump."""
+
+from __future__ import annotations
+
+from io import StringIO
+from pathlib import Path
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+from xdsl.utils.exceptions import ParseError, VerifyException
+
+from compiler.context import CompilerContext
+from compiler.passes import STAGES
+from emu.errors import CompileError, InputError
+
+
+def print_module(module: ModuleOp) -> str:
+    """The module in MLIR's generic form, which upstream tools read."""
+    stream = StringIO()
+    Printer(stream, print_generic_format=True).print_op(module)
+    return stream.getvalue() + "\n"
+
+
+def read_module(path: Path, context: CompilerContext) -> ModuleOp:
+    """A module from text; raises InputError (unreadable) or CompileError (malformed), naming the file."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"{path}: cannot be read as text: {error}") from error
+    try:
+        module = Parser(context, text, str(path)).parse_module()
+        module.verify()
+    except ParseError as error:
+        line = text.count("\n", 0, error.span.start) + 1
+        raise CompileError(f"{path}, line {line}: {error.msg}") from error
+    except VerifyException as error:
+        raise CompileError(f"{path}: the module is not valid: {str(error).splitlines()[0]}") from error
+    return module
+
+
+def stage_of(module: ModuleOp, where: str) -> str:
+    """The stage ("onnx", "spat" or "pim") that a module is at, told by its operations."""
+    dialects = {op.name.split(".")[0] for op in module.walk()}
+    for stage in reversed(tuple(STAGES)):
+        if stage in dialects:
+            return stage
+    raise CompileError(f"{where}: the module has no operation of the dialects {', '.join(STAGES)}")
