@@ -1,0 +1,90 @@
+"""Pass `fold-batchnorm`: BatchNormalization into the weights before it, or into a multiplication and an addition."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from xdsl.dialects.builtin import TensorType
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
+
+from compiler.context import CompilerContext
+from compiler.dialects.onnx import AddOp, BatchNormalizationOp, ConvOp, GemmOp, MulOp
+from compiler.transforms.rewriting import PatternPass, insert_constant, refuse, shape_of, weights_of
+from compiler.weights import Array, WeightStore
+
+
+def scale_and_shift(op: BatchNormalizationOp, weights: WeightStore) -> tuple[Array, Array]:
+    """float64 vectors s, t with BatchNormalization(x) = s x + t per channel (Ioffe & Szegedy 2015, algorithm 2)."""
+    arrays = [weights_of(value, weights) for value in (op.scale, op.b, op.mean, op.var)]
+    scale, bias, mean, variance = (None if array is None else array.astype(np.float64) for array in arrays)
+    if scale is None or bias is None or mean is None or variance is None:
+        refuse(op, "has statistics that are computed at run time: export the model for inference")
+    if (variance + op.epsilon.value.data <= 0).any():
+        refuse(op, "has a variance that is not positive: the model is damaged, export it again")
+    scale = scale / np.sqrt(variance + op.epsilon.value.data)
+    return scale, bias - mean * scale
+
+
+@dataclass
+class FoldIntoProducerPattern(RewritePattern):
+    """Conv or Gemm that only the normalisation reads: scale its filters, move its bias."""
+
+    weights: WeightStore
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: BatchNormalizationOp, rewriter: PatternRewriter) -> None:
+        """Replace producer and normalisation by the producer with new weights."""
+        producer = op.x.owner
+        if not isinstance(producer, ConvOp | GemmOp) or not producer.result.has_one_use() or _attributes(producer):
+            return
+        old, bias = weights_of(producer.w, self.weights), weights_of(producer.b, self.weights)
+        if old is None or (bias is None and producer.b is not None):
+            return
+        scale, shift = scale_and_shift(op, self.weights)
+        if bias is not None:
+            shift = shift + scale * bias
+        along = (-1, 1, 1, 1) if isinstance(producer, ConvOp) else (1, -1)  # filters are rows of Conv, columns of Gemm
+        name = producer.node.data
+        w = insert_constant(rewriter, f"{name}.weight", old * scale.reshape(along), self.weights)
+        b = insert_constant(rewriter, f"{name}.bias", shift, self.weights)
+        kind = TensorType(op.result.type.element_type, op.shape)
+        properties = {**producer.properties, "tensor": op.tensor}
+        rewriter.replace(op, type(producer).make([producer.x, w, b], kind, **properties))
+        rewriter.erase(producer)
+
+
+@dataclass
+class ToMulAddPattern(RewritePattern):
+    """A normalisation that cannot be folded: s x + t with constants that broadcast over the image."""
+
+    weights: WeightStore
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: BatchNormalizationOp, rewriter: PatternRewriter) -> None:
+        """Replace by Mul and Add."""
+        scale, shift = scale_and_shift(op, self.weights)
+        node, tensor = op.node.data, op.tensor.data
+        along = (-1,) + (1,) * (len(shape_of(op.x)) - 2)
+        s = insert_constant(rewriter, f"{node}.scale", scale.reshape(along), self.weights)
+        t = insert_constant(rewriter, f"{node}.shift", shift.reshape(along), self.weights)
+        product = MulOp.make([op.x, s], op.result.type, node=f"{node}/scale", tensor=f"{tensor}/scale")
+        total = AddOp.make([product.result, t], op.result.type, node=node, tensor=tensor)
+        rewriter.replace(op, [product, total])
+
+
+def _attributes(producer: ConvOp | GemmOp) -> bool:
+    """Whether a Gemm still has attributes (alpha, transB, ...), which `normalize-gemm` folds first."""
+    return isinstance(producer, GemmOp) and len(producer.properties) > 2
+
+
+@dataclass(frozen=True)
+class FoldBatchnormPass(PatternPass):
+    """Leaves no BatchNormalization."""
+
+    name = "fold-batchnorm"
+
+    def patterns(self, context: CompilerContext) -> Sequence[RewritePattern]:
+        """Fold where possible, else multiply and add."""
+        return [FoldIntoProducerPattern(context.weights), ToMulAddPattern(context.weights)]

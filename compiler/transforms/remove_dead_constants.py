@@ -1,0 +1,31 @@
+"""Pass `remove-dead-constants`: drops constants that nothing reads, and frees their arrays."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass
+
+from compiler.dialects.onnx import ConstantOp
+from compiler.transforms.rewriting import compiler_context
+
+
+@dataclass(frozen=True)
+class RemoveDeadConstantsPass(ModulePass):
+    """Weights that earlier passes replaced stay in the store until here, since several constants may share a key."""
+
+    name = "remove-dead-constants"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        """Erase unread constants, then forget every key of the store that no constant of the module holds."""
+        weights, alive = compiler_context(ctx).weights, set[str]()
+        for constant in [inner for inner in op.walk() if isinstance(inner, ConstantOp)]:
+            if constant.result.first_use is None:
+                constant.detach()
+                constant.erase()
+            else:
+                alive.add(constant.key.data)
+        for key in set(weights) - alive:
+            weights.discard(key)

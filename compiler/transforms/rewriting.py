@@ -1,0 +1,64 @@
+"""What the passes over the `onnx` dialect share: the pattern pass, and access to constant operands."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import NoReturn
+
+import numpy as np
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp, TensorType, f32
+from xdsl.ir import SSAValue
+from xdsl.passes import ModulePass
+from xdsl.pattern_rewriter import GreedyRewritePatternApplier, PatternRewriter, PatternRewriteWalker, RewritePattern
+
+from compiler.context import CompilerContext
+from compiler.dialects.onnx import ConstantOp, OnnxOp
+from compiler.weights import Array, WeightStore
+from emu.errors import CompileError
+
+
+class PatternPass(ModulePass, ABC):
+    """Applies `patterns` until none matches."""
+
+    @abstractmethod
+    def patterns(self, context: CompilerContext) -> Sequence[RewritePattern]:
+        """The patterns of the pass."""
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        """Rewrite the module in place."""
+        patterns = list(self.patterns(compiler_context(ctx)))
+        PatternRewriteWalker(GreedyRewritePatternApplier(patterns)).rewrite_module(op)
+
+
+def compiler_context(context: Context) -> CompilerContext:
+    """The context as ours; passes over weights cannot run under another."""
+    if not isinstance(context, CompilerContext):
+        raise TypeError("this pass needs a CompilerContext, which holds the weights")
+    return context
+
+
+def shape_of(value: SSAValue) -> tuple[int, ...]:
+    """The static shape of a tensor value."""
+    assert isinstance(value.type, TensorType)
+    return value.type.get_shape()
+
+
+def weights_of(value: SSAValue | None, weights: WeightStore) -> Array | None:
+    """The array of a constant value; None for anything else."""
+    return weights.get(value.owner.key.data) if value is not None and isinstance(value.owner, ConstantOp) else None
+
+
+def insert_constant(rewriter: PatternRewriter, name: str, array: Array, weights: WeightStore) -> SSAValue:
+    """Store `array` as float32 and insert an onnx.Constant of it before the operation being rewritten."""
+    array = array.astype(np.float32, copy=False)
+    key = weights.put(name, array)
+    operation = ConstantOp.make([], TensorType(f32, array.shape), node=key, tensor=key, key=key)
+    rewriter.insert(operation)
+    return operation.result
+
+
+def refuse(op: OnnxOp, reason: str) -> NoReturn:
+    """Raise the CompileError "node 'name' (Kind) reason"."""
+    raise CompileError(f"node '{op.node.data}' ({op.name.removeprefix('onnx.')}) {reason}")
