@@ -103,15 +103,11 @@ def compile_model(request: CompileRequest, out: Path | None, finish: Finish | No
         imported = import_model(request.model, context, request.shapes)
     module = _run_passes(request, context, imported.module, clock)
     if out is None or request.until is not None:
-        return CompileResult(
-            None, module, request.arch, 0, 0, 0, tuple(context.warnings), clock.seconds
-        )
+        return CompileResult(None, module, request.arch, 0, 0, 0, tuple(context.warnings), clock.seconds)
     return _write(request, context, imported, module, out, finish, clock)
 
 
-def _run_passes(
-    request: CompileRequest, context: CompilerContext, module: ModuleOp, clock: _Clock
-) -> ModuleOp:
+def _run_passes(request: CompileRequest, context: CompilerContext, module: ModuleOp, clock: _Clock) -> ModuleOp:
     pipeline = parse_pipeline(request.pipeline) if request.pipeline is not None else PIPELINE
     pipeline = until(pipeline, request.until)
     start = read_module(request.start, context) if request.start is not None else None
@@ -154,7 +150,9 @@ def _write(
     arch, weights = request.arch, context.weights
     total = sum(1 for op in module.ops if op.name == "pim.core")
     if not total:
-        raise CompileError("the pipeline left no pim.core, so there is no program to write: end it with allocate-buffers")
+        raise CompileError(
+            "the pipeline left no pim.core, so there is no program to write: end it with allocate-buffers"
+        )
     with clock.step("codegen", 0.2), ImageWriter(out) as writer:
         for core in generate(module, weights):
             validate_program(core.program, arch, f"core {core.program.core}", set(range(total)))

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,24 +14,31 @@ from launch.samples import seeded_inputs
 if TYPE_CHECKING:
     from emu.image.writer import ImageWriter
 
-Finish = Callable[["ImageWriter", Manifest], Manifest]
 INPUTS, GOLDEN = "inputs.npz", "golden.npz"
 
 
-def attach_golden(model: Path, source: str = "onnxruntime", seed: int = 0, samples: int = 1) -> Finish:
+@dataclass(slots=True)
+class AttachGolden:
     """A hook for the compiler's `finish`: adds seeded inputs and, unless `source` is "none", golden outputs.
 
-    `model` is the ONNX file that is compiled. The hook raises GoldenError if the evaluator refuses it.
+    `model` is the ONNX file that is compiled. Called, it raises GoldenError if the evaluator refuses the file;
+    afterwards `computed` says who computed the golden outputs ("" if nobody).
     """
 
-    def finish(writer: ImageWriter, manifest: Manifest) -> Manifest:
-        inputs = seeded_inputs(manifest.inputs, seed, samples)
+    model: Path
+    source: str = "onnxruntime"
+    seed: int = 0
+    samples: int = 1
+    computed: str = ""
+
+    def __call__(self, writer: ImageWriter, manifest: Manifest) -> Manifest:
+        """Write the files; returns the manifest that names them."""
+        inputs = seeded_inputs(manifest.inputs, self.seed, self.samples)
         write_npz(writer.add_file(INPUTS), inputs)
         manifest = replace(manifest, default_input=INPUTS)
-        if source == "none":
+        if self.source == "none":
             return manifest
-        golden = compute_golden(model, source, inputs, [spec.name for spec in manifest.outputs])
+        golden = compute_golden(self.model, self.source, inputs, [spec.name for spec in manifest.outputs])
         write_npz(writer.add_file(GOLDEN), golden.tensors)
+        self.computed = golden.source
         return replace(manifest, golden=GOLDEN, golden_source=golden.source)
-
-    return finish

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 Advance = Callable[[], None]
-Stage = Callable[[str], None]
 
 
 @contextmanager
@@ -26,12 +25,15 @@ def progress_bar(title: str, total: int, quiet: bool = False) -> Iterator[Advanc
 
 
 @contextmanager
-def spinner(title: str, quiet: bool = False) -> Iterator[Stage]:
-    """Yields a function that names the stage in progress, for work whose length is unknown."""
+def share_bar(title: str, quiet: bool = False) -> Iterator[Callable[[str, float], None] | None]:
+    """Yields a function to tell the step in progress and the share done, 0 to 1; None if nobody watches."""
     if quiet or not sys.stderr.isatty():
-        yield lambda _stage: None
+        yield None
         return
     from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
-    with Console(stderr=True).status(title) as status:
-        yield lambda stage: status.update(f"{title}: {stage}")
+    columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+        task = progress.add_task(title, total=1.0)
+        yield lambda step, share: progress.update(task, completed=share, description=f"{title}: {step}")

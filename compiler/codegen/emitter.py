@@ -37,6 +37,11 @@ class Buffer:
         return self.height * self.width * self.channels
 
     @property
+    def nbytes(self) -> int:
+        """Number of bytes."""
+        return self.elements * WORD
+
+    @property
     def row(self) -> int:
         """Bytes from one image row to the next."""
         return self.width * self.channels * WORD

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import cast
 
@@ -72,13 +72,14 @@ def _core(core: pim.CoreOp, weights: WeightStore) -> CoreProgram:
             data.append(Data(emitter.buffer(op.buffer).address, weights.get(op.key.data).tobytes()))
         elif isinstance(op, pim.CompleteOp):
             buffers.append(_complete(emitter, op))
-        elif not isinstance(op, pim.AllocOp):
-            _emit(emitter, op)
-    number = core.coreId.value.data
-    groups = tuple(entry.spec for entry in emitter.groups)
+        elif isinstance(op, pim.BufferKernel):
+            emitter.set_source(op.node.data, op.part.data if op.part is not None else "")
+            BY_PIM[type(op)].emit(emitter, op)
+        else:
+            _TRANSFERS[type(op)](emitter, op)
     program = Program(
-        number,
-        groups,
+        core.coreId.value.data,
+        tuple(entry.spec for entry in emitter.groups),
         tuple(data),
         main=emitter.section.finish(),
         sources=tuple(emitter.sources),
@@ -101,32 +102,42 @@ def _complete(emitter: Emitter, op: pim.CompleteOp) -> BufferSpec:
     )
 
 
-def _emit(emitter: Emitter, op: Operation) -> None:
-    section = emitter.section
-    if isinstance(op, pim.BufferKernel):
-        emitter.set_source(op.node.data, op.part.data if op.part is not None else "")
-        BY_PIM[type(op)].emit(emitter, op)
-    elif isinstance(op, pim.LoadOp):
-        emitter.set_source(op.node.data, "load input")
-        local = emitter.buffer(op.buffer)
-        section.emit(
-            "ld", operands=(local.at(), Address(op.address.value.data)), size=local.elements * DType.f32.size
-        )
-    elif isinstance(op, pim.StoreOp):
-        emitter.set_source(op.node.data, "store output")
-        local = emitter.buffer(op.buffer)
-        section.emit(
-            "st", operands=(Address(op.address.value.data), local.at()), size=local.elements * DType.f32.size
-        )
-    elif isinstance(op, pim.SendOp | pim.ReceiveOp):
-        name = "send" if isinstance(op, pim.SendOp) else "recv"
-        emitter.set_source(op.node.data, f"message {op.message.value.data}")
-        local = emitter.buffer(op.buffer)
-        section.emit(
-            name, operands=(local.at(),), core=op.peer.value.data, size=local.elements * DType.f32.size
-        )
-    elif isinstance(op, pim.HaltOp):
-        section.source = -1
-        section.emit("halt")
-    else:
-        raise TypeError(f"no code generation for {op.name}")
+def _alloc(emitter: Emitter, op: Operation) -> None:
+    """A buffer is no instruction."""
+
+
+def _load(emitter: Emitter, op: Operation) -> None:
+    load = cast(pim.LoadOp, op)
+    emitter.set_source(load.node.data, "load input")
+    local = emitter.buffer(load.buffer)
+    emitter.section.emit("ld", operands=(local.at(), Address(load.address.value.data)), size=local.nbytes)
+
+
+def _store(emitter: Emitter, op: Operation) -> None:
+    store = cast(pim.StoreOp, op)
+    emitter.set_source(store.node.data, "store output")
+    local = emitter.buffer(store.buffer)
+    emitter.section.emit("st", operands=(Address(store.address.value.data), local.at()), size=local.nbytes)
+
+
+def _message(emitter: Emitter, op: Operation) -> None:
+    message = cast(pim.SendOp | pim.ReceiveOp, op)
+    emitter.set_source(message.node.data, f"message {message.message.value.data}")
+    local = emitter.buffer(message.buffer)
+    name = "send" if isinstance(message, pim.SendOp) else "recv"
+    emitter.section.emit(name, operands=(local.at(),), core=message.peer.value.data, size=local.nbytes)
+
+
+def _halt(emitter: Emitter, op: Operation) -> None:
+    emitter.section.source = -1
+    emitter.section.emit("halt")
+
+
+_TRANSFERS: dict[type[Operation], Callable[[Emitter, Operation], None]] = {
+    pim.AllocOp: _alloc,
+    pim.LoadOp: _load,
+    pim.StoreOp: _store,
+    pim.SendOp: _message,
+    pim.ReceiveOp: _message,
+    pim.HaltOp: _halt,
+}

@@ -72,9 +72,7 @@ def _constants(op: Operation, weights: WeightStore) -> list[Array]:
     return [bias[None, None, low:high] for low, high in attr.pairs(filters.channels)]
 
 
-def group_weights(
-    filters: Array, columns: tuple[int, int], origin: int, channels: int, start: int, stop: int
-) -> Array:
+def group_weights(filters: Array, columns: tuple[int, int], origin: int, channels: int, start: int, stop: int) -> Array:
     """Rows [start, stop) of channels [origin, origin + channels) x the filters of `columns`: [rows, cols] float32."""
     part = filters[columns[0] : columns[1], origin : origin + channels]
     matrix = part.transpose(2, 3, 1, 0).reshape(-1, columns[1] - columns[0])

@@ -32,7 +32,7 @@ def _zero_uncovered(
         return
     framed = all(origin[:2] == origins[0][:2] for origin in origins) and sum(sizes) == out.channels
     if not framed:
-        emitter.fill(out.at(), 0, out.elements * WORD)
+        emitter.fill(out.at(), 0, out.nbytes)
         return
     # One image in a frame: the frame is a run before it, a run between each two rows, and a run after it.
     height, width = inputs[0].height, inputs[0].width
@@ -44,7 +44,7 @@ def _zero_uncovered(
     if gap and height > 1:
         with emitter.section.loop(height - 1) as y:
             emitter.fill(out.at((y, out.row), offset=first + width * out.pixel), 0, gap)
-    emitter.fill(out.at(offset=last), 0, out.elements * WORD - last)
+    emitter.fill(out.at(offset=last), 0, out.nbytes - last)
 
 
 def _place(emitter: Emitter, source: Buffer, out: Buffer, origin: Origin, start: int, size: int) -> None:
@@ -52,7 +52,7 @@ def _place(emitter: Emitter, source: Buffer, out: Buffer, origin: Origin, start:
     offset = origin[0] * out.row + origin[1] * out.pixel + origin[2] * WORD
     if size == source.channels == out.channels:
         if source.width == out.width:
-            emitter.copy(out.at(offset=offset), source.at(), source.elements * WORD)
+            emitter.copy(out.at(offset=offset), source.at(), source.nbytes)
             return
         with emitter.section.loop(source.height) as y:
             emitter.copy(out.at((y, out.row), offset=offset), source.at((y, source.row)), source.row)

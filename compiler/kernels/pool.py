@@ -64,7 +64,7 @@ def _emit(emitter: Emitter, kernel: pim.BufferKernel) -> None:
         if op.kind.data == "max":
             emitter.vector("vmv", (out.at(), emitter.buffer(op.constants[0]).at(stride=0)), out.elements)
         else:
-            emitter.fill(out.at(), 0, out.elements * WORD)
+            emitter.fill(out.at(), 0, out.nbytes)
         _accumulate(emitter, op, source, out)
         if op.kind.data == "average":
             _divide(emitter, op, out)

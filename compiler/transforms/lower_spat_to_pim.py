@@ -115,9 +115,7 @@ class _Lowering:
             found.append(pim.CoreOp.create(properties=properties, regions=[Region(core.block)]))
         return found
 
-    def _tensor(
-        self, kind: str, op: spat.InputOp | spat.OutputOp, channels: tuple[int, ...], pixels: int
-    ) -> list[int]:
+    def _tensor(self, kind: str, op: spat.InputOp | spat.OutputOp, channels: tuple[int, ...], pixels: int) -> list[int]:
         """Declare a network input or output; returns the global address of each tile."""
         addresses: list[int] = []
         for low, high in zip(channels[::2], channels[1::2], strict=True):
@@ -186,9 +184,7 @@ class _Lowering:
                 if self._numbers[user] != number:
                     self._message(op.node, result, number, self._numbers[user])
 
-    def _kernel(
-        self, core: _Core, compute: spat.ComputeOp, op: Operation, inside: dict[SSAValue, SSAValue]
-    ) -> None:
+    def _kernel(self, core: _Core, compute: spat.ComputeOp, op: Operation, inside: dict[SSAValue, SSAValue]) -> None:
         kernel = BY_SPAT[type(op)]
         outputs = [core.alloc(attr.shape_of(result)) for result in op.results]
         scratch = [core.alloc(shape) for shape in kernel.scratch(op)]

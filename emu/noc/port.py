@@ -52,6 +52,13 @@ class SampleMismatch(PortFault):
         super().__init__(f"message of sample {sent} meets a receive of sample {expected}", sent, expected)
 
 
+# What a receiver reports to the sender, by name.
+FAULTS: dict[str, type[SizeMismatch] | type[SampleMismatch]] = {
+    "SizeMismatch": SizeMismatch,
+    "SampleMismatch": SampleMismatch,
+}
+
+
 class Port(ABC):
     """One core's end of the network. `sample` numbers global memory and message headers."""
 

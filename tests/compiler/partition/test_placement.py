@@ -52,10 +52,7 @@ def test_every_crossbar_is_placed_once_and_capacity_is_kept(matrices, cores, roo
         (piece.matrix, row, col) for piece in pieces for row in range(*piece.rows) for col in range(*piece.cols)
     )
     wanted = {
-        (index, row, col)
-        for index, m in enumerate(matrices)
-        for row in range(m.grid[0])
-        for col in range(m.grid[1])
+        (index, row, col) for index, m in enumerate(matrices) for row in range(m.grid[0]) for col in range(m.grid[1])
     }
     assert set(placed) == wanted
     assert set(placed.values()) == {1}
