@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from emu.image.manifest import Manifest
+from emu.image.npz import write_npz
 from launch.golden import compute_golden
-from launch.npz import write_npz
 from launch.samples import seeded_inputs
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 
 from emu.errors import EmuError, InputError
-from launch.npz import read_npz
+from emu.image.npz import read_npz
 from launch.samples import sample_count
 
 SOURCES = ("onnxruntime", "reference")

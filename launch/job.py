@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from emu.errors import InputError
+from emu.image.npz import write_npz
 from launch.golden import ALIASES, SOURCES, Golden, check_model, compute_golden, read_golden
 from launch.intermediate import KeptTensor, as_extent, choose, kept_tensors, node_outputs
-from launch.npz import write_npz
 from launch.progress import progress_bar
 from launch.report import Report
 from launch.run import RunOptions, RunResult, check_cores, run

@@ -9,8 +9,8 @@ import numpy as np
 
 from emu.errors import InputError
 from emu.image.manifest import TensorSpec
+from emu.image.npz import read_npz
 from emu.isa.dtypes import DType
-from launch.npz import read_npz
 
 # Half-open ranges of seeded integers: int64 inputs are indices and masks in practice, small enough to be valid.
 INTEGER_RANGES = {

@@ -90,7 +90,7 @@ def summarise(manifest: Manifest, programs: Mapping[int, Program]) -> Summary:
         tuple(f"{spec.name} {spec.dtype.name} {list(spec.shape)}" for spec in manifest.outputs),
         dict(manifest.options),
         cores,
-        tuple(nodes.values()),
+        tuple(node for node in nodes.values() if node.node != NO_NODE or node.memory or node.messages),
         crossbars,
         crossbars / (len(cores) * arch.core.crossbars) if cores and arch.core.crossbars else 0.0,
         sum(g.rows * g.cols for g in groups) / slots if slots else 0.0,

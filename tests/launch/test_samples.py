@@ -8,8 +8,8 @@ import pytest
 
 from emu.errors import InputError
 from emu.image.manifest import TensorSpec, TensorTile
+from emu.image.npz import write_npz
 from emu.isa.dtypes import DType
-from launch.npz import write_npz
 from launch.samples import as_samples, check_inputs, each_sample, load_inputs, load_labels, seeded_inputs
 
 

@@ -1,0 +1,62 @@
+"""`emu compile`: a network in, a directory with one program per core out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from launch.cli.options import COUNT, FILE, NEW_FOLDER, apply, json_option, mapping_options, print_json
+
+STAGES = click.Choice(["onnx", "spat", "pim"])
+
+golden_options = apply(
+    click.option(
+        "--golden",
+        type=click.Choice(["onnxruntime", "reference", "numpy", "none"]),
+        default="onnxruntime",
+        show_default=True,
+        help="Evaluator of the golden outputs stored with seeded inputs; reference (numpy) is onnx's own.",
+    ),
+    click.option(
+        "--seed",
+        type=click.IntRange(min=0),
+        default=0,
+        show_default=True,
+        metavar="N",
+        help="Seed of the stored inputs.",
+    ),
+    click.option("--samples", type=COUNT, default=1, show_default=True, metavar="N", help="Number of stored inputs."),
+)
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  emu compile lenet.onnx -o out/lenet
+  emu compile lenet.onnx --until spat > lenet.spat.mlir
+  emu compile resnet18.onnx -o out/resnet18 --arch chip.toml --cores 128 --shape input=1,3,224,224"""
+)
+@click.argument("model", type=FILE)
+@click.option("-o", "--out", type=NEW_FOLDER, help="Directory to write; an older image there is replaced.")
+@mapping_options
+@golden_options
+@click.option("--until", type=STAGES, help="Stop after this stage and print its IR on stdout, write no programs.")
+@click.option("--from", "start", type=FILE, help="Go on from this (edited) text of a stage; MODEL gives the weights.")
+@click.option("--dump", type=NEW_FOLDER, help="Write the IR after each pass into this directory.")
+@click.option("-p", "--pipeline", metavar="PASSES", help="Passes to run instead of the default ones, comma-separated.")
+@json_option
+def command(model: Path, out: Path | None, as_json: bool, until: str | None, **options: Any) -> None:
+    """Compile the network MODEL (an ONNX file) to one program per core, in the directory given with -o."""
+    if out is None and until is None:
+        raise click.UsageError("give -o DIRECTORY to write programs, or --until STAGE to see the IR")
+    from launch.compilation import compile_image, module_text
+
+    report = compile_image(model, None if until else out, quiet=as_json, until=until, **options)
+    for warning in report.result.warnings:
+        click.echo(f"warning: {warning}", err=True)
+    if as_json:
+        print_json(report.to_dict() | ({"ir": module_text(report)} if until else {}))
+    else:
+        click.echo(module_text(report) if until else report.line(), nl=not until)

@@ -1,0 +1,94 @@
+"""A compilation from a file to a report: the compiler, stored inputs and golden values, numbers for people."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from launch.attach import AttachGolden
+from launch.progress import share_bar
+
+if TYPE_CHECKING:
+    from compiler.api import CompileResult
+
+Shapes = tuple[tuple[str, tuple[int, ...]], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CompileReport:
+    """A finished compilation; `golden` says who computed the stored golden outputs, "" if nobody."""
+
+    model: Path
+    result: CompileResult
+    golden: str
+    seconds: float
+
+    def line(self) -> str:
+        """One line for people."""
+        result = self.result
+        target = f" -> {result.out}" if result.out else ""
+        return (
+            f"{self.model.name}{target}: {result.cores} cores, {result.crossbars} crossbars "
+            f"({result.utilisation:.1%} of those cores'), {result.instructions} instructions, "
+            f"golden {self.golden or 'none'}, {self.seconds:.2f} s"
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values for --json."""
+        result = self.result
+        return {
+            "model": str(self.model),
+            "out": str(result.out) if result.out else None,
+            "arch": result.arch.name,
+            "cores": result.cores,
+            "crossbars": result.crossbars,
+            "utilisation": result.utilisation,
+            "instructions": result.instructions,
+            "golden": self.golden or None,
+            "seconds": round(self.seconds, 4),
+            "steps": {name: round(seconds, 4) for name, seconds in result.seconds.items()},
+            "warnings": list(result.warnings),
+        }
+
+
+def compile_image(
+    model: Path,
+    out: Path | None,
+    *,
+    arch: str = "default",
+    cores: int = 64,
+    packing: str = "dense",
+    placement: str = "spread",
+    shapes: Shapes = (),
+    golden: str = "onnxruntime",
+    seed: int = 0,
+    samples: int = 1,
+    quiet: bool = False,
+    **stages: Any,
+) -> CompileReport:
+    """Compile `model` into the directory `out` with stored inputs and golden values; raises EmuErrors.
+
+    `stages` are `until`, `start`, `dump` and `pipeline` of the compiler's request.
+    """
+    from compiler.api import CompileRequest, compile_model, compile_options
+    from emu.arch_file import load_arch
+
+    began = time.monotonic()
+    description = load_arch(arch)
+    options = compile_options(cores, packing, placement, description)
+    hook = AttachGolden(model, golden, seed, samples)
+    with share_bar(f"compiling {model.name}", quiet) as progress:
+        request = CompileRequest(
+            model=model, arch=description, options=options, shapes=dict(shapes), progress=progress, **stages
+        )
+        result = compile_model(request, out, hook)
+    return CompileReport(model, result, hook.computed, time.monotonic() - began)
+
+
+def module_text(report: CompileReport) -> str:
+    """The last IR of a compilation as MLIR text."""
+    from compiler.text import print_module
+
+    return print_module(report.result.module)
