@@ -150,9 +150,7 @@ def _write(
     arch, weights = request.arch, context.weights
     total = sum(1 for op in module.ops if op.name == "pim.core")
     if not total:
-        raise CompileError(
-            "the pipeline left no pim.core, so there is no program to write: end it with allocate-buffers"
-        )
+        raise CompileError("the pipeline left no pim.core, so no program: end it with allocate-buffers")
     with clock.step("codegen", 0.2), ImageWriter(out) as writer:
         for core in generate(module, weights):
             validate_program(core.program, arch, f"core {core.program.core}", set(range(total)))

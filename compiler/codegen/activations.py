@@ -21,13 +21,13 @@ def _unary(name: str) -> Apply:
 def _clip(emitter: Emitter, at: Address, n: int, args: tuple[float, ...]) -> None:
     low, high = args
     if low != float("-inf"):
-        emitter.vector("vsmax", (at, at), n, imm=low)
+        emitter.immediate("vsmax", (at, at), n, low)
     if high != float("inf"):
-        emitter.vector("vsmin", (at, at), n, imm=high)
+        emitter.immediate("vsmin", (at, at), n, high)
 
 
 def _leaky(emitter: Emitter, at: Address, n: int, args: tuple[float, ...]) -> None:
-    emitter.vector("vlrelu", (at, at), n, imm=args[0])
+    emitter.immediate("vlrelu", (at, at), n, args[0])
 
 
 ACTIVATIONS: dict[str, Apply] = {

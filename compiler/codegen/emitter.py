@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import cast
@@ -100,14 +100,18 @@ class Emitter:
         return len(self.groups) - 1
 
     @contextmanager
-    def pixels(self, height: int, width: int) -> Iterator[tuple[int, int]]:
+    def pixels(self, height: int, width: int) -> Generator[tuple[int, int]]:
         """Loops over rows and columns; yields their indices for address steps."""
         with self.section.loop(height) as y, self.section.loop(width) as x:
             yield y, x
 
-    def vector(self, name: str, operands: Sequence[Address], n: int, **fields: float) -> None:
+    def vector(self, name: str, operands: Sequence[Address], n: int) -> None:
         """A float32 vector instruction of `n` elements."""
-        self.section.emit(name, F32, operands, n=n, **fields)
+        self.section.emit(name, F32, operands, n=n)
+
+    def immediate(self, name: str, operands: Sequence[Address], n: int, imm: float) -> None:
+        """A float32 vector instruction of `n` elements with an immediate."""
+        self.section.emit(name, F32, operands, n=n, imm=imm)
 
     def copy(self, dst: Address, src: Address, nbytes: int) -> None:
         """Copy bytes within local memory."""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import cast
 
-from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
 from compiler.codegen.emitter import Emitter, Weights
@@ -58,7 +58,7 @@ def _spec(op: pim.TensorOp) -> TensorSpec:
         attr.values(op.shape),
         DType.f32,
         cast(tuple[int, int, int], attr.values(op.extent)),
-        tuple(cast(StringAttr, axes).data for axes in op.layout),
+        tuple(axes.data for axes in op.layout),
         tuple(TensorTile(channels, address) for channels, address in tiles),
     )
 

@@ -125,7 +125,7 @@ class HaltOp(IRDLOperation):
     traits = traits_def(IsTerminator())
 
 
-class BufferKernel(IRDLOperation, ABC):
+class BufferKernel(kernels.KernelBase, ABC):
     """What every kernel on buffers has: inputs, outputs, scratch and constant data; the ONNX node and its part."""
 
     inputs = var_operand_def(MemRefType)

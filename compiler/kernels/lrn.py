@@ -29,9 +29,9 @@ def _emit(emitter: Emitter, kernel: pim.BufferKernel) -> None:
         emitter.vector("vvmul", (squares.at(), src, src), source.channels)
         emitter.fill(sums.at(), 0, n * WORD)
         _window_sums(emitter, op, squares, sums, halo)
-        emitter.vector("vsmul", (sums.at(), sums.at()), n, imm=op.alpha.value.data / op.size.value.data)
-        emitter.vector("vsadd", (sums.at(), sums.at()), n, imm=op.bias.value.data)
-        emitter.vector("vspow", (sums.at(), sums.at()), n, imm=op.beta.value.data)
+        emitter.immediate("vsmul", (sums.at(), sums.at()), n, op.alpha.value.data / op.size.value.data)
+        emitter.immediate("vsadd", (sums.at(), sums.at()), n, op.bias.value.data)
+        emitter.immediate("vspow", (sums.at(), sums.at()), n, op.beta.value.data)
         emitter.vector("vvdiv", (dst, centre, sums.at()), n)
         emit_epilogue(emitter, attr.epilogue_of(op.epilogue), dst, n)
 

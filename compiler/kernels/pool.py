@@ -92,7 +92,7 @@ def _accumulate(emitter: Emitter, op: pim.PoolOp, source: Buffer, out: Buffer) -
 
 def _divide(emitter: Emitter, op: pim.PoolOp, out: Buffer) -> None:
     if not op.constants:
-        emitter.vector("vsdiv", (out.at(), out.at()), out.elements, imm=float(window_counts(op).max()))
+        emitter.immediate("vsdiv", (out.at(), out.at()), out.elements, float(window_counts(op).max()))
         return
     counts = emitter.buffer(op.constants[0])
     with emitter.pixels(out.height, out.width) as (y, x):

@@ -171,7 +171,7 @@ class _Lowering:
             if not isinstance(item, spat.YieldOp):
                 self._kernel(core, op, item, inside)
         last = cast(spat.YieldOp, op.body.block.last_op)
-        tensors = [cast(StringAttr, name) for name in op.tensors]
+        tensors = list(op.tensors)
         for result, value, tensor, channels in zip(
             op.outputs, last.tiles, tensors, attr.pairs(op.channels), strict=True
         ):
