@@ -1,0 +1,64 @@
+"""Where array groups stand in a core's `.xbar` file, and how their weights are written and mapped."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import IO
+
+import numpy as np
+
+from emu.errors import ProgramError
+from emu.program.group import GroupSpec
+
+ALIGNMENT = 64  # bytes: a cache line
+
+
+def place_groups(groups: Iterable[GroupSpec]) -> tuple[GroupSpec, ...]:
+    """The groups with the offsets that a writer gives them: one after the other, aligned."""
+    placed: list[GroupSpec] = []
+    offset = 0
+    for group in groups:
+        placed.append(replace(group, offset=offset))
+        offset = -(-(offset + group.nbytes) // ALIGNMENT) * ALIGNMENT
+    return tuple(placed)
+
+
+def write_groups(file: IO[bytes], groups: tuple[GroupSpec, ...], weights: Iterable[np.ndarray], where: str) -> None:
+    """Write one array [rows, cols] per placed group, columns padded with zeros; raises ProgramError on a mismatch."""
+    arrays = iter(weights)
+    for index, group in enumerate(groups):
+        array = _next(arrays, index, group, where)
+        padded = np.zeros((group.rows, group.padded_cols), group.weight.numpy)
+        padded[:, : group.cols] = array
+        file.write(bytes(group.offset - file.tell()))
+        file.write(padded.data)
+    if next(arrays, None) is not None:
+        raise ProgramError(f"{where}: more weight arrays than its {len(groups)} groups")
+
+
+def _next(arrays: Iterator[np.ndarray], index: int, group: GroupSpec, where: str) -> np.ndarray:
+    array = next(arrays, None)
+    if array is None:
+        raise ProgramError(f"{where}: group {index} has no weight array")
+    if array.shape != (group.rows, group.cols) or array.dtype != group.weight.numpy:
+        wanted = f"{group.weight.name}[{group.rows}, {group.cols}]"
+        raise ProgramError(f"{where}: group {index} has weights {array.dtype}{list(array.shape)}, expected {wanted}")
+    return array
+
+
+def map_groups(path: Path, groups: tuple[GroupSpec, ...], where: str) -> list[np.ndarray]:
+    """Read-only memory-mapped weights [rows, padded columns] of each group; raises ProgramError if they do not fit."""
+    size = path.stat().st_size
+    for index, group in enumerate(groups):
+        if group.offset % ALIGNMENT or group.offset + group.nbytes > size:
+            place = f"[{group.offset}, {group.offset + group.nbytes})"
+            raise ProgramError(f"{where}: group {index} is {place} of {path.name}, which has {size} bytes")
+    whole = np.memmap(path, np.uint8, "r").view(np.ndarray)  # a plain array: no subclass overhead per use
+    return [
+        whole[group.offset : group.offset + group.nbytes]
+        .view(group.weight.numpy)
+        .reshape(group.rows, group.padded_cols)
+        for group in groups
+    ]

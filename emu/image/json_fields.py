@@ -1,0 +1,105 @@
+"""Strict access to parsed JSON: every surprise is a sentence that names the file and the key."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+from typing import Any, NoReturn, TypeVar, cast
+
+from emu.arch_file import nearest
+from emu.errors import ProgramError
+
+Kind = TypeVar("Kind")
+
+
+def parse_json(text: str, where: str) -> Field:
+    """The root of a JSON document; duplicate keys and NaN are refused."""
+
+    def pairs(items: list[tuple[str, Any]]) -> dict[str, Any]:
+        found = dict(items)
+        if len(found) < len(items):
+            raise ValueError("a key occurs twice in one object")
+        return found
+
+    def constant(name: str) -> NoReturn:
+        raise ValueError(f"{name} is not allowed")
+
+    try:
+        return Field(json.loads(text, object_pairs_hook=pairs, parse_constant=constant), where, "")
+    except (ValueError, RecursionError) as error:
+        raise ProgramError(f"{where}: not valid JSON: {error}") from None
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One value of a document and its key path, such as `inputs[0].shape`."""
+
+    value: Any
+    where: str
+    path: str
+
+    def refuse(self, what: str) -> NoReturn:
+        """Raise ProgramError about this value."""
+        raise ProgramError(f"{self.where}: {self.path + ': ' if self.path else ''}{what}")
+
+    def object(self, keys: Collection[str], optional: Collection[str] = ()) -> dict[str, Field]:
+        """The fields of an object that must have `keys`, may have `optional`, and nothing else."""
+        fields = self.mapping()
+        for key in fields:
+            if key not in keys and key not in optional:
+                self.refuse(f"unknown key {key!r}{nearest(key, [*keys, *optional])}")
+        for key in keys:
+            if key not in fields:
+                self.refuse(f"key {key!r} is missing")
+        return fields
+
+    def mapping(self) -> dict[str, Field]:
+        """The fields of an object with any keys."""
+        if not isinstance(self.value, dict):
+            self.refuse(f"expected an object, got {_show(self.value)}")
+        prefix = f"{self.path}." if self.path else ""
+        items = cast("dict[str, Any]", self.value).items()
+        return {key: Field(value, self.where, f"{prefix}{key}") for key, value in items}
+
+    def items(self) -> list[Field]:
+        """The members of a list."""
+        if not isinstance(self.value, list):
+            self.refuse(f"expected a list, got {_show(self.value)}")
+        members = cast("list[Any]", self.value)
+        return [Field(member, self.where, f"{self.path}[{index}]") for index, member in enumerate(members)]
+
+    def exactly(self, count: int) -> list[Field]:
+        """The members of a list of `count`."""
+        members = self.items()
+        if len(members) != count:
+            self.refuse(f"expected {count} members, got {len(members)}")
+        return members
+
+    def integer(self, low: int, high: int) -> int:
+        """An integer from `low` to `high`."""
+        value = self.value
+        if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
+            self.refuse(f"expected an integer from {low} to {high}, got {_show(value)}")
+        return value
+
+    def text(self, *, empty: bool = True) -> str:
+        """A string."""
+        if not isinstance(self.value, str) or not (empty or self.value):
+            self.refuse(f"expected a {'' if empty else 'non-empty '}string, got {_show(self.value)}")
+        if any("\ud800" <= letter <= "\udfff" for letter in self.value):
+            self.refuse(f"{_show(self.value)} is no valid Unicode text")
+        return self.value
+
+    def choice(self, read: Callable[[str], Kind], expected: str) -> Kind:
+        """A string that `read` accepts (it raises KeyError or ValueError otherwise)."""
+        text = self.text()
+        try:
+            return read(text)
+        except (KeyError, ValueError):
+            self.refuse(f"expected {expected}, got {text!r}")
+
+
+def _show(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= 40 else f"{text[:37]}..."

@@ -1,0 +1,187 @@
+"""The manifest as JSON text and back, strictly: unknown keys, wrong types and contradictions are named."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+from emu.arch import Arch
+from emu.arch_file import arch_from_dict
+from emu.image.json_fields import Field, parse_json
+from emu.image.layout import layout_fault
+from emu.image.manifest import (
+    FORMAT,
+    VERSION,
+    CoreFiles,
+    FileDigest,
+    Manifest,
+    ModelInfo,
+    TensorSpec,
+    TensorTile,
+)
+from emu.isa.dtypes import DType
+
+MANIFEST_FILE = "manifest.json"
+_KEYS = (
+    *("format", "version", "arch", "model", "options", "global_size", "inputs", "outputs"),
+    *("default_input", "golden", "golden_source", "cores", "files"),
+)
+_SIZE = 1 << 48  # bytes of any file, memory or tensor
+
+
+def manifest_to_json(manifest: Manifest) -> str:
+    """The text of `manifest.json`."""
+    record: dict[str, Any] = {
+        "format": FORMAT,
+        "version": VERSION,
+        "arch": manifest.arch.to_dict(),
+        "model": {"name": manifest.model.name, "sha256": manifest.model.sha256},
+        "options": manifest.options,
+        "global_size": manifest.global_size,
+        "inputs": [_tensor_record(spec) for spec in manifest.inputs],
+        "outputs": [_tensor_record(spec) for spec in manifest.outputs],
+        "default_input": manifest.default_input,
+        "golden": manifest.golden,
+        "golden_source": manifest.golden_source,
+        "cores": [{"core": files.core, "program": files.program, "xbar": files.xbar} for files in manifest.cores],
+        "files": {name: {"sha256": file.sha256, "size": file.size} for name, file in manifest.files.items()},
+    }
+    return json.dumps(record, indent=1, ensure_ascii=False) + "\n"
+
+
+def _tensor_record(spec: TensorSpec) -> dict[str, Any]:
+    return {
+        "name": spec.name,
+        "shape": list(spec.shape),
+        "dtype": spec.dtype.name,
+        "extent": list(spec.extent),
+        "layout": list(spec.layout),
+        "tiles": [{"channels": list(tile.channels), "address": tile.address} for tile in spec.tiles],
+    }
+
+
+def manifest_from_json(text: str, where: str) -> Manifest:
+    """The manifest in JSON text; raises ProgramError (ArchError for the architecture) naming `where` and the key."""
+    root = parse_json(text, where)
+    _check_version(root)
+    fields = root.object(_KEYS)
+    arch = arch_from_dict(_arch_values(fields["arch"]), f"{where}: arch")
+    limit = fields["global_size"].integer(0, arch.global_memory.size)
+    model = fields["model"].object(("name", "sha256"))
+    manifest = Manifest(
+        arch=arch,
+        cores=tuple(_core(field, arch) for field in fields["cores"].items()),
+        inputs=tuple(_tensor(field, limit) for field in fields["inputs"].items()),
+        outputs=tuple(_tensor(field, limit) for field in fields["outputs"].items()),
+        global_size=limit,
+        model=ModelInfo(model["name"].text(), _hex_or_empty(model["sha256"])),
+        default_input=_file_name(fields["default_input"], empty=True),
+        golden=_file_name(fields["golden"], empty=True),
+        golden_source=fields["golden_source"].text(),
+        options={key: field.text() for key, field in fields["options"].mapping().items()},
+        files=dict(_digest(name, field) for name, field in fields["files"].mapping().items()),
+    )
+    _check_unique(fields, manifest)
+    _check_files(root, manifest)
+    return manifest
+
+
+def _check_version(root: Field) -> None:
+    fields = root.mapping()
+    if "format" not in fields or fields["format"].value != FORMAT:
+        root.refuse("not the manifest of a compiled image")
+    if "version" not in fields:
+        root.refuse("key 'version' is missing")
+    version = fields["version"].integer(1, 1 << 31)
+    if version > VERSION:
+        root.refuse(f"image format version {version} is newer than this emulator's {VERSION}")
+
+
+def _arch_values(field: Field) -> dict[str, Any]:
+    return {key: part.value for key, part in field.mapping().items()}
+
+
+def _core(field: Field, arch: Arch) -> CoreFiles:
+    fields = field.object(("core", "program", "xbar"))
+    core = fields["core"].integer(0, arch.cores - 1)
+    return CoreFiles(core, _file_name(fields["program"]), _file_name(fields["xbar"], empty=True))
+
+
+def _tensor(field: Field, limit: int) -> TensorSpec:
+    fields = field.object(("name", "shape", "dtype", "extent", "layout", "tiles"))
+    channels, height, width = (part.integer(1, _SIZE) for part in fields["extent"].exactly(3))
+    spec = TensorSpec(
+        name=fields["name"].text(empty=False),
+        shape=tuple(part.integer(1, _SIZE) for part in fields["shape"].items()),
+        dtype=fields["dtype"].choice(lambda name: DType[name], f"one of {', '.join(DType.__members__)}"),
+        extent=(channels, height, width),
+        layout=tuple(part.text() for part in fields["layout"].items()),
+        tiles=tuple(_tile(part) for part in fields["tiles"].items()),
+    )
+    fault = tensor_fault(spec, limit)
+    if fault:
+        field.refuse(fault)
+    return spec
+
+
+def _tile(field: Field) -> TensorTile:
+    fields = field.object(("channels", "address"))
+    first, last = (part.integer(0, _SIZE) for part in fields["channels"].exactly(2))
+    return TensorTile((first, last), fields["address"].integer(0, _SIZE))
+
+
+def tensor_fault(spec: TensorSpec, limit: int) -> str:
+    """Why `spec` cannot stand in a global memory of `limit` bytes, as the end of a sentence; empty if it can."""
+    fault = layout_fault(spec)
+    for tile in () if fault else spec.tiles:
+        end = tile.address + spec.nbytes // spec.extent[0] * (tile.channels[1] - tile.channels[0])
+        if tile.address < 0 or end > limit:
+            return f"a tile is [{tile.address}, {end}) of a global memory in use of {limit} bytes"
+    return fault
+
+
+def _file_name(field: Field, *, empty: bool = False) -> str:
+    name = field.text()
+    if not (empty and not name) and not is_file_name(name):
+        field.refuse(f"expected the name of a file in the same directory, got {name!r}")
+    return name
+
+
+def is_file_name(name: str) -> bool:
+    """Whether `name` can only be a file of the directory itself."""
+    return bool(name) and name not in (".", "..") and not re.search(r"[/\\\x00]", name)
+
+
+def _hex_or_empty(field: Field) -> str:
+    text = field.text()
+    if text and not re.fullmatch("[0-9a-f]{64}", text):
+        field.refuse(f"expected a SHA-256 of 64 hexadecimal digits, got {text!r}")
+    return text
+
+
+def _digest(name: str, field: Field) -> tuple[str, FileDigest]:
+    if not is_file_name(name) or name == MANIFEST_FILE:
+        field.refuse(f"{name!r} cannot be the name of a file of the image")
+    fields = field.object(("sha256", "size"))
+    digest = _hex_or_empty(fields["sha256"]) or fields["sha256"].refuse("expected a SHA-256, got nothing")
+    return name, FileDigest(digest, fields["size"].integer(0, _SIZE))
+
+
+def _check_unique(fields: dict[str, Field], manifest: Manifest) -> None:
+    listed = {
+        "cores": [files.core for files in manifest.cores],
+        "inputs": [spec.name for spec in manifest.inputs],
+        "outputs": [spec.name for spec in manifest.outputs],
+    }
+    for key, names in listed.items():
+        twice = next((name for index, name in enumerate(names) if name in names[:index]), None)
+        if twice is not None:
+            fields[key].refuse(f"{twice!r} occurs twice")
+
+
+def _check_files(root: Field, manifest: Manifest) -> None:
+    wanted = [name for files in manifest.cores for name in (files.program, files.xbar)]
+    for name in (*wanted, manifest.default_input, manifest.golden):
+        if name and name not in manifest.files:
+            root.refuse(f"file {name!r} has no digest under 'files'")

@@ -1,0 +1,76 @@
+"""Reads and writes `.npy` and `.npz` files without pickle and without trusting the sizes that they claim."""
+
+from __future__ import annotations
+
+import tokenize
+import zipfile
+import zlib
+from collections.abc import Mapping
+from math import prod
+from pathlib import Path
+from typing import IO
+
+import numpy as np
+from numpy.lib import format as npy
+
+from emu.errors import InputError
+
+_READ_HEADER = {(1, 0): npy.read_array_header_1_0, (2, 0): npy.read_array_header_2_0}
+_DAMAGED = (
+    *(zipfile.BadZipFile, zlib.error, OSError, EOFError, ValueError, NotImplementedError, RuntimeError),
+    *(tokenize.TokenError, SyntaxError, MemoryError, OverflowError, KeyError, IndexError, TypeError),
+)
+_TIME = (1980, 1, 1, 0, 0, 0)  # equal arrays give equal files
+
+
+def write_npz(path: Path, arrays: Mapping[str, np.ndarray]) -> None:
+    """Write `arrays` uncompressed; unlike `np.savez`, names such as "file" or "/conv1/out" are all legal."""
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_STORED, allowZip64=True) as archive:
+        for name, array in arrays.items():
+            with archive.open(zipfile.ZipInfo(f"{name}.npy", _TIME), "w", force_zip64=True) as member:
+                npy.write_array(member, np.asarray(array), allow_pickle=False)
+
+
+def read_npz(path: Path) -> dict[str, np.ndarray]:
+    """All arrays of an archive by name; raises InputError naming the file (and array) if it is malformed."""
+    if not path.is_file():
+        raise InputError(f"{path} does not exist")
+    try:
+        with zipfile.ZipFile(path) as archive:
+            return {info.filename.removesuffix(".npy"): _read_member(archive, info) for info in archive.infolist()}
+    except _DAMAGED as error:
+        raise InputError(f"{path} is no readable .npz file: {error or type(error).__name__}") from None
+
+
+def read_npy(path: Path) -> np.ndarray:
+    """The array of a `.npy` file; raises InputError naming the file if it is malformed."""
+    if not path.is_file():
+        raise InputError(f"{path} does not exist")
+    try:
+        with path.open("rb") as file:
+            return _read_array(file, path.stat().st_size)
+    except _DAMAGED as error:
+        raise InputError(f"{path} is no readable .npy file: {error or type(error).__name__}") from None
+
+
+def _read_member(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> np.ndarray:
+    try:
+        with archive.open(info) as member:
+            return _read_array(member, info.file_size)
+    except _DAMAGED as error:
+        raise ValueError(f"array {info.filename.removesuffix('.npy')!r}: {error or type(error).__name__}") from None
+
+
+def _read_array(file: IO[bytes], size: int) -> np.ndarray:
+    """One array, allocated only after its header agrees with the `size` bytes that hold it."""
+    version = npy.read_magic(file)
+    if version not in _READ_HEADER:
+        raise ValueError(f"unknown .npy version {version}")
+    shape, fortran, dtype = _READ_HEADER[version](file)
+    if dtype.kind not in "biufc":
+        raise ValueError(f"elements of type {dtype}, only numbers can be read")
+    count = prod(shape)
+    if min(shape, default=0) < 0 or file.tell() + count * dtype.itemsize != size:
+        raise ValueError(f"shape {shape} of {dtype} does not agree with its {size} bytes")
+    content = file.read(count * dtype.itemsize)
+    return np.frombuffer(content, dtype, count).reshape(shape, order="F" if fortran else "C")

@@ -1,0 +1,91 @@
+"""Channel tiles of global memory: both directions, against plain NumPy."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from emu.errors import InputError
+from emu.image.layout import from_memory, layout_fault, to_tiles
+from emu.image.manifest import TensorSpec, TensorTile
+from emu.isa.dtypes import DType
+
+LAYOUTS = {
+    ("", "C", "H", "W"): lambda c, h, w: (1, c, h, w),
+    ("", "H", "W", "C"): lambda c, h, w: (1, h, w, c),
+    ("C", "H", "W"): lambda c, h, w: (c, h, w),
+    ("", "CHW"): lambda c, h, w: (1, c * h * w),
+    ("HW", "C"): lambda c, h, w: (h * w, c),
+    ("", "C", "", "HW"): lambda c, h, w: (1, c, 1, h * w),
+    ("WCH",): lambda c, h, w: (c * h * w,),
+}
+
+
+@st.composite
+def specs(draw):
+    c, h, w = (draw(st.integers(1, 5)) for _ in range(3))
+    layout = draw(st.sampled_from(sorted(LAYOUTS)))
+    dtype = draw(st.sampled_from(list(DType)))
+    edges = sorted({0, c, *draw(st.lists(st.integers(0, c), max_size=2))})
+    address, tiles = draw(st.integers(0, 9)), []
+    for first, last in pairwise(edges):
+        tiles.append(TensorTile((first, last), address))
+        address += h * w * (last - first) * dtype.size + draw(st.integers(0, 3))
+    return TensorSpec("x", LAYOUTS[layout](c, h, w), dtype, (c, h, w), layout, tuple(tiles))
+
+
+@given(specs(), st.integers(0, 1000))
+def test_what_is_stored_is_read_back(spec, seed):
+    array = np.random.default_rng(seed).integers(0, 2, spec.shape).astype(spec.dtype.numpy)
+    memory = bytearray(4096)
+    for address, content in to_tiles(spec, array):
+        assert content.flags.c_contiguous
+        memory[address : address + content.nbytes] = content.tobytes()
+    back = from_memory(spec, lambda address, size: memoryview(memory)[address : address + size])
+    assert layout_fault(spec) == ""
+    assert (back.shape, back.dtype) == (array.shape, array.dtype)
+    np.testing.assert_array_equal(back, array)
+
+
+def test_tiles_are_height_width_channel():
+    tiles = (TensorTile((0, 2), 0), TensorTile((2, 3), 100))
+    spec = TensorSpec("x", (1, 3, 2, 2), DType.f32, (3, 2, 2), ("", "C", "H", "W"), tiles)
+    array = np.arange(12, dtype=np.float32).reshape(1, 3, 2, 2)
+    (first, low), (second, high) = to_tiles(spec, array)
+    assert (first, second) == (0, 100)
+    np.testing.assert_array_equal(low, array[0, :2].transpose(1, 2, 0))
+    np.testing.assert_array_equal(high[:, :, 0], array[0, 2])
+
+
+def test_a_vector_has_no_height_and_width():
+    spec = TensorSpec("y", (1, 4), DType.i32, (4, 1, 1), ("", "C"), (TensorTile((0, 4), 8),))
+    assert from_memory(spec, lambda address, size: bytes(range(size))).tolist()[0][0] == 0x03020100
+
+
+@pytest.mark.parametrize("array", [np.zeros((1, 4), np.float32), np.zeros((4,), np.int32)])
+def test_wrong_shape_or_dtype_is_refused(array):
+    spec = TensorSpec("y", (1, 4), DType.i32, (4, 1, 1), ("", "C"), (TensorTile((0, 4), 8),))
+    with pytest.raises(InputError, match=r"tensor 'y' is .*, expected i32\[1, 4\]"):
+        to_tiles(spec, array)
+
+
+@pytest.mark.parametrize(
+    ("shape", "extent", "layout", "tiles", "message"),
+    [
+        ((1, 4), (4, 1, 1), ("C",), [(0, 4)], "must name axes C, H, W once at most, for 2 dimensions"),
+        ((4, 4), (4, 4, 1), ("C", "C"), [(0, 4)], "must name axes"),
+        ((4,), (4, 1, 1), ("X",), [(0, 4)], "must name axes"),
+        ((5,), (4, 1, 1), ("C",), [(0, 4)], "is not extent"),
+        ((4,), (4, 2, 1), ("C",), [(0, 4)], "is not extent"),
+        ((0,), (0, 1, 1), ("C",), [], "must be positive"),
+        ((4,), (4, 1, 1), ("C",), [], "must cover channels 0 to 4 once"),
+        ((4,), (4, 1, 1), ("C",), [(0, 3)], "must cover channels 0 to 4 once"),
+        ((4,), (4, 1, 1), ("C",), [(0, 3), (2, 4)], "must cover channels 0 to 4 once"),
+        ((4,), (4, 1, 1), ("C",), [(0, 4), (4, 4)], "must cover channels 0 to 4 once"),
+    ],
+)
+def test_contradictions_are_named(shape, extent, layout, tiles, message):
+    spec = TensorSpec("x", shape, DType.i8, extent, layout, tuple(TensorTile(tile, 0) for tile in tiles))
+    assert message in layout_fault(spec)
