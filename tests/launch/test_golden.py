@@ -6,14 +6,13 @@ from pathlib import Path
 import numpy as np
 import onnx
 import pytest
+from commands import DIGITS
 from onnx import TensorProto, helper
 
 from emu.errors import InputError
 from launch import golden
 from launch.golden import GoldenError, check_model, compute_golden, model_digest
 from launch.verdict import compare_all
-
-DIGITS = Path("examples/digits_cnn.onnx")
 
 
 def save(path: Path, *nodes: onnx.NodeProto, opset: int = 18, ir: int = 10) -> Path:

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from commands import DIGITS
 
 from emu.errors import InputError
 from emu.isa.dtypes import DType
@@ -67,7 +68,7 @@ def test_golden_of_other_size_has_no_form() -> None:
 
 
 def test_nodes_of_a_model(tmp_path: Path) -> None:
-    assert node_outputs(Path("examples/digits_cnn.onnx"))["node_relu"] == ("relu",)
+    assert node_outputs(DIGITS)["node_relu"] == ("relu",)
     (tmp_path / "bad.onnx").write_bytes(b"junk")
     with pytest.raises(InputError, match=r"bad.onnx is not a readable ONNX"):
         node_outputs(tmp_path / "bad.onnx")

@@ -1,0 +1,122 @@
+"""The command line as a whole: help, laziness, errors as sentences, exit codes."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from emu.errors import InputError
+from launch.cli import LazyGroup, cli
+from launch.cli.group import debug_option
+from launch.cli.root import COMMANDS
+
+HEAVY = ("numpy", "onnx", "xdsl", "zmq", "onnxruntime", "rich", "msgpack")
+
+
+def raising(error: BaseException) -> LazyGroup:
+    """A group with one command, `fail`, that raises `error`."""
+
+    @click.command()
+    def fail() -> None:
+        raise error
+
+    group = LazyGroup(name="emu", table={"fail": "unused:unused"})
+    group.params.append(debug_option())
+    fail.params.append(debug_option())
+    group.commands["fail"] = fail
+    return group
+
+
+@pytest.mark.parametrize("arguments", [["--help"], *([name, "--help"] for name in COMMANDS)])
+def test_help_has_an_example_and_imports_nothing_heavy(arguments: list[str]) -> None:
+    code = (
+        "import sys\nfrom launch.cli import main\n"
+        f"try: main({arguments!r})\nexcept SystemExit as e: assert not e.code\n"
+        f"loaded = set({HEAVY!r}) & set(sys.modules)\nassert not loaded, loaded"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert "Example" in done.stdout
+    assert "--debug" in done.stdout
+    assert " emu " in done.stdout.split("Example")[1]
+
+
+def test_every_option_says_what_it_does() -> None:
+    context = click.Context(cli)
+    silent = [
+        (name, option.name)
+        for name in COMMANDS
+        for option in (cli.get_command(context, name) or cli).params
+        if isinstance(option, click.Option) and not option.help
+    ]
+    assert not silent
+
+
+class OtherExit(InputError):
+    exit_code = 5
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "words"),
+    [
+        (InputError("out/x has no manifest"), 2, "error: out/x has no manifest"),
+        (OtherExit("core 3 died"), 5, "error: core 3 died"),
+        (KeyboardInterrupt(), 130, "error: interrupted"),
+        (FileNotFoundError(2, "No such file or directory", "a.toml"), 2, "error: No such file or directory: a.toml"),
+        (ZeroDivisionError("division\nby zero"), 70, "error: internal error (ZeroDivisionError: division): run again"),
+        (MemoryError(), 2, "error: out of memory"),
+        (BrokenPipeError(32, "Broken pipe"), 2, "error: Broken pipe"),
+    ],
+)
+def test_errors_are_one_sentence(error: BaseException, code: int, words: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("launch.cli.group._stdout_closed", lambda: False)
+    result = CliRunner().invoke(raising(error), ["fail"])
+    assert result.exit_code == code
+    assert result.stderr.startswith(words)
+    assert result.stderr.count("\n") == 1
+    assert not result.stdout
+
+
+@pytest.mark.parametrize("arguments", [["--debug", "fail"], ["fail", "--debug"]])
+def test_debug_shows_the_traceback(arguments: list[str]) -> None:
+    result = CliRunner().invoke(raising(InputError("bad")), arguments)
+    assert result.exit_code == 2
+    assert "Traceback" in result.stderr
+    assert result.stderr.endswith("error: bad\n")
+
+
+@pytest.mark.parametrize(
+    "arguments", [["nothing"], ["launch"], ["launch", "no/such/out"], ["launch", ".", "--flow", "credits:0"], ["--no"]]
+)
+def test_usage_errors_exit_2(arguments: list[str]) -> None:
+    result = CliRunner().invoke(cli, arguments)
+    assert result.exit_code == 2
+    assert "Error: " in result.stderr
+
+
+def test_a_closed_pipe_is_silent() -> None:
+    code = (
+        "import click\nfrom launch.cli import LazyGroup\n"
+        "@click.command()\ndef talk():\n    [click.echo('x' * 1000) for _ in range(1000)]\n"
+        "group = LazyGroup(table={'talk': ''})\ngroup.commands['talk'] = talk\ngroup(['talk'])"
+    )
+    reader, writer = os.pipe()
+    os.close(reader)
+    done = subprocess.run([sys.executable, "-c", code], stdout=writer, stderr=subprocess.PIPE, text=True)
+    os.close(writer)
+    assert (done.returncode, done.stderr) == (141, "")
+
+
+def test_version(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("importlib.metadata.version", {"reram-emu": "1.2.3"}.__getitem__)
+    result = CliRunner().invoke(cli, ["--version"])
+    assert (result.exit_code, result.stdout) == (0, "emu, version 1.2.3\n")
+
+
+def test_every_command_has_its_own_file() -> None:
+    folder = Path(cli.callback.__code__.co_filename).parent
+    assert {f"{name}.py" for name in COMMANDS} <= {file.name for file in folder.iterdir()}

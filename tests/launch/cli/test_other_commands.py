@@ -1,0 +1,86 @@
+"""`emu info`, `seal`, `zoo` and `doctor`."""
+
+import json
+from pathlib import Path
+
+import onnx
+import pytest
+from commands import Emu
+
+from launch import doctor
+from launch.doctor import FAIL, OK, examine
+
+
+def test_info_lists_nodes_and_cores(emu: Emu, digits_image: Path) -> None:
+    short, long = emu("info", digits_image), emu("info", digits_image, "--cores")
+    assert short.exit_code == long.exit_code == 0
+    assert "inputs in0 f32 [1, 1, 8, 8]" in short.stdout
+    assert "node_Conv_36" in short.stdout
+    assert "cores hold a program" in short.stdout.splitlines()[-1]
+    assert len(long.stdout.splitlines()) > len(short.stdout.splitlines())
+
+
+def test_info_json(emu: Emu, digits_image: Path) -> None:
+    summary = json.loads(emu("info", digits_image, "--json").stdout)
+    assert sum(core["crossbars"] for core in summary["cores"]) == summary["crossbars"]
+    assert sum(core["messages"] for core in summary["cores"]) == sum(node["messages"] for node in summary["nodes"])
+    assert summary["golden"].startswith("onnxruntime")
+
+
+def test_seal_accepts_edits(emu: Emu, own_image: Path) -> None:
+    victim = own_image / "inputs.npz"
+    victim.write_bytes((own_image / "golden.npz").read_bytes())
+    refused = emu("info", own_image)
+    assert refused.exit_code == 2
+    assert "inputs.npz has changed" in refused.stderr
+    sealed = emu("seal", own_image)
+    assert (sealed.exit_code, sealed.stdout) == (0, f"{own_image}: sealed, 1 file had changed\n")
+    assert emu("info", own_image).exit_code == 0
+
+
+@pytest.mark.parametrize("command", ["info", "seal", "launch", "disasm"])
+def test_other_directories_are_no_images(emu: Emu, tmp_path: Path, command: str) -> None:
+    result = emu(command, tmp_path)
+    assert result.exit_code == 2
+    assert "is no image" in result.stderr
+
+
+def test_zoo(emu: Emu, tmp_path: Path) -> None:
+    names = emu("zoo", "--list").stdout.split()
+    assert "lenet5" in names
+    path = tmp_path / "net.onnx"
+    assert emu("zoo", "lenet5", "-o", path).exit_code == 0
+    onnx.checker.check_model(str(path))
+    first = path.read_bytes()
+    emu("zoo", "lenet5", "-o", path, "--seed", 1)
+    assert path.read_bytes() != first
+    unknown = emu("zoo", "lenet6")
+    assert unknown.exit_code == 2
+    assert "lenet5" in unknown.stderr
+    assert emu("zoo").exit_code == 2
+
+
+def test_doctor_of_this_machine(emu: Emu) -> None:
+    result = emu("doctor", "--cores", 2, "--json")
+    report = json.loads(result.stdout)
+    assert result.exit_code == (0 if report["ready"] else 2)
+    assert {"python", "pyzmq", "open files", "memory", "ZeroMQ ipc", "BLAS"} <= {c["name"] for c in report["checks"]}
+
+
+def test_doctor_says_what_to_change(emu: Emu, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(doctor.resource, "getrlimit", lambda _which: (100, 200))
+    monkeypatch.setattr(doctor, "available_memory", lambda: 1 << 30)
+    monkeypatch.setattr(doctor.tempfile, "gettempdir", lambda: "/tmp/" + "x" * 100)
+    monkeypatch.setattr(doctor.shutil, "disk_usage", lambda _path: type("Usage", (), {"free": 0}))
+    found = {check.name: check for check in examine(500)}
+    assert {found[name].status for name in ("open files", "memory", "ZeroMQ ipc")} == {FAIL}
+    assert "ulimit -n 1064 (as root" in found["open files"].advice
+    assert "TMPDIR" in found["ZeroMQ ipc"].advice
+    result = emu("doctor", "--cores", 500)
+    assert result.exit_code == 2
+    assert result.stdout.endswith("not ready for 500 core processes\n")
+
+
+def test_doctor_survives_limits_that_are_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(doctor.resource, "getrlimit", lambda _which: (doctor.resource.RLIM_INFINITY,) * 2)
+    assert {check.status for check in examine(10**6) if check.name == "open files"} == {OK}

@@ -1,0 +1,12 @@
+"""Names that tests of the command line share."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from click.testing import Result
+
+EXAMPLES = Path(__file__).parent.parent.parent / "examples"
+DIGITS = EXAMPLES / "digits_cnn.onnx"
+SAMPLES = EXAMPLES / "digits_test.npz"
+
+Emu = Callable[..., Result]
