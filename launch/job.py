@@ -116,7 +116,7 @@ def _shaped(golden: Golden, image: Image) -> Golden:
         for spec in image.manifest.outputs
         if spec.name in golden.tensors
     }
-    return Golden(golden.source, golden.tensors | shaped)
+    return Golden(golden.source, {**golden.tensors, **shaped})
 
 
 def _labels(job: Job, count: int) -> np.ndarray | None:

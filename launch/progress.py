@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 
 Advance = Callable[[], None]
 
 
 @contextmanager
-def progress_bar(title: str, total: int, quiet: bool = False) -> Iterator[Advance]:
+def progress_bar(title: str, total: int, quiet: bool = False) -> Generator[Advance, None, None]:
     """Yields a function to call after each of `total` steps."""
     if quiet or total < 2 or not sys.stderr.isatty():
         yield lambda: None
@@ -25,7 +25,7 @@ def progress_bar(title: str, total: int, quiet: bool = False) -> Iterator[Advanc
 
 
 @contextmanager
-def share_bar(title: str, quiet: bool = False) -> Iterator[Callable[[str, float], None] | None]:
+def share_bar(title: str, quiet: bool = False) -> Generator[Callable[[str, float], None] | None, None, None]:
     """Yields a function to tell the step in progress and the share done, 0 to 1; None if nobody watches."""
     if quiet or not sys.stderr.isatty():
         yield None

@@ -51,8 +51,8 @@ class LazyGroup(click.Group):
         except (click.exceptions.Exit, click.Abort):
             raise
         except click.ClickException as error:
-            error.exit_code = BAD_INPUT
-            raise
+            error.show()
+            raise click.exceptions.Exit(BAD_INPUT) from None
         except BaseException as error:
             code, sentence = explain(error)
             if sentence and ctx.find_root().meta.get("debug"):
