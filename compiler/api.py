@@ -99,12 +99,20 @@ def compile_model(request: CompileRequest, out: Path | None, finish: Finish | No
     """Run the request; with `out`, write the programs there, else stop after the passes."""
     clock = _Clock(request.progress)
     context = make_context(request.arch, request.options)
-    with clock.step("import", 0.05):
-        imported = import_model(request.model, context, request.shapes)
-    module = _run_passes(request, context, imported.module, clock)
+    module, imported = lower(request, context, clock)
     if out is None or request.until is not None:
         return CompileResult(None, module, request.arch, 0, 0, 0, tuple(context.warnings), clock.seconds)
     return _write(request, context, imported, module, out, finish, clock)
+
+
+def lower(
+    request: CompileRequest, context: CompilerContext, clock: _Clock | None = None
+) -> tuple[ModuleOp, ImportedModel]:
+    """Import the model into `context` and run the request's passes: the last IR, and what was imported."""
+    clock = clock or _Clock(None)
+    with clock.step("import", 0.05):
+        imported = import_model(request.model, context, request.shapes)
+    return _run_passes(request, context, imported.module, clock), imported
 
 
 def _run_passes(request: CompileRequest, context: CompilerContext, module: ModuleOp, clock: _Clock) -> ModuleOp:

@@ -12,7 +12,6 @@ from collections.abc import Sequence
 from typing import Self, TypeAlias
 
 from xdsl.dialects.builtin import (
-    DYNAMIC_INDEX,
     DenseArrayBase,
     Float32Type,
     FloatAttr,
@@ -89,7 +88,7 @@ class OnnxOp(IRDLOperation, ABC):
                 raise VerifyException(
                     f"{self.name} '{self.node.data}' has a value that is not a float32 tensor: {kind}"
                 )
-            if DYNAMIC_INDEX in kind.get_shape():
+            if any(dim < 0 for dim in kind.get_shape()):
                 raise VerifyException(f"{self.name} '{self.node.data}' has a value of dynamic shape: {kind}")
 
 

@@ -24,9 +24,19 @@ def check_graph(model: LoadedModel, supported: Iterable[str]) -> None:
     _check_defined(model)
     _check_operators(model, set(supported))
     try:
-        onnx.checker.check_model(model.proto)
+        onnx.checker.check_model(_with_shapes(model.proto))
     except onnx.checker.ValidationError as error:
         raise CompileError(f"{model.where} is not valid ONNX: {first_line(error)}") from error
+
+
+def _with_shapes(proto: ModelProto) -> ModelProto:
+    """A copy whose inputs and outputs all have a shape: the checker insists, although exporters leave some out."""
+    copy = ModelProto()
+    copy.CopyFrom(proto)
+    for value in (*copy.graph.input, *copy.graph.output):
+        if value.type.HasField("tensor_type"):
+            value.type.tensor_type.shape.SetInParent()
+    return copy
 
 
 def opset_of(proto: ModelProto, where: str) -> int:

@@ -1,0 +1,98 @@
+"""Compiles a network in memory and runs its cores in turn in this process; golden by onnxruntime."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import onnxruntime
+
+from compiler.api import CompileRequest, compile_options, lower
+from compiler.codegen.generate import generate, global_size, tensors
+from compiler.context import make_context
+from emu.core.core import Core
+from emu.image.layout import from_memory, to_tiles
+from emu.noc.global_memory import SampleMemories
+from emu.noc.port import Flow
+from emu.noc.queues import Fabric
+from emu.noc.round_robin import RoundRobin
+from emu.program.validate import validate_program
+
+
+@dataclass
+class Compiled:
+    """Programs and weights by core, and the network's inputs and outputs."""
+
+    module: object
+    programs: dict
+    weights: dict
+    inputs: tuple
+    outputs: tuple
+    global_size: int
+    arch: object
+
+
+def compile_in_memory(model, arch, cores=64, packing="dense", placement="spread"):
+    request = CompileRequest(model=model, arch=arch, options=compile_options(cores, packing, placement, arch))
+    context = make_context(arch, request.options)
+    module, _ = lower(request, context)
+    programs, weights = {}, {}
+    cores_made = list(generate(module, context.weights))
+    for core in cores_made:
+        program = core.program
+        validate_program(program, arch, f"core {program.core}", set(range(len(cores_made))))
+        programs[program.core] = program
+        weights[program.core] = [padded(entry) for entry in core.weights]
+    inputs, outputs = tensors(module, "input"), tensors(module, "output")
+    return Compiled(module, programs, weights, inputs, outputs, global_size(module), arch)
+
+
+def padded(entry):
+    """A group's weights as an image holds them."""
+    array = np.zeros((entry.spec.rows, entry.spec.padded_cols), entry.spec.weight.numpy)
+    array[:, : entry.spec.cols] = entry.make()
+    return array
+
+
+def run_in_process(compiled, samples, engine="batch", flow="rendezvous"):
+    """Outputs by name for each sample (a dict by input name)."""
+    cores = {
+        core: Core(program, compiled.arch, compiled.weights[core], engine)
+        for core, program in compiled.programs.items()
+    }
+    memories = SampleMemories(compiled.global_size)
+    fabric = Fabric(Flow.parse(flow), memories.of)
+    scheduler = RoundRobin(cores, compiled.programs, fabric)
+    scheduler.run("init", 0)
+    found = []
+    for number, sample in enumerate(samples):
+        memory = memories.open(number)
+        for spec in compiled.inputs:
+            for address, tile in to_tiles(spec, sample[spec.name]):
+                memory.write(address, memoryview(tile).cast("B"))
+        scheduler.run("main", number)
+        found.append({spec.name: from_memory(spec, memory.view) for spec in compiled.outputs})
+        memories.drop(number)
+    return found
+
+
+def golden(model, sample):
+    """Outputs by name, by onnxruntime."""
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = 1
+    options.log_severity_level = 3
+    session = onnxruntime.InferenceSession(model.SerializeToString(), options, providers=["CPUExecutionProvider"])
+    names = [output.name for output in session.get_outputs()]
+    return dict(zip(names, session.run(names, sample), strict=True))
+
+
+def random_sample(specs, seed=0):
+    rng = np.random.default_rng(seed)
+    return {spec.name: rng.standard_normal(spec.shape).astype(np.float32) for spec in specs}
+
+
+def assert_close(found, wanted, bound=1e-4):
+    """The project's criterion: max |difference| <= bound * max |golden|."""
+    for name, value in wanted.items():
+        assert found[name].shape == value.shape
+        limit = bound * max(np.abs(value).max(), 1e-6)
+        difference = np.abs(found[name].astype(np.float64) - value).max()
+        assert difference <= limit, f"{name}: {difference} > {limit}"
