@@ -1,0 +1,152 @@
+"""The engine `batch`: the same sequencer as `step`, with loop nests run as plans wherever a proof is found."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from emu.core.batch.access import Unplannable
+from emu.core.batch.arena import Arena
+from emu.core.batch.nest import Nest, make_nest, used
+from emu.core.batch.plan import Plan
+from emu.core.batch.planner import make_plan
+from emu.core.kernels.spec import Kernel
+from emu.core.operation import Operation
+from emu.core.progress import Progress
+from emu.core.request import Request
+from emu.core.requests import make_request
+from emu.core.state import CoreState
+from emu.core.step import step_one
+
+MAX_PLANS = 4096  # kept per core; further ones are built again each time
+MAX_SINGLES = 16384  # prepared single instructions kept per core
+HOPELESS = 8  # failures in a row, without a success ever, after which a loop is not tried again
+
+Key = tuple[tuple[int, ...], tuple[int, ...]]
+
+
+@dataclass(slots=True)
+class LoopSite:
+    """A loop of the program: its nest (None: always stepped) and its plans by outer counters and registers."""
+
+    nest: Nest | None
+    plans: dict[Key, Plan | None] = field(default_factory=dict)
+    failures: int = 0
+
+
+@dataclass(slots=True)
+class Single:
+    """An instruction with its views; `epoch` is the sample in which its reads were last checked."""
+
+    kernel: Kernel
+    views: Sequence[np.ndarray]
+    epoch: int
+
+
+@dataclass(slots=True)
+class SingleSite:
+    """An instruction outside of plans, prepared per counters and registers."""
+
+    counters: tuple[int, ...]
+    registers: tuple[int, ...]
+    ready: dict[Key, Single] = field(default_factory=dict)
+
+
+class BatchEngine:
+    """Runs to the next request, to `state.pause_at`, or to the end."""
+
+    def __init__(self, state: CoreState) -> None:
+        self._state, self._arena = state, Arena()
+        self._loops: dict[tuple[str, int], LoopSite] = {}
+        self._singles: dict[tuple[str, int], SingleSite] = {}
+        self._plans = self._prepared = 0
+        self._epoch = 0
+
+    def begin(self) -> None:
+        """A section starts: definedness has to be established again, unless it is the same for every sample."""
+        if not self._state.trusted:
+            self._epoch += 1
+
+    def halted(self) -> None:
+        """A section is over. One complete sample establishes definedness for all, if no address depends on data."""
+        state = self._state
+        if state.section_name == "main" and not state.loads_addresses:
+            state.trusted = True
+
+    def advance(self) -> Request | Progress:
+        """Run until something is needed; raises Fault."""
+        state, sequencer = self._state, self._state.sequencer
+        while not state.paused:
+            if sequencer.at_loop:
+                self._loop()
+                continue
+            if sequencer.at_end:
+                return Progress.HALTED
+            op = state.operation(sequencer.pc)
+            if op.instr.spec.request:
+                return make_request(state, op)
+            if op.kernel is None:
+                if step_one(state, op) is Progress.HALTED:
+                    return Progress.HALTED
+                continue
+            self._single(op)
+            sequencer.next()
+        return Progress.RUNNING
+
+    def _key(self, counters: tuple[int, ...], registers: tuple[int, ...]) -> Key:
+        around, values = self._state.sequencer.counters, self._state.registers
+        return tuple([around[k] for k in counters]), tuple([values[k] for k in registers])
+
+    def _loop(self) -> None:
+        sequencer, where = self._state.sequencer, (self._state.section_name, self._state.sequencer.pc)
+        if not sequencer.has_work(sequencer.pc):
+            sequencer.skip()
+            return
+        site = self._loops.get(where)
+        if site is None:
+            site = self._loops[where] = LoopSite(make_nest(self._state, sequencer.pc, sequencer.depth))
+        plan = self._plan(site) if site.nest is not None else None
+        if plan is not None and plan.run(self._state.memory, self._state.statistics, self._epoch):
+            sequencer.skip()
+            return
+        self._state.statistics.unplanned += 1
+        sequencer.enter()
+
+    def _plan(self, site: LoopSite) -> Plan | None:
+        nest = site.nest
+        if nest is None or site.failures >= HOPELESS:
+            return None
+        key = self._key(nest.counters, nest.registers)
+        if key in site.plans:
+            return site.plans[key]
+        state = self._state
+        try:
+            plan = make_plan(nest, state.sequencer.counters, state.registers, state.memory, self._arena)
+        except Unplannable:
+            plan = None
+        state.statistics.plans += plan is not None
+        site.failures = -1 if plan is not None or site.failures < 0 else site.failures + 1
+        if self._plans < MAX_PLANS:
+            self._plans += 1
+            site.plans[key] = plan
+        return plan
+
+    def _single(self, op: Operation) -> None:
+        state, where = self._state, (self._state.section_name, op.index)
+        site = self._singles.get(where)
+        if site is None:
+            site = self._singles[where] = SingleSite(*used([op]))
+        key = self._key(site.counters, site.registers)
+        single = site.ready.get(key)
+        if single is not None and single.epoch == self._epoch:
+            state.statistics.stepped += 1
+            single.kernel(*single.views)
+            return
+        state.execute(op)
+        if single is not None:
+            single.epoch = self._epoch
+        elif op.kernel is not None and self._prepared < MAX_SINGLES:
+            self._prepared += 1
+            site.ready[key] = Single(op.kernel, state.views(op, state.addresses(op)), self._epoch)

@@ -1,0 +1,173 @@
+"""A core as drivers see it: begin a section, advance to the next request, complete the request."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import Protocol
+
+import numpy as np
+
+from emu.arch import Arch
+from emu.core.batch.engine import BatchEngine
+from emu.core.fault import Fault
+from emu.core.memory import LocalMemory
+from emu.core.progress import Progress
+from emu.core.request import Capture, Request
+from emu.core.requests import finish_request
+from emu.core.state import CoreState
+from emu.core.statistics import Statistics
+from emu.core.step import StepEngine
+from emu.core.trap import CoreTrap
+from emu.program.program import Program
+
+
+class Engine(Protocol):
+    """How a core gets from one request to the next."""
+
+    def begin(self) -> None:
+        """A section starts."""
+        ...
+
+    def halted(self) -> None:
+        """A section is over."""
+        ...
+
+    def advance(self) -> Request | Progress:
+        """The next request, RUNNING or HALTED; raises Fault."""
+        ...
+
+
+ENGINES = {"step": StepEngine, "batch": BatchEngine}
+
+
+class Core:
+    """One core and its program; does no I/O.
+
+    `program` must be validated; `weights` are arrays [rows, padded columns], one per group, read-only is fine.
+    `engine` is "step" or "batch"; `keep` are indices of the program's buffers to hand out as Capture requests.
+    """
+
+    def __init__(
+        self,
+        program: Program,
+        arch: Arch,
+        weights: Sequence[np.ndarray],
+        engine: str = "batch",
+        keep: Collection[int] = (),
+    ) -> None:
+        self._state = CoreState(program, arch, weights)
+        self._engine: Engine = ENGINES[engine](self._state)
+        self._keep = sorted(keep, key=lambda buffer: program.buffers[buffer].complete)
+        self._captures: list[int] = []  # buffers to hand out in this sample, the next one last
+        self._pending: Request | None = None
+        self._powered = self._settled = False
+
+    @property
+    def events(self) -> list[int]:
+        """Event registers: a driver adds for each `sync`, and subtracts when it fulfils a `Wait`."""
+        return self._state.events
+
+    @property
+    def registers(self) -> list[int]:
+        """Scalar registers, int32."""
+        return self._state.registers
+
+    @property
+    def memory(self) -> LocalMemory:
+        """Local memory."""
+        return self._state.memory
+
+    @property
+    def statistics(self) -> Statistics:
+        """What the engine did since power-on."""
+        return self._state.statistics
+
+    def begin(self, section: str, sample: int) -> None:
+        """Start `init` (once, before the first sample) or `main` of a sample; registers are cleared."""
+        state = self._state
+        if not self._powered:
+            self._powered = True
+            self._write_data()
+        if section == "main" and not self._settled:
+            self._settled = True
+            state.memory.keep_baseline((low, low + size) for low, size in state.program.state)
+        elif section == "main" and not state.trusted:
+            state.memory.restore_baseline()
+        state.section_name, state.sample = section, sample
+        state.registers[:] = [0] * len(state.registers)
+        state.sequencer.restart()
+        self._pending = None
+        self._captures = self._keep[::-1] if section == "main" else []
+        self._aim()
+        self._engine.begin()
+
+    def _write_data(self) -> None:
+        memory = self._state.memory
+        for data in self._state.program.data:
+            low, high = data.address, data.address + len(data.content)
+            memory.window(low, high)[:] = data.content
+            memory.mark(low, high)
+
+    def advance(self) -> Request | Progress:
+        """Run to the next request or the end (`step`: one instruction); raises CoreTrap.
+
+        A request must be fulfilled and handed to `complete` before the next `advance`.
+        """
+        if self._pending is not None:
+            raise RuntimeError("advance before complete: a request of this core is still open")
+        result = self._capture() or self._run()
+        if isinstance(result, Progress):
+            result = self._capture() or result
+        if isinstance(result, Progress):
+            if result is Progress.HALTED:
+                self._engine.halted()
+            return result
+        self._pending = result
+        return result
+
+    def _run(self) -> Request | Progress:
+        with np.errstate(all="ignore"):
+            try:
+                return self._engine.advance()
+            except Fault as fault:
+                raise self._state.trap(fault) from None
+
+    def _capture(self) -> Capture | None:
+        """The next kept buffer, if the program has come to where it is complete."""
+        state = self._state
+        if not self._captures or not state.paused:
+            return None
+        number = self._captures[-1]
+        buffer = state.program.buffers[number]
+        return Capture(number, state.memory.window(buffer.address, buffer.address + buffer.nbytes))
+
+    def _aim(self) -> None:
+        """Make the engine pause where the next kept buffer is complete."""
+        buffers = self._state.program.buffers
+        self._state.pause_at = buffers[self._captures[-1]].complete if self._captures else -1
+
+    def complete(self, request: Request) -> None:
+        """The open request has been fulfilled: its effects become visible and the core may go on."""
+        if request is not self._pending:
+            raise RuntimeError("complete: not the open request of this core")
+        self._pending = None
+        if isinstance(request, Capture):
+            self._captures.pop()
+            self._aim()
+            return
+        state = self._state
+        finish_request(state, state.operation(state.sequencer.pc), request)
+        state.sequencer.next()
+
+    def position(self) -> tuple[str, int, tuple[int, ...], int]:
+        """(section, index, loop counters, sample) of the next instruction, or of the one whose request is open."""
+        state = self._state
+        return state.section_name, state.sequencer.pc, tuple(state.sequencer.counters), state.sample
+
+    def instruction_text(self) -> str:
+        """The mnemonic at the present position; empty at the end."""
+        return self._state.instruction_text()
+
+    def trap(self, reason: str, *, operand: str = "", value: int | None = None, limit: int | None = None) -> CoreTrap:
+        """A trap at the present position, for a driver to raise (such as a message of the wrong size)."""
+        return self._state.trap(Fault(reason, operand, value, limit))

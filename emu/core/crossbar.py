@@ -1,0 +1,96 @@
+"""Array groups at run time: weights in the type they are multiplied in, and the product with input vectors."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+
+from emu.core.kernels.blocks import blocks
+from emu.program.group import GroupSpec
+
+HEIGHT = 512  # input vectors per GEMM: 256 KiB of 128 f32 inputs
+F32, F64, I64 = np.dtype(np.float32), np.dtype(np.float64), np.dtype(np.int64)
+
+
+class CrossbarGroup:
+    """One array group. `weights` is [rows, padded columns] (columns beyond `cols` zero) and may be read-only."""
+
+    def __init__(self, spec: GroupSpec, weights: np.ndarray) -> None:
+        if weights.shape != (spec.rows, spec.padded_cols):
+            raise ValueError(f"weights have shape {weights.shape}, the group needs {(spec.rows, spec.padded_cols)}")
+        self.spec = spec
+        self.weights = weights
+        self._private = False
+        self._tiles: list[np.ndarray] | None = None
+        bounds = np.cumsum((0, *spec.row_tiles)).tolist()
+        self._rows = list(pairwise(bounds))
+        # f16 sums are kept in f32 and rounded once, at the end.
+        self._sum_type = F32 if spec.output.is_float else spec.output.numpy
+
+    def _product_type(self) -> np.dtype:
+        """The fastest type in which a partial sum is exact (integers) or defined (f32 for floats)."""
+        spec = self.spec
+        if spec.input.is_float or spec.weight.is_float:
+            return F32
+        limit = np.iinfo(spec.input.numpy)
+        largest_input = max(-int(limit.min), int(limit.max))
+        largest_weight = max(abs(int(self.weights.min())), abs(int(self.weights.max()))) if self.weights.size else 0
+        bound = max(spec.row_tiles) * largest_input * largest_weight
+        return F32 if bound < 1 << 24 else F64 if bound < 1 << 53 else I64
+
+    def tiles(self) -> list[np.ndarray]:
+        """One array per row tile, all columns, in the type of the product; made on first use."""
+        if self._tiles is None:
+            dtype = self._product_type()
+            self._tiles = [np.asarray(self.weights[low:high], dtype) for low, high in self._rows]
+        return self._tiles
+
+    def write(self, row: int, values: np.ndarray) -> None:
+        """Replace weight rows from `row` on by `values` [rows, cols]; the image file stays as it is."""
+        if not self._private:
+            self.weights, self._private = np.array(self.weights), True
+        self.weights[row : row + len(values), : self.spec.cols] = values
+        self._tiles = None
+
+    def multiply(self, dst: np.ndarray, src: np.ndarray, accumulate: bool, relu: bool) -> None:
+        """dst [*box, cols] = (dst +) src [*box, rows] x weights: partial sums per row tile, in row-tile order."""
+        tiles = self.tiles()
+        for index in blocks(src.shape[:-1], HEIGHT):
+            piece, target = src[index], dst[index]
+            total = self._sums(_matrix(piece, tiles[0].dtype), tiles, target if accumulate else None)
+            if relu:
+                np.maximum(total, 0, out=total)
+            target[...] = total.reshape(target.shape)
+
+    def _sums(self, x: np.ndarray, tiles: list[np.ndarray], start: np.ndarray | None) -> np.ndarray:
+        height, cols = len(x), self.spec.cols
+        if height == 1:  # a single row would take another BLAS kernel, which rounds differently
+            x = np.concatenate([x, np.zeros_like(x)])
+        total = None if start is None else start.reshape(height, cols).astype(self._sum_type)
+        for (low, high), tile in zip(self._rows, tiles, strict=True):
+            partial = np.matmul(x[:, low:high], tile)[:height, :cols]
+            if partial.dtype != self._sum_type:
+                partial = self._to_sum(partial)
+            if total is None:
+                total = partial
+            else:
+                np.add(total, partial, out=total)
+        assert total is not None
+        return total
+
+    def _to_sum(self, partial: np.ndarray) -> np.ndarray:
+        # An exact integer partial wraps into a narrower integer type, through int64.
+        if self._sum_type == F32 or partial.dtype == I64:
+            return partial.astype(self._sum_type)
+        return partial.astype(np.int64).astype(self._sum_type)
+
+
+def _matrix(src: np.ndarray, dtype: np.dtype) -> np.ndarray:
+    """`src` [*box, rows] as an aligned two-dimensional array that a BLAS takes without copying."""
+    x = src.reshape(-1, src.shape[-1])
+    width = x.shape[1] * x.itemsize
+    ready = x.dtype == dtype and x.flags.aligned and x.strides[1] == x.itemsize
+    if ready and x.strides[0] >= width and x.strides[0] % x.itemsize == 0:
+        return x
+    return x.astype(dtype, order="C")

@@ -1,0 +1,35 @@
+"""Cutting large arrays into blocks that stay in cache, in iteration order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from math import prod
+
+import numpy as np
+
+BLOCK = 1 << 15  # elements: 128 KiB of f32, so that a few temporaries fit a level-2 cache
+
+
+def blocks(shape: tuple[int, ...], limit: int) -> Iterator[tuple[slice, ...]]:
+    """Index tuples that cover `shape` in C order, at most `limit` elements each."""
+    if not shape:
+        yield ()
+        return
+    inner = prod(shape[1:])
+    if inner <= limit:
+        step = max(1, limit // max(inner, 1))
+        for start in range(0, shape[0], step):
+            yield (slice(start, start + step),)
+        return
+    for start in range(shape[0]):
+        for rest in blocks(shape[1:], limit):
+            yield (slice(start, start + 1), *rest)
+
+
+def blockwise(function: Callable[..., np.ndarray], dst: np.ndarray, *sources: np.ndarray) -> None:
+    """`dst = function(*sources)`, elementwise, block by block."""
+    if dst.size <= BLOCK:
+        dst[...] = function(*sources)
+        return
+    for index in blocks(dst.shape, BLOCK):
+        dst[index] = function(*[source[index] for source in sources])

@@ -1,0 +1,44 @@
+"""Conversion between element types: half to even and saturating towards integers."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from emu.isa.dtypes import DType
+
+
+def convert(x: np.ndarray, source: DType, target: DType) -> np.ndarray:
+    """`x` (stored as `source`) as storage of `target`: NaN becomes 0 in an integer, nonzero becomes true."""
+    if target == DType.bool:
+        return (x != 0).view(np.uint8)
+    if source == DType.bool:
+        return (x != 0).astype(target.numpy)
+    if target.is_float:
+        return x.astype(target.numpy)
+    return _float_to_integer(x, target) if source.is_float else _clip(x, target)
+
+
+def _clip(x: np.ndarray, target: DType) -> np.ndarray:
+    here, there = np.iinfo(x.dtype), np.iinfo(target.numpy)
+    if here.min >= there.min and here.max <= there.max:
+        return x.astype(target.numpy)
+    return np.clip(x, max(here.min, there.min), min(here.max, there.max)).astype(target.numpy)
+
+
+def _float_to_integer(x: np.ndarray, target: DType) -> np.ndarray:
+    limits = np.iinfo(target.numpy)
+    rounded = np.rint(x.astype(np.float64))
+    rounded = np.where(np.isnan(rounded), 0.0, rounded)
+    if target != DType.i64:
+        return np.clip(rounded, limits.min, limits.max).astype(target.numpy)
+    # 2^63 - 1 is no float64: values from 2^63 on are set by hand.
+    fits = rounded < 2.0**63
+    inside = np.where(fits, np.maximum(rounded, -(2.0**63)), 0.0).astype(np.int64)
+    return np.where(fits, inside, limits.max)
+
+
+def immediate(value: float, dtype: DType) -> np.generic:
+    """An immediate as an operand of `dtype`: f32 for both float types, converted like `vcvt` for integers."""
+    if dtype.is_float:
+        return np.float32(value)
+    return convert(np.array([value], np.float64), DType.f32, dtype)[0]

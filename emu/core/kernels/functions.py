@@ -1,0 +1,101 @@
+"""Functions of one operand: activations, roundings, signs; floats are computed in f32."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from emu.core.kernels.blocks import blockwise
+from emu.core.kernels.erf import erf
+from emu.core.kernels.spec import Kernel, KernelSpec, Maker
+from emu.isa.dtypes import DType
+
+F32 = np.dtype(np.float32)
+
+
+def sigmoid(x: np.ndarray) -> np.ndarray:
+    """1 / (1 + exp(-x)) for f32, from exp(-|x|) so that it never overflows."""
+    e = np.exp(-np.abs(x))
+    return np.where(x >= 0, F32.type(1), e) / (F32.type(1) + e)
+
+
+def _float_maker(function: Callable[[np.ndarray], np.ndarray]) -> Maker:
+    # A fresh contiguous copy makes NumPy choose the same vector code for every stride and alignment.
+    def compute(x: np.ndarray) -> np.ndarray:
+        return function(x.astype(np.float32, order="C"))
+
+    def kernel(dst: np.ndarray, /, *sources: np.ndarray) -> None:
+        blockwise(compute, dst, *sources)
+
+    return lambda spec: kernel
+
+
+def _exact_maker(function: Callable[..., np.ndarray]) -> Maker:
+    def kernel(dst: np.ndarray, /, *sources: np.ndarray) -> None:
+        function(*sources, out=dst)
+
+    return lambda spec: kernel
+
+
+def _relu(spec: KernelSpec) -> Kernel:
+    zero = spec.types[0].numpy.type(0)
+
+    def kernel(dst: np.ndarray, /, *sources: np.ndarray) -> None:
+        np.maximum(sources[0], zero, out=dst)
+
+    return kernel
+
+
+def _not(spec: KernelSpec) -> Kernel:
+    def logical(dst: np.ndarray, /, *sources: np.ndarray) -> None:
+        np.equal(sources[0], 0, out=dst.view(np.bool_))
+
+    def bitwise(dst: np.ndarray, /, *sources: np.ndarray) -> None:
+        np.invert(sources[0], out=dst)
+
+    return logical if spec.types[0] == DType.bool else bitwise
+
+
+def _leaky_relu(spec: KernelSpec) -> Kernel:
+    slope = np.float32(spec.imm)
+
+    def compute(x: np.ndarray) -> np.ndarray:
+        x = x.astype(np.float32)
+        return np.where(x < 0, x * slope, x)
+
+    def kernel(dst: np.ndarray, /, *sources: np.ndarray) -> None:
+        blockwise(compute, dst, *sources)
+
+    return kernel
+
+
+def _power(spec: KernelSpec) -> Kernel:
+    exponent = np.float32(spec.imm)
+
+    def compute(x: np.ndarray) -> np.ndarray:
+        return np.power(x.astype(np.float32, order="C"), exponent)
+
+    def kernel(dst: np.ndarray, /, *sources: np.ndarray) -> None:
+        blockwise(compute, dst, *sources)
+
+    return kernel
+
+
+MAKERS: dict[str, Maker] = {
+    "vrelu": _relu,
+    "vtanh": _float_maker(np.tanh),
+    "vsigm": _float_maker(sigmoid),
+    "vexp": _float_maker(np.exp),
+    "vlog": _float_maker(np.log),
+    "vsqrt": _exact_maker(np.sqrt),
+    "verf": _float_maker(erf),
+    "vabs": _exact_maker(np.absolute),
+    "vneg": _exact_maker(np.negative),
+    "vfloor": _exact_maker(np.floor),
+    "vceil": _exact_maker(np.ceil),
+    "vround": _exact_maker(np.rint),
+    "vnot": _not,
+    "vlrelu": _leaky_relu,
+    "vspow": _power,
+}

@@ -1,0 +1,83 @@
+"""Moves, fills, conversions, resizes and table look-ups."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from emu.core.fault import Fault
+from emu.core.kernels.blocks import blockwise
+from emu.core.kernels.convert import convert, immediate
+from emu.core.kernels.spec import Kernel, KernelSpec, Maker
+
+
+def _copy(spec: KernelSpec) -> Kernel:
+    def kernel(dst: np.ndarray, /, *sources: np.ndarray) -> None:
+        dst[...] = sources[0]
+
+    return kernel
+
+
+def _fill(spec: KernelSpec) -> Kernel:
+    byte = np.uint8(spec.arg0 & 0xFF)
+
+    def kernel(dst: np.ndarray, /, *sources: np.ndarray) -> None:
+        dst[...] = byte
+
+    return kernel
+
+
+def _convert(spec: KernelSpec) -> Kernel:
+    source, target = spec.types
+
+    def kernel(dst: np.ndarray, /, *sources: np.ndarray) -> None:
+        blockwise(lambda x: convert(x, source, target), dst, *sources)
+
+    return kernel
+
+
+def _resize(bound: np.ufunc) -> Maker:
+    """`vrsu` (minimum with the immediate) and `vrsl` (maximum), then conversion."""
+
+    def make(spec: KernelSpec) -> Kernel:
+        source, target = spec.types
+        limit = immediate(spec.imm, source)
+
+        def compute(x: np.ndarray) -> np.ndarray:
+            return convert(bound(x, limit), source, target)
+
+        def kernel(dst: np.ndarray, /, *sources: np.ndarray) -> None:
+            blockwise(compute, dst, *sources)
+
+        return kernel
+
+    return make
+
+
+def _lookup(spec: KernelSpec) -> Kernel:
+    entries = spec.arg0
+
+    def kernel(dst: np.ndarray, /, *sources: np.ndarray) -> None:
+        index, table = sources
+        wrong = (index < 0) | (index >= entries)
+        if wrong.any():
+            value = int(index.reshape(-1)[np.argmax(wrong.reshape(-1))])
+            raise Fault("index outside the table", "src", value, entries)
+        if not any(table.strides[:-1]):
+            dst[...] = table[(0,) * (table.ndim - 1)][index]
+            return
+        wide = np.broadcast_to(table, (*index.shape[:-1], entries))
+        dst[...] = np.take_along_axis(wide, index.astype(np.int64), axis=-1)
+
+    return kernel
+
+
+MAKERS: dict[str, Maker] = {
+    "vmv": _copy,
+    "vscatter": _copy,
+    "lmv": _copy,
+    "lldi": _fill,
+    "vcvt": _convert,
+    "vrsu": _resize(np.minimum),
+    "vrsl": _resize(np.maximum),
+    "vlut": _lookup,
+}

@@ -1,0 +1,97 @@
+"""Reductions over the last axis, strictly in index order; f16 sums are kept in f32 and rounded once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import prod
+
+import numpy as np
+
+from emu.core.fault import Fault
+from emu.core.kernels.integers import truncating_divide
+from emu.core.kernels.spec import Kernel, KernelSpec, Maker
+from emu.isa.dtypes import DType
+
+# Above this many independent sums, adding whole columns beats one `accumulate` per sum; both round alike.
+COLUMNS_FROM = 512
+
+
+def in_order(operation: np.ufunc, x: np.ndarray, start: float) -> np.ndarray:
+    """`((x0 op x1) op x2) ...` along the last axis of `x` [*box, n], in its type; `start` if n is 0."""
+    n = x.shape[-1]
+    if n == 0:
+        return np.full(x.shape[:-1], start, x.dtype)
+    if prod(x.shape[:-1]) < COLUMNS_FROM:
+        return operation.accumulate(x, axis=-1, dtype=x.dtype)[..., -1]
+    total = x[..., 0].copy()
+    for column in range(1, n):
+        operation(total, x[..., column], out=total)
+    return total
+
+
+def _wide(x: np.ndarray, dtype: DType) -> np.ndarray:
+    return x.astype(np.float32) if dtype == DType.f16 else x
+
+
+def _sum(spec: KernelSpec) -> Kernel:
+    dtype = spec.types[0]
+
+    def kernel(dst: np.ndarray, /, *sources: np.ndarray) -> None:
+        dst[..., 0] = in_order(np.add, _wide(sources[0], dtype), 0)
+
+    return kernel
+
+
+def _average(spec: KernelSpec) -> Kernel:
+    """Mean; integers: the exact (int64) sum over n, towards zero."""
+    dtype, count = spec.types[0], spec.n
+
+    def of_floats(dst: np.ndarray, /, *sources: np.ndarray) -> None:
+        dst[..., 0] = in_order(np.add, sources[0].astype(np.float32), 0) / np.float32(count)
+
+    def of_integers(dst: np.ndarray, /, *sources: np.ndarray) -> None:
+        if count == 0:
+            raise Fault("division of an integer by zero", "n", 0)
+        total = np.asarray(in_order(np.add, sources[0].astype(np.int64), 0))
+        dst[..., 0] = truncating_divide(total, np.full_like(total, count)).astype(dst.dtype)
+
+    return of_floats if dtype.is_float else of_integers
+
+
+def _extreme(operation: np.ufunc, start: Callable[[DType], float]) -> Maker:
+    def make(spec: KernelSpec) -> Kernel:
+        first = start(spec.types[0])
+
+        def kernel(dst: np.ndarray, /, *sources: np.ndarray) -> None:
+            dst[..., 0] = in_order(operation, sources[0], first)
+
+        return kernel
+
+    return make
+
+
+def _lowest(dtype: DType) -> float:
+    return -np.inf if dtype.is_float else int(np.iinfo(dtype.numpy).min)
+
+
+def _highest(dtype: DType) -> float:
+    return np.inf if dtype.is_float else int(np.iinfo(dtype.numpy).max)
+
+
+def _dot(spec: KernelSpec) -> Kernel:
+    dtype = spec.types[0]
+
+    def kernel(dst: np.ndarray, /, *sources: np.ndarray) -> None:
+        a, b = (_wide(source, dtype) for source in sources)
+        dst[..., 0] = in_order(np.add, a * b, 0)
+
+    return kernel
+
+
+MAKERS: dict[str, Maker] = {
+    "vsum": _sum,
+    "vavg": _average,
+    "vrmax": _extreme(np.maximum, _lowest),
+    "vrmin": _extreme(np.minimum, _highest),
+    "vvdmul": _dot,
+}

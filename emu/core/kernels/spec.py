@@ -1,0 +1,48 @@
+"""What a kernel is made from, and what it is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+
+from emu.isa.dtypes import DType
+
+if TYPE_CHECKING:
+    from emu.core.crossbar import CrossbarGroup
+
+
+class Kernel(Protocol):
+    """Computes `dst` from `sources`: arrays [*iterations, elements] that may be strided or unaligned.
+
+    It reads everything before it writes, in iteration order; bool operands come as uint8. Raises Fault, with
+    nothing written, when the data traps.
+    """
+
+    def __call__(self, dst: np.ndarray, /, *sources: np.ndarray) -> None:
+        """Compute."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class KernelSpec:
+    """The fixed part of an instruction, from which its kernel is made."""
+
+    name: str
+    types: tuple[DType, ...]
+    flags: frozenset[str]
+    imm: float
+    n: int
+    arg0: int
+    arg1: int
+    group: CrossbarGroup | None = None
+
+
+Maker = Callable[[KernelSpec], Kernel]
+
+
+def storage(dtype: DType) -> np.dtype:
+    """The NumPy type under which kernels see elements of `dtype` (bool as bytes: any nonzero byte is true)."""
+    return np.dtype(np.uint8) if dtype == DType.bool else dtype.numpy

@@ -1,0 +1,14 @@
+"""The kernel table: instruction name -> maker of its kernel. A new instruction is one row of its family's file."""
+
+from __future__ import annotations
+
+from emu.core.kernels import arithmetic, functions, matrix, moves, reductions
+from emu.core.kernels.spec import Maker
+
+KERNELS: dict[str, Maker] = {
+    **arithmetic.MAKERS,
+    **functions.MAKERS,
+    **reductions.MAKERS,
+    **moves.MAKERS,
+    **matrix.MAKERS,
+}

@@ -1,0 +1,68 @@
+"""Local memory of one core: bytes, and for each byte whether it is defined."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cached_property
+
+import numpy as np
+
+Range = tuple[int, int]  # half-open byte range
+
+
+class LocalMemory:
+    """Byte-addressed memory of `size` bytes with a definedness map, both allocated (lazily paged) on first use."""
+
+    def __init__(self, size: int) -> None:
+        self.size = size
+        self.top = 0  # no byte at or above is defined
+        self._baseline: list[Range] = []
+
+    @cached_property
+    def data(self) -> np.ndarray:
+        """The bytes, uint8 of shape [size]."""
+        return np.zeros(self.size, np.uint8)
+
+    @cached_property
+    def defined(self) -> np.ndarray:
+        """The definedness map, bool of shape [size]."""
+        return np.zeros(self.size, np.bool_)
+
+    def window(self, low: int, high: int) -> memoryview:
+        """A writable view of the bytes [low, high)."""
+        return self.data.data[low:high]
+
+    def view(self, dtype: np.dtype, address: int, shape: tuple[int, ...], strides: tuple[int, ...]) -> np.ndarray:
+        """Elements of `dtype` at `address`, strides in bytes; the caller has checked the range."""
+        if 0 in shape:
+            return np.empty(shape, dtype)
+        return np.ndarray(shape, dtype, self.data, address, strides)
+
+    def defined_view(self, itemsize: int, address: int, shape: tuple[int, ...], strides: tuple[int, ...]) -> np.ndarray:
+        """The definedness of the same elements: a further last axis of `itemsize` bytes."""
+        if 0 in shape:
+            return np.empty((*shape, itemsize), np.bool_)
+        return np.ndarray((*shape, itemsize), np.bool_, self.defined, address, (*strides, 1))
+
+    def all_defined(self, low: int, high: int) -> bool:
+        """Whether every byte of [low, high) is defined."""
+        return bool(self.defined[low:high].all())
+
+    def mark(self, low: int, high: int) -> None:
+        """Every byte of [low, high) is defined from now on."""
+        self.defined[low:high] = True
+        self.top = max(self.top, high)
+
+    def keep_baseline(self, extra: Iterable[Range]) -> None:
+        """Take what is defined now, and the ranges `extra`, as the definedness with which every sample starts."""
+        for low, high in extra:
+            self.mark(low, high)
+        edges = np.flatnonzero(np.diff(self.defined[: self.top], prepend=False, append=False)).tolist()
+        self._baseline = list(zip(edges[::2], edges[1::2], strict=True))
+
+    def restore_baseline(self) -> None:
+        """Return to the definedness taken by `keep_baseline`."""
+        self.defined[: self.top] = False
+        for low, high in self._baseline:
+            self.defined[low:high] = True
+        self.top = max((high for _, high in self._baseline), default=0)

@@ -1,0 +1,43 @@
+"""The engine `step`: one instruction at a time, the definition of what programs mean."""
+
+from __future__ import annotations
+
+from emu.core.operation import Operation
+from emu.core.progress import Progress
+from emu.core.request import Request
+from emu.core.requests import make_request
+from emu.core.state import CoreState
+
+
+class StepEngine:
+    """Executes exactly one instruction per `advance`; entering and repeating loops costs none."""
+
+    def __init__(self, state: CoreState) -> None:
+        self._state = state
+
+    def begin(self) -> None:
+        """A section starts."""
+
+    def halted(self) -> None:
+        """A section is over."""
+
+    def advance(self) -> Request | Progress:
+        """Run the next instruction: its request, RUNNING, or HALTED at the end. Raises Fault."""
+        sequencer = self._state.sequencer
+        while sequencer.at_loop:
+            sequencer.enter()
+        if sequencer.at_end:
+            return Progress.HALTED
+        return step_one(self._state, self._state.operation(sequencer.pc))
+
+
+def step_one(state: CoreState, op: Operation) -> Request | Progress:
+    """Run `op`, the instruction at the program counter; a request leaves the counter on it."""
+    if op.instr.spec.request:
+        return make_request(state, op)
+    state.execute(op)
+    if op.name == "halt":
+        state.sequencer.stop()
+        return Progress.HALTED
+    state.sequencer.next()
+    return Progress.RUNNING
