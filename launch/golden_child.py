@@ -160,7 +160,7 @@ def _reference(path: Path, tensors: Sequence[str]) -> tuple[str, Runner]:
 
     def run(feeds: dict[str, np.ndarray]) -> Sequence[np.ndarray]:
         try:
-            return list(evaluator.run(list(tensors), feeds))
+            return [np.asarray(value) for value in evaluator.run(list(tensors), feeds)]
         except Exception as error:
             raise Refused(f"onnx.reference cannot run {path}: {_first_line(error)}") from None
 

@@ -15,7 +15,7 @@ from launch.golden import ALIASES, SOURCES, Golden, check_model, compute_golden,
 from launch.intermediate import KeptTensor, as_extent, choose, kept_tensors, node_outputs
 from launch.progress import progress_bar
 from launch.report import Report
-from launch.run import RunOptions, RunResult, check_cores, run
+from launch.run import RunOptions, RunResult, run
 from launch.samples import as_samples, check_inputs, load_inputs, load_labels, sample_count, seeded_inputs
 from launch.verdict import Verdict, classes, compare_all
 
@@ -51,7 +51,6 @@ def run_job(job: Job) -> Report:
     from emu.image.reader import open_image
 
     image = open_image(job.out)
-    check_cores(job.options.cores, image.cores, image.arch.cores)
     if job.model:
         check_model(job.model, image.manifest.model.sha256, str(job.out))
     inputs, given = choose_inputs(job, image)
@@ -72,6 +71,7 @@ def run_job(job: Job) -> Report:
         _accuracy(result, labels),
         _compare_kept(result, kept, middle, job.tolerance),
         image.manifest.model.name,
+        _producers(job.model) if kept and job.model else {},
     )
 
 
@@ -138,11 +138,16 @@ def _kept(job: Job, image: Image) -> list[KeptTensor]:
     return choose(job.keep, tensors, node_outputs(job.model) if job.model else {})
 
 
+def _producers(model: Path) -> dict[str, str]:
+    """The ONNX node of each tensor."""
+    return {tensor: node for node, outputs in node_outputs(model).items() for tensor in outputs}
+
+
 def _golden_of_kept(job: Job, inputs: Mapping[str, np.ndarray], kept: Sequence[KeptTensor]) -> Golden | None:
     """Golden values of the kept tensors that the model knows (those of the compiler's own making are not)."""
     if not kept or not job.model or job.golden == "none":
         return None
-    known = {name for outputs in node_outputs(job.model).values() for name in outputs}
+    known = _producers(job.model)
     names = [tensor.name for tensor in kept if tensor.name in known]
     return compute_golden(job.model, job.source or "onnxruntime", inputs, names)
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from launch.run import RunOptions, RunResult
@@ -23,6 +24,7 @@ class Report:
     accuracy: tuple[int, int] | None = None
     kept: Verdict | None = None
     model: str = ""
+    nodes: Mapping[str, str] = field(default_factory=dict)  # kept tensor -> ONNX node
 
     @property
     def exit_code(self) -> int:
@@ -82,6 +84,14 @@ class Report:
             "accuracy": dict(zip(("right", "of"), self.accuracy, strict=True)) if self.accuracy else None,
             "verdict": self.verdict.to_dict() if self.verdict else None,
             "note": self.note,
-            "kept": self.kept.to_dict() if self.kept else None,
+            "kept": self._kept(),
             "exit_code": self.exit_code,
         }
+
+    def _kept(self) -> dict[str, Any] | None:
+        if self.kept is None:
+            return None
+        values = self.kept.to_dict()
+        for tensor in values["tensors"]:
+            tensor["node"] = self.nodes.get(tensor["name"], "")
+        return values

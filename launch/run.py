@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 
-from emu.errors import InputError
 from launch.intermediate import KeptTensor, stack
 from launch.samples import each_sample, sample_count
 
@@ -104,28 +103,17 @@ def _size(cores: int | Sequence[int]) -> int:
 
 
 def _power_on(image: Path, options: RunOptions, kept: Sequence[KeptTensor]) -> AbstractContextManager[Any]:
-    common = {"engine": options.engine, "keep": [tensor.name for tensor in kept], "timeout": options.timeout}
+    common: dict[str, Any] = {
+        "cores": options.cores,
+        "flow": options.flow,
+        "engine": options.engine,
+        "keep": [tensor.name for tensor in kept],
+        "timeout": options.timeout,
+    }
     if options.sequential:
         from launch.sequential import power_on_sequential
 
-        return power_on_sequential(image, cores=options.cores, flow=options.flow, **common)
+        return power_on_sequential(image, **common)
     from launch.power import power_on
 
-    return power_on(
-        image,
-        cores=options.cores,
-        transport=options.transport,
-        flow=options.flow,
-        log_dir=options.log_dir,
-        seed=options.seed,
-        **common,
-    )
-
-
-def check_cores(wanted: int | None, programs: Sequence[int], available: int) -> None:
-    """Refuse fewer cores than programs need, or more than the architecture has."""
-    needed = max(programs, default=-1) + 1
-    if wanted is not None and wanted < needed:
-        raise InputError(f"--cores {wanted} is too few: the programs need {needed} cores (0 to {needed - 1})")
-    if wanted is not None and wanted > available:
-        raise InputError(f"--cores {wanted} is too many: the architecture has {available} cores")
+    return power_on(image, transport=options.transport, log_dir=options.log_dir, seed=options.seed, **common)

@@ -39,7 +39,6 @@ Examples:
     "--golden",
     type=GoldenType(),
     metavar="onnxruntime|reference|none|FILE.npz",
-    default="",
     help="What to compare with: stored values (default), an evaluator of --model, a file, or none.",
 )
 @click.option(
@@ -69,7 +68,7 @@ def launch_image(
     input_file: Path | None = None,
     labels: str = "",
     model: Path | None = None,
-    golden: str = "",
+    golden: str | None = None,
     tolerance: float | None = None,
     keep: tuple[str, ...] = (),
     save: Path | None = None,
@@ -86,7 +85,7 @@ def launch_image(
         input=input_file,
         labels=labels,
         model=model,
-        golden=golden,
+        golden=golden or "",
         tolerance=tolerance,
         keep=keep,
         save=save,
@@ -106,6 +105,6 @@ def show(report: Any, as_json: bool) -> None:
     if report.kept:
         from launch.cli.tables import verdict_table
 
-        verdict_table(report.kept)
+        verdict_table(report.kept, report.nodes)
     for line in lines:
         click.echo(line)

@@ -103,7 +103,10 @@ mapping_options = apply(
 running_options = apply(
     click.option("--sequential", is_flag=True, help="Run all cores in turns in this process, without ZeroMQ."),
     click.option(
-        "--timeout", type=click.FloatRange(min=0, min_open=True), metavar="S", help="Seconds until the run is given up."
+        "--timeout",
+        type=click.FloatRange(min=0, min_open=True),
+        metavar="S",
+        help="Seconds without any output until the run is given up.",
     ),
     click.option(
         "--transport",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import click
@@ -36,10 +36,11 @@ def print_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[obje
     click.echo("\n".join(line for line in lines if line))
 
 
-def verdict_table(verdict: Verdict) -> None:
+def verdict_table(verdict: Verdict, nodes: Mapping[str, str]) -> None:
     """Kept intermediate tensors beside their golden values."""
     rows = [
         (
+            nodes.get(t.name, ""),
             t.name,
             f"{t.max_abs:.3g}",
             f"{t.max_golden:.4g}",
@@ -49,5 +50,5 @@ def verdict_table(verdict: Verdict) -> None:
         )
         for t in verdict.tensors
     ]
-    columns = ("tensor", "max|diff|", "max|golden|", "relative", "worst at", "")
-    print_table(f"intermediate tensors, golden {verdict.source}", columns, rows, "lrrrl")
+    columns = ("node", "tensor", "max|diff|", "max|golden|", "relative", "worst at", "")
+    print_table(f"intermediate tensors, golden {verdict.source}", columns, rows, "llrrrl")
