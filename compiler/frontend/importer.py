@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from onnx import ModelProto, NodeProto
-from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, FunctionType, ModuleOp, StringAttr
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, FunctionType, ModuleOp, StringAttr, TensorType, f32
 from xdsl.dialects.func import FuncOp, ReturnOp
-from xdsl.ir import Block, Region
+from xdsl.ir import Block, Region, SSAValue
 
 from compiler.context import CompilerContext
 from compiler.frontend.folding import fold_node, fold_shape
@@ -18,7 +18,7 @@ from compiler.frontend.input_shapes import infer_shapes, input_shapes
 from compiler.frontend.model import LoadedModel, load_model
 from compiler.frontend.node import Node
 from compiler.frontend.operators import OPERATORS
-from compiler.frontend.scope import Scope, Shape
+from compiler.frontend.scope import Scope, Shape, shape_of
 from compiler.weights import Array
 from emu.isa.dtypes import DType
 
@@ -56,35 +56,37 @@ def import_model(
     loaded = load_model(model)
     check_graph(loaded, OPERATORS)
     inputs = input_shapes(loaded, shapes or {})
-    inferred = infer_shapes(loaded, inputs)
-    block = Block()
+    block = Block(arg_types=[TensorType(f32, shape) for shape in inputs.values()])
     scope = Scope(context, block, opset_of(loaded.proto, loaded.where), loaded.where)
-    for name, array in loaded.arrays.items():
-        scope.define(name, array)
-    for name, shape in inputs.items():
-        scope.define(name, block.insert_arg(scope.tensor_type(shape), len(block.args)))
-    _import_nodes(loaded, scope, inferred)
-    outputs = [value.name for value in loaded.proto.graph.output]
-    returned = [scope.named(name) for name in outputs]
-    block.add_op(ReturnOp(*returned))
-    kind = FunctionType.from_lists([arg.type for arg in block.args], [value.type for value in returned])
-    main = FuncOp("main", kind, Region(block), arg_attrs=_name_attributes(inputs), res_attrs=_name_attributes(outputs))
-    module = ModuleOp([main])
-    module.verify()
+    for name, value in (*loaded.arrays.items(), *zip(inputs, block.args, strict=True)):
+        scope.define(name, value)
+    nodes = _import_nodes(loaded, scope)
+    _check_shapes(nodes, scope, infer_shapes(loaded, inputs))
+    outputs = {value.name: scope.named(value.name) for value in loaded.proto.graph.output}
     name = loaded.proto.graph.name or (model.stem if isinstance(model, Path) else "model")
     return ImportedModel(
-        module,
+        _module(block, inputs, outputs),
         name,
         loaded.sha256,
         tuple(TensorInfo(name, shape, DType.f32) for name, shape in inputs.items()),
-        tuple(TensorInfo(name, scope.shape(name), DType.f32) for name in outputs),
+        tuple(TensorInfo(name, shape_of(value), DType.f32) for name, value in outputs.items()),
     )
 
 
-def _import_nodes(loaded: LoadedModel, scope: Scope, inferred: Mapping[str, Shape]) -> None:
-    """Fold or import each node that an output depends on, in order."""
+def _module(block: Block, inputs: Iterable[str], outputs: Mapping[str, SSAValue]) -> ModuleOp:
+    """The module whose @main has `block` as its body."""
+    block.add_op(ReturnOp(*outputs.values()))
+    kind = FunctionType.from_lists([arg.type for arg in block.args], [value.type for value in outputs.values()])
+    main = FuncOp("main", kind, Region(block), arg_attrs=_name_attributes(inputs), res_attrs=_name_attributes(outputs))
+    module = ModuleOp([main])
+    module.verify()
+    return module
+
+
+def _import_nodes(loaded: LoadedModel, scope: Scope) -> list[Node]:
+    """Fold or import each node that an output depends on, in order; returns the imported ones."""
     nodes, names = live_nodes(loaded.proto.graph), _unique_names(loaded.proto.graph.node)
-    constants = set(loaded.arrays)
+    constants, imported = set(loaded.arrays), list[Node]()
     for proto in nodes:
         if is_foldable(proto, constants):
             for name, array in zip(proto.output, _fold(proto, scope), strict=False):
@@ -93,7 +95,8 @@ def _import_nodes(loaded: LoadedModel, scope: Scope, inferred: Mapping[str, Shap
         else:
             node = Node.of(proto, names[tuple(proto.output)], loaded.where)
             scope.define(_only_output(node, nodes, loaded), OPERATORS[node.kind](node, scope))
-            _check_shape(node, scope, inferred)
+            imported.append(node)
+    return imported
 
 
 def _fold(proto: NodeProto, scope: Scope) -> list[Array]:
@@ -129,11 +132,12 @@ def _only_output(node: Node, nodes: Iterable[NodeProto], loaded: LoadedModel) ->
     return node.outputs[0]
 
 
-def _check_shape(node: Node, scope: Scope, inferred: Mapping[str, Shape]) -> None:
+def _check_shapes(nodes: Iterable[Node], scope: Scope, inferred: Mapping[str, Shape]) -> None:
     """Our shapes and those that ONNX infers must agree wherever both are known."""
-    ours, theirs = scope.shape(node.outputs[0]), inferred.get(node.outputs[0])
-    if theirs is not None and theirs != ours:
-        node.refuse(f"has output shape {list(ours)} by its attributes, but ONNX infers {list(theirs)}")
+    for node in nodes:
+        ours, theirs = scope.shape(node.outputs[0]), inferred.get(node.outputs[0])
+        if theirs is not None and theirs != ours:
+            node.refuse(f"has output shape {list(ours)} by its attributes, but ONNX infers {list(theirs)}")
 
 
 def _name_attributes(names: Iterable[str]) -> ArrayAttr[DictionaryAttr]:

@@ -93,7 +93,7 @@ def is_external(tensor: TensorProto) -> bool:
 
 def _external_path(location: str, folder: Path, where: str) -> Path:
     """The file `location` below `folder`; links and `..` that lead out of it are refused."""
-    relative = PurePosixPath(location)
+    relative = PurePosixPath(location.replace("\0", ".."))  # no path may hold a zero byte: treated as an escape
     path = (folder / relative).resolve()
     if not location or relative.is_absolute() or "\0" in location or not path.is_relative_to(folder.resolve()):
         raise CompileError(f"{where} names the external file '{location}', which is outside the folder of the model")

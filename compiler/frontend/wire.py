@@ -68,7 +68,8 @@ def _cut_tensor(buffer: memoryview, field: _Field, index: int, raw: dict[int, Sp
         return buffer[slice(*field.whole)]
     kept: list[bytes | memoryview] = []
     for inner in _fields(buffer, field.payload):
-        if inner.number == _TENSOR_RAW_DATA and inner.kind == _LENGTH:
+        large = inner.payload.end - inner.payload.begin >= LARGE
+        if inner.number == _TENSOR_RAW_DATA and inner.kind == _LENGTH and large:
             raw[index] = inner.payload
         else:
             kept.append(buffer[slice(*inner.whole)])

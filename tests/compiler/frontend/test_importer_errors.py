@@ -1,0 +1,228 @@
+"""What cannot be imported is refused with one sentence that names the place and what to do."""
+
+import pickle
+import re
+from pathlib import Path
+
+import numpy as np
+import onnx
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from onnx import TensorProto, helper
+from onnx_models import make_model, one_node, random_array
+
+from compiler.context import make_context
+from compiler.frontend.importer import import_model
+from emu.errors import CompileError
+
+
+def refusal(model, shapes=None) -> str:
+    with pytest.raises(CompileError) as caught:
+        import_model(model, make_context(), shapes or {})
+    text = str(caught.value)
+    assert "\n" not in text and len(text) < 1000
+    return text
+
+
+def conv_model(**attributes: object) -> onnx.ModelProto:
+    return one_node("Conv", (1, 3, 8, 8), random_array(4, 3, 3, 3), **attributes)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"", b"\0" * 100, b"not a model at all, just text", pickle.dumps({"weights": [1.0] * 50}), b"PK\x03\x04" * 40],
+    ids=["empty", "zeros", "text", "pickle", "zip"],
+)
+def test_files_of_other_kinds(tmp_path, content):
+    path = tmp_path / "model.onnx"
+    path.write_bytes(content)
+    assert re.search(r"model\.onnx is not an ONNX model, or is truncated", refusal(path))
+
+
+def test_missing_file_and_folder(tmp_path):
+    assert "cannot be read: No such file" in refusal(tmp_path / "none.onnx")
+    assert "cannot be read: Is a directory" in refusal(tmp_path)
+
+
+@given(st.floats(0, 0.999))
+@settings(max_examples=40, deadline=None)
+def test_truncated_files_are_refused(tmp_path_factory, part):
+    data = one_node("MatMul", (1, 64), random_array(64, 32)).SerializeToString()
+    path = tmp_path_factory.mktemp("cut") / "model.onnx"
+    path.write_bytes(data[: int(part * len(data))])
+    refusal(path)
+
+
+@given(st.data())
+@settings(max_examples=60, deadline=None)
+def test_damaged_files_are_refused_or_still_models(data):
+    """Whatever bytes are changed outside the weights, only a CompileError may come out."""
+    content = bytearray(one_node("Conv", (1, 2, 5, 5), random_array(3, 2, 3, 3), strides=[2, 2]).SerializeToString())
+    for _ in range(data.draw(st.integers(1, 4))):
+        content[data.draw(st.integers(0, len(content) - 1))] = data.draw(st.integers(0, 255))
+    try:
+        model = onnx.ModelProto.FromString(bytes(content))
+        import_model(model, make_context())
+    except (CompileError, onnx.onnx_cpp2py_export.checker.ValidationError):
+        pass
+    except Exception as error:
+        if type(error).__name__ != "DecodeError":
+            raise
+
+
+def test_dynamic_shapes_name_input_and_option():
+    text = refusal(one_node("Relu", ("batch", 3, None, None)))
+    assert "input 'x' is [batch, 3, ?, ?]" in text and "--shape x=1,3,224,224" in text
+    assert "--shape x=1,3,224,224" in refusal(one_node("Relu", None))
+
+
+def test_given_shapes_are_checked():
+    model = one_node("Relu", ("n", 3))
+    assert "has 3 dimensions, but the input has 2" in refusal(model, {"x": (1, 3, 3)})
+    assert "has no input 'z'; its inputs are x" in refusal(model, {"z": (1, 3)})
+    assert "impossible shape [0, 3]" in refusal(model, {"x": (0, 3)})
+    assert "impossible shape" in refusal(model, {"x": (1, 1 << 40)})
+
+
+def test_batches_are_refused_with_what_to_do():
+    assert "batch size 8" in (text := refusal(one_node("Relu", (8, 3)))) and "--shape x=1,3" in text
+
+
+def test_a_batch_can_be_overridden():
+    assert import_model(one_node("Relu", (8, 3)), make_context(), {"x": (1, 3)}).outputs[0].shape == (1, 3)
+
+
+def test_all_unsupported_operators_at_once():
+    nodes = [
+        helper.make_node("Hardmax", ["x"], ["a"], "first"),
+        helper.make_node("Hardmax", ["a"], ["b"], "second"),
+        helper.make_node("Relu", ["b"], ["c"], "fine"),
+        helper.make_node("Magic", ["c"], ["y"], "spell", domain="com.example"),
+    ]
+    model = make_model(nodes, {"x": (1, 3)})
+    model.opset_import.append(helper.make_opsetid("com.example", 1))
+    text = refusal(model)
+    assert "Hardmax ('first', 'second'), com.example.Magic ('spell')" in text
+    assert "fine" not in text and "supported: Add, AveragePool" in text
+
+
+def test_random_operators_are_not_folded():
+    node = helper.make_node("RandomNormal", [], ["y"], "dice", shape=[1, 3])
+    assert "unsupported operators: RandomNormal ('dice')" in refusal(make_model([node], {}))
+
+
+def test_undefined_values():
+    text = refusal(make_model([helper.make_node("Add", ["x", "lost"], ["y"], "sum")], {"x": (1, 3)}))
+    assert "node 'sum' (Add) uses 'lost', which is neither an initialiser" in text
+    assert "output 'z' is computed by no node" in refusal(
+        make_model([helper.make_node("Relu", ["x"], ["y"])], {"x": (1, 3)}, ["z"])
+    )
+
+
+@pytest.mark.parametrize("opset", [1, 6, 1000])
+def test_operator_sets(opset):
+    assert f"uses operator set {opset}; supported are 7 to" in refusal(one_node("Relu", (1, 3), opset=opset))
+
+
+@pytest.mark.parametrize(("code", "name"), [(TensorProto.UINT8, "uint8"), (TensorProto.DOUBLE, "double")])
+def test_input_types(code, name):
+    model = make_model([helper.make_node("Relu", ["x"], ["y"])], {"x": (1, 3)}, dtype=code)
+    assert f"input 'x' is {name}: only float32 inputs" in refusal(model)
+
+
+def test_weight_types():
+    text = refusal(one_node("MatMul", (1, 64), random_array(64, 32).astype(np.float64)))
+    assert "double" in text or "float64" in text
+
+
+def test_damaged_initialisers():
+    model = one_node("MatMul", (1, 64), random_array(64, 32))
+    model.graph.initializer[0].dims[0] = 1 << 40
+    assert "initialiser 'w0'" in (text := refusal(model)) and "8192 bytes of data: the file is damaged" in text
+    small = one_node("MatMul", (1, 4), random_array(4, 2))
+    small.graph.initializer[0].dims[0] = 1 << 40
+    assert "tensor 'w0' of shape [1099511627776, 2]" in refusal(small)
+    assert "two initialisers" in refusal(_doubled(small))
+
+
+def _doubled(model: onnx.ModelProto) -> onnx.ModelProto:
+    del model.graph.initializer[0].dims[:]
+    model.graph.initializer[0].dims.extend([4, 2])
+    model.graph.initializer.append(model.graph.initializer[0])
+    return model
+
+
+def test_hostile_constants_are_not_allocated():
+    nodes = [
+        helper.make_node("ConstantOfShape", ["s"], ["c"], "bomb"),
+        helper.make_node("ReduceMean", ["c"], ["m"]),
+        helper.make_node("Add", ["x", "m"], ["y"]),
+    ]
+    model = make_model(nodes, {"x": (1, 3)}, weights={"s": np.array([1 << 20, 1 << 20])})
+    assert "node 'bomb' (ConstantOfShape) would make a constant of shape" in refusal(model)
+
+
+def test_dynamic_weights_name_the_operand():
+    nodes = [helper.make_node("Conv", ["x", "w"], ["y"], "c")]
+    text = refusal(make_model(nodes, {"x": (1, 3, 8, 8), "w": (4, 3, 3, 3)[:0] or (1, 3, 3, 3)}))
+    assert "node 'c' (Conv) computes its weights ('w') at run time" in text
+
+
+X4 = (1, 3, 8, 8)
+BATCHNORM = [np.ones(3, np.float32)] * 4
+
+
+@pytest.mark.parametrize(
+    ("model", "message"),
+    [
+        (one_node("Conv", X4, random_array(4, 2, 3, 3)), "which do not fit input"),
+        (conv_model(pads=[-1, 0, 0, 0]), "out of range"),
+        (conv_model(strides=[0, 1]), "out of range"),
+        (conv_model(kernel_shape=[5, 5]), "kernel_shape that is not that of its weights"),
+        (conv_model(auto_pad="SOMEHOW"), "auto_pad 'SOMEHOW'"),
+        (one_node("Conv", (1, 3, 8), random_array(4, 3, 3)), "only convolutions over two dimensions"),
+        (one_node("Conv", (1, 3, 2, 2), random_array(4, 3, 3, 3)), "it is empty"),
+        (one_node("Conv", X4, random_array(4, 3, 3, 3), random_array(5)), "bias of shape"),
+        (one_node("MaxPool", (1, 3, 8), kernel_shape=[2]), "only pooling over two dimensions"),
+        (
+            one_node(
+                "AveragePool", X4, kernel_shape=[3, 3], strides=[2, 2], pads=[1] * 4, ceil_mode=1, count_include_pad=1
+            ),
+            "combines ceil_mode, pads and count_include_pad",
+        ),
+        (one_node("BatchNormalization", X4, *BATCHNORM, training_mode=1), "is in training mode"),
+        (one_node("BatchNormalization", X4, *BATCHNORM, opset=7, spatial=0), "spatial = 0|not one number per channel"),
+        (one_node("Dropout", X4, np.float32(0.5), np.array(True)), "is in training mode"),
+        (one_node("LRN", (1, 3), size=3), "an image and size >= 1"),
+        (one_node("Clip", X4, random_array(3)), "must be one number"),
+        (one_node("Reshape", X4, np.array([1, 7])), "cannot turn shape"),
+        (one_node("Reshape", X4, np.array([0, 0, 0, 0, 0])), "keeps a dimension"),
+        (one_node("Squeeze", X4, np.array([1])), "not all of size 1"),
+        (one_node("Transpose", X4, perm=[0, 0, 1, 2]), "no permutation"),
+        (one_node("Flatten", X4, axis=9), "has axis 9"),
+        (one_node("Softmax", X4, axis=9), "has axis 9"),
+        (one_node("Add", X4, random_array(7)), "do not broadcast"),
+        (one_node("Concat", X4, random_array(1, 3, 7, 8), axis=1), "do not fit"),
+        (one_node("Gemm", (1, 3), random_array(4, 5)), "3 is not 4"),
+        (one_node("MatMul", (1, 3), random_array(4, 5)), "not matrices that fit"),
+        (one_node("Relu", X4, no_such_attribute=1), "is not valid ONNX: Unrecognized attribute"),
+    ],
+)
+def test_nodes_that_cannot_be(model, message):
+    text = refusal(model)
+    assert re.search(message, text)
+    assert "'the_node'" in text or "not valid ONNX" in text
+
+
+def test_second_outputs_that_are_used():
+    node = helper.make_node("MaxPool", ["x"], ["y", "where"], "pool", kernel_shape=[2, 2])
+    model = make_model([node], {"x": X4}, ["y", "where"])
+    model.graph.output[1].type.tensor_type.elem_type = TensorProto.INT64
+    assert "node 'pool' (MaxPool) has a second output 'where' that is used" in refusal(model)
+
+
+def test_errors_name_the_file(tmp_path):
+    path = Path(tmp_path / "net.onnx")
+    path.write_bytes(one_node("Hardmax", (1, 3)).SerializeToString())
+    assert refusal(path).startswith(f"{path} has unsupported operators: Hardmax ('the_node')")

@@ -1,0 +1,97 @@
+"""The tests' own exporter: runs an ONNX model, and an `onnx` module by writing it back as ONNX."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import onnx
+import onnxruntime
+from onnx import ModelProto, TensorProto, helper, numpy_helper
+from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, FloatAttr, IntegerAttr, ModuleOp
+from xdsl.dialects.func import FuncOp, ReturnOp
+from xdsl.ir import Attribute, SSAValue
+
+from compiler.context import CompilerContext
+from compiler.dialects import onnx as dialect
+
+OPSET = 20
+NAMING = ("node", "tensor", "key")  # properties that are no ONNX attributes
+
+
+def run_onnx(model: ModelProto, inputs: Mapping[str, np.ndarray]) -> list[np.ndarray]:
+    """The outputs of `model` by onnxruntime, one thread, warnings off."""
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = options.inter_op_num_threads = 1
+    options.log_severity_level = 3
+    session = onnxruntime.InferenceSession(model.SerializeToString(), options, providers=["CPUExecutionProvider"])
+    return session.run(None, dict(inputs))
+
+
+def plain(attribute: Attribute) -> int | float | list[int]:
+    """The Python value of a property."""
+    if isinstance(attribute, IntegerAttr | FloatAttr):
+        return attribute.value.data
+    assert isinstance(attribute, DenseArrayBase)
+    return list(attribute.get_values())
+
+
+class Exporter:
+    """Writes a module back as ONNX, knowing nothing of importer and passes."""
+
+    def __init__(self, context: CompilerContext) -> None:
+        self.context = context
+        self.graph = onnx.GraphProto(name="exported")
+        self.names: dict[SSAValue, str] = {}
+
+    def name(self, value: SSAValue) -> str:
+        return self.names.setdefault(value, f"v{len(self.names)}")
+
+    def constant(self, array: np.ndarray, name: str) -> str:
+        self.graph.initializer.append(numpy_helper.from_array(np.ascontiguousarray(array).reshape(array.shape), name))
+        return name
+
+    def operation(self, op: dialect.OnnxOp) -> None:
+        """Append one operation; what ONNX wants as inputs is taken out of the properties."""
+        output = self.name(op.result)
+        if isinstance(op, dialect.ConstantOp):
+            self.constant(self.context.weights.get(op.key.data), output)
+            return
+        inputs = [self.name(operand) for operand in op.operands]
+        attributes = {name: plain(value) for name, value in op.properties.items() if name not in NAMING}
+        if isinstance(op, dialect.ReshapeOp):
+            inputs.append(self.constant(np.array(op.shape, np.int64), f"{output}_shape"))
+        if isinstance(op, dialect.SqueezeOp | dialect.UnsqueezeOp | dialect.ReduceMeanOp):
+            inputs.append(self.constant(np.array(attributes.pop("axes"), np.int64), f"{output}_axes"))
+        if isinstance(op, dialect.ClipOp):
+            bounds = {name: attributes.pop(name, None) for name in ("min", "max")}
+            inputs += [
+                "" if bound is None else self.constant(np.array(bound, np.float32), f"{output}_{name}")
+                for name, bound in bounds.items()
+            ]
+        kind = op.name.removeprefix("onnx.")
+        self.graph.node.append(helper.make_node(kind, inputs, [output], **attributes))
+
+    def model(self, module: ModuleOp) -> ModelProto:
+        """The whole module."""
+        main = next(op for op in module.ops if isinstance(op, FuncOp))
+        assert isinstance(main.arg_attrs, ArrayAttr)
+        for argument, names in zip(main.args, main.arg_attrs, strict=True):
+            self.names[argument] = names.data["onnx.name"].data
+            shape = argument.type.get_shape()
+            self.graph.input.append(helper.make_tensor_value_info(self.names[argument], TensorProto.FLOAT, shape))
+        for op in main.body.block.ops:
+            if isinstance(op, ReturnOp):
+                for index, value in enumerate(op.arguments):
+                    self.graph.node.append(helper.make_node("Identity", [self.name(value)], [f"out{index}"]))
+                    info = helper.make_tensor_value_info(f"out{index}", TensorProto.FLOAT, value.type.get_shape())
+                    self.graph.output.append(info)
+            else:
+                assert isinstance(op, dialect.OnnxOp)
+                self.operation(op)
+        return helper.make_model(self.graph, opset_imports=[helper.make_opsetid("", OPSET)], ir_version=9)
+
+
+def evaluate_module(module: ModuleOp, context: CompilerContext, inputs: Mapping[str, np.ndarray]) -> list[np.ndarray]:
+    """The outputs of an `onnx` module by onnxruntime."""
+    return run_onnx(Exporter(context).model(module), inputs)
