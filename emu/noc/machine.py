@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from enum import Enum
 from typing import Protocol
 
+from emu.core.progress import Progress
 from emu.core.request import Request
 from emu.core.trap import CoreTrap
 
@@ -12,14 +12,17 @@ from emu.core.trap import CoreTrap
 class Machine(Protocol):
     """A core that does no I/O: `advance` runs it until it needs the outside; raises CoreTrap."""
 
-    events: list[int]
+    @property
+    def events(self) -> list[int]:
+        """Event registers: the driver adds for each sync, and subtracts when it fulfils a `Wait`."""
+        ...
 
     def begin(self, section: str, sample: int, /) -> None:
         """Start `init` or `main` of a sample."""
         ...
 
-    def advance(self) -> Request | Enum:
-        """A request to fulfil, or a progress whose name is RUNNING or HALTED."""
+    def advance(self) -> Request | Progress:
+        """A request to fulfil, RUNNING or HALTED."""
         ...
 
     def complete(self, request: Request, /) -> None:

@@ -35,6 +35,7 @@ class PortFault(Exception):
     def __init__(self, reason: str, value: int | None = None, limit: int | None = None) -> None:
         super().__init__(reason)
         self.reason, self.value, self.limit = reason, value, limit
+        self.peer = -1  # the core that traps with this one
 
 
 class SizeMismatch(PortFault):

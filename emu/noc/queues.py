@@ -144,10 +144,8 @@ class QueuePort(Port):
         return True
 
     def _sync(self, request: Sync) -> bool:
-        events = self._fabric.events.get(request.peer)
-        if events is not None:  # a core without a program has nobody who waits
-            events[request.event] += 1
-            self._fabric.wake(request.peer)
+        self._fabric.events[request.peer][request.event] += 1
+        self._fabric.wake(request.peer)
         return True
 
     def _wait(self, request: Wait) -> bool:

@@ -6,10 +6,11 @@ import time
 from collections import deque
 from collections.abc import Mapping
 
+from emu.core.progress import Progress
 from emu.core.request import Request
 from emu.core.trap import CoreTrap, TrapRecord
 from emu.noc.machine import Machine
-from emu.noc.place import INIT_SAMPLE, place_of
+from emu.noc.place import INIT_SAMPLE, Place, place_of
 from emu.noc.port import PortFault
 from emu.noc.queues import Fabric, QueuePort
 from emu.noc.traffic import event_sources
@@ -40,7 +41,7 @@ class OutOfTime(Exception):
 
 
 class RoundRobin:
-    """All cores of a chip, in turn: `step` cores for one instruction, `batch` cores until they need something."""
+    """All cores with a program, in turn: `step` cores for one instruction, `batch` cores until they need something."""
 
     def __init__(self, machines: Mapping[int, Machine], programs: Mapping[int, Program], fabric: Fabric) -> None:
         self._machines, self._programs, self._fabric = dict(machines), programs, fabric
@@ -69,9 +70,12 @@ class RoundRobin:
         if self._running:
             raise ChipDeadlocked(self._report())
 
-    def unfinished(self) -> list[Blocked]:
-        """What each blocked core waits for, by core number."""
-        return [self._blocked(core) for core in sorted(self._pending)]
+    def unfinished(self) -> list[str]:
+        """What each core does that has not halted, by core number."""
+        return [self._describe(core) for core in sorted(self._running)]
+
+    def _describe(self, core: int) -> str:
+        return str(self._blocked(core)) if core in self._pending else f"core {core} computed at {self._place(core)}"
 
     def _take_turns(self, deadline: float | None) -> None:
         turn = 0
@@ -91,8 +95,8 @@ class RoundRobin:
         try:
             if request is None:
                 step = machine.advance()
-                if not isinstance(step, Request):
-                    return self._progress(core, step.name)
+                if isinstance(step, Progress):
+                    return self._progress(core, step)
                 request, complete = step, port.start(step, self._sample)
             else:
                 complete = port.poll()
@@ -104,10 +108,10 @@ class RoundRobin:
             self._pending[core] = request
         return complete
 
-    def _progress(self, core: int, name: str) -> bool:
-        if name == "HALTED":
+    def _progress(self, core: int, progress: Progress) -> bool:
+        if progress is Progress.HALTED:
             self._running.discard(core)
-        return name == "RUNNING"
+        return progress is Progress.RUNNING
 
     def _wake(self, core: int) -> None:
         if core in self._running and core not in self._queued:
@@ -125,16 +129,15 @@ class RoundRobin:
         return records
 
     def _blocked(self, core: int) -> Blocked:
+        return Blocked(core, *self._ports[core].blocked, self._place(core))
+
+    def _place(self, core: int) -> Place:
         section, index, counters, _ = self._machines[core].position()
-        place = place_of(self._programs[core], section, index, counters, self._sample)
-        return Blocked(core, *self._ports[core].blocked, place)
+        return place_of(self._programs[core], section, index, counters, self._sample)
 
     def _report(self) -> DeadlockReport:
         blocked = {core: self._blocked(core) for core in self._running}
         halted = dict.fromkeys(self._machines.keys() - self._running, self._sample)
-        for state in blocked.values():  # a peer without a program never runs
-            if state.peer >= 0 and state.peer not in self._machines:
-                halted[state.peer] = self._sample
         report = find_deadlock(blocked, halted, event_sources(self._programs))
         if report is None:
             raise RuntimeError("no core can run, yet none waits for another: the scheduler lost a wake-up")

@@ -54,7 +54,6 @@ DEADLOCKS: dict[str, tuple[dict[int, Program], list[tuple[int, str, int, int]], 
         [(0, "send", 1, 0)],
         1,
     ),
-    "recv from a core without a program": ({0: program(0, ("recv", 1, 0, 8))}, [(0, "recv", 1, 0)], 1),
     "wait that is synced too rarely": (
         {
             0: program(0, ("wait", 3, 2), ("wait", 3, 1)),

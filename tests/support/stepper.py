@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from enum import Enum
-
+from emu.core.progress import Progress
 from emu.core.request import Load, Recv, Send, Store, Sync, Wait
 from emu.core.trap import CoreTrap, TrapRecord
 from emu.isa.address import Address
 from emu.program.builder import SectionBuilder
 from emu.program.program import Program
-
-Progress = Enum("Progress", "RUNNING HALTED")
 
 
 class Stepper:

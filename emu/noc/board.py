@@ -1,0 +1,132 @@
+"""The status board: shared memory in which every core says what it does; nothing of it is on disk."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import IntEnum
+from mmap import mmap
+
+import numpy as np
+
+from emu.noc.place import INIT_SAMPLE
+
+MAX_DEPTH = 16  # loop counters kept per core; deeper ones are left out
+ROW = 32  # words (int64) of one core
+
+
+class Activity(IntEnum):
+    """What a core does."""
+
+    STARTING = 0
+    RUNNING = 1
+    SEND = 2
+    RECV = 3
+    WAIT = 4
+    LOAD = 5
+    STORE = 6
+    IDLE = 7  # finished `sample`, waits for the next one
+    HALTED = 8
+    TRAPPED = 9
+
+
+class Word(IntEnum):
+    """The words of a row."""
+
+    CHANGES = 0  # odd while the row is being written
+    ACTIVITY = 1
+    PEER = 2
+    INDEX = 3  # message of the pair, or event
+    NEED = 4  # what the peer's count must reach
+    SECTION = 5  # 0: init, 1: main
+    AT = 6  # instruction
+    SAMPLE = 7
+    DEPTH = 8
+    COUNTERS = 9
+
+
+SECTIONS = ("init", "main")
+
+
+class Board:
+    """Rows of all cores, then matrices [core][core] of messages sent and taken and of syncs sent, then events counted.
+
+    Each word has one writer. `sent[a, b]` is written by a, `taken[b, a]` (messages of a that b took) by b.
+    """
+
+    def __init__(self, memory: mmap | bytearray, cores: Sequence[int]) -> None:
+        self.cores = list(cores)
+        self.place = {core: k for k, core in enumerate(self.cores)}
+        count = len(self.cores)
+        self.words = memoryview(memory).cast("q")
+        flat = np.frombuffer(memory, np.int64, self.size(count) // 8)
+        self.rows = flat[: count * ROW].reshape(count, ROW)
+        matrices = flat[count * ROW : count * ROW + 3 * count * count].reshape(3, count, count)
+        self.sent, self.taken, self.synced = matrices
+        self.events = flat[count * ROW + 3 * count * count :]
+
+    @staticmethod
+    def size(count: int) -> int:
+        """Bytes of a board of `count` cores; untouched pages cost nothing."""
+        return 8 * max(1, count * ROW + 3 * count * count + count)
+
+    def row(self, core: int) -> BoardRow:
+        """The row of `core`, for the core itself to write."""
+        return BoardRow(self, core)
+
+
+class BoardRow:
+    """What one core writes to the board."""
+
+    def __init__(self, board: Board, core: int) -> None:
+        count = len(board.cores)
+        self._words, self._place = board.words, board.place
+        own = board.place[core]
+        self._row = own * ROW
+        matrix = count * ROW + own * count
+        self._sent, self._taken, self._synced = (matrix + k * count * count for k in range(3))
+        self._events = count * ROW + 3 * count * count + own
+
+    def at(self, position: tuple[str, int, tuple[int, ...], int], sample: int) -> None:
+        """The core has reached `position` (section, index, counters, sample)."""
+        section, index, counters, _ = position
+        words, row = self._words, self._row
+        words[row] += 1
+        words[row + Word.SECTION] = section == "main"
+        words[row + Word.AT] = index
+        words[row + Word.SAMPLE] = sample
+        words[row + Word.DEPTH] = min(len(counters), MAX_DEPTH)
+        for k, count in enumerate(counters[:MAX_DEPTH], row + Word.COUNTERS):
+            words[k] = count
+        words[row] += 1
+
+    def does(self, activity: Activity, peer: int = -1, index: int = 0, need: int = 0) -> None:
+        """The core now does `activity`, with `peer` where there is one."""
+        words, row = self._words, self._row
+        words[row] += 1
+        words[row + 1] = activity
+        words[row + 2] = peer
+        words[row + 3] = index
+        words[row + 4] = need
+        words[row] += 1
+
+    def idle(self, sample: int) -> None:
+        """The core has finished `sample` (INIT_SAMPLE: `init`)."""
+        self._words[self._row + Word.SECTION] = sample != INIT_SAMPLE
+        self._words[self._row + Word.SAMPLE] = sample
+        self.does(Activity.IDLE)
+
+    def sent(self, peer: int, count: int) -> None:
+        """`count` messages have been sent to `peer`."""
+        self._words[self._sent + self._place[peer]] = count
+
+    def took(self, peer: int, count: int) -> None:
+        """`count` messages of `peer` have been taken."""
+        self._words[self._taken + self._place[peer]] = count
+
+    def synced(self, peer: int) -> None:
+        """One more sync goes to `peer`."""
+        self._words[self._synced + self._place[peer]] += 1
+
+    def events(self, count: int) -> None:
+        """`count` syncs have arrived and did not suffice for a `wait`."""
+        self._words[self._events] = count

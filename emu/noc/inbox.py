@@ -1,0 +1,77 @@
+"""One core's inbox: a ROUTER that listens only to those who said hello with the token of the run."""
+
+from __future__ import annotations
+
+import hmac
+from collections.abc import Collection
+
+import zmq
+
+from emu.noc.frames import MAX_HEADER, Header, Kind, MalformedFrame, decode_header, encode_header
+
+MAX_TOKEN = 64
+
+
+class Inbox:
+    """Receives messages of known senders; everything else is dropped without a word."""
+
+    def __init__(self, socket: zmq.Socket[bytes], core: int, token: bytes) -> None:
+        self.socket = socket
+        self._core, self._token = core, token
+        self._head = bytearray(MAX_HEADER)
+        self._cores: dict[bytes, int] = {}  # routing identity -> core
+        self._identities: dict[int, bytes] = {}
+
+    def meet(self, cores: Collection[int]) -> None:
+        """Block until each of `cores` has said hello, and answer."""
+        hello = encode_header(Kind.HELLO, self._core)
+        while len(self._cores) < len(cores):
+            identity, header = self._next()
+            new = header is not None and header.kind is Kind.HELLO and header.src in set(cores) - set(self._identities)
+            if header is not None and new and self._has_token():
+                self._cores[identity], self._identities[header.src] = header.src, identity
+                self.socket.send_multipart([identity, hello])
+            self.skip()
+
+    def _has_token(self) -> bool:
+        if not self.more:
+            return False
+        token = bytearray(MAX_TOKEN)
+        size = self.socket.recv_into(token)
+        return hmac.compare_digest(bytes(token[: min(size, MAX_TOKEN)]), self._token)
+
+    def receive(self) -> Header:
+        """Block for the next header of a known sender; its payload, if any, is still to be read."""
+        while True:
+            identity, header = self._next()
+            if header is not None and self._cores.get(identity) == header.src:
+                return header
+            self.skip()
+
+    def answer(self, core: int, *frames: bytes) -> None:
+        """Send `frames` back to `core`; if it is gone, its death is for others to tell."""
+        try:
+            self.socket.send_multipart([self._identities[core], *frames])
+        except zmq.ZMQError as error:
+            if error.errno != zmq.EHOSTUNREACH:
+                raise
+
+    @property
+    def more(self) -> bool:
+        """Whether the message has further frames."""
+        return bool(self.socket.get(zmq.RCVMORE))
+
+    def skip(self) -> None:
+        """Drop what is left of the message."""
+        while self.more:
+            self.socket.recv_into(bytearray())
+
+    def _next(self) -> tuple[bytes, Header | None]:
+        identity = self.socket.recv()
+        if not self.more:
+            return identity, None
+        size = self.socket.recv_into(self._head)  # cuts off what is longer, which no header is
+        try:
+            return identity, decode_header(bytes(self._head[:size])) if size <= MAX_HEADER else None
+        except MalformedFrame:
+            return identity, None

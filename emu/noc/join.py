@@ -1,0 +1,78 @@
+"""How a core, or the host, joins a run: bind, learn the addresses, say hello to peers, wait for the start."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import zmq
+
+from emu.noc.barrier import HOST
+from emu.noc.board import BoardRow
+from emu.noc.frames import Kind, MalformedFrame, decode_control, decode_header, encode_control, encode_header
+from emu.noc.inbox import Inbox
+from emu.noc.memory_link import MemoryLink
+from emu.noc.port import Flow
+from emu.noc.traffic import Peers
+from emu.noc.transport import bind_router, connect_dealer, new_context
+from emu.noc.zmq_port import ZmqPort
+
+Socket = zmq.Socket[bytes]
+
+
+@dataclass(frozen=True, slots=True)
+class Net:
+    """What everybody in a run knows about its network."""
+
+    transport: str
+    directory: Path  # of ipc sockets; private, and gone once all are connected
+    token: bytes
+    flow: Flow
+    largest: int  # bytes of the largest message that is accepted
+
+
+def join_core(net: Net, node: str, core: int, peers: Peers, row: BoardRow) -> ZmqPort:
+    """Connect `core` to its peers and to the memory node at endpoint `node`; returns when all cores may start."""
+    context = new_context()
+    router, endpoint = bind_router(context, net.transport, net.directory, f"c{core}", net.largest)
+    memory = _bind_message(context, node, net.token, core, endpoint, peers.outgoing)
+    outgoing, incoming = _expect(memory, Kind.TABLE)
+    sockets = {peer: connect_dealer(context, address) for peer, address in outgoing.items()}
+    for socket in sockets.values():
+        socket.send_multipart([encode_header(Kind.HELLO, core), net.token])
+    inbox = Inbox(router, core, net.token)
+    inbox.meet(incoming)
+    for socket in sockets.values():
+        _expect(socket, Kind.HELLO)
+    memory.send(encode_header(Kind.READY, core))
+    _expect(memory, Kind.GO)
+    return ZmqPort(core, net.flow, inbox, sockets, MemoryLink(memory, core), row)
+
+
+def join_idle(net: Net, node: str, core: int) -> None:
+    """Take part in the barrier as a core without a program."""
+    context = new_context()
+    memory = _bind_message(context, node, net.token, core, "", ())
+    _expect(memory, Kind.GO)
+
+
+def join_host(context: zmq.Context[Socket], node: str, token: bytes) -> Socket:
+    """A socket to the memory node; its first message will be GO."""
+    return _bind_message(context, node, token, HOST, "", ())
+
+
+def _bind_message(
+    context: zmq.Context[Socket], node: str, token: bytes, core: int, endpoint: str, peers: tuple[int, ...]
+) -> Socket:
+    socket = connect_dealer(context, node)
+    socket.send_multipart([encode_header(Kind.BIND, core), encode_control([token, endpoint, list(peers)])])
+    return socket
+
+
+def _expect(socket: Socket, kind: Kind) -> tuple[dict[int, str], list[int]]:
+    """Block for a message of `kind`; its payload is a table, or empty."""
+    frames = socket.recv_multipart()
+    if decode_header(frames[0]).kind is not kind:
+        raise MalformedFrame(f"the barrier expected {kind.name}, got {decode_header(frames[0]).kind.name}")
+    outgoing, incoming = decode_control(frames[1]) if len(frames) > 1 else ({}, [])
+    return outgoing, incoming

@@ -1,0 +1,61 @@
+"""ZeroMQ sockets as this network uses them: options, endpoints, transports."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import zmq
+
+from emu.errors import InputError
+
+MAX_IPC_PATH = 107  # bytes of a Unix socket's path
+BACKLOG = 4096  # connections that may queue at a socket while its owner is busy
+HEADROOM = 1 << 16  # bytes of a message beside its payload
+
+# transport -> endpoint to bind, given the run directory and the name of the socket.
+TRANSPORTS: dict[str, Callable[[Path, str], str]] = {
+    "ipc": lambda directory, name: f"ipc://{directory / name}",
+    "tcp": lambda directory, name: "tcp://127.0.0.1:*",
+}
+
+
+def check_transport(name: str) -> None:
+    """Raise InputError unless `name` is a transport."""
+    if name not in TRANSPORTS:
+        raise InputError(f"--transport {name!r} is unknown: use one of {', '.join(TRANSPORTS)}")
+
+
+def new_context() -> zmq.Context[zmq.Socket[bytes]]:
+    """A context of this process; create it after the fork."""
+    context = zmq.Context()
+    context.set(zmq.MAX_SOCKETS, context.get(zmq.SOCKET_LIMIT))
+    return context
+
+
+def bind_router(
+    context: zmq.Context[zmq.Socket[bytes]], transport: str, directory: Path, name: str, largest: int
+) -> tuple[zmq.Socket[bytes], str]:
+    """A bound ROUTER and its endpoint; `largest` bounds the bytes of one frame that it accepts."""
+    socket = context.socket(zmq.ROUTER)
+    _unbounded(socket)
+    socket.set(zmq.ROUTER_MANDATORY, 1)
+    socket.set(zmq.BACKLOG, BACKLOG)
+    socket.set(zmq.MAXMSGSIZE, largest + HEADROOM)
+    socket.bind(TRANSPORTS[transport](directory, name))
+    return socket, socket.get_string(zmq.LAST_ENDPOINT)
+
+
+def connect_dealer(context: zmq.Context[zmq.Socket[bytes]], endpoint: str) -> zmq.Socket[bytes]:
+    """A DEALER connected to `endpoint`."""
+    socket = context.socket(zmq.DEALER)
+    _unbounded(socket)
+    socket.connect(endpoint)
+    return socket
+
+
+def _unbounded(socket: zmq.Socket[bytes]) -> None:
+    """Queues are bounded by the flow, not by ZeroMQ; closing never waits."""
+    socket.set(zmq.SNDHWM, 0)
+    socket.set(zmq.RCVHWM, 0)
+    socket.set(zmq.LINGER, 0)

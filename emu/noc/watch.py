@@ -1,0 +1,97 @@
+"""Reads the status board: who is certainly blocked on whom, and what every core does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import numpy as np
+
+from emu.noc.board import SECTIONS, Activity, Board, Word
+from emu.noc.place import INIT_SAMPLE, Place, place_of
+from emu.noc.traffic import event_sources
+from emu.noc.waitfor import Blocked, DeadlockReport, Direction, find_deadlock
+from emu.program.program import Program
+
+_DIRECTIONS = {Activity.SEND: Direction.SEND, Activity.RECV: Direction.RECV, Activity.WAIT: Direction.WAIT}
+_PHRASES = {
+    Activity.STARTING: "was starting",
+    Activity.RUNNING: "was computing after",
+    Activity.SEND: "waited until core {peer} takes message {index} at",
+    Activity.RECV: "waited for message {index} from core {peer} at",
+    Activity.WAIT: "waited for event {index} at",
+    Activity.LOAD: "waited for global memory at",
+    Activity.STORE: "waited for global memory at",
+    Activity.TRAPPED: "trapped at",
+}
+
+
+class Watch:
+    """Looks at the board now and then; `programs` are read only to name what was found."""
+
+    def __init__(self, board: Board, programs: Mapping[int, Program]) -> None:
+        self._board, self._programs = board, programs
+        self._syncers = event_sources(programs)
+        self._last = board.rows.copy()
+
+    def deadlock(self) -> DeadlockReport | None:
+        """A deadlock among cores that have not moved since the last look, with nothing in flight between them.
+
+        A row that is the same before and after the counters were read stood still meanwhile, so the counters
+        of such cores are those of one moment.
+        """
+        before = self._last
+        confirmed = {core: row for core, row in self._stalled(before).items() if self._confirmed(core, row)}
+        self._last = self._board.rows.copy()
+        if not confirmed:
+            return None
+        still = self._stalled(before)
+        blocked = {core: self._blocked(core, row) for core, row in confirmed.items() if core in still}
+        return find_deadlock(blocked, self._halted(before), self._syncers)
+
+    def place(self, core: int) -> Place:
+        """Where `core` stands, or stood last."""
+        return self._place(core, self._board.rows[self._board.place[core]].tolist())
+
+    def unfinished(self) -> list[str]:
+        """What each core does that has not finished its sample, as text."""
+        rows = zip(self._board.cores, self._board.rows.tolist(), strict=True)
+        return [self._describe(core, row) for core, row in rows if Activity(row[Word.ACTIVITY]) in _PHRASES]
+
+    def _describe(self, core: int, row: list[int]) -> str:
+        activity = Activity(row[Word.ACTIVITY])
+        phrase = _PHRASES[activity].format(peer=row[Word.PEER], index=row[Word.INDEX])
+        return f"core {core} {phrase}" + (f" {self._place(core, row)}" if activity != Activity.STARTING else "")
+
+    def _stalled(self, before: np.ndarray) -> dict[int, list[int]]:
+        """Rows of blocked cores that have not changed since `before`."""
+        return self._unchanged(before, lambda activity: activity in _DIRECTIONS)
+
+    def _unchanged(self, before: np.ndarray, wanted: Callable[[Activity], bool]) -> dict[int, list[int]]:
+        now = self._board.rows.copy()
+        same = (now[:, Word.CHANGES] == before[:, Word.CHANGES]) & (now[:, Word.CHANGES] % 2 == 0)
+        found = {self._board.cores[k]: now[k].tolist() for k in np.nonzero(same)[0].tolist()}
+        return {core: row for core, row in found.items() if wanted(Activity(row[Word.ACTIVITY]))}
+
+    def _confirmed(self, core: int, row: list[int]) -> bool:
+        """Whether neither a matching message nor an acknowledgement is on its way to `core`."""
+        board, own = self._board, self._board.place[core]
+        activity = row[Word.ACTIVITY]
+        if activity == Activity.WAIT:
+            return int(board.synced[:, own].sum()) == int(board.events[own])
+        peer = board.place[row[Word.PEER]]
+        count = board.sent[peer, own] if activity == Activity.RECV else board.taken[peer, own]
+        return int(count) < row[Word.NEED]
+
+    def _halted(self, before: np.ndarray) -> dict[int, int]:
+        resting = self._unchanged(before, lambda activity: activity in (Activity.IDLE, Activity.HALTED))
+        return {core: row[Word.SAMPLE] for core, row in resting.items()}
+
+    def _blocked(self, core: int, row: list[int]) -> Blocked:
+        direction = _DIRECTIONS[Activity(row[Word.ACTIVITY])]
+        return Blocked(core, direction, row[Word.PEER], row[Word.INDEX], self._place(core, row))
+
+    def _place(self, core: int, row: list[int]) -> Place:
+        counters = tuple(row[Word.COUNTERS : Word.COUNTERS + row[Word.DEPTH]])
+        section = SECTIONS[row[Word.SECTION]]
+        sample = row[Word.SAMPLE] if section == "main" else INIT_SAMPLE
+        return place_of(self._programs[core], section, row[Word.AT], counters, sample)

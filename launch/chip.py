@@ -1,0 +1,117 @@
+"""A chip that is powered on: what all ways of running one have in common."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from emu.core.core import ENGINES
+from emu.errors import InputError, ProgramError
+from emu.image.layout import from_memory, to_tiles
+from emu.image.manifest import Manifest, TensorSpec
+from emu.image.reader import Image
+from emu.noc.global_memory import Range
+from emu.program.program import Program
+
+Tiles = list[tuple[int, np.ndarray]]  # (global address, contiguous array)
+
+
+@dataclass(frozen=True, slots=True)
+class SampleResult:
+    """One sample: its number since power-on, outputs in logical shape, kept buffers by (core, buffer index)."""
+
+    sample: int
+    outputs: dict[str, np.ndarray]
+    captures: dict[tuple[int, int], bytes]
+
+
+class Chip(ABC):
+    """Runs samples: `cores` in all, of which `cores_with_program` (ascending) have something to do."""
+
+    cores: int
+    cores_with_program: tuple[int, ...]
+
+    def run(self, inputs: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+        """The outputs of one sample, logical shapes; raises EmuErrors."""
+        return next(iter([result.outputs for result in self.stream([inputs])]))
+
+    @abstractmethod
+    def stream(self, samples: Iterable[Mapping[str, np.ndarray]]) -> Iterator[SampleResult]:
+        """The results of all samples, in order; raises EmuErrors."""
+
+
+class Tensors:
+    """Network inputs and outputs as ranges of global memory."""
+
+    def __init__(self, manifest: Manifest) -> None:
+        self._inputs, self._outputs = manifest.inputs, manifest.outputs
+        self.ranges: list[Range] = [tile for spec in self._outputs for tile in _tiles(spec)]
+        self.largest = max((size for spec in self._inputs for _, size in _tiles(spec)), default=0)  # bytes of a tile
+
+    def encode(self, inputs: Mapping[str, np.ndarray]) -> Tiles:
+        """One sample's inputs as tiles; raises InputError naming what is missing or of another shape or type."""
+        missing = [spec.name for spec in self._inputs if spec.name not in inputs]
+        if missing:
+            raise InputError(f"input {missing[0]!r} is missing: the network takes {_names(self._inputs)}")
+        return [tile for spec in self._inputs for tile in to_tiles(spec, np.asarray(inputs[spec.name]))]
+
+    def decode(self, blocks: Sequence[bytes], unwritten: Sequence[Range], sample: int) -> dict[str, np.ndarray]:
+        """Outputs in logical shape from one block per range; raises ProgramError if a byte was never written."""
+        if unwritten:
+            raise ProgramError(self._missing(unwritten, sample))
+        content = {address: block for (address, _), block in zip(self.ranges, blocks, strict=True)}
+        return {spec.name: from_memory(spec, lambda address, size: content[address]) for spec in self._outputs}
+
+    def _missing(self, unwritten: Sequence[Range], sample: int) -> str:
+        address, size = unwritten[0]
+        total = sum(count for _, count in unwritten)
+        spec = next(s for s in self._outputs if any(a <= address < a + n for a, n in _tiles(s)))
+        return (
+            f"output {spec.name!r} is incomplete: {total} bytes of the outputs of sample {sample} were never stored, "
+            f"first {size} bytes at global address {address:#x}: a core's `st` is missing"
+        )
+
+
+def _tiles(spec: TensorSpec) -> list[Range]:
+    _, height, width = spec.extent
+    pixel = height * width * spec.dtype.size
+    return [(tile.address, pixel * (tile.channels[1] - tile.channels[0])) for tile in spec.tiles]
+
+
+def _names(specs: Sequence[TensorSpec]) -> str:
+    return ", ".join(f"{spec.name!r} {spec.dtype.name}{list(spec.shape)}" for spec in specs)
+
+
+def check_engine(name: str) -> None:
+    """Raise InputError unless `name` is an engine."""
+    if name not in ENGINES:
+        raise InputError(f"--engine {name!r} is unknown: use one of {', '.join(ENGINES)}")
+
+
+def idle_cores(image: Image, cores: int | None) -> list[int]:
+    """The cores without a program among `cores` (None: none); raises InputError if programs need more."""
+    needed, available = max(image.cores, default=-1) + 1, image.arch.cores
+    if cores is None:
+        return []
+    if not needed <= cores <= available:
+        limit = f"needs at least {needed}" if cores < needed else f"has at most {available}"
+        raise InputError(f"--cores {cores} does not fit: {image.path} {limit} cores")
+    return sorted(set(range(cores)) - set(image.cores))
+
+
+def kept_buffers(programs: Mapping[int, Program], keep: Collection[str]) -> dict[int, list[int]]:
+    """Per core, the indices of the buffers that hold a tensor of `keep`; raises InputError for a tensor without any."""
+    if not keep:
+        return {}
+    found = {
+        core: [k for k, buffer in enumerate(program.buffers) if buffer.tensor in keep]
+        for core, program in programs.items()
+    }
+    known = {buffer.tensor for program in programs.values() for buffer in program.buffers}
+    unknown = sorted(set(keep) - known)
+    if unknown:
+        raise InputError(f"tensor {unknown[0]!r} cannot be kept: it is complete in no buffer of a core")
+    return {core: buffers for core, buffers in found.items() if buffers}

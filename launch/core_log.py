@@ -1,0 +1,40 @@
+"""The log of one core: a text file with the time of every step, or nothing at all."""
+
+from __future__ import annotations
+
+import os
+import time
+from pathlib import Path
+
+from emu.noc.place import INIT_SAMPLE
+
+
+class CoreLog:
+    """Writes `seconds since power-on, text` lines to `directory/core_0007.log`; without a directory it is silent."""
+
+    def __init__(self, directory: str, core: int, started: float) -> None:
+        self._started = started
+        self._began = 0.0
+        self._file = (Path(directory) / f"core_{core:04d}.log").open("w", buffering=1) if directory else None
+
+    def note(self, text: str) -> None:
+        """Add a line."""
+        if self._file is not None:
+            self._file.write(f"{time.monotonic() - self._started:12.6f} {text}\n")
+
+    def starts(self, seed: int) -> None:
+        """The process has started."""
+        self.note(f"start process {os.getpid()}, seed {seed}")
+
+    def begins(self, sample: int) -> None:
+        """`sample` (INIT_SAMPLE: `init`) begins."""
+        self._began = time.monotonic()
+        self.note(f"begin {_name(sample)}")
+
+    def ends(self, sample: int) -> None:
+        """`sample` is done."""
+        self.note(f"end {_name(sample)} after {time.monotonic() - self._began:.6f} s")
+
+
+def _name(sample: int) -> str:
+    return "init" if sample == INIT_SAMPLE else f"sample {sample}"

@@ -1,0 +1,63 @@
+"""What a core process does after the fork: load its program, join the barrier, run samples until it is killed."""
+
+from __future__ import annotations
+
+import signal
+import traceback
+from pathlib import Path
+from typing import NoReturn
+
+from emu.core.core import Core
+from emu.core.trap import CoreTrap
+from emu.errors import EmuError
+from emu.image.reader import Image
+from emu.noc.board import Activity, Board
+from emu.noc.driver import drive
+from emu.noc.join import Net, join_core, join_idle
+from emu.noc.port import Flow, PortFault
+from emu.noc.traffic import peers_of
+from launch.core_log import CoreLog
+from launch.orders import Event, Orders, Report, send_report
+
+
+def net_of(orders: Orders) -> Net:
+    """The network of a run."""
+    flow = Flow.parse(orders.flow)
+    return Net(orders.transport, Path(orders.directory), orders.token, flow, orders.largest)
+
+
+def run_core(orders: Orders, image: Image, board: Board, core: int, node: str) -> NoReturn:
+    """Be core `core` until the zygote or its death ends this process; `node` is the memory node's endpoint."""
+    log = CoreLog(orders.log_dir, core, orders.started)
+    row = board.row(core)
+    try:
+        log.starts(orders.seed)
+        program = image.program(core)
+        machine = Core(program, image.arch, image.weights(core), orders.engine, orders.keep.get(core, ()))
+        port = join_core(net_of(orders), node, core, peers_of(program), row)
+        drive(machine, port, row, log)
+    except CoreTrap as trap:
+        row.does(Activity.TRAPPED)
+        report = Report(Event.TRAP, core, peer=_trapping_peer(trap), record=trap.record)
+        log.note(f"trap: {trap.record}")
+    except EmuError as error:
+        report = Report(Event.ERROR, core, str(error))
+        log.note(f"error: {error}")
+    except Exception:
+        report = Report(Event.BUG, core, traceback.format_exc())
+        log.note(f"error of the emulator itself:\n{traceback.format_exc()}")
+    send_report(orders.reports, report)
+    # ZeroMQ's thread may still have to tell the peer: stay until the run is taken down.
+    while True:
+        signal.pause()
+
+
+def _trapping_peer(trap: CoreTrap) -> int:
+    """The core that traps with this one because a message fits no receive; -1 if there is none."""
+    fault = trap.__cause__
+    return fault.peer if isinstance(fault, PortFault) else -1
+
+
+def run_idle_core(orders: Orders, node: str, core: int) -> None:
+    """Be a core without a program: take part in the barrier and halt."""
+    join_idle(net_of(orders), node, core)

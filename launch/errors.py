@@ -1,0 +1,69 @@
+"""How a run can fail once it has started: traps, deadlocks, dead processes, timeouts."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Sequence
+
+from emu.core.trap import TrapRecord
+from emu.errors import EmuError
+from emu.noc.place import Place
+from emu.noc.waitfor import DeadlockReport
+
+
+class CoreTrapped(EmuError):
+    """At least one core trapped (exit code 3); `record` is the first of `records`, by sample and core."""
+
+    exit_code = 3
+
+    def __init__(self, records: Sequence[TrapRecord]) -> None:
+        self.records = sorted(records, key=lambda record: (record.sample, record.core))
+        self.record = self.records[0]
+        super().__init__("; ".join(map(str, self.records)))
+
+
+class Deadlock(EmuError):
+    """Cores wait for each other, or for one that has halted (exit code 4); see `report`."""
+
+    exit_code = 4
+
+    def __init__(self, report: DeadlockReport) -> None:
+        self.report = report
+        super().__init__(str(report))
+
+
+class CoreDied(EmuError):
+    """A process of the run ended unasked (exit code 5).
+
+    `core` is None for the memory node or the zygote; `status` is as of `subprocess` (minus the signal); `place` is
+    the last instruction known; `traceback` is set when it ended by an error of the emulator itself.
+    """
+
+    exit_code = 5
+
+    def __init__(
+        self, who: str, core: int | None, status: int, place: Place | None = None, traceback: str = ""
+    ) -> None:
+        self.core, self.status, self.place, self.traceback = core, status, place, traceback
+        how = f"was killed by {_signal_name(-status)}" if status < 0 else f"ended with status {status}"
+        if traceback:
+            how = f"failed by an error of the emulator itself: {traceback.strip().splitlines()[-1]}"
+        super().__init__(f"{who} {how}" + (f", last seen at {place}" if place else ""))
+
+
+def _signal_name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"
+
+
+class RunTimeout(EmuError):
+    """No sample came out in time (exit code 6); `unfinished` says what each unfinished core was doing."""
+
+    exit_code = 6
+
+    def __init__(self, seconds: float, unfinished: Sequence[str]) -> None:
+        self.seconds, self.unfinished = seconds, list(unfinished)
+        what = "; ".join(self.unfinished) or "all cores had finished"
+        super().__init__(f"nothing came out within {seconds:g} s: {what}")

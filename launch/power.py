@@ -1,0 +1,142 @@
+"""Powers a chip on: one process per core, supervised, gone without a trace at the end."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import time
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+import numpy as np
+
+from emu.errors import EmuError, InputError
+from emu.image.reader import Image, open_image
+from emu.noc.host_link import HostLink
+from emu.noc.port import Flow
+from emu.noc.transport import check_transport
+from emu.noc.watch import Watch
+from launch.chip import Chip, SampleResult, Tensors, check_engine, idle_cores, kept_buffers
+from launch.local_host import LocalHost
+from launch.orders import Orders
+from launch.programs import LazyPrograms
+from launch.supervisor import Supervisor
+
+TOKEN_BYTES = 32
+WINDOW_BYTES = 256 << 20  # inputs of samples that are under way at once
+MAX_WINDOW = 64  # samples
+
+
+class ProcessChip(Chip):
+    """A chip whose cores are processes; samples flow through them as a pipeline."""
+
+    def __init__(self, image: Image, host: LocalHost, link: HostLink, supervisor: Supervisor, tensors: Tensors) -> None:
+        self._host, self._link, self._supervisor, self._tensors = host, link, supervisor, tensors
+        self.cores_with_program = tuple(image.cores)
+        self.cores = len(image.cores) + host.idle
+        per_sample = max(1, sum(spec.nbytes for spec in image.manifest.inputs))
+        self._window = max(2, min(MAX_WINDOW, len(image.cores) + 1, WINDOW_BYTES // per_sample))
+        self._next = 0  # the number of the next sample
+        self._due = 0  # the number of the next result
+        self._failure: EmuError | None = None
+
+    def stream(self, samples: Iterable[Mapping[str, np.ndarray]]) -> Iterator[SampleResult]:
+        """The results of all samples, in order, a bounded number of samples in flight; raises EmuErrors.
+
+        After an error of the run the chip is off. Results of a stream that was abandoned are dropped.
+        """
+        first = self._next
+        self._check()
+        for inputs in samples:
+            self._put(inputs)
+            while self._next - self._due >= self._window or self._supervisor.ready():
+                yield from self._take(first)
+        while self._due < self._next:
+            yield from self._take(first)
+
+    def _check(self) -> None:
+        if self._failure is not None:
+            raise self._failure
+
+    def _put(self, inputs: Mapping[str, np.ndarray]) -> None:
+        self._link.put(self._next, self._tensors.encode(inputs))
+        self._next += 1
+
+    def _take(self, first: int) -> Iterator[SampleResult]:
+        """The next result, unless it belongs to a sample before `first`."""
+        try:
+            result = self._supervisor.next_result()
+        except EmuError as error:
+            self._failure = error
+            self._host.close()
+            raise
+        if result is None:
+            raise RuntimeError("the memory node opened the barrier twice")
+        self._due = result.sample + 1
+        if result.sample >= first:
+            outputs = self._tensors.decode(result.blocks, result.unwritten, result.sample)
+            yield SampleResult(result.sample, outputs, result.captures)
+
+
+@contextmanager
+def power_on(
+    out: Path | str,
+    *,
+    cores: int | None = None,
+    transport: str = "ipc",
+    flow: str = "rendezvous",
+    engine: str = "batch",
+    keep: Collection[str] = (),
+    timeout: float | None = None,
+    log_dir: Path | str | None = None,
+    seed: int = 0,
+) -> Iterator[ProcessChip]:
+    """Start all cores of the image directory `out` and give the chip; at the end all of it is gone.
+
+    `cores` processes in all (those without a program halt at once; None: only cores with a program), `transport`
+    "ipc" or "tcp", `flow` "rendezvous" or "credits:K", `keep` tensors to capture, `timeout` seconds without
+    a result, `log_dir` for one log per core, `seed` of the run, noted in the logs. Raises InputError, and what
+    `launch.errors` has.
+    """
+    check_transport(transport)
+    check_engine(engine)
+    image = open_image(Path(out))
+    programs = LazyPrograms(image)
+    tensors = Tensors(image.manifest)
+    orders = Orders(
+        image=str(image.path.resolve()),
+        programs=image.cores,
+        idle=idle_cores(image, cores),
+        transport=transport,
+        flow=str(Flow.parse(flow)),
+        engine=engine,
+        keep=kept_buffers(programs, keep),
+        token=secrets.token_bytes(TOKEN_BYTES),
+        log_dir=_log_directory(log_dir),
+        seed=seed,
+        started=time.monotonic(),
+        launcher=os.getpid(),
+        global_size=image.manifest.global_size,
+        outputs=tensors.ranges,
+        largest=max(image.arch.core.local_memory, tensors.largest),
+    )
+    with ExitStack() as stack:
+        host = LocalHost(orders)
+        stack.callback(host.close)
+        supervisor = Supervisor(host, Watch(host.board, programs), timeout)
+        link = HostLink(supervisor.endpoint(), orders.token, len(tensors.ranges))
+        stack.callback(link.close)
+        supervisor.follow(link)
+        supervisor.next_result()
+        yield ProcessChip(image, host, link, supervisor, tensors)
+
+
+def _log_directory(path: Path | str | None) -> str:
+    if path is None:
+        return ""
+    try:
+        Path(path).mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"--log-dir {path} cannot be made: {error.strerror}") from None
+    return str(Path(path).resolve())

@@ -1,0 +1,85 @@
+"""Runs a chip in this process: all cores in turns, no processes, no ZeroMQ."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+import numpy as np
+
+from emu.core.core import Core
+from emu.image.reader import Image, open_image
+from emu.noc.global_memory import SampleMemories
+from emu.noc.place import INIT_SAMPLE
+from emu.noc.port import Flow
+from emu.noc.queues import Fabric
+from emu.noc.round_robin import ChipDeadlocked, ChipTrapped, OutOfTime, RoundRobin
+from launch.chip import Chip, SampleResult, Tensors, check_engine, idle_cores, kept_buffers
+from launch.errors import CoreTrapped, Deadlock, RunTimeout
+from launch.programs import LazyPrograms
+
+
+class SequentialChip(Chip):
+    """A chip whose cores take turns; one sample is finished before the next one begins."""
+
+    def __init__(
+        self, image: Image, cores: int | None, flow: Flow, engine: str, keep: Collection[str], timeout: float | None
+    ) -> None:
+        self.cores = len(image.cores) + len(idle_cores(image, cores))
+        self.cores_with_program = tuple(image.cores)
+        self._timeout = timeout
+        self._tensors = Tensors(image.manifest)
+        self._memories = SampleMemories(image.manifest.global_size)
+        self._fabric = Fabric(flow, self._memories.of)
+        programs = LazyPrograms(image)
+        kept = kept_buffers(programs, keep)
+        machines = {
+            core: Core(program, image.arch, image.weights(core), engine, kept.get(core, ()))
+            for core, program in programs.items()
+        }
+        self._scheduler = RoundRobin(machines, programs, self._fabric)
+        self._next = 0
+        self._run("init", INIT_SAMPLE)
+
+    def stream(self, samples: Iterable[Mapping[str, np.ndarray]]) -> Iterator[SampleResult]:
+        """The results of all samples, in order; raises EmuErrors."""
+        for inputs in samples:
+            sample = self._next
+            memory = self._memories.open(sample)
+            for address, array in self._tensors.encode(inputs):
+                memory.write(address, array.reshape(-1).view(np.uint8).data)
+            self._next += 1
+            self._fabric.captures.clear()
+            self._run("main", sample)
+            self._memories.drop(sample)
+            ranges = self._tensors.ranges
+            outputs = self._tensors.decode(memory.collect(ranges), memory.unwritten(ranges), sample)
+            yield SampleResult(sample, outputs, dict(self._fabric.captures))
+
+    def _run(self, section: str, sample: int) -> None:
+        deadline = None if self._timeout is None else time.monotonic() + self._timeout
+        try:
+            self._scheduler.run(section, sample, deadline)
+        except ChipTrapped as trapped:
+            raise CoreTrapped(trapped.records) from None
+        except ChipDeadlocked as deadlocked:
+            raise Deadlock(deadlocked.report) from None
+        except OutOfTime:
+            raise RunTimeout(self._timeout or 0, self._scheduler.unfinished()) from None
+
+
+@contextmanager
+def power_on_sequential(
+    out: Path | str,
+    *,
+    cores: int | None = None,
+    flow: str = "rendezvous",
+    engine: str = "batch",
+    keep: Collection[str] = (),
+    timeout: float | None = None,
+) -> Iterator[SequentialChip]:
+    """Power on the image directory `out` in this process; see `launch.power.power_on` for the parameters."""
+    check_engine(engine)
+    yield SequentialChip(open_image(Path(out)), cores, Flow.parse(flow), engine, keep, timeout)

@@ -1,0 +1,113 @@
+"""Waits for results while it watches the processes: turns silence, deaths and traps into errors."""
+
+from __future__ import annotations
+
+import time
+
+import zmq
+
+from emu.errors import InputError
+from emu.noc.host_link import HostLink, Result
+from emu.noc.watch import Watch
+from launch.errors import CoreDied, CoreTrapped, Deadlock, RunTimeout
+from launch.local_host import LocalHost
+from launch.orders import MEMORY_NODE, Event, Report
+
+TICK = 0.05  # seconds between two looks at the board
+GRACE = 0.05  # seconds in which other cores may trap too
+PEER_GRACE = 2.0  # seconds for the other end of a message that fits no receive
+
+
+class Supervisor:
+    """One run's eyes: `timeout` seconds without a result, or None."""
+
+    def __init__(self, host: LocalHost, watch: Watch, timeout: float | None) -> None:
+        self._host, self._watch, self._timeout = host, watch, timeout
+        self._link: HostLink | None = None
+        self._poller = zmq.Poller()
+        self._poller.register(host.reports.descriptor, zmq.POLLIN)
+
+    def endpoint(self) -> str:
+        """Wait for the memory node and return its endpoint."""
+        deadline = self._deadline()
+        while True:
+            reports = self._reports(TICK)
+            bound = next((report for report in reports if report.event is Event.BOUND), None)
+            if bound is not None:
+                return bound.text
+            self._raise(reports)
+            self._check_time(deadline)
+
+    def follow(self, link: HostLink) -> None:
+        """From now on results come from `link`."""
+        self._link = link
+        self._poller.register(link.socket, zmq.POLLIN)
+
+    def next_result(self) -> Result | None:
+        """Wait for the next message of the memory node (None: all may start); raises EmuErrors."""
+        assert self._link is not None
+        deadline = self._deadline()
+        while True:
+            ready = dict(self._poller.poll(int(TICK * 1000)))
+            if self._link.socket in ready:
+                return self._link.receive()
+            if self._host.reports.descriptor in ready:
+                self._raise(self._reports(0))
+            else:
+                self._check_deadlock()
+            self._check_time(deadline)
+
+    def ready(self) -> bool:
+        """Whether a result can be had without waiting."""
+        return self._link is not None and bool(self._link.socket.poll(0))
+
+    def _deadline(self) -> float | None:
+        return None if self._timeout is None else time.monotonic() + self._timeout
+
+    def _check_time(self, deadline: float | None) -> None:
+        if deadline is not None and time.monotonic() > deadline:
+            raise RunTimeout(self._timeout or 0, self._watch.unfinished())
+
+    def _check_deadlock(self) -> None:
+        report = self._watch.deadlock()
+        if report is not None:
+            raise Deadlock(report)
+
+    def _reports(self, seconds: float) -> list[Report]:
+        """What arrives on the report pipe within `seconds`."""
+        poller = zmq.Poller()
+        poller.register(self._host.reports.descriptor, zmq.POLLIN)
+        return list(self._host.reports.read()) if poller.poll(int(seconds * 1000)) else []
+
+    def _raise(self, reports: list[Report]) -> None:
+        """The error that `reports` amount to: what happened first in a core counts before what follows from it."""
+        for report in reports:
+            if report.event is Event.ERROR:
+                raise InputError(report.text)
+        traps = [report for report in reports if report.event is Event.TRAP]
+        if traps:
+            raise CoreTrapped([trap.record for trap in self._all_traps(traps) if trap.record])
+        for report in reports:
+            if report.event in (Event.BUG, Event.EXIT):
+                raise self._died(report)
+        if self._host.reports.ended:
+            raise CoreDied("the zygote process", None, self._host.zygote_status())
+
+    def _all_traps(self, traps: list[Report]) -> list[Report]:
+        """`traps` and those that come with them: the other end of a misfit message traps too."""
+        ends = time.monotonic() + PEER_GRACE
+        while time.monotonic() < ends and (more := self._more_traps(traps)) is not None:
+            traps = traps + more
+        return traps
+
+    def _more_traps(self, traps: list[Report]) -> list[Report] | None:
+        """Traps of the next moment; None if nobody is expected and nobody came."""
+        found = [report for report in self._reports(GRACE) if report.event is Event.TRAP]
+        expected = {trap.peer for trap in traps} - {trap.core for trap in traps} - {-1}
+        return found if found or expected else None
+
+    def _died(self, report: Report) -> CoreDied:
+        if report.core == MEMORY_NODE:
+            return CoreDied("the memory node", None, report.status, traceback=report.text)
+        place = self._watch.place(report.core) if report.core in self._host.board.place else None
+        return CoreDied(f"core {report.core}", report.core, report.status, place, report.text)

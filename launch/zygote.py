@@ -1,0 +1,95 @@
+"""The zygote: a fresh process that imports everything once, forks memory node and cores, and kills them at the end.
+
+`python -m launch.zygote` reads its orders from standard input, which stays open as long as the launcher lives.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import mmap
+import os
+import resource
+import shutil
+import sys
+import traceback
+from functools import partial
+from pathlib import Path
+
+from emu.image.reader import Image, open_image
+from emu.noc.barrier import Barrier
+from emu.noc.board import Board
+from emu.noc.memory_node import MemoryNode, serve
+from emu.noc.transport import bind_router, new_context
+from launch.children import Children
+from launch.core_process import run_core, run_idle_core
+from launch.orders import MEMORY_NODE, Event, Orders, Report, read_orders, send_report
+
+LIFE_LINE = 0  # standard input
+
+
+def main() -> int:
+    """Serve one run; returns when the launcher is gone or wants no more."""
+    try:
+        orders = read_orders(LIFE_LINE)
+    except EOFError:
+        return 1
+    children = Children(orders.reports)
+    try:
+        _start(orders, children)
+        children.watch(LIFE_LINE, orders.launcher)
+    except BrokenPipeError:  # the launcher died while we reported
+        return 1
+    finally:
+        children.kill()
+        shutil.rmtree(orders.directory, ignore_errors=True)
+    return 0
+
+
+def _start(orders: Orders, children: Children) -> None:
+    try:
+        image = open_image(Path(orders.image), verify=False)  # the launcher has verified it
+        board = Board(mmap.mmap(orders.board, 0), orders.programs)
+        _raise_limits()
+        gc.collect()
+        gc.freeze()  # pages of objects that live for ever stay shared
+        _fork_all(orders, image, board, children)
+    except Exception:
+        send_report(orders.reports, Report(Event.BUG, MEMORY_NODE, traceback.format_exc()))
+
+
+def _fork_all(orders: Orders, image: Image, board: Board, children: Children) -> None:
+    receiver, sender = os.pipe()
+    children.fork(MEMORY_NODE, partial(_run_memory_node, orders, sender))
+    os.close(sender)
+    with open(receiver) as pipe:  # noqa: PTH123
+        node = pipe.read()
+    if not node:
+        return  # its end is about to be reported
+    send_report(orders.reports, Report(Event.BOUND, MEMORY_NODE, node))
+    for core in orders.programs:
+        children.fork(core, partial(run_core, orders, image, board, core, node))
+    for core in orders.idle:
+        children.fork(core, partial(run_idle_core, orders, node, core))
+
+
+def _run_memory_node(orders: Orders, sender: int) -> None:
+    """Be the memory node; its endpoint goes to `sender`."""
+    barrier = Barrier(orders.token, orders.programs, orders.idle)
+    outputs = [(address, size) for address, size in orders.outputs]
+    node = MemoryNode(orders.global_size, outputs, orders.programs, barrier)
+    directory = Path(orders.directory)
+    socket, endpoint = bind_router(new_context(), orders.transport, directory, "memory", orders.largest)
+    os.write(sender, endpoint.encode())
+    os.close(sender)
+    serve(socket, node, barrier, partial(shutil.rmtree, directory, ignore_errors=True))
+
+
+def _raise_limits() -> None:
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    with contextlib.suppress(OSError, ValueError):
+        resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
