@@ -50,7 +50,7 @@ def run_job(job: Job) -> Report:
     """Run, compare, and report; raises EmuErrors only, whatever the files hold."""
     from emu.image.reader import open_image
 
-    image = open_image(job.out)
+    image = open_image(job.out, verify=False)  # whoever powers the chip on verifies, once
     if job.model:
         check_model(job.model, image.manifest.model.sha256, str(job.out))
     inputs, given = choose_inputs(job, image)

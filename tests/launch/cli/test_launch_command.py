@@ -1,0 +1,201 @@
+"""`emu launch` and `emu validate`: inputs, golden values, verdicts, kept tensors, exit codes."""
+
+import json
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+from commands import DIGITS, SAMPLES, Emu
+from program_sets import ring
+from stepper import program
+
+from emu.arch import Arch
+from emu.image.manifest import Manifest
+from emu.image.npz import read_npz, write_npz
+from emu.image.reader import open_image
+from emu.image.writer import ImageWriter
+from emu.isa.address import Address
+from emu.program.builder import SectionBuilder
+from emu.program.program import Program
+
+
+@pytest.fixture
+def few(tmp_path: Path) -> Path:
+    """Five of the example's samples, with their labels."""
+    arrays = {name: array[:5] for name, array in read_npz(SAMPLES).items()}
+    write_npz(tmp_path / "few.npz", arrays)
+    return tmp_path / "few.npz"
+
+
+def image_of(out: Path, programs: dict[int, Program]) -> Path:
+    """An image of hand-written programs without inputs and outputs."""
+    with ImageWriter(out) as writer:
+        for written in programs.values():
+            writer.add_core(written, ())
+        writer.finish(Manifest(Arch(), (), (), (), 64))
+    return out
+
+
+def test_stored_inputs_and_golden(emu: Emu, digits_image: Path) -> None:
+    result = emu("launch", digits_image, "--sequential")
+    lines = result.stdout.splitlines()
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert lines[0].endswith("programs in one process, in turns, rendezvous, engine batch")
+    assert lines[1].startswith("started in ")
+    assert lines[2].startswith("golden onnxruntime ")
+    assert lines[3].startswith("PASS  out0: max|diff| ")
+    assert "argmax 2/2" in lines[3]
+
+
+def test_processes_with_idle_cores(emu: Emu, digits_image: Path, few: Path) -> None:
+    busy = len(open_image(digits_image).cores)
+    result = emu(
+        *("launch", digits_image, "--cores", busy + 3, "--input", few, "--labels", "labels", "--model", DIGITS),
+        *("--flow", "credits:2", "--timeout", 60),
+    )
+    lines = result.stdout.splitlines()
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert lines[0] == (f"{busy + 3} core processes ({busy} hold a program) over ZeroMQ ipc, credits:2, engine batch")
+    assert "5 samples in" in lines[1]
+    assert lines[2].startswith("accuracy 5/5")
+    assert lines[-1].startswith("PASS")
+
+
+def test_outputs_are_the_same_bits_everywhere(emu: Emu, digits_image: Path, few: Path, tmp_path: Path) -> None:
+    def save(name: str, *options: object) -> bytes:
+        path = tmp_path / name
+        result = emu("launch", digits_image, "--input", few, "--save", path, *options)
+        assert result.exit_code == 0, result.stderr
+        return path.read_bytes()
+
+    assert save("a.npz", "--sequential") == save("b.npz", "--transport", "ipc") == save("c.npz", "--transport", "tcp")
+    assert {name: array.shape for name, array in read_npz(tmp_path / "a.npz").items()} == {"out0": (5, 1, 10)}
+
+
+def test_json_is_all_there_is(emu: Emu, digits_image: Path) -> None:
+    result = emu("launch", digits_image, "--sequential", "--json", "--repeat", 2, "--keep", "all", "--model", DIGITS)
+    report = json.loads(result.stdout)
+    assert (result.exit_code, result.stderr, result.stdout.count("\n")) == (0, "", 1)
+    assert report["exit_code"] == 0
+    assert report["repeats_equal"] is True
+    assert report["verdict"]["tensors"][0]["argmax_agree"] == 2
+    kept = {tensor["node"]: tensor for tensor in report["kept"]["tensors"]}
+    assert kept["node_relu_1"]["name"] == "relu_1"
+    assert all(tensor["passed"] for tensor in kept.values())
+
+
+def test_wrong_golden_fails(emu: Emu, digits_image: Path, tmp_path: Path) -> None:
+    golden = open_image(digits_image).golden()["out0"].copy()
+    golden[1, 0, 7] += 1
+    write_npz(tmp_path / "g.npz", {"out0": golden})
+    for options, code in ([], 1), (["--tolerance", 0.5], 0), (["--golden", "none"], 0):
+        result = emu("launch", digits_image, "--sequential", "--golden", tmp_path / "g.npz", *options)
+        assert result.exit_code == code
+    wrong = emu("launch", digits_image, "--sequential", "--golden", tmp_path / "g.npz")
+    assert "FAIL  out0: max|diff| 1," in wrong.stdout
+    assert "worst at [1, 0, 7]" in wrong.stdout
+
+
+def test_wrong_weight_fails(emu: Emu, own_image: Path) -> None:
+    victim = own_image / "core_0000.xbar"
+    content = bytearray(victim.read_bytes())
+    content[3] ^= 0x40  # an exponent bit of the first weight
+    victim.write_bytes(content)
+    assert emu("launch", own_image, "--sequential").exit_code == 2
+    assert emu("seal", own_image).exit_code == 0
+    assert emu("launch", own_image, "--sequential").exit_code == 1
+
+
+def test_kept_tensors_are_saved_and_tabulated(emu: Emu, digits_image: Path, tmp_path: Path) -> None:
+    path = tmp_path / "x.npz"
+    result = emu("launch", digits_image, "--sequential", "--keep", "node_relu_1", "--model", DIGITS, "--save", path)
+    assert result.exit_code == 0
+    assert any(line.split()[:2] == ["node_relu_1", "relu_1"] for line in result.stdout.splitlines())
+    assert {name: array.shape for name, array in read_npz(path).items()} == {
+        "out0": (2, 1, 10),
+        "relu_1": (2, 32, 4, 4),
+    }
+
+
+def test_seeded_inputs(emu: Emu, digits_image: Path) -> None:
+    unknown = emu("launch", digits_image, "--sequential", "--seed", 5)
+    assert unknown.exit_code == 0
+    assert "not compared: no golden values for these inputs" in unknown.stdout
+    known = emu("launch", digits_image, "--sequential", "--seed", 5, "--model", DIGITS, "--golden", "numpy")
+    assert known.exit_code == 0
+    assert "golden onnx.reference" in known.stdout
+
+
+def test_refusals(emu: Emu, digits_image: Path, few: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other.onnx"
+    other.write_bytes(b"x")
+    write_npz(tmp_path / "y.npz", {"y": np.zeros((1, 1, 8, 8), np.float32)})
+    for options, words in [
+        (["--cores", 1], f"needs at least {len(open_image(digits_image).cores)} cores"),
+        (["--cores", 5000], "at most 1024 cores"),
+        (["--input", tmp_path / "y.npz"], "no array 'in0': it holds 'y', the network takes 'in0' float32 (1, 1, 8, 8)"),
+        (["--labels", "labels"], "give --input"),
+        (["--input", few, "--labels", "classes"], "no array 'classes'"),
+        (["--model", other], "is not the model"),
+        (["--input", few, "--golden", "onnxruntime"], "give --model"),
+        (["--input", few, "--golden", few], "have no output 'out0'"),
+        (["--golden", "tensorflow"], "neither onnxruntime"),
+        (["--keep", "magic"], "tensors that can be kept are"),
+        (["--engine", "fast"], "'fast' is not one of"),
+        (["--repeat", 0], "0 is not in the range"),
+    ]:
+        result = emu("launch", digits_image, "--sequential", *options)
+        assert result.exit_code == 2, options
+        assert words in result.stderr
+        assert "Traceback" not in result.stderr
+
+
+def test_damaged_images_are_refused(emu: Emu, digits_image: Path, tmp_path: Path) -> None:
+    for name in ("manifest.json", "core_0000.prog", "core_0000.xbar", "inputs.npz", "golden.npz"):
+        out = Path(shutil.copytree(digits_image, tmp_path / name))
+        content = (out / name).read_bytes()
+        (out / name).write_bytes(content[: len(content) // 2])
+        for prepare in ([], ["seal", out]):
+            if prepare:
+                emu(*prepare)
+            result = emu("launch", out, "--sequential")
+            assert result.exit_code == 2, (name, prepare)
+            assert result.stderr.startswith("error: ")
+
+
+@pytest.mark.parametrize("how", [["--sequential"], []])
+def test_traps_and_deadlocks_have_their_codes(emu: Emu, tmp_path: Path, how: list[str]) -> None:
+    trapping = image_of(tmp_path / "trap", {0: program(0, ("lldi", 1 << 40, 0, 8))})
+    result = emu("launch", trapping, *how)
+    assert result.exit_code == 3
+    assert "core 0 trapped at main[0] lldi" in result.stderr
+    result = emu("launch", image_of(tmp_path / "ring", ring(3, send_first=True)), *how)
+    assert result.exit_code == 4
+    assert result.stderr.count("\n") == 1
+
+
+def chatter(core: int, name: str, operand: int) -> Program:
+    """A program that sends to, or receives from, the other of two cores for ever."""
+    build = SectionBuilder()
+    build.emit("lldi", (), (Address(0),), byte=0, size=8)
+    with build.loop((1 << 31) - 1), build.loop((1 << 31) - 1):
+        build.emit(name, (), (Address(operand),), core=1 - core, size=8)
+    return Program(core, main=build.finish())
+
+
+def test_timeout_has_its_code(emu: Emu, tmp_path: Path) -> None:
+    out = image_of(tmp_path / "endless", {0: chatter(0, "send", 0), 1: chatter(1, "recv", 8)})
+    result = emu("launch", out, "--sequential", "--timeout", 0.2)
+    assert result.exit_code == 6
+    assert result.stderr.startswith("error: nothing came out within 0.2 s")
+
+
+def test_validate(emu: Emu) -> None:
+    result = emu("validate", DIGITS, "--cores", 16, "--samples", 3, "--sequential")
+    assert (result.exit_code, result.stderr) == (0, "")
+    lines = result.stdout.splitlines()
+    assert lines[0].startswith("digits_cnn.onnx: 5 cores")
+    assert "argmax 3/3" in lines[-1]
+    report = json.loads(emu("validate", DIGITS, "--cores", 16, "--sequential", "--json").stdout)
+    assert report["exit_code"] == 0
