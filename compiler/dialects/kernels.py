@@ -54,7 +54,7 @@ class ApplyBlocksBase(KernelBase, ABC):
 
 
 class VAddBase(KernelBase, ABC):
-    """Sum of partial sums in operand order, plus the bias of the filters in `channels`."""
+    """Sum of two partial sums, plus the bias of the filters in `channels`."""
 
     channels = prop_def(DenseArrayBase)
     bias = opt_prop_def(StringAttr)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from google.protobuf.message import DecodeError, EncodeError
+from google.protobuf.message import DecodeError, EncodeError, Message
 from onnx import GraphProto, ModelProto, TensorProto, helper
 
 from compiler.frontend.tensors import external_array, inline_array, is_external, map_file, raw_array
@@ -45,7 +45,8 @@ def load_model(model: Path | ModelProto) -> LoadedModel:
                 f"{where}: {len(split.structure)} bytes besides its weights are more than any network has"
             )
         proto = ModelProto.FromString(split.structure)
-    except (WireError, DecodeError) as error:
+        _check_text(proto)
+    except (WireError, DecodeError, UnicodeDecodeError) as error:
         raise CompileError(f"{where} {NOT_ONNX}: {error}") from error
     if not proto.ir_version or not proto.graph.output:
         raise CompileError(f"{where} {NOT_ONNX}: it has no graph with outputs")
@@ -56,6 +57,17 @@ def load_model(model: Path | ModelProto) -> LoadedModel:
     if proto.functions:
         proto = _inlined(proto, where)
     return LoadedModel(proto, arrays, inputs, hashlib.sha256(buffer).hexdigest(), where)
+
+
+def _check_text(message: Message) -> None:
+    """Every string is UTF-8, which protobuf checks only when one is read; raises WireError or UnicodeDecodeError."""
+    for field, value in message.ListFields():
+        items = value if field.is_repeated else [value]
+        if field.type == field.TYPE_STRING and not all(isinstance(item, str) for item in items):
+            raise WireError(f"'{field.name}' is no text")
+        if field.type == field.TYPE_MESSAGE:
+            for item in items:
+                _check_text(item)
 
 
 def _bytes_of(model: Path | ModelProto, where: str) -> mmap.mmap | bytes:

@@ -11,8 +11,9 @@ from compiler.kernels.kernel import Kernel
 
 def _emit(emitter: Emitter, op: pim.BufferKernel) -> None:
     source, out = emitter.buffer(op.inputs[0]), emitter.buffer(op.outputs[0])
-    emitter.copy(out.at(), source.at(), out.nbytes)
+    if source.address != out.address:
+        emitter.copy(out.at(), source.at(), out.nbytes)
     emit_epilogue(emitter, attr.epilogue_of(op.epilogue), out.at(), out.elements)
 
 
-ACTIVATION = Kernel(spat.ActivationOp, pim.ActivationOp, _emit)
+ACTIVATION = Kernel(spat.ActivationOp, pim.ActivationOp, _emit, in_place=True)

@@ -54,4 +54,4 @@ def _broadcast(operand: Buffer, out: Buffer, loops: tuple[int, int]) -> Address:
     )
 
 
-ELEMENTWISE = Kernel(spat.ElementwiseOp, pim.ElementwiseOp, _emit, constants=_constants)
+ELEMENTWISE = Kernel(spat.ElementwiseOp, pim.ElementwiseOp, _emit, constants=_constants, in_place=True)

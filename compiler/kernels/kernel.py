@@ -29,7 +29,8 @@ class Kernel:
     """One kind of kernel.
 
     `scratch` and `constants` look at the `spat` operation: shapes [h][w][c] of float32 scratch buffers, and arrays
-    [h][w][c] that stand in local memory from power-on. `emit` appends the instructions of the `pim` operation.
+    [h][w][c] that stand in local memory from power-on. `emit` appends the instructions of the `pim` operation; if
+    `in_place`, the output may be the buffer of an input of the same shape that nothing needs any more.
     """
 
     spat: type[Operation]
@@ -37,3 +38,4 @@ class Kernel:
     emit: Callable[[Emitter, BufferKernel], None]
     scratch: Callable[[Operation], Sequence[Shape]] = no_scratch
     constants: Callable[[Operation, WeightStore], Sequence[Array]] = no_constants
+    in_place: bool = False

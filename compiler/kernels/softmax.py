@@ -29,4 +29,4 @@ def _emit(emitter: Emitter, op: pim.BufferKernel) -> None:
         emit_epilogue(emitter, attr.epilogue_of(op.epilogue), dst, n)
 
 
-SOFTMAX = Kernel(spat.SoftmaxOp, pim.SoftmaxOp, _emit, _scratch)
+SOFTMAX = Kernel(spat.SoftmaxOp, pim.SoftmaxOp, _emit, _scratch, in_place=True)

@@ -1,4 +1,4 @@
-"""Kernel `vadd`: partial sums added in operand order, then bias and activation."""
+"""Kernel `vadd`: two partial sums added, then bias and activation."""
 
 from __future__ import annotations
 
@@ -26,8 +26,6 @@ def _emit(emitter: Emitter, kernel: pim.BufferKernel) -> None:
     op = cast(pim.VAddOp, kernel)
     inputs, out = emitter.buffers(op.inputs), emitter.buffer(op.outputs[0])
     emitter.vector("vvadd", (out.at(), inputs[0].at(), inputs[1].at()), out.elements)
-    for partial in inputs[2:]:
-        emitter.vector("vvadd", (out.at(), out.at(), partial.at()), out.elements)
     if op.constants:
         with emitter.pixels(out.height, out.width) as (y, x):
             at = out.at((y, out.row), (x, out.pixel))
@@ -35,4 +33,4 @@ def _emit(emitter: Emitter, kernel: pim.BufferKernel) -> None:
     emit_epilogue(emitter, attr.epilogue_of(op.epilogue), out.at(), out.elements)
 
 
-VADD = Kernel(spat.VAddOp, pim.VAddOp, _emit, constants=_constants)
+VADD = Kernel(spat.VAddOp, pim.VAddOp, _emit, constants=_constants, in_place=True)

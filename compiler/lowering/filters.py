@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects.builtin import StringAttr
-from xdsl.ir import Attribute, SSAValue
+from xdsl.ir import Attribute
 
 from compiler.dialects import attributes as attr
 from compiler.dialects import spat
@@ -116,16 +116,27 @@ class Filters:
         )
 
     def _reduce(self, lowering: Lowering, partial: Sequence[Tile], column: int) -> Tile:
-        """Add partial sums in row-tile order on one of the cores that made them, a different one per column."""
+        """Add partial sums in row-tile order on one of the cores that made them, a different one per column.
+
+        One compute per addition, so that the core holds one received partial sum at a time.
+        """
         core = partial[column % len(partial)].core
-        low, high = partial[0].low, partial[0].high
-        builder = ComputeBuilder(lowering.into, core, self.node, f"sum of {len(partial)} partial sums")
-        inputs: list[SSAValue] = [builder.tile(tile.value) for tile in partial]
+        total = partial[0]
+        for index, tile in enumerate(partial[1:], start=1):
+            last = index + 1 == len(partial)
+            total = self._add(lowering, core, total, tile, f"partial sum {index} of {len(partial) - 1}", last)
+        return total
+
+    def _add(self, lowering: Lowering, core: int, left: Tile, right: Tile, part: str, last: bool) -> Tile:
+        low, high = left.low, left.high
+        builder = ComputeBuilder(lowering.into, core, self.node, part)
         properties: dict[str, Attribute] = {"channels": attr.ints((low - self.first, high - self.first))}
-        if self.bias is not None:
+        if last and self.bias is not None:
             properties["bias"] = StringAttr(self.bias)
-        (out,) = builder.kernel(spat.VAddOp, inputs, [self._shape(high - low)], properties, self.epilogue)
-        return builder.finish([(self.result.tensor, low, high, out)])[0]
+        inputs = [builder.tile(left.value), builder.tile(right.value)]
+        epilogue = self.epilogue if last else ()
+        (out,) = builder.kernel(spat.VAddOp, inputs, [self._shape(high - low)], properties, epilogue)
+        return builder.finish([(self.result.tensor if last else "", low, high, out)])[0]
 
     def _shape(self, channels: int) -> tuple[int, int, int]:
         return self.result.extent[1], self.result.extent[2], channels

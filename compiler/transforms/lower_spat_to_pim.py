@@ -1,20 +1,21 @@
 """Pass `lower-spat-to-pim`: computes become straight-line core programs with buffers and messages.
 
-Messages are laid in one total order: right after a compute, each of its results goes to every other core that uses
-it. Each core's sends and receives are the projection of that order, so the programs are free of deadlock under
-rendezvous and under any number of credits: both ends of the least unfinished message have finished all earlier ones.
+Messages are laid in one total order: after all computes of a node, its results go to every other core that uses them
+(partial sums right before they are added). Each core's sends and receives are the projection of that order, so the
+programs are free of deadlock under rendezvous and under any number of credits: both ends of the least unfinished
+message have finished all earlier ones. Sending only after the whole node lets all its cores compute at once.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from typing import cast
 
 import numpy as np
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, StringAttr
-from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 
 from compiler.context import CompilerContext
@@ -70,8 +71,11 @@ class _Lowering:
         self.cores: dict[int, _Core] = defaultdict(_Core)
         self.addresses: dict[SSAValue, int] = {}  # tiles of network inputs in global memory
         self.messages = 0
+        self._node: StringAttr | None = None  # of the last compute
         self._global = 0
+        self._pending: list[tuple[StringAttr, SSAValue, int, int]] = []  # messages to come: node, tile, from, to
         self._users = self._find_users()
+        self._uses = self._count_uses()
         self._numbers = self._number_cores()
 
     def _find_users(self) -> dict[SSAValue, list[int]]:
@@ -82,6 +86,17 @@ class _Lowering:
                 for value in op.tiles:
                     users[value][op.core.value.data] = None
         return {value: list(cores) for value, cores in users.items()}
+
+    def _count_uses(self) -> Counter[tuple[SSAValue, int]]:
+        """How many computes of an abstract core, and network outputs, use each tile."""
+        uses: Counter[tuple[SSAValue, int]] = Counter()
+        for op in self.ops:
+            if isinstance(op, spat.ComputeOp):
+                uses.update((value, op.core.value.data) for value in op.tiles)
+            elif isinstance(op, spat.OutputOp):
+                owners = ((value, value.owner) for value in op.tiles)
+                uses.update((v, owner.core.value.data) for v, owner in owners if isinstance(owner, spat.ComputeOp))
+        return uses
 
     def _number_cores(self) -> dict[int, int]:
         """Abstract cores that hold work, numbered from 0 without gaps."""
@@ -100,7 +115,10 @@ class _Lowering:
             self._input(tiles)
         for op in self.ops:
             if isinstance(op, spat.ComputeOp):
+                self._flush(op)
                 self._compute(op)
+                self._node = op.node
+        self._flush(None)
         for op in self.ops:
             if isinstance(op, spat.OutputOp):
                 self._output(op)
@@ -179,14 +197,28 @@ class _Lowering:
             if tensor.data:
                 properties: dict[str, Attribute] = {"tensor": tensor, "channels": attr.ints(channels)}
                 core.append(pim.CompleteOp.create(operands=[inside[value]], properties=properties))
+        self._uses.subtract((value, op.core.value.data) for value in op.tiles)
         for result in op.outputs:
             for user in self._users.get(result, ()):
                 if self._numbers[user] != number:
-                    self._message(op.node, result, number, self._numbers[user])
+                    self._pending.append((op.node, result, number, self._numbers[user]))
+
+    def _flush(self, op: spat.ComputeOp | None) -> None:
+        """Send what is pending before `op`: all of it when a new node begins, else what `op` uses."""
+        everything = op is None or op.node != self._node
+        later: list[tuple[StringAttr, SSAValue, int, int]] = []
+        for message in self._pending:
+            needed = op is not None and message[1] in op.tiles and message[3] == self._numbers[op.core.value.data]
+            if everything or needed:
+                self._message(*message)
+            else:
+                later.append(message)
+        self._pending = later
 
     def _kernel(self, core: _Core, compute: spat.ComputeOp, op: Operation, inside: dict[SSAValue, SSAValue]) -> None:
         kernel = BY_SPAT[type(op)]
-        outputs = [core.alloc(attr.shape_of(result)) for result in op.results]
+        outputs = self._in_place(compute, op, inside) if kernel.in_place else []
+        outputs = outputs or [core.alloc(attr.shape_of(result)) for result in op.results]
         scratch = [core.alloc(shape) for shape in kernel.scratch(op)]
         constants = [self._constant(core, array) for array in kernel.constants(op, self.weights)]
         properties: dict[str, Attribute] = {**op.properties, "node": compute.node}
@@ -195,6 +227,23 @@ class _Lowering:
         operands = [[inside[value] for value in op.operands], outputs, scratch, constants]
         core.append(kernel.pim.build(operands=operands, properties=properties))
         inside.update(zip(op.results, outputs, strict=True))
+
+    def _in_place(self, compute: spat.ComputeOp, op: Operation, inside: dict[SSAValue, SSAValue]) -> list[SSAValue]:
+        """The buffer of an operand of the result's shape that dies here; empty if there is none."""
+        for value in op.operands:
+            if attr.shape_of(value) == attr.shape_of(op.results[0]) and self._dies(compute, op, value):
+                return [inside[value]]
+        return []
+
+    def _dies(self, compute: spat.ComputeOp, op: Operation, value: SSAValue) -> bool:
+        """Whether nothing on this core needs `value`, seen from inside `compute`, after `op`."""
+        if any(use.operation is not op for use in value.uses):
+            return False
+        if not isinstance(value, BlockArgument):
+            return True
+        outer = compute.tiles[value.index]
+        sent = all(message[1] is not outer for message in self._pending)
+        return sent and self._uses[outer, compute.core.value.data] == 1
 
     def _constant(self, core: _Core, array: Array) -> SSAValue:
         """Constant data on a core, once per content."""
