@@ -62,7 +62,7 @@ def load_model(model: Path | ModelProto) -> LoadedModel:
 def _check_text(message: Message) -> None:
     """Every string is UTF-8, which protobuf checks only when one is read; raises WireError or UnicodeDecodeError."""
     for field, value in message.ListFields():
-        items = value if field.is_repeated else [value]
+        items = [value] if isinstance(value, str | bytes | Message) else value  # repeated fields are containers
         if field.type == field.TYPE_STRING and not all(isinstance(item, str) for item in items):
             raise WireError(f"'{field.name}' is no text")
         if field.type == field.TYPE_MESSAGE:

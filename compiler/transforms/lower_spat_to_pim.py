@@ -205,15 +205,17 @@ class _Lowering:
 
     def _flush(self, op: spat.ComputeOp | None) -> None:
         """Send what is pending before `op`: all of it when a new node begins, else what `op` uses."""
-        everything = op is None or op.node != self._node
-        later: list[tuple[StringAttr, SSAValue, int, int]] = []
-        for message in self._pending:
-            needed = op is not None and message[1] in op.tiles and message[3] == self._numbers[op.core.value.data]
-            if everything or needed:
+        pending, self._pending = self._pending, []
+        if op is None or op.node != self._node:
+            for message in pending:
+                self._message(*message)
+            return
+        tiles, core = set(op.tiles), self._numbers[op.core.value.data]
+        for message in pending:
+            if message[3] == core and message[1] in tiles:
                 self._message(*message)
             else:
-                later.append(message)
-        self._pending = later
+                self._pending.append(message)
 
     def _kernel(self, core: _Core, compute: spat.ComputeOp, op: Operation, inside: dict[SSAValue, SSAValue]) -> None:
         kernel = BY_SPAT[type(op)]

@@ -29,7 +29,8 @@ class PatternPass(ModulePass, ABC):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Rewrite the module in place."""
         patterns = list(self.patterns(compiler_context(ctx)))
-        PatternRewriteWalker(GreedyRewritePatternApplier(patterns)).rewrite_module(op)
+        with np.errstate(invalid="ignore", over="ignore"):  # the importer has warned of weights that are not finite
+            PatternRewriteWalker(GreedyRewritePatternApplier(patterns)).rewrite_module(op)
 
 
 def compiler_context(context: Context) -> CompilerContext:
