@@ -122,13 +122,15 @@ def parse_arch(toml_text: str, file_name: str) -> Arch:
         line = line_of(toml_text, (table, key) if key else (table,))
         return f"{file_name}, line {line}: " if line else f"{file_name}: "
 
-    return _build(tables, locate)
+    return arch_from_tables(tables, locate)
 
 
 def arch_from_dict(d: Table, where: str) -> Arch:
     """The architecture of plain values as `Arch.to_dict` gives them; `where` names their place in errors."""
     tables = {key: value for key, value in d.items() if key not in _CHIP}
-    return _build({"chip": {key: d[key] for key in _CHIP if key in d}, **tables}, lambda table, key: f"{where}: ")
+    return arch_from_tables(
+        {"chip": {key: d[key] for key in _CHIP if key in d}, **tables}, lambda table, key: f"{where}: "
+    )
 
 
 def nearest(word: str, known: Any) -> str:
@@ -137,7 +139,8 @@ def nearest(word: str, known: Any) -> str:
     return f"; did you mean {close[0]!r}?" if close else ""
 
 
-def _build(tables: Table, locate: Locate) -> Arch:
+def arch_from_tables(tables: Table, locate: Locate) -> Arch:
+    """The architecture of the tables of a file; `locate(table, key)` gives the place that errors begin with."""
     read = {table: _read_table(table, tables.get(table, {}), locate) for table in SCHEMA}
     for table in tables:
         if table not in SCHEMA:

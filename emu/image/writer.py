@@ -16,7 +16,7 @@ from emu.errors import InputError
 from emu.image.digest import digests
 from emu.image.groups import place_groups, write_groups
 from emu.image.manifest import FORMAT, CoreFiles, Manifest
-from emu.image.manifest_json import MANIFEST_FILE, is_file_name, manifest_to_json
+from emu.image.manifest_json import MANIFEST_FILE, is_file_name, manifest_from_json, manifest_to_json
 from emu.program.codec import encode_program
 from emu.program.program import Program
 
@@ -76,7 +76,9 @@ class ImageWriter:
             cores=tuple(sorted(self._cores, key=lambda files: files.core)),
             files=digests(self._temporary, sorted(self._files)),
         )
-        (self._temporary / MANIFEST_FILE).write_text(manifest_to_json(complete), "utf-8")
+        text = manifest_to_json(complete)
+        manifest_from_json(text, str(self.out / MANIFEST_FILE))  # what cannot be opened again is not written
+        (self._temporary / MANIFEST_FILE).write_text(text, "utf-8")
         _refuse_foreign(self.out)
         self._move()
         return complete

@@ -120,6 +120,7 @@ _row(
     0,
     (Operand("src", True, False, None, "4", False, "g"),),
     fields=("rd",),
+    leading=("rd",),
     request=True,
     summary="r[rd] = int32 from global memory",
 )

@@ -85,10 +85,11 @@ class Section:
         """Decode instruction `index` (kept for the next time: loops run it again)."""
         known = self._decoded.get(index)
         if known is None:
-            known = self._decoded[index] = self._decode(index)
+            known = self._decoded[index] = self.decode(index)
         return known
 
-    def _decode(self, index: int) -> Instr:
+    def decode(self, index: int) -> Instr:
+        """Decode instruction `index` without keeping it, for walks over a whole section."""
         col = self.columns
         spec = BY_CODE[int(col["op"][index])]
         first = int(col["operand"][index])

@@ -1,0 +1,62 @@
+"""Prints sections: one instruction per line, loops by braces, source map as `@` lines."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+
+from emu.asm.addresses import print_address
+from emu.asm.fields import print_field
+from emu.isa.table import FLAG_BITS, LOOP
+from emu.program.program import Source
+from emu.program.section import Instr, Section
+
+INDENT = "  "
+
+
+def quote(text: str) -> str:
+    """A quoted string of the language; line ends and control characters are escaped."""
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+def print_instruction(instr: Instr) -> str:
+    """One instruction without line end; of a loop, its head."""
+    spec = instr.spec
+    if spec.code == LOOP:
+        return f"loop {instr.n}"
+    suffixes = [name for name in spec.suffixes if instr.flags & FLAG_BITS[name]]
+    parts = [print_field(name, instr.field(name)) for name in spec.leading]
+    operands = zip(spec.operands, instr.operands, strict=True)
+    parts += [print_address(operand.space, address) for operand, address in operands]
+    parts += [print_field(name, instr.field(name)) for name in spec.fields if name not in spec.leading]
+    mnemonic = ".".join([spec.name, *(dtype.name for dtype in instr.types), *suffixes])
+    flags = [name for name in spec.flags if instr.flags & FLAG_BITS[name]]
+    return " ".join([mnemonic, ", ".join(parts), *flags]).rstrip()
+
+
+def section_lines(section: Section, indent: str, source: Callable[[int], str]) -> Iterator[str]:
+    """The lines of a section's body; `source(index)` names an entry of the source map."""
+    ends: list[int] = []
+    current = -1
+    for index in range(len(section)):
+        while ends and ends[-1] == index:
+            ends.pop()
+            yield f"{indent}{INDENT * len(ends)}}}"
+        instr = section.decode(index)
+        inner = indent + INDENT * len(ends)
+        if instr.source != current:
+            current = instr.source
+            yield f"{inner}@ {source(current)}"
+        if instr.spec.code == LOOP:
+            yield f"{inner}loop i{len(ends)} {instr.n} {{"
+            ends.append(instr.end)
+        else:
+            yield f"{inner}{print_instruction(instr)}"
+    while ends:
+        ends.pop()
+        yield f"{indent}{INDENT * len(ends)}}}"
+
+
+def source_text(source: Source) -> str:
+    """A source map entry: node and part."""
+    return f"{quote(source.node)} {quote(source.part)}" if source.part else quote(source.node)

@@ -1,0 +1,181 @@
+"""Parses program sets: the text of a whole image."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NoReturn
+
+from emu.arch import Arch
+from emu.arch_file import arch_from_tables, load_arch, parse_arch, preset_names
+from emu.asm.core_parser import CoreParser
+from emu.asm.cursor import Cursor
+from emu.asm.lexer import Kind
+from emu.asm.program_set import CoreText, ProgramSet
+from emu.asm.tensor_text import parse_tensor
+from emu.errors import ProgramError
+from emu.image.manifest import ModelInfo, TensorSpec
+from emu.image.manifest_json import is_file_name
+from emu.program.limits import MAX_ADDRESS
+from emu.program.program import Program
+
+Read = Callable[[str], bytes]  # gives the content of a file beside the text; raises InputError
+
+
+def _no_files(name: str) -> NoReturn:
+    raise ProgramError(f"file {name!r} cannot be read: the text has no directory")
+
+
+def parse_program(text: str, file_name: str, read: Read = _no_files) -> Program:
+    """The program of a text with one `core` block; raises ProgramError with file, line and column. Validate it next."""
+    cursor = Cursor(text, file_name)
+    cursor.skip_lines()
+    cursor.expect("core")
+    core = CoreParser(cursor, read).parse()
+    cursor.skip_lines()
+    if cursor.token.kind is not Kind.END:
+        cursor.expected("the end of the file")
+    return core.program
+
+
+def parse_program_set(text: str, file_name: str, read: Read = _no_files) -> ProgramSet:
+    """The program set of a text; `read` gives files that it names, but for weights. Raises ProgramError, ArchError."""
+    return _SetParser(Cursor(text, file_name), read).parse()
+
+
+class _SetParser:
+    def __init__(self, cursor: Cursor, read: Read) -> None:
+        self._cursor, self._read = cursor, read
+        self._once: dict[str, Any] = {}
+        self._tensors: dict[str, list[TensorSpec]] = {"input": [], "output": []}
+        self._options: dict[str, str] = {}
+        self._cores: list[CoreText] = []
+
+    def parse(self) -> ProgramSet:
+        cursor = self._cursor
+        once: dict[str, Callable[[], Any]] = {
+            "arch": self._arch,
+            "model": self._model,
+            "global": lambda: cursor.integer("the size of global memory", 0, MAX_ADDRESS),
+            "default_input": self._file_name,
+            "golden": self._file_name,
+            "golden_source": lambda: cursor.string("where golden values come from"),
+        }
+        many: dict[str, Callable[[], None]] = {
+            "option": self._option,
+            "input": lambda: self._tensor("input"),
+            "output": lambda: self._tensor("output"),
+            "core": self._core,
+        }
+        cursor.skip_lines()
+        while cursor.token.kind is not Kind.END:
+            begin = cursor.token
+            word = cursor.one_of((*once, *many), f"a statement ({', '.join((*once, *many))})")
+            if word in self._once:
+                cursor.fail(f"{word} occurs twice", begin)
+            if word in once:
+                self._once[word] = once[word]()
+            else:
+                many[word]()
+            cursor.end_statement()
+            if cursor.at("}"):
+                cursor.expected("a statement")
+        return self._finish()
+
+    def _finish(self) -> ProgramSet:
+        if "arch" not in self._once:
+            self._cursor.fail("expected an arch statement, such as `arch default`, somewhere in the file")
+        return ProgramSet(
+            self._once["arch"],
+            self._once["global"] if "global" in self._once else self._end_of_tensors(),
+            tuple(self._tensors["input"]),
+            tuple(self._tensors["output"]),
+            tuple(self._cores),
+            self._once.get("model", ModelInfo()),
+            self._options,
+            self._once.get("default_input", ""),
+            self._once.get("golden", ""),
+            self._once.get("golden_source", ""),
+        )
+
+    def _end_of_tensors(self) -> int:
+        ends = [
+            tile.address + spec.nbytes // spec.extent[0] * (tile.channels[1] - tile.channels[0])
+            for specs in self._tensors.values()
+            for spec in specs
+            for tile in spec.tiles
+        ]
+        return max(ends, default=0)
+
+    def _arch(self) -> Arch:
+        cursor = self._cursor
+        if cursor.at("{"):
+            return self._inline_arch()
+        begin = cursor.token
+        if begin.kind is not Kind.STRING:
+            presets = preset_names()
+            return load_arch(cursor.one_of(presets, f"a preset ({', '.join(presets)}), a file name in quotes or '{{'"))
+        name = self._file_name()
+        try:
+            return parse_arch(self._read(name).decode("utf-8"), name)
+        except UnicodeDecodeError:
+            cursor.fail(f"{begin} is no UTF-8 text", begin)
+
+    def _inline_arch(self) -> Arch:
+        cursor = self._cursor
+        tables: dict[str, dict[str, Any]] = {}
+        lines: dict[tuple[str, str], int] = {}
+        cursor.open_block()
+        while cursor.in_block():
+            line = cursor.token.line
+            table, _, key = cursor.word("a key such as core.crossbars").partition(".")
+            cursor.expect("=")
+            tables.setdefault(table, {})[key] = self._arch_value()
+            if lines.setdefault((table, key), line) != line:
+                cursor.fail(f"{table}.{key} occurs twice")
+            lines.setdefault((table, ""), line)
+            cursor.end_statement()
+
+        def locate(table: str, key: str) -> str:
+            return f"{cursor.file_name}, line {lines[table, key]}: "
+
+        return arch_from_tables(tables, locate)
+
+    def _arch_value(self) -> object:
+        cursor = self._cursor
+        if not cursor.accept("["):
+            return cursor.string("a value") if cursor.token.kind is Kind.STRING else cursor.number("a value")
+        names: list[str] = []
+        while not cursor.accept("]"):
+            if names:
+                cursor.expect(",")
+            names.append(cursor.string("a name"))
+        return names
+
+    def _model(self) -> ModelInfo:
+        name = self._cursor.string("a model name")
+        return ModelInfo(name, self._cursor.string("a digest") if self._cursor.accept("sha256") else "")
+
+    def _file_name(self) -> str:
+        begin = self._cursor.token
+        name = self._cursor.string("a file name")
+        if not is_file_name(name):
+            self._cursor.fail(f"{begin} is not the name of a file in the same directory", begin)
+        return name
+
+    def _option(self) -> None:
+        key = self._cursor.string("the name of an option")
+        self._options[key] = self._cursor.string("the value of the option")
+
+    def _tensor(self, kind: str) -> None:
+        begin = self._cursor.token
+        spec = parse_tensor(self._cursor)
+        if any(spec.name == other.name for other in self._tensors[kind]):
+            self._cursor.fail(f"{kind} {spec.name!r} occurs twice", begin)
+        self._tensors[kind].append(spec)
+
+    def _core(self) -> None:
+        begin = self._cursor.token
+        core = CoreParser(self._cursor, self._read).parse()
+        if any(core.program.core == other.program.core for other in self._cores):
+            self._cursor.fail(f"core {core.program.core} occurs twice", begin)
+        self._cores.append(core)
