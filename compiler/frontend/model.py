@@ -7,6 +7,7 @@ import mmap
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import cast
 
 from google.protobuf.message import DecodeError, EncodeError, Message
 from onnx import GraphProto, ModelProto, TensorProto, helper
@@ -67,7 +68,7 @@ def _check_text(message: Message) -> None:
             raise WireError(f"'{field.name}' is no text")
         if field.type == field.TYPE_MESSAGE:
             for item in items:
-                _check_text(item)
+                _check_text(cast(Message, item))
 
 
 def _bytes_of(model: Path | ModelProto, where: str) -> mmap.mmap | bytes:

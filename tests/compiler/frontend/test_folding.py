@@ -1,0 +1,126 @@
+"""Shape sub-graphs and constant arithmetic of exporters vanish; the result does not change."""
+
+import numpy as np
+import pytest
+from onnx import TensorProto, helper, numpy_helper
+from onnx_export import evaluate_module, run_onnx
+from onnx_models import make_model, one_node, random_array
+
+from compiler.context import make_context
+from compiler.dialects.onnx import OnnxOp
+from compiler.frontend.importer import import_model
+from emu.errors import CompileError
+
+NODE = helper.make_node
+
+
+def kinds_after_import(model, shape, given=None) -> list[str]:
+    """Operators left; the outputs agree with onnxruntime."""
+    context, x = make_context(), random_array(*shape)
+    module = import_model(model, context, given).module
+    np.testing.assert_allclose(
+        evaluate_module(module, context, {"x": x})[0], run_onnx(model, {"x": x})[0], rtol=1e-5, atol=1e-6
+    )
+    return [op.name.removeprefix("onnx.") for op in module.walk() if isinstance(op, OnnxOp)]
+
+
+def constant(name: str, value: object, dtype: type = np.int64):
+    return NODE("Constant", [], [name], value=numpy_helper.from_array(np.array(value, dtype), name))
+
+
+def test_view_of_the_older_exporter():
+    """x.view(x.size(0), -1) with a dynamic batch: Shape, Gather, Unsqueeze, Concat, Reshape."""
+    nodes = [
+        NODE("Shape", ["x"], ["s"]),
+        constant("zero", 0),
+        NODE("Gather", ["s", "zero"], ["n"], axis=0),
+        NODE("Unsqueeze", ["n"], ["n1"], axes=[0]),
+        constant("rest", [-1]),
+        NODE("Concat", ["n1", "rest"], ["shape"], axis=0),
+        NODE("Reshape", ["x", "shape"], ["y"]),
+    ]
+    model = make_model(nodes, {"x": ("batch", 3, "h", "w")}, opset=11)
+    assert kinds_after_import(model, (1, 3, 4, 5), {"x": (1, 3, 4, 5)}) == ["Reshape"]
+
+
+def test_slices_casts_and_arithmetic_of_shapes():
+    nodes = [
+        NODE("Shape", ["x"], ["s"], start=1),
+        NODE("Slice", ["s", "one", "three"], ["hw"]),
+        NODE("ReduceProd", ["hw"], ["p"], keepdims=1),
+        NODE("Cast", ["p"], ["f"], to=TensorProto.FLOAT),
+        NODE("Div", ["f", "two"], ["g"]),
+        NODE("Cast", ["g"], ["i"], to=TensorProto.INT64),
+        NODE("Concat", ["one", "i", "rest"], ["shape"], axis=0),
+        NODE("Reshape", ["x", "shape"], ["y"]),
+    ]
+    weights = {name: np.array([value]) for name, value in (("one", 1), ("three", 3), ("rest", -1))}
+    model = make_model(nodes, {"x": (1, 3, 4, 5)}, weights={**weights, "two": np.array([2], np.float32)})
+    assert kinds_after_import(model, (1, 3, 4, 5)) == ["Reshape"]
+
+
+def test_size_of_a_value():
+    nodes = [
+        NODE("Relu", ["x"], ["r"]),
+        NODE("Size", ["r"], ["n"]),
+        NODE("Cast", ["n"], ["f"], to=TensorProto.FLOAT),
+        NODE("Div", ["r", "f"], ["y"]),
+    ]
+    assert kinds_after_import(make_model(nodes, {"x": (1, 6)}), (1, 6)) == ["Relu", "Constant", "Div"]
+
+
+def test_weights_made_by_constant_nodes():
+    """float16 and quantised weights that are converted before use, and a transposed one."""
+    scale, zero = np.array(0.05, np.float32), np.array(3, np.int8)
+    quantised = np.random.default_rng(0).integers(-100, 100, (8, 6)).astype(np.int8)
+    nodes = [
+        NODE("Cast", ["half"], ["h"], to=TensorProto.FLOAT),
+        NODE("Add", ["x", "h"], ["a"]),
+        NODE("DequantizeLinear", ["q", "scale", "zero"], ["w"]),
+        NODE("MatMul", ["a", "w"], ["b"]),
+        NODE("Transpose", ["t"], ["tt"], perm=[1, 0]),
+        NODE("MatMul", ["b", "tt"], ["y"]),
+    ]
+    weights = {"half": random_array(8).astype(np.float16), "q": quantised, "scale": scale, "zero": zero}
+    model = make_model(nodes, {"x": (1, 8)}, weights={**weights, "t": random_array(4, 6)})
+    kinds = kinds_after_import(model, (1, 8))
+    assert kinds == ["Constant", "Add", "Constant", "MatMul", "Constant", "MatMul"]
+
+
+@pytest.mark.parametrize(
+    ("attribute", "expected"), [({"value_float": 1.5}, 1.5), ({"value_floats": [1.5, 1.5, 1.5, 1.5]}, 1.5)]
+)
+def test_forms_of_constant(attribute, expected):
+    nodes = [NODE("Constant", [], ["c"], **attribute), NODE("Add", ["x", "c"], ["y"])]
+    context = make_context()
+    module = import_model(make_model(nodes, {"x": (1, 4)}), context).module
+    zeros = np.zeros((1, 4), np.float32)
+    np.testing.assert_array_equal(evaluate_module(module, context, {"x": zeros})[0], zeros + np.float32(expected))
+
+
+def test_constants_of_text_are_refused():
+    nodes = [NODE("Constant", [], ["c"], "text", value_string="hello"), NODE("Reshape", ["x", "c"], ["y"])]
+    with pytest.raises(CompileError, match=r"node 'text' \(Constant\) holds a sparse tensor or text"):
+        import_model(make_model(nodes, {"x": (1, 4)}), make_context())
+
+
+def test_operators_that_the_reference_evaluator_gets_wrong():
+    nodes = [NODE("Softmax", ["w"], ["s"], "soft", axis=1), NODE("Add", ["x", "s"], ["y"])]
+    model = make_model(nodes, {"x": (1, 2, 3)}, weights={"w": random_array(1, 2, 3)}, opset=11)
+    assert kinds_after_import(model, (1, 2, 3)) == ["Constant", "Add"]
+
+
+def test_an_evaluation_that_fails_names_the_node():
+    nodes = [NODE("Gather", ["w", "i"], ["g"], "pick"), NODE("Add", ["x", "g"], ["y"])]
+    model = make_model(nodes, {"x": (1, 4)}, weights={"w": random_array(3), "i": np.array(7)})
+    with pytest.raises(CompileError, match=r"node 'pick' \(Gather\) has only constant inputs but cannot be evaluated"):
+        import_model(model, make_context())
+
+
+def test_a_constant_network():
+    model = one_node("Mul", (1, 4), random_array(4))
+    model.graph.node[0].input[0] = "w0"
+    context = make_context()
+    module = import_model(model, context).module
+    got = evaluate_module(module, context, {"x": random_array(1, 4)})[0]
+    np.testing.assert_array_equal(got, random_array(4) ** 2)

@@ -1,0 +1,34 @@
+"""Runs passes over an imported model and compares with onnxruntime on the original."""
+
+from __future__ import annotations
+
+import numpy as np
+from onnx import ModelProto
+from onnx_export import evaluate_module, run_onnx
+from onnx_models import random_array
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass
+
+from compiler.context import make_context
+from compiler.dialects.onnx import ConstantOp, OnnxOp
+from compiler.frontend.importer import import_model
+
+
+def agree_after(model: ModelProto, *passes: ModulePass, tolerance: float = 1e-5) -> ModuleOp:
+    """The module after `passes`, which must verify and compute what `model` computes."""
+    context = make_context()
+    imported = import_model(model, context)
+    feed = {info.name: random_array(*info.shape, seed=index) for index, info in enumerate(imported.inputs)}
+    for step in passes:
+        step.apply(context, imported.module)
+        imported.module.verify()
+    expected = run_onnx(model, feed)
+    for got, wanted in zip(evaluate_module(imported.module, context, feed), expected, strict=True):
+        np.testing.assert_allclose(got, wanted, rtol=0, atol=tolerance * max(1.0, float(np.abs(wanted).max())))
+    return imported.module
+
+
+def kinds(module: ModuleOp) -> list[str]:
+    """The operators of a module in order, without constants."""
+    operations = [op for op in module.walk() if isinstance(op, OnnxOp) and not isinstance(op, ConstantOp)]
+    return [op.name.removeprefix("onnx.") for op in operations]
