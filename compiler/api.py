@@ -15,7 +15,7 @@ from compiler.codegen.generate import generate, global_size, tensors
 from compiler.context import CompileOptions, CompilerContext, make_context
 from compiler.frontend.importer import ImportedModel, import_model
 from compiler.passes import PASSES, PIPELINE, after, parse_pipeline, until
-from compiler.text import print_module, read_module, stage_of
+from compiler.text import edited_text, print_module, read_module, stage_of
 from emu.arch import Arch
 from emu.arch_file import load_arch
 from emu.errors import CompileError, InputError
@@ -99,10 +99,11 @@ def compile_model(request: CompileRequest, out: Path | None, finish: Finish | No
     """Run the request; with `out`, write the programs there, else stop after the passes."""
     clock = _Clock(request.progress)
     context = make_context(request.arch, request.options)
-    module, imported = lower(request, context, clock)
-    if out is None or request.until is not None:
-        return CompileResult(None, module, request.arch, 0, 0, 0, tuple(context.warnings), clock.seconds)
-    return _write(request, context, imported, module, out, finish, clock)
+    with edited_text(request.start):
+        module, imported = lower(request, context, clock)
+        if out is None or request.until is not None:
+            return CompileResult(None, module, request.arch, 0, 0, 0, tuple(context.warnings), clock.seconds)
+        return _write(request, context, imported, module, out, finish, clock)
 
 
 def lower(

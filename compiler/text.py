@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator
+from contextlib import contextmanager
 from io import StringIO
 from pathlib import Path
 
@@ -36,7 +38,22 @@ def read_module(path: Path, context: CompilerContext) -> ModuleOp:
         raise CompileError(f"{path}, line {line}: {error.msg}") from error
     except VerifyException as error:
         raise CompileError(f"{path}: the module is not valid: {str(error).splitlines()[0]}") from error
+    except Exception as error:  # the parser has no single error type for what it cannot build
+        what = " ".join(f"{type(error).__name__}: {error}".split())
+        raise CompileError(f"{path}: is not IR that can be read ({what})") from error
     return module
+
+
+@contextmanager
+def edited_text(path: Path | None) -> Generator[None]:
+    """What well-formed but inconsistent text from `path` breaks further on is the text's error: one sentence."""
+    try:
+        yield
+    except (KeyError, IndexError, ValueError, TypeError, AttributeError, AssertionError, StopIteration) as error:
+        if path is None:
+            raise
+        what = " ".join(f"{type(error).__name__}: {error}".split())
+        raise CompileError(f"{path}: the edited text is well-formed but does not fit together ({what})") from error
 
 
 def stage_of(module: ModuleOp, where: str) -> str:

@@ -1,0 +1,146 @@
+"""IR as text: every level round-trips in generic MLIR form, and compiling goes on from an edited dump."""
+
+import numpy as np
+import onnx
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from support.in_process import golden, random_sample
+from support.onnx_nets import Net, conv_nets
+
+from compiler.api import CompileRequest, compile_model, compile_options, lower
+from compiler.codegen.generate import generate, tensors
+from compiler.context import make_context
+from compiler.passes import STAGES
+from compiler.text import print_module, read_module, stage_of
+from emu.arch import Arch, Core, Crossbar
+from emu.errors import CompileError, InputError
+from emu.program.codec import encode_program
+
+ARCH = Arch(name="small", core=Core(crossbars=1000), crossbar=Crossbar(5, 5))
+
+
+def lowered(model, **options):
+    request = CompileRequest(model=model, arch=ARCH, options=compile_options(20, "dense", "spread", ARCH), **options)
+    context = make_context(ARCH, request.options)
+    module, _ = lower(request, context)
+    return module, context
+
+
+def example():
+    net = Net([1, 3, 6, 6])
+    y = net.add("Relu", net.conv("x", 3, 6, (3, 3), pads=[1, 1, 1, 1]))
+    y = net.add("MaxPool", y, kernel_shape=[2, 2], strides=[2, 2])
+    return net.model(net.add("Flatten", net.add("LeakyRelu", net.conv(y, 6, 4, (3, 3), group=2), alpha=0.1)))
+
+
+@settings(deadline=None, max_examples=15, suppress_health_check=list(HealthCheck))
+@given(conv_nets(), st.sampled_from(sorted(STAGES)))
+def test_text_round_trips_at_every_stage(tmp_path_factory, model, stage):
+    module, context = lowered(model, until=stage)
+    text = print_module(module)
+    path = tmp_path_factory.mktemp("ir") / "dump.mlir"
+    path.write_text(text)
+    again = read_module(path, context)
+    assert print_module(again) == text
+    assert stage_of(again, "text") == stage
+
+
+@pytest.mark.parametrize("stage", STAGES)
+def test_compiling_goes_on_from_a_dump(tmp_path, stage):
+    model = example()
+    path = tmp_path / "dump.mlir"
+    path.write_text(print_module(lowered(model, until=stage)[0]))
+    programs = [
+        [encode_program(core.program) for core in generate(module, context.weights)]
+        for module, context in (lowered(model), lowered(model, start=path))
+    ]
+    assert programs[0] == programs[1]
+
+
+def test_an_edit_of_a_dump_reaches_the_program(tmp_path):
+    model = example()
+    path = tmp_path / "dump.mlir"
+    text = print_module(lowered(model, until="spat")[0])
+    assert text.count('"leaky_relu"') > 0
+    path.write_text(text.replace('fn = "relu"', 'fn = "sigmoid"'))
+    module, context = lowered(model, start=path)
+    names = {
+        core.program.main.instr(index).spec.name
+        for core in generate(module, context.weights)
+        for index in range(len(core.program.main))
+    }
+    assert "vsigm" in names
+    assert "vrelu" not in names
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ('"builtin.module"() ({\n  "spat.nothing"() : () -> ()\n}) : () -> ()\n', r"dump.mlir, line 2: .*spat.nothing"),
+        ("this is not IR", r"dump.mlir, line 1: "),
+        ('"builtin.module"() ({\n^0:\n}) : () -> ()\n', r"dump.mlir: is not IR that can be read"),
+        ('"builtin.module"() ({\n^bb0:\n}) : () -> ()\n', r"no operation of the dialects onnx, spat, pim"),
+        ('"builtin.module"() ({\n  "spat.compute"() ({}) : () -> ()\n}) : () -> ()\n', r"dump.mlir"),
+    ],
+)
+def test_malformed_text_is_named(tmp_path, text, message):
+    path = tmp_path / "dump.mlir"
+    path.write_text(text)
+    with pytest.raises(CompileError, match=message) as error:
+        lowered(example(), start=path)
+    assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ('weights = "', 'weights = "no_such_'),
+        ("core = 0 :", "core = -7 :"),
+        ("tiles = array<i64: 0, 0,", "tiles = array<i64: 5, 0,"),
+        ("kernel = array<i64: 3, 3>", "kernel = array<i64: 3>"),
+    ],
+)
+def test_inconsistent_edits_are_one_sentence(tmp_path, old, new):
+    path = tmp_path / "dump.mlir"
+    text = print_module(lowered(example(), until="spat")[0])
+    assert old in text
+    path.write_text(text.replace(old, new))
+    request = CompileRequest(
+        model=example(), arch=ARCH, options=compile_options(20, "dense", "spread", ARCH), start=path
+    )
+    with pytest.raises(CompileError, match=r"dump.mlir: ") as error:
+        compile_model(request, tmp_path / "out")
+    assert "\n" not in str(error.value)
+    assert not (tmp_path / "out").exists()
+
+
+def test_binary_as_text_is_named(tmp_path):
+    path = tmp_path / "dump.mlir"
+    path.write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(InputError, match=r"dump.mlir: cannot be read as text"):
+        lowered(example(), start=path)
+
+
+def test_dumps_are_written_per_pass(tmp_path):
+    lowered(example(), dump=tmp_path)
+    names = sorted(path.name for path in tmp_path.iterdir())
+    assert names[0] == "00-import.mlir"
+    assert names[-1].endswith("allocate-buffers.mlir")
+
+
+def test_a_pipeline_of_ones_own():
+    module, _ = lowered(example(), pipeline="remove-identity,normalize-gemm,lower-onnx-to-spat")
+    assert stage_of(module, "module") == "spat"
+    with pytest.raises(InputError, match="there is no pass 'inline'"):
+        lowered(example(), pipeline="inline")
+
+
+def test_outputs_keep_their_logical_shape():
+    model = example()
+    module, _ = lowered(model)
+    (output,) = tensors(module, "output")
+    (wanted,) = golden(model, random_sample(tensors(module, "input"))).values()
+    assert output.shape == wanted.shape
+    assert isinstance(model, onnx.ModelProto)
+    assert np.prod(output.extent) == wanted.size

@@ -1,0 +1,72 @@
+"""Messages: each core's sends and receives are the projection of one total order; buffers do not overlap."""
+
+from collections import defaultdict
+
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from support.in_process import compile_in_memory
+from support.onnx_nets import conv_nets
+
+from compiler.dialects import attributes as attr
+from compiler.dialects import pim
+from compiler.transforms.allocate_buffers import buffer_bytes
+from emu.arch import Arch, Core, Crossbar
+
+CHIPS = st.builds(
+    lambda size: Arch(name="chip", cores=1024, core=Core(crossbars=1000), crossbar=Crossbar(size, size)),
+    st.integers(2, 20),
+)
+relaxed = settings(deadline=None, max_examples=25, suppress_health_check=list(HealthCheck))
+
+
+def cores(module):
+    return {op.coreId.value.data: list(op.body.block.ops) for op in module.ops if isinstance(op, pim.CoreOp)}
+
+
+@relaxed
+@given(conv_nets(), CHIPS, st.integers(1, 60), st.sampled_from(["spread", "pack"]))
+def test_programs_project_one_total_order(model, arch, count, placement):
+    module = compile_in_memory(model, arch, max(count, 20), placement=placement).module
+    ends = defaultdict(list)
+    for number, ops in cores(module).items():
+        messages = [op for op in ops if isinstance(op, pim.SendOp | pim.ReceiveOp)]
+        order = [op.message.value.data for op in messages]
+        assert order == sorted(set(order)), "a core's messages ascend in the total order"
+        for op in messages:
+            sender, receiver = (
+                (number, op.peer.value.data) if isinstance(op, pim.SendOp) else (op.peer.value.data, number)
+            )
+            ends[op.message.value.data].append((type(op), sender, receiver, attr.shape_of(op.buffer)))
+    for both in ends.values():
+        assert {kind for kind, *_ in both} == {pim.SendOp, pim.ReceiveOp}
+        assert len({tuple(rest) for _, *rest in both}) == 1, "both ends agree on the pair and the size"
+        assert both[0][1] != both[0][2], "no core sends to itself"
+
+
+@relaxed
+@given(conv_nets(), CHIPS)
+def test_live_buffers_do_not_overlap(model, arch):
+    module = compile_in_memory(model, arch, 20).module
+    for ops in cores(module).values():
+        position = {op: index for index, op in enumerate(ops)}
+        taken = []
+        for op in ops:
+            if isinstance(op, pim.AllocOp | pim.ConstantOp):
+                uses = [position[use.operation] for use in op.buffer.uses]
+                begin = 0 if isinstance(op, pim.ConstantOp) else position[op]
+                end = len(ops) if isinstance(op, pim.ConstantOp) else max(uses)
+                taken.append((op.address.value.data, buffer_bytes(op.buffer), begin, end))
+        for index, (at, size, begin, end) in enumerate(taken):
+            for other, other_size, other_begin, other_end in taken[:index]:
+                apart = at + size <= other or other + other_size <= at
+                assert apart or end < other_begin or other_end < begin
+
+
+@relaxed
+@given(conv_nets(), CHIPS)
+def test_memory_is_reused(model, arch):
+    module = compile_in_memory(model, arch, 20, placement="pack").module
+    for ops in cores(module).values():
+        allocs = [op for op in ops if isinstance(op, pim.AllocOp | pim.ConstantOp)]
+        high = max(op.address.value.data + buffer_bytes(op.buffer) for op in allocs)
+        assert high <= sum(buffer_bytes(op.buffer) for op in allocs)
