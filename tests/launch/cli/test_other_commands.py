@@ -7,6 +7,7 @@ import onnx
 import pytest
 from commands import Emu
 
+from emu.errors import InputError
 from launch import doctor
 from launch.doctor import FAIL, OK, examine
 
@@ -67,14 +68,18 @@ def test_doctor_of_this_machine(emu: Emu) -> None:
     assert {"python", "pyzmq", "open files", "memory", "ZeroMQ ipc", "BLAS"} <= {c["name"] for c in report["checks"]}
 
 
+def refuse() -> Path:
+    raise InputError("no directory for sockets")
+
+
 def test_doctor_says_what_to_change(emu: Emu, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(doctor.resource, "getrlimit", lambda _which: (100, 200))
-    monkeypatch.setattr(doctor, "available_memory", lambda: 1 << 30)
-    monkeypatch.setattr(doctor.tempfile, "gettempdir", lambda: "/tmp/" + "x" * 100)
+    monkeypatch.setattr(doctor, "available_memory", lambda: 1 << 20)
+    monkeypatch.setattr(doctor, "make_run_directory", refuse)
     monkeypatch.setattr(doctor.shutil, "disk_usage", lambda _path: type("Usage", (), {"free": 0}))
     found = {check.name: check for check in examine(500)}
     assert {found[name].status for name in ("open files", "memory", "ZeroMQ ipc")} == {FAIL}
-    assert "ulimit -n 1064 (as root" in found["open files"].advice
+    assert "ulimit -Hn 1064" in found["open files"].advice
     assert "TMPDIR" in found["ZeroMQ ipc"].advice
     result = emu("doctor", "--cores", 500)
     assert result.exit_code == 2
