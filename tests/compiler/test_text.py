@@ -96,7 +96,6 @@ def test_malformed_text_is_named(tmp_path, text, message):
     ("old", "new"),
     [
         ('weights = "', 'weights = "no_such_'),
-        ("core = 0 :", "core = -7 :"),
         ("tiles = array<i64: 0, 0,", "tiles = array<i64: 5, 0,"),
         ("kernel = array<i64: 3, 3>", "kernel = array<i64: 3>"),
     ],
