@@ -1,12 +1,18 @@
 """`emu launch` and `emu validate`: inputs, golden values, verdicts, kept tensors, exit codes."""
 
 import json
+import os
 import shutil
+import signal
+import subprocess
+import sys
+import time
 from pathlib import Path
 
 import numpy as np
 import pytest
 from commands import DIGITS, SAMPLES, Emu
+from leaks import descendants
 from program_sets import ring
 from stepper import program
 
@@ -189,6 +195,21 @@ def test_timeout_has_its_code(emu: Emu, tmp_path: Path) -> None:
     result = emu("launch", out, "--sequential", "--timeout", 0.2)
     assert result.exit_code == 6
     assert result.stderr.startswith("error: nothing came out within 0.2 s")
+
+
+def test_interrupt_ends_everything_with_its_code(tmp_path: Path) -> None:
+    out = image_of(tmp_path / "endless", {0: chatter(0, "send", 0), 1: chatter(1, "recv", 8)})
+    code = f"from launch.cli import main; main(['launch', {str(out)!r}])"
+    process = subprocess.Popen(
+        [sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+    )
+    deadline = time.monotonic() + 20
+    while len(descendants()) < 5 and time.monotonic() < deadline:  # launcher, zygote, memory and two cores
+        time.sleep(0.05)
+    assert len(descendants()) == 5
+    os.killpg(process.pid, signal.SIGINT)  # what a terminal does
+    stdout, stderr = process.communicate(timeout=20)
+    assert (process.returncode, stdout, stderr) == (130, "", "error: interrupted\n")
 
 
 def test_validate(emu: Emu) -> None:
