@@ -12,7 +12,7 @@ from compiler.codegen.emitter import WORD, Emitter
 from compiler.dialects import attributes as attr
 from compiler.dialects import pim, spat
 from compiler.kernels.kernel import Kernel, Shape
-from compiler.kernels.windows import Run, window_runs
+from compiler.kernels.windows import window_runs
 from compiler.weights import Array, WeightStore
 from emu.isa.dtypes import DType
 
@@ -51,8 +51,7 @@ def _constants(op: Operation, weights: WeightStore) -> list[Array]:
 
 def block_weights(filters: Array, groups: int, block: tuple[int, int]) -> Array:
     """The block-diagonal matrix [(y, x, channel of the block), filter of the block] of groups [block)."""
-    per_group, (count, channels, height, width) = filters.shape[0] // groups, filters.shape
-    assert count == per_group * groups
+    per_group, (_, channels, height, width) = filters.shape[0] // groups, filters.shape
     size = block[1] - block[0]
     part = filters[block[0] * per_group : block[1] * per_group].reshape(size, per_group, channels, height, width)
     matrix = np.zeros((height, width, size, channels, size, per_group), DType.f32.numpy)
@@ -63,38 +62,32 @@ def block_weights(filters: Array, groups: int, block: tuple[int, int]) -> Array:
 
 def _emit(emitter: Emitter, kernel: pim.BufferKernel) -> None:
     op = cast(pim.ApplyBlocksOp, kernel)
+    first = 0
+    for block in attr.pairs(op.blocks):
+        first += _emit_block(emitter, op, block, first)
+
+
+def _emit_block(emitter: Emitter, op: pim.ApplyBlocksOp, block: tuple[int, int], first: int) -> int:
+    """One loop nest for filters [first, ...) of the output; returns their number."""
     tile, out, row = emitter.buffer(op.inputs[0]), emitter.buffer(op.outputs[0]), emitter.buffer(op.scratch[0])
     strides, key, groups = attr.values(op.strides), op.weights.data, op.groups.value.data
-    per_group = emitter.weights.get(key).shape[0] // groups
+    rows, channels = _rows(op, block), _block_channels(op, block)
+    runs = window_runs(tile, attr.values(op.kernel), attr.values(op.dilations), 0, rows, channels)
+    filters = (block[1] - block[0]) * (emitter.weights.get(key).shape[0] // groups)
+    group = emitter.group((rows,), (filters,), lambda: block_weights(emitter.weights.get(key), groups, block))
     with emitter.pixels(out.height, out.width) as (y, x):
-        first = 0
-        for block in attr.pairs(op.blocks):
-            filters = (block[1] - block[0]) * per_group
-            runs: list[Run] = window_runs(
-                tile,
-                attr.values(op.kernel),
-                attr.values(op.dilations),
-                0,
-                _rows(op, block),
-                _block_channels(op, block),
-            )
-            at = 0
-            for run in runs:
-                source = tile.at((y, strides[0] * tile.row), (x, strides[1] * tile.pixel), offset=run.offset)
-                emitter.copy(row.at(offset=at), source, run.size)
-                at += run.size
-            group = emitter.group(
-                (at // WORD,),
-                (filters,),
-                lambda block=block: block_weights(emitter.weights.get(key), groups, block),
-            )
-            target = out.at((y, out.row), (x, out.pixel), offset=first * WORD)
-            emitter.section.emit("mvmul", (DType.f32, DType.f32), (target, row.at()), group=group)
-            first += filters
-        at = out.at((y, out.row), (x, out.pixel))
+        at = 0
+        for run in runs:
+            source = tile.at((y, strides[0] * tile.row), (x, strides[1] * tile.pixel), offset=run.offset)
+            emitter.copy(row.at(offset=at), source, run.size)
+            at += run.size
+        target = out.at((y, out.row), (x, out.pixel), offset=first * WORD)
+        emitter.section.emit("mvmul", (DType.f32, DType.f32), (target, row.at()), group=group)
         if op.constants:
-            emitter.vector("vvadd", (at, at, emitter.buffer(op.constants[0]).at()), out.channels)
-        emit_epilogue(emitter, attr.epilogue_of(op.epilogue), at, out.channels)
+            bias = emitter.buffer(op.constants[0]).at(offset=first * WORD)
+            emitter.vector("vvadd", (target, target, bias), filters)
+        emit_epilogue(emitter, attr.epilogue_of(op.epilogue), target, filters)
+    return filters
 
 
 APPLY_BLOCKS = Kernel(spat.ApplyBlocksOp, pim.ApplyBlocksOp, _emit, _scratch, _constants)
