@@ -104,8 +104,8 @@ class CoreState:
 
     def _write_crossbar(self, op: Operation, addresses: Sequence[int]) -> None:
         group, row, rows = op.instr.arg0, op.instr.arg1, op.instr.n
-        values = self.views(op, addresses)[0]
-        self.groups[group].write(row, values.reshape(rows, -1))
+        values = self.views(op, addresses)[0].reshape(rows, self.groups[group].spec.cols)
+        self.groups[group].write(row, values)
 
     def _instr(self) -> Instr | None:
         index = self.sequencer.pc

@@ -13,4 +13,6 @@ class Statistics:
     units: int = 0  # loop nests executed as array operations
     kernels: int = 0  # array operations in them
     plans: int = 0  # plans built
+    expanded: int = 0  # regions expanded by them
+    sequential: int = 0  # loops iterated inside of them
     unplanned: int = 0

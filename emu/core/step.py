@@ -26,6 +26,8 @@ class StepEngine:
         sequencer = self._state.sequencer
         while sequencer.at_loop:
             sequencer.enter()
+            if self._state.paused:
+                return Progress.RUNNING
         if sequencer.at_end:
             return Progress.HALTED
         return step_one(self._state, self._state.operation(sequencer.pc))

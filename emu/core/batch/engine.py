@@ -9,7 +9,7 @@ import numpy as np
 
 from emu.core.batch.access import Unplannable
 from emu.core.batch.arena import Arena
-from emu.core.batch.nest import Nest, make_nest, used
+from emu.core.batch.nest import Counters, Nest, make_nest, used
 from emu.core.batch.plan import Plan
 from emu.core.batch.planner import make_plan
 from emu.core.kernels.spec import Kernel
@@ -49,7 +49,7 @@ class Single:
 class SingleSite:
     """An instruction outside of plans, prepared per counters and registers."""
 
-    counters: tuple[int, ...]
+    counters: Counters
     registers: tuple[int, ...]
     ready: dict[Key, Single] = field(default_factory=dict)
 
@@ -95,9 +95,11 @@ class BatchEngine:
             sequencer.next()
         return Progress.RUNNING
 
-    def _key(self, counters: tuple[int, ...], registers: tuple[int, ...]) -> Key:
+    def _key(self, counters: Counters, registers: tuple[int, ...]) -> Key:
+        """What the addresses depend on: rings of rows need one plan per position in the ring, not per row."""
         around, values = self._state.sequencer.counters, self._state.registers
-        return tuple([around[k] for k in counters]), tuple([values[k] for k in registers])
+        places = [around[level] % period if period else around[level] for level, period in counters]
+        return tuple(places), tuple([values[k] for k in registers])
 
     def _loop(self) -> None:
         sequencer, where = self._state.sequencer, (self._state.section_name, self._state.sequencer.pc)
@@ -126,7 +128,10 @@ class BatchEngine:
             plan = make_plan(nest, state.sequencer.counters, state.registers, state.memory, self._arena)
         except Unplannable:
             plan = None
-        state.statistics.plans += plan is not None
+        else:
+            state.statistics.plans += 1
+            state.statistics.expanded += len(plan.regions)
+            state.statistics.sequential += len(plan.sequential)
         site.failures = -1 if plan is not None or site.failures < 0 else site.failures + 1
         if self._plans < MAX_PLANS:
             self._plans += 1

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import lcm
 
 from emu.core.operation import Operation
 from emu.core.state import CoreState
 from emu.isa.table import LOOP
+
+Counters = tuple[tuple[int, int], ...]  # loop level, and the period with which addresses repeat in it (0: never)
 
 MAX_STATEMENTS = 192  # a longer body is stepped: the dependence test is quadratic
 
@@ -32,14 +35,14 @@ class Loop:
 class Nest:
     """A loop without requests, register and crossbar writes. `depth` is the number of loops around the root.
 
-    `counters` and `registers` are the outer counters and registers that its addresses use.
+    `counters` (with their periods) and `registers` are the outer ones that its addresses use.
     """
 
     root: Loop
     depth: int
     trips: tuple[int, ...]  # by loop number
     statements: tuple[Statement, ...]
-    counters: tuple[int, ...]
+    counters: Counters
     registers: tuple[int, ...]
 
 
@@ -56,15 +59,18 @@ def make_nest(state: CoreState, index: int, depth: int) -> Nest | None:
     except _Unfit:
         return None
     counters, registers = used([statement.op for statement in statements])
-    outer = tuple(level for level in counters if level < depth)
+    outer = tuple((level, period) for level, period in counters if level < depth)
     return Nest(root, depth, tuple(trips), tuple(statements), outer, registers)
 
 
-def used(operations: list[Operation]) -> tuple[tuple[int, ...], tuple[int, ...]]:
+def used(operations: list[Operation]) -> tuple[Counters, tuple[int, ...]]:
     """The loop levels and the registers that the addresses of `operations` depend on."""
     addresses = [slot.address for op in operations for slot in op.slots]
-    levels = {term.loop for address in addresses for term in address.terms}
-    return tuple(sorted(levels)), tuple(sorted({address.reg for address in addresses if address.reg >= 0}))
+    moduli: dict[int, list[int]] = {}
+    for term in (term for address in addresses for term in address.terms):
+        moduli.setdefault(term.loop, []).append(term.modulus)
+    periods = sorted((level, 0 if 0 in found else lcm(*found)) for level, found in moduli.items())
+    return tuple(periods), tuple(sorted({address.reg for address in addresses if address.reg >= 0}))
 
 
 def _loop(state: CoreState, index: int, around: tuple[int, ...], trips: list[int], statements: list[Statement]) -> Loop:

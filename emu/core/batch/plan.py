@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from emu.core.batch.expansion import Region
 from emu.core.batch.nest import Loop, Nest
 from emu.core.fault import Fault
 from emu.core.kernels.spec import Kernel
@@ -45,6 +46,7 @@ class Plan:
     steps: Sequence[Step]
     known: Sequence[Known]
     sequential: frozenset[int]
+    regions: Sequence[Region]
     chunk: int
     copies: Sequence[tuple[np.ndarray, np.ndarray]]
     marks: Sequence[np.ndarray]

@@ -79,6 +79,7 @@ def make_plan(nest: Nest, counters: list[int], registers: list[int], memory: Loc
         [_step(layout, statement, accesses) for statement in nest.statements],
         [_known(layout, statement, direct) for statement in nest.statements],
         schedule.sequential,
+        schedule.regions,
         chunk,
         copies,
         marks,

@@ -1,0 +1,92 @@
+"""Comparisons, selection, logic, moves and look-ups, on both engines, alone and in a loop."""
+
+import numpy as np
+import pytest
+from core_values import values
+
+from emu.core.trap import CoreTrap
+from emu.isa.dtypes import DType as T
+from emu.isa.legal import ALL, LEGAL
+from emu.isa.table import BY_CODE
+
+COMPARE = {
+    "vveq": lambda a, b: a == b,
+    "vvne": lambda a, b: a != b,
+    "vvlt": lambda a, b: a < b,
+    "vvle": lambda a, b: a <= b,
+    "vvgt": lambda a, b: a > b,
+    "vvge": lambda a, b: a >= b,
+}
+
+
+@pytest.mark.parametrize("dtype", sorted(ALL))
+@pytest.mark.parametrize("name", COMPARE)
+def test_comparisons(name, dtype, go):
+    if dtype not in LEGAL[name][0]:
+        pytest.skip("ordering of bool is not legal")
+    a, b = values(dtype), values(dtype, seed=1)
+    b[5:20] = a[5:20]
+    if dtype.is_float:
+        a[30] = np.nan
+    expected = [COMPARE[name](x, y) for x, y in zip(a.tolist(), b.tolist(), strict=True)]
+    assert go(name, [dtype], [a, b], np.zeros(40, np.bool_), n=40).tolist() == expected
+
+
+@pytest.mark.parametrize("dtype", sorted(ALL))
+def test_select_takes_any_nonzero_byte_as_true(dtype, go):
+    a, b = values(dtype), values(dtype, seed=1)
+    mask = np.arange(40, dtype=np.uint8) % 4
+    expected = [x if m else y for m, x, y in zip(mask.tolist(), a.tolist(), b.tolist(), strict=True)]
+    assert go("vsel", [dtype], [mask, a, b], np.zeros_like(a), n=40).tolist() == expected
+
+
+@pytest.mark.parametrize("name", ["vvand", "vvor", "vvxor", "vveq", "vvne"])
+def test_bool_logic(name, go):
+    a, b = np.array([0, 0, 1, 2, 7], np.uint8), np.array([0, 4, 0, 1, 9], np.uint8)
+    formula = {"vvand": "and", "vvor": "or", "vvxor": "ne", "vveq": "eq", "vvne": "ne"}[name]
+    table = {"and": a.astype(bool) & b.astype(bool), "or": a.astype(bool) | b.astype(bool)}
+    table |= {"ne": a.astype(bool) ^ b.astype(bool), "eq": ~(a.astype(bool) ^ b.astype(bool))}
+    assert go(name, [T.bool], [a, b], np.zeros(5, np.uint8), n=5).tolist() == table[formula].astype(int).tolist()
+
+
+def test_resize(go):
+    x = np.array([-300, -5, 7, 90, 300], np.int16)
+    assert go("vrsu", [T.i16, T.i8], [x], np.zeros(5, np.int8), n=5, imm=80).tolist() == [-128, -5, 7, 80, 80]
+    assert go("vrsl", [T.i16, T.u8], [x], np.zeros(5, np.uint8), n=5, imm=4).tolist() == [4, 4, 7, 90, 255]
+
+
+def test_moves_gather_scatter_and_broadcast(go):
+    x = np.arange(40, dtype=np.int16)
+    assert go("vmv", [T.i16], [x], np.zeros(5, np.int16), strides=(1, 3), n=5).tolist() == [0, 3, 6, 9, 12]
+    assert go("vmv", [T.i16], [x], np.zeros(5, np.int16), strides=(1, 0), n=5).tolist() == [0] * 5
+    got = go("vscatter", [T.i16], [x], np.zeros(7, np.int16), strides=(3, 1), n=3)
+    assert got.tolist() == [0, 0, 0, 1, 0, 0, 2]
+
+
+def test_broadcast_destination_keeps_the_last_element(go):
+    x = np.arange(1, 9, dtype=np.int16)
+    got = go("vneg", [T.i16], [x], np.zeros(3, np.int16), strides=(0, 1), n=8)
+    assert got.tolist() == [-8, 0, 0]
+
+
+def test_fill_and_copy(go):
+    x = np.arange(20, dtype=np.uint8)
+    assert go("lldi", [], [], np.zeros(6, np.uint8), byte=200, size=4).tolist() == [200] * 4 + [0] * 2
+    assert go("lmv", [], [x], np.zeros(20, np.uint8), size=20).tolist() == x.tolist()
+
+
+def test_lookup(go):
+    index, table = np.array([3, 0, 2, 3], np.uint8), np.array([1.5, 2.5, -1, 8], np.float32)
+    got = go("vlut", [T.u8, T.f32], [index, table], np.zeros(4, np.float32), n=4, entries=4)
+    assert got.tolist() == [8, 1.5, -1, 8]
+    with pytest.raises(CoreTrap) as trap:
+        go("vlut", [T.i8, T.f32], [np.array([1, -2], np.int8), table], np.zeros(4, np.float32), n=2, entries=4)
+    assert (trap.value.record.reason, trap.value.record.value) == ("index outside the table", -2)
+
+
+def test_every_vector_instruction_is_covered_by_a_kernel():
+    from emu.core.kernels.table import KERNELS
+
+    vector = {spec.name for spec in BY_CODE.values() if spec.family.value.startswith(("vector", "reduction", "move"))}
+    assert vector <= set(KERNELS)
+    assert set(KERNELS) - vector == {"mvmul", "mmul"}

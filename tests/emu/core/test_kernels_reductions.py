@@ -1,0 +1,59 @@
+"""Reductions and digital matrix products: sums in index order, on both engines, alone and in a loop."""
+
+import numpy as np
+import pytest
+from core_single import execute
+from core_values import in_order, truncate, values, wrap
+
+from emu.core.trap import CoreTrap
+from emu.isa.dtypes import DType as T
+from emu.isa.legal import NUMBERS
+
+
+@pytest.mark.parametrize("dtype", sorted(NUMBERS))
+def test_reductions_run_in_index_order(dtype, go):
+    x, y = values(dtype, 300, seed=4), values(dtype, 300, seed=1)
+    if dtype.is_float:
+        wide, other = x.astype(np.float32), y.astype(np.float32)
+        total, dot = in_order(wide, 0), in_order(wide * other, 0)
+        mean = np.float32(total) / np.float32(300)
+    else:
+        exact = [int(v) for v in x]
+        total, mean = wrap(sum(exact), dtype), wrap(truncate(sum(exact), 300), dtype)
+        dot = wrap(sum(int(a) * int(b) for a, b in zip(x, y, strict=True)), dtype)
+    cases = {"vsum": total, "vavg": mean, "vrmax": x.max(), "vrmin": x.min()}
+    for name, expected in cases.items():
+        got = go(name, [dtype], [x], np.zeros(1, dtype.numpy), n=300)[0]
+        assert got == np.array(expected).astype(dtype.numpy), name
+    assert go("vvdmul", [dtype], [x, y], np.zeros(1, dtype.numpy), n=300)[0] == np.array(dot).astype(dtype.numpy)
+
+
+def test_sums_differ_from_pairwise_sums():
+    x = np.random.default_rng(1).standard_normal(1000).astype(np.float32)
+    got = execute("vsum", [T.f32], [x], np.zeros(1, np.float32), n=1000)[0]
+    assert got == in_order(x, 0) and got != x.sum()
+
+
+def test_empty_reductions(go):
+    x = np.zeros(1, np.float32)
+    expected = {"vsum": 0.0, "vrmax": -np.inf, "vrmin": np.inf}
+    for name, value in expected.items():
+        assert go(name, [T.f32], [x], x, n=0)[0] == value
+    with pytest.raises(CoreTrap, match="division of an integer by zero"):
+        go("vavg", [T.i8], [np.zeros(1, np.int8)], np.zeros(1, np.int8), n=0)
+
+
+@pytest.mark.parametrize("dtype", sorted(NUMBERS))
+def test_digital_matrix_product(dtype, go):
+    m, k, n = 3, 11, 4
+    a, b = values(dtype, m * k, seed=2), values(dtype, k * n, seed=1)
+    got = go("mmul", [dtype], [a, b], np.zeros(m * n, dtype.numpy), m=m, k=k, n=n).reshape(m, n)
+    left, right = a.reshape(m, k), b.reshape(k, n)
+    for i in range(m):
+        for j in range(n):
+            if dtype.is_float:
+                terms = left[i].astype(np.float32) * right[:, j].astype(np.float32)
+                expected = in_order(terms, 0).astype(dtype.numpy)
+            else:
+                expected = wrap(sum(int(x) * int(y) for x, y in zip(left[i], right[:, j], strict=True)), dtype)
+            assert got[i, j] == expected
