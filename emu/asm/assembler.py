@@ -12,7 +12,6 @@ from emu.asm.program_set import CoreText, ProgramSet, Weights
 from emu.asm.set_parser import parse_program_set
 from emu.errors import InputError, ProgramError
 from emu.image.manifest import Manifest
-from emu.image.manifest_json import is_file_name
 from emu.image.npz import read_npy
 from emu.image.writer import ImageWriter
 from emu.program.group import GroupSpec
@@ -36,8 +35,7 @@ def assemble(source: Path, out: Path) -> Manifest:
             writer.add_core(core.program, _weights(core, text_file))
         for name in (programs.default_input, programs.golden):
             if name:
-                _readable(text_file.parent / name, text_file)
-                shutil.copyfile(text_file.parent / name, writer.add_file(name))
+                shutil.copyfile(_beside(text_file, name), writer.add_file(name))
         return writer.finish(_manifest(programs))
 
 
@@ -88,7 +86,7 @@ def _load_weights(weights: Weights, group: GroupSpec, text_file: Path) -> np.nda
     """A matrix itself, a `.npy` file, or a raw file of rows x columns dense little-endian elements."""
     if not isinstance(weights, str):
         return weights
-    path = _readable(text_file.parent / weights, text_file)
+    path = _beside(text_file, weights)
     if path.suffix == ".npy":
         return read_npy(path)
     expected = group.rows * group.cols * group.weight.size
@@ -98,13 +96,14 @@ def _load_weights(weights: Weights, group: GroupSpec, text_file: Path) -> np.nda
 
 
 def _reader(text_file: Path) -> Callable[[str], bytes]:
-    return lambda name: _readable(text_file.parent / name, text_file).read_bytes()
+    return lambda name: _beside(text_file, name).read_bytes()
 
 
-def _readable(path: Path, text_file: Path) -> Path:
+def _beside(text_file: Path, name: str) -> Path:
     """A file beside the text; raises InputError if it is none, or absurdly large."""
-    if not is_file_name(path.name) or path.parent != text_file.parent or not path.is_file():
-        raise InputError(f"{text_file}: there is no file {path.name!r} beside it")
+    path = text_file.parent / name
+    if not path.is_file():
+        raise InputError(f"{text_file}: there is no file {name!r} beside it")
     if path.stat().st_size > MAX_FILE:
         raise InputError(f"{path}: larger than {MAX_FILE} bytes")
     return path

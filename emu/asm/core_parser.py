@@ -89,7 +89,7 @@ class CoreParser:
         cursor.expect("weights")
         self._groups.append((group, given))
         if cursor.token.kind is Kind.STRING:
-            self._weights.append(cursor.string("a file name"))
+            self._weights.append(cursor.beside())
         else:
             self._weights.append(parse_matrix(cursor, group.weight, group.rows, group.cols))
 
@@ -106,7 +106,7 @@ class CoreParser:
         address = cursor.integer("an address", 0, MAX_ADDRESS)
         form = cursor.one_of(("hex", "file", *DType.__members__), "'hex', 'file' or an element type")
         if form == "file":
-            content = self._load_data(cursor.string("a file name"))
+            content = self._load_data(cursor.beside())
         elif form == "hex":
             content = self._hex()
         else:

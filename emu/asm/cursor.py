@@ -8,6 +8,7 @@ from typing import NoReturn
 
 from emu.asm.lexer import Kind, Token, tokenize
 from emu.errors import ProgramError
+from emu.image.manifest_json import is_file_name
 from emu.isa.dtypes import DType
 
 MAX_INTEGER = (1 << 63) - 1
@@ -81,6 +82,14 @@ class Cursor:
             self.fail(f"{self.token} is not a valid string")
         self.advance()
         return text
+
+    def beside(self) -> str:
+        """Take the quoted name of a file that stands beside the text."""
+        begin = self.token
+        name = self.string("a file name")
+        if not is_file_name(name):
+            self.fail(f"{begin} is not the name of a file in the same directory", begin)
+        return name
 
     def integer(self, what: str, low: int = -MAX_INTEGER, high: int = MAX_INTEGER) -> int:
         """Take an integer, with an optional minus."""

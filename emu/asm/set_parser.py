@@ -14,7 +14,6 @@ from emu.asm.program_set import CoreText, ProgramSet
 from emu.asm.tensor_text import parse_tensor
 from emu.errors import ProgramError
 from emu.image.manifest import ModelInfo, TensorSpec
-from emu.image.manifest_json import is_file_name
 from emu.program.limits import MAX_ADDRESS
 from emu.program.program import Program
 
@@ -56,8 +55,8 @@ class _SetParser:
             "arch": self._arch,
             "model": self._model,
             "global": lambda: cursor.integer("the size of global memory", 0, MAX_ADDRESS),
-            "default_input": self._file_name,
-            "golden": self._file_name,
+            "default_input": cursor.beside,
+            "golden": cursor.beside,
             "golden_source": lambda: cursor.string("where golden values come from"),
         }
         many: dict[str, Callable[[], None]] = {
@@ -114,7 +113,7 @@ class _SetParser:
         if begin.kind is not Kind.STRING:
             presets = preset_names()
             return load_arch(cursor.one_of(presets, f"a preset ({', '.join(presets)}), a file name in quotes or '{{'"))
-        name = self._file_name()
+        name = cursor.beside()
         try:
             return parse_arch(self._read(name).decode("utf-8"), name)
         except UnicodeDecodeError:
@@ -154,13 +153,6 @@ class _SetParser:
     def _model(self) -> ModelInfo:
         name = self._cursor.string("a model name")
         return ModelInfo(name, self._cursor.string("a digest") if self._cursor.accept("sha256") else "")
-
-    def _file_name(self) -> str:
-        begin = self._cursor.token
-        name = self._cursor.string("a file name")
-        if not is_file_name(name):
-            self._cursor.fail(f"{begin} is not the name of a file in the same directory", begin)
-        return name
 
     def _option(self) -> None:
         key = self._cursor.string("the name of an option")
