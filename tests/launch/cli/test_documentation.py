@@ -1,0 +1,65 @@
+"""The documentation's commands and Python exist: names, options and calls as they are written."""
+
+import ast
+import inspect
+import re
+import shlex
+from pathlib import Path
+
+import click
+import pytest
+
+import compiler
+import launch
+from launch.attach import AttachGolden
+from launch.chip import Chip
+from launch.cli import cli
+from launch.cli.root import COMMANDS
+
+ROOT = Path(__file__).parent.parent.parent.parent
+PAGES = ("README.md", "docs/usage.md", "docs/index.md", "Makefile")
+CONTEXT = click.Context(cli)
+
+
+def command_lines() -> list[str]:
+    """Lines `emu ...` of the pages and of every command's help."""
+    texts = [(ROOT / page).read_text() for page in PAGES]
+    texts += [(cli.get_command(CONTEXT, name) or cli).epilog or "" for name in COMMANDS]
+    lines = [line for text in texts for line in re.findall(r"^\s*(?:\$\(BIN\)/)?(emu \w+ .*)$", text, re.MULTILINE)]
+    return sorted({part.strip() for line in lines for part in line.split("#")[0].split("&&")})
+
+
+def test_there_are_examples_of_every_command() -> None:
+    assert {line.split()[1] for line in command_lines()} == set(COMMANDS)
+
+
+@pytest.mark.parametrize("line", command_lines())
+def test_commands_have_these_options(line: str) -> None:
+    words = shlex.split(line.replace("$(OUT)", "out/x").split(">")[0])[1:]
+    command = cli.get_command(CONTEXT, words[0])
+    assert command is not None
+    known = {name for parameter in command.params for name in parameter.opts}
+    assert {word for word in words[1:] if word.startswith("-")} <= known
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_python_calls_have_these_parameters(page: str) -> None:
+    functions = {
+        "compile": compiler.compile,
+        "power_on": launch.power_on,
+        "AttachGolden": AttachGolden,
+        "run": Chip.run,
+        "stream": Chip.stream,
+    }
+    for block in re.findall(r"```python\n(.*?)```", (ROOT / page).read_text(), re.DOTALL):
+        for call in (node for node in ast.walk(ast.parse(block)) if isinstance(node, ast.Call)):
+            name = call.func.attr if isinstance(call.func, ast.Attribute) else ast.unparse(call.func)
+            if name in functions:
+                parameters = inspect.signature(functions[name]).parameters
+                assert {keyword.arg for keyword in call.keywords} <= set(parameters)
+
+
+def test_links_lead_somewhere() -> None:
+    for page in (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))):
+        for target in re.findall(r"\]\(([^)#]+)[^)]*\)", page.read_text()):
+            assert target.startswith("http") or (page.parent / target).exists(), (page.name, target)
