@@ -116,7 +116,7 @@ def test_used_directories_are_not_overwritten(source, tmp_path):
         ("cols 3", "cols 4", r"core 3: group 0 has weights int8\[2, 3\], expected i8\[2, 4\]"),
         ("rows 2 1", "rows 2", r"w.raw: has 12 bytes, a raw matrix of the group has 8"),
         ('"w.npy"', '"v.npy"', r"chip.asm: there is no file 'v.npy' beside it"),
-        ('"w.npy"', '"../w.npy"', r"chip.asm:11:49: \"../w.npy\" is not the name of a file in the same directory"),
+        ('"w.npy"', '"../w.npy"', r"chip.asm:10:43: \"../w.npy\" is not the name of a file in the same directory"),
         ('"d.bin"', '"e.bin"', r"chip.asm: there is no file 'e.bin' beside it"),
         ('"chip.toml"', '"d.toml"', r"chip.asm: there is no file 'd.toml' beside it"),
         ('"x.npz"', '"z.npz"', r"chip.asm: there is no file 'z.npz' beside it"),
