@@ -16,8 +16,8 @@ from emu.noc.driver import drive
 from emu.noc.join import Net, join_core, join_idle
 from emu.noc.port import Flow, PortFault
 from emu.noc.traffic import peers_of
-from launch.core_log import CoreLog
 from launch.orders import Event, Orders, Report, send_report
+from launch.process_log import ProcessLog
 
 
 def net_of(orders: Orders) -> Net:
@@ -28,7 +28,7 @@ def net_of(orders: Orders) -> Net:
 
 def run_core(orders: Orders, image: Image, board: Board, core: int, node: str) -> NoReturn:
     """Be core `core` until the zygote or its death ends this process; `node` is the memory node's endpoint."""
-    log = CoreLog(orders.log_dir, core, orders.started)
+    log = ProcessLog(orders.log_dir, f"core_{core:04d}", orders.started)
     row = board.row(core)
     try:
         log.starts(orders.seed)

@@ -11,8 +11,9 @@ from emu.noc.host_link import HostLink, Result
 from emu.noc.watch import Watch
 from launch.errors import CoreDied, CoreTrapped, Deadlock, RunTimeout
 from launch.local_host import LocalHost
-from launch.orders import MEMORY_NODE, Event, Report
+from launch.orders import MEMORY_NODE, ZYGOTE, Event, Report
 
+OTHERS = {MEMORY_NODE: "the memory node", ZYGOTE: "the zygote process"}
 TICK = 0.05  # seconds between two looks at the board
 GRACE = 0.05  # seconds in which other cores may trap too
 PEER_GRACE = 2.0  # seconds for the other end of a message that fits no receive
@@ -91,7 +92,7 @@ class Supervisor:
             if report.event in (Event.BUG, Event.EXIT):
                 raise self._died(report)
         if self._host.reports.ended:
-            raise CoreDied("the zygote process", None, self._host.zygote_status())
+            raise CoreDied(OTHERS[ZYGOTE], None, self._host.zygote_status())
 
     def _all_traps(self, traps: list[Report]) -> list[Report]:
         """`traps` and those that come with them: the other end of a misfit message traps too."""
@@ -107,7 +108,7 @@ class Supervisor:
         return found if found or expected else None
 
     def _died(self, report: Report) -> CoreDied:
-        if report.core == MEMORY_NODE:
-            return CoreDied("the memory node", None, report.status, traceback=report.text)
+        if report.core in OTHERS:
+            return CoreDied(OTHERS[report.core], None, report.status, traceback=report.text)
         place = self._watch.place(report.core) if report.core in self._host.board.place else None
         return CoreDied(f"core {report.core}", report.core, report.status, place, report.text)

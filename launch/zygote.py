@@ -13,19 +13,21 @@ import resource
 import shutil
 import sys
 import traceback
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
+from emu.errors import EmuError
 from emu.image.reader import Image, open_image
-from emu.noc.barrier import Barrier
 from emu.noc.board import Board
-from emu.noc.memory_node import MemoryNode, serve
-from emu.noc.transport import bind_router, new_context
 from launch.children import Children
 from launch.core_process import run_core, run_idle_core
-from launch.orders import MEMORY_NODE, Event, Orders, Report, read_orders, send_report
+from launch.memory_process import run_memory_node
+from launch.orders import MEMORY_NODE, ZYGOTE, Event, Orders, Report, read_orders, send_report
+from launch.process_log import ProcessLog
 
 LIFE_LINE = 0  # standard input
+SMALL_PROGRAM = 1 << 18  # bytes of a program file
 
 
 def main() -> int:
@@ -54,35 +56,37 @@ def _start(orders: Orders, children: Children) -> None:
         gc.collect()
         gc.freeze()  # pages of objects that live for ever stay shared
         _fork_all(orders, image, board, children)
+    except EmuError as error:
+        send_report(orders.reports, Report(Event.ERROR, ZYGOTE, str(error)))
     except Exception:
-        send_report(orders.reports, Report(Event.BUG, MEMORY_NODE, traceback.format_exc()))
+        ProcessLog(orders.log_dir, "zygote", orders.started).note(traceback.format_exc())
+        send_report(orders.reports, Report(Event.BUG, ZYGOTE, traceback.format_exc()))
 
 
 def _fork_all(orders: Orders, image: Image, board: Board, children: Children) -> None:
     receiver, sender = os.pipe()
-    children.fork(MEMORY_NODE, partial(_run_memory_node, orders, sender))
+    children.fork(MEMORY_NODE, partial(run_memory_node, orders, sender))
     os.close(sender)
     with open(receiver) as pipe:  # noqa: PTH123
         node = pipe.read()
     if not node:
         return  # its end is about to be reported
     send_report(orders.reports, Report(Event.BOUND, MEMORY_NODE, node))
-    for core in orders.programs:
+    for core in _decode_small(image):
         children.fork(core, partial(run_core, orders, image, board, core, node))
     for core in orders.idle:
         children.fork(core, partial(run_idle_core, orders, node, core))
 
 
-def _run_memory_node(orders: Orders, sender: int) -> None:
-    """Be the memory node; its endpoint goes to `sender`."""
-    barrier = Barrier(orders.token, orders.programs, orders.idle)
-    outputs = [(address, size) for address, size in orders.outputs]
-    node = MemoryNode(orders.global_size, outputs, orders.programs, barrier)
-    directory = Path(orders.directory)
-    socket, endpoint = bind_router(new_context(), orders.transport, directory, "memory", orders.largest)
-    os.write(sender, endpoint.encode())
-    os.close(sender)
-    serve(socket, node, barrier, partial(shutil.rmtree, directory, ignore_errors=True))
+def _decode_small(image: Image) -> Iterator[int]:
+    """Each core with a program, its program decoded if it is small: the next child inherits it.
+
+    A warm decoder is several times faster than one in a fresh child; large programs are decoded by all cores at once.
+    """
+    for files in image.manifest.cores:
+        if (image.path / files.program).stat().st_size <= SMALL_PROGRAM:
+            image.program(files.core)
+        yield files.core
 
 
 def _raise_limits() -> None:

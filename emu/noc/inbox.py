@@ -40,13 +40,13 @@ class Inbox:
         size = self.socket.recv_into(token)
         return hmac.compare_digest(bytes(token[: min(size, MAX_TOKEN)]), self._token)
 
-    def receive(self) -> Header:
-        """Block for the next header of a known sender; its payload, if any, is still to be read."""
-        while True:
-            identity, header = self._next()
-            if header is not None and self._cores.get(identity) == header.src:
-                return header
-            self.skip()
+    def receive(self) -> Header | None:
+        """Block for a message: its header, the payload still to be read, or None if it was of no known sender."""
+        identity, header = self._next()
+        if header is not None and self._cores.get(identity) == header.src:
+            return header
+        self.skip()
+        return None
 
     def answer(self, core: int, *frames: bytes) -> None:
         """Send `frames` back to `core`; if it is gone, its death is for others to tell."""

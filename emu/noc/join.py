@@ -33,7 +33,7 @@ class Net:
 
 def join_core(net: Net, node: str, core: int, peers: Peers, row: BoardRow) -> ZmqPort:
     """Connect `core` to its peers and to the memory node at endpoint `node`; returns when all cores may start."""
-    context = new_context()
+    context = new_context(len(peers.outgoing))
     router, endpoint = bind_router(context, net.transport, net.directory, f"c{core}", net.largest)
     memory = _bind_message(context, node, net.token, core, endpoint, peers.outgoing)
     outgoing, incoming = _expect(memory, Kind.TABLE)

@@ -33,7 +33,7 @@ def peers_of(program: Program) -> Peers:
 
 
 def _named(section: Section, code: int) -> set[int]:
-    return set(np.unique(section.columns["arg0"][section.columns["op"] == code]).tolist())
+    return set(section.columns["arg0"][section.columns["op"] == code].tolist())
 
 
 def executions(section: Section) -> np.ndarray:

@@ -11,6 +11,8 @@ from emu.errors import InputError
 
 MAX_IPC_PATH = 107  # bytes of a Unix socket's path
 BACKLOG = 4096  # connections that may queue at a socket while its owner is busy
+DEFAULT_SOCKETS = 1023  # what a context has room for; more costs time
+SPARE_SOCKETS = 16
 HEADROOM = 1 << 16  # bytes of a message beside its payload
 
 # transport -> endpoint to bind, given the run directory and the name of the socket.
@@ -26,10 +28,10 @@ def check_transport(name: str) -> None:
         raise InputError(f"--transport {name!r} is unknown: use one of {', '.join(TRANSPORTS)}")
 
 
-def new_context() -> zmq.Context[zmq.Socket[bytes]]:
-    """A context of this process; create it after the fork."""
+def new_context(sockets: int = 0) -> zmq.Context[zmq.Socket[bytes]]:
+    """A context of this process with room for `sockets` more than a few; create it after the fork."""
     context = zmq.Context()
-    context.set(zmq.MAX_SOCKETS, context.get(zmq.SOCKET_LIMIT))
+    context.set(zmq.MAX_SOCKETS, max(DEFAULT_SOCKETS, sockets + SPARE_SOCKETS))
     return context
 
 

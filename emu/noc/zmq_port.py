@@ -74,7 +74,7 @@ class ZmqPort(Port):
 
     def poll(self) -> bool:
         """Whether the request begun last is complete now; raises PortFault."""
-        while not self._done():
+        while not self._complete():
             if not self._socket.poll(0, zmq.POLLIN):
                 return False
             self._pump()
@@ -82,8 +82,14 @@ class ZmqPort(Port):
 
     def wait(self) -> None:
         """Block until the request begun last is complete; raises PortFault."""
-        while not self._done():
+        while not self._complete():
             self._pump()
+
+    def _complete(self) -> bool:
+        if self._done():
+            return True
+        self.row.events(self._synced)  # only now: all of these were looked at and did not suffice
+        return False
 
     def _pend(self, socket: Socket, pump: Callable[[], None], done: Callable[[], bool]) -> bool:
         self._socket, self._pump, self._done = socket, pump, done
@@ -161,8 +167,9 @@ class ZmqPort(Port):
 
     def _receive(self) -> None:
         """Block for one message of a peer: fill the receive that waits for it, count the event, or put it aside."""
-        self.row.events(self._synced)  # only now: all of these were looked at and did not suffice
         header = self._inbox.receive()
+        if header is None:
+            return
         if header.kind is Kind.SYNC and 0 <= header.arg < len(self._events):
             self._events[header.arg] += 1
             self._synced += 1

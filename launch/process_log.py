@@ -1,4 +1,4 @@
-"""The log of one core: a text file with the time of every step, or nothing at all."""
+"""The log of one process: a text file with the time of every step, or nothing at all."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from pathlib import Path
 from emu.noc.place import INIT_SAMPLE
 
 
-class CoreLog:
-    """Writes `seconds since power-on, text` lines to `directory/core_0007.log`; without a directory it is silent."""
+class ProcessLog:
+    """Writes `seconds since power-on, text` lines to `directory/name.log`; without a directory it is silent."""
 
-    def __init__(self, directory: str, core: int, started: float) -> None:
+    def __init__(self, directory: str, name: str, started: float) -> None:
         self._started = started
         self._began = 0.0
-        self._file = (Path(directory) / f"core_{core:04d}.log").open("w", buffering=1) if directory else None
+        self._file = (Path(directory) / f"{name}.log").open("w", buffering=1) if directory else None
 
     def note(self, text: str) -> None:
         """Add a line."""

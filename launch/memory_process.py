@@ -1,0 +1,35 @@
+"""What the memory node's process does after the fork: global memory behind a socket until it is killed."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import traceback
+from functools import partial
+from pathlib import Path
+
+from emu.noc.barrier import Barrier
+from emu.noc.memory_node import MemoryNode, serve
+from emu.noc.transport import bind_router, new_context
+from launch.orders import MEMORY_NODE, Event, Orders, Report, send_report
+from launch.process_log import ProcessLog
+
+
+def run_memory_node(orders: Orders, sender: int) -> None:
+    """Be the memory node; its endpoint goes to the pipe `sender`."""
+    try:
+        _serve(orders, sender)
+    except Exception:
+        ProcessLog(orders.log_dir, "memory_node", orders.started).note(traceback.format_exc())
+        send_report(orders.reports, Report(Event.BUG, MEMORY_NODE, traceback.format_exc()))
+
+
+def _serve(orders: Orders, sender: int) -> None:
+    barrier = Barrier(orders.token, orders.programs, orders.idle)
+    outputs = [(address, size) for address, size in orders.outputs]
+    node = MemoryNode(orders.global_size, outputs, orders.programs, barrier)
+    directory = Path(orders.directory)
+    socket, endpoint = bind_router(new_context(), orders.transport, directory, "memory", orders.largest)
+    os.write(sender, endpoint.encode())
+    os.close(sender)
+    serve(socket, node, barrier, partial(shutil.rmtree, directory, ignore_errors=True))

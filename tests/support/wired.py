@@ -1,0 +1,134 @@
+"""A chip whose cores and memory node talk over ZeroMQ, all driven by one thread: every message is under control."""
+
+from __future__ import annotations
+
+import mmap
+from pathlib import Path
+
+import zmq
+from stepper import Stepper
+
+from emu.core.progress import Progress
+from emu.noc.barrier import HOST, Barrier
+from emu.noc.board import Activity, Board
+from emu.noc.frames import Kind, encode_control, encode_header
+from emu.noc.inbox import Inbox
+from emu.noc.memory_link import MemoryLink
+from emu.noc.memory_node import MemoryNode
+from emu.noc.port import Flow, PortFault
+from emu.noc.traffic import peers_of
+from emu.noc.transport import bind_router, connect_dealer
+from emu.noc.watch import Watch
+from emu.noc.zmq_port import ZmqPort
+
+TOKEN = b"t" * 32
+
+
+class WiredChip:
+    """Cores run in turn until nothing moves; `faults` are what ports refused, `halted` who is done."""
+
+    def __init__(self, programs, directory: Path, flow="rendezvous", transport="ipc", size=1 << 16, local=4096):
+        self.context = zmq.Context()
+        self.programs = programs
+        self.board = Board(mmap.mmap(-1, Board.size(len(programs))), list(programs))
+        self.watch = Watch(self.board, programs)
+        self.node_socket, node = bind_router(self.context, transport, directory, "memory", 1 << 24)
+        self.barrier = Barrier(TOKEN, [], [])
+        self.node = MemoryNode(size, [], programs, self.barrier)
+        self.routers = {c: bind_router(self.context, transport, directory, f"c{c}", 1 << 24) for c in programs}
+        self.machines = {core: Stepper(program, local) for core, program in programs.items()}
+        self.ports = self._connect(flow, node)
+        self.pending, self.halted, self.faults = {}, set(), {}
+
+    def _connect(self, flow, node):
+        peers = {core: peers_of(program).outgoing for core, program in self.programs.items()}
+        sockets = {
+            core: {peer: connect_dealer(self.context, self.routers[peer][1]) for peer in peers[core]} for core in peers
+        }
+        for core, outgoing in sockets.items():
+            for socket in outgoing.values():
+                socket.send_multipart([encode_header(Kind.HELLO, core), TOKEN])
+        ports = {}
+        for core in self.programs:
+            inbox = Inbox(self.routers[core][0], core, TOKEN)
+            inbox.meet([source for source in peers if core in peers[source]])
+            memory = MemoryLink(self._join(core, node), core)
+            row = self.board.row(core)
+            ports[core] = ZmqPort(core, Flow.parse(flow), inbox, sockets[core], memory, row)
+            ports[core].attach(self.machines[core].events)
+        for outgoing in sockets.values():
+            for socket in outgoing.values():
+                socket.recv_multipart()
+        self.host = self._join(HOST, node)
+        self.barrier.open = True
+        return ports
+
+    def _join(self, core, node):
+        """Take `core` into the memory node's barrier, as its messages would."""
+        socket = connect_dealer(self.context, node)
+        socket.send_multipart([encode_header(Kind.BIND, core), b""])
+        identity = self.node_socket.recv_multipart()[0]
+        self.barrier._identities[core], self.barrier._cores[identity] = identity, core
+        return socket
+
+    def put(self, sample=0, **tiles):
+        self.host.send_multipart([encode_header(Kind.PUT, HOST, 0, sample), encode_control([]), *tiles.values()])
+        self.node_socket.poll(1000)
+        self.serve()
+
+    def run(self, sample=0, idle_turns=20):
+        """Run `main` of all cores until nothing has moved for some turns of 1 ms."""
+        self.sample, self.halted, self.pending = sample, set(), {}
+        for core, machine in self.machines.items():
+            machine.begin("main", sample)
+            self.ports[core].row.does(Activity.RUNNING)
+        still = 0
+        while still < idle_turns and len(self.halted) + len(self.faults) < len(self.machines):
+            moved = self.serve() + sum([self.turn(core) for core in self.machines])
+            still = 0 if moved else still + 1
+            if not moved:
+                self.node_socket.poll(1)
+
+    def serve(self) -> int:
+        moved = 0
+        while self.node_socket.poll(0):
+            moved += 1
+            for reply in self.node.receive(self.node_socket.recv_multipart(copy=False)):
+                self.node_socket.send_multipart(reply)
+        return moved
+
+    def turn(self, core) -> bool:
+        if core in self.halted or core in self.faults:
+            return False
+        machine, port = self.machines[core], self.ports[core]
+        try:
+            request = self.pending.pop(core, None)
+            if request is None:
+                request = machine.advance()
+                if isinstance(request, Progress):
+                    if request is Progress.HALTED:
+                        self.halted.add(core)
+                        port.row.idle(self.sample)
+                    return True
+                port.row.at(machine.position(), self.sample)
+                complete = port.start(request, self.sample)
+            else:
+                complete = port.poll()
+        except PortFault as fault:
+            self.faults[core] = fault
+            return True
+        if complete:
+            machine.complete(request)
+            port.row.does(Activity.RUNNING)
+        else:
+            self.pending[core] = request
+        return complete
+
+    def close(self):
+        self.context.destroy(linger=0)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        self.close()
