@@ -11,7 +11,7 @@ from onnx import AttributeProto, GraphProto, ModelProto, NodeProto
 from compiler.frontend.model import LoadedModel
 from emu.errors import CompileError
 
-OPSETS = (7, onnx.defs.onnx_opset_version())  # oldest with today's broadcasting; newest that is known
+OPSETS = (6, onnx.defs.onnx_opset_version())  # older ones differ too much; newer ones are not known
 STANDARD_DOMAINS = ("", "ai.onnx")
 SHAPE_OPERATORS = ("Shape", "Size")  # constant for static shapes, whatever their input
 NOT_FOLDABLE = ("RandomNormal", "RandomUniform", "RandomNormalLike", "RandomUniformLike", "Multinomial", "Bernoulli")

@@ -1,4 +1,4 @@
-"""Imports Conv: two spatial dimensions, constant weights, explicit pads."""
+"""Imports Conv: constant weights, explicit pads; over a signal as over an image of one row."""
 
 from __future__ import annotations
 
@@ -6,28 +6,35 @@ from xdsl.ir import SSAValue
 
 from compiler.dialects.onnx import ConvOp
 from compiler.frontend.node import Node
-from compiler.frontend.operators.windows import window
+from compiler.frontend.operators.windows import emit_window, image_of, window
 from compiler.frontend.scope import Scope, shape_of
+from compiler.weights import Array
 
 
 def conv(node: Node, scope: Scope) -> SSAValue:
-    """x[1,C,H,W], w[M,C/group,kH,kW], optional b[M]."""
-    x, weights, group = scope.value(node), scope.constant(node, 1, "weights"), node.integer("group", 1)
+    """x[1,C,H,W], w[M,C/group,kH,kW], optional b[M]; or x[1,C,L], w[M,C/group,k]."""
+    x, weights, group = image_of(node, scope), scope.constant(node, 1, "weights"), node.integer("group", 1)
+    _check_weights(node, weights, scope.shape(node.inputs[0]), group)
+    operands = [x, scope.value(node, 1)]
+    if weights.ndim == 3:
+        operands[1] = scope.weights(f"{node.inputs[1]}/row", weights[:, :, None, :])
+    if node.has_input(2):
+        if scope.constant(node, 2, "bias").shape != weights.shape[:1]:
+            node.refuse(f"has a bias of shape {list(scope.shape(node.inputs[2]))} for {weights.shape[0]} filters")
+        operands.append(scope.value(node, 2))
     shape = shape_of(x)
-    if len(shape) != 4 or weights.ndim != 4:
-        node.refuse(f"has an input of shape {list(shape)}; only convolutions over two dimensions are supported")
-    filters, depth = weights.shape[:2]
-    if group < 1 or depth * group != shape[1] or filters % group:
+    view = window(node, shape[2:], weights.shape[2:])
+    result = (shape[0], weights.shape[0], *view.output)
+    return emit_window(ConvOp, node, scope, operands, result, {"group": group, **view.properties})
+
+
+def _check_weights(node: Node, weights: Array, shape: tuple[int, ...], group: int) -> None:
+    """The shape of the weights fits that of the input."""
+    fits = weights.ndim == len(shape) and group >= 1
+    if not fits or weights.shape[1] * group != shape[1] or weights.shape[0] % group:
         node.refuse(f"has weights {list(weights.shape)} and group {group}, which do not fit input {list(shape)}")
     if node.integers("kernel_shape", weights.shape[2:]) != weights.shape[2:]:
         node.refuse(f"has a kernel_shape that is not that of its weights {list(weights.shape)}")
-    operands = [x, scope.value(node, 1)]
-    if node.has_input(2):
-        if scope.constant(node, 2, "bias").shape != (filters,):
-            node.refuse(f"has a bias of shape {list(scope.shape(node.inputs[2]))} for {filters} filters")
-        operands.append(scope.value(node, 2))
-    view = window(node, shape[2:], weights.shape[2:])
-    return scope.emit(ConvOp, node, operands, (shape[0], filters, *view.output), {"group": group, **view.properties})
 
 
 OPERATORS = {"Conv": conv}

@@ -17,6 +17,7 @@ from compiler.dialects.onnx import (
     MulOp,
     OnnxOp,
     ReluOp,
+    ReshapeOp,
     SigmoidOp,
     SubOp,
     TanhOp,
@@ -39,11 +40,37 @@ def unary(node: Node, scope: Scope) -> SSAValue:
 def binary(node: Node, scope: Scope) -> SSAValue:
     """Operands broadcast against each other."""
     a, b = scope.value(node, 0), scope.value(node, 1)
+    if "axis" in node.attributes:
+        b = _aligned(node, scope, b, shape_of(a))
+    return scope.emit(_BINARY[node.kind], node, [a, b], _broadcast(node, a, b))
+
+
+def total(node: Node, scope: Scope) -> SSAValue:
+    """Sum of any number of operands: additions from left to right."""
+    value, last = scope.value(node), len(node.inputs) - 1
+    if not last:
+        return scope.emit(IdentityOp, node, [value], shape_of(value))
+    for index in range(1, last + 1):
+        other = scope.value(node, index)
+        part = "" if index == last else f"sum{index}"
+        value = scope.emit(AddOp, node, [value, other], _broadcast(node, value, other), part=part)
+    return value
+
+
+def _broadcast(node: Node, a: SSAValue, b: SSAValue) -> tuple[int, ...]:
     try:
-        shape = np.broadcast_shapes(shape_of(a), shape_of(b))
+        return np.broadcast_shapes(shape_of(a), shape_of(b))
     except ValueError:
         node.refuse(f"has operands of shape {list(shape_of(a))} and {list(shape_of(b))}, which do not broadcast")
-    return scope.emit(_BINARY[node.kind], node, [a, b], shape)
+
+
+def _aligned(node: Node, scope: Scope, b: SSAValue, shape: tuple[int, ...]) -> SSAValue:
+    """`b` with its first axis at `axis` of `shape`, as operator set 6 broadcasts."""
+    axis = node.axis(node.integer("axis", 0), len(shape))
+    behind = len(shape) - axis - len(shape_of(b))
+    if behind < 0:
+        node.refuse(f"broadcasts {list(shape_of(b))} to {list(shape)} from axis {axis}: it does not fit")
+    return scope.emit(ReshapeOp, node, [b], (*shape_of(b), *(1,) * behind), part="aligned") if behind else b
 
 
 def leaky_relu(node: Node, scope: Scope) -> SSAValue:
@@ -84,6 +111,7 @@ def dropout(node: Node, scope: Scope) -> SSAValue:
 OPERATORS = {
     **dict.fromkeys(_UNARY, unary),
     **dict.fromkeys(_BINARY, binary),
+    "Sum": total,
     "LeakyRelu": leaky_relu,
     "Clip": clip,
     "Dropout": dropout,

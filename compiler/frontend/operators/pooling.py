@@ -1,4 +1,4 @@
-"""Imports pooling: explicit pads, ceil mode as larger end pads."""
+"""Imports pooling: explicit pads, ceil mode as larger end pads; over a signal as over an image of one row."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from xdsl.ir import SSAValue
 
 from compiler.dialects.onnx import AveragePoolOp, GlobalAveragePoolOp, MaxPoolOp
 from compiler.frontend.node import Node
-from compiler.frontend.operators.windows import Window, window
+from compiler.frontend.operators.windows import Window, emit_window, image_of, window
 from compiler.frontend.scope import Scope, shape_of
 
 
 def max_pool(node: Node, scope: Scope) -> SSAValue:
     """Padding never wins a maximum, so that ceil mode is exactly larger end pads."""
     x, view = _pool(node, scope)
-    return scope.emit(MaxPoolOp, node, [x], (*shape_of(x)[:2], *view.output), view.properties)
+    return emit_window(MaxPoolOp, node, scope, [x], (*shape_of(x)[:2], *view.output), view.properties)
 
 
 def average_pool(node: Node, scope: Scope) -> SSAValue:
@@ -24,27 +24,22 @@ def average_pool(node: Node, scope: Scope) -> SSAValue:
         if any(node.integers("pads", ())):
             node.refuse("combines ceil_mode, pads and count_include_pad: set one of them to 0")
         counted = 0
-    shape = (*shape_of(x)[:2], *view.output)
     properties = {**view.properties, "count_include_pad": int(bool(counted))}
-    return scope.emit(AveragePoolOp, node, [x], shape, properties)
+    return emit_window(AveragePoolOp, node, scope, [x], (*shape_of(x)[:2], *view.output), properties)
 
 
 def global_average_pool(node: Node, scope: Scope) -> SSAValue:
     """[1,C,H,W] -> [1,C,1,1]."""
-    x = scope.value(node)
-    return scope.emit(GlobalAveragePoolOp, node, [x], (*_image(node, x)[:2], 1, 1))
+    x = image_of(node, scope)
+    return emit_window(GlobalAveragePoolOp, node, scope, [x], (*shape_of(x)[:2], 1, 1))
 
 
 def _pool(node: Node, scope: Scope) -> tuple[SSAValue, Window]:
-    x = scope.value(node)
-    return x, window(node, _image(node, x)[2:], node.integers("kernel_shape", ()))
-
-
-def _image(node: Node, x: SSAValue) -> tuple[int, ...]:
-    shape = shape_of(x)
-    if len(shape) != 4:
-        node.refuse(f"has an input of shape {list(shape)}; only pooling over two dimensions is supported")
-    return shape
+    """The image to pool and the window over it."""
+    x, kernel = image_of(node, scope), node.integers("kernel_shape", ())
+    if len(kernel) + 2 != len(scope.shape(node.inputs[0])):
+        node.refuse(f"has kernel {list(kernel)} for an input of shape {list(scope.shape(node.inputs[0]))}")
+    return x, window(node, shape_of(x)[2:], kernel)
 
 
 OPERATORS = {"MaxPool": max_pool, "AveragePool": average_pool, "GlobalAveragePool": global_average_pool}

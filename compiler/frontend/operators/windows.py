@@ -1,13 +1,21 @@
-"""Windows that slide over an image: the attributes that convolution and pooling share, and their output sizes."""
+"""Windows that slide over an image: the attributes that convolution and pooling share, and their output sizes.
+
+Signals of one dimension become images of one row, by an Unsqueeze before and a Squeeze after.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from compiler.frontend.node import Node
+from xdsl.ir import SSAValue
 
-Shape = tuple[int, ...]
-SPATIAL = 2  # rows and columns
+from compiler.dialects.onnx import OnnxOp, PropertyValue, SqueezeOp, UnsqueezeOp
+from compiler.frontend.node import Node
+from compiler.frontend.scope import Scope, Shape, shape_of
+
+IMAGE_RANK, SIGNAL_RANK = 4, 3  # [1,C,H,W] and [1,C,L]
+ROW_AXIS = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,13 +40,45 @@ class Window:
         }
 
 
+def image_of(node: Node, scope: Scope) -> SSAValue:
+    """The first input as an image [1,C,H,W]; a signal [1,C,L] becomes one of one row."""
+    x = scope.value(node)
+    shape = shape_of(x)
+    if len(shape) == SIGNAL_RANK:
+        image = (*shape[:ROW_AXIS], 1, *shape[ROW_AXIS:])
+        return scope.emit(UnsqueezeOp, node, [x], image, {"axes": (ROW_AXIS,)}, part="image")
+    if len(shape) != IMAGE_RANK:
+        node.refuse(f"has an input of shape {list(shape)}; only one or two spatial dimensions are supported")
+    return x
+
+
+def emit_window(
+    kind: type[OnnxOp],
+    node: Node,
+    scope: Scope,
+    operands: Sequence[SSAValue],
+    shape: Shape,
+    properties: Mapping[str, PropertyValue] | None = None,
+) -> SSAValue:
+    """Emit an operation with an image of `shape` as its result; a signal is what it was before `image_of`."""
+    if len(scope.shape(node.inputs[0])) == IMAGE_RANK:
+        return scope.emit(kind, node, operands, shape, properties)
+    rows = scope.emit(kind, node, operands, shape, properties, part="row")
+    return scope.emit(SqueezeOp, node, [rows], (*shape[:ROW_AXIS], shape[-1]), {"axes": (ROW_AXIS,)})
+
+
 def window(node: Node, image: Shape, kernel: Shape) -> Window:
-    """The window of `node` over an image of (rows, columns); auto_pad and ceil_mode become explicit pads."""
-    ones = (1,) * SPATIAL
-    strides, dilations = node.integers("strides", ones), node.integers("dilations", ones)
-    pads = node.integers("pads", (0,) * (2 * SPATIAL))
-    if not len(kernel) == len(strides) == len(dilations) == SPATIAL or len(pads) != 2 * SPATIAL:
-        node.refuse("does not have two spatial dimensions in kernel_shape, strides, dilations and pads")
+    """The window of `node` over (rows, columns); auto_pad and ceil_mode become explicit pads.
+
+    A `kernel` of one dimension, with attributes alike, slides along the columns.
+    """
+    rank = len(kernel)
+    strides, dilations = node.integers("strides", (1,) * rank), node.integers("dilations", (1,) * rank)
+    pads = node.integers("pads", (0,) * (2 * rank))
+    if rank not in (1, 2) or not rank == len(strides) == len(dilations) or len(pads) != 2 * rank:
+        node.refuse("does not have as many dimensions in kernel_shape, strides, dilations and pads as its input")
+    if rank == 1:
+        kernel, strides, dilations, pads = (1, *kernel), (1, *strides), (1, *dilations), (0, pads[0], 0, pads[1])
     if min((*kernel, *strides, *dilations)) < 1 or min(pads) < 0:
         node.refuse(f"has kernel {kernel}, strides {strides}, dilations {dilations}, pads {pads}: out of range")
     spans = tuple((size - 1) * step + 1 for size, step in zip(kernel, dilations, strict=True))
@@ -46,9 +86,7 @@ def window(node: Node, image: Shape, kernel: Shape) -> Window:
     given = pads
     if node.integer("ceil_mode", 0):
         pads = _ceil_pads(image, spans, strides, pads)
-    output = tuple(
-        (image[axis] + pads[axis] + pads[axis + SPATIAL] - spans[axis]) // strides[axis] + 1 for axis in range(SPATIAL)
-    )
+    output = tuple((image[axis] + pads[axis] + pads[axis + 2] - spans[axis]) // strides[axis] + 1 for axis in range(2))
     return Window(kernel, strides, dilations, pads, output, pads != given)
 
 
@@ -58,7 +96,7 @@ def _explicit_pads(node: Node, image: Shape, spans: Shape, strides: Shape, pads:
     if mode == "NOTSET":
         return pads
     if mode == "VALID":
-        return (0,) * (2 * SPATIAL)
+        return (0,) * len(pads)
     if mode not in ("SAME_UPPER", "SAME_LOWER"):
         node.refuse(f"has auto_pad '{mode}', which ONNX does not define")
     begin: list[int] = []
@@ -74,9 +112,9 @@ def _explicit_pads(node: Node, image: Shape, spans: Shape, strides: Shape, pads:
 def _ceil_pads(image: Shape, spans: Shape, strides: Shape, pads: Shape) -> Shape:
     """End pads such that floor gives ceil mode's size, whose last window starts inside the image or begin pad."""
     ends: list[int] = []
-    for size, span, stride, begin, end in zip(image, spans, strides, pads[:SPATIAL], pads[SPATIAL:], strict=True):
+    for size, span, stride, begin, end in zip(image, spans, strides, pads[:2], pads[2:], strict=True):
         last = -(-(size + begin + end - span) // stride)
         if last * stride >= size + begin:
             last -= 1
         ends.append(max(end, last * stride + span - size - begin))
-    return (*pads[:SPATIAL], *ends)
+    return (*pads[:2], *ends)

@@ -37,6 +37,10 @@ CASES = {
     "conv depthwise": one_node("Conv", IMAGE, random_array(6, 1, 3, 3), group=6, auto_pad="SAME_UPPER"),
     "conv same lower": one_node("Conv", IMAGE, random_array(2, 6, 4, 2), strides=[2, 2], auto_pad="SAME_LOWER"),
     "conv valid": one_node("Conv", IMAGE, random_array(2, 6, 4, 2), auto_pad="VALID"),
+    "conv signal": one_node(
+        "Conv", (1, 4, 9), random_array(6, 2, 3), random_array(6), group=2, pads=[1, 2], strides=[2]
+    ),
+    "conv signal same": one_node("Conv", (1, 4, 9), random_array(3, 4, 4), auto_pad="SAME_LOWER"),
     "relu": one_node("Relu", IMAGE),
     "sigmoid": one_node("Sigmoid", IMAGE),
     "tanh": one_node("Tanh", IMAGE),
@@ -53,6 +57,8 @@ CASES = {
     "mul": one_node("Mul", IMAGE, random_array(5)),
     "div": one_node("Div", IMAGE, random_array(7, 1, seed=3) + 3),
     "add wider": one_node("Add", (1, 5), random_array(4, 5)),
+    "sum of one": one_node("Sum", IMAGE),
+    "sum": one_node("Sum", IMAGE, random_array(6, 1, 1), random_array(5, seed=1)),
     "dropout 7": one_node("Dropout", IMAGE, opset=7, ratio=0.3),
     "dropout 13": one_node("Dropout", IMAGE, np.float32(0.3), np.array(False), opset=13),
     "dropout mask": make_model([helper.make_node("Dropout", ["x"], ["y", "mask"])], {"x": IMAGE}),
@@ -66,6 +72,9 @@ CASES = {
     "average pool ceil": one_node(
         "AveragePool", IMAGE, kernel_shape=[3, 3], strides=[2, 2], ceil_mode=1, count_include_pad=1
     ),
+    "max pool signal": one_node("MaxPool", (1, 4, 9), kernel_shape=[3], strides=[2], pads=[1, 0], ceil_mode=1),
+    "average pool signal": one_node("AveragePool", (1, 4, 9), kernel_shape=[3], pads=[1, 1], count_include_pad=1),
+    "global pool signal": one_node("GlobalAveragePool", (1, 4, 9)),
     "global pool": one_node("GlobalAveragePool", IMAGE),
     "mean 13": one_node("ReduceMean", IMAGE, opset=13, axes=[-1, 2], keepdims=0),
     "mean 18": one_node("ReduceMean", IMAGE, AXES([-1, 2]), opset=18),
@@ -119,6 +128,15 @@ def test_softmax_before_13_becomes_a_matrix_softmax():
     assert "tensor<1x210xf32>) -> tensor<1x210xf32>" in text
     assert 'node = "the_node/flatten", tensor = "y/flatten"' in text and 'node = "the_node", tensor = "y"' in text
     assert "onnx.Reshape" not in check(one_node("Softmax", (1, 9), opset=11), (1, 9))
+
+
+@pytest.mark.parametrize(("axis", "shape"), [(1, (6,)), (1, (6, 7)), (2, (7, 5)), (-2, (7, 5)), (0, IMAGE)])
+def test_broadcasting_before_7(axis, shape):
+    """onnxruntime does not have it: the later form is the golden."""
+    b, context, x = random_array(*shape, seed=1), make_context(), random_array(*IMAGE)
+    module = import_model(one_node("Mul", IMAGE, b, opset=6, broadcast=1, axis=axis), context).module
+    wanted = x * b.reshape(*shape, *(1,) * (4 - axis % 4 - len(shape)))
+    np.testing.assert_array_equal(evaluate_module(module, context, {"x": x})[0], wanted)
 
 
 def test_a_constant_on_either_side():
