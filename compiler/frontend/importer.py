@@ -20,6 +20,7 @@ from compiler.frontend.node import Node
 from compiler.frontend.operators import OPERATORS
 from compiler.frontend.scope import Scope, Shape, shape_of
 from compiler.weights import Array
+from emu.errors import CompileError
 from emu.isa.dtypes import DType
 
 NAME_ATTRIBUTE = "onnx.name"  # of arguments and results of @main
@@ -53,9 +54,17 @@ def import_model(
     Only float32 values are computed; constants of other types may occur where they are folded away. Weights stay
     views into the file until a pass changes them.
     """
+    try:
+        return _import(model, context, shapes or {})
+    except CompileError as error:  # names in a file may hold anything, also line breaks and terminal escapes
+        text = "".join(letter if letter.isprintable() else "?" for letter in str(error))
+        raise CompileError(text) from error
+
+
+def _import(model: Path | ModelProto, context: CompilerContext, shapes: Mapping[str, Shape]) -> ImportedModel:
     loaded = load_model(model)
     check_graph(loaded, OPERATORS)
-    inputs = input_shapes(loaded, shapes or {})
+    inputs = input_shapes(loaded, shapes)
     block = Block(arg_types=[TensorType(f32, shape) for shape in inputs.values()])
     scope = Scope(context, block, opset_of(loaded.proto, loaded.where), loaded.where)
     for name, value in (*loaded.arrays.items(), *zip(inputs, block.args, strict=True)):
