@@ -127,6 +127,8 @@ def _accuracy(result: RunResult, labels: np.ndarray | None) -> tuple[int, int] |
     """(right, all) by the largest element of the first output."""
     if labels is None:
         return None
+    if not result.outputs:
+        raise InputError("--labels needs an output to take the largest element of, and the network has none")
     outputs = next(iter(result.outputs.values()))
     return int(np.count_nonzero(classes(outputs) == labels)), len(labels)
 

@@ -49,7 +49,7 @@ def _tables(summary: Summary, by_core: bool) -> None:
 
     print_table(
         "nodes (memory: local bytes written; messages and bytes sent per sample)",
-        ("node", "cores", "crossbars", "memory", "instructions", "messages", "bytes"),
+        ("node", "cores", "crossbars", "memory", "instr.", "messages", "bytes"),
         [
             (n.node, ranges(n.cores), n.crossbars, size(n.memory), n.instructions, n.messages, size(n.message_bytes))
             for n in summary.nodes
@@ -59,7 +59,7 @@ def _tables(summary: Summary, by_core: bool) -> None:
     if by_core:
         print_table(
             "cores",
-            ("core", "crossbars", "weights", "memory", "instructions", "messages", "bytes", "nodes"),
+            ("core", "crossbars", "weights", "memory", "instr.", "messages", "bytes", "nodes"),
             [
                 (
                     c.core,
