@@ -185,7 +185,13 @@ IMMEDIATE_NAMES = ("vsadd", "vssub", "vsmul", "vsdiv", "vsmax", "vsmin", "vlrelu
 for _i, _name in enumerate(IMMEDIATE_NAMES):
     _arith = _name in ("vsadd", "vssub", "vsmul")
     _row(
-        60 + _i, _name, Family.IMMEDIATE, 1, (_DST, _SRC), fields=("n", "imm"), suffixes=("sat", "trap") if _arith else ()
+        60 + _i,
+        _name,
+        Family.IMMEDIATE,
+        1,
+        (_DST, _SRC),
+        fields=("n", "imm"),
+        suffixes=("sat", "trap") if _arith else (),
     )
 
 UNARY_NAMES = (
@@ -223,8 +229,12 @@ _row(
     fields=("n",),
     summary="converts type 0 to type 1; to an integer: half to even, saturating",
 )
-_row(115, "vrsu", _V, 2, (Operand("dst", False, True, 1), _SRC), fields=("n", "imm"), summary="min(x, imm), then resize")
-_row(116, "vrsl", _V, 2, (Operand("dst", False, True, 1), _SRC), fields=("n", "imm"), summary="max(x, imm), then resize")
+_row(
+    115, "vrsu", _V, 2, (Operand("dst", False, True, 1), _SRC), fields=("n", "imm"), summary="min(x, imm), then resize"
+)
+_row(
+    116, "vrsl", _V, 2, (Operand("dst", False, True, 1), _SRC), fields=("n", "imm"), summary="max(x, imm), then resize"
+)
 _row(
     117,
     "vlut",
@@ -263,9 +273,21 @@ _row(
 
 _N = Family.COMMUNICATION
 _row(140, "send", _N, 0, (_RAW_SRC,), fields=("core", "size"), leading=("core",), request=True, summary="blocking send")
-_row(141, "recv", _N, 0, (_RAW_DST,), fields=("core", "size"), leading=("core",), request=True, summary="blocking receive")
+_row(
+    141,
+    "recv",
+    _N,
+    0,
+    (_RAW_DST,),
+    fields=("core", "size"),
+    leading=("core",),
+    request=True,
+    summary="blocking receive",
+)
 _row(142, "sync", _N, 0, (), fields=("core", "event"), request=True, summary="remote event += 1")
-_row(143, "wait", _N, 0, (), fields=("event", "value"), request=True, summary="waits until event >= value, then -= value")
+_row(
+    143, "wait", _N, 0, (), fields=("event", "value"), request=True, summary="waits until event >= value, then -= value"
+)
 
 BY_CODE: dict[int, Instruction] = {row.code: row for row in _rows}
 BY_NAME: dict[str, Instruction] = {row.name: row for row in _rows}
