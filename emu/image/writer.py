@@ -44,6 +44,8 @@ class ImageWriter:
         self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
     ) -> None:
         shutil.rmtree(self._temporary, ignore_errors=True)
+        if isinstance(value, OSError):  # such as a full disk
+            raise InputError(f"{self.out}: cannot be written: {value}") from value
 
     def add_core(self, program: Program, weights: Iterable[np.ndarray]) -> Program:
         """Write one core: `weights` gives one array [rows, cols] per group, taken one at a time.

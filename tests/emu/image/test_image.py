@@ -121,6 +121,12 @@ def test_an_exception_leaves_the_old_image_and_nothing_else(out, tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["out"]
 
 
+def test_a_full_disk_is_told_in_a_sentence(tmp_path):
+    with pytest.raises(InputError, match=r"out: cannot be written: .*No space left"), ImageWriter(tmp_path / "out"):
+        raise OSError(28, "No space left on device")
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_an_older_image_is_replaced_whole(out):
     (out / "stray").write_text("x")
     write(out)
