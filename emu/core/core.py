@@ -57,7 +57,7 @@ class Core:
     ) -> None:
         self._state = CoreState(program, arch, weights)
         self._engine: Engine = ENGINES[engine](self._state)
-        self._keep = sorted(keep, key=lambda buffer: program.buffers[buffer].complete)
+        self._keep = sorted(keep, key=lambda buffer: (program.buffers[buffer].complete, buffer))
         self._captures: list[int] = []  # buffers to hand out in this sample, the next one last
         self._pending: Request | None = None
         self._powered = self._settled = False

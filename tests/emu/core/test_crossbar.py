@@ -1,0 +1,133 @@
+"""Products with array groups: partial sums per row tile, integer wrap-around, accumulation, rewriting."""
+
+import numpy as np
+import pytest
+from core_single import MODES, execute
+
+from emu.core.crossbar import CrossbarGroup
+from emu.isa.dtypes import DType as T
+from emu.program.group import GroupSpec
+
+RNG = np.random.default_rng(5)
+
+
+def group(types, row_tiles=(128, 128, 40), cols=21, low=-100, high=100):
+    """A group and its padded weights."""
+    spec = GroupSpec(*types, row_tiles, (cols,))
+    weights = np.zeros((spec.rows, spec.padded_cols), spec.weight.numpy)
+    if spec.weight.is_float:
+        weights[:, :cols] = RNG.standard_normal((spec.rows, cols))
+    else:
+        weights[:, :cols] = RNG.integers(low, high + 1, (spec.rows, cols))
+    weights.flags.writeable = False
+    return spec, weights
+
+
+def product(spec, weights, x, **options):
+    """`mvmul` of one vector through both engines, alone and in a loop; all must agree."""
+    start = options.pop("start", np.zeros(spec.cols, spec.output.numpy))
+    results = [
+        execute(
+            "mvmul",
+            [spec.input, spec.output],
+            [x],
+            start,
+            groups=[spec],
+            weights=[weights],
+            group=0,
+            engine=engine,
+            looped=looped,
+            **options,
+        )
+        for engine, looped in MODES
+    ]
+    for other in results[1:]:
+        np.testing.assert_array_equal(other, results[0])
+    return results[0]
+
+
+def test_floats_add_partial_sums_in_row_tile_order():
+    spec, weights = group((T.f32, T.f32, T.f32))
+    x = RNG.standard_normal(spec.rows).astype(np.float32)
+    pair = np.stack([x, x])
+    parts = [(pair[:, a:b] @ weights[a:b])[0, : spec.cols] for a, b in ((0, 128), (128, 256), (256, 296))]
+    np.testing.assert_array_equal(product(spec, weights, x), (parts[0] + parts[1]) + parts[2])
+    start = RNG.standard_normal(spec.cols).astype(np.float32)
+    got = product(spec, weights, x, start=start, flags=["acc"])
+    np.testing.assert_array_equal(got, ((start + parts[0]) + parts[1]) + parts[2])
+    relu = product(spec, weights, x, start=start, flags=["acc", "relu"])
+    np.testing.assert_array_equal(relu, np.maximum(got, 0))
+
+
+@pytest.mark.parametrize(
+    "types",
+    [
+        (T.i8, T.i8, T.i32),
+        (T.u8, T.i8, T.i32),
+        (T.i8, T.i8, T.i8),
+        (T.i16, T.i16, T.i32),
+        (T.u16, T.u16, T.u16),
+        (T.i32, T.i32, T.i32),
+        (T.i32, T.i16, T.i64),
+        (T.i8, T.i8, T.i64),
+    ],
+)
+def test_integers_are_exact_and_wrap(types):
+    limits = np.iinfo(types[1].numpy)
+    spec, weights = group(types, low=limits.min, high=int(limits.max))
+    limits = np.iinfo(types[0].numpy)
+    x = RNG.integers(limits.min, int(limits.max) + 1, spec.rows).astype(types[0].numpy)
+    x[:2] = (limits.min, limits.max)
+    exact = x.astype(object) @ weights[:, : spec.cols].astype(object)
+    expected = np.array([int(v) % (1 << 64) for v in exact], np.uint64).astype(types[2].numpy)
+    np.testing.assert_array_equal(product(spec, weights, x), expected)
+    start = RNG.integers(0, 100, spec.cols).astype(types[2].numpy)
+    np.testing.assert_array_equal(product(spec, weights, x, start=start, flags=["acc"]), expected + start)
+
+
+@pytest.mark.parametrize(
+    "types", [(T.f16, T.f16, T.f16), (T.f32, T.i8, T.f32), (T.i8, T.i8, T.f32), (T.f16, T.i8, T.f32)]
+)
+def test_mixed_types(types):
+    spec, weights = group(types)
+    x = RNG.integers(-5, 6, spec.rows).astype(types[0].numpy)
+    exact = x.astype(np.float64) @ weights[:, : spec.cols].astype(np.float64)
+    tolerance = 1e-3 if types[2] == T.f16 else 1e-5
+    np.testing.assert_allclose(product(spec, weights, x), exact, rtol=tolerance, atol=tolerance * 10)
+
+
+def test_single_row_and_single_column():
+    spec, weights = group((T.f32, T.f32, T.f32), (1,), 1)
+    x = np.array([3], np.float32)
+    np.testing.assert_array_equal(product(spec, weights, x), weights[:, 0] * x)
+
+
+def test_rewriting_leaves_the_image_alone():
+    spec, weights = group((T.i8, T.i8, T.i32), (4,), 3)
+    before = weights.copy()
+    array = CrossbarGroup(spec, weights)
+    dst = np.zeros((1, 3), np.int32)
+    array.multiply(dst, np.eye(4, dtype=np.int8)[2:3], False, False)
+    assert dst[0].tolist() == before[2, :3].tolist()
+    array.write(2, np.array([[7, 8, 9]], np.int8))
+    array.multiply(dst, np.eye(4, dtype=np.int8)[2:3], False, False)
+    assert dst[0].tolist() == [7, 8, 9]
+    np.testing.assert_array_equal(weights, before)
+
+
+def test_weights_must_have_the_padded_shape():
+    spec, weights = group((T.i8, T.i8, T.i32), (4,), 3)
+    with pytest.raises(ValueError, match="shape"):
+        CrossbarGroup(spec, weights[:, :3])
+
+
+def test_many_vectors_equal_one_at_a_time():
+    spec, weights = group((T.f32, T.f32, T.f32))
+    array = CrossbarGroup(spec, weights)
+    x = RNG.standard_normal((3, 347, spec.rows)).astype(np.float32)
+    whole = np.zeros((3, 347, spec.cols), np.float32)
+    array.multiply(whole, x, False, False)
+    for index in ((0, 0), (1, 200), (2, 346)):
+        one = np.zeros(spec.cols, np.float32)
+        array.multiply(one, x[index], False, False)
+        np.testing.assert_array_equal(one, whole[index])

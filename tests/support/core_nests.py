@@ -1,0 +1,50 @@
+"""Builds a program around one nest and runs it on both engines, which must agree."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from core_runs import Trace, run_section, snapshot
+
+from emu.arch import Arch
+from emu.core.core import Core
+from emu.program.builder import SectionBuilder
+from emu.program.group import GroupSpec
+from emu.program.program import Data, Program
+
+Write = Callable[[SectionBuilder], None]
+ARCH = Arch()
+
+
+class Nest:
+    """The outcome of a nest: local memory after two samples, and what `batch` did for the second one."""
+
+    def __init__(
+        self,
+        write: Write,
+        data: dict[int, np.ndarray],
+        groups: Sequence[GroupSpec] = (),
+        weights: Sequence[np.ndarray] = (),
+    ) -> None:
+        builder = SectionBuilder()
+        write(builder)
+        content = tuple(Data(address, array.tobytes()) for address, array in data.items())
+        program = Program(0, tuple(groups), content, main=builder.finish())
+        self.batch, self.step = (Core(program, ARCH, weights, engine) for engine in ("batch", "step"))
+        for sample in range(2):
+            for core in (self.batch, self.step):
+                core.begin("main", sample)
+                run_section(core, Trace())
+            assert snapshot(self.batch) == snapshot(self.step)
+        self.statistics = self.batch.statistics
+
+    def array(self, address: int, shape: Sequence[int], dtype: type = np.float32) -> np.ndarray:
+        """What stands at `address`."""
+        size = int(np.prod(shape)) * np.dtype(dtype).itemsize
+        return self.batch.memory.data[address : address + size].copy().view(dtype).reshape(shape)
+
+    @property
+    def whole(self) -> bool:
+        """Whether everything ran as plans, nothing one instruction at a time."""
+        return self.statistics.stepped == 0 and self.statistics.unplanned == 0 and self.statistics.units > 0
