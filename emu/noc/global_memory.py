@@ -48,7 +48,7 @@ class GlobalMemory:
         return [self._map[address : address + size] for address, size in ranges]
 
     def _bound(self, address: int, size: int) -> None:
-        if address < 0 or address + size > self.size:
+        if address < 0 or size < 0 or address + size > self.size:
             beyond = address if address < 0 or address >= self.size else address + size
             raise PortFault("address out of range of global memory", beyond, self.size)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 
 import numpy as np
 
@@ -45,12 +46,17 @@ class Watch:
         if not confirmed:
             return None
         still = self._stalled(before)
-        blocked = {core: self._blocked(core, row) for core, row in confirmed.items() if core in still}
-        return find_deadlock(blocked, self._halted(before), self._syncers)
+        blocked = {core: _blocked(core, row) for core, row in confirmed.items() if core in still}
+        report = find_deadlock(blocked, self._halted(before), self._syncers)
+        if report is None:
+            return None
+        named = (replace(edge, place=self._named(edge.core, edge.place)) for edge in report.edges)
+        return replace(report, edges=tuple(named))
 
-    def place(self, core: int) -> Place:
-        """Where `core` stands, or stood last."""
-        return self._place(core, self._board.rows[self._board.place[core]].tolist())
+    def place(self, core: int) -> Place | None:
+        """Where `core` stands, or stood last; None if it has not begun."""
+        row: list[int] = self._board.rows[self._board.place[core]].tolist()
+        return None if row[Word.ACTIVITY] == Activity.STARTING else self._named(core, _place(row))
 
     def unfinished(self) -> list[str]:
         """What each core does that has not finished its sample, as text."""
@@ -60,7 +66,7 @@ class Watch:
     def _describe(self, core: int, row: list[int]) -> str:
         activity = Activity(row[Word.ACTIVITY])
         phrase = _PHRASES[activity].format(peer=row[Word.PEER], index=row[Word.INDEX])
-        return f"core {core} {phrase}" + (f" {self._place(core, row)}" if activity != Activity.STARTING else "")
+        return f"core {core} {phrase}" + (f" {self._named(core, _place(row))}" if activity != Activity.STARTING else "")
 
     def _stalled(self, before: np.ndarray) -> dict[int, list[int]]:
         """Rows of blocked cores that have not changed since `before`."""
@@ -86,12 +92,18 @@ class Watch:
         resting = self._unchanged(before, lambda activity: activity in (Activity.IDLE, Activity.HALTED))
         return {core: row[Word.SAMPLE] for core, row in resting.items()}
 
-    def _blocked(self, core: int, row: list[int]) -> Blocked:
-        direction = _DIRECTIONS[Activity(row[Word.ACTIVITY])]
-        return Blocked(core, direction, row[Word.PEER], row[Word.INDEX], self._place(core, row))
+    def _named(self, core: int, place: Place) -> Place:
+        """`place` with instruction and node, for which the program must be read."""
+        return place_of(self._programs[core], place.section, place.index, place.counters, place.sample)
 
-    def _place(self, core: int, row: list[int]) -> Place:
-        counters = tuple(row[Word.COUNTERS : Word.COUNTERS + row[Word.DEPTH]])
-        section = SECTIONS[row[Word.SECTION]]
-        sample = row[Word.SAMPLE] if section == "main" else INIT_SAMPLE
-        return place_of(self._programs[core], section, row[Word.AT], counters, sample)
+
+def _blocked(core: int, row: list[int]) -> Blocked:
+    direction = _DIRECTIONS[Activity(row[Word.ACTIVITY])]
+    return Blocked(core, direction, row[Word.PEER], row[Word.INDEX], _place(row))
+
+
+def _place(row: list[int]) -> Place:
+    """Where a core stands, without instruction and node."""
+    counters = tuple(row[Word.COUNTERS : Word.COUNTERS + row[Word.DEPTH]])
+    section = SECTIONS[row[Word.SECTION]]
+    return Place(section, row[Word.AT], "", counters, row[Word.SAMPLE] if section == "main" else INIT_SAMPLE, "")
