@@ -52,7 +52,7 @@ format: $(STAMP)
 lock:
 	@rm -rf build/lock
 	@$(PYTHON) -m venv build/lock
-	@build/lock/bin/python -m pip --disable-pip-version-check --quiet install setuptools ".[test]"
+	@build/lock/bin/python -m pip --disable-pip-version-check --quiet install --upgrade setuptools ".[test]"
 	@build/lock/bin/python -m pip --disable-pip-version-check freeze --all 2>/dev/null \
 		| grep '==' | grep -v -e '^pip==' -e '^reram-emu==' > requirements.lock.new
 	@mv requirements.lock.new requirements.lock
