@@ -21,6 +21,8 @@ from emu.isa.table import BY_NAME
 from emu.program.program import Program
 from emu.program.section import Instr, Section
 
+MAX_OPERATIONS = 1 << 16  # kept per section: unrolled programs have millions of instructions, each used once
+
 
 class CoreState:
     """Registers, events, local memory, crossbars and position of one core, for engines and request handling."""
@@ -67,9 +69,12 @@ class CoreState:
     def operation(self, index: int) -> Operation:
         """Instruction `index` of the running section, prepared."""
         known = self._operations[self.section_name]
-        if index not in known:
-            known[index] = make_operation(index, self.section.instr(index), self.groups)
-        return known[index]
+        op = known.get(index)
+        if op is None:
+            op = make_operation(index, self.section.decode(index), self.groups)
+            if len(known) < MAX_OPERATIONS:
+                known[index] = op
+        return op
 
     def addresses(self, op: Operation) -> list[int]:
         """The operand addresses at the present counters and registers, checked against the memories and each other."""
@@ -109,7 +114,7 @@ class CoreState:
 
     def _instr(self) -> Instr | None:
         index = self.sequencer.pc
-        return self.section.instr(index) if index < len(self.section) else None
+        return self.section.decode(index) if index < len(self.section) else None
 
     def instruction_text(self) -> str:
         """The mnemonic at the present position; empty at the end."""

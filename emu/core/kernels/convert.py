@@ -27,8 +27,9 @@ def _clip(x: np.ndarray, target: DType) -> np.ndarray:
 
 def _float_to_integer(x: np.ndarray, target: DType) -> np.ndarray:
     limits = np.iinfo(target.numpy)
-    rounded = np.rint(x.astype(np.float64))
-    rounded = np.where(np.isnan(rounded), 0.0, rounded)
+    narrow = target.size <= 2 and x.dtype.itemsize <= 4  # limits of 8 and 16 bits are exact in f32
+    rounded = np.rint(x.astype(np.float32 if narrow else np.float64))
+    np.copyto(rounded, 0, where=np.isnan(rounded))
     if target != DType.i64:
         return np.clip(rounded, limits.min, limits.max).astype(target.numpy)
     # 2^63 - 1 is no float64: values from 2^63 on are set by hand.

@@ -8,12 +8,14 @@ from math import prod
 import numpy as np
 
 from emu.core.fault import Fault
+from emu.core.kernels.blocks import BLOCK, blocks
 from emu.core.kernels.integers import truncating_divide
 from emu.core.kernels.spec import Kernel, KernelSpec, Maker
 from emu.isa.dtypes import DType
 
 # Above this many independent sums, adding whole columns beats one `accumulate` per sum; both round alike.
 COLUMNS_FROM = 512
+ROWS = 1024  # reductions of one block, at least
 
 
 def in_order(operation: np.ufunc, x: np.ndarray, start: float) -> np.ndarray:
@@ -29,6 +31,12 @@ def in_order(operation: np.ufunc, x: np.ndarray, start: float) -> np.ndarray:
     return total
 
 
+def _reduce(function: Callable[..., np.ndarray], dst: np.ndarray, *sources: np.ndarray) -> None:
+    """`dst[..., 0] = function(*sources)`, some thousand reductions at a time."""
+    for index in blocks(dst.shape[:-1], max(ROWS, BLOCK // max(1, sources[0].shape[-1]))):
+        dst[index][..., 0] = function(*[source[index] for source in sources])
+
+
 def _wide(x: np.ndarray, dtype: DType) -> np.ndarray:
     return x.astype(np.float32) if dtype == DType.f16 else x
 
@@ -37,7 +45,7 @@ def _sum(spec: KernelSpec) -> Kernel:
     dtype = spec.types[0]
 
     def kernel(dst: np.ndarray, /, *sources: np.ndarray) -> None:
-        dst[..., 0] = in_order(np.add, _wide(sources[0], dtype), 0)
+        _reduce(lambda x: in_order(np.add, _wide(x, dtype), 0), dst, *sources)
 
     return kernel
 
@@ -47,13 +55,16 @@ def _average(spec: KernelSpec) -> Kernel:
     dtype, count = spec.types[0], spec.n
 
     def of_floats(dst: np.ndarray, /, *sources: np.ndarray) -> None:
-        dst[..., 0] = in_order(np.add, sources[0].astype(np.float32), 0) / np.float32(count)
+        _reduce(lambda x: in_order(np.add, _wide(x, dtype), 0) / np.float32(count), dst, *sources)
+
+    def mean(x: np.ndarray) -> np.ndarray:
+        total = np.asarray(in_order(np.add, x.astype(np.int64), 0))
+        return truncating_divide(total, np.full_like(total, count))
 
     def of_integers(dst: np.ndarray, /, *sources: np.ndarray) -> None:
         if count == 0:
             raise Fault("division of an integer by zero", "n", 0)
-        total = np.asarray(in_order(np.add, sources[0].astype(np.int64), 0))
-        dst[..., 0] = truncating_divide(total, np.full_like(total, count)).astype(dst.dtype)
+        _reduce(mean, dst, *sources)
 
     return of_floats if dtype.is_float else of_integers
 
@@ -63,7 +74,7 @@ def _extreme(operation: np.ufunc, start: Callable[[DType], float]) -> Maker:
         first = start(spec.types[0])
 
         def kernel(dst: np.ndarray, /, *sources: np.ndarray) -> None:
-            dst[..., 0] = in_order(operation, sources[0], first)
+            _reduce(lambda x: in_order(operation, x, first), dst, *sources)
 
         return kernel
 
@@ -82,8 +93,7 @@ def _dot(spec: KernelSpec) -> Kernel:
     dtype = spec.types[0]
 
     def kernel(dst: np.ndarray, /, *sources: np.ndarray) -> None:
-        a, b = (_wide(source, dtype) for source in sources)
-        dst[..., 0] = in_order(np.add, a * b, 0)
+        _reduce(lambda a, b: in_order(np.add, _wide(a, dtype) * _wide(b, dtype), 0), dst, *sources)
 
     return kernel
 
