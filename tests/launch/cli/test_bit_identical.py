@@ -1,0 +1,77 @@
+"""One compiled network gives the same bytes in one process or many, over every transport, flow and engine."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from commands import DIGITS, SAMPLES, Emu
+
+from emu.core.blas_check import blas_rows_stable
+from emu.image.npz import read_npz, write_npz
+from launch.cli import cli
+
+PROCESSES = [
+    (transport, flow, engine)
+    for transport in ("ipc", "tcp")
+    for flow in ("rendezvous", "credits:1", "credits:8")
+    for engine in ("batch", "step")
+    if engine == "batch" or (transport, flow) in (("ipc", "rendezvous"), ("tcp", "credits:8"))
+]
+
+
+@pytest.fixture(scope="module")
+def chip(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """The digits network on 55 cores of `tiny`, and three samples."""
+    folder = tmp_path_factory.mktemp("identical")
+    arguments = ["compile", str(DIGITS), "-o", str(folder / "out"), "--arch", "tiny", "--cores", "64"]
+    assert CliRunner().invoke(cli, arguments).exit_code == 0
+    write_npz(folder / "few.npz", {"in0": read_npz(SAMPLES)["in0"][:3]})
+    return folder / "out", folder / "few.npz"
+
+
+def outputs(emu: Emu, chip: tuple[Path, Path], saved: Path, *options: str) -> bytes:
+    result = emu("launch", chip[0], "--input", chip[1], "--model", DIGITS, "--save", saved, *options)
+    assert result.exit_code == 0, result.output
+    return read_npz(saved)["out0"].tobytes()
+
+
+@pytest.fixture(scope="module")
+def reference(chip: tuple[Path, Path], tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    def emu(*arguments: object):  # the module's own runner: the fixture `emu` is per test
+        return CliRunner().invoke(cli, [str(argument) for argument in arguments])
+
+    return outputs(emu, chip, tmp_path_factory.mktemp("reference") / "y.npz", "--sequential", "--engine", "batch")
+
+
+@pytest.mark.parametrize("flow", ["rendezvous", "credits:1", "credits:8"])
+def test_sequential(emu: Emu, chip: tuple[Path, Path], reference: bytes, tmp_path: Path, flow: str) -> None:
+    assert outputs(emu, chip, tmp_path / "y.npz", "--sequential", "--flow", flow) == reference
+
+
+def agree(found: bytes, reference: bytes, engine: str) -> bool:
+    """Bit for bit; between engines only where this machine's BLAS rounds rows alike at every height."""
+    if engine == "batch" or blas_rows_stable():
+        return found == reference
+    left, right = (np.frombuffer(data, np.float32) for data in (found, reference))
+    return bool(np.allclose(left, right, rtol=0, atol=1e-5 * float(np.abs(right).max())))
+
+
+def test_step_equals_batch(emu: Emu, chip: tuple[Path, Path], reference: bytes, tmp_path: Path) -> None:
+    assert agree(outputs(emu, chip, tmp_path / "y.npz", "--sequential", "--engine", "step"), reference, "step")
+
+
+@pytest.mark.parametrize(("transport", "flow", "engine"), PROCESSES)
+def test_processes(
+    emu: Emu,
+    chip: tuple[Path, Path],
+    reference: bytes,
+    tmp_path: Path,
+    transport: str,
+    flow: str,
+    engine: str,
+) -> None:
+    options = ("--cores", "64", "--transport", transport, "--flow", flow, "--engine", engine)
+    assert agree(outputs(emu, chip, tmp_path / "y.npz", *options), reference, engine)
