@@ -50,8 +50,12 @@ class Inbox:
 
     def answer(self, core: int, *frames: bytes) -> None:
         """Send `frames` back to `core`; if it is gone, its death is for others to tell."""
+        send = self.socket.send
         try:
-            self.socket.send_multipart([self._identities[core], *frames])
+            send(self._identities[core], zmq.SNDMORE)
+            for frame in frames[:-1]:
+                send(frame, zmq.SNDMORE)
+            send(frames[-1])
         except zmq.ZMQError as error:
             if error.errno != zmq.EHOSTUNREACH:
                 raise

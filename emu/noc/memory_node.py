@@ -36,7 +36,8 @@ class MemoryNode:
         self._outputs, self._cores = list(outputs), set(cores)
         self._barrier = barrier
         self._horizon = INIT_SAMPLE  # the last sample whose inputs are here
-        self._asking: dict[int, int] = {}  # core -> the sample that it would begin
+        self._asking: dict[int, int] = {}  # core -> the sample that it would begin, but may not yet
+        self._told: dict[int, int] = {}  # core -> the last sample of which it knows that it may begin it
         self._done: dict[int, int] = {}  # sample -> cores that are done with it
         self._captures: dict[int, list[tuple[int, int, bytes]]] = {}
         self._handlers: dict[Kind, Callable[[bytes, Header, Frames], list[Reply]]] = {
@@ -89,20 +90,25 @@ class MemoryNode:
             memory.write(address, frame.buffer)
         self._horizon = header.sample
         begin = [core for core, sample in self._asking.items() if sample <= self._horizon]
+        for core in begin:
+            del self._asking[core]
         return [self._begin(core) for core in begin] or ([] if self._cores else self._result(header.sample))
 
     def _finish(self, identity: bytes, header: Header, payload: Frames) -> list[Reply]:
         """A core is done with a sample: it may begin the next one now or later; the last one completes the sample."""
         core, sample = header.src, header.sample
-        self._asking[core] = sample + 1
-        replies = [self._begin(core)] if sample < self._horizon else []
+        replies: list[Reply] = []
+        if sample >= self._horizon:
+            self._asking[core] = sample + 1
+        elif sample >= self._told.get(core, INIT_SAMPLE):
+            replies = [self._begin(core)]
         if sample == INIT_SAMPLE:
             return replies
         self._done[sample] = self._done.get(sample, 0) + 1
         return replies + (self._result(sample) if self._done[sample] == len(self._cores) else [])
 
     def _begin(self, core: int) -> Reply:
-        del self._asking[core]
+        self._told[core] = self._horizon
         return self._barrier.identity(core), encode_header(Kind.BEGIN, HOST, 0, self._horizon)
 
     def _result(self, sample: int) -> list[Reply]:

@@ -173,9 +173,8 @@ class ZmqPort(Port):
         if header.kind is Kind.SYNC and 0 <= header.arg < len(self._events):
             self._events[header.arg] += 1
             self._synced += 1
-        elif header.kind is Kind.DATA and self._inbox.more:
+        elif header.kind is Kind.DATA:
             self._data(header)
-        self._inbox.skip()
 
     def _data(self, header: Header) -> None:
         wanted, waiting = self._wanted, self._stash.setdefault(header.src, deque())
