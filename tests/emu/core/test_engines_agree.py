@@ -8,7 +8,10 @@ from core_runs import run
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from emu.core import crossbar
+from emu.core.batch import planner
 from emu.core.blas_check import blas_rows_stable
+from emu.core.kernels import blocks, matrix, reductions
 
 WEIGHTS = weights()
 pytestmark = pytest.mark.skipif(not blas_rows_stable(), reason="this BLAS rounds rows by height")
@@ -58,14 +61,34 @@ def test_random_programs(data):
 
 def test_many_seeded_programs():
     planned = expanded = trapped = compared = 0
-    for seed in range(400):
+    for seed in range(300):
         step, batch = compare(Generator(Seeded(seed)).program())
         planned += batch.statistics.units > 0
         expanded += batch.statistics.expanded > 0
         trapped += step.trap is not None
         compared += not step.nan
     # The generator is worth something only while its programs are planned, expanded and trapping often enough.
-    assert planned > 120 and expanded > 40 and trapped > 60 and compared > 340
+    assert planned > 90 and expanded > 30 and trapped > 45 and compared > 255
+
+
+def test_tiny_blocks_and_chunks(monkeypatch):
+    """What only large programs do - chunks of iterations, blocks of elements - on small ones."""
+    for module, name, value in (
+        (planner, "BUDGET", 40),
+        (planner, "LARGEST_ITERATION", 600),
+        (blocks, "BLOCK", 5),
+        (matrix, "BLOCK", 5),
+        (reductions, "BLOCK", 5),
+        (reductions, "ROWS", 2),
+        (reductions, "COLUMNS_FROM", 3),
+        (crossbar, "HEIGHT", 3),
+    ):
+        monkeypatch.setattr(module, name, value)
+    units = kernels = 0
+    for seed in range(1000, 1200):
+        _, batch = compare(Generator(Seeded(seed)).program())
+        units, kernels = units + batch.statistics.units, kernels + batch.statistics.kernels
+    assert kernels > 3 * units > 900
 
 
 @pytest.mark.full
