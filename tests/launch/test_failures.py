@@ -5,6 +5,7 @@ import re
 import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -106,7 +107,8 @@ def test_a_trap_in_init_and_a_chip_that_is_off(tmp_path):
 
 
 def test_timeout_lists_what_cores_were_doing(endless):
-    with power_on(endless, engine="step", timeout=0.5) as chip, pytest.raises(RunTimeout) as error:
+    with power_on(endless, engine="step", timeout=60) as chip, pytest.raises(RunTimeout) as error:
+        chip._supervisor._timeout = 0.5  # the start may take longer
         chip.run({})
     assert error.value.exit_code == 6
     first, second = error.value.unfinished
@@ -127,14 +129,17 @@ def processes_of(image: Path) -> dict[str, int]:
 
 
 def test_a_killed_core_is_named_with_its_last_instruction(endless):
-    with power_on(endless, engine="step", timeout=60) as chip:
-        time.sleep(0.1)
-        stream = chip.stream([{}])
-        chip._put({})
-        time.sleep(0.3)
+    def kill_when_it_computes(chip):
+        while not any("was computing after main[1]" in text for text in chip._supervisor._watch.unfinished()):
+            time.sleep(0.01)
         os.kill(processes_of(endless)["core 0"], signal.SIGSEGV)
+
+    with power_on(endless, engine="step", timeout=60) as chip:
+        killer = threading.Thread(target=kill_when_it_computes, args=[chip])
+        killer.start()
         with pytest.raises(CoreDied, match=r"core 0 was killed by SIGSEGV, last seen at main\[1\] st") as error:
-            next(stream)
+            chip.run({})
+        killer.join()
     assert (error.value.core, error.value.status, error.value.exit_code) == (0, -signal.SIGSEGV, 5)
     assert error.value.place.node == "spin"
 
