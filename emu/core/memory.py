@@ -57,12 +57,17 @@ class LocalMemory:
         """Take what is defined now, and the ranges `extra`, as the definedness with which every sample starts."""
         for low, high in extra:
             self.mark(low, high)
-        edges = np.flatnonzero(np.diff(self.defined[: self.top], prepend=False, append=False)).tolist()
-        self._baseline = list(zip(edges[::2], edges[1::2], strict=True))
+        if self.top == 0:
+            return
+        known = self.defined[: self.top]
+        edges = (np.flatnonzero(known[1:] != known[:-1]) + 1).tolist()
+        starts = [0, *edges] if known[0] else edges
+        self._baseline = list(zip(starts[::2], [*starts[1::2], self.top], strict=False))
 
     def restore_baseline(self) -> None:
         """Return to the definedness taken by `keep_baseline`."""
-        self.defined[: self.top] = False
+        if self.top:
+            self.defined[: self.top] = False
         for low, high in self._baseline:
             self.defined[low:high] = True
         self.top = max((high for _, high in self._baseline), default=0)
