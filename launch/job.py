@@ -136,6 +136,10 @@ def _accuracy(result: RunResult, labels: np.ndarray | None) -> tuple[int, int] |
 def _kept(job: Job, image: Image) -> list[KeptTensor]:
     if not job.keep:
         return []
+    if not (job.model or job.save):
+        raise InputError(
+            "--keep compares with the model's own tensors: give --model FILE.onnx, too (or --save FILE.npz to store them)"
+        )
     tensors = kept_tensors({core: image.program(core).buffers for core in image.cores})
     return choose(job.keep, tensors, node_outputs(job.model) if job.model else {})
 

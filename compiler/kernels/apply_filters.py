@@ -74,9 +74,10 @@ def _constants(op: Operation, weights: WeightStore) -> list[Array]:
 
 def group_weights(filters: Array, columns: tuple[int, int], origin: int, channels: int, start: int, stop: int) -> Array:
     """Rows [start, stop) of channels [origin, origin + channels) x the filters of `columns`: [rows, cols] float32."""
-    part = filters[columns[0] : columns[1], origin : origin + channels]
-    matrix = part.transpose(2, 3, 1, 0).reshape(-1, columns[1] - columns[0])
-    return np.asarray(matrix[start:stop], dtype=DType.f32.numpy)
+    part = filters[columns[0] : columns[1], origin : origin + channels].reshape(columns[1] - columns[0], channels, -1)
+    first = start // channels  # only the kernel positions in the range are copied
+    matrix = part[:, :, first : -(-stop // channels)].transpose(2, 1, 0).reshape(-1, columns[1] - columns[0])
+    return np.asarray(matrix[start - first * channels : stop - first * channels], dtype=DType.f32.numpy)
 
 
 def _emit(emitter: Emitter, kernel: pim.BufferKernel) -> None:

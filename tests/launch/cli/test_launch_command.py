@@ -147,7 +147,8 @@ def test_refusals(emu: Emu, digits_image: Path, few: Path, tmp_path: Path) -> No
         (["--input", few, "--golden", "onnxruntime"], "give --model"),
         (["--input", few, "--golden", few], "have no output 'out0'"),
         (["--golden", "tensorflow"], "neither onnxruntime"),
-        (["--keep", "magic"], "tensors that can be kept are"),
+        (["--keep", "magic", "--model", DIGITS], "tensors that can be kept are"),
+        (["--keep", "all"], "give --model"),
         (["--engine", "fast"], "'fast' is not one of"),
         (["--repeat", 0], "0 is not in the range"),
     ]:
