@@ -138,7 +138,7 @@ def _kept(job: Job, image: Image) -> list[KeptTensor]:
         return []
     if not (job.model or job.save):
         raise InputError(
-            "--keep compares with the model's own tensors: give --model FILE.onnx, too (or --save FILE.npz to store them)"
+            "--keep compares with the model's own tensors: give --model FILE.onnx, or --save FILE.npz to store them"
         )
     tensors = kept_tensors({core: image.program(core).buffers for core in image.cores})
     return choose(job.keep, tensors, node_outputs(job.model) if job.model else {})
