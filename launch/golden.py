@@ -18,10 +18,10 @@ import numpy as np
 from emu.errors import EmuError, InputError
 from emu.image.npz import read_npz
 from launch.samples import sample_count
+from launch.threads import ONE_THREAD
 
 SOURCES = ("onnxruntime", "reference")
 ALIASES = {"numpy": "reference"}  # onnx.reference is the evaluator in NumPy
-ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 
 
 class GoldenError(EmuError):

@@ -15,9 +15,9 @@ from pathlib import Path
 from emu.noc.board import Board
 from launch.orders import Orders, ReportReader
 from launch.run_directory import make_run_directory
+from launch.threads import ONE_THREAD
 
 PATIENCE = 10.0  # seconds for the zygote to end
-ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 
 
 class LocalHost:

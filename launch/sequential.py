@@ -19,6 +19,7 @@ from emu.noc.round_robin import ChipDeadlocked, ChipTrapped, OutOfTime, RoundRob
 from launch.chip import Chip, SampleResult, Tensors, check_engine, idle_cores, kept_buffers
 from launch.errors import CoreTrapped, Deadlock, RunTimeout
 from launch.programs import LazyPrograms
+from launch.threads import one_blas_thread
 
 
 class SequentialChip(Chip):
@@ -80,6 +81,10 @@ def power_on_sequential(
     keep: Collection[str] = (),
     timeout: float | None = None,
 ) -> Iterator[SequentialChip]:
-    """Power on the image directory `out` in this process; see `launch.power.power_on` for the parameters."""
+    """Power on the image directory `out` in this process; see `launch.power.power_on` for the parameters.
+
+    While the chip is on, this process's BLAS is limited to one thread, as in core processes.
+    """
     check_engine(engine)
-    yield SequentialChip(open_image(Path(out)), cores, Flow.parse(flow), engine, keep, timeout)
+    with one_blas_thread():
+        yield SequentialChip(open_image(Path(out)), cores, Flow.parse(flow), engine, keep, timeout)
