@@ -14,8 +14,8 @@ from xdsl.dialects.builtin import ModuleOp
 from compiler.codegen.generate import generate, global_size, tensors
 from compiler.context import CompileOptions, CompilerContext, make_context
 from compiler.frontend.importer import ImportedModel, import_model
-from compiler.passes import PASSES, PIPELINE, after, parse_pipeline, until
-from compiler.text import edited_text, print_module, read_module, stage_of
+from compiler.passes import PASSES, PIPELINE, after, parse_pipeline, reaches, rest, until
+from compiler.text import edited_text, own_pipeline, print_module, read_module, stage_of
 from emu.arch import Arch
 from emu.arch_file import load_arch
 from emu.errors import CompileError, InputError
@@ -99,7 +99,7 @@ def compile_model(request: CompileRequest, out: Path | None, finish: Finish | No
     """Run the request; with `out`, write the programs there, else stop after the passes."""
     clock = _Clock(request.progress)
     context = make_context(request.arch, request.options)
-    with edited_text(request.start):
+    with edited_text(request.start), own_pipeline(request.pipeline):
         module, imported = lower(request, context, clock)
         if out is None or request.until is not None:
             return CompileResult(None, module, request.arch, 0, 0, 0, tuple(context.warnings), clock.seconds)
@@ -119,12 +119,15 @@ def lower(
 def _run_passes(request: CompileRequest, context: CompilerContext, module: ModuleOp, clock: _Clock) -> ModuleOp:
     pipeline = parse_pipeline(request.pipeline) if request.pipeline is not None else PIPELINE
     pipeline = until(pipeline, request.until)
-    start = read_module(request.start, context) if request.start is not None else None
-    if start is not None:
-        # The passes before the text's stage run all the same: they fill the weight store that the text refers to.
-        rest = after(pipeline, stage_of(start, str(request.start)))
-        _apply(pipeline[: len(pipeline) - len(rest)], context, module, clock)
-        module, pipeline = start, rest
+    if request.start is not None:
+        start = read_module(request.start, context)
+        stage = stage_of(start, str(request.start))
+        if request.until is not None and not reaches(stage, request.until):
+            raise InputError(f"--until {request.until}: {request.start} is past it, at stage {stage}")
+        # The passes up to the text's stage run all the same: they fill the weight store that the text refers to.
+        context.weights.keep_all = True
+        _apply(pipeline[: len(pipeline) - len(after(pipeline, stage))], context, module, clock)
+        module, pipeline = start, rest(pipeline, stage)
     _dump(request.dump, 0, "import", module)
     _apply(pipeline, context, module, clock, request.dump)
     return module
@@ -166,12 +169,18 @@ def _write(
             writer.add_core(core.program, (entry.make() for entry in core.weights))
             count.update(cores=1, crossbars=core.program.crossbars, instructions=len(core.program.main))
             clock.report("codegen", 0.2 + 0.7 * count["cores"] / total)
+        size = global_size(module)
+        if size > arch.global_memory.size:
+            raise CompileError(
+                f"inputs and outputs need {size} bytes of global memory, but architecture {arch.name} has"
+                f" {arch.global_memory.size}: raise [global_memory] size"
+            )
         manifest = Manifest(
             arch,
             (),
             tensors(module, "input"),
             tensors(module, "output"),
-            global_size(module),
+            size,
             ModelInfo(imported.name, imported.sha256),
             options={
                 "cores": str(request.options.cores),

@@ -54,6 +54,19 @@ def until(pipeline: Sequence[str], stage: str | None) -> tuple[str, ...]:
     return tuple(pipeline[: pipeline.index(last) + 1]) if last in pipeline else tuple(pipeline)
 
 
+def reaches(stage: str, goal: str) -> bool:
+    """Whether IR at `stage` can still come to stage `goal`."""
+    order = tuple(STAGES)
+    return order.index(stage) <= order.index(goal)
+
+
+def rest(pipeline: Sequence[str], stage: str) -> tuple[str, ...]:
+    """What is left to run on text of `stage`: any part of the `onnx` passes may be, and allocation keeps addresses."""
+    if stage == "onnx":
+        return tuple(pipeline)
+    return (AllocateBuffersPass.name,) if stage == "pim" else after(pipeline, stage)
+
+
 def after(pipeline: Sequence[str], stage: str) -> tuple[str, ...]:
     """The part of a pipeline that follows the last pass of `stage`."""
     last = STAGES[check_stage(stage)]

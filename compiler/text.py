@@ -39,9 +39,12 @@ def read_module(path: Path, context: CompilerContext) -> ModuleOp:
     except VerifyException as error:
         raise CompileError(f"{path}: the module is not valid: {str(error).splitlines()[0]}") from error
     except Exception as error:  # the parser has no single error type for what it cannot build
-        what = " ".join(f"{type(error).__name__}: {error}".split())
-        raise CompileError(f"{path}: is not IR that can be read ({what})") from error
+        raise CompileError(f"{path}: is not IR that can be read ({_short(error)})") from error
     return module
+
+
+# What passes raise on IR that verifies but that they would never be given by the default pipeline.
+BROKEN = (KeyError, IndexError, ValueError, TypeError, AttributeError, AssertionError, StopIteration)
 
 
 @contextmanager
@@ -49,11 +52,26 @@ def edited_text(path: Path | None) -> Generator[None]:
     """What well-formed but inconsistent text from `path` breaks further on is the text's error: one sentence."""
     try:
         yield
-    except (KeyError, IndexError, ValueError, TypeError, AttributeError, AssertionError, StopIteration) as error:
+    except BROKEN as error:
         if path is None:
             raise
-        what = " ".join(f"{type(error).__name__}: {error}".split())
-        raise CompileError(f"{path}: the edited text is well-formed but does not fit together ({what})") from error
+        raise CompileError(f"{path}: the edited text does not fit together ({_short(error)})") from error
+
+
+@contextmanager
+def own_pipeline(passes: str | None) -> Generator[None]:
+    """What a pipeline of the user's breaks is the pipeline's error: one sentence."""
+    try:
+        yield
+    except BROKEN as error:
+        if passes is None:
+            raise
+        raise CompileError(f"pipeline {passes}: the passes do not fit together ({_short(error)})") from error
+
+
+def _short(error: Exception) -> str:
+    text = " ".join(f"{type(error).__name__}: {error}".split())
+    return text if len(text) < 200 else f"{text[:200]}..."
 
 
 def stage_of(module: ModuleOp, where: str) -> str:

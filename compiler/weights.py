@@ -19,6 +19,7 @@ class WeightStore:
 
     def __init__(self) -> None:
         self._arrays: dict[str, Array] = {}
+        self.keep_all = False  # set when text that may still name any key is to be read
 
     def get(self, key: str) -> Array:
         """The array of `key`, read-only; raises KeyError for a key that was never put."""
@@ -36,8 +37,9 @@ class WeightStore:
         return key
 
     def discard(self, key: str) -> None:
-        """Forget `key`, so that the memory of an array that nothing uses any more can be freed."""
-        self._arrays.pop(key, None)
+        """Forget `key`, so that the memory of an array that nothing uses any more can be freed (unless `keep_all`)."""
+        if not self.keep_all:
+            self._arrays.pop(key, None)
 
     def __contains__(self, key: object) -> bool:
         return key in self._arrays

@@ -64,7 +64,7 @@ def _merged(layout: Layout) -> bool:
 
 
 def _lower_two(lowering: Lowering, op: onnx.OnnxOp) -> None:
-    left, right = (lowering.maps[value] for value in op.operands)
+    left, right = (lowering.feature_map(op, value) for value in op.operands)
     if left.shape == right.shape and left.layout == right.layout and left.extent == right.extent:
         extent, layout = left.extent, left.layout
     else:
@@ -116,7 +116,7 @@ def _result_tiles(lowering: Lowering, extent: Extent, *sources: FeatureMap) -> l
 
 
 def _lower_constant(lowering: Lowering, op: onnx.OnnxOp, position: int) -> None:
-    source = lowering.maps[op.operands[1 - position]]
+    source = lowering.feature_map(op, op.operands[1 - position])
     owner = cast(onnx.ConstantOp, op.operands[position].owner)
     array = lowering.weights.get(owner.key.data)
     if source.shape != op.shape:  # the constant enlarges the tensor

@@ -90,6 +90,15 @@ class Lowering:
         """`source` under another logical shape; the list of tiles is shared, because it is filled later."""
         return FeatureMap(source.tensor, shape, source.extent, layout, source.tiles, source.depth)
 
+    def feature_map(self, op: onnx.OnnxOp, value: SSAValue) -> FeatureMap:
+        """The feature map of an operand of `op`; raises CompileError for a constant, which is not in any tile."""
+        if value not in self.maps:
+            raise CompileError(
+                f"{op.label}: one of its operands is a constant, which only weights and Add, Sub, Mul and Div may be;"
+                " compute it in the model's other constants or pass it as an input"
+            )
+        return self.maps[value]
+
     def spatial(self, op: onnx.OnnxOp, value: SSAValue) -> FeatureMap:
         """The feature map of `value` with dimension 1 as channels and the rest as image."""
         return self._in_layout(op, value, channel_first)
@@ -99,7 +108,7 @@ class Lowering:
         return self._in_layout(op, value, channel_last)
 
     def _in_layout(self, op: onnx.OnnxOp, value: SSAValue, form: Callable[[int], Layout | None]) -> FeatureMap:
-        source = self.maps[value]
+        source = self.feature_map(op, value)
         wanted = form(len(source.shape))
         placed = place_shape(source.shape, wanted) if wanted is not None else None
         if placed is None:

@@ -88,6 +88,8 @@ def lower_conv(lowering: Lowering, op: onnx.OnnxOp) -> None:
 def lower_gemm(lowering: Lowering, op: onnx.OnnxOp) -> None:
     """Gemm, normalised: y = x w + b."""
     gemm = cast(onnx.GemmOp, op)
+    if any(value is not None for value in (gemm.alpha, gemm.beta, gemm.transA, gemm.transB)):
+        raise CompileError(f"{op.label}: still has alpha, beta or transposes; run the pass normalize-gemm before")
     bias = None
     if gemm.b is not None:
         key = constant_key(op, 2, "bias")
@@ -103,8 +105,10 @@ def lower_matmul(lowering: Lowering, op: onnx.OnnxOp) -> None:
 
 def _lower_product(lowering: Lowering, op: onnx.OnnxOp, x: onnx.SSAValue, key: str, bias: str | None) -> None:
     """x[.., K] w[K, N]: a whole-image kernel when x is a flattened image, else a 1x1 kernel over its rows."""
-    source = lowering.maps[x]
+    source = lowering.feature_map(op, x)
     array = lowering.weights.get(key)
+    if array.ndim != 2:
+        raise CompileError(f"{op.label}: its weights have shape {list(array.shape)}, but two dimensions are needed")
     if any(source.layout[:-1]) or len(source.layout[-1]) < 2:
         source = lowering.rows(op, x)
         kernel, filters = (1, 1), array.T[:, :, None, None]

@@ -16,7 +16,7 @@ from emu.errors import CompileError
 
 def lower_activation(lowering: Lowering, op: onnx.OnnxOp) -> None:
     """A stand-alone activation: tile by tile, where the tiles are."""
-    source = lowering.maps[op.operands[0]]
+    source = lowering.feature_map(op, op.operands[0])
     result, fused = lowering.result(op, source.extent, source.layout)
     epilogue = (activation_of(op), *fused)
 
@@ -47,7 +47,7 @@ def lower_softmax(lowering: Lowering, op: onnx.OnnxOp) -> None:
 
 def _softmax_source(lowering: Lowering, op: onnx.SoftmaxOp) -> FeatureMap:
     """The operand with the softmax axis as channels."""
-    source, axis = lowering.maps[op.x], op.axis.value.data
+    source, axis = lowering.feature_map(op, op.x), op.axis.value.data
     if source.layout[axis] == "C":
         return source
     others = [dim for dim, size in enumerate(source.shape) if dim != axis and size > 1]

@@ -14,6 +14,7 @@ from compiler.lowering.feature_map import FeatureMap
 from compiler.lowering.filters import Window
 from compiler.lowering.lowering import Lowering
 from compiler.lowering.matrix import window_of
+from emu.errors import CompileError
 
 
 def lower_max_pool(lowering: Lowering, op: onnx.OnnxOp) -> None:
@@ -33,6 +34,12 @@ def lower_global_average_pool(lowering: Lowering, op: onnx.OnnxOp) -> None:
     """Mean over the image: one window."""
     source = lowering.spatial(op, op.operands[0])
     _lower_pool(lowering, op, source, Window((source.extent[1], source.extent[2])), "average", 0)
+
+
+def refuse_mean(lowering: Lowering, op: onnx.OnnxOp) -> None:
+    """A mean that is not over the whole image, which `reduce-mean-to-pool` has turned into a pooling."""
+    axes = list(attr.values(cast(onnx.ReduceMeanOp, op).axes))
+    raise CompileError(f"{op.label}: the mean over axes {axes} is not supported; axes [2, 3] of [1, C, H, W] are")
 
 
 def _lower_pool(

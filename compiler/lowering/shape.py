@@ -22,7 +22,7 @@ from emu.errors import CompileError
 
 def lower_reshape(lowering: Lowering, op: onnx.OnnxOp) -> None:
     """A row-major reshape: another view of the same tiles, or a copy when a physical axis must be split."""
-    source = lowering.maps[op.operands[0]]
+    source = lowering.feature_map(op, op.operands[0])
     layout = regroup(op.shape, source.layout, source.extent)
     if layout is None:
         source, layout = _copied(lowering, op, source)
@@ -42,7 +42,7 @@ def _copied(lowering: Lowering, op: onnx.OnnxOp, source: FeatureMap) -> tuple[Fe
 
 def lower_transpose(lowering: Lowering, op: onnx.OnnxOp) -> None:
     """A permutation of dimensions is another view of the same tiles."""
-    source = lowering.maps[op.operands[0]]
+    source = lowering.feature_map(op, op.operands[0])
     perm = attr.values(cast(onnx.TransposeOp, op).perm)
     lowering.alias(op, source, tuple(source.layout[dim] for dim in perm))
 
@@ -56,7 +56,7 @@ def lower_concat(lowering: Lowering, op: onnx.OnnxOp) -> None:
         raise CompileError(
             f"{op.label}: result shape {list(op.shape)} is not supported; rank 1 to 4 with a batch of 1 is"
         )
-    sources = [_placed(lowering, op, lowering.maps[value], wanted) for value in op.operands]
+    sources = [_placed(lowering, op, lowering.feature_map(op, value), wanted) for value in op.operands]
     extent, layout = placed
     result, epilogue = lowering.result(op, extent, layout)
     if wanted[axis] == "C" and not epilogue:

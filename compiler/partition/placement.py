@@ -26,8 +26,10 @@ def place(matrices: Sequence[Matrix], cores: int, arch: Arch, strategy: str) -> 
     pieces = STRATEGIES[strategy](matrices, cores, room)
     used = {piece.core for piece in pieces}
     if used and max(used) >= cores:
+        need = max(used) + 1
+        advice = f"use --cores {need} or larger crossbars" if need <= arch.cores else "use another --arch"
         raise CompileError(
-            f"the network needs {total} crossbars, which take {max(used) + 1} cores of {room} crossbars each on"
-            f" architecture {arch.name}, but --cores is {cores}: use --cores {max(used) + 1} or larger crossbars"
+            f"the network needs {total} crossbars, which take {need} cores of {room} crossbars each on architecture"
+            f" {arch.name} (at most {arch.cores} cores), but --cores is {cores}: {advice}"
         )
     return pieces

@@ -31,7 +31,7 @@ class AllocateBuffersPass(ModulePass):
         context = cast(CompilerContext, ctx)
         limit = context.arch.core.local_memory
         for core in op.ops:
-            if isinstance(core, pim.CoreOp):
+            if isinstance(core, pim.CoreOp) and not placed(core):
                 need, node = allocate(core)
                 if need > limit:
                     raise CompileError(
@@ -39,6 +39,12 @@ class AllocateBuffersPass(ModulePass):
                         f" architecture {context.arch.name} has {limit} per core: use a larger --cores, another"
                         " --placement, or an --arch with more local_memory"
                     )
+
+
+def placed(core: pim.CoreOp) -> bool:
+    """Whether every buffer has an address already, as in an edited dump."""
+    buffers = [op for op in core.body.block.ops if isinstance(op, pim.AllocOp | pim.ConstantOp)]
+    return bool(buffers) and all(op.address is not None for op in buffers)
 
 
 def buffer_bytes(value: SSAValue) -> int:

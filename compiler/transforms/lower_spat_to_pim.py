@@ -244,6 +244,10 @@ class _Lowering:
         if not isinstance(value, BlockArgument):
             return True
         outer = compute.tiles[value.index]
+        if isinstance(outer.owner, spat.InputOp) and any(
+            isinstance(use.operation, spat.OutputOp) for use in outer.uses
+        ):
+            return False  # an input that is an output is stored at the end, by whichever core
         sent = all(message[1] is not outer for message in self._pending)
         return sent and self._uses[outer, compute.core.value.data] == 1
 

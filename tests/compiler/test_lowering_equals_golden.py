@@ -10,6 +10,7 @@ from support.onnx_nets import Net, conv_nets
 
 from emu.arch import Arch, Core, Crossbar
 from emu.core.blas_check import blas_rows_stable
+from emu.errors import CompileError
 
 relaxed = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 
@@ -119,6 +120,24 @@ def test_a_network_without_weights():
     compiled, found = check(model, small(), 4)
     assert np.isfinite(next(iter(found.values()))).all()
     assert len(compiled.programs) == 1
+
+
+@pytest.mark.parametrize("form", ["concat", "both"])
+def test_an_input_that_is_an_output_is_not_overwritten(form):
+    net = Net([1, 3, 4, 4])
+    y = net.add("Relu", "x")
+    outputs = [net.add("Concat", "x", y, axis=1)] if form == "concat" else [y, net.add("Identity", "x")]
+    check(net.model(*outputs), small(), 4)
+
+
+def test_what_cannot_be_lowered_is_one_sentence():
+    net = Net([1, 3, 4, 4])
+    y = net.add("Concat", "x", net.weights(1, 2, 4, 4), axis=1)
+    with pytest.raises(CompileError, match=r"node concat1 \(Concat\): one of its operands is a constant"):
+        check(net.model(y), small(), 4)
+    net = Net([1, 3, 4, 4])
+    with pytest.raises(CompileError, match=r"mean over axes \[1\] is not supported"):
+        check(net.model(net.add("ReduceMean", "x", axes=[1])), small(), 4)
 
 
 def test_the_input_itself_as_output():

@@ -58,6 +58,35 @@ def test_compiling_goes_on_from_a_dump(tmp_path, stage):
     assert programs[0] == programs[1]
 
 
+def test_every_dump_can_be_gone_on_from_and_gives_the_same_programs(tmp_path):
+    model = example()
+    module, context = lowered(model, dump=tmp_path)
+    wanted = [encode_program(core.program) for core in generate(module, context.weights)]
+    for path in sorted(tmp_path.iterdir()):
+        module, context = lowered(model, start=path)
+        assert [encode_program(core.program) for core in generate(module, context.weights)] == wanted, path.name
+
+
+def test_a_stage_that_is_past_is_refused(tmp_path):
+    path = tmp_path / "dump.mlir"
+    path.write_text(print_module(lowered(example(), until="pim")[0]))
+    with pytest.raises(InputError, match=r"--until spat: .*dump.mlir is past it, at stage pim"):
+        lowered(example(), start=path, until="spat")
+
+
+def test_passes_that_do_not_fit_are_named(tmp_path):
+    net = Net([1, 4])
+    model = net.model(net.add("Gemm", "x", net.weights(3, 4), transB=1))
+    request = CompileRequest(
+        model=model,
+        arch=ARCH,
+        options=compile_options(20, "dense", "spread", ARCH),
+        pipeline="lower-onnx-to-spat,lower-spat-to-pim,allocate-buffers",
+    )
+    with pytest.raises(CompileError, match="run the pass normalize-gemm before"):
+        compile_model(request, tmp_path / "out")
+
+
 def test_an_edit_of_a_dump_reaches_the_program(tmp_path):
     model = example()
     path = tmp_path / "dump.mlir"
