@@ -221,8 +221,8 @@ class _Lowering:
         kernel = BY_SPAT[type(op)]
         outputs = self._in_place(compute, op, inside) if kernel.in_place else []
         outputs = outputs or [core.alloc(attr.shape_of(result)) for result in op.results]
-        scratch = [core.alloc(shape) for shape in kernel.scratch(op)]
-        constants = [self._constant(core, array) for array in kernel.constants(op, self.weights)]
+        scratch = [core.alloc(shape) for shape in kernel.scratch(op, False)]
+        constants = [self._constant(core, array) for array in kernel.constants(op, self.weights, False)]
         properties: dict[str, Attribute] = {**op.properties, "node": compute.node}
         if compute.part is not None:
             properties["part"] = compute.part
