@@ -76,7 +76,8 @@ def compile(
 
     `model` is a file or a ModelProto; `arch` a preset, a TOML file or an `Arch`; `packing` "dense" or "kernel";
     `placement` "spread" or "pack"; `granularity` "image", "rows:N" (N image rows at a time) or "auto"; `shapes` fixes
-    dynamic inputs, such as {"data": (1, 3, 224, 224)}. `finish` may add files to `out` before it is put in place. Raises CompileError, ArchError or InputError, each with one sentence.
+    dynamic inputs, such as {"data": (1, 3, 224, 224)}. `finish` may add files to `out` before it is put in place.
+    Raises CompileError, ArchError or InputError, each with one sentence.
     """
     description = arch if isinstance(arch, Arch) else load_arch(arch)
     source = model if isinstance(model, ModelProto) else Path(model)

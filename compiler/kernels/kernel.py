@@ -36,8 +36,8 @@ class Kernel:
 
     `scratch` and `constants` look at the `spat` operation: shapes [h][w][c] of float32 scratch buffers, and arrays
     [h][w][c] that stand in local memory from power-on; `streamed` says that the kernel will work on some rows at a
-    time. `emit` appends the instructions of the `pim` operation; if `in_place`, the output may be the buffer of an input
-    of the same shape that nothing needs any more.
+    time. `emit` appends the instructions of the `pim` operation. If `in_place`, the output may be the buffer of an
+    input of the same shape that nothing needs any more.
 
     `rows` tells, per input, which rows an output row needs; if `at_once`, all output rows are made together. Instances
     on rows [first, first + count) of different `variant` are never iterations of one loop.

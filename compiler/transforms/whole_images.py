@@ -37,9 +37,9 @@ class _Lowering:
         self.messages = 0
         self._node: StringAttr | None = None  # of the last compute
         self._pending: list[tuple[StringAttr, SSAValue, int, int]] = []  # messages to come: node, tile, from, to
+        self._numbers = numbers
         self._users = self._find_users()
         self._uses = self._count_uses()
-        self._numbers = numbers
 
     def _find_users(self) -> dict[SSAValue, list[int]]:
         """The abstract cores that use each tile, in order of their first use."""
@@ -57,9 +57,13 @@ class _Lowering:
             if isinstance(op, spat.ComputeOp):
                 uses.update((value, op.core.value.data) for value in op.tiles)
             elif isinstance(op, spat.OutputOp):
-                owners = ((value, value.owner) for value in op.tiles)
-                uses.update((v, owner.core.value.data) for v, owner in owners if isinstance(owner, spat.ComputeOp))
+                uses.update((value, self._holder(value)) for value in op.tiles)
         return uses
+
+    def _holder(self, value: SSAValue) -> int:
+        """The abstract core that stores an output's tile: its maker's, or the first for a tile of a network input."""
+        owner = value.owner
+        return owner.core.value.data if isinstance(owner, spat.ComputeOp) else min(self._numbers)
 
     # walk -------------------------------------------------------------------------------------------------------
 
@@ -75,8 +79,7 @@ class _Lowering:
             self._output(op, value, address)
 
     def _output(self, op: spat.OutputOp, value: SSAValue, address: int) -> None:
-        owner = value.owner
-        number = self._numbers[owner.core.value.data] if isinstance(owner, spat.ComputeOp) else 0
+        number = self._numbers[self._holder(value)]
         buffer = self._hold(number, value, op.tensor)
         properties: dict[str, Attribute] = {"node": op.tensor, "address": attr.integer(address)}
         self.cores[number].append(pim.StoreOp.create(operands=[buffer], properties=properties))
