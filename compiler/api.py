@@ -182,7 +182,7 @@ def _write(
                 "cores": str(request.options.cores),
                 "packing": request.options.packing,
                 "placement": request.options.placement,
-                "granularity": request.options.granularity,
+                "granularity": context.options.granularity,
             },
         )
         clock.report("golden", 0.9)

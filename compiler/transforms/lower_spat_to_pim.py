@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import cast
 
 from xdsl.context import Context
@@ -26,13 +26,14 @@ class LowerSpatToPimPass(ModulePass):
     name = "lower-spat-to-pim"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        """Lower in place, in the granularity of the options."""
+        """Lower in place, in the granularity of the options; `auto` becomes what was chosen."""
         context, ops = cast(CompilerContext, ctx), list(op.ops)
-        lowered: list[Operation] = []
-        for rows in _granularities(context.options.granularity, ops):
-            lowered = _lower(context, ops, rows)
-            if context.options.granularity != "auto" or _fits(context, lowered):
+        option, lowered, chosen = context.options.granularity, list[Operation](), ""
+        for rows in _granularities(option, ops):
+            lowered, chosen = _lower(context, ops, rows), "image" if rows is None else f"rows:{rows}"
+            if option != "auto" or _fits(context, lowered):
                 break
+        context.options = replace(context.options, granularity=chosen)
         for item in reversed(ops):
             item.detach()
             item.erase()

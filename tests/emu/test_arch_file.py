@@ -27,7 +27,9 @@ def test_every_preset_is_named_as_its_file():
 
 
 def test_unknown_preset_lists_presets():
-    with pytest.raises(ArchError, match=r"'defualt' is neither a preset \(default, small, tiny\).*did you mean 'default'"):
+    with pytest.raises(
+        ArchError, match=r"'defualt' is neither a preset \(default, small, tiny\).*did you mean 'default'"
+    ):
         load_arch("defualt")
 
 

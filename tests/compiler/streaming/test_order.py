@@ -186,6 +186,61 @@ def test_a_residual_ring_holds_the_rows_that_the_branch_lags_behind(lag):
     assert max(needs) == lag + 1  # the row that is made now, and one per row of a window below the middle
 
 
+def pixels(event):
+    """The work of an event: windows multiplied."""
+    kernel = event.action.kernel
+    if isinstance(kernel, spat.ApplyFiltersOp | spat.ApplyBlocksOp):
+        return event.rows[1] * attr.shape_of(kernel.results[0])[1]
+    return 0
+
+
+def finish_time(order, samples):
+    """When the last core is done, under rendezvous with messages that take no time."""
+    kinds = (Kind.KERNEL, Kind.SEND, Kind.RECEIVE)
+    programs = {
+        core: [event for event in events if event.action.kind in kinds] * samples
+        for core, events in order.events.items()
+    }
+    at, time, runnable = dict.fromkeys(programs, 0), dict.fromkeys(programs, 0), list(programs)
+    while runnable:
+        core = runnable.pop()
+        while at[core] < len(programs[core]):
+            event = programs[core][at[core]]
+            if event.action.kind is Kind.KERNEL:
+                time[core] += pixels(event)
+                at[core] += 1
+                continue
+            peer = event.action.peer
+            other = programs[peer][at[peer]] if at[peer] < len(programs[peer]) else None
+            if other is None or (other.action.peer, other.action.number, other.rows) != (
+                core,
+                event.action.number,
+                event.rows,
+            ):
+                break
+            time[core] = time[peer] = max(time[core], time[peer])
+            at[core], at[peer] = at[core] + 1, at[peer] + 1
+            runnable.append(peer)
+    assert all(at[core] == len(programs[core]) for core in programs), "deadlock"
+    return max(time.values())
+
+
+def test_layers_overlap_so_latency_falls_to_the_busiest_core():
+    net = Net([1, 8, 64, 16])
+    y = "x"
+    for _ in range(6):
+        y = net.conv(y, 8, 8, (3, 3), pads=[1, 1, 1, 1])
+    model, arch = net.model(y), Arch(name="chip", cores=64, core=Core(crossbars=16), crossbar=Crossbar(72, 8))
+    orders = {rows: order_of(model, arch, 6, rows)[0] for rows in (64, 8, 1)}
+    latency = {rows: finish_time(order, 1) for rows, order in orders.items()}
+    busiest = 64 * 16
+    assert latency[64] == 6 * busiest
+    assert latency[8] <= 2.5 * busiest
+    assert latency[1] <= 1.2 * busiest
+    for order in orders.values():
+        assert finish_time(order, 10) <= finish_time(order, 1) + 9 * 2 * busiest
+
+
 @relaxed
 @given(conv_nets(), CHIPS, st.sampled_from(["spread", "pack"]), st.integers(1, 4))
 def test_text_round_trips(tmp_path_factory, model, arch, placement, rows):
