@@ -2,7 +2,9 @@
 
 A sweep goes over the computes in topological order and runs at most one chunk of each, if its rows are there. After the
 computes of a node, their chunks go to every other core that uses them (partial sums right before they are added), so
-that all cores of a node compute at the same time. Each core's events are the projection of this one order: both ends
+that all cores of a node compute at the same time. Cores that feed each other in a circle, because layers share them,
+would wait for each other within a sweep: between those, a chunk is used in the sweep after the one that made it, so
+that all of them have work in every sweep. Each core's events are the projection of this one order: both ends
 of the least unfinished message have finished all earlier ones, so no flow can deadlock.
 """
 
@@ -19,6 +21,7 @@ from compiler.dialects import attributes as attr
 from compiler.dialects import spat
 from compiler.kernels.row_map import RowMap
 from compiler.streaming.actions import Action, Event, Kind, make_event
+from compiler.streaming.cycles import components
 from compiler.streaming.stage import Stage
 
 
@@ -70,6 +73,31 @@ class _Scheduler:
         self.loads: dict[tuple[int, SSAValue], tuple[Action, int]] = {}  # action, rows loaded
         self.pending: list[tuple[_Edge, int, int]] = []  # messages to come: rows [first, end) of an edge
         self._declare(ops)
+        self.late = self._find_late()
+        self.settled: dict[SSAValue, int] = {}  # what was produced before the present sweep
+
+    def _find_late(self) -> set[tuple[SSAValue, int]]:
+        """(tile, core) of the edges inside of circles of cores, those between computes of one node left out."""
+        graph: dict[int, set[int]] = {stage.core: set() for stage in self.stages}
+        found: list[tuple[SSAValue, int, int]] = []
+        for stage in self.stages:
+            for value in stage.compute.tiles:
+                owner = value.owner
+                if isinstance(owner, spat.ComputeOp) and owner.node != stage.compute.node:
+                    found.append((value, self.cores[owner.core.value.data], stage.core))
+        for _, source, target in found:
+            graph[source].add(target)
+        circle = components(graph)
+        return {
+            (value, target) for value, source, target in found if source != target and circle[source] == circle[target]
+        }
+
+    def _available(self, stage: Stage) -> bool:
+        """Whether the rows for the next chunk of a stage are there."""
+        return all(
+            (self.settled if (value, stage.core) in self.late else self.produced)[value] >= rows
+            for value, rows in stage.needs.items()
+        )
 
     def _declare(self, ops: Sequence[Operation]) -> None:
         for op in ops:
@@ -103,9 +131,10 @@ class _Scheduler:
         """Sweep until all chunks are made."""
         nodes = [list(group) for _, group in groupby(self.stages, key=lambda stage: stage.compute.node.data)]
         while nodes:
+            self.settled = dict(self.produced)
             for node in nodes:
                 for stage in node:
-                    if not stage.finished and stage.ready(self.produced):
+                    if not stage.finished and self._available(stage):
                         self._flush(stage)
                         self._run(stage)
                 self._flush(None)

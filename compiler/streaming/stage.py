@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from xdsl.ir import SSAValue
 
@@ -61,10 +61,6 @@ class Stage:
     def finished(self) -> bool:
         """Whether all rows are made."""
         return self.next_row >= self.height
-
-    def ready(self, produced: Mapping[SSAValue, int]) -> bool:
-        """Whether the next chunk can be made of what has been produced: rows by tile."""
-        return all(produced[value] >= rows for value, rows in self.needs.items())
 
     def run(self) -> Sequence[Event]:
         """Make the next chunk: the events, in order."""
