@@ -68,23 +68,25 @@ def compile(
     out: str | Path = "out",
     packing: str = "dense",
     placement: str = "spread",
+    granularity: str = "image",
     shapes: Mapping[str, tuple[int, ...]] | None = None,
     finish: Finish | None = None,
 ) -> CompileResult:
     """Compile a float32 ONNX network for up to `cores` cores of `arch` into directory `out`.
 
     `model` is a file or a ModelProto; `arch` a preset, a TOML file or an `Arch`; `packing` "dense" or "kernel";
-    `placement` "spread" or "pack"; `shapes` fixes dynamic inputs, such as {"data": (1, 3, 224, 224)}. `finish` may add
-    files to `out` before it is put in place. Raises CompileError, ArchError or InputError, each with one sentence.
+    `placement` "spread" or "pack"; `granularity` "image", "rows:N" (N image rows at a time) or "auto"; `shapes` fixes
+    dynamic inputs, such as {"data": (1, 3, 224, 224)}. `finish` may add files to `out` before it is put in place.
+    Raises CompileError, ArchError or InputError, each with one sentence.
     """
     description = arch if isinstance(arch, Arch) else load_arch(arch)
     source = model if isinstance(model, ModelProto) else Path(model)
-    options = compile_options(cores, packing, placement, description)
+    options = compile_options(cores, packing, placement, description, granularity)
     request = CompileRequest(model=source, arch=description, options=options, shapes=shapes or {})
     return compile_model(request, Path(out), finish)
 
 
-def compile_options(cores: int, packing: str, placement: str, arch: Arch) -> CompileOptions:
+def compile_options(cores: int, packing: str, placement: str, arch: Arch, granularity: str = "image") -> CompileOptions:
     """Checked options; raises InputError for unknown names or an impossible number of cores."""
     if not 0 < cores <= arch.cores:
         raise InputError(f"--cores {cores}: architecture {arch.name} has 1 to {arch.cores} cores")
@@ -92,7 +94,10 @@ def compile_options(cores: int, packing: str, placement: str, arch: Arch) -> Com
         raise InputError(f"--packing {packing!r} is unknown: use 'dense' or 'kernel'")
     if placement not in ("spread", "pack"):
         raise InputError(f"--placement {placement!r} is unknown: use 'spread' or 'pack'")
-    return CompileOptions(cores, packing, placement)
+    kind, _, rows = granularity.partition(":")
+    if granularity not in ("image", "auto") and not (kind == "rows" and rows.isdecimal() and int(rows) > 0):
+        raise InputError(f"--granularity {granularity!r} is unknown: use 'image', 'auto', or 'rows:N' with N >= 1")
+    return CompileOptions(cores, packing, placement, granularity)
 
 
 def compile_model(request: CompileRequest, out: Path | None, finish: Finish | None = None) -> CompileResult:
@@ -186,6 +191,7 @@ def _write(
                 "cores": str(request.options.cores),
                 "packing": request.options.packing,
                 "placement": request.options.placement,
+                "granularity": context.options.granularity,
             },
         )
         clock.report("golden", 0.9)

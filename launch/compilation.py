@@ -61,6 +61,7 @@ def compile_image(
     cores: int = 64,
     packing: str = "dense",
     placement: str = "spread",
+    granularity: str = "image",
     shapes: Shapes = (),
     golden: str = "onnxruntime",
     seed: int = 0,
@@ -77,7 +78,7 @@ def compile_image(
 
     began = time.monotonic()
     description = load_arch(arch)
-    options = compile_options(cores, packing, placement, description)
+    options = compile_options(cores, packing, placement, description, granularity)
     hook = AttachGolden(model, golden, seed, samples)
     with share_bar(f"compiling {model.name}", quiet) as progress:
         request = CompileRequest(

@@ -9,52 +9,18 @@ from typing import cast
 
 from xdsl.ir import SSAValue
 
+from compiler.codegen.strip import Strip
 from compiler.dialects import attributes as attr
 from compiler.dialects import pim
+from compiler.dialects.rows import Rows, rows_of
 from compiler.weights import Array, WeightStore
-from emu.isa.address import Address, Term
+from emu.isa.address import Address
 from emu.isa.dtypes import DType
 from emu.program.builder import SectionBuilder
 from emu.program.group import GroupSpec
 from emu.program.program import Source
 
 F32 = (DType.f32,)
-WORD = DType.f32.size
-
-
-@dataclass(frozen=True, slots=True)
-class Buffer:
-    """A float32 tile [height][width][channel] at a byte address of local memory."""
-
-    address: int
-    height: int
-    width: int
-    channels: int
-
-    @property
-    def elements(self) -> int:
-        """Number of elements."""
-        return self.height * self.width * self.channels
-
-    @property
-    def nbytes(self) -> int:
-        """Number of bytes."""
-        return self.elements * WORD
-
-    @property
-    def row(self) -> int:
-        """Bytes from one image row to the next."""
-        return self.width * self.channels * WORD
-
-    @property
-    def pixel(self) -> int:
-        """Bytes from one pixel to the next."""
-        return self.channels * WORD
-
-    def at(self, *steps: tuple[int, int], offset: int = 0, stride: int = 1) -> Address:
-        """The address `offset` bytes in, plus (loop, bytes) steps; zero steps are left out."""
-        terms = tuple(Term(loop, step) for loop, step in steps if step)
-        return Address(self.address + offset, terms, stride=stride)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +40,10 @@ class Emitter:
         self.groups: list[Weights] = []
         self.sources: list[Source] = []
         self._source_index: dict[Source, int] = {}
+        self._shared: dict[tuple[int, int], int] = {}  # group by kernel and its place in the kernel
+        self._unit: tuple[int, int] | None = None  # the kernel whose instance is emitted, and its groups so far
+        self._trips = 1  # of the loop over instances
+        self._single_rows = False
 
     def set_source(self, node: str, part: str = "") -> None:
         """The instructions that follow come from `node`."""
@@ -83,26 +53,67 @@ class Emitter:
             self.sources.append(source)
         self.section.source = self._source_index[source]
 
-    def buffer(self, value: SSAValue) -> Buffer:
-        """The buffer of a memref value; its allocation must have an address."""
+    def strip(self, value: SSAValue, rows: Rows | None = None) -> Strip:
+        """Rows of a memref value, by default all of it; its allocation must have an address."""
         owner = cast(pim.AllocOp | pim.ConstantOp, value.owner)
         assert owner.address is not None  # set by the pass allocate-buffers
-        return Buffer(owner.address.value.data, *cast(tuple[int, int, int], attr.shape_of(value)))
+        depth, width, channels = attr.shape_of(value)
+        rows = rows or Rows(0, 0, depth, depth)
+        return Strip(owner.address.value.data, depth, width, channels, rows, self.section.depth - 1, self._trips)
 
-    def buffers(self, values: Sequence[SSAValue]) -> list[Buffer]:
-        """The buffers of several values."""
-        return [self.buffer(value) for value in values]
+    def strips(self, values: Sequence[SSAValue]) -> list[Strip]:
+        """All rows of several values."""
+        return [self.strip(value) for value in values]
+
+    def operands(self, op: pim.BufferKernel) -> tuple[list[Strip], list[Strip]]:
+        """The rows of the inputs and outputs that an instance of a kernel works on."""
+        rows = rows_of(op.rows)
+        values = (*op.inputs, *op.outputs)
+        found = [self.strip(value, part) for value, part in zip(values, rows or [None] * len(values), strict=True)]
+        return found[: len(op.inputs)], found[len(op.inputs) :]
+
+    @contextmanager
+    def instances(self, trips: int) -> Generator[None]:
+        """A loop over instances of kernels and transfers: the rows of their strips advance."""
+        with self.section.loop(trips):
+            self._trips = trips
+            yield
+            self._trips = 1
+
+    @contextmanager
+    def kernel(self, op: pim.BufferKernel) -> Generator[None]:
+        """Around the instructions of a kernel: instances of one kernel share their array groups."""
+        self.set_source(op.node.data, op.part.data if op.part is not None else "")
+        self._single_rows = op.rows is not None
+        self._unit = (op.unit.value.data, 0) if op.unit is not None else None
+        yield
+        self._unit = None
 
     def group(self, row_tiles: Sequence[int], col_tiles: Sequence[int], make: Callable[[], Array]) -> int:
-        """Declare an array group of float32 weights; returns its index."""
+        """An array group of float32 weights, declared at the kernel's first instance; returns its index."""
+        key = self._unit
+        if key is not None:
+            self._unit = (key[0], key[1] + 1)
+            if key in self._shared:
+                return self._shared[key]
+            self._shared[key] = len(self.groups)
         spec = GroupSpec(DType.f32, DType.f32, DType.f32, tuple(row_tiles), tuple(col_tiles))
         self.groups.append(Weights(spec, make))
         return len(self.groups) - 1
 
     @contextmanager
+    def rows(self, height: int) -> Generator[int]:
+        """A loop over rows; yields its index for address steps, -1 for a single row of a strip."""
+        if height == 1 and self._single_rows:
+            yield -1
+        else:
+            with self.section.loop(height) as y:
+                yield y
+
+    @contextmanager
     def pixels(self, height: int, width: int) -> Generator[tuple[int, int]]:
         """Loops over rows and columns; yields their indices for address steps."""
-        with self.section.loop(height) as y, self.section.loop(width) as x:
+        with self.rows(height) as y, self.section.loop(width) as x:
             yield y, x
 
     def vector(self, name: str, operands: Sequence[Address], n: int) -> None:

@@ -10,12 +10,14 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
 from compiler.codegen.emitter import Emitter, Weights
+from compiler.codegen.strip import Strip
 from compiler.dialects import attributes as attr
 from compiler.dialects import pim
+from compiler.dialects.rows import rows_of
 from compiler.kernels.table import BY_PIM
 from compiler.weights import WeightStore
 from emu.image.manifest import TensorSpec, TensorTile
-from emu.isa.address import Address
+from emu.isa.address import Address, Term
 from emu.isa.dtypes import DType
 from emu.program.program import BufferSpec, Data, Program
 
@@ -69,14 +71,15 @@ def _core(core: pim.CoreOp, weights: WeightStore) -> CoreProgram:
     buffers: list[BufferSpec] = []
     for op in core.body.block.ops:
         if isinstance(op, pim.ConstantOp):
-            data.append(Data(emitter.buffer(op.buffer).address, weights.get(op.key.data).tobytes()))
+            data.append(Data(emitter.strip(op.buffer).address, weights.get(op.key.data).tobytes()))
         elif isinstance(op, pim.CompleteOp):
             buffers.append(_complete(emitter, op))
-        elif isinstance(op, pim.BufferKernel):
-            emitter.set_source(op.node.data, op.part.data if op.part is not None else "")
-            BY_PIM[type(op)].emit(emitter, op)
+        elif isinstance(op, pim.LoopOp):
+            with emitter.instances(op.trips.value.data):
+                for inner in op.body.block.ops:
+                    _emit(emitter, inner)
         else:
-            _TRANSFERS[type(op)](emitter, op)
+            _emit(emitter, op)
     program = Program(
         core.coreId.value.data,
         tuple(entry.spec for entry in emitter.groups),
@@ -88,8 +91,16 @@ def _core(core: pim.CoreOp, weights: WeightStore) -> CoreProgram:
     return CoreProgram(program, tuple(emitter.groups))
 
 
+def _emit(emitter: Emitter, op: Operation) -> None:
+    if isinstance(op, pim.BufferKernel):
+        with emitter.kernel(op):
+            BY_PIM[type(op)].emit(emitter, op)
+    else:
+        _TRANSFERS[type(op)](emitter, op)
+
+
 def _complete(emitter: Emitter, op: pim.CompleteOp) -> BufferSpec:
-    buffer = emitter.buffer(op.buffer)
+    buffer = emitter.strip(op.buffer)
     low, high = attr.values(op.channels)
     return BufferSpec(
         op.tensor.data,
@@ -106,26 +117,41 @@ def _alloc(emitter: Emitter, op: Operation) -> None:
     """A buffer is no instruction."""
 
 
+def _strip(emitter: Emitter, op: pim.LoadOp | pim.StoreOp | pim.SendOp | pim.ReceiveOp) -> Strip:
+    return emitter.strip(op.buffer, *rows_of(op.rows))
+
+
+def _global(strip: Strip, address: int, row: int) -> Address:
+    """Where a row of a strip stands in the tile at `address` of global memory."""
+    terms = (Term(strip.loop, strip.rows.step * strip.row),) if strip.rows.step else ()
+    return Address(address + (strip.rows.first + row) * strip.row, terms)
+
+
 def _load(emitter: Emitter, op: Operation) -> None:
     load = cast(pim.LoadOp, op)
     emitter.set_source(load.node.data, "load input")
-    local = emitter.buffer(load.buffer)
-    emitter.section.emit("ld", operands=(local.at(), Address(load.address.value.data)), size=local.nbytes)
+    strip = _strip(emitter, load)
+    for row, size in strip.blocks():
+        source = _global(strip, load.address.value.data, row)
+        emitter.section.emit("ld", operands=(strip.at(row=row), source), size=size * strip.row)
 
 
 def _store(emitter: Emitter, op: Operation) -> None:
     store = cast(pim.StoreOp, op)
     emitter.set_source(store.node.data, "store output")
-    local = emitter.buffer(store.buffer)
-    emitter.section.emit("st", operands=(Address(store.address.value.data), local.at()), size=local.nbytes)
+    strip = _strip(emitter, store)
+    for row, size in strip.blocks():
+        target = _global(strip, store.address.value.data, row)
+        emitter.section.emit("st", operands=(target, strip.at(row=row)), size=size * strip.row)
 
 
 def _message(emitter: Emitter, op: Operation) -> None:
     message = cast(pim.SendOp | pim.ReceiveOp, op)
     emitter.set_source(message.node.data, f"message {message.message.value.data}")
-    local = emitter.buffer(message.buffer)
+    strip = _strip(emitter, message)
+    ((row, size),) = strip.blocks()  # rings hold a whole number of messages
     name = "send" if isinstance(message, pim.SendOp) else "recv"
-    emitter.section.emit(name, operands=(local.at(),), core=message.peer.value.data, size=local.nbytes)
+    emitter.section.emit(name, operands=(strip.at(row=row),), core=message.peer.value.data, size=size * strip.row)
 
 
 def _halt(emitter: Emitter, op: Operation) -> None:

@@ -1,4 +1,9 @@
-"""Dialect `pim`: which core, which buffer, which message; one `pim.core` per program."""
+"""Dialect `pim`: which core, which buffer, which message; one `pim.core` per program.
+
+An operation with `rows` works on some rows of each of its operands (inputs, then outputs): quadruples of the first
+row, its step per iteration of the `pim.loop` around it, the number of rows, and the height of the whole tile. Row r
+stands in slot r mod D of a buffer of D rows. Without `rows` an operation works on whole buffers.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +23,7 @@ from xdsl.irdl import (
     traits_def,
     var_operand_def,
 )
-from xdsl.traits import IsTerminator
+from xdsl.traits import IsTerminator, NoTerminator
 
 from compiler.dialects import kernels
 
@@ -39,11 +44,21 @@ class TensorOp(IRDLOperation):
 
 @irdl_op_definition
 class CoreOp(IRDLOperation):
-    """The program of one core, as a straight line of kernels and messages."""
+    """The program of one core: kernels and messages in a straight line, or in loops over rows."""
 
     name = "pim.core"
     coreId = prop_def(IntegerAttr)
     body = region_def("single_block")
+
+
+@irdl_op_definition
+class LoopOp(IRDLOperation):
+    """Repeats its body; with every iteration the rows of the operations inside advance by their steps."""
+
+    name = "pim.loop"
+    trips = prop_def(IntegerAttr)
+    body = region_def("single_block")
+    traits = traits_def(NoTerminator())
 
 
 @irdl_op_definition
@@ -72,6 +87,7 @@ class LoadOp(IRDLOperation):
     name = "pim.load"
     node = prop_def(StringAttr)
     address = prop_def(IntegerAttr)
+    rows = opt_prop_def(DenseArrayBase)
     buffer = operand_def(MemRefType)
 
 
@@ -82,28 +98,34 @@ class StoreOp(IRDLOperation):
     name = "pim.store"
     node = prop_def(StringAttr)
     address = prop_def(IntegerAttr)
+    rows = opt_prop_def(DenseArrayBase)
     buffer = operand_def(MemRefType)
 
 
 @irdl_op_definition
 class SendOp(IRDLOperation):
-    """Sends a whole buffer to core `peer`; `message` is its place in the total order of messages."""
+    """Sends a buffer to core `peer`; `message` is its place in the total order of messages.
+
+    With `rows`, `message` numbers the pair of tile and receiver, and the rows tell its messages apart.
+    """
 
     name = "pim.send"
     node = prop_def(StringAttr)
     peer = prop_def(IntegerAttr)
     message = prop_def(IntegerAttr)
+    rows = opt_prop_def(DenseArrayBase)
     buffer = operand_def(MemRefType)
 
 
 @irdl_op_definition
 class ReceiveOp(IRDLOperation):
-    """Receives a whole buffer from core `peer`."""
+    """Receives a buffer from core `peer`; `message` as in `pim.send`."""
 
     name = "pim.receive"
     node = prop_def(StringAttr)
     peer = prop_def(IntegerAttr)
     message = prop_def(IntegerAttr)
+    rows = opt_prop_def(DenseArrayBase)
     buffer = operand_def(MemRefType)
 
 
@@ -126,7 +148,10 @@ class HaltOp(IRDLOperation):
 
 
 class BufferKernel(kernels.KernelBase, ABC):
-    """What every kernel on buffers has: inputs, outputs, scratch and constant data; the ONNX node and its part."""
+    """What every kernel on buffers has: inputs, outputs, scratch and constant data; the ONNX node and its part.
+
+    Operations with the same `unit` are instances of one kernel, on other rows: they share their array groups.
+    """
 
     inputs = var_operand_def(MemRefType)
     outputs = var_operand_def(MemRefType)
@@ -134,6 +159,8 @@ class BufferKernel(kernels.KernelBase, ABC):
     constants = var_operand_def(MemRefType)
     node = prop_def(StringAttr)
     part = opt_prop_def(StringAttr)
+    rows = opt_prop_def(DenseArrayBase)
+    unit = opt_prop_def(IntegerAttr)
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
 
 
@@ -224,6 +251,7 @@ PimDialect = Dialect(
     [
         TensorOp,
         CoreOp,
+        LoopOp,
         AllocOp,
         ConstantOp,
         LoadOp,

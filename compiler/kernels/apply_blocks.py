@@ -8,11 +8,13 @@ import numpy as np
 from xdsl.ir import Operation
 
 from compiler.codegen.activations import emit_epilogue
-from compiler.codegen.emitter import WORD, Emitter
+from compiler.codegen.emitter import Emitter
+from compiler.codegen.strip import WORD, blocks
 from compiler.dialects import attributes as attr
 from compiler.dialects import pim, spat
 from compiler.kernels.kernel import Kernel, Shape
-from compiler.kernels.windows import window_runs
+from compiler.kernels.row_map import RowMap, window_rows
+from compiler.kernels.windows import places, window_runs, window_taps
 from compiler.weights import Array, WeightStore
 from emu.isa.dtypes import DType
 
@@ -35,12 +37,12 @@ def _rows(op: BlocksOp, block: tuple[int, int]) -> int:
     return (block[1] - block[0]) * _group_channels(op) * kernel[0] * kernel[1]
 
 
-def _scratch(op: Operation) -> list[Shape]:
+def _scratch(op: Operation, streamed: bool) -> list[Shape]:
     blocks_op = cast(spat.ApplyBlocksOp, op)
     return [(1, 1, max(_rows(blocks_op, block) for block in attr.pairs(blocks_op.blocks)))]
 
 
-def _constants(op: Operation, weights: WeightStore) -> list[Array]:
+def _constants(op: Operation, weights: WeightStore, streamed: bool) -> list[Array]:
     blocks_op = cast(spat.ApplyBlocksOp, op)
     if blocks_op.bias is None:
         return []
@@ -69,25 +71,35 @@ def _emit(emitter: Emitter, kernel: pim.BufferKernel) -> None:
 
 def _emit_block(emitter: Emitter, op: pim.ApplyBlocksOp, block: tuple[int, int], first: int) -> int:
     """One loop nest for filters [first, ...) of the output; returns their number."""
-    tile, out, row = emitter.buffer(op.inputs[0]), emitter.buffer(op.outputs[0]), emitter.buffer(op.scratch[0])
+    (tile,), (out,) = emitter.operands(op)
     strides, key, groups = attr.values(op.strides), op.weights.data, op.groups.value.data
     rows, channels = _rows(op, block), _block_channels(op, block)
     runs = window_runs(tile, attr.values(op.kernel), attr.values(op.dilations), 0, rows, channels)
     filters = (block[1] - block[0]) * (emitter.weights.get(key).shape[0] // groups)
     group = emitter.group((rows,), (filters,), lambda: block_weights(emitter.weights.get(key), groups, block))
-    with emitter.pixels(out.height, out.width) as (y, x):
-        at = 0
-        for run in runs:
-            source = tile.at((y, strides[0] * tile.row), (x, strides[1] * tile.pixel), offset=run.offset)
-            emitter.copy(row.at(offset=at), source, run.size)
-            at += run.size
-        target = out.at((y, out.row), (x, out.pixel), offset=first * WORD)
-        emitter.section.emit("mvmul", (DType.f32, DType.f32), (target, row.at()), group=group)
-        if op.constants:
-            bias = emitter.buffer(op.constants[0]).at(offset=first * WORD)
-            emitter.vector("vvadd", (target, target, bias), filters)
-        emit_epilogue(emitter, attr.epilogue_of(op.epilogue), target, filters)
+    taps = window_taps(tile, attr.values(op.kernel), strides[0], attr.values(op.dilations)[0])
+    gathered = emitter.strip(op.scratch[0])
+    for row, size in blocks(out.height, [(out, 0, 1), *taps]):
+        with emitter.pixels(size, out.width) as (y, x):
+            steps = (y, strides[0] * tile.row), (x, strides[1] * tile.pixel)
+            at = 0
+            for below, offset, nbytes in (place for run in runs for place in places(tile, run)):
+                source = tile.at(*steps, row=row * strides[0] + below, offset=offset)
+                emitter.copy(gathered.at(offset=at), source, nbytes)
+                at += nbytes
+            target = out.at((y, out.row), (x, out.pixel), row=row, offset=first * WORD)
+            emitter.section.emit("mvmul", (DType.f32, DType.f32), (target, gathered.at()), group=group)
+            if op.constants:
+                bias = emitter.strip(op.constants[0]).at(offset=first * WORD)
+                emitter.vector("vvadd", (target, target, bias), filters)
+            emit_epilogue(emitter, attr.epilogue_of(op.epilogue), target, filters)
     return filters
 
 
-APPLY_BLOCKS = Kernel(spat.ApplyBlocksOp, pim.ApplyBlocksOp, _emit, _scratch, _constants)
+def _row_maps(op: Operation) -> list[RowMap]:
+    window = cast(spat.ApplyBlocksOp, op)
+    kernel, strides, dilations = attr.values(window.kernel), attr.values(window.strides), attr.values(window.dilations)
+    return window_rows(op, kernel[0], strides[0], dilations[0])
+
+
+APPLY_BLOCKS = Kernel(spat.ApplyBlocksOp, pim.ApplyBlocksOp, _emit, _scratch, _constants, rows=_row_maps)

@@ -10,12 +10,15 @@ import numpy as np
 from xdsl.ir import Operation
 
 from compiler.codegen.activations import emit_epilogue
-from compiler.codegen.emitter import WORD, Buffer, Emitter
+from compiler.codegen.emitter import Emitter
+from compiler.codegen.strip import Strip, blocks
 from compiler.dialects import attributes as attr
 from compiler.dialects import pim, spat
 from compiler.kernels.kernel import Kernel, Shape
-from compiler.kernels.windows import Run, window_runs
+from compiler.kernels.row_map import RowMap, window_rows
+from compiler.kernels.windows import Run, places, shape_strip, window_runs, window_taps
 from compiler.weights import Array, WeightStore
+from emu.isa.address import Address
 from emu.isa.dtypes import DType
 
 
@@ -28,11 +31,17 @@ class RowRange:
     stop: int
     heights: tuple[int, ...]
     runs: tuple[Run, ...]
+    row: int  # bytes of a row of the tile
 
     @property
     def direct(self) -> bool:
         """Whether the crossbars can read the window in place."""
         return len(self.runs) == 1
+
+    @property
+    def tall(self) -> bool:
+        """Whether a run spans rows of the tile, which need not be neighbours in a ring."""
+        return any(len(run.cut(self.row)) > 1 for run in self.runs)
 
 
 def row_ranges(op: spat.ApplyFiltersOp | pim.ApplyFiltersOp) -> list[RowRange]:
@@ -41,10 +50,10 @@ def row_ranges(op: spat.ApplyFiltersOp | pim.ApplyFiltersOp) -> list[RowRange]:
     found: list[RowRange] = []
     for index, value in enumerate(op.inputs):
         tiles = [(flat[k + 1], flat[k + 2]) for k in range(0, len(flat), 3) if flat[k] == index]
-        buffer = Buffer(0, *cast(Shape, attr.shape_of(value)))
+        tile = shape_strip(value)
         start, stop = tiles[0][0], tiles[-1][1]
-        runs = window_runs(buffer, attr.values(op.kernel), attr.values(op.dilations), start, stop)
-        found.append(RowRange(index, start, stop, tuple(high - low for low, high in tiles), tuple(runs)))
+        runs = window_runs(tile, attr.values(op.kernel), attr.values(op.dilations), start, stop)
+        found.append(RowRange(index, start, stop, tuple(high - low for low, high in tiles), tuple(runs), tile.row))
     return found
 
 
@@ -59,12 +68,13 @@ def segments(ranges: Sequence[RowRange]) -> list[list[RowRange]]:
     return found
 
 
-def _scratch(op: Operation) -> list[Shape]:
-    gathered = sum(part.stop - part.start for part in row_ranges(cast(spat.ApplyFiltersOp, op)) if not part.direct)
+def _scratch(op: Operation, streamed: bool) -> list[Shape]:
+    ranges = row_ranges(cast(spat.ApplyFiltersOp, op))
+    gathered = sum(part.stop - part.start for part in ranges if not part.direct or (streamed and part.tall))
     return [(1, 1, gathered)] if gathered else []
 
 
-def _constants(op: Operation, weights: WeightStore) -> list[Array]:
+def _constants(op: Operation, weights: WeightStore, streamed: bool) -> list[Array]:
     filters = cast(spat.ApplyFiltersOp, op)
     if filters.bias is None:
         return []
@@ -82,56 +92,66 @@ def group_weights(filters: Array, columns: tuple[int, int], origin: int, channel
 
 def _emit(emitter: Emitter, kernel: pim.BufferKernel) -> None:
     op = cast(pim.ApplyFiltersOp, kernel)
-    inputs, outputs = emitter.buffers(op.inputs), emitter.buffers(op.outputs)
-    biases = emitter.buffers(op.constants)
+    inputs, outputs = emitter.operands(op)
+    window, stride, dilation = attr.values(op.kernel), attr.values(op.strides)[0], attr.values(op.dilations)[0]
     parts = segments(row_ranges(op))
     groups = [[_group(emitter, op, part, column) for column in attr.pairs(op.channels)] for part in parts]
-    epilogue = attr.epilogue_of(op.epilogue)
-    with emitter.pixels(outputs[0].height, outputs[0].width) as (y, x):
-        offset = 0
-        for index, part in enumerate(parts):
-            source, size = _window(emitter, op, part, inputs, offset, (y, x))
-            offset += size
-            for out, group in zip(outputs, groups[index], strict=True):
-                emitter.section.emit(
-                    "mvmul",
-                    (DType.f32, DType.f32),
-                    (out.at((y, out.row), (x, out.pixel)), source),
-                    ("acc",) if index else (),
-                    group=group,
-                )
-        for position, out in enumerate(outputs):
-            at = out.at((y, out.row), (x, out.pixel))
-            if biases:
-                emitter.vector("vvadd", (at, at, biases[position].at()), out.channels)
-            emit_epilogue(emitter, epilogue, at, out.channels)
+    taps = [tap for tile in inputs for tap in window_taps(tile, window, stride, dilation)]
+    for row, size in blocks(outputs[0].height, [*((out, 0, 1) for out in outputs), *taps]):
+        with emitter.pixels(size, outputs[0].width) as (y, x):
+            offset = 0
+            for part, group in zip(parts, groups, strict=True):
+                source, nbytes = _window(emitter, op, part, inputs, offset, (row, y, x))
+                offset += nbytes
+                flags = () if part is parts[0] else ("acc",)
+                for out, index in zip(outputs, group, strict=True):
+                    at = out.at((y, out.row), (x, out.pixel), row=row)
+                    emitter.section.emit("mvmul", (DType.f32, DType.f32), (at, source), flags, group=index)
+            _finish(emitter, op, outputs, (row, y, x))
+
+
+def _finish(emitter: Emitter, op: pim.ApplyFiltersOp, outputs: Sequence[Strip], position: tuple[int, int, int]) -> None:
+    """Add the biases and activate, at a pixel."""
+    biases, epilogue = emitter.strips(op.constants), attr.epilogue_of(op.epilogue)
+    row, y, x = position
+    for index, out in enumerate(outputs):
+        at = out.at((y, out.row), (x, out.pixel), row=row)
+        if biases:
+            emitter.vector("vvadd", (at, at, biases[index].at()), out.channels)
+        emit_epilogue(emitter, epilogue, at, out.channels)
 
 
 def _window(
     emitter: Emitter,
     op: pim.ApplyFiltersOp,
     part: Sequence[RowRange],
-    inputs: Sequence[Buffer],
+    inputs: Sequence[Strip],
     offset: int,
-    loops: tuple[int, int],
-):  # -> (Address, int)
-    """Where a segment's input stands, gathered if need be at `offset` of the scratch row, and the bytes used there."""
+    position: tuple[int, int, int],
+) -> tuple[Address, int]:
+    """Where a segment's input stands, gathered if need be at `offset` of the scratch row, and the bytes used there.
+
+    `position` is the first output row and the loops over the rows and pixels from there on.
+    """
+    row, y, x = position
     strides = attr.values(op.strides)
-
-    def steps(tile: Buffer) -> tuple[tuple[int, int], tuple[int, int]]:
-        return (loops[0], strides[0] * tile.row), (loops[1], strides[1] * tile.pixel)
-
-    first = inputs[part[0].input]
-    if part[0].direct:
-        return first.at(*steps(first), offset=part[0].runs[0].offset), 0
-    row = emitter.buffer(op.scratch[0])
-    at = offset
+    sources: list[tuple[Address, int]] = []
     for piece in part:
         tile = inputs[piece.input]
-        for run in piece.runs:
-            emitter.copy(row.at(offset=at), tile.at(*steps(tile), offset=run.offset), run.size)
-            at += run.size
-    return row.at(offset=offset), at - offset
+        steps = (y, strides[0] * tile.row), (x, strides[1] * tile.pixel)
+        sources += [
+            (tile.at(*steps, row=row * strides[0] + below, offset=inside), nbytes)
+            for run in piece.runs
+            for below, inside, nbytes in places(tile, run)
+        ]
+    if part[0].direct and len(sources) == 1:
+        return sources[0][0], 0
+    gathered = emitter.strip(op.scratch[0])
+    at = offset
+    for source, nbytes in sources:
+        emitter.copy(gathered.at(offset=at), source, nbytes)
+        at += nbytes
+    return gathered.at(offset=offset), at - offset
 
 
 def _group(emitter: Emitter, op: pim.ApplyFiltersOp, part: Sequence[RowRange], columns: tuple[int, int]) -> int:
@@ -150,5 +170,10 @@ def _group(emitter: Emitter, op: pim.ApplyFiltersOp, part: Sequence[RowRange], c
     return emitter.group(heights, (columns[1] - columns[0],), make)
 
 
-APPLY_FILTERS = Kernel(spat.ApplyFiltersOp, pim.ApplyFiltersOp, _emit, _scratch, _constants)
-__all__ = ["APPLY_FILTERS", "WORD", "group_weights", "row_ranges", "segments"]
+def _row_maps(op: Operation) -> list[RowMap]:
+    window = cast(spat.ApplyFiltersOp, op)
+    kernel, strides, dilations = attr.values(window.kernel), attr.values(window.strides), attr.values(window.dilations)
+    return window_rows(op, kernel[0], strides[0], dilations[0])
+
+
+APPLY_FILTERS = Kernel(spat.ApplyFiltersOp, pim.ApplyFiltersOp, _emit, _scratch, _constants, rows=_row_maps)

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import cast
 
-from xdsl.ir import Operation
+from xdsl.ir import Operation, SSAValue
 
 from compiler.codegen.activations import emit_epilogue
-from compiler.codegen.emitter import Buffer, Emitter
+from compiler.codegen.emitter import Emitter
+from compiler.codegen.strip import Strip, blocks
 from compiler.dialects import attributes as attr
 from compiler.dialects import pim, spat
+from compiler.dialects.rows import Rows
 from compiler.kernels.kernel import Kernel
 from compiler.weights import Array, WeightStore
 from emu.isa.address import Address
@@ -17,7 +20,7 @@ from emu.isa.address import Address
 INSTRUCTIONS = {"add": "vvadd", "sub": "vvsub", "mul": "vvmul", "div": "vvdiv"}
 
 
-def _constants(op: Operation, weights: WeightStore) -> list[Array]:
+def _constants(op: Operation, weights: WeightStore, streamed: bool) -> list[Array]:
     elementwise = cast(spat.ElementwiseOp, op)
     if elementwise.constant is None:
         return []
@@ -28,28 +31,51 @@ def _constants(op: Operation, weights: WeightStore) -> list[Array]:
 
 def _emit(emitter: Emitter, kernel: pim.BufferKernel) -> None:
     op = cast(pim.ElementwiseOp, kernel)
-    operands = emitter.buffers((*op.inputs, *op.constants))
+    inputs, (out,) = emitter.operands(op)
+    operands = [*inputs, *(_constant(emitter, value, out) for value in op.constants)]
     if op.constant_first is not None and op.constant_first.value.data:
         operands.reverse()
-    out = emitter.buffer(op.outputs[0])
+    for row, size in blocks(out.height, [(out, 0, 1), *((strip, 0, _moves(strip)) for strip in operands)]):
+        _emit_rows(emitter, op, operands, out, row, size)
+
+
+def _constant(emitter: Emitter, value: SSAValue, out: Strip) -> Strip:
+    """A constant's only row, or those of the output."""
+    height = attr.shape_of(value)[0]
+    return emitter.strip(value, Rows(0, 0, 1, 1) if height == 1 else out.rows)
+
+
+def _moves(operand: Strip) -> int:
+    """Rows of an operand per row of the output."""
+    return 1 if operand.rows.total > 1 else 0
+
+
+def _emit_rows(
+    emitter: Emitter, op: pim.ElementwiseOp, operands: Sequence[Strip], out: Strip, row: int, size: int
+) -> None:
     name = INSTRUCTIONS[op.fn.data]
     epilogue = attr.epilogue_of(op.epilogue)
     if all(operand.elements in (1, out.elements) for operand in operands):
-        flat = [operand.at(stride=0 if operand.elements < out.elements else 1) for operand in operands]
-        emitter.vector(name, (out.at(), *flat), out.elements)
-        emit_epilogue(emitter, epilogue, out.at(), out.elements)
+        elements = size * out.width * out.channels
+        flat = [
+            operand.at(row=row * _moves(operand), stride=0 if operand.elements < out.elements else 1)
+            for operand in operands
+        ]
+        emitter.vector(name, (out.at(row=row), *flat), elements)
+        emit_epilogue(emitter, epilogue, out.at(row=row), elements)
         return
-    with emitter.pixels(out.height, out.width) as loops:
-        at = out.at((loops[0], out.row), (loops[1], out.pixel))
-        emitter.vector(name, (at, *(_broadcast(operand, out, loops) for operand in operands)), out.channels)
+    with emitter.pixels(size, out.width) as loops:
+        at = out.at((loops[0], out.row), (loops[1], out.pixel), row=row)
+        emitter.vector(name, (at, *(_broadcast(operand, out, loops, row) for operand in operands)), out.channels)
         emit_epilogue(emitter, epilogue, at, out.channels)
 
 
-def _broadcast(operand: Buffer, out: Buffer, loops: tuple[int, int]) -> Address:
+def _broadcast(operand: Strip, out: Strip, loops: tuple[int, int], row: int) -> Address:
     """The operand's address at a pixel: axes of size 1 stand still."""
     return operand.at(
-        (loops[0], operand.row if operand.height > 1 else 0),
+        (loops[0], operand.row * _moves(operand)),
         (loops[1], operand.pixel if operand.width > 1 else 0),
+        row=row * _moves(operand),
         stride=0 if operand.channels < out.channels else 1,
     )
 

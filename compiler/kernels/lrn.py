@@ -7,25 +7,31 @@ from typing import cast
 from xdsl.ir import Operation
 
 from compiler.codegen.activations import emit_epilogue
-from compiler.codegen.emitter import WORD, Buffer, Emitter
+from compiler.codegen.emitter import Emitter
+from compiler.codegen.strip import WORD, Strip, blocks
 from compiler.dialects import attributes as attr
 from compiler.dialects import pim, spat
 from compiler.kernels.kernel import Kernel, Shape
 
 
-def _scratch(op: Operation) -> list[Shape]:
+def _scratch(op: Operation, streamed: bool) -> list[Shape]:
     return [(1, 1, attr.shape_of(op.operands[0])[2]), (1, 1, attr.shape_of(op.results[0])[2])]
 
 
 def _emit(emitter: Emitter, kernel: pim.BufferKernel) -> None:
     op = cast(pim.LRNOp, kernel)
-    source, out = emitter.buffer(op.inputs[0]), emitter.buffer(op.outputs[0])
-    squares, sums = emitter.buffers(op.scratch)
+    (source,), (out,) = emitter.operands(op)
+    for row, size in blocks(out.height, [(source, 0, 1), (out, 0, 1)]):
+        _emit_rows(emitter, op, source, out, row, size)
+
+
+def _emit_rows(emitter: Emitter, op: pim.LRNOp, source: Strip, out: Strip, row: int, size: int) -> None:
+    squares, sums = emitter.strips(op.scratch)
     halo, n = op.halo.value.data, out.channels
-    with emitter.pixels(out.height, out.width) as (y, x):
-        src = source.at((y, source.row), (x, source.pixel))
-        centre = source.at((y, source.row), (x, source.pixel), offset=halo * WORD)
-        dst = out.at((y, out.row), (x, out.pixel))
+    with emitter.pixels(size, out.width) as (y, x):
+        src = source.at((y, source.row), (x, source.pixel), row=row)
+        centre = source.at((y, source.row), (x, source.pixel), row=row, offset=halo * WORD)
+        dst = out.at((y, out.row), (x, out.pixel), row=row)
         emitter.vector("vvmul", (squares.at(), src, src), source.channels)
         emitter.fill(sums.at(), 0, n * WORD)
         _window_sums(emitter, op, squares, sums, halo)
@@ -36,7 +42,7 @@ def _emit(emitter: Emitter, kernel: pim.BufferKernel) -> None:
         emit_epilogue(emitter, attr.epilogue_of(op.epilogue), dst, n)
 
 
-def _window_sums(emitter: Emitter, op: pim.LRNOp, squares: Buffer, sums: Buffer, halo: int) -> None:
+def _window_sums(emitter: Emitter, op: pim.LRNOp, squares: Strip, sums: Strip, halo: int) -> None:
     """Add each neighbour's squares to the channels that have that neighbour."""
     size = op.size.value.data
     before = (size - 1) // 2

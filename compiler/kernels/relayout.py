@@ -6,15 +6,17 @@ from contextlib import ExitStack
 from typing import cast
 
 from compiler.codegen.activations import emit_epilogue
-from compiler.codegen.emitter import WORD, Emitter
+from compiler.codegen.emitter import Emitter
+from compiler.codegen.strip import WORD
 from compiler.dialects import attributes as attr
 from compiler.dialects import pim, spat
 from compiler.kernels.kernel import Kernel
+from compiler.kernels.row_map import all_rows
 
 
 def _emit(emitter: Emitter, kernel: pim.BufferKernel) -> None:
     op = cast(pim.RelayoutOp, kernel)
-    source, out = emitter.buffer(op.inputs[0]), emitter.buffer(op.outputs[0])
+    (source,), (out,) = emitter.operands(op)
     factors = list(zip(attr.values(op.sizes), attr.values(op.source), attr.values(op.target), strict=True))
     factors.sort(key=lambda factor: factor[0])
     size, src_stride, dst_stride = factors.pop() if factors else (1, 1, 1)
@@ -26,4 +28,4 @@ def _emit(emitter: Emitter, kernel: pim.BufferKernel) -> None:
     emit_epilogue(emitter, attr.epilogue_of(op.epilogue), out.at(), out.elements)
 
 
-RELAYOUT = Kernel(spat.RelayoutOp, pim.RelayoutOp, _emit)
+RELAYOUT = Kernel(spat.RelayoutOp, pim.RelayoutOp, _emit, rows=all_rows, at_once=True)

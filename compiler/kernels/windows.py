@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from compiler.codegen.emitter import WORD, Buffer
+from xdsl.ir import SSAValue
+
+from compiler.codegen.strip import WORD, Strip, Tap
+from compiler.dialects import attributes as attr
+from compiler.dialects.rows import Rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,9 +18,35 @@ class Run:
     offset: int
     size: int
 
+    def cut(self, row: int) -> list[tuple[int, int, int]]:
+        """(row, offset in it, bytes) of its parts in rows of `row` bytes."""
+        found: list[tuple[int, int, int]] = []
+        at, end = self.offset, self.offset + self.size
+        while at < end:
+            stop = min(end, (at // row + 1) * row)
+            found.append((*divmod(at, row), stop - at))
+            at = stop
+        return found
+
+
+def shape_strip(value: SSAValue) -> Strip:
+    """A whole tile as a strip at address 0, for the offsets in it."""
+    height, width, channels = attr.shape_of(value)
+    return Strip(0, height, width, channels, Rows(0, 0, height, height))
+
+
+def places(tile: Strip, run: Run) -> list[tuple[int, int, int]]:
+    """(row, offset in it, bytes) of a run: in parts where rows may wrap."""
+    return [(0, run.offset, run.size)] if tile.straight else run.cut(tile.row)
+
+
+def window_taps(tile: Strip, kernel: tuple[int, ...], stride: int, dilation: int) -> list[Tap]:
+    """The rows of a tile that the windows of successive output rows begin at and reach."""
+    return [(tile, y * dilation, stride) for y in range(kernel[0])]
+
 
 def window_runs(
-    tile: Buffer,
+    tile: Strip,
     kernel: tuple[int, ...],
     dilations: tuple[int, ...],
     start: int,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import insort
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import cast
 
@@ -14,6 +15,7 @@ from xdsl.passes import ModulePass
 from compiler.context import CompilerContext
 from compiler.dialects import attributes as attr
 from compiler.dialects import pim
+from compiler.streaming.lifetimes import lifetimes
 from emu.errors import CompileError
 from emu.isa.dtypes import DType
 
@@ -36,8 +38,9 @@ class AllocateBuffersPass(ModulePass):
                 if need > limit:
                     raise CompileError(
                         f"core {core.coreId.value.data} needs {need} bytes of local memory at node {node}, but"
-                        f" architecture {context.arch.name} has {limit} per core: use a larger --cores, another"
-                        " --placement, or an --arch with more local_memory"
+                        f" architecture {context.arch.name} has {limit} per core: use --granularity auto or"
+                        " rows:N with a small N, a larger --cores, another --placement, or an --arch with more"
+                        " local_memory"
                     )
 
 
@@ -64,6 +67,31 @@ def allocate(core: pim.CoreOp) -> tuple[int, str]:
         if isinstance(op, pim.ConstantOp):
             op.properties["address"] = attr.integer(floor)
             floor += buffer_bytes(op.buffer)
+    return _allocate_rings(core, ops, floor) if _streamed(ops) else _allocate_line(ops, floor)
+
+
+def _streamed(ops: Sequence[Operation]) -> bool:
+    """Whether operations work on rows of their buffers."""
+    return any("rows" in op.properties or isinstance(op, pim.LoopOp) for op in ops)
+
+
+def _allocate_rings(core: pim.CoreOp, ops: Sequence[Operation], floor: int) -> tuple[int, str]:
+    """Largest first; buffers share bytes when no place in the program needs both."""
+    lives = lifetimes(core)
+    need, where = floor, _node(ops[0])
+    placed: list[tuple[int, int, int]] = []  # (address, end address, places)
+    allocs = [op for op in ops if isinstance(op, pim.AllocOp)]
+    for op in sorted(allocs, key=lambda op: -buffer_bytes(op.buffer)):
+        size, places = buffer_bytes(op.buffer), lives[op.buffer]
+        address = _lowest_gap(sorted(entry for entry in placed if entry[2] & places), floor, size)
+        placed.append((address, address + size, places))
+        op.properties["address"] = attr.integer(address)
+        if address + size > need:
+            need, where = address + size, _node(next(iter(op.buffer.uses)).operation)
+    return need, where
+
+
+def _allocate_line(ops: Sequence[Operation], floor: int) -> tuple[int, str]:
     position = {op: index for index, op in enumerate(ops)}
     live: list[tuple[int, int, int]] = []  # (address, end address, last use), by address
     need, where = floor, _node(ops[0])

@@ -1,31 +1,22 @@
-"""Pass `lower-spat-to-pim`: computes become straight-line core programs with buffers and messages.
-
-Messages are laid in one total order: after all computes of a node, its results go to every other core that uses them
-(partial sums right before they are added). Each core's sends and receives are the projection of that order, so the
-programs are free of deadlock under rendezvous and under any number of credits: both ends of the least unfinished
-message have finished all earlier ones. Sending only after the whole node lets all its cores compute at once.
-"""
+"""Pass `lower-spat-to-pim`: computes become core programs with buffers and messages, whole images or rows at a time."""
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from typing import cast
 
-import numpy as np
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp, StringAttr
-from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
 from compiler.context import CompilerContext
 from compiler.dialects import attributes as attr
 from compiler.dialects import pim, spat
-from compiler.kernels.table import BY_SPAT
-from compiler.weights import Array, WeightStore
-from emu.isa.dtypes import DType
-
-ALIGNMENT = 64  # bytes, of tiles in global memory
+from compiler.streaming.lowering import lower_rows
+from compiler.transforms.allocate_buffers import allocate
+from compiler.transforms.whole_images import lower_images
 
 
 @dataclass(frozen=True)
@@ -35,245 +26,45 @@ class LowerSpatToPimPass(ModulePass):
     name = "lower-spat-to-pim"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        """Lower in place."""
-        lowering = _Lowering(cast(CompilerContext, ctx).weights, list(op.ops))
-        lowering.run()
-        for item in reversed(list(op.ops)):
+        """Lower in place, in the granularity of the options; `auto` becomes what was chosen."""
+        context, ops = cast(CompilerContext, ctx), list(op.ops)
+        option, lowered, chosen = context.options.granularity, list[Operation](), ""
+        for rows in _granularities(option, ops):
+            lowered, chosen = _lower(context, ops, rows), "image" if rows is None else f"rows:{rows}"
+            if option != "auto" or _fits(context, lowered):
+                break
+        context.options = replace(context.options, granularity=chosen)
+        for item in reversed(ops):
             item.detach()
             item.erase()
-        for item in (*lowering.tensors, *lowering.finish()):
+        for item in lowered:
             op.body.block.add_op(item)
 
 
-@dataclass
-class _Core:
-    """The program of one core so far, and the buffers in which it holds values."""
+def _granularities(option: str, ops: list[Operation]) -> Iterator[int | None]:
+    """Rows to try, in this order; None is the whole image. There is always one.
 
-    block: Block = field(default_factory=Block)
-    held: dict[SSAValue, SSAValue] = field(default_factory=dict[SSAValue, SSAValue])
-    constants: dict[tuple[tuple[int, ...], bytes], SSAValue] = field(
-        default_factory=dict[tuple[tuple[int, ...], bytes], SSAValue]
-    )
-
-    def append(self, op: Operation) -> None:
-        self.block.add_op(op)
-
-    def alloc(self, shape: tuple[int, ...]) -> SSAValue:
-        op = pim.AllocOp.create(result_types=[attr.buffer_type(shape)])
-        self.append(op)
-        return op.buffer
+    `auto` prefers few, large messages: the image, then the largest power of two of rows.
+    """
+    if option.startswith("rows:"):
+        yield int(option.removeprefix("rows:"))
+        return
+    yield None
+    if option == "auto":
+        heights = [attr.shape_of(value)[0] for op in ops if isinstance(op, spat.ComputeOp) for value in op.outputs]
+        rows = 1 << (max(heights, default=1) // 2).bit_length()
+        while rows := rows >> 1:
+            yield rows
 
 
-class _Lowering:
-    def __init__(self, weights: WeightStore, ops: list[Operation]) -> None:
-        self.weights, self.ops = weights, ops
-        self.tensors: list[pim.TensorOp] = []
-        self.cores: dict[int, _Core] = defaultdict(_Core)
-        self.addresses: dict[SSAValue, int] = {}  # tiles of network inputs in global memory
-        self.messages = 0
-        self._node: StringAttr | None = None  # of the last compute
-        self._global = 0
-        self._pending: list[tuple[StringAttr, SSAValue, int, int]] = []  # messages to come: node, tile, from, to
-        self._users = self._find_users()
-        self._uses = self._count_uses()
-        self._numbers = self._number_cores()
+def _lower(context: CompilerContext, ops: list[Operation], rows: int | None) -> list[Operation]:
+    used = sorted({op.core.value.data for op in ops if isinstance(op, spat.ComputeOp)})
+    cores = {core: number for number, core in enumerate(used)} or {0: 0}  # without gaps
+    if rows is None:
+        return lower_images(ops, cores, context.weights)
+    return lower_rows(ops, cores, context.weights, rows)
 
-    def _find_users(self) -> dict[SSAValue, list[int]]:
-        """The abstract cores that use each tile, in order of their first use."""
-        users: dict[SSAValue, dict[int, None]] = defaultdict(dict)
-        for op in self.ops:
-            if isinstance(op, spat.ComputeOp):
-                for value in op.tiles:
-                    users[value][op.core.value.data] = None
-        return {value: list(cores) for value, cores in users.items()}
 
-    def _count_uses(self) -> Counter[tuple[SSAValue, int]]:
-        """How many computes of an abstract core, and network outputs, use each tile."""
-        uses: Counter[tuple[SSAValue, int]] = Counter()
-        for op in self.ops:
-            if isinstance(op, spat.ComputeOp):
-                uses.update((value, op.core.value.data) for value in op.tiles)
-            elif isinstance(op, spat.OutputOp):
-                owners = ((value, value.owner) for value in op.tiles)
-                uses.update((v, owner.core.value.data) for v, owner in owners if isinstance(owner, spat.ComputeOp))
-        return uses
-
-    def _number_cores(self) -> dict[int, int]:
-        """Abstract cores that hold work, numbered from 0 without gaps."""
-        used = sorted({op.core.value.data for op in self.ops if isinstance(op, spat.ComputeOp)})
-        return {core: number for number, core in enumerate(used)} or {0: 0}
-
-    # walk -------------------------------------------------------------------------------------------------------
-
-    def run(self) -> None:
-        """Lower all operations in order."""
-        inputs: dict[str, list[spat.InputOp]] = defaultdict(list)
-        for op in self.ops:
-            if isinstance(op, spat.InputOp):
-                inputs[op.tensor.data].append(op)
-        for tiles in inputs.values():
-            self._input(tiles)
-        for op in self.ops:
-            if isinstance(op, spat.ComputeOp):
-                self._flush(op)
-                self._compute(op)
-                self._node = op.node
-        self._flush(None)
-        for op in self.ops:
-            if isinstance(op, spat.OutputOp):
-                self._output(op)
-
-    def finish(self) -> list[pim.CoreOp]:
-        """The cores, in order, each with its halt."""
-        found: list[pim.CoreOp] = []
-        for number in sorted(self.cores):
-            core = self.cores[number]
-            core.append(pim.HaltOp.create())
-            properties: dict[str, Attribute] = {"coreId": attr.integer(number)}
-            found.append(pim.CoreOp.create(properties=properties, regions=[Region(core.block)]))
-        return found
-
-    def _tensor(self, kind: str, op: spat.InputOp | spat.OutputOp, channels: tuple[int, ...], pixels: int) -> list[int]:
-        """Declare a network input or output; returns the global address of each tile."""
-        addresses: list[int] = []
-        for low, high in zip(channels[::2], channels[1::2], strict=True):
-            addresses.append(self._global)
-            size = (high - low) * pixels * DType.f32.size
-            self._global += -(-size // ALIGNMENT) * ALIGNMENT
-        properties: dict[str, Attribute] = {
-            "kind": StringAttr(kind),
-            "tensor": op.tensor,
-            "shape": op.shape,
-            "extent": op.extent,
-            "layout": op.layout,
-            "channels": attr.ints(channels),
-            "addresses": attr.ints(addresses),
-        }
-        self.tensors.append(pim.TensorOp.create(properties=properties))
-        return addresses
-
-    def _input(self, tiles: list[spat.InputOp]) -> None:
-        _, height, width = attr.values(tiles[0].extent)
-        channels = tuple(bound for tile in tiles for bound in attr.values(tile.channels))
-        addresses = self._tensor("input", tiles[0], channels, height * width)
-        self.addresses.update({op.tile: address for op, address in zip(tiles, addresses, strict=True)})
-
-    def _output(self, op: spat.OutputOp) -> None:
-        _, height, width = attr.values(op.extent)
-        addresses = self._tensor("output", op, attr.values(op.channels), height * width)
-        for value, address in zip(op.tiles, addresses, strict=True):
-            owner = value.owner
-            number = self._numbers[owner.core.value.data] if isinstance(owner, spat.ComputeOp) else 0
-            buffer = self._hold(number, value, op.tensor)
-            properties: dict[str, Attribute] = {"node": op.tensor, "address": attr.integer(address)}
-            self.cores[number].append(pim.StoreOp.create(operands=[buffer], properties=properties))
-
-    def _hold(self, number: int, value: SSAValue, node: StringAttr) -> SSAValue:
-        """The buffer in which a core holds a tile; tiles of network inputs are loaded at first use."""
-        core = self.cores[number]
-        if value not in core.held:
-            buffer = core.held[value] = core.alloc(attr.shape_of(value))
-            properties: dict[str, Attribute] = {"node": node, "address": attr.integer(self.addresses[value])}
-            core.append(pim.LoadOp.create(operands=[buffer], properties=properties))
-        return core.held[value]
-
-    # computes ---------------------------------------------------------------------------------------------------
-
-    def _compute(self, op: spat.ComputeOp) -> None:
-        number = self._numbers[op.core.value.data]
-        core = self.cores[number]
-        inside: dict[SSAValue, SSAValue] = {}
-        for argument, value in zip(op.body.block.args, op.tiles, strict=True):
-            inside[argument] = self._hold(number, value, op.node)
-        for item in op.body.block.ops:
-            if not isinstance(item, spat.YieldOp):
-                self._kernel(core, op, item, inside)
-        last = cast(spat.YieldOp, op.body.block.last_op)
-        tensors = list(op.tensors)
-        for result, value, tensor, channels in zip(
-            op.outputs, last.tiles, tensors, attr.pairs(op.channels), strict=True
-        ):
-            core.held[result] = inside[value]
-            if tensor.data:
-                properties: dict[str, Attribute] = {"tensor": tensor, "channels": attr.ints(channels)}
-                core.append(pim.CompleteOp.create(operands=[inside[value]], properties=properties))
-        self._uses.subtract((value, op.core.value.data) for value in op.tiles)
-        for result in op.outputs:
-            for user in self._users.get(result, ()):
-                if self._numbers[user] != number:
-                    self._pending.append((op.node, result, number, self._numbers[user]))
-
-    def _flush(self, op: spat.ComputeOp | None) -> None:
-        """Send what is pending before `op`: all of it when a new node begins, else what `op` uses."""
-        pending, self._pending = self._pending, []
-        if op is None or op.node != self._node:
-            for message in pending:
-                self._message(*message)
-            return
-        tiles, core = set(op.tiles), self._numbers[op.core.value.data]
-        for message in pending:
-            if message[3] == core and message[1] in tiles:
-                self._message(*message)
-            else:
-                self._pending.append(message)
-
-    def _kernel(self, core: _Core, compute: spat.ComputeOp, op: Operation, inside: dict[SSAValue, SSAValue]) -> None:
-        kernel = BY_SPAT[type(op)]
-        outputs = self._in_place(compute, op, inside) if kernel.in_place else []
-        outputs = outputs or [core.alloc(attr.shape_of(result)) for result in op.results]
-        scratch = [core.alloc(shape) for shape in kernel.scratch(op)]
-        constants = [self._constant(core, array) for array in kernel.constants(op, self.weights)]
-        properties: dict[str, Attribute] = {**op.properties, "node": compute.node}
-        if compute.part is not None:
-            properties["part"] = compute.part
-        operands = [[inside[value] for value in op.operands], outputs, scratch, constants]
-        core.append(kernel.pim.build(operands=operands, properties=properties))
-        inside.update(zip(op.results, outputs, strict=True))
-
-    def _in_place(self, compute: spat.ComputeOp, op: Operation, inside: dict[SSAValue, SSAValue]) -> list[SSAValue]:
-        """The buffer of an operand of the result's shape that dies here; empty if there is none."""
-        for value in op.operands:
-            if attr.shape_of(value) == attr.shape_of(op.results[0]) and self._dies(compute, op, value):
-                return [inside[value]]
-        return []
-
-    def _dies(self, compute: spat.ComputeOp, op: Operation, value: SSAValue) -> bool:
-        """Whether nothing on this core needs `value`, seen from inside `compute`, after `op`."""
-        if any(use.operation is not op for use in value.uses):
-            return False
-        if not isinstance(value, BlockArgument):
-            return True
-        outer = compute.tiles[value.index]
-        if isinstance(outer.owner, spat.InputOp) and any(
-            isinstance(use.operation, spat.OutputOp) for use in outer.uses
-        ):
-            return False  # an input that is an output is stored at the end, by whichever core
-        sent = all(message[1] is not outer for message in self._pending)
-        return sent and self._uses[outer, compute.core.value.data] == 1
-
-    def _constant(self, core: _Core, array: Array) -> SSAValue:
-        """Constant data on a core, once per content."""
-        data = np.ascontiguousarray(array, dtype=DType.f32.numpy)
-        known = (data.shape, data.tobytes())
-        if known not in core.constants:
-            key = StringAttr(self.weights.put("constant", data))
-            op = pim.ConstantOp.create(result_types=[attr.buffer_type(data.shape)], properties={"key": key})
-            core.append(op)
-            core.constants[known] = op.buffer
-        return core.constants[known]
-
-    def _message(self, node: StringAttr, value: SSAValue, source: int, target: int) -> None:
-        """The next message of the total order."""
-        receiver = self.cores[target]
-        buffer = receiver.held[value] = receiver.alloc(attr.shape_of(value))
-        for core, op, peer, operand in (
-            (self.cores[source], pim.SendOp, target, self.cores[source].held[value]),
-            (receiver, pim.ReceiveOp, source, buffer),
-        ):
-            properties: dict[str, Attribute] = {
-                "node": node,
-                "peer": attr.integer(peer),
-                "message": attr.integer(self.messages),
-            }
-            core.append(op.create(operands=[operand], properties=properties))
-        self.messages += 1
+def _fits(context: CompilerContext, lowered: list[Operation]) -> bool:
+    limit = context.arch.core.local_memory
+    return all(allocate(core)[0] <= limit for core in lowered if isinstance(core, pim.CoreOp))

@@ -48,6 +48,19 @@ class FlowType(click.ParamType):
         return str(value)
 
 
+class GranularityType(click.ParamType):
+    """`image`, `auto` or `rows:N`, kept as text."""
+
+    name = "image|rows:N|auto"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Check the form; the compiler parses it again."""
+        kind, _, count = str(value).partition(":")
+        if value not in ("image", "auto") and not (kind == "rows" and count.isdecimal() and int(count) > 0):
+            self.fail(f"{value!r} is unknown: use image, auto, or rows:N with N >= 1", param, ctx)
+        return str(value)
+
+
 class GoldenType(click.ParamType):
     """An evaluator, `none`, or a file of golden outputs."""
 
@@ -89,6 +102,14 @@ mapping_options = apply(
         default="spread",
         show_default=True,
         help="Spread work over all cores, or pack it onto as few as possible.",
+    ),
+    click.option(
+        "--granularity",
+        type=GranularityType(),
+        metavar="image|rows:N|auto",
+        default="image",
+        show_default=True,
+        help="Pass whole images from core to core, or N rows at a time; auto: whatever fits in local memory.",
     ),
     click.option(
         "--shape",

@@ -27,7 +27,7 @@ def command(ctx: click.Context, model: Path, as_json: bool, **options: Any) -> N
     """
     from launch.compilation import compile_image
 
-    mapping = {key: options.pop(key) for key in ("arch", "cores", "packing", "placement", "shapes")}
+    mapping = {key: options.pop(key) for key in ("arch", "cores", "packing", "placement", "granularity", "shapes")}
     golden = {key: options.pop(key) for key in ("golden", "seed", "samples")}
     with tempfile.TemporaryDirectory(prefix="emu-validate-") as folder:
         out = Path(folder, "image")

@@ -23,11 +23,13 @@ def test_tiny_preset_has_the_documented_limits():
 
 
 def test_every_preset_is_named_as_its_file():
-    assert [load_arch(name).name for name in preset_names()] == preset_names() == ["default", "tiny"]
+    assert [load_arch(name).name for name in preset_names()] == preset_names() == ["default", "small", "tiny"]
 
 
 def test_unknown_preset_lists_presets():
-    with pytest.raises(ArchError, match=r"'defualt' is neither a preset \(default, tiny\).*did you mean 'default'"):
+    with pytest.raises(
+        ArchError, match=r"'defualt' is neither a preset \(default, small, tiny\).*did you mean 'default'"
+    ):
         load_arch("defualt")
 
 

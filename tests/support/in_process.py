@@ -30,8 +30,9 @@ class Compiled:
     arch: object
 
 
-def compile_in_memory(model, arch, cores=64, packing="dense", placement="spread"):
-    request = CompileRequest(model=model, arch=arch, options=compile_options(cores, packing, placement, arch))
+def compile_in_memory(model, arch, cores=64, packing="dense", placement="spread", granularity="image"):
+    options = compile_options(cores, packing, placement, arch, granularity)
+    request = CompileRequest(model=model, arch=arch, options=options)
     context = make_context(arch, request.options)
     module, _ = lower(request, context)
     programs, weights = {}, {}

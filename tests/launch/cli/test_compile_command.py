@@ -81,3 +81,31 @@ def test_refusals(emu: Emu, tmp_path: Path) -> None:
         assert "Traceback" not in result.stderr
     assert not x.exists()
     assert [path.name for path in tmp_path.iterdir() if path.name.startswith(".")] == []
+
+
+def test_granularity_rows_is_as_right_and_smaller(emu: Emu, tmp_path: Path) -> None:
+    memory: dict[str, int] = {}
+    for kind in ("image", "rows:1"):
+        out = tmp_path / kind.replace(":", "")
+        assert emu("compile", DIGITS, "-o", out, "--arch", "tiny", "--granularity", kind).exit_code == 0
+        assert open_image(out).manifest.options["granularity"] == kind
+        result = emu("launch", out, "--sequential", "--json")
+        assert result.exit_code == 0
+        assert json.loads(result.stdout)["verdict"]["passed"]
+        info = json.loads(emu("info", out, "--cores", "--json").stdout)
+        memory[kind] = max(core["memory"] for core in info["cores"])
+    assert memory["rows:1"] < memory["image"]
+
+
+def test_what_rows_do_not_keep_is_said(emu: Emu, tmp_path: Path) -> None:
+    out = tmp_path / "rows"
+    assert emu("compile", DIGITS, "-o", out, "--arch", "tiny", "--granularity", "rows:1").exit_code == 0
+    result = emu("launch", out, "--sequential", "--keep", "conv1")
+    assert result.exit_code == 2
+    assert "no core holds it whole" in result.stderr
+
+
+def test_unknown_granularity(emu: Emu, tmp_path: Path) -> None:
+    result = emu("compile", DIGITS, "-o", tmp_path / "x", "--granularity", "rows:0")
+    assert result.exit_code == 2
+    assert "'rows:0' is unknown: use image, auto, or rows:N" in result.stderr

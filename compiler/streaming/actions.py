@@ -1,0 +1,88 @@
+"""Actions of a core and their instances: what it does with which rows."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+from enum import Enum
+
+from xdsl.ir import Operation, SSAValue
+
+from compiler.dialects import attributes as attr
+from compiler.dialects import spat
+from compiler.kernels.kernel import Kernel
+from compiler.kernels.row_map import RowMap
+from compiler.kernels.table import BY_SPAT
+
+Range = tuple[int, int]  # first row, number of rows
+
+
+class Kind(Enum):
+    """What an action does with its rows."""
+
+    LOAD = "load"
+    RECEIVE = "receive"
+    KERNEL = "kernel"
+    SEND = "send"
+    STORE = "store"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Action:
+    """Something that a core does again and again, for other rows each time.
+
+    `reads` and `writes` are tiles: those between computes by the value outside, others by the value in the compute.
+    `maps` tell, per tile read, which of its rows are needed. `number` is that of the edge of a message, with the other
+    core as `peer`, or that of the tile among all tiles of outputs.
+    """
+
+    kind: Kind
+    compute: spat.ComputeOp | None  # where the work or the tile comes from
+    reads: tuple[SSAValue, ...]
+    writes: tuple[SSAValue, ...]
+    maps: tuple[RowMap, ...]
+    kernel: Operation | None = None
+    peer: int = -1
+    number: int = -1
+
+    @property
+    def height(self) -> int:
+        """Rows of the tile that is made or moved."""
+        return attr.shape_of((*self.writes, *self.reads)[0])[0]
+
+    @property
+    def tables(self) -> Kernel:
+        """The kernel's row in the table of kernels."""
+        assert self.kernel is not None
+        return BY_SPAT[type(self.kernel)]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Event:
+    """One instance of an action: it makes or moves `rows`, and needs `inputs` of the tiles that it reads."""
+
+    action: Action
+    rows: Range
+    inputs: tuple[Range, ...]
+
+    @property
+    def end(self) -> int:
+        """The row after the last."""
+        return self.rows[0] + self.rows[1]
+
+    def key(self) -> Hashable:
+        """Equal for events that may be iterations of one operation of a loop: all their rows advance alike."""
+        action, (first, count) = self.action, self.rows
+        offsets = [
+            (low - row_map.scale * first, size) if size else (0, 0)
+            for (low, size), row_map in zip(self.inputs, action.maps, strict=True)
+        ]
+        kernel = action.kernel
+        variant = None if kernel is None else action.tables.variant(kernel, first, count)
+        return id(action), count, tuple(offsets), variant
+
+
+def make_event(action: Action, first: int, end: int) -> Event:
+    """The instance of `action` for rows [first, end) of what it makes or moves."""
+    needs = (row_map.needs(first, end - first) for row_map in action.maps)
+    return Event(action, (first, end - first), tuple((low, high - low) for low, high in needs))

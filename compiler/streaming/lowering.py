@@ -1,0 +1,179 @@
+"""Granularity `rows:N`: computes become core programs that pass some rows at a time through rings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from xdsl.dialects.builtin import StringAttr
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+
+from compiler.dialects import attributes as attr
+from compiler.dialects import pim, spat
+from compiler.dialects.rows import Rows, rows_attribute
+from compiler.streaming.actions import Action, Event, Kind
+from compiler.streaming.order import Order, stream_order
+from compiler.streaming.rings import Ring, make_rings
+from compiler.streaming.roll import Part, roll
+from compiler.transforms.core_builder import CoreBuilder, finish_cores
+from compiler.transforms.global_tensors import GlobalTensors
+from compiler.weights import WeightStore
+
+Properties = dict[str, Attribute]
+
+
+def lower_rows(ops: Sequence[Operation], cores: Mapping[int, int], weights: WeightStore, rows: int) -> list[Operation]:
+    """The `pim` operations of `spat` operations, `rows` rows at a time; `cores` numbers the abstract cores."""
+    order = stream_order(ops, cores, rows)
+    tensors = GlobalTensors(ops)
+    built = {core: _Core(order, core, tensors, weights).build() for core in order.events}
+    return [*tensors.ops, *finish_cores(built)]
+
+
+class _Core:
+    """Builds the program of one core from its events."""
+
+    def __init__(self, order: Order, core: int, tensors: GlobalTensors, weights: WeightStore) -> None:
+        self.events, self.tensors, self.weights = order.events[core], tensors, weights
+        self.parts = roll(self.events)
+        self.rings = make_rings(self.events, self.parts, order.chunks)
+        self.into = CoreBuilder()
+        self.buffers: dict[int, SSAValue] = {}  # by identity of the ring
+        self.actions = {action: index for index, action in enumerate({event.action: None for event in self.events})}
+        self.extras: dict[Action, tuple[list[SSAValue], list[SSAValue]]] = {}  # scratch and constants of kernels
+
+    def build(self) -> CoreBuilder:
+        """All operations but the halt."""
+        for ring in self.rings.values():
+            if id(ring) not in self.buffers:
+                self.buffers[id(ring)] = self.into.alloc((ring.depth, *attr.shape_of(ring.tiles[0])[1:]))
+        for action in self.actions:
+            self._extras(action)
+        complete = self._completions()
+        for part in self.parts:
+            events = self.events[part.start : part.end]
+            if part.trips == 1:
+                for position, event in enumerate(events, start=part.start):
+                    self.into.append(self._operation(event, 0))
+                    self._complete(complete.get(position, ()))
+            else:
+                self._loop(part, events)
+                for position in range(part.start, part.end):
+                    self._complete(complete.get(position, ()))
+        return self.into
+
+    def _loop(self, part: Part, events: Sequence[Event]) -> None:
+        later = events[part.period : 2 * part.period]
+        body = Block(
+            [
+                self._operation(event, after.rows[0] - event.rows[0])
+                for event, after in zip(events[: part.period], later, strict=True)
+            ]
+        )
+        properties: Properties = {"trips": attr.integer(part.trips)}
+        self.into.append(pim.LoopOp.create(properties=properties, regions=[Region(body)]))
+
+    def _extras(self, action: Action) -> None:
+        if action.kernel is None:
+            return
+        scratch = [self.into.alloc(shape) for shape in action.tables.scratch(action.kernel, True)]
+        arrays = action.tables.constants(action.kernel, self.weights, True)
+        self.extras[action] = scratch, [self.into.constant(array, self.weights) for array in arrays]
+
+    def _buffer(self, value: SSAValue) -> SSAValue:
+        return self.buffers[id(self.rings[value])]
+
+    # operations -------------------------------------------------------------------------------------------------
+
+    def _operation(self, event: Event, step: int) -> Operation:
+        return _BUILDERS[event.action.kind](self, event, step)
+
+    def kernel(self, event: Event, step: int) -> Operation:
+        """An instance of a kernel."""
+        action = event.action
+        kernel, compute = action.kernel, action.compute
+        assert kernel is not None and compute is not None
+        rows = [
+            Rows(low, step * row_map.scale, count, row_map.height) if count else Rows(0, 0, 0, row_map.height)
+            for (low, count), row_map in zip(event.inputs, action.maps, strict=True)
+        ]
+        rows += [Rows(event.rows[0], step, event.rows[1], action.height)] * len(action.writes)
+        properties: Properties = {
+            **kernel.properties,
+            "node": compute.node,
+            "rows": rows_attribute(rows),
+            "unit": attr.integer(self.actions[action]),
+        }
+        if compute.part is not None:
+            properties["part"] = compute.part
+        tiles = [[self._buffer(value) for value in values] for values in (action.reads, action.writes)]
+        return action.tables.pim.build(operands=[*tiles, *self.extras[action]], properties=properties)
+
+    def message(self, event: Event, step: int) -> Operation:
+        """One end of a message."""
+        action = event.action
+        assert action.compute is not None
+        kind = pim.SendOp if action.kind is Kind.SEND else pim.ReceiveOp
+        properties: Properties = {
+            "node": action.compute.node,
+            "peer": attr.integer(action.peer),
+            "message": attr.integer(action.number),
+        }
+        return self._transfer(kind, event, step, properties)
+
+    def load(self, event: Event, step: int) -> Operation:
+        """Rows of a network input; they belong to the node that uses them first."""
+        (value,) = event.action.writes
+        properties: Properties = {
+            "node": self._first_user(value),
+            "address": attr.integer(self.tensors.inputs[value]),
+        }
+        return self._transfer(pim.LoadOp, event, step, properties)
+
+    def _first_user(self, value: SSAValue) -> StringAttr:
+        users = (action for action in self.actions if value in action.reads)
+        first = next(users)
+        return first.compute.node if first.compute is not None else self.tensors.outputs[first.number][0].tensor
+
+    def store(self, event: Event, step: int) -> Operation:
+        """Rows of a network output."""
+        output, _, address = self.tensors.outputs[event.action.number]
+        properties: Properties = {"node": output.tensor, "address": attr.integer(address)}
+        return self._transfer(pim.StoreOp, event, step, properties)
+
+    def _transfer(self, kind: type[Operation], event: Event, step: int, properties: Properties) -> Operation:
+        action = event.action
+        (value,) = action.reads or action.writes
+        rows = Rows(event.rows[0], step, event.rows[1], action.height)
+        return kind.create(operands=[self._buffer(value)], properties={**properties, "rows": rows_attribute([rows])})
+
+    # intermediate tensors ---------------------------------------------------------------------------------------
+
+    def _completions(self) -> dict[int, list[SSAValue]]:
+        """Tiles of tensors that stand whole in their buffer, by the event that completes them."""
+        found: dict[int, list[SSAValue]] = {}
+        for position, event in enumerate(self.events):
+            for value in event.action.writes if event.action.kernel is not None else ():
+                ring: Ring = self.rings[value]
+                if ring.whole and ring.tiles[-1] is value and event.end == event.action.height:
+                    found.setdefault(position, []).append(value)
+        return found
+
+    def _complete(self, values: Sequence[SSAValue]) -> None:
+        for value in values:
+            compute = value.owner
+            if not isinstance(compute, spat.ComputeOp):
+                continue
+            index = compute.outputs.index(value)
+            tensor, channels = list(compute.tensors)[index], attr.pairs(compute.channels)[index]
+            if tensor.data:
+                properties: Properties = {"tensor": tensor, "channels": attr.ints(channels)}
+                self.into.append(pim.CompleteOp.create(operands=[self._buffer(value)], properties=properties))
+
+
+_BUILDERS: dict[Kind, Callable[[_Core, Event, int], Operation]] = {
+    Kind.LOAD: _Core.load,
+    Kind.RECEIVE: _Core.message,
+    Kind.KERNEL: _Core.kernel,
+    Kind.SEND: _Core.message,
+    Kind.STORE: _Core.store,
+}

@@ -1,0 +1,197 @@
+"""The total order of all instances: chunks of computes in sweeps over the network, and messages right after them.
+
+A sweep goes over the computes in topological order and runs at most one chunk of each, if its rows are there. After the
+computes of a node, their chunks go to every other core that uses them (partial sums right before they are added), so
+that all cores of a node compute at the same time. Cores that feed each other in a circle, because layers share them,
+would wait for each other within a sweep: between those, a chunk is used in the sweep after the one that made it, so
+that all of them have work in every sweep. Each core's events are the projection of this one order: both ends
+of the least unfinished message have finished all earlier ones, so no flow can deadlock.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
+
+from xdsl.ir import Operation, SSAValue
+
+from compiler.dialects import attributes as attr
+from compiler.dialects import spat
+from compiler.kernels.row_map import RowMap
+from compiler.streaming.actions import Action, Event, Kind, make_event
+from compiler.streaming.cycles import components
+from compiler.streaming.stage import Stage
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """Rows [first, end) of the tile of an edge, from one core to another."""
+
+    edge: int
+    source: int
+    target: int
+    first: int
+    end: int
+
+
+@dataclass(slots=True)
+class Order:
+    """Events by core, and all messages, in the total order; `chunks` are the rows per message of each tile."""
+
+    events: dict[int, list[Event]] = field(default_factory=lambda: defaultdict(list))
+    messages: list[Message] = field(default_factory=list[Message])
+    chunks: dict[SSAValue, int] = field(default_factory=dict[SSAValue, int])
+
+
+@dataclass(frozen=True, slots=True)
+class _Edge:
+    """A tile that another core uses."""
+
+    number: int
+    source: int
+    target: int
+    send: Action
+    receive: Action
+
+
+def stream_order(ops: Sequence[Operation], cores: Mapping[int, int], rows: int) -> Order:
+    """The order for `rows` rows at a time of the computes among `ops`; `cores` numbers the abstract cores."""
+    return _Scheduler(ops, cores, rows).run()
+
+
+class _Scheduler:
+    def __init__(self, ops: Sequence[Operation], cores: Mapping[int, int], rows: int) -> None:
+        self.rows, self.cores = rows, cores
+        computes = [op for op in ops if isinstance(op, spat.ComputeOp)]
+        self.stages = [Stage(op, cores[op.core.value.data], rows) for op in computes]
+        self.order = Order()
+        self.produced: dict[SSAValue, int] = {}
+        self.edges: dict[SSAValue, list[_Edge]] = defaultdict(list)
+        self.stores: dict[SSAValue, list[Action]] = defaultdict(list)
+        self.loads: dict[tuple[int, SSAValue], tuple[Action, int]] = {}  # action, rows loaded
+        self.pending: list[tuple[_Edge, int, int]] = []  # messages to come: rows [first, end) of an edge
+        self._declare(ops)
+        self.late = self._find_late()
+        self.settled: dict[SSAValue, int] = {}  # what was produced before the present sweep
+
+    def _find_late(self) -> set[tuple[SSAValue, int]]:
+        """(tile, core) of the edges inside of circles of cores, those between computes of one node left out."""
+        graph: dict[int, set[int]] = {stage.core: set() for stage in self.stages}
+        found: list[tuple[SSAValue, int, int]] = []
+        for stage in self.stages:
+            for value in stage.compute.tiles:
+                owner = value.owner
+                if isinstance(owner, spat.ComputeOp) and owner.node != stage.compute.node:
+                    found.append((value, self.cores[owner.core.value.data], stage.core))
+        for _, source, target in found:
+            graph[source].add(target)
+        circle = components(graph)
+        return {
+            (value, target) for value, source, target in found if source != target and circle[source] == circle[target]
+        }
+
+    def _available(self, stage: Stage) -> bool:
+        """Whether the rows for the next chunk of a stage are there."""
+        return all(
+            (self.settled if (value, stage.core) in self.late else self.produced)[value] >= rows
+            for value, rows in stage.needs.items()
+        )
+
+    def _declare(self, ops: Sequence[Operation]) -> None:
+        for op in ops:
+            if isinstance(op, spat.InputOp):
+                self.produced[op.tile] = attr.shape_of(op.tile)[0]
+        for stage in self.stages:
+            for value in stage.compute.outputs:
+                self.produced[value] = 0
+                self.order.chunks[value] = stage.chunk
+        for stage in self.stages:
+            for value in stage.compute.tiles:
+                self._edge(value, stage.core)
+        outputs = [value for op in ops if isinstance(op, spat.OutputOp) for value in op.tiles]
+        for number, value in enumerate(outputs):
+            self.stores[value].append(_transfer(Kind.STORE, value, -1, number, reads=True))
+
+    def _edge(self, value: SSAValue, target: int) -> None:
+        owner = value.owner
+        if not isinstance(owner, spat.ComputeOp):
+            self.loads.setdefault((target, value), (_transfer(Kind.LOAD, value), 0))
+            return
+        source = self.cores[owner.core.value.data]
+        if source == target or any(edge.target == target for edge in self.edges[value]):
+            return
+        number = sum(len(edges) for edges in self.edges.values())
+        send = _transfer(Kind.SEND, value, target, number, reads=True)
+        receive = _transfer(Kind.RECEIVE, value, source, number)
+        self.edges[value].append(_Edge(number, source, target, send, receive))
+
+    def run(self) -> Order:
+        """Sweep until all chunks are made."""
+        nodes = [list(group) for _, group in groupby(self.stages, key=lambda stage: stage.compute.node.data)]
+        while nodes:
+            self.settled = dict(self.produced)
+            for node in nodes:
+                for stage in node:
+                    if not stage.finished and self._available(stage):
+                        self._flush(stage)
+                        self._run(stage)
+                self._flush(None)
+            nodes = [left for node in nodes if (left := [stage for stage in node if not stage.finished])]
+        self._pass_inputs()
+        return self.order
+
+    def _run(self, stage: Stage) -> None:
+        for value, rows in stage.needs.items():
+            self._load(stage.core, value, rows)
+        first = stage.next_row
+        self.order.events[stage.core] += stage.run()
+        for value in stage.compute.outputs:
+            self.produced[value] = stage.next_row
+            self._store(stage.core, value, first, stage.next_row)
+            self.pending += [(edge, first, stage.next_row) for edge in self.edges[value]]
+
+    def _load(self, core: int, value: SSAValue, rows: int) -> None:
+        """Load what is missing of the first `rows` rows of a network input."""
+        if (core, value) in self.loads:
+            action, loaded = self.loads[core, value]
+            if loaded < rows:
+                self.order.events[core].append(make_event(action, loaded, rows))
+                self.loads[core, value] = action, rows
+
+    def _store(self, core: int, value: SSAValue, first: int, end: int) -> None:
+        for action in self.stores[value]:
+            self.order.events[core].append(make_event(action, first, end))
+
+    def _flush(self, stage: Stage | None) -> None:
+        """Send what is pending: all of it, or what `stage` uses."""
+        pending, self.pending = self.pending, []
+        for edge, first, end in pending:
+            if stage is None or (edge.target == stage.core and edge.send.reads[0] in stage.needs):
+                self.order.messages.append(Message(edge.number, edge.source, edge.target, first, end))
+                self.order.events[edge.source].append(make_event(edge.send, first, end))
+                self.order.events[edge.target].append(make_event(edge.receive, first, end))
+            else:
+                self.pending.append((edge, first, end))
+
+    def _pass_inputs(self) -> None:
+        """Network inputs that are outputs as they are: core 0 moves them."""
+        for value in self.stores:
+            if isinstance(value.owner, spat.ComputeOp):
+                continue
+            height = attr.shape_of(value)[0]
+            self.loads.setdefault((0, value), (_transfer(Kind.LOAD, value), 0))
+            for first in range(0, height, self.rows):
+                end = min(first + self.rows, height)
+                self._load(0, value, end)
+                self._store(0, value, first, end)
+
+
+def _transfer(kind: Kind, value: SSAValue, peer: int = -1, number: int = -1, reads: bool = False) -> Action:
+    """A transfer of a tile, row by row."""
+    owner = value.owner if isinstance(value.owner, spat.ComputeOp) else None
+    height = attr.shape_of(value)[0]
+    if reads:
+        return Action(kind, owner, (value,), (), (RowMap(height),), None, peer, number)
+    return Action(kind, owner, (), (value,), (), None, peer, number)

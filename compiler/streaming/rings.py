@@ -1,0 +1,118 @@
+"""Rings: how many rows of each tile a core has to hold, found by replaying its events."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from math import lcm
+
+from xdsl.ir import SSAValue
+
+from compiler.dialects import attributes as attr
+from compiler.streaming.actions import Action, Event, Kind
+from compiler.streaming.roll import Part
+
+
+@dataclass(slots=True)
+class Ring:
+    """Tiles of one shape that share their rows: a later one is made in place of an earlier one.
+
+    `need` is the largest number of rows held at once, `depth` what the ring gets: all rows, or a multiple of the rows
+    per message and of the rows by which its operations advance in a loop, as addresses need.
+    """
+
+    tiles: list[SSAValue]
+    need: int = 0
+    units: set[int] = field(default_factory=set[int])
+
+    @property
+    def height(self) -> int:
+        """Rows of the tiles."""
+        return attr.shape_of(self.tiles[0])[0]
+
+    @property
+    def depth(self) -> int:
+        """Rows that the ring holds."""
+        unit = lcm(*self.units)
+        return min(self.height, -(-max(self.need, 1) // unit) * unit)
+
+    @property
+    def whole(self) -> bool:
+        """Whether all rows have a place of their own."""
+        return self.depth == self.height
+
+
+def make_rings(events: Sequence[Event], parts: Sequence[Part], chunks: Mapping[SSAValue, int]) -> dict[SSAValue, Ring]:
+    """The ring of each tile that a core works on; `chunks` are the rows per message of the tiles between computes."""
+    actions = list({event.action: None for event in events})
+    rings = _share(actions)
+    _measure(events, actions, rings)
+    for value, ring in rings.items():
+        if value in chunks:
+            ring.units.add(chunks[value])
+    for part in parts:
+        if part.trips > 1:
+            for event, later in zip(events[part.start :], events[part.start + part.period : part.end], strict=False):
+                _add_steps(event, later, rings)
+    return rings
+
+
+def _add_steps(event: Event, later: Event, rings: Mapping[SSAValue, Ring]) -> None:
+    """The rows by which the operands of an event advance until its next instance."""
+    step = later.rows[0] - event.rows[0]
+    for value in event.action.writes:
+        rings[value].units.add(step)
+    for value, row_map, (_, count) in zip(event.action.reads, event.action.maps, event.inputs, strict=True):
+        if count and step * row_map.scale:
+            rings[value].units.add(step * row_map.scale)
+
+
+def _share(actions: Sequence[Action]) -> dict[SSAValue, Ring]:
+    """One ring per tile, or per tiles that are made in place of each other."""
+    readers: dict[SSAValue, int] = defaultdict(int)
+    for action in actions:
+        for value in action.reads:
+            readers[value] += 1
+    rings: dict[SSAValue, Ring] = {}
+    for action in actions:
+        for value in (*action.reads, *action.writes):
+            rings.setdefault(value, Ring([value]))
+    for action in actions:
+        source = _replaced(action, readers)
+        if source is not None:
+            (target,) = action.writes
+            first, second = rings[source], rings[target]
+            first.tiles += second.tiles
+            rings.update(dict.fromkeys(second.tiles, first))
+    return rings
+
+
+def _replaced(action: Action, readers: Mapping[SSAValue, int]) -> SSAValue | None:
+    """The tile that a kernel replaces row by row: of the result's shape, and read by nothing else on this core."""
+    if action.kind is not Kind.KERNEL or not action.tables.in_place:
+        return None
+    shape = attr.shape_of(action.writes[0])
+    for value, row_map in zip(action.reads, action.maps, strict=True):
+        if attr.shape_of(value) == shape and row_map.scale == row_map.reach == 1 and readers[value] == 1:
+            return value
+    return None
+
+
+def _measure(events: Sequence[Event], actions: Sequence[Action], rings: Mapping[SSAValue, Ring]) -> None:
+    """Replay: a ring needs the rows written less those that no reader needs any more, before each event releases."""
+    released: dict[int, dict[tuple[Action, int], int]] = defaultdict(dict)
+    for action in actions:
+        for index, value in enumerate(action.reads):
+            released[id(rings[value])][action, index] = 0
+    for event in events:
+        for value in event.action.writes:
+            ring = rings[value]
+            readers = released[id(ring)]
+            low = min(readers.values(), default=event.rows[0])
+            ring.need = max(ring.need, event.end - min(low, event.rows[0]))
+        for index, (value, row_map) in enumerate(zip(event.action.reads, event.action.maps, strict=True)):
+            done = event.end == event.action.height
+            released[id(rings[value])][event.action, index] = (
+                rings[value].height if done else row_map.released(event.end)
+            )

@@ -1,0 +1,82 @@
+"""Stages: a compute as kernels that run some rows at a time, each pulled by the one that needs its rows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.ir import SSAValue
+
+from compiler.dialects import attributes as attr
+from compiler.dialects import spat
+from compiler.kernels.table import BY_SPAT
+from compiler.streaming.actions import Action, Event, Kind, make_event
+
+
+class Stage:
+    """The progress of one compute: `next_row` of its results is what it makes next, `chunk` rows at a time.
+
+    A compute with a kernel that makes all rows at once makes its results at once.
+    """
+
+    def __init__(self, compute: spat.ComputeOp, core: int, chunk: int) -> None:
+        self.compute, self.core = compute, core
+        self.names = _names(compute)
+        self.actions = [
+            Action(
+                Kind.KERNEL,
+                compute,
+                tuple(self.names.get(value, value) for value in op.operands),
+                tuple(self.names.get(value, value) for value in op.results),
+                tuple(BY_SPAT[type(op)].rows(op)),
+                op,
+            )
+            for op in compute.body.block.ops
+            if not isinstance(op, spat.YieldOp)
+        ]
+        self.height = attr.shape_of(compute.outputs[0])[0]
+        at_once = any(action.tables.at_once for action in self.actions)
+        self.chunk = self.height if at_once else min(chunk, self.height)
+        self.next_row = 0
+        self._made = dict.fromkeys(self.actions, 0)
+        self._pull()
+
+    def _pull(self) -> None:
+        """Find the events of the next chunk, and the rows of the tiles from outside that they need."""
+        end = min(self.next_row + self.chunk, self.height)
+        wanted: dict[SSAValue, int] = dict.fromkeys(self.compute.outputs, end)
+        events: list[Event] = []
+        for action in reversed(self.actions):
+            first, last = self._made[action], max(wanted.get(value, 0) for value in action.writes)
+            if action.tables.at_once and last:
+                last = action.height
+            if first < last:
+                event = make_event(action, first, last)
+                events.append(event)
+                for value, (low, count) in zip(action.reads, event.inputs, strict=True):
+                    wanted[value] = max(wanted.get(value, 0), low + count)
+        self.events = events[::-1]
+        self.needs = {value: wanted.get(value, 0) for value in self.compute.tiles}
+
+    @property
+    def finished(self) -> bool:
+        """Whether all rows are made."""
+        return self.next_row >= self.height
+
+    def run(self) -> Sequence[Event]:
+        """Make the next chunk: the events, in order."""
+        events = self.events
+        for event in events:
+            self._made[event.action] = event.end
+        self.next_row = min(self.next_row + self.chunk, self.height)
+        if not self.finished:
+            self._pull()
+        return events
+
+
+def _names(compute: spat.ComputeOp) -> dict[SSAValue, SSAValue]:
+    """The value outside of the compute for each of its arguments and for each value it yields."""
+    last = compute.body.block.last_op
+    assert isinstance(last, spat.YieldOp)
+    names: dict[SSAValue, SSAValue] = dict(zip(last.tiles, compute.outputs, strict=True))
+    names.update((argument, compute.tiles[argument.index]) for argument in compute.body.block.args)
+    return names

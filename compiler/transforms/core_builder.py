@@ -1,0 +1,58 @@
+"""Builds the `pim.core` of one core: operations, buffers, constants once per content."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+from xdsl.dialects.builtin import StringAttr
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+
+from compiler.dialects import attributes as attr
+from compiler.dialects import pim
+from compiler.weights import Array, WeightStore
+from emu.isa.dtypes import DType
+
+
+@dataclass
+class CoreBuilder:
+    """The program of one core so far, and the buffers in which it holds values."""
+
+    block: Block = field(default_factory=Block)
+    held: dict[SSAValue, SSAValue] = field(default_factory=dict[SSAValue, SSAValue])
+    constants: dict[tuple[tuple[int, ...], bytes], SSAValue] = field(
+        default_factory=dict[tuple[tuple[int, ...], bytes], SSAValue]
+    )
+
+    def append(self, op: Operation) -> None:
+        """Append an operation."""
+        self.block.add_op(op)
+
+    def alloc(self, shape: tuple[int, ...]) -> SSAValue:
+        """A new buffer."""
+        op = pim.AllocOp.create(result_types=[attr.buffer_type(shape)])
+        self.append(op)
+        return op.buffer
+
+    def constant(self, array: Array, weights: WeightStore) -> SSAValue:
+        """Constant data, once per content."""
+        data = np.ascontiguousarray(array, dtype=DType.f32.numpy)
+        known = (data.shape, data.tobytes())
+        if known not in self.constants:
+            key = StringAttr(weights.put("constant", data))
+            op = pim.ConstantOp.create(result_types=[attr.buffer_type(data.shape)], properties={"key": key})
+            self.append(op)
+            self.constants[known] = op.buffer
+        return self.constants[known]
+
+
+def finish_cores(cores: Mapping[int, CoreBuilder]) -> list[pim.CoreOp]:
+    """The cores, in order, each with its halt."""
+    found: list[pim.CoreOp] = []
+    for number in sorted(cores):
+        core = cores[number]
+        core.append(pim.HaltOp.create())
+        properties: dict[str, Attribute] = {"coreId": attr.integer(number)}
+        found.append(pim.CoreOp.create(properties=properties, regions=[Region(core.block)]))
+    return found

@@ -1,0 +1,252 @@
+"""The rolled programs are the total order again; no row is overwritten before its last reader, in rings or bytes."""
+
+from collections import defaultdict
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from support.in_process import compile_in_memory
+from support.onnx_nets import Net, conv_nets
+
+from compiler.api import CompileRequest, compile_options, lower
+from compiler.context import make_context
+from compiler.dialects import attributes as attr
+from compiler.dialects import pim, spat
+from compiler.dialects.rows import rows_of
+from compiler.streaming.actions import Kind
+from compiler.streaming.lifetimes import accesses, trace
+from compiler.streaming.order import stream_order
+from compiler.streaming.rings import make_rings
+from compiler.streaming.roll import roll
+from compiler.text import print_module, read_module
+from emu.arch import Arch, Core, Crossbar
+
+relaxed = settings(deadline=None, max_examples=20, suppress_health_check=list(HealthCheck))
+CHIPS = st.builds(
+    lambda size: Arch(name="chip", cores=1024, core=Core(crossbars=1000), crossbar=Crossbar(size, size)),
+    st.integers(2, 20),
+)
+CORES = st.sampled_from([20, 60, 1024])
+KINDS = {
+    pim.LoadOp: Kind.LOAD,
+    pim.ReceiveOp: Kind.RECEIVE,
+    pim.SendOp: Kind.SEND,
+    pim.StoreOp: Kind.STORE,
+}
+
+
+def order_of(model, arch, cores, rows):
+    """The total order, made again from the computes."""
+    options = compile_options(cores, "dense", "spread", arch)
+    context = make_context(arch, options)
+    request = CompileRequest(model=model, arch=arch, options=options, until="spat")
+    module, _ = lower(request, context)
+    ops = list(module.ops)
+    used = sorted({op.core.value.data for op in ops if isinstance(op, spat.ComputeOp)})
+    return stream_order(ops, {core: number for number, core in enumerate(used)} or {0: 0}, rows), module
+
+
+def pim_cores(module):
+    return {op.coreId.value.data: op for op in module.ops if isinstance(op, pim.CoreOp)}
+
+
+def unrolled(core):
+    """(kind, rows, peer and number of a message) of everything that a core does, in order."""
+    for op, iteration in trace(core):
+        if isinstance(op, pim.CompleteOp | pim.HaltOp):
+            continue
+        rows = rows_of(op.rows)[-1]
+        message = (op.peer.value.data, op.message.value.data) if isinstance(op, pim.SendOp | pim.ReceiveOp) else None
+        yield KINDS.get(type(op), Kind.KERNEL), (rows.first + rows.step * iteration, rows.count), message
+
+
+@relaxed
+@given(conv_nets(), CHIPS, CORES, st.integers(1, 4))
+def test_programs_are_the_projection_of_one_total_order(model, arch, cores, rows):
+    order, _ = order_of(model, arch, cores, rows)
+    built = pim_cores(compile_in_memory(model, arch, cores, granularity=f"rows:{rows}").module)
+    assert set(built) == set(order.events)
+    for number, core in built.items():
+        wanted = [
+            (
+                event.action.kind,
+                event.rows,
+                (event.action.peer, event.action.number) if event.action.peer >= 0 else None,
+            )
+            for event in order.events[number]
+        ]
+        assert list(unrolled(core)) == wanted
+        messages = [
+            (message.edge, message.first, message.end)
+            for message in order.messages
+            if number in (message.source, message.target)
+        ]
+        found = [
+            (message[1], first, first + count) for _, (first, count), message in unrolled(core) if message is not None
+        ]
+        assert found == messages
+
+
+@relaxed
+@given(conv_nets(), CHIPS, CORES, st.integers(1, 4))
+def test_every_row_of_an_edge_is_sent_once_and_in_order(model, arch, cores, rows):
+    order, _ = order_of(model, arch, cores, rows)
+    ends = defaultdict(int)
+    for message in order.messages:
+        assert message.source != message.target
+        assert message.first == ends[message.edge] < message.end
+        ends[message.edge] = message.end
+    heights = {
+        event.action.number: event.action.height
+        for events in order.events.values()
+        for event in events
+        if event.action.kind is Kind.SEND
+    }
+    assert dict(ends) == heights
+
+
+def clobbered(core, depths=None):
+    """Whether some row is read after another row took its slot, with the given depths (by buffer)."""
+    slots = defaultdict(dict)
+    for op, iteration in trace(core):
+        reads, writes = accesses(op, iteration)
+        for buffer, first, count in reads:
+            depth = (depths or {}).get(buffer, attr.shape_of(buffer)[0])
+            if any(slots[buffer].get(row % depth) != row for row in range(first, first + count)):
+                return True
+        for buffer, first, count in writes:
+            depth = (depths or {}).get(buffer, attr.shape_of(buffer)[0])
+            slots[buffer].update({row % depth: row for row in range(first, first + count)})
+    return False
+
+
+@relaxed
+@given(conv_nets(), CHIPS, CORES, st.integers(1, 4))
+def test_no_row_is_overwritten_before_its_last_reader(model, arch, cores, rows):
+    module = compile_in_memory(model, arch, cores, granularity=f"rows:{rows}").module
+    assert not any(clobbered(core) for core in pim_cores(module).values())
+
+
+@relaxed
+@given(conv_nets(), CHIPS, st.sampled_from([20, 1024]), st.integers(1, 3), st.sampled_from(["spread", "pack"]))
+def test_no_byte_is_overwritten_before_its_last_reader(model, arch, cores, rows, placement):
+    module = compile_in_memory(model, arch, cores, "dense", placement, f"rows:{rows}").module
+    for core in pim_cores(module).values():
+        owners = np.full((1 << 18, 2), -1)  # of each word: buffer, row
+        buffers = {}
+        for op, iteration in trace(core):
+            reads, writes = accesses(op, iteration)
+            for accessed, written in ((reads, False), (writes, True)):
+                for buffer, first, count in accessed:
+                    owner = (buffers.setdefault(buffer, len(buffers)),)
+                    for row in range(first, first + count):
+                        words = row_words(buffer, row)
+                        if written:
+                            owners[words] = (*owner, row)
+                        assert (owners[words] == (*owner, row)).all()
+
+
+def row_words(buffer, row):
+    """The words of local memory that a row takes."""
+    depth, width, channels = attr.shape_of(buffer)
+    begin = buffer.owner.address.value.data // 4 + row % depth * width * channels
+    return slice(begin, begin + width * channels)
+
+
+def rings_of(model, rows, cores=1000):
+    """Rings that hold only some rows, by core."""
+    arch = Arch(name="chip", cores=1024, core=Core(crossbars=1000), crossbar=Crossbar(64, 64))
+    order, module = order_of(model, arch, cores, rows)
+    found = []
+    for events in order.events.values():
+        rings = make_rings(events, roll(events), order.chunks)
+        found += list({id(ring): ring for ring in rings.values() if not ring.whole}.values())
+    return found, module
+
+
+def test_a_ring_holds_what_its_window_needs():
+    net = Net([1, 2, 40, 6])
+    y = net.conv("x", 2, 3, (5, 5), pads=[2, 2, 2, 2])
+    rings, _module = rings_of(net.model(net.conv(y, 3, 4, (3, 3), pads=[1, 1, 1, 1])), 1)
+    padded = sorted(ring.depth for ring in rings if attr.shape_of(ring.tiles[0])[1] > 6)
+    assert padded == [3, 5]
+
+
+@pytest.mark.parametrize("lag", [1, 2, 3])
+def test_a_residual_ring_holds_the_rows_that_the_branch_lags_behind(lag):
+    net = Net([1, 2, 40, 6])
+    x = y = net.conv("x", 2, 64, (1, 1))
+    for _ in range(lag):
+        y = net.conv(y, 64, 64, (3, 3), pads=[1, 1, 1, 1])
+    model = net.model(net.add("Add", y, x))
+    rings, module = rings_of(model, 1)
+    shortcut = next(op for op in module.ops if isinstance(op, spat.ComputeOp)).outputs[0]
+    needs = [ring.need for ring in rings if shortcut in ring.tiles]
+    assert max(needs) == lag + 1  # the row that is made now, and one per row of a window below the middle
+
+
+def pixels(event):
+    """The work of an event: windows multiplied."""
+    kernel = event.action.kernel
+    if isinstance(kernel, spat.ApplyFiltersOp | spat.ApplyBlocksOp):
+        return event.rows[1] * attr.shape_of(kernel.results[0])[1]
+    return 0
+
+
+def finish_time(order, samples):
+    """When the last core is done, under rendezvous with messages that take no time."""
+    kinds = (Kind.KERNEL, Kind.SEND, Kind.RECEIVE)
+    programs = {
+        core: [event for event in events if event.action.kind in kinds] * samples
+        for core, events in order.events.items()
+    }
+    at, time, runnable = dict.fromkeys(programs, 0), dict.fromkeys(programs, 0), list(programs)
+    while runnable:
+        core = runnable.pop()
+        while at[core] < len(programs[core]):
+            event = programs[core][at[core]]
+            if event.action.kind is Kind.KERNEL:
+                time[core] += pixels(event)
+                at[core] += 1
+                continue
+            peer = event.action.peer
+            other = programs[peer][at[peer]] if at[peer] < len(programs[peer]) else None
+            if other is None or (other.action.peer, other.action.number, other.rows) != (
+                core,
+                event.action.number,
+                event.rows,
+            ):
+                break
+            time[core] = time[peer] = max(time[core], time[peer])
+            at[core], at[peer] = at[core] + 1, at[peer] + 1
+            runnable.append(peer)
+    assert all(at[core] == len(programs[core]) for core in programs), "deadlock"
+    return max(time.values())
+
+
+def test_layers_overlap_so_latency_falls_to_the_busiest_core():
+    net = Net([1, 8, 64, 16])
+    y = "x"
+    for _ in range(6):
+        y = net.conv(y, 8, 8, (3, 3), pads=[1, 1, 1, 1])
+    model, arch = net.model(y), Arch(name="chip", cores=64, core=Core(crossbars=16), crossbar=Crossbar(72, 8))
+    orders = {rows: order_of(model, arch, 6, rows)[0] for rows in (64, 8, 1)}
+    latency = {rows: finish_time(order, 1) for rows, order in orders.items()}
+    busiest = 64 * 16
+    assert latency[64] == 6 * busiest
+    assert latency[8] <= 2.5 * busiest
+    assert latency[1] <= 1.2 * busiest
+    for order in orders.values():
+        assert finish_time(order, 10) <= finish_time(order, 1) + 9 * 2 * busiest
+
+
+@relaxed
+@given(conv_nets(), CHIPS, st.sampled_from(["spread", "pack"]), st.integers(1, 4))
+def test_text_round_trips(tmp_path_factory, model, arch, placement, rows):
+    options = compile_options(30, "dense", placement, arch, f"rows:{rows}")
+    context = make_context(arch, options)
+    module, _ = lower(CompileRequest(model=model, arch=arch, options=options), context)
+    path = tmp_path_factory.mktemp("ir") / "dump.mlir"
+    path.write_text(print_module(module))
+    assert print_module(read_module(path, context)) == path.read_text()
