@@ -83,6 +83,14 @@ def make_operation(index: int, instr: Instr, groups: Sequence[CrossbarGroup]) ->
     return Operation(index, instr, slots, _pairs(instr, slots), kernel, traps, None)
 
 
+def kernel_for(op: Operation, group: CrossbarGroup) -> Kernel:
+    """The kernel of `op`, an operation on a group, for another group of the same specification."""
+    flags = frozenset(name for name, bit in FLAG_BITS.items() if op.instr.flags & bit)
+    kernel = _kernel(op.instr, flags, group, op.slots)
+    assert kernel is not None  # the operation has one
+    return kernel
+
+
 def _group(instr: Instr, groups: Sequence[CrossbarGroup]) -> CrossbarGroup | None:
     reason = illegal_types(instr.spec.name, instr.types, instr.flags)
     if reason:

@@ -47,24 +47,18 @@ class Access:
 
 
 def make_access(
-    nest: Nest, statement: Statement, operand: int, counters: Sequence[int], registers: Mapping[int, Linear]
+    nest: Nest, statement: Statement, operand: int, address: int, registers: Mapping[int, Linear]
 ) -> Access:
-    """The access of an operand at the given outer counters; `registers` as the statement sees them."""
+    """The access of an operand at `address` in the first iteration; `registers` as the statement sees them."""
     slot, affine = statement.op.slots[operand], statement.affines[operand]
-    base, strides = affine.base, affine.strides
-    for term in affine.outer:
-        base += term.value(counters)
-    if affine.reg >= 0:
-        if affine.reg not in registers:
-            raise Unplannable
-        start, moves = registers[affine.reg]
-        base += start
-        strides = tuple([a + b for a, b in zip(strides, moves, strict=True)])
+    strides = affine.strides
+    if affine.reg in registers:
+        strides = tuple([a + b for a, b in zip(strides, registers[affine.reg][1], strict=True)])
     dense = slot.count <= 1 or slot.step in (0, slot.dtype.itemsize, -slot.dtype.itemsize)
     width = slot.high - slot.low if dense else slot.dtype.itemsize
     run_step, runs = (1, 1) if dense else (abs(slot.step), slot.count)
     shape = Shape(statement.path, strides, width, run_step, runs, slot.read, slot.write)
-    return place(statement.position, operand, shape, base, base + slot.low, nest.trips)
+    return place(statement.position, operand, shape, address, address + slot.low, nest.trips)
 
 
 def place(position: int, operand: int, shape: Shape, address: int, first: int, trips: Sequence[int]) -> Access:

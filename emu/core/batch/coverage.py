@@ -9,9 +9,11 @@ import numpy as np
 
 from emu.core.batch.access import Access
 from emu.core.batch.nest import Nest
-from emu.core.memory import LocalMemory
 
-MAX_SETS = 64  # strided sets that one write is taken apart into; beyond, the map is written
+MAX_SETS = 256  # strided sets that one write is taken apart into; beyond, the map is written
+
+Marks = Sequence[tuple[int, int, int, int]] | None  # offset, width, distance and number of runs; None: too many
+Key = tuple[int, tuple[int, ...], tuple[int, ...], int, int, int]
 
 
 def bytes_view(array: np.ndarray, access: Access, trips: Sequence[int]) -> np.ndarray:
@@ -21,26 +23,40 @@ def bytes_view(array: np.ndarray, access: Access, trips: Sequence[int]) -> np.nd
     return np.ndarray(extents, np.bool_, array, access.first, (*shape.strides, shape.run_step, 1))
 
 
-def unproved_reads(nest: Nest, accesses: Sequence[Access], memory: LocalMemory) -> list[Access]:
-    """Reads of bytes that are neither defined before the nest nor written by the same iteration just before.
+def _key(access: Access) -> Key:
+    shape = access.shape
+    return access.first, shape.path, shape.strides, shape.width, shape.run_step, shape.runs
 
-    `accesses` are in textual order.
-    """
-    written: dict[tuple[int, tuple[int, ...], tuple[int, ...], int, int, int], int] = {}  # by which statement first
-    found: list[Access] = []
-    for access in accesses:
-        shape = access.shape
-        key = (access.first, shape.path, shape.strides, shape.width, shape.run_step, shape.runs)
+
+def reads_to_check(accesses: Sequence[Access], direct: frozenset[int]) -> list[int]:
+    """Of the `direct` accesses, in textual order, the reads of bytes that no earlier statement of the same iteration
+    writes."""
+    written: dict[Key, int] = {}  # by which statement first
+    checked: set[Key] = set()
+    found: list[int] = []
+    for number, access in enumerate(accesses):
+        if number not in direct:
+            continue
+        key = _key(access)
         before = written.get(key, access.position) < access.position
-        if shape.read and not before and not memory.all_defined(access.low, access.high):
-            found.append(access)
-        if shape.write:
+        if access.shape.read and not before and key not in checked:
+            found.append(number)
+            checked.add(key)
+        if access.shape.write:
             written.setdefault(key, access.position)
     return found
 
 
-def mark(access: Access, trips: Sequence[int], memory: LocalMemory) -> None:
-    """All that `access` writes is defined from now on."""
+def marks_of(nest: Nest, accesses: Sequence[Access]) -> list[tuple[int, Marks]]:
+    """For every write, once: the number of the access and what it writes, relative to the access's address."""
+    found: dict[Key, tuple[int, Marks]] = {}
+    for number, access in enumerate(accesses):
+        if access.shape.write and _key(access) not in found:
+            found[_key(access)] = number, _marks(access, nest.trips)
+    return list(found.values())
+
+
+def _marks(access: Access, trips: Sequence[int]) -> Marks:
     shape = access.shape
     moves = [(abs(stride), trips[loop]) for loop, stride in zip(shape.path, shape.strides, strict=True) if stride]
     width, axes = shape.width, list[tuple[int, int]]()
@@ -53,12 +69,10 @@ def mark(access: Access, trips: Sequence[int], memory: LocalMemory) -> None:
             axes[-1] = (axes[-1][0], axes[-1][1] * count)
         else:
             axes.append((step, count))
-    step, count = axes.pop(0) if axes else (0, 1)
-    for _, outer in axes:
-        if outer > MAX_SETS:
-            memory.known.note_map()
-            bytes_view(memory.defined, access, trips)[...] = True
-            memory.top = max(memory.top, access.high)
-            return
-    for places in product(*[range(0, outer * far, far) for far, outer in axes]):
-        memory.mark_runs(access.low + sum(places), width, step, count)
+    axes.sort(key=lambda axis: axis[1])
+    step, count = axes.pop() if axes else (0, 1)
+    if np.prod([outer for _, outer in axes]) > MAX_SETS:
+        return None
+    offset = access.low - access.address
+    places = product(*[range(0, outer * far, far) for far, outer in axes])
+    return [(offset + sum(place), width, step, count) for place in places]

@@ -9,9 +9,10 @@ import numpy as np
 
 from emu.core.batch.access import Unplannable
 from emu.core.batch.arena import Arena
-from emu.core.batch.nest import Counters, Nest, make_nests, used
+from emu.core.batch.nest import Counters, used
 from emu.core.batch.plan import Plan
 from emu.core.batch.planner import make_plan
+from emu.core.batch.units import Unit, make_units
 from emu.core.kernels.spec import Kernel
 from emu.core.operation import Operation
 from emu.core.progress import Progress
@@ -31,7 +32,7 @@ Key = tuple[tuple[int, ...], tuple[int, ...]]
 class NestSite:
     """A loop of the program, or a piece of it, and its plans by outer counters and registers."""
 
-    nest: Nest
+    unit: Unit
     plans: dict[Key, Plan | None] = field(default_factory=dict)
     failures: int = 0
 
@@ -108,12 +109,12 @@ class BatchEngine:
             return
         sites = self._loops.get(where)
         if sites is None:
-            nests = make_nests(self._state, sequencer.pc, sequencer.depth)
-            sites = self._loops[where] = [NestSite(nest) for nest in nests]
+            units = make_units(self._state, sequencer.pc, sequencer.depth)
+            sites = self._loops[where] = [NestSite(unit) for unit in units]
         for site in sites:
             if not self._nest(site):
                 self._state.statistics.unplanned += 1
-                sequencer.enter(site.nest.start)
+                sequencer.enter(site.unit.template.nest.start)
                 return
         if sites:
             sequencer.skip()
@@ -131,7 +132,7 @@ class BatchEngine:
         return True
 
     def _plan(self, site: NestSite) -> Plan | None:
-        nest = site.nest
+        nest = site.unit.template.nest
         if site.failures >= HOPELESS:
             return None
         key = self._key(nest.counters, nest.registers)
@@ -139,13 +140,13 @@ class BatchEngine:
             return site.plans[key]
         state = self._state
         try:
-            plan = make_plan(nest, state.sequencer.counters, state.registers, state.memory, self._arena)
+            plan = make_plan(site.unit, state.sequencer.counters, state.registers, state.memory, self._arena)
         except Unplannable:
             plan = None
         else:
             state.statistics.plans += 1
-            state.statistics.expanded += plan.regions
-            state.statistics.sequential += plan.sequential
+            state.statistics.expanded += plan.blueprint.regions
+            state.statistics.sequential += plan.blueprint.sequential
         site.failures = -1 if plan is not None or site.failures < 0 else site.failures + 1
         if self._plans < MAX_PLANS:
             self._plans += 1

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from emu.core.batch.distribution import Node
-from emu.core.batch.nest import Nest
-from emu.core.batch.plan import Step
+from emu.core.batch.views import StepSpec
 
 
-def fuse(nest: Nest, nodes: tuple[Node, ...], steps: Sequence[Step]) -> tuple[list[Step], tuple[Node, ...]]:
+def fuse(nodes: tuple[Node, ...], steps: Sequence[StepSpec]) -> tuple[list[StepSpec], tuple[Node, ...]]:
     """Steps and nodes that do the same with fewer array operations."""
     return list(steps), nodes

@@ -23,9 +23,13 @@ MAX_STATEMENTS = 2048  # a longer body is stepped
 
 @dataclass(frozen=True, slots=True)
 class Affine:
-    """An address in the loops of a path: base + r[reg] + outer terms + sum(stride * counter)."""
+    """An address in the loops of a path: base + rest + r[reg] + outer terms + sum(stride * counter).
 
-    base: int
+    The base is that of operand `row` of the loop, counted from its first one.
+    """
+
+    row: int
+    rest: int
     strides: tuple[int, ...]
     outer: tuple[Term, ...]
     reg: int
@@ -36,6 +40,7 @@ class Statement:
     """An instruction of a nest; `path` are the loops around it, outermost (0, the root) first."""
 
     position: int
+    place: int  # of the instruction, counted from that of the root
     op: Operation
     path: tuple[int, ...]
     affines: tuple[Affine, ...]
@@ -80,8 +85,8 @@ class _Unfit(Exception):
 def make_nests(state: CoreState, index: int, depth: int) -> tuple[Nest, ...]:
     """The nests, one after the other, that the loop at `index` consists of; none if it has to be stepped."""
     try:
-        builder = _Builder(state, depth)
-        return tuple(_nest(_Builder(state, depth), index, piece) for piece in builder.pieces(index, 0))
+        pieces = _Builder(state, depth, index).pieces(index, 0)
+        return tuple(_nest(_Builder(state, depth, index), index, piece) for piece in pieces)
     except (_Unfit, TooManyPieces):
         return ()
 
@@ -108,8 +113,9 @@ def used(operations: Sequence[Operation]) -> tuple[Counters, tuple[int, ...]]:
 class _Builder:
     """Writes the tree of one nest."""
 
-    def __init__(self, state: CoreState, depth: int) -> None:
-        self._state, self.depth = state, depth
+    def __init__(self, state: CoreState, depth: int, origin: int) -> None:
+        self._state, self.depth, self._origin = state, depth, origin
+        self._row = int(state.section.columns["operand"][origin])
         self.trips: list[int] = []
         self.statements: list[Statement] = []
         self.read: set[int] = set()  # by scalar instructions
@@ -182,22 +188,23 @@ class _Builder:
     def _statement(self, op: Operation, path: tuple[int, ...], env: tuple[Form, ...]) -> Statement:
         if op.kernel is None or op.fault is not None or len(self.statements) == MAX_STATEMENTS:
             raise _Unfit
-        affines = tuple([self._affine(slot.address, path, env) for slot in op.slots])
-        statement = Statement(len(self.statements), op, path, affines)
+        row = int(self._state.section.columns["operand"][op.index]) - self._row
+        affines = tuple([self._affine(row + k, slot.address, path, env) for k, slot in enumerate(op.slots)])
+        statement = Statement(len(self.statements), op.index - self._origin, op, path, affines)
         self.statements.append(statement)
         return statement
 
-    def _affine(self, address: Address, path: tuple[int, ...], env: tuple[Form, ...]) -> Affine:
-        base, strides, outer = address.base, [0] * len(path), []
+    def _affine(self, row: int, address: Address, path: tuple[int, ...], env: tuple[Form, ...]) -> Affine:
+        rest, strides, outer = 0, [0] * len(path), list[Term]()
         for term in address.terms:
             if term.loop < self.depth:
                 outer.append(term)
                 continue
             start, factors = self._linear(term, env[term.loop - self.depth], path)
-            base += term.stride * start
+            rest += term.stride * start
             for place, factor in factors:
                 strides[place] += term.stride * factor
-        return Affine(base, tuple(strides), tuple(outer), address.reg)
+        return Affine(row, rest, tuple(strides), tuple(outer), address.reg)
 
     def _linear(self, term: Term, form: Form, path: tuple[int, ...]) -> tuple[int, list[tuple[int, int]]]:
         """A term, without its stride, as a constant and factors of the loops of the path that have several trips."""

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from emu.core.batch.access import Access
-from emu.core.batch.coverage import bytes_view, mark, unproved_reads
+from emu.core.batch.blueprint import Blueprint
+from emu.core.batch.coverage import bytes_view
 from emu.core.batch.distribution import Iterate, Node
 from emu.core.batch.nest import Nest
+from emu.core.batch.span import Span
 from emu.core.fault import Fault
 from emu.core.kernels.spec import Kernel
 from emu.core.memory import LocalMemory, Range
@@ -34,38 +36,31 @@ class Step:
 
 @dataclass(slots=True)
 class Plan:
-    """`steps` by the numbers in `nodes`; `chunk` root iterations at a time.
+    """`steps` by the numbers in the nodes of the blueprint; `spans` at `addresses` are the accesses.
 
-    `order` are the same nodes by statement, `direct` the accesses to local memory in textual order. `copies` are
-    (local memory, last slot) views of expanded regions, `hidden` the accesses that the former stand for.
-    `registers` are set at the end. `epoch` is the sample in which definedness was last established.
+    `copies` are (local memory, last slot) views of expanded regions; `registers` are set at the end. `epoch` is the
+    sample in which definedness was last established.
     """
 
     nest: Nest
+    blueprint: Blueprint
     steps: Sequence[Step]
-    nodes: tuple[Node, ...]
-    order: tuple[Node, ...]
-    chunk: int
-    direct: Sequence[Access]
+    spans: Sequence[Span]
+    addresses: Sequence[int]
     copies: Sequence[tuple[np.ndarray, np.ndarray]]
-    hidden: Sequence[Access]
     registers: Sequence[tuple[int, int]]
-    may_trap: bool
-    regions: int
-    sequential: int
     epoch: int = -1
     _calls: Sequence[Call] | None = None
 
     def run(self, memory: LocalMemory, statistics: Statistics, epoch: int) -> bool:
         """Execute; False, with nothing changed, if an instruction would trap. Equal `epoch`s need no new check."""
         known: list[tuple[Range, np.ndarray]] = []
-        if epoch != self.epoch:
-            unproved = unproved_reads(self.nest, self.direct, memory)
-            known = save(memory.defined, self._written()) if unproved else []
-            if unproved and not self._establish(unproved, memory):
+        if epoch != self.epoch and not self._reads_defined(memory):
+            known = save(memory.defined, self._written())
+            if not self._establish(memory):
                 restore(memory.defined, known)
                 return False
-        data = save(memory.data, self._written()) if self.may_trap else []
+        data = save(memory.data, self._written()) if self.blueprint.may_trap else []
         try:
             statistics.kernels += self._execute()
         except Fault:
@@ -75,17 +70,36 @@ class Plan:
         for target, source in self.copies:
             target[...] = source
         if epoch != self.epoch:
-            for access in (*self._writes(), *self.hidden):
-                mark(access, self.nest.trips, memory)
+            self._mark(memory)
         self.epoch = epoch
         statistics.units += 1
         return True
 
-    def _writes(self) -> list[Access]:
-        return [access for access in self.direct if access.shape.write]
+    def _reads_defined(self, memory: LocalMemory) -> bool:
+        for number in self.blueprint.reads:
+            address, span = self.addresses[number], self.spans[number]
+            if not memory.all_defined(address + span.low, address + span.high):
+                return False
+        return True
+
+    def _mark(self, memory: LocalMemory) -> None:
+        for number, marks in self.blueprint.marks:
+            address = self.addresses[number]
+            if marks is None:
+                memory.known.note_map()
+                (access,) = self._accesses([number])
+                bytes_view(memory.defined, access, self.nest.trips)[...] = True
+                memory.top = max(memory.top, access.high)
+                continue
+            for offset, width, step, count in marks:
+                memory.mark_runs(address + offset, width, step, count)
+
+    def _accesses(self, numbers: Iterable[int]) -> list[Access]:
+        return [self.spans[k].at(self.addresses[k]) for k in numbers]
 
     def _written(self) -> list[Range]:
-        return [(access.low, access.high) for access in self._writes()]
+        found = [(self.addresses[k], self.spans[k]) for k in self.blueprint.direct if self.spans[k].shape.write]
+        return [(address + span.low, address + span.high) for address, span in found]
 
     def _execute(self) -> int:
         if self._calls is not None:
@@ -106,9 +120,9 @@ class Plan:
     def _cut(self) -> Iterator[Call]:
         """Kernels with their views, in the order of execution."""
         trips, whole = self.nest.trips[0], slice(None)
-        for start in range(0, trips, self.chunk):
-            stop = min(start + self.chunk, trips)
-            for number, at in _walk(self.nodes, {}, self.nest.trips, range(start, stop)):
+        for start in range(0, trips, self.blueprint.chunk):
+            stop = min(start + self.blueprint.chunk, trips)
+            for number, at in _walk(self.blueprint.nodes, {}, self.nest.trips, range(start, stop)):
                 step = self.steps[number]
                 if not at and stop - start == trips:
                     yield step.kernel, step.views
@@ -120,16 +134,18 @@ class Plan:
                 views = [view[local if e else direct] for view, e in zip(step.views, step.expanded, strict=True)]
                 yield step.kernel, tuple(views)
 
-    def _establish(self, unproved: Sequence[Access], memory: LocalMemory) -> bool:
-        """Mark the writes in the map; whether the `unproved` reads, in the order of execution, find bytes defined."""
+    def _establish(self, memory: LocalMemory) -> bool:
+        """Mark the writes in the map; whether all reads, in the order of execution, find their bytes defined."""
         trips, known = self.nest.trips, memory.defined
         reads: dict[int, list[np.ndarray]] = {}
-        for access in unproved:
-            reads.setdefault(access.position, []).append(bytes_view(known, access, trips))
         writes: dict[int, list[np.ndarray]] = {}
-        for access in self._writes():
-            writes.setdefault(access.position, []).append(bytes_view(known, access, trips))
-        for position, at in _walk(self.order, {}, trips, range(trips[0])):
+        for access in self._accesses(self.blueprint.direct):
+            view = bytes_view(known, access, trips)
+            if access.shape.read and not memory.all_defined(access.low, access.high):
+                reads.setdefault(access.position, []).append(view)
+            if access.shape.write:
+                writes.setdefault(access.position, []).append(view)
+        for position, at in _walk(self.blueprint.order, {}, trips, range(trips[0])):
             index = tuple([at.get(loop, slice(None)) for loop in self.nest.statements[position].path])
             if not all(view[index].all() for view in reads.get(position, ())):
                 return False
