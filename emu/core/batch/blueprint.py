@@ -52,7 +52,7 @@ def make_blueprint(nest: Nest, accesses: Sequence[Access]) -> Blueprint:
     layout = _Layout(nest, schedule, found, {key: k for k, key in enumerate(found)}, sizes, chunk)
     direct = frozenset(k for k, a in enumerate(accesses) if schedule.region_of(a) < 0)
     hidden = [a for a in accesses if a.shape.write and schedule.region_of(a) >= 0]
-    steps, nodes = fuse(schedule.nodes, [layout.step(statement) for statement in nest.statements])
+    steps, nodes = fuse(nest, found, schedule.nodes, [layout.step(statement) for statement in nest.statements])
     return Blueprint(
         steps,
         nodes,
