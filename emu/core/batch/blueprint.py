@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import prod
 
 from emu.core.batch.access import Access, Unplannable
@@ -14,11 +14,13 @@ from emu.core.batch.fusion import fuse
 from emu.core.batch.legality import Member, Schedule, make_schedule, refuse_half_overlaps
 from emu.core.batch.nest import Nest, Statement
 from emu.core.batch.views import StepSpec, ViewSpec
+from emu.core.operation import RAW
 
 BUDGET = 1 << 20  # bytes that a chunk of iterations touches: a level-2 cache
 LARGEST_ITERATION = 8 << 20  # bytes of slots for one root iteration; a nest that needs more is stepped
 
 Accesses = Mapping[Member, Access]
+Copy = tuple[ViewSpec, ViewSpec]  # target, source
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +32,7 @@ class Blueprint:
     order: tuple[Node, ...]  # the same by statement
     chunk: int
     arena: int  # bytes
-    copies: Sequence[tuple[ViewSpec, ViewSpec]]
+    copies: Sequence[Copy]
     direct: frozenset[int]  # accesses to local memory
     reads: Sequence[int]  # accesses whose definedness is not established by the nest itself
     marks: Sequence[tuple[int, Marks]]  # what is defined afterwards, relative to the address of an access
@@ -51,7 +53,6 @@ def make_blueprint(nest: Nest, accesses: Sequence[Access]) -> Blueprint:
     sizes = [region.slot * chunk * _inner(nest, region, found) for region in schedule.regions]
     layout = _Layout(nest, schedule, found, {key: k for k, key in enumerate(found)}, sizes, chunk)
     direct = frozenset(k for k, a in enumerate(accesses) if schedule.region_of(a) < 0)
-    hidden = [a for a in accesses if a.shape.write and schedule.region_of(a) >= 0]
     steps, nodes = fuse(nest, found, schedule.nodes, [layout.step(statement) for statement in nest.statements])
     return Blueprint(
         steps,
@@ -59,7 +60,7 @@ def make_blueprint(nest: Nest, accesses: Sequence[Access]) -> Blueprint:
         schedule.nodes,
         chunk,
         sum(sizes),
-        [layout.copy_back(a) for a in hidden],
+        layout.copies([a for a in accesses if a.shape.write and schedule.region_of(a) >= 0]),
         direct,
         reads_to_check(accesses, direct),
         marks_of(nest, accesses),
@@ -106,7 +107,26 @@ class _Layout:
     def _number(self, access: Access) -> int:
         return self.numbers[access.position, access.operand]
 
-    def copy_back(self, access: Access) -> tuple[ViewSpec, ViewSpec]:
+    def copies(self, hidden: Sequence[Access]) -> list[Copy]:
+        """What brings the last iteration's slots back to local memory; writes that touch each other are one copy."""
+        found: list[Copy] = []
+        dense: list[tuple[int, int, int]] = []  # region, first and last byte
+        by_start: dict[tuple[int, int], Copy] = {}
+        for access in hidden:
+            copy = self._copy_back(access)
+            if copy[0].shape[1:] or copy[0].strides[0] != copy[0].dtype.itemsize:
+                found.append(copy)
+                continue
+            number, end = self.schedule.region_of(access), access.address + copy[0].shape[0] * copy[0].strides[0]
+            dense.append((number, access.address, end))
+            by_start[number, access.address] = copy
+        for number, low, high in joined(dense):
+            target, last = by_start[number, low]
+            whole = {"dtype": RAW, "shape": (high - low,), "strides": (1,)}
+            found.append((replace(target, **whole), replace(last, **whole)))
+        return found
+
+    def _copy_back(self, access: Access) -> Copy:
         """For a write to a region: (local memory, slot of the last iteration)."""
         statement = self.nest.statements[access.position]
         levels = self.schedule.regions[self.schedule.region_of(access)].levels
@@ -116,6 +136,17 @@ class _Layout:
         offset = slots.offset + sum(k * stride for k, stride in zip(final, slots.strides[:levels], strict=True))
         last = ViewSpec(slots.dtype, shape, strides, -1, offset)
         return ViewSpec(slots.dtype, shape, strides, self._number(access), 0), last
+
+
+def joined(ranges: Sequence[tuple[int, int, int]]) -> list[tuple[int, int, int]]:
+    """(number, low, high), those of one number that touch or overlap as one."""
+    found: list[tuple[int, int, int]] = []
+    for number, low, high in sorted(ranges):
+        if found and found[-1][0] == number and low <= found[-1][2]:
+            found[-1] = number, found[-1][1], max(high, found[-1][2])
+        else:
+            found.append((number, low, high))
+    return found
 
 
 def _iterated(nodes: Sequence[Node]) -> set[int]:
