@@ -70,9 +70,6 @@ def mark_written(op: Operation, addresses: Sequence[int], memory: LocalMemory) -
     for slot, address in zip(op.slots, addresses, strict=True):
         if not slot.write or slot.is_global or not slot.count:
             continue
-        low, high = address + slot.low, address + slot.high
-        if slot.step in (slot.dtype.itemsize, -slot.dtype.itemsize, 0):
-            memory.mark(low, high)
-        else:
-            memory.defined_view(slot.dtype.itemsize, address, (slot.count,), (slot.step,))[...] = True
-            memory.top = max(memory.top, high)
+        memory.mark_runs(
+            address + min(0, slot.step * (slot.count - 1)), slot.dtype.itemsize, abs(slot.step), slot.count
+        )

@@ -37,14 +37,15 @@ class Engine(Protocol):
         ...
 
 
-ENGINES = {"step": StepEngine, "batch": BatchEngine}
+ENGINES = {"step": StepEngine, "batch": BatchEngine, "fast": BatchEngine}
+STACKED = ("fast",)  # engines that multiply all row tiles of a group at once, and so round differently
 
 
 class Core:
     """One core and its program; does no I/O.
 
     `program` must be validated; `weights` are arrays [rows, padded columns], one per group, read-only is fine.
-    `engine` is "step" or "batch"; `keep` are indices of the program's buffers to hand out as Capture requests.
+    `engine` is "step", "batch" or "fast"; `keep` are indices of the program's buffers to hand out as Capture requests.
     """
 
     def __init__(
@@ -55,7 +56,7 @@ class Core:
         engine: str = "batch",
         keep: Collection[int] = (),
     ) -> None:
-        self._state = CoreState(program, arch, weights)
+        self._state = CoreState(program, arch, weights, engine in STACKED)
         self._engine: Engine = ENGINES[engine](self._state)
         self._keep = sorted(keep, key=lambda buffer: (program.buffers[buffer].complete, buffer))
         self._captures: list[int] = []  # buffers to hand out in this sample, the next one last

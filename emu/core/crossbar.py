@@ -9,21 +9,27 @@ import numpy as np
 from emu.core.kernels.blocks import blocks
 from emu.program.group import GroupSpec
 
-HEIGHT = 512  # input vectors per GEMM: 256 KiB of 128 f32 inputs
+HEIGHT = 1024  # input vectors per GEMM: 512 KiB of 128 f32 inputs
 F32, F64, I64 = np.dtype(np.float32), np.dtype(np.float64), np.dtype(np.int64)
 
 
 class CrossbarGroup:
-    """One array group. `weights` is [rows, padded columns] (columns beyond `cols` zero) and may be read-only."""
+    """One array group. `weights` is [rows, padded columns] (columns beyond `cols` zero) and may be read-only.
 
-    def __init__(self, spec: GroupSpec, weights: np.ndarray) -> None:
+    `stacked`: one product over all row tiles where sums are floats. Its rounding differs from that of partial sums: by
+    at most 2 gamma_K sum |x||w| for K rows, per product.
+    """
+
+    def __init__(self, spec: GroupSpec, weights: np.ndarray, stacked: bool = False) -> None:
         if weights.shape != (spec.rows, spec.padded_cols):
             raise ValueError(f"weights have shape {weights.shape}, the group needs {(spec.rows, spec.padded_cols)}")
         self.spec = spec
         self.weights = weights
         self._private = False
         self._tiles: list[np.ndarray] | None = None
-        bounds = np.cumsum((0, *spec.row_tiles)).tolist()
+        self._scratch: np.ndarray | None = None
+        floats = spec.input.is_float or spec.weight.is_float
+        bounds = [0, spec.rows] if stacked and floats else np.cumsum((0, *spec.row_tiles)).tolist()
         self._rows = list(pairwise(bounds))
         # f16 sums are kept in f32 and rounded once, at the end.
         self._sum_type = F32 if spec.output.is_float else spec.output.numpy
@@ -58,18 +64,35 @@ class CrossbarGroup:
         tiles = self.tiles()
         for index in blocks(src.shape[:-1], HEIGHT):
             piece, target = src[index], dst[index]
-            total = self._sums(_matrix(piece, tiles[0].dtype), tiles, target if accumulate else None)
+            x = _matrix(piece, tiles[0].dtype)
+            out = None if accumulate else self._place(target, x)
+            total = self._sums(x, tiles, target if accumulate else None, out)
             if relu:
                 np.maximum(total, 0, out=total)
-            target[...] = total.reshape(target.shape)
+            if out is None:
+                target[...] = total.reshape(target.shape)
 
-    def _sums(self, x: np.ndarray, tiles: list[np.ndarray], start: np.ndarray | None) -> np.ndarray:
+    def _place(self, target: np.ndarray, x: np.ndarray) -> np.ndarray | None:
+        """`target` as a matrix that the product may be written to directly, or None."""
+        spec = self.spec
+        direct = target.dtype == x.dtype == F32 and spec.cols == spec.padded_cols and len(x) > 1
+        if not direct or not target.flags.c_contiguous or not target.flags.aligned:
+            return None
+        return None if np.may_share_memory(target, x) else target.reshape(len(x), spec.cols)
+
+    def _sums(
+        self, x: np.ndarray, tiles: list[np.ndarray], start: np.ndarray | None, out: np.ndarray | None
+    ) -> np.ndarray:
         height, cols = len(x), self.spec.cols
         if height == 1:  # a single row would take another BLAS kernel, which rounds differently
             x = np.concatenate([x, np.zeros_like(x)])
         total = None if start is None else start.reshape(height, cols).astype(self._sum_type)
         for (low, high), tile in zip(self._rows, tiles, strict=True):
-            partial = np.matmul(x[:, low:high], tile)[:height, :cols]
+            if total is None and out is not None:
+                total = np.matmul(x[:, low:high], tile, out=out)
+                continue
+            room = self._room(len(x), tile) if len(tiles) == 1 or total is not None else None
+            partial = np.matmul(x[:, low:high], tile, out=room)[:height, :cols]
             if partial.dtype != self._sum_type:
                 partial = self._to_sum(partial)
             if total is None:
@@ -78,6 +101,14 @@ class CrossbarGroup:
                 np.add(total, partial, out=total)
         assert total is not None
         return total
+
+    def _room(self, height: int, tile: np.ndarray) -> np.ndarray | None:
+        """Memory for a partial sum, the same every time: it stays in cache. None for types that BLAS does not do."""
+        if tile.dtype != F32:
+            return None
+        if self._scratch is None or len(self._scratch) < height:
+            self._scratch = np.empty((height, tile.shape[1]), F32)
+        return self._scratch[:height]
 
     def _to_sum(self, partial: np.ndarray) -> np.ndarray:
         # An exact integer partial wraps into a narrower integer type, through int64.

@@ -7,15 +7,18 @@ from functools import cached_property
 
 import numpy as np
 
-Range = tuple[int, int]  # half-open byte range
+from emu.core.definedness import Definedness, Range
+
+__all__ = ["LocalMemory", "Range"]
 
 
 class LocalMemory:
-    """Byte-addressed memory of `size` bytes with a definedness map, both allocated (lazily paged) on first use."""
+    """Byte-addressed memory of `size` bytes and their definedness, both allocated (lazily paged) on first use."""
 
     def __init__(self, size: int) -> None:
         self.size = size
         self.top = 0  # no byte at or above is defined
+        self.known = Definedness(size)
         self._baseline: list[Range] = []
 
     @cached_property
@@ -23,10 +26,10 @@ class LocalMemory:
         """The bytes, uint8 of shape [size]."""
         return np.zeros(self.size, np.uint8)
 
-    @cached_property
+    @property
     def defined(self) -> np.ndarray:
         """The definedness map, bool of shape [size]."""
-        return np.zeros(self.size, np.bool_)
+        return self.known.map
 
     def window(self, low: int, high: int) -> memoryview:
         """A writable view of the bytes [low, high)."""
@@ -39,35 +42,32 @@ class LocalMemory:
         return np.ndarray(shape, dtype, self.data, address, strides)
 
     def defined_view(self, itemsize: int, address: int, shape: tuple[int, ...], strides: tuple[int, ...]) -> np.ndarray:
-        """The definedness of the same elements: a further last axis of `itemsize` bytes."""
+        """The definedness of the same elements, to be read: a further last axis of `itemsize` bytes."""
         if 0 in shape:
             return np.empty((*shape, itemsize), np.bool_)
         return np.ndarray((*shape, itemsize), np.bool_, self.defined, address, (*strides, 1))
 
     def all_defined(self, low: int, high: int) -> bool:
         """Whether every byte of [low, high) is defined."""
-        return bool(self.defined[low:high].all())
+        return self.known.covers(low, high)
 
     def mark(self, low: int, high: int) -> None:
         """Every byte of [low, high) is defined from now on."""
-        self.defined[low:high] = True
+        self.known.mark(low, high)
         self.top = max(self.top, high)
+
+    def mark_runs(self, first: int, width: int, step: int, count: int) -> None:
+        """`count` runs of `width` bytes, `step` (not negative) bytes apart, are defined from now on."""
+        self.known.mark_runs(first, width, step, count)
+        self.top = max(self.top, first + step * (count - 1) + width)
 
     def keep_baseline(self, extra: Iterable[Range]) -> None:
         """Take what is defined now, and the ranges `extra`, as the definedness with which every sample starts."""
         for low, high in extra:
             self.mark(low, high)
-        if self.top == 0:
-            return
-        known = self.defined[: self.top]
-        edges = (np.flatnonzero(known[1:] != known[:-1]) + 1).tolist()
-        starts = [0, *edges] if known[0] else edges
-        self._baseline = list(zip(starts[::2], [*starts[1::2], self.top], strict=False))
+        self._baseline = self.known.ranges()
 
     def restore_baseline(self) -> None:
         """Return to the definedness taken by `keep_baseline`."""
-        if self.top:
-            self.defined[: self.top] = False
-        for low, high in self._baseline:
-            self.defined[low:high] = True
+        self.known.reset(self._baseline, self.top)
         self.top = max((high for _, high in self._baseline), default=0)

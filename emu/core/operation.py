@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from math import prod
 
 import numpy as np
@@ -16,7 +17,7 @@ from emu.core.kernels.table import KERNELS
 from emu.isa.address import Address
 from emu.isa.dtypes import DType
 from emu.isa.legal import illegal_types
-from emu.isa.table import FLAG_BITS, Operand
+from emu.isa.table import FIELD_COLUMNS, FLAG_BITS, Operand
 from emu.program.section import Instr
 
 RAW = np.dtype(np.uint8)
@@ -69,7 +70,7 @@ def instruction_name(instr: Instr) -> str:
 
 def make_operation(index: int, instr: Instr, groups: Sequence[CrossbarGroup]) -> Operation:
     """Prepare `instr`; what is wrong with it becomes `fault`, raised when it runs."""
-    flags = frozenset(name for name, bit in FLAG_BITS.items() if instr.flags & bit)
+    flags = _flags(instr.flags)
     try:
         group = _group(instr, groups)
         slots = tuple(
@@ -81,6 +82,24 @@ def make_operation(index: int, instr: Instr, groups: Sequence[CrossbarGroup]) ->
         return Operation(index, instr, (), (), None, False, fault)
     traps = may_trap(instr.spec.name, instr.types, flags, instr.n)
     return Operation(index, instr, slots, _pairs(instr, slots), kernel, traps, None)
+
+
+def kernel_for(op: Operation, group: CrossbarGroup) -> Kernel:
+    """The kernel of `op`, an operation on a group, for another group of the same specification."""
+    kernel = _kernel(op.instr, _flags(op.instr.flags), group, op.slots)
+    assert kernel is not None  # the operation has one
+    return kernel
+
+
+@cache
+def _flags(bits: int) -> frozenset[str]:
+    return frozenset(name for name, bit in FLAG_BITS.items() if bits & bit)
+
+
+@cache
+def _columns(text: str, fields: tuple[str, ...]) -> tuple[str, ...]:
+    """For each factor of a product such as "m*k": digits, a column of the instruction, or an extent of its group."""
+    return tuple(FIELD_COLUMNS[name] if name in fields else name for name in text.split("*"))
 
 
 def _group(instr: Instr, groups: Sequence[CrossbarGroup]) -> CrossbarGroup | None:
@@ -105,12 +124,10 @@ def _group(instr: Instr, groups: Sequence[CrossbarGroup]) -> CrossbarGroup | Non
 def _count(text: str, instr: Instr, group: CrossbarGroup | None) -> int:
     """Evaluate a product of fields, digits and group extents such as "m*k"."""
 
-    def value(name: str) -> int:
-        if name.isdigit():
-            return int(name)
-        return int(instr.field(name) if name in instr.spec.fields else getattr(group and group.spec, name))
-
-    factors = [value(name) for name in text.split("*")]
+    factors = [
+        int(name) if name.isdigit() else int(getattr(instr if hasattr(instr, name) else group and group.spec, name))
+        for name in _columns(text, instr.spec.fields)
+    ]
     if min(factors) < 0:
         raise Fault("negative length", text, min(factors), 0)
     return prod(factors)

@@ -51,13 +51,13 @@ class Sequencer:
         """Step over the instruction at `pc`, and around the loops that end behind it."""
         self._go(self.pc + 1)
 
-    def enter(self) -> None:
-        """Enter the loop at `pc`, or step over it when nothing in it would run."""
+    def enter(self, start: int = 0) -> None:
+        """Enter the loop at `pc` at iteration `start`, or step over it when nothing in it would run."""
         if not self.has_work(self.pc):
             self.skip()
             return
         self._frames.append((self.pc + 1, self._end(self.pc), self._trips(self.pc)))
-        self.counters.append(0)
+        self.counters.append(start)
         self.pc += 1
 
     def skip(self) -> None:

@@ -27,10 +27,11 @@ MAX_OPERATIONS = 1 << 16  # kept per section: unrolled programs have millions of
 class CoreState:
     """Registers, events, local memory, crossbars and position of one core, for engines and request handling."""
 
-    def __init__(self, program: Program, arch: Arch, weights: Sequence[np.ndarray]) -> None:
+    def __init__(self, program: Program, arch: Arch, weights: Sequence[np.ndarray], stacked: bool = False) -> None:
         self.program, self.arch = program, arch
         self.memory = LocalMemory(arch.core.local_memory)
-        self.groups = [CrossbarGroup(spec, array) for spec, array in zip(program.groups, weights, strict=True)]
+        pairs = zip(program.groups, weights, strict=True)
+        self.groups = [CrossbarGroup(spec, array, stacked) for spec, array in pairs]
         self.registers = [0] * arch.core.registers
         self.events = [0] * arch.core.events
         self.statistics = Statistics()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 
@@ -14,7 +15,7 @@ class Term:
     offset: int = 0
     modulus: int = 0
 
-    def value(self, counters: tuple[int, ...] | list[int]) -> int:
+    def value(self, counters: Sequence[int]) -> int:
         """Bytes that this term adds at the given loop counters."""
         count = counters[self.loop]
         if self.modulus:
@@ -31,7 +32,7 @@ class Address:
     reg: int = -1  # -1: no register
     stride: int = 1  # 0 broadcasts one element
 
-    def value(self, counters: tuple[int, ...] | list[int], registers: list[int]) -> int:
+    def value(self, counters: Sequence[int], registers: Sequence[int]) -> int:
         """The byte address at the given loop counters and register values."""
         total = self.base + (registers[self.reg] if self.reg >= 0 else 0)
         for term in self.terms:

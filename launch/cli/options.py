@@ -146,10 +146,11 @@ running_options = apply(
     ),
     click.option(
         "--engine",
-        type=click.Choice(["batch", "step"]),
+        type=click.Choice(["batch", "step", "fast"]),
         default="batch",
         show_default=True,
-        help="Loops as array operations, or one instruction at a time (slow; the reference).",
+        help="Loops as array operations; one instruction at a time (slow; the reference); or batch with one product"
+        " over all crossbar rows (rounds differently).",
     ),
     click.option(
         "--tolerance",

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 import numpy as np
+from core_carried import Carried
 
 from emu.arch import Arch, Core, Crossbar, GlobalMemory
 from emu.isa.address import Address, Term
@@ -89,11 +90,13 @@ class Generator:
         builder = SectionBuilder()
         self.trips = ()
         for _ in range(blocks):
-            kind = self.choose.integer(0, 7)
+            kind = self.choose.integer(0, 11)
             if kind < 3:
                 self.nest(builder)
             elif kind < 6:
                 self.pipeline(builder)
+            elif kind < 10:
+                Carried(self.choose).write(builder)
             else:
                 self.instruction(builder)
         return builder.finish()

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from emu.core.batch.nest import Nest, Statement
-from emu.core.operation import Slot
-from emu.isa.address import Term
+
+Linear = tuple[int, tuple[int, ...]]  # a register: its value in the first iteration, strides per loop of the path
 
 
 class Unplannable(Exception):
@@ -46,47 +46,29 @@ class Access:
     high: int
 
 
-def make_access(nest: Nest, statement: Statement, operand: int, counters: list[int], registers: list[int]) -> Access:
-    """The access of an operand at the given outer counters; raises Unplannable if a modulo wraps."""
-    slot = statement.op.slots[operand]
-    base, strides = _affine(nest, statement, slot, counters, registers)
+def make_access(
+    nest: Nest, statement: Statement, operand: int, address: int, registers: Mapping[int, Linear]
+) -> Access:
+    """The access of an operand at `address` in the first iteration; `registers` as the statement sees them."""
+    slot, affine = statement.op.slots[operand], statement.affines[operand]
+    strides = affine.strides
+    if affine.reg in registers:
+        strides = tuple([a + b for a, b in zip(strides, registers[affine.reg][1], strict=True)])
     dense = slot.count <= 1 or slot.step in (0, slot.dtype.itemsize, -slot.dtype.itemsize)
     width = slot.high - slot.low if dense else slot.dtype.itemsize
     run_step, runs = (1, 1) if dense else (abs(slot.step), slot.count)
     shape = Shape(statement.path, strides, width, run_step, runs, slot.read, slot.write)
-    return place(statement.position, operand, shape, base, base + slot.low, nest.trips)
+    return place(statement.position, operand, shape, address, address + slot.low, nest.trips)
 
 
 def place(position: int, operand: int, shape: Shape, address: int, first: int, trips: Sequence[int]) -> Access:
     """An access with its extent over the whole iteration box."""
-    reaches = [stride * (trips[loop] - 1) for loop, stride in zip(shape.path, shape.strides, strict=True)]
-    low = first + sum(min(0, reach) for reach in reaches)
-    span = (shape.runs - 1) * shape.run_step + shape.width
-    high = first + sum(max(0, reach) for reach in reaches) + span
+    low = first
+    high = first + (shape.runs - 1) * shape.run_step + shape.width
+    for loop, stride in zip(shape.path, shape.strides, strict=True):
+        reach = stride * (trips[loop] - 1)
+        if reach < 0:
+            low += reach
+        else:
+            high += reach
     return Access(position, operand, shape, address, first, low, high)
-
-
-def _affine(
-    nest: Nest, statement: Statement, slot: Slot, counters: list[int], registers: list[int]
-) -> tuple[int, tuple[int, ...]]:
-    address = slot.address
-    base = address.base + (registers[address.reg] if address.reg >= 0 else 0)
-    strides = [0] * len(statement.path)
-    for term in address.terms:
-        level = term.loop - nest.depth
-        if level < 0:
-            base += term.value(counters)
-            continue
-        start, stride = _linear(term, nest.trips[statement.path[level]])
-        base += start
-        strides[level] += stride
-    return base, tuple(strides)
-
-
-def _linear(term: Term, trips: int) -> tuple[int, int]:
-    """(value at counter 0, stride) of a term over `trips` iterations."""
-    if not term.modulus:
-        return 0, term.stride if trips > 1 else 0
-    if term.offset // term.modulus != (term.offset + trips - 1) // term.modulus:
-        raise Unplannable
-    return term.stride * (term.offset % term.modulus), term.stride if trips > 1 else 0

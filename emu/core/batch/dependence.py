@@ -1,77 +1,89 @@
-"""Which loop forbids running statements one after the other over their whole iteration boxes.
+"""Dependences between accesses of a nest, and what becomes of them when loops are iterated or vectorised.
 
-Loops are *vectorised* or *sequential*. Execution walks the tree of the nest, iterates sequential loops and runs
-each statement over all iterations of its vectorised loops at once. That is legal if no two conflicting instances
-change their order; a statement that reads what later iterations of itself overwrite is fine (it reads first).
+Originally instances run in the order of their counters, then of the text. Execution iterates some loops (in a given
+order, outermost first), and runs each statement over all iterations of the other loops at once: it reads, then writes.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 
 from emu.core.batch.access import Access, Shape
 from emu.core.batch.conflict import Variable, feasible
 
 SAME, LATER, EARLIER, ANY = "=", "<", ">", "*"  # how the second instance's counter relates to the first's
+Pair = tuple[Access, Access]
 
 
-def overlapping(accesses: Sequence[Access]) -> Iterator[tuple[Access, Access]]:
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """Dependences from instances of one access to later ones of another, that iterated loops leave open.
+
+    `carried` are the loops that carry one; `independent`: one within an iteration of all common loops; `broken` is a
+    loop that carries one which the iterated loops would reverse, or -1.
+    """
+
+    carried: tuple[int, ...]
+    independent: bool
+    broken: int
+
+
+NONE = Relation((), False, -1)
+
+
+def overlapping(accesses: Sequence[Access]) -> Iterator[Pair]:
     """Pairs (an access with itself included) whose extents overlap and of which at least one writes."""
     active: list[Access] = []
     for access in sorted(accesses, key=lambda a: a.low):
-        active = [other for other in active if other.high > access.low]
+        low, write = access.low, access.shape.write
+        active = [other for other in active if other.high > low]
         active.append(access)
         for other in active:
-            if access.shape.write or other.shape.write:
+            if write or other.shape.write:
                 yield other, access
 
 
-def offending_loop(a: Access, b: Access, trips: tuple[int, ...], sequential: frozenset[int]) -> int | None:
-    """The first vectorised loop that carries a dependence between `a` and `b` which execution would reverse."""
-    for first, second in ((a, b), (b, a)):
-        order = second.position - first.position
-        found = _carrier(
-            first.shape, second.shape, second.first - first.first, (order > 0) - (order < 0), trips, sequential
-        )
-        if found is not None or a is b:
-            return found
-    return None
+def relation(first: Access, second: Access, trips: tuple[int, ...], iterated: tuple[int, ...] = ()) -> Relation:
+    """Dependences from `first` to instances of `second` that run later in the original order."""
+    order = second.position - first.position
+    sign = (order > 0) - (order < 0)
+    return _relation(first.shape, second.shape, second.first - first.first, sign, trips, iterated)
 
 
 @lru_cache(maxsize=1 << 14)
-def _carrier(
-    first: Shape, second: Shape, distance: int, order: int, trips: tuple[int, ...], sequential: frozenset[int]
-) -> int | None:
-    """The loop that carries a reversed dependence from an instance of `first` to a later one of `second`."""
+def _relation(
+    first: Shape, second: Shape, distance: int, order: int, trips: tuple[int, ...], iterated: tuple[int, ...]
+) -> Relation:
     common = shared_levels(first.path, second.path)
+    low, high = 1 - second.width, first.width - 1
+
+    def exists(how: list[str] | None) -> bool:
+        return how is not None and feasible(distance, _variables(first, second, how, trips), low, high)
+
+    carried: list[int] = []
+    broken = -1
+    places = [first.path.index(loop) for loop in iterated if loop in first.path[:common]]
     for level in range(common):
-        loop = first.path[level]
-        if loop in sequential or trips[loop] == 1:
+        if trips[first.path[level]] == 1:
             continue
-        for relation in _reversed_relations(first, second, order, level, common, sequential):
-            variables = _variables(first, second, relation, trips)
-            if feasible(distance, variables, 1 - second.width, first.width - 1):
-                return loop
-    return None
+        base = [SAME] * level + [LATER] + [ANY] * (common - level - 1)
+        if exists(_with(base, places, SAME)):
+            carried.append(first.path[level])
+        if broken < 0 and any(exists(_with(base, places[:k], EARLIER, at)) for k, at in enumerate(places)):
+            broken = first.path[level]
+    return Relation(tuple(carried), order > 0 and exists([SAME] * common), broken)
 
 
-def _reversed_relations(
-    first: Shape, second: Shape, order: int, level: int, common: int, sequential: frozenset[int]
-) -> Iterator[list[str]]:
-    """Counter relations with `second` later, carried at `level`, that execution runs in the other order or at once."""
-    inner = range(level + 1, common)
-    base = [SAME] * level + [LATER] + [ANY] * len(inner)
-    stepped = [k for k in inner if first.path[k] in sequential]
-    reads_first = order == 0 and not first.write
-    if order <= 0 and not reads_first:
-        yield [SAME if k in stepped else relation for k, relation in enumerate(base)]
-    for rank, at in enumerate(stepped):
-        relation = list(base)
-        for k in stepped[:rank]:
-            relation[k] = SAME
-        relation[at] = EARLIER
-        yield relation
+def _with(base: list[str], same: Sequence[int], how: str, at: int = -1) -> list[str] | None:
+    """`base` narrowed: the same counter at places `same`, and at `at` one that relates as `how`; None if empty."""
+    found = list(base)
+    for place, wanted in [*[(place, SAME) for place in same], *([(at, how)] if at >= 0 else [])]:
+        if found[place] not in (ANY, wanted):
+            return None
+        found[place] = wanted
+    return found
 
 
 def shared_levels(a: tuple[int, ...], b: tuple[int, ...]) -> int:
@@ -84,14 +96,14 @@ def shared_levels(a: tuple[int, ...], b: tuple[int, ...]) -> int:
     return count
 
 
-def _variables(first: Shape, second: Shape, relation: list[str], trips: tuple[int, ...]) -> list[Variable]:
+def _variables(first: Shape, second: Shape, how: list[str], trips: tuple[int, ...]) -> list[Variable]:
     """Address of `second` minus address of `first`, as variables within bounds."""
     found: list[Variable] = []
-    for level, how in enumerate(relation):
+    for level, wanted in enumerate(how):
         last = trips[first.path[level]] - 1
-        found.extend(_pair(first.strides[level], second.strides[level], how, last))
+        found.extend(_pair(first.strides[level], second.strides[level], wanted, last))
     for shape, sign in ((first, -1), (second, 1)):
-        for level in range(len(relation), len(shape.path)):
+        for level in range(len(how), len(shape.path)):
             found.append((sign * shape.strides[level], 0, trips[shape.path[level]] - 1))
         found.append((sign * shape.run_step, 0, shape.runs - 1))
     return found

@@ -9,9 +9,10 @@ import numpy as np
 
 from emu.core.batch.access import Unplannable
 from emu.core.batch.arena import Arena
-from emu.core.batch.nest import Counters, Nest, make_nest, used
+from emu.core.batch.nest import Counters, used
 from emu.core.batch.plan import Plan
 from emu.core.batch.planner import make_plan
+from emu.core.batch.units import Unit, make_units
 from emu.core.kernels.spec import Kernel
 from emu.core.operation import Operation
 from emu.core.progress import Progress
@@ -28,10 +29,10 @@ Key = tuple[tuple[int, ...], tuple[int, ...]]
 
 
 @dataclass(slots=True)
-class LoopSite:
-    """A loop of the program: its nest (None: always stepped) and its plans by outer counters and registers."""
+class NestSite:
+    """A loop of the program, or a piece of it, and its plans by outer counters and registers."""
 
-    nest: Nest | None
+    unit: Unit
     plans: dict[Key, Plan | None] = field(default_factory=dict)
     failures: int = 0
 
@@ -59,7 +60,7 @@ class BatchEngine:
 
     def __init__(self, state: CoreState) -> None:
         self._state, self._arena = state, Arena()
-        self._loops: dict[tuple[str, int], LoopSite] = {}
+        self._loops: dict[tuple[str, int], list[NestSite]] = {}  # a loop without sites is stepped
         self._singles: dict[tuple[str, int], SingleSite] = {}
         self._plans = self._prepared = 0
         self._epoch = 0
@@ -106,32 +107,46 @@ class BatchEngine:
         if not sequencer.has_work(sequencer.pc):
             sequencer.skip()
             return
-        site = self._loops.get(where)
-        if site is None:
-            site = self._loops[where] = LoopSite(make_nest(self._state, sequencer.pc, sequencer.depth))
-        plan = self._plan(site) if site.nest is not None else None
-        if plan is not None and plan.run(self._state.memory, self._state.statistics, self._epoch):
+        sites = self._loops.get(where)
+        if sites is None:
+            units = make_units(self._state, sequencer.pc, sequencer.depth)
+            sites = self._loops[where] = [NestSite(unit) for unit in units]
+        for site in sites:
+            if not self._nest(site):
+                self._state.statistics.unplanned += 1
+                sequencer.enter(site.unit.template.nest.start)
+                return
+        if sites:
             sequencer.skip()
             return
         self._state.statistics.unplanned += 1
         sequencer.enter()
 
-    def _plan(self, site: LoopSite) -> Plan | None:
-        nest = site.nest
-        if nest is None or site.failures >= HOPELESS:
+    def _nest(self, site: NestSite) -> bool:
+        """Run one nest as a plan; False, with nothing changed, if it has to be stepped."""
+        state, plan = self._state, self._plan(site)
+        if plan is None or not plan.run(state.memory, state.statistics, self._epoch):
+            return False
+        for number, value in plan.registers:
+            state.registers[number] = value
+        return True
+
+    def _plan(self, site: NestSite) -> Plan | None:
+        nest = site.unit.template.nest
+        if site.failures >= HOPELESS:
             return None
         key = self._key(nest.counters, nest.registers)
         if key in site.plans:
             return site.plans[key]
         state = self._state
         try:
-            plan = make_plan(nest, state.sequencer.counters, state.registers, state.memory, self._arena)
+            plan = make_plan(site.unit, state.sequencer.counters, state.registers, state.memory, self._arena)
         except Unplannable:
             plan = None
         else:
             state.statistics.plans += 1
-            state.statistics.expanded += len(plan.regions)
-            state.statistics.sequential += len(plan.sequential)
+            state.statistics.expanded += plan.blueprint.regions
+            state.statistics.sequential += plan.blueprint.sequential
         site.failures = -1 if plan is not None or site.failures < 0 else site.failures + 1
         if self._plans < MAX_PLANS:
             self._plans += 1

@@ -1,72 +1,90 @@
-"""From accesses to a schedule: which loops are sequential and which regions are expanded, or no proof."""
+"""From accesses to a schedule: in which order statements run, which loops are iterated, which regions are expanded."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from itertools import islice
 
 from emu.core.batch.access import Access, Unplannable
 from emu.core.batch.conflict import feasible
-from emu.core.batch.dependence import offending_loop, overlapping
+from emu.core.batch.dependence import overlapping
+from emu.core.batch.distribution import Node, distribute
 from emu.core.batch.expansion import Region, expand, find_region
 from emu.core.batch.nest import Nest, Statement
+from emu.core.batch.sums import Sums
 from emu.core.checks import half_overlap
 
-ROOT = 0
+MAX_PAIRS = 1 << 17  # of overlapping accesses; a nest with more is stepped
+
+Member = tuple[int, int]  # position and operand of an access
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Schedule:
-    """Loops that execution iterates, and regions that it expands (with the accesses that go to each)."""
+    """Statements in order, with loops to iterate; expanded regions, and which of them holds an access."""
 
-    sequential: frozenset[int] = frozenset()
-    regions: list[Region] = field(default_factory=list)
+    nodes: tuple[Node, ...]
+    regions: tuple[Region, ...]
+    members: dict[Member, int]
+    sums: Sums
 
     def region_of(self, access: Access) -> int:
         """The number of the region that holds `access`, or -1."""
-        key = (access.position, access.operand)
-        return next((number for number, region in enumerate(self.regions) if key in region.members), -1)
+        return self.members.get((access.position, access.operand), -1)
 
 
 def make_schedule(nest: Nest, accesses: Sequence[Access]) -> Schedule:
-    """A legal schedule in which the root is vectorised; raises Unplannable if none is found.
+    """A legal schedule; raises Unplannable if the nest is too entangled to look for one.
 
-    Each conflict is answered by expanding the region that it is about, else by iterating the loop that carries it.
+    A dependence that the order of the text would reverse is answered by expanding the region that it is about; where
+    that is impossible, by another order of the statements, and by iterating the loops of those in a cycle.
     """
-    schedule, refused = Schedule(), set[tuple[int, int]]()
+    sums, regions = Sums(nest, accesses), list[Region]()
+    members: dict[Member, int] = {}
+    refused: set[Member] = set()
     current = list(accesses)
     while True:
-        offence = _first_offence(nest, current, schedule.sequential)
-        if offence is None:
-            return schedule
-        access, loop = offence
-        region = _region(nest, access, accesses, schedule, refused)
-        if region is not None:
-            number = len(schedule.regions)
-            schedule.regions.append(region)
-            current = [
-                expand(a, region, number, nest.trips) if (a.position, a.operand) in region.members else a
-                for a in current
-            ]
-        elif loop == ROOT:
+        pairs = list(islice(overlapping(current), MAX_PAIRS + 1))
+        if len(pairs) > MAX_PAIRS:
             raise Unplannable
-        else:
-            schedule.sequential |= {loop}
+        offended = False
+        region = None
+        for a, b in pairs:
+            if _in_textual_order(a, b, sums):
+                continue
+            offended = True
+            region = _region(a, accesses, nest, members, refused)
+            if region is not None:
+                break
+        if region is None:
+            order = range(len(nest.statements))
+            return Schedule(distribute(order, pairs, sums) if offended else tuple(order), tuple(regions), members, sums)
+        members.update(dict.fromkeys(region.members, len(regions)))
+        current = [
+            expand(a, region, len(regions), nest.trips) if (a.position, a.operand) in region.members else a
+            for a in current
+        ]
+        regions.append(region)
 
 
-def _first_offence(nest: Nest, accesses: Sequence[Access], sequential: frozenset[int]) -> tuple[Access, int] | None:
-    for a, b in overlapping(accesses):
-        loop = offending_loop(a, b, nest.trips, sequential)
-        if loop is not None:
-            return a, loop
-    return None
+def _in_textual_order(a: Access, b: Access, sums: Sums) -> bool:
+    """Whether every statement may run over all its iterations before the next one, as far as `a` and `b` go."""
+    for first, second in ((a, b), (b, a)):
+        if first.position > second.position and sums.relation(first, second).carried:
+            return False
+        if first.position == second.position and first.shape.write and sums.relation(first, second).carried:
+            return False
+        if a is b:
+            break
+    return True
 
 
 def _region(
-    nest: Nest, access: Access, accesses: Sequence[Access], schedule: Schedule, refused: set[tuple[int, int]]
+    access: Access, accesses: Sequence[Access], nest: Nest, members: dict[Member, int], refused: set[Member]
 ) -> Region | None:
     key = (access.position, access.operand)
-    if key in refused or schedule.region_of(access) >= 0:
+    if key in refused or key in members:
         return None
     seed = next(a for a in accesses if (a.position, a.operand) == key)
     region = find_region(seed, accesses, nest.trips)

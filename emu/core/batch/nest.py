@@ -2,16 +2,37 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import lcm
 
+import numpy as np
+
+from emu.core.batch.splitting import Piece, Ring, TooManyPieces, split
 from emu.core.operation import Operation
+from emu.core.scalar import SCALAR
 from emu.core.state import CoreState
+from emu.isa.address import Address, Term
 from emu.isa.table import LOOP
 
 Counters = tuple[tuple[int, int], ...]  # loop level, and the period with which addresses repeat in it (0: never)
+Form = tuple[int, tuple[tuple[int, int], ...]]  # a counter: constant, and (place in the path, factor)
 
-MAX_STATEMENTS = 192  # a longer body is stepped: the dependence test is quadratic
+MAX_STATEMENTS = 2048  # a longer body is stepped
+
+
+@dataclass(frozen=True, slots=True)
+class Affine:
+    """An address in the loops of a path: base + rest + r[reg] + outer terms + sum(stride * counter).
+
+    The base is that of operand `row` of the loop, counted from its first one.
+    """
+
+    row: int
+    rest: int
+    strides: tuple[int, ...]
+    outer: tuple[Term, ...]
+    reg: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,8 +40,17 @@ class Statement:
     """An instruction of a nest; `path` are the loops around it, outermost (0, the root) first."""
 
     position: int
+    place: int  # of the instruction, counted from that of the root
     op: Operation
     path: tuple[int, ...]
+    affines: tuple[Affine, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RegisterWrite:
+    """A scalar instruction of a nest."""
+
+    op: Operation
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,42 +58,49 @@ class Loop:
     """A loop of a nest, numbered in textual order."""
 
     ident: int
-    body: tuple[Loop | Statement, ...]
+    body: tuple[Loop | Statement | RegisterWrite, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Nest:
-    """A loop without requests, register and crossbar writes. `depth` is the number of loops around the root.
+    """A loop, or a piece of it from iteration `start` on, without requests and crossbar writes.
 
-    `counters` (with their periods) and `registers` are the outer ones that its addresses use.
+    `counters` (with their periods) and `registers` are the outer ones that it uses. `scalar`: it writes registers.
     """
 
     root: Loop
-    depth: int
+    start: int
+    depth: int  # loops around the root
     trips: tuple[int, ...]  # by loop number
     statements: tuple[Statement, ...]
     counters: Counters
     registers: tuple[int, ...]
+    scalar: bool
 
 
 class _Unfit(Exception):
     """The loop is no unit."""
 
 
-def make_nest(state: CoreState, index: int, depth: int) -> Nest | None:
-    """The nest of the loop at `index`, or None if it has to be stepped."""
-    trips: list[int] = []
-    statements: list[Statement] = []
+def make_nests(state: CoreState, index: int, depth: int) -> tuple[Nest, ...]:
+    """The nests, one after the other, that the loop at `index` consists of; none if it has to be stepped."""
     try:
-        root = _loop(state, index, (), trips, statements)
-    except _Unfit:
-        return None
-    counters, registers = used([statement.op for statement in statements])
-    outer = tuple((level, period) for level, period in counters if level < depth)
-    return Nest(root, depth, tuple(trips), tuple(statements), outer, registers)
+        pieces = _Builder(state, depth, index).pieces(index, 0)
+        return tuple(_nest(_Builder(state, depth, index), index, piece) for piece in pieces)
+    except (_Unfit, TooManyPieces):
+        return ()
 
 
-def used(operations: list[Operation]) -> tuple[Counters, tuple[int, ...]]:
+def _nest(builder: _Builder, index: int, piece: Piece) -> Nest:
+    (root,) = builder.loops(index, piece, (), ())
+    counters, registers = used([statement.op for statement in builder.statements])
+    outer = tuple((level, period) for level, period in counters if level < builder.depth)
+    read = {*registers, *builder.read}
+    trips, statements = tuple(builder.trips), tuple(builder.statements)
+    return Nest(root, piece.start, builder.depth, trips, statements, outer, tuple(sorted(read)), builder.scalar)
+
+
+def used(operations: Sequence[Operation]) -> tuple[Counters, tuple[int, ...]]:
     """The loop levels and the registers that the addresses of `operations` depend on."""
     addresses = [slot.address for op in operations for slot in op.slots]
     moduli: dict[int, list[int]] = {}
@@ -73,28 +110,110 @@ def used(operations: list[Operation]) -> tuple[Counters, tuple[int, ...]]:
     return tuple(periods), tuple(sorted({address.reg for address in addresses if address.reg >= 0}))
 
 
-def _loop(state: CoreState, index: int, around: tuple[int, ...], trips: list[int], statements: list[Statement]) -> Loop:
-    section, sequencer = state.section, state.sequencer
-    ident, path = len(trips), (*around, len(trips))
-    trips.append(int(section.columns["n"][index]))
-    body: list[Loop | Statement] = []
-    at, end = index + 1, int(section.columns["end"][index])
-    while at < end:
-        if section.columns["op"][at] == LOOP:
-            if sequencer.has_work(at):
-                body.append(_loop(state, at, path, trips, statements))
-            at = int(section.columns["end"][at])
-            continue
-        op = state.operation(at)
-        if op.name != "nop":
-            body.append(_statement(op, path, statements))
-        at += 1
-    return Loop(ident, tuple(body))
+class _Builder:
+    """Writes the tree of one nest."""
 
+    def __init__(self, state: CoreState, depth: int, origin: int) -> None:
+        self._state, self.depth, self._origin = state, depth, origin
+        self._row = int(state.section.columns["operand"][origin])
+        self.trips: list[int] = []
+        self.statements: list[Statement] = []
+        self.read: set[int] = set()  # by scalar instructions
+        self.scalar = False
 
-def _statement(op: Operation, path: tuple[int, ...], statements: list[Statement]) -> Statement:
-    if op.kernel is None or op.fault is not None or len(statements) == MAX_STATEMENTS:
-        raise _Unfit
-    statement = Statement(len(statements), op, path)
-    statements.append(statement)
-    return statement
+    def pieces(self, index: int, level: int) -> list[Piece]:
+        """The loop at `index`, `level` loops below the root, cut where addresses in its body wrap."""
+        columns = self._state.section.columns
+        trips, end = int(columns["n"][index]), int(columns["end"][index])
+        return split(trips, self._rings(index + 1, end, self.depth + level))
+
+    def _rings(self, begin: int, end: int, level: int) -> set[Ring]:
+        columns = self._state.section.columns
+        rows = [int(columns["operand"][at]) if at < len(columns["op"]) else len(columns["base"]) for at in (begin, end)]
+        terms = columns["term"]
+        first, last = (int(terms[row]) if row < len(terms) else len(columns["loop"]) for row in rows)
+        chosen = (columns["loop"][first:last] == level) & (columns["modulus"][first:last] > 0)
+        found = np.flatnonzero(chosen) + first
+        return set(zip(columns["toffset"][found].tolist(), columns["modulus"][found].tolist(), strict=True))
+
+    def loops(self, index: int, piece: Piece, path: tuple[int, ...], env: tuple[Form, ...]) -> list[Loop]:
+        """One piece of the loop at `index`: a loop, or a loop of rounds around one loop per position."""
+        if not piece.repeats:
+            return [self._part(index, part, path, env, ()) for part in piece.parts]
+        ident = len(self.trips)
+        self.trips.append(piece.repeats)
+        rounds = ((len(path), piece.period),)
+        return [Loop(ident, tuple(self._part(index, part, (*path, ident), env, rounds) for part in piece.parts))]
+
+    def _part(
+        self,
+        index: int,
+        part: tuple[int, int],
+        path: tuple[int, ...],
+        env: tuple[Form, ...],
+        rounds: tuple[tuple[int, int], ...],
+    ) -> Loop:
+        ident = len(self.trips)
+        self.trips.append(part[1])
+        form = (part[0], (*rounds, (len(path), 1)))
+        return Loop(ident, tuple(self._body(index, (*path, ident), (*env, form))))
+
+    def _body(self, index: int, path: tuple[int, ...], env: tuple[Form, ...]) -> list[Loop | Statement | RegisterWrite]:
+        columns, state = self._state.section.columns, self._state
+        body: list[Loop | Statement | RegisterWrite] = []
+        at, end = index + 1, int(columns["end"][index])
+        while at < end:
+            if columns["op"][at] == LOOP:
+                if state.sequencer.has_work(at):
+                    for piece in self.pieces(at, len(env)):
+                        body.extend(self.loops(at, piece, path, env))
+                at = int(columns["end"][at])
+                continue
+            op = state.operation(at)
+            if op.name in SCALAR:
+                body.append(self._register_write(op))
+            elif op.name != "nop":
+                body.append(self._statement(op, path, env))
+            at += 1
+        return body
+
+    def _register_write(self, op: Operation) -> RegisterWrite:
+        if op.fault is not None:
+            raise _Unfit
+        self.scalar = True
+        fields = op.instr.spec.fields
+        self.read.update(int(op.instr.field(name)) for name in ("rs1", "rs2") if name in fields)
+        return RegisterWrite(op)
+
+    def _statement(self, op: Operation, path: tuple[int, ...], env: tuple[Form, ...]) -> Statement:
+        if op.kernel is None or op.fault is not None or len(self.statements) == MAX_STATEMENTS:
+            raise _Unfit
+        row = int(self._state.section.columns["operand"][op.index]) - self._row
+        affines = tuple([self._affine(row + k, slot.address, path, env) for k, slot in enumerate(op.slots)])
+        statement = Statement(len(self.statements), op.index - self._origin, op, path, affines)
+        self.statements.append(statement)
+        return statement
+
+    def _affine(self, row: int, address: Address, path: tuple[int, ...], env: tuple[Form, ...]) -> Affine:
+        rest, strides, outer = 0, [0] * len(path), list[Term]()
+        for term in address.terms:
+            if term.loop < self.depth:
+                outer.append(term)
+                continue
+            start, factors = self._linear(term, env[term.loop - self.depth], path)
+            rest += term.stride * start
+            for place, factor in factors:
+                strides[place] += term.stride * factor
+        return Affine(row, rest, tuple(strides), tuple(outer), address.reg)
+
+    def _linear(self, term: Term, form: Form, path: tuple[int, ...]) -> tuple[int, list[tuple[int, int]]]:
+        """A term, without its stride, as a constant and factors of the loops of the path that have several trips."""
+        start, modulus = form[0] + term.offset if term.modulus else form[0], term.modulus
+        moving = [(place, factor) for place, factor in form[1] if self.trips[path[place]] > 1]
+        if not modulus:
+            return start, moving
+        moving = [(place, factor) for place, factor in moving if factor % modulus]
+        reach = sum(factor * (self.trips[path[place]] - 1) for place, factor in moving)
+        if start // modulus != (start + reach) // modulus:
+            raise _Unfit
+        return start % modulus, moving

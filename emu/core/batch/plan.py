@@ -2,74 +2,65 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
-from emu.core.batch.expansion import Region
-from emu.core.batch.nest import Loop, Nest
+from emu.core.batch.access import Access
+from emu.core.batch.blueprint import Blueprint
+from emu.core.batch.coverage import bytes_view
+from emu.core.batch.distribution import Iterate, Node
+from emu.core.batch.nest import Nest
+from emu.core.batch.span import Span
 from emu.core.fault import Fault
 from emu.core.kernels.spec import Kernel
 from emu.core.memory import LocalMemory, Range
 from emu.core.statistics import Statistics
 
+MAX_CALLS = 2048  # of one plan, kept with their views; longer plans cut their views every time
+
 Index = tuple[slice | int, ...]
+Call = tuple[Kernel, tuple[np.ndarray, ...]]
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A statement over views [*trips, elements]; `expanded` views have one chunk of iterations as first extent."""
+    """A kernel over views [*trips of `path`, elements]; `expanded`: the first extent is one chunk of iterations."""
 
     kernel: Kernel
+    path: tuple[int, ...]
     views: tuple[np.ndarray, ...]
     expanded: tuple[bool, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Known:
-    """Definedness of a statement's operands in local memory: reads to check, with their extents; writes to mark."""
-
-    reads: tuple[tuple[Range, np.ndarray], ...]
-    writes: tuple[np.ndarray, ...]
-
-
 @dataclass(slots=True)
 class Plan:
-    """`steps` by statement; `chunk` root iterations at a time; `sequential` loops are iterated.
+    """`steps` by the numbers in the nodes of the blueprint; `spans` at `addresses` are the accesses.
 
-    `copies` are (local memory, last slot) views of expanded regions, `marks` the definedness of the former;
-    `written` are the extents of all other writes. `epoch` is the sample in which definedness was last established.
+    `copies` are (local memory, last slot) views of expanded regions; `registers` are set at the end. `epoch` is the
+    sample in which definedness was last established.
     """
 
     nest: Nest
+    blueprint: Blueprint
     steps: Sequence[Step]
-    known: Sequence[Known]
-    sequential: frozenset[int]
-    regions: Sequence[Region]
-    chunk: int
+    spans: Sequence[Span]
+    addresses: Sequence[int]
     copies: Sequence[tuple[np.ndarray, np.ndarray]]
-    marks: Sequence[np.ndarray]
-    written: Sequence[Range]
-    may_trap: bool
-    top: int
+    registers: Sequence[tuple[int, int]]
     epoch: int = -1
-    _flat: list[tuple[Kernel, tuple[np.ndarray, ...]]] = field(default_factory=list)
-
-    def __post_init__(self) -> None:
-        if self.chunk >= self.nest.trips[0] and not self.sequential:
-            self._flat = [(step.kernel, step.views) for step in self.steps]
+    _calls: Sequence[Call] | None = None
 
     def run(self, memory: LocalMemory, statistics: Statistics, epoch: int) -> bool:
         """Execute; False, with nothing changed, if an instruction would trap. Equal `epoch`s need no new check."""
         known: list[tuple[Range, np.ndarray]] = []
-        if epoch != self.epoch:
-            pending = self._pending(memory)
-            known = save(memory.defined, self.written) if pending or self.may_trap else []
-            if not self._establish(pending):
+        if epoch != self.epoch and not self._reads_defined(memory):
+            known = save(memory.defined, self._written())
+            if not self._establish(memory):
                 restore(memory.defined, known)
                 return False
-        data = save(memory.data, self.written) if self.may_trap else []
+        data = save(memory.data, self._written()) if self.blueprint.may_trap else []
         try:
             statistics.kernels += self._execute()
         except Fault:
@@ -79,64 +70,100 @@ class Plan:
         for target, source in self.copies:
             target[...] = source
         if epoch != self.epoch:
-            for mark in self.marks:
-                mark[...] = True
-            memory.top = max(memory.top, self.top)
+            self._mark(memory)
         self.epoch = epoch
         statistics.units += 1
         return True
 
+    def _reads_defined(self, memory: LocalMemory) -> bool:
+        for number in self.blueprint.reads:
+            address, span = self.addresses[number], self.spans[number]
+            if not memory.all_defined(address + span.low, address + span.high):
+                return False
+        return True
+
+    def _mark(self, memory: LocalMemory) -> None:
+        for number, marks in self.blueprint.marks:
+            address = self.addresses[number]
+            if marks is None:
+                memory.known.note_map()
+                (access,) = self._accesses([number])
+                bytes_view(memory.defined, access, self.nest.trips)[...] = True
+                memory.top = max(memory.top, access.high)
+                continue
+            for offset, width, step, count in marks:
+                memory.mark_runs(address + offset, width, step, count)
+
+    def _accesses(self, numbers: Iterable[int]) -> list[Access]:
+        return [self.spans[k].at(self.addresses[k]) for k in numbers]
+
+    def _written(self) -> list[Range]:
+        found = [(self.addresses[k], self.spans[k]) for k in self.blueprint.direct if self.spans[k].shape.write]
+        return [(address + span.low, address + span.high) for address, span in found]
+
     def _execute(self) -> int:
-        if self._flat:
-            for kernel, views in self._flat:
+        if self._calls is not None:
+            for kernel, views in self._calls:
                 kernel(*views)
-            return len(self._flat)
+            return len(self._calls)
+        calls: list[Call] = []
         count = 0
-        for start in range(0, self.nest.trips[0], self.chunk):
-            stop = min(start + self.chunk, self.nest.trips[0])
-            for position, index in self._order(slice(start, stop)):
-                step = self.steps[position]
-                local = (slice(0, stop - start), *index[1:])
-                step.kernel(*[view[local if e else index] for view, e in zip(step.views, step.expanded, strict=True)])
-                count += 1
+        for call in self._cut():
+            call[0](*call[1])
+            count += 1
+            if count <= MAX_CALLS:
+                calls.append(call)
+        if count <= MAX_CALLS:
+            self._calls = calls
         return count
 
-    def _order(self, root: slice) -> Iterator[tuple[int, Index]]:
-        """Statements in the order of execution, each with the index of its views."""
-        return self._walk(self.nest.root, (root,))
+    def _cut(self) -> Iterator[Call]:
+        """Kernels with their views, in the order of execution."""
+        trips, whole = self.nest.trips[0], slice(None)
+        for start in range(0, trips, self.blueprint.chunk):
+            stop = min(start + self.blueprint.chunk, trips)
+            for number, at in _walk(self.blueprint.nodes, {}, self.nest.trips, range(start, stop)):
+                step = self.steps[number]
+                if not at and stop - start == trips:
+                    yield step.kernel, step.views
+                    continue
+                inner = tuple([at.get(loop, whole) for loop in step.path[1:]])
+                root = at.get(0)
+                direct = (slice(start, stop) if root is None else root, *inner)
+                local = (slice(0, stop - start) if root is None else root - start, *inner)
+                views = [view[local if e else direct] for view, e in zip(step.views, step.expanded, strict=True)]
+                yield step.kernel, tuple(views)
 
-    def _walk(self, loop: Loop, index: Index) -> Iterator[tuple[int, Index]]:
-        for child in loop.body:
-            if not isinstance(child, Loop):
-                yield child.position, index
-            elif child.ident in self.sequential:
-                for counter in range(self.nest.trips[child.ident]):
-                    yield from self._walk(child, (*index, counter))
-            else:
-                yield from self._walk(child, (*index, slice(None)))
-
-    def _pending(self, memory: LocalMemory) -> dict[int, list[np.ndarray]]:
-        """By statement, the reads of bytes that are not all defined yet."""
-        found: dict[int, list[np.ndarray]] = {}
-        for position, known in enumerate(self.known):
-            views = [view for (low, high), view in known.reads if not memory.all_defined(low, high)]
-            if views:
-                found[position] = views
-        return found
-
-    def _establish(self, pending: dict[int, list[np.ndarray]]) -> bool:
-        """Mark the writes; whether the `pending` reads, in the order of execution, find their bytes defined."""
-        if not pending:
-            for known in self.known:
-                for view in known.writes:
-                    view[...] = True
-            return True
-        for position, index in self._order(slice(None)):
-            if not all(view[index].all() for view in pending.get(position, ())):
+    def _establish(self, memory: LocalMemory) -> bool:
+        """Mark the writes in the map; whether all reads, in the order of execution, find their bytes defined."""
+        trips, known = self.nest.trips, memory.defined
+        reads: dict[int, list[np.ndarray]] = {}
+        writes: dict[int, list[np.ndarray]] = {}
+        for access in self._accesses(self.blueprint.direct):
+            view = bytes_view(known, access, trips)
+            if access.shape.read and not memory.all_defined(access.low, access.high):
+                reads.setdefault(access.position, []).append(view)
+            if access.shape.write:
+                writes.setdefault(access.position, []).append(view)
+        for position, at in _walk(self.blueprint.order, {}, trips, range(trips[0])):
+            index = tuple([at.get(loop, slice(None)) for loop in self.nest.statements[position].path])
+            if not all(view[index].all() for view in reads.get(position, ())):
                 return False
-            for view in self.known[position].writes:
+            for view in writes.get(position, ()):
                 view[index] = True
         return True
+
+
+def _walk(
+    nodes: Sequence[Node], at: Mapping[int, int], trips: Sequence[int], root: range
+) -> Iterator[tuple[int, Mapping[int, int]]]:
+    """Steps in the order of execution, with the counters of the iterated loops; the root runs over `root`."""
+    for node in nodes:
+        if not isinstance(node, Iterate):
+            yield node, at
+            continue
+        for counter in root if node.loop == 0 else range(trips[node.loop]):
+            yield from _walk(node.body, {**at, node.loop: counter}, trips, root)
 
 
 def save(array: np.ndarray, ranges: Sequence[Range]) -> list[tuple[Range, np.ndarray]]:

@@ -21,7 +21,7 @@ ARCH = Arch(core=CoreSpec(local_memory=1024, registers=4, events=2), global_memo
 F = (DType.f32,)
 
 
-@pytest.fixture(params=["step", "batch"])
+@pytest.fixture(params=["step", "batch", "fast"])
 def make(request):
     """Builds a core from a function that writes `main`."""
 

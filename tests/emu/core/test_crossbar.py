@@ -131,3 +131,32 @@ def test_many_vectors_equal_one_at_a_time():
         one = np.zeros(spec.cols, np.float32)
         array.multiply(one, x[index], False, False)
         np.testing.assert_array_equal(one, whole[index])
+
+
+@pytest.mark.parametrize("accumulate", [False, True])
+def test_the_stacked_product_of_the_engine_fast_is_within_its_bound(accumulate):
+    rng = np.random.default_rng(5)
+    spec = GroupSpec(T.f32, T.f32, T.f32, (128, 128, 128, 77), (16,))
+    weights = rng.standard_normal((spec.rows, 16)).astype(np.float32)
+    x = rng.standard_normal((300, spec.rows)).astype(np.float32)
+    start = rng.standard_normal((300, 16)).astype(np.float32)
+    results = []
+    for stacked in (False, True):
+        results.append(start.copy())
+        CrossbarGroup(spec, weights, stacked).multiply(results[-1], x, accumulate, relu=False)
+    gamma = spec.rows * 2.0**-24 / (1 - spec.rows * 2.0**-24)
+    bound = 2 * gamma * (np.abs(x).astype(np.float64) @ np.abs(weights) + (np.abs(start) if accumulate else 0))
+    difference = np.abs(results[0].astype(np.float64) - results[1])
+    assert (difference <= bound).all() and difference.any()
+
+
+def test_stacking_leaves_integers_exact():
+    rng = np.random.default_rng(6)
+    spec = GroupSpec(T.i8, T.i8, T.i16, (128, 100), (16,))
+    weights = rng.integers(-128, 128, (spec.rows, 16)).astype(np.int8)
+    x = rng.integers(-128, 128, (9, spec.rows)).astype(np.int8)
+    results = [np.empty((9, 16), np.int16) for _ in range(2)]
+    for stacked, dst in zip((False, True), results, strict=True):
+        CrossbarGroup(spec, weights, stacked).multiply(dst, x, accumulate=False, relu=False)
+    np.testing.assert_array_equal(*results)
+    np.testing.assert_array_equal(results[0], (x.astype(np.int64) @ weights.astype(np.int64)).astype(np.int16))

@@ -201,7 +201,7 @@ def test_a_ring_of_rows_needs_one_plan_per_position():
     def write(b):
         with b.loop(H):
             b.emit("nop")
-            b.emit("sldi", rd=0, imm=0)  # forces the outer loop to be stepped
+            b.emit("sync", core=1, event=0)  # forces the outer loop to be stepped
             with b.loop(W):
                 ring = A(OUT, (Term(0, W * 4, 2, 3), Term(1, 4)))
                 b.emit("vsadd", F, (ring, at(IN, 0, 4)), n=1, imm=1.0)
@@ -210,13 +210,100 @@ def test_a_ring_of_rows_needs_one_plan_per_position():
     assert nest.statistics.units == 2 * H and nest.statistics.plans == 3
 
 
-def test_recurrence_is_stepped():
+def test_a_ring_of_rows_is_split_at_its_wraps():
+    rows = 3 * H + 1
+
+    def write(b):
+        with b.loop(rows):
+            target, source = (A(base, (Term(0, W * 4, 1, 3),)) for base in (SCRATCH, COL))
+            b.emit("lmv", (), (target, at(IN, W * 4)), size=W * 4)
+            b.emit("vsadd", F, (at(OUT, W * 4), source), n=W, imm=1.0)
+
+    image, ring = floats(rows, W), floats(3, W)
+    nest = Nest(write, {IN: image, COL: ring})
+    assert nest.whole and nest.statistics.plans == 2  # all rounds, and the row that is left
+    np.testing.assert_array_equal(nest.array(OUT, (rows, W)), ring[(np.arange(rows) + 1) % 3] + 1)
+    np.testing.assert_array_equal(nest.array(SCRATCH, (3, W)), image[[rows - 2, rows - 1, rows - 3]])
+
+
+def test_recurrence_is_iterated_inside_of_the_plan():
     def write(b):
         with b.loop(H):
             b.emit("vvadd", F, (at(IN + 4, 4), at(IN, 4), at(OUT, 4)), n=1)
 
-    nest = Nest(write, {IN: floats(H + 1), OUT: floats(H)})
-    assert not nest.whole and nest.statistics.units == 0
+    first, steps = floats(H + 1), floats(H)
+    nest = Nest(write, {IN: first, OUT: steps})
+    assert nest.whole and nest.statistics.sequential == 1 and nest.statistics.kernels == 2 * H
+    np.testing.assert_array_equal(nest.array(IN, (H + 1,)), np.cumsum(np.append(first[:1], steps), dtype=np.float32))
+
+
+def test_statements_beside_a_recurrence_are_vectorised():
+    def write(b):
+        with b.loop(H), b.loop(W):
+            b.emit("vsmul", F, (at(SCRATCH, W * 4, 4), at(COL, W * 4, 4)), n=1, imm=2.0)
+            b.emit("vvadd", F, (at(IN + W * 4, W * 4, 4), at(IN, W * 4, 4), at(SCRATCH, W * 4, 4)), n=1)
+            b.emit("vrelu", F, (at(OUT, W * 4, 4), at(IN, W * 4, 4)), n=1)
+
+    steps = floats(H, W)
+    nest = Nest(write, {IN: np.zeros((H + 1, W), np.float32), COL: steps})
+    assert nest.whole and nest.statistics.sequential == 1
+    assert nest.statistics.kernels == 2 * (1 + H + 1)  # the columns of the recurrence are independent
+
+
+def test_statements_change_places_where_that_removes_a_carried_dependence():
+    def write(b):
+        with b.loop(H):
+            b.emit("vrelu", F, (at(OUT, 4), at(IN, 4)), n=1)
+            b.emit("vsadd", F, (at(IN + 4, 4), at(COL, 4)), n=1, imm=1.0)
+
+    nest = Nest(write, {IN: floats(H + 1), COL: floats(H)})
+    assert nest.whole and nest.statistics.sequential == 0 and nest.statistics.kernels == 4
+
+
+def test_registers_that_count_up_are_addresses():
+    def write(b):
+        b.emit("sldi", rd=1, imm=IN)
+        with b.loop(H):
+            b.emit("sldi", rd=2, imm=8)
+            with b.loop(W):
+                b.emit("vrelu", F, (at(OUT, W * 4, 4), A(0, reg=1)), n=1)
+                b.emit("saddi", rd=1, rs1=1, imm=4)
+            b.emit("sadd", rd=1, rs1=1, rs2=2)
+
+    image = floats(H, W + 2)
+    nest = Nest(write, {IN: image})
+    assert nest.statistics.unplanned == 0 and nest.statistics.kernels == 2
+    assert nest.batch.registers == nest.step.registers and nest.batch.registers[1] == IN + image.nbytes
+    np.testing.assert_array_equal(nest.array(OUT, (H, W)), np.maximum(image[:, :W], 0))
+
+
+@pytest.mark.parametrize("dtype, sequential", [(DType.i8, 0), (DType.f32, 1)])
+def test_only_integer_sums_are_reordered(dtype, sequential):
+    values = RNG.integers(-128, 128, (H, W, C)).astype(dtype.numpy)
+    size = dtype.size
+
+    def write(b):
+        with b.loop(H), b.loop(W):
+            acc, x = at(OUT, 0, C * size), at(IN, W * C * size, C * size)
+            b.emit("vvadd", (dtype,), (acc, acc, x), n=C)
+
+    nest = Nest(write, {IN: values, OUT: np.zeros((W, C), dtype.numpy)})
+    assert nest.whole and nest.statistics.sequential == sequential
+    assert nest.statistics.kernels == 2 * (H if sequential else 1)
+    expected = 2 * values.astype(np.int64).sum(0) if dtype is DType.i8 else 2 * values.sum(0)
+    np.testing.assert_array_equal(nest.array(OUT, (W, C), dtype.numpy), expected.astype(dtype.numpy))
+
+
+def test_long_bodies_are_planned():
+    rows = 600
+
+    def write(b):
+        with b.loop(W):
+            for k in range(rows):
+                b.emit("vrelu", F, (at(OUT + 64 * k, 4), at(IN + 64 * k, 4)), n=1)
+
+    nest = Nest(write, {IN: floats(rows, 16)})
+    assert nest.whole and nest.statistics.kernels == 2 * rows
 
 
 def test_reading_ahead_of_the_writes_is_one_kernel():

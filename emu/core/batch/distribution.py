@@ -1,0 +1,154 @@
+"""Allen-Kennedy distribution: statements in no cycle are vectorised, the others iterate the loop that carries it.
+
+R. Allen and K. Kennedy, Automatic Translation of FORTRAN Programs to Vector Form, TOPLAS 9(4), 1987.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from emu.core.batch.dependence import Pair
+from emu.core.batch.sums import Sums
+
+
+@dataclass(frozen=True, slots=True)
+class Iterate:
+    """Run `body` once per iteration of `loop`, in order."""
+
+    loop: int
+    body: tuple[Node, ...]
+
+
+Node = int | Iterate  # an int is the position of a statement: run over all its loops that are not iterated
+
+
+@dataclass(slots=True)
+class _Graph:
+    """`follows[a]` must run after statement a; `carriers[a, b]` are the loops that carry it (empty: none)."""
+
+    follows: dict[int, set[int]]
+    carriers: dict[tuple[int, int], set[int]] = field(default_factory=dict)
+    broken: int = -1  # a loop that has to be iterated first
+
+
+def distribute(
+    positions: Iterable[int], pairs: Sequence[Pair], sums: Sums, iterated: tuple[int, ...] = ()
+) -> tuple[Node, ...]:
+    """Statements in an order, with loops iterated, that keeps the dependences of `pairs`."""
+    graph = _graph(positions, pairs, sums, iterated)
+    return _order(graph, pairs, sums, iterated)
+
+
+def _graph(positions: Iterable[int], pairs: Sequence[Pair], sums: Sums, iterated: tuple[int, ...]) -> _Graph:
+    graph = _Graph({position: set() for position in positions})
+    for a, b in pairs:
+        if a.position not in graph.follows or b.position not in graph.follows:
+            continue
+        for first, second in ((a, b), (b, a)) if a is not b else ((a, b),):
+            found = sums.relation(first, second, iterated)
+            if graph.broken < 0:
+                graph.broken = found.broken
+            same = first.position == second.position
+            # An instruction reads before it writes: what it overwrites later needs no edge.
+            if not (found.carried or found.independent) or (same and not first.shape.write):
+                continue
+            edge = (first.position, second.position)
+            graph.follows[edge[0]].add(edge[1])
+            graph.carriers.setdefault(edge, set()).update(found.carried)
+    return graph
+
+
+def _order(graph: _Graph, pairs: Sequence[Pair], sums: Sums, iterated: tuple[int, ...]) -> tuple[Node, ...]:
+    nodes: list[Node] = []
+    for component in _sorted_components(graph.follows):
+        inside = [loops for (a, b), loops in graph.carriers.items() if a in component and b in component]
+        if not inside:
+            nodes.extend(component)
+            continue
+        # Loop numbers grow inwards, and the outermost carrier of a cycle is around all of its statements.
+        nodes.append(_iterate(component, min(set().union(*inside)), pairs, sums, iterated))
+    return tuple(nodes)
+
+
+def _iterate(
+    component: Sequence[int], loop: int, pairs: Sequence[Pair], sums: Sums, iterated: tuple[int, ...]
+) -> Iterate:
+    inside = [pair for pair in pairs if pair[0].position in component and pair[1].position in component]
+    loops = [loop]
+    while True:
+        graph = _graph(component, inside, sums, (*iterated, *loops))
+        if graph.broken < 0:
+            break
+        loops = sorted({*loops, graph.broken})
+    body = _order(graph, inside, sums, (*iterated, *loops))
+    for inner in reversed(loops[1:]):
+        body = (Iterate(inner, body),)
+    return Iterate(loops[0], body)
+
+
+def _sorted_components(follows: dict[int, set[int]]) -> list[list[int]]:
+    """Strongly connected components in topological order, the earliest statement first where there is a choice."""
+    number, members = _components(follows)
+    waits = dict.fromkeys(range(len(members)), 0)
+    edges = {(number[a], number[b]) for a, found in follows.items() for b in found if number[a] != number[b]}
+    after: dict[int, list[int]] = {}
+    for a, b in edges:
+        waits[b] += 1
+        after.setdefault(a, []).append(b)
+    ready = [(members[k][0], k) for k, count in waits.items() if not count]
+    heapq.heapify(ready)
+    order: list[list[int]] = []
+    while ready:
+        _, component = heapq.heappop(ready)
+        order.append(members[component])
+        for other in after.get(component, ()):
+            waits[other] -= 1
+            if not waits[other]:
+                heapq.heappush(ready, (members[other][0], other))
+    return order
+
+
+def _components(follows: dict[int, set[int]]) -> tuple[dict[int, int], list[list[int]]]:
+    """The component of each statement, and the sorted members of each: Kosaraju, without recursion."""
+    before: dict[int, list[int]] = {position: [] for position in follows}
+    for position, found in follows.items():
+        for other in found:
+            before[other].append(position)
+    number: dict[int, int] = {}
+    members: list[list[int]] = []
+    for seed in reversed(_postorder(follows)):
+        if seed in number:
+            continue
+        found, stack = [], [seed]
+        number[seed] = len(members)
+        while stack:
+            position = stack.pop()
+            found.append(position)
+            for other in before[position]:
+                if other not in number:
+                    number[other] = len(members)
+                    stack.append(other)
+        members.append(sorted(found))
+    return number, members
+
+
+def _postorder(follows: dict[int, set[int]]) -> list[int]:
+    seen: set[int] = set()
+    order: list[int] = []
+    for seed in follows:
+        if seed in seen:
+            continue
+        seen.add(seed)
+        stack = [(seed, iter(sorted(follows[seed])))]
+        while stack:
+            position, rest = stack[-1]
+            following = next((other for other in rest if other not in seen), None)
+            if following is None:
+                order.append(position)
+                stack.pop()
+            else:
+                seen.add(following)
+                stack.append((following, iter(sorted(follows[following]))))
+    return order

@@ -1,0 +1,180 @@
+"""Scalar registers in a nest: what every statement sees, as an affine function of the loop counters."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from emu.core.batch.access import Linear, Unplannable
+from emu.core.batch.nest import Loop, Nest, RegisterWrite
+from emu.core.scalar import int32
+from emu.program.section import Instr
+
+MAX_DEPTH = 6  # every level doubles the work
+
+# A value: factors by loop number, by register as ~register (its value when the body of a loop begins), and of 1.
+Value = dict[int | None, int]
+Values = dict[int, Value]  # by register; what is not affine is missing
+
+
+@dataclass(slots=True)
+class Registers:
+    """What the statements of a nest see, by position, and what the nest leaves behind."""
+
+    seen: dict[int, dict[int, Linear]] = field(default_factory=dict)
+    final: tuple[tuple[int, int], ...] = ()
+
+
+def trace(nest: Nest, registers: Sequence[int]) -> Registers:
+    """Follow the registers through `nest` from their values before it; raises Unplannable if they leave the affine."""
+    walk = _Walk(nest)
+    start: Values = {number: {None: value} for number, value in enumerate(registers)}
+    end = walk.loop(nest.root, (), start, final=True)
+    written = walk.written(nest.root)
+    if any(set(end.get(number, {0: 1})) - {None} for number in written):
+        raise Unplannable
+    walk.found.final = tuple((number, end[number].get(None, 0)) for number in sorted(written))
+    return walk.found
+
+
+class _Walk:
+    def __init__(self, nest: Nest) -> None:
+        self.nest, self.found = nest, Registers()
+
+    def written(self, loop: Loop) -> set[int]:
+        """Registers that `loop` writes."""
+        found: set[int] = set()
+        for child in loop.body:
+            if isinstance(child, Loop):
+                found |= self.written(child)
+            elif isinstance(child, RegisterWrite):
+                found.add(child.op.instr.arg0)
+        return found
+
+    def loop(self, loop: Loop, around: tuple[int, ...], values: Values, final: bool) -> Values:
+        """The values after `loop`; `final`: they are numbers and outer counters, to be recorded for statements."""
+        if len(around) == MAX_DEPTH:
+            raise Unplannable
+        written, trips, path = self.written(loop), self.nest.trips[loop.ident], (*around, loop.ident)
+        if trips == 1 or not written:
+            return self._body(loop, path, values, final)
+        start = self._start(loop, path, written, values)
+        end = self._body(loop, path, start, final)
+        return {number: _at(value, loop.ident, trips - 1) for number, value in end.items()}
+
+    def _start(self, loop: Loop, path: tuple[int, ...], written: set[int], values: Values) -> Values:
+        """The values at the begin of every iteration: inductions, or what the iteration before left."""
+        symbols: Values = {**values, **{number: {~number: 1} for number in written}}
+        after = self._body(loop, path, symbols, final=False)
+        start = {number: value for number, value in values.items() if number not in written}
+        left: Values = {}
+        for number in written:
+            value = after.get(number)
+            if value is None:
+                continue
+            step = _add(value, {~number: 1}, -1)
+            if number in values and not set(step) - {None}:
+                start[number] = _add(values[number], {loop.ident: 1}, step.get(None, 0))
+            else:
+                left[number] = value
+        for number, value in left.items():
+            known = _substitute(value, start)
+            if known is None or number not in values:
+                continue
+            before = _add(known, {None: 1}, -known.get(loop.ident, 0))  # the same, one iteration earlier
+            if _at(before, loop.ident, 0) == values[number]:
+                start[number] = before
+        return start
+
+    def _body(self, loop: Loop, path: tuple[int, ...], values: Values, final: bool) -> Values:
+        values = dict(values)
+        for child in loop.body:
+            if isinstance(child, Loop):
+                values = self.loop(child, path, values, final)
+            elif isinstance(child, RegisterWrite):
+                self._write(child.op.instr, values, final)
+            elif final:
+                used = {affine.reg for affine in child.affines if affine.reg in values}
+                self.found.seen[child.position] = {number: _linear(values[number], path) for number in used}
+        return values
+
+    def _write(self, instr: Instr, values: Values, final: bool) -> None:
+        value = RULES[instr.spec.name](instr, values)
+        values.pop(instr.arg0, None)
+        if value is None:
+            return
+        if final and not self._fits(value):
+            raise Unplannable
+        values[instr.arg0] = value
+
+    def _fits(self, value: Value) -> bool:
+        """Whether the value is an int32 at every iteration: then nothing wraps."""
+        low = high = value.get(None, 0)
+        for loop, factor in value.items():
+            if loop is not None:
+                reach = factor * (self.nest.trips[loop] - 1)
+                low, high = low + min(0, reach), high + max(0, reach)
+        return int32(low) == low and int32(high) == high
+
+
+def _add(a: Value, b: Value, factor: int = 1) -> Value:
+    total = dict(a)
+    for key, value in b.items():
+        total[key] = total.get(key, 0) + factor * value
+    return {key: value for key, value in total.items() if value}
+
+
+def _at(value: Value, loop: int, counter: int) -> Value:
+    """`value` where `loop` stands at `counter`."""
+    return _add({key: factor for key, factor in value.items() if key != loop}, {None: value.get(loop, 0)}, counter)
+
+
+def _substitute(value: Value, start: Values) -> Value | None:
+    total: Value = {}
+    for key, factor in value.items():
+        if key is None or key >= 0:
+            total = _add(total, {key: factor})
+        elif ~key in start:
+            total = _add(total, start[~key], factor)
+        else:
+            return None
+    return total
+
+
+def _linear(value: Value, path: tuple[int, ...]) -> Linear:
+    return value.get(None, 0), tuple([value.get(loop, 0) for loop in path])
+
+
+def _sum(sign: int) -> Callable[[Instr, Values], Value | None]:
+    def rule(instr: Instr, values: Values) -> Value | None:
+        if instr.arg1 not in values or instr.arg2 not in values:
+            return None
+        return _add(values[instr.arg1], values[instr.arg2], sign)
+
+    return rule
+
+
+def _product(instr: Instr, values: Values) -> Value | None:
+    a, b = values.get(instr.arg1), values.get(instr.arg2)
+    if a is None or b is None or (set(a) - {None} and set(b) - {None}):
+        return None
+    number, other = (b, a) if set(a) - {None} else (a, b)
+    return _add({}, other, number.get(None, 0))
+
+
+def _scaled(instr: Instr, values: Values) -> Value | None:
+    return _add({}, values[instr.arg1], int(instr.imm)) if instr.arg1 in values else None
+
+
+def _moved(instr: Instr, values: Values) -> Value | None:
+    return _add(values[instr.arg1], {None: int(instr.imm)}) if instr.arg1 in values else None
+
+
+RULES: dict[str, Callable[[Instr, Values], Value | None]] = {
+    "sldi": lambda instr, values: _add({}, {None: int(instr.imm)}),
+    "sadd": _sum(1),
+    "ssub": _sum(-1),
+    "smul": _product,
+    "smuli": _scaled,
+    "saddi": _moved,
+}

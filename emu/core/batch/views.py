@@ -1,0 +1,40 @@
+"""Descriptions of views, before it is known where they are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from emu.core.kernels.spec import Kernel
+
+
+@dataclass(frozen=True, slots=True)
+class ViewSpec:
+    """An array: in the arena at `offset`, or (`access` is not -1) `offset` bytes from the address of an access."""
+
+    dtype: np.dtype
+    shape: tuple[int, ...]
+    strides: tuple[int, ...]
+    access: int
+    offset: int
+
+    def make(self, memory: np.ndarray, arena: np.ndarray, addresses: Sequence[int]) -> np.ndarray:
+        """The view."""
+        if self.access < 0:
+            return np.ndarray(self.shape, self.dtype, arena, self.offset, self.strides)
+        if 0 in self.shape:
+            return np.empty(self.shape, self.dtype)
+        return np.ndarray(self.shape, self.dtype, memory, addresses[self.access] + self.offset, self.strides)
+
+
+@dataclass(frozen=True, slots=True)
+class StepSpec:
+    """A kernel (None: that of statement `position`) and its views; `expanded`: those in the arena."""
+
+    position: int
+    kernel: Kernel | None
+    path: tuple[int, ...]
+    views: tuple[ViewSpec, ...]
+    expanded: tuple[bool, ...]
