@@ -42,7 +42,7 @@ class Emitter:
         self._source_index: dict[Source, int] = {}
         self._shared: dict[tuple[int, int], int] = {}  # group by kernel and its place in the kernel
         self._unit: tuple[int, int] | None = None  # the kernel whose instance is emitted, and its groups so far
-        self._trips = 1  # of the loop over instances
+        self._loop, self._trips = -1, 1  # the loop over instances
         self._single_rows = False
 
     def set_source(self, node: str, part: str = "") -> None:
@@ -59,7 +59,7 @@ class Emitter:
         assert owner.address is not None  # set by the pass allocate-buffers
         depth, width, channels = attr.shape_of(value)
         rows = rows or Rows(0, 0, depth, depth)
-        return Strip(owner.address.value.data, depth, width, channels, rows, self.section.depth - 1, self._trips)
+        return Strip(owner.address.value.data, depth, width, channels, rows, self._loop, self._trips)
 
     def strips(self, values: Sequence[SSAValue]) -> list[Strip]:
         """All rows of several values."""
@@ -75,10 +75,10 @@ class Emitter:
     @contextmanager
     def instances(self, trips: int) -> Generator[None]:
         """A loop over instances of kernels and transfers: the rows of their strips advance."""
-        with self.section.loop(trips):
-            self._trips = trips
+        with self.section.loop(trips) as loop:
+            self._loop, self._trips = loop, trips
             yield
-            self._trips = 1
+            self._loop, self._trips = -1, 1
 
     @contextmanager
     def kernel(self, op: pim.BufferKernel) -> Generator[None]:

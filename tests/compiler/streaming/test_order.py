@@ -10,6 +10,7 @@ from support.in_process import compile_in_memory
 from support.onnx_nets import Net, conv_nets
 
 from compiler.api import CompileRequest, compile_options, lower
+from compiler.codegen.generate import generate
 from compiler.context import make_context
 from compiler.dialects import attributes as attr
 from compiler.dialects import pim, spat
@@ -21,6 +22,7 @@ from compiler.streaming.rings import make_rings
 from compiler.streaming.roll import roll
 from compiler.text import print_module, read_module
 from emu.arch import Arch, Core, Crossbar
+from emu.program.codec import encode_program
 
 relaxed = settings(deadline=None, max_examples=20, suppress_health_check=list(HealthCheck))
 CHIPS = st.builds(
@@ -243,10 +245,15 @@ def test_layers_overlap_so_latency_falls_to_the_busiest_core():
 
 @relaxed
 @given(conv_nets(), CHIPS, st.sampled_from(["spread", "pack"]), st.integers(1, 4))
-def test_text_round_trips(tmp_path_factory, model, arch, placement, rows):
+def test_text_round_trips_and_means_the_same(tmp_path_factory, model, arch, placement, rows):
     options = compile_options(30, "dense", placement, arch, f"rows:{rows}")
     context = make_context(arch, options)
     module, _ = lower(CompileRequest(model=model, arch=arch, options=options), context)
     path = tmp_path_factory.mktemp("ir") / "dump.mlir"
     path.write_text(print_module(module))
-    assert print_module(read_module(path, context)) == path.read_text()
+    again = read_module(path, context)
+    assert print_module(again) == path.read_text()
+    left, right = (
+        [encode_program(core.program) for core in generate(each, context.weights)] for each in (module, again)
+    )
+    assert left == right
