@@ -23,6 +23,8 @@ def in_order(operation: np.ufunc, x: np.ndarray, start: float) -> np.ndarray:
     n = x.shape[-1]
     if n == 0:
         return np.full(x.shape[:-1], start, x.dtype)
+    if operation is np.add and x.dtype.kind in "iu":  # sums that wrap are the same in any order
+        return np.add.reduce(x, axis=-1, dtype=x.dtype)
     if prod(x.shape[:-1]) < COLUMNS_FROM:
         return operation.accumulate(x, axis=-1, dtype=x.dtype)[..., -1]
     total = x[..., 0].copy()
