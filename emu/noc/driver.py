@@ -52,7 +52,7 @@ def run_section(machine: Machine, port: Port, row: BoardRow, sample: int) -> Non
             continue
         row.at(machine.position(), sample)
         _fulfil(machine, port, step, sample)
-        row.does(Activity.RUNNING)
+        row.runs()
 
 
 def _fulfil(machine: Machine, port: Port, request: Request, sample: int) -> None:

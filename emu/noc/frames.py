@@ -57,9 +57,9 @@ _FIELDS = len(Header._fields)
 pack_header = _packer.pack  # packs the tuple of `encode_header`
 
 
-def encode_header(kind: Kind, src: int, seq: int = 0, sample: int = 0, size: int = 0, arg: int = 0) -> bytes:
-    """The bytes of a header."""
-    return pack_header((VERSION, int(kind), src, seq, sample, size, arg))
+def encode_header(kind: int, src: int, seq: int = 0, sample: int = 0, size: int = 0, arg: int = 0) -> bytes:
+    """The bytes of a header of `kind`; equal fields make equal bytes."""
+    return pack_header((VERSION, kind, src, seq, sample, size, arg))
 
 
 def decode_header(data: bytes) -> Header:
