@@ -65,7 +65,7 @@ def _start(orders: Orders, children: Children) -> None:
 
 def _fork_all(orders: Orders, image: Image, board: Board, children: Children) -> None:
     receiver, sender = os.pipe()
-    children.fork(MEMORY_NODE, partial(run_memory_node, orders, sender))
+    children.fork(MEMORY_NODE, partial(run_memory_node, orders, board, sender))
     os.close(sender)
     with open(receiver) as pipe:  # noqa: PTH123
         node = pipe.read()

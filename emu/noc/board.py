@@ -43,20 +43,23 @@ class Word(IntEnum):
     SAMPLE = 7
     DEPTH = 8
     COUNTERS = 9
+    FINISHED = COUNTERS + MAX_DEPTH  # samples finished
 
 
 SECTIONS = ("init", "main")
 
 # Plain integers and groups of words (native, so that each word is written at once): a core does this per message.
-_RUNNING, _SECTION, _COUNTERS = int(Activity.RUNNING), int(Word.SECTION), int(Word.COUNTERS)
+_RUNNING, _IDLE = int(Activity.RUNNING), int(Activity.IDLE)
+_SECTION, _SAMPLE, _COUNTERS, _FINISHED = (int(w) for w in (Word.SECTION, Word.SAMPLE, Word.COUNTERS, Word.FINISHED))
 _ACTIVITY = struct.Struct("4q")  # ACTIVITY, PEER, INDEX, NEED
 _POSITION = struct.Struct("4q")  # SECTION, AT, SAMPLE, DEPTH
 
 
 class Board:
-    """Rows of all cores, then matrices [core][core] of messages sent and taken and of syncs sent, then events counted.
+    """Rows of all cores, matrices [core][core] of messages sent and taken and of syncs sent, events counted, the horizon.
 
-    Each word has one writer. `sent[a, b]` is written by a, `taken[b, a]` (messages of a that b took) by b.
+    Each word has one writer. `sent[a, b]` is written by a, `taken[b, a]` (messages of a that b took) by b, and the
+    horizon, the number of samples that may begin, by the memory node.
     """
 
     def __init__(self, memory: mmap | bytearray, cores: Sequence[int]) -> None:
@@ -68,12 +71,22 @@ class Board:
         self.rows = flat[: count * ROW].reshape(count, ROW)
         matrices = flat[count * ROW : count * ROW + 3 * count * count].reshape(3, count, count)
         self.sent, self.taken, self.synced = matrices
-        self.events = flat[count * ROW + 3 * count * count :]
+        self.events = flat[count * ROW + 3 * count * count : -1]
+        self._flat = flat
 
     @staticmethod
     def size(count: int) -> int:
         """Bytes of a board of `count` cores; untouched pages cost nothing."""
-        return 8 * max(1, count * ROW + 3 * count * count + count)
+        return 8 * (count * ROW + 3 * count * count + count + 1)
+
+    @property
+    def finished(self) -> int:
+        """The number of samples that all cores have finished (of those that may begin)."""
+        return int(self.rows[:, Word.FINISHED].min(initial=self._flat[-1]))
+
+    def allow(self, samples: int) -> None:
+        """`samples` samples may begin."""
+        self._flat[-1] = samples
 
     def row(self, core: int) -> BoardRow:
         """The row of `core`, for the core itself to write."""
@@ -92,6 +105,7 @@ class BoardRow:
         matrix = count * ROW + own * count
         self._sent, self._taken, self._synced = (matrix + k * count * count for k in range(3))
         self._events = count * ROW + 3 * count * count + own
+        self._horizon = count * ROW + 3 * count * count + count
 
     def at(self, position: tuple[str, int, tuple[int, ...], int], sample: int) -> None:
         """The core has reached `position` (section, index, counters, sample), and is not blocked."""
@@ -117,9 +131,14 @@ class BoardRow:
 
     def idle(self, sample: int) -> None:
         """The core has finished `sample` (INIT_SAMPLE: `init`)."""
-        self._words[self._row + Word.SECTION] = sample != INIT_SAMPLE
-        self._words[self._row + Word.SAMPLE] = sample
-        self.does(Activity.IDLE)
+        self._words[self._row + _SECTION] = sample != INIT_SAMPLE
+        self._words[self._row + _SAMPLE] = sample
+        self.does(_IDLE)
+        self._words[self._row + _FINISHED] = sample + 1
+
+    def may_begin(self, sample: int) -> bool:
+        """Whether the inputs of `sample` are there."""
+        return self._words[self._horizon] > sample
 
     def sent(self, peer: int, count: int) -> None:
         """`count` messages have been sent to `peer`."""

@@ -36,7 +36,6 @@ def drive(machine: Machine, port: ZmqPort, row: BoardRow, log: SampleLog) -> Non
         log.begins(sample)
         run_section(machine, port, row, sample)
         log.ends(sample)
-        row.idle(sample)
         port.memory.finish(sample)
         sample += 1
 

@@ -230,4 +230,4 @@ class ZmqPort(Port):
 
     def _capture(self, request: Capture) -> bool:
         self.memory.capture(request, self._sample)
-        return True
+        return self._pend(self.memory.socket, self.memory.pump, self.memory.settled)
