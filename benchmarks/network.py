@@ -6,6 +6,7 @@ Only the ratios mean something: both sides of each run on the same machine under
 from __future__ import annotations
 
 import os
+import resource
 import statistics
 import sys
 import tempfile
@@ -43,7 +44,9 @@ def messages(transport: str, flow: str, size: int, count: int = 0, rounds: int =
             chip.run({})
             sides = [os.getpid(), raw.child], [pid for pid in descendants(os.getpid())[1:] if pid != raw.child]
             bare, ours, bare_cpu, our_cpu = _interleaved(
-                lambda: _cost(lambda: raw.seconds(count), sides[0]), lambda: _cost(lambda: chip.run({}), sides[1]), rounds
+                lambda: _cost(lambda: raw.seconds(count), sides[0]),
+                lambda: _cost(lambda: chip.run({}), sides[1]),
+                rounds,
             )
     return {
         "bare_seconds": bare / count,
@@ -60,18 +63,35 @@ def launch(cores: int, programs: bool = False, transport: str = "ipc", rounds: i
     """
     memory = [0]
 
-    def ours() -> tuple[float]:
-        began = time.perf_counter()
+    def bare() -> tuple[float, float]:
+        used = _children_cpu()
+        return raw_barrier(cores, transport)["ready_seconds"], _children_cpu() - used
+
+    def ours() -> tuple[float, float]:
+        used, began = _children_cpu(), time.perf_counter()
         with power_on(image, cores=cores, transport=transport):
             seconds = time.perf_counter() - began
             if programs:
                 memory.extend(map(private_bytes, descendants(os.getpid())[1:]))
-        return (seconds,)
+        return seconds, _children_cpu() - used
 
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # who has installed us does not compile at every start, either
     with tempfile.TemporaryDirectory() as directory:
         image = _write(Path(directory) / "idle", {core: _halt(core) for core in range(cores if programs else 0)}, cores)
-        bare, own = _interleaved(lambda: (raw_barrier(cores, transport)["ready_seconds"],), ours, rounds)
-    return {"bare_seconds": bare, "seconds": own, "ratio": own / bare, "private_bytes": max(memory)}
+        bare_seconds, seconds, bare_cpu, cpu = _interleaved(bare, ours, rounds)
+    return {
+        "bare_seconds": bare_seconds,
+        "seconds": seconds,
+        "ratio": seconds / bare_seconds,
+        "cpu_ratio": cpu / bare_cpu,
+        "private_bytes": max(memory),
+    }
+
+
+def _children_cpu() -> float:
+    """CPU time of all processes that have come and gone."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def pipeline(image: Path, samples: int = 200, rounds: int = 3, flow: str = "rendezvous") -> dict[str, float]:
@@ -98,7 +118,9 @@ def pipeline(image: Path, samples: int = 200, rounds: int = 3, flow: str = "rend
 
 def descendants(process: int) -> list[int]:
     """`process` and all that it started, directly or not."""
-    children = [int(pid) for path in Path(f"/proc/{process}/task").glob("*/children") for pid in path.read_text().split()]
+    children = [
+        int(pid) for path in Path(f"/proc/{process}/task").glob("*/children") for pid in path.read_text().split()
+    ]
     return [process, *(pid for child in children for pid in descendants(child))]
 
 
@@ -171,11 +193,13 @@ def main() -> None:
     print(f"{'messages':20} {'bytes':>9} {'bare us':>9} {'ours us':>9} {'ratio':>6} {'CPU ratio':>9}")
     for transport, flow, size in product(("ipc", "tcp"), FLOWS, (8, 256, 1 << 20)):
         row = messages(transport, flow, size)
-        times = f"{row['bare_seconds'] * 1e6:9.1f} {row['seconds'] * 1e6:9.1f} {row['ratio']:6.2f} {row['cpu_ratio']:9.2f}"
+        times = (
+            f"{row['bare_seconds'] * 1e6:9.1f} {row['seconds'] * 1e6:9.1f} {row['ratio']:6.2f} {row['cpu_ratio']:9.2f}"
+        )
         print(f"{transport + ' ' + flow:20} {size:9} {times}", flush=True)
     for cores, programs in ((64, False), (64, True), (1024, False), (1024, True)):
         row = launch(cores, programs, rounds=5 if cores < 100 else 1)
-        times = f"bare {row['bare_seconds']:.3f} s, ours {row['seconds']:.3f} s, ratio {row['ratio']:.2f}"
+        times = f"bare {row['bare_seconds']:.3f} s, ratio {row['ratio']:.2f} (CPU {row['cpu_ratio']:.2f})"
         memory = f", at most {row['private_bytes'] / (1 << 20):.1f} MiB private" if programs else ""
         print(f"{cores} idle cores {'with' if programs else 'without'} program: {times}{memory}", flush=True)
     for image in sys.argv[1:]:

@@ -27,7 +27,7 @@ class RawPair:
         if not self.child:
             _answer(endpoint, size, writer)
         os.close(writer)
-        with open(reader) as pipe:
+        with os.fdopen(reader) as pipe:
             bound = pipe.readline()
         self._context = zmq.Context()
         self._socket = self._context.socket(zmq.DEALER)

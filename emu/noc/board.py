@@ -56,7 +56,7 @@ _POSITION = struct.Struct("4q")  # SECTION, AT, SAMPLE, DEPTH
 
 
 class Board:
-    """Rows of all cores, matrices [core][core] of messages sent and taken and of syncs sent, events counted, the horizon.
+    """Rows of all cores; matrices [core][core] of messages sent, taken, syncs sent; events counted; the horizon.
 
     Each word has one writer. `sent[a, b]` is written by a, `taken[b, a]` (messages of a that b took) by b, and the
     horizon, the number of samples that may begin, by the memory node.
@@ -113,7 +113,9 @@ class BoardRow:
         words, row = self._words, self._row
         self._changes |= 1
         words[row] = self._changes
-        _POSITION.pack_into(words, 8 * (row + _SECTION), section == "main", index, sample, min(len(counters), MAX_DEPTH))
+        _POSITION.pack_into(
+            words, 8 * (row + _SECTION), section == "main", index, sample, min(len(counters), MAX_DEPTH)
+        )
         if counters:
             for k, count in enumerate(counters[:MAX_DEPTH], row + _COUNTERS):
                 words[k] = count

@@ -41,7 +41,7 @@ class Inbox:
         return hmac.compare_digest(bytes(token[: min(size, MAX_TOKEN)]), self._token)
 
     def receive(self) -> tuple[int, bytes] | None:
-        """Block for a message: its sender and header, a payload still to be read, or None if it was of no known sender."""
+        """Block for a message: its sender and header, a payload still to be read; None if nobody known sent it."""
         sender = self._cores.get(self.socket.recv())
         if sender is None:
             self.skip()
