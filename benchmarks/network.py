@@ -72,7 +72,7 @@ def launch(cores: int, programs: bool = False, transport: str = "ipc", rounds: i
         with power_on(image, cores=cores, transport=transport):
             seconds = time.perf_counter() - began
             if programs:
-                memory.extend(map(private_bytes, descendants(os.getpid())[1:]))
+                memory.extend(map(private_bytes, descendants(os.getpid())[3:]))  # without launcher, zygote, memory node
         return seconds, _children_cpu() - used
 
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # who has installed us does not compile at every start, either
