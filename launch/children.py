@@ -25,6 +25,7 @@ class Children:
         self._reports = reports
         self._running: dict[int, int] = {}  # process -> core
         self._wake, self._woken = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
+        self._null = os.open(os.devnull, os.O_RDONLY | os.O_CLOEXEC)
         signal.signal(signal.SIGCHLD, lambda number, frame: None)
         signal.set_wakeup_fd(self._woken, warn_on_full_buffer=False)
 
@@ -51,13 +52,14 @@ class Children:
             os._exit(status)
 
     def _shed(self) -> None:
-        """Give up what belongs to the parent: its life line and its signals."""
+        """Give up what belongs to the parent: its life line and its signals.
+
+        Little Python: each page of objects that a fresh process touches for the first time is copied.
+        """
         signal.set_wakeup_fd(-1)
-        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
         os.close(self._wake)
         os.close(self._woken)
-        with open(os.devnull) as null:  # noqa: PTH123
-            os.dup2(null.fileno(), 0)
+        os.dup2(self._null, 0)
 
     def watch(self, life_line: int, launcher: int) -> None:
         """Report children that end, until the launcher closes `life_line` or is gone."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 import traceback
+from collections.abc import Callable
 from pathlib import Path
 from typing import NoReturn
 
@@ -15,7 +16,7 @@ from emu.noc.board import Activity, Board
 from emu.noc.driver import drive
 from emu.noc.join import Net, join_core, join_idle
 from emu.noc.port import Flow, PortFault
-from emu.noc.traffic import peers_of
+from emu.noc.traffic import Peers, peers_of
 from launch.orders import Event, Orders, Report, send_report
 from launch.process_log import ProcessLog
 
@@ -26,15 +27,21 @@ def net_of(orders: Orders) -> Net:
     return Net(orders.transport, Path(orders.directory), orders.token, flow, orders.largest)
 
 
-def run_core(orders: Orders, image: Image, board: Board, core: int, node: str) -> NoReturn:
+def load_core(orders: Orders, image: Image, core: int) -> tuple[Core, Peers]:
+    """Core `core` with its program and weights, and whom it talks to; raises EmuErrors."""
+    program = image.program(core)
+    machine = Core(program, image.arch, image.weights(core), orders.engine, orders.keep.get(core, ()))
+    return machine, peers_of(program)
+
+
+def run_core(orders: Orders, load: Callable[[], tuple[Core, Peers]], board: Board, core: int, node: str) -> NoReturn:
     """Be core `core` until the zygote or its death ends this process; `node` is the memory node's endpoint."""
     log = ProcessLog(orders.log_dir, f"core_{core:04d}", orders.started)
     row = board.row(core)
     try:
         log.starts(orders.seed)
-        program = image.program(core)
-        machine = Core(program, image.arch, image.weights(core), orders.engine, orders.keep.get(core, ()))
-        port = join_core(net_of(orders), node, core, peers_of(program), row)
+        machine, peers = load()
+        port = join_core(net_of(orders), node, core, peers, row)
         drive(machine, port, row, log)
     except CoreTrap as trap:
         row.does(Activity.TRAPPED)

@@ -21,37 +21,44 @@ PATIENCE = 10.0  # seconds for the zygote to end
 
 
 class LocalHost:
-    """A zygote and its children; `board` is shared with them, `reports` is what they say.
+    """A zygote and its children; they share `board` (from the start on), `reports` is what they say.
 
     A cluster will have one of these per machine, behind an agent.
     """
 
-    def __init__(self, orders: Orders) -> None:
+    def __init__(self) -> None:
+        """Start the zygote: it imports everything while the launcher looks at the image."""
+        self._memory = os.memfd_create("emu-board", os.MFD_CLOEXEC)
+        receiver, self._sender = os.pipe2(os.O_CLOEXEC)
+        self.reports = ReportReader(receiver)
+        try:
+            self._directory = make_run_directory()
+            self._zygote = _start_zygote([self._memory, self._sender], self._directory)
+        except BaseException:
+            os.close(receiver)
+            self._close_given()
+            raise
+
+    def start(self, orders: Orders) -> None:
         """Start the run that `orders` describe; `directory`, `board` and `reports` in them are filled in here."""
         self.idle = len(orders.idle)
         size = Board.size(len(orders.programs))
-        memory = os.memfd_create("emu-board", os.MFD_CLOEXEC)
-        receiver, sender = os.pipe2(os.O_CLOEXEC)
-        try:
-            os.ftruncate(memory, size)
-            self.board = Board(mmap.mmap(memory, size), orders.programs)
-            self.reports = ReportReader(receiver)
-            self._directory = make_run_directory()
-            self._zygote = _start_zygote([memory, sender], self._directory)
-        except BaseException:
-            os.close(receiver)
-            raise
-        finally:
-            os.close(memory)
-            os.close(sender)
-        self._give(replace(orders, directory=str(self._directory), board=memory, reports=sender))
-
-    def _give(self, orders: Orders) -> None:
+        os.ftruncate(self._memory, size)
+        self.board = Board(mmap.mmap(self._memory, size), orders.programs)
         pipe = self._zygote.stdin
         assert pipe is not None
         with contextlib.suppress(BrokenPipeError):  # it died already: the end of its reports tells
-            pipe.write(orders.encode())
+            given = replace(orders, directory=str(self._directory), board=self._memory, reports=self._sender)
+            pipe.write(given.encode())
             pipe.flush()
+        self._close_given()
+
+    def _close_given(self) -> None:
+        """Close what only the zygote needs, so that the end of its reports can be seen."""
+        for descriptor in (self._memory, self._sender):
+            if descriptor >= 0:
+                os.close(descriptor)
+        self._memory = self._sender = -1
 
     def zygote_status(self) -> int:
         """The zygote's exit status once its reports have ended (minus the signal that killed it)."""
@@ -59,6 +66,9 @@ class LocalHost:
 
     def close(self) -> None:
         """End all processes and remove what is left of the run directory; may be called twice."""
+        if self._memory >= 0:  # never started: it need not finish its imports
+            self._zygote.kill()
+        self._close_given()
         if self.reports.descriptor >= 0:
             os.close(self.reports.descriptor)
             self.reports.descriptor = -1

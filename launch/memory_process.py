@@ -9,25 +9,26 @@ from functools import partial
 from pathlib import Path
 
 from emu.noc.barrier import Barrier
+from emu.noc.board import Board
 from emu.noc.memory_node import MemoryNode, serve
 from emu.noc.transport import bind_router, new_context
 from launch.orders import MEMORY_NODE, Event, Orders, Report, send_report
 from launch.process_log import ProcessLog
 
 
-def run_memory_node(orders: Orders, sender: int) -> None:
+def run_memory_node(orders: Orders, board: Board, sender: int) -> None:
     """Be the memory node; its endpoint goes to the pipe `sender`."""
     try:
-        _serve(orders, sender)
+        _serve(orders, board, sender)
     except Exception:
         ProcessLog(orders.log_dir, "memory_node", orders.started).note(traceback.format_exc())
         send_report(orders.reports, Report(Event.BUG, MEMORY_NODE, traceback.format_exc()))
 
 
-def _serve(orders: Orders, sender: int) -> None:
+def _serve(orders: Orders, board: Board, sender: int) -> None:
     barrier = Barrier(orders.token, orders.programs, orders.idle)
     outputs = [(address, size) for address, size in orders.outputs]
-    node = MemoryNode(orders.global_size, outputs, orders.programs, barrier)
+    node = MemoryNode(orders.global_size, outputs, board, barrier)
     directory = Path(orders.directory)
     socket, endpoint = bind_router(new_context(), orders.transport, directory, "memory", orders.largest)
     os.write(sender, endpoint.encode())

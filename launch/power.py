@@ -101,29 +101,30 @@ def power_on(
     """
     check_transport(transport)
     check_engine(engine)
-    image = open_image(Path(out))
-    programs = LazyPrograms(image)
-    tensors = Tensors(image.manifest)
-    orders = Orders(
-        image=str(image.path.resolve()),
-        programs=image.cores,
-        idle=idle_cores(image, cores),
-        transport=transport,
-        flow=str(Flow.parse(flow)),
-        engine=engine,
-        keep=kept_buffers(programs, keep),
-        token=secrets.token_bytes(TOKEN_BYTES),
-        log_dir=_log_directory(log_dir),
-        seed=seed,
-        started=time.monotonic(),
-        launcher=os.getpid(),
-        global_size=image.manifest.global_size,
-        outputs=tensors.ranges,
-        largest=max(image.arch.core.local_memory, tensors.largest),
-    )
     with ExitStack() as stack:
-        host = LocalHost(orders)
+        host = LocalHost()
         stack.callback(host.close)
+        image = open_image(Path(out))
+        programs = LazyPrograms(image)
+        tensors = Tensors(image.manifest)
+        orders = Orders(
+            image=str(image.path.resolve()),
+            programs=image.cores,
+            idle=idle_cores(image, cores),
+            transport=transport,
+            flow=str(Flow.parse(flow)),
+            engine=engine,
+            keep=kept_buffers(programs, keep),
+            token=secrets.token_bytes(TOKEN_BYTES),
+            log_dir=_log_directory(log_dir),
+            seed=seed,
+            started=time.monotonic(),
+            launcher=os.getpid(),
+            global_size=image.manifest.global_size,
+            outputs=tensors.ranges,
+            largest=max(image.arch.core.local_memory, tensors.largest),
+        )
+        host.start(orders)
         supervisor = Supervisor(host, Watch(host.board, programs), timeout)
         link = HostLink(supervisor.endpoint(), orders.token, len(tensors.ranges))
         stack.callback(link.close)

@@ -13,15 +13,18 @@ import resource
 import shutil
 import sys
 import traceback
-from collections.abc import Iterator
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
+from emu.core.core import Core
 from emu.errors import EmuError
+from emu.image.manifest import CoreFiles
 from emu.image.reader import Image, open_image
 from emu.noc.board import Board
+from emu.noc.traffic import Peers
 from launch.children import Children
-from launch.core_process import run_core, run_idle_core
+from launch.core_process import load_core, run_core, run_idle_core
 from launch.memory_process import run_memory_node
 from launch.orders import MEMORY_NODE, ZYGOTE, Event, Orders, Report, read_orders, send_report
 from launch.process_log import ProcessLog
@@ -65,28 +68,32 @@ def _start(orders: Orders, children: Children) -> None:
 
 def _fork_all(orders: Orders, image: Image, board: Board, children: Children) -> None:
     receiver, sender = os.pipe()
-    children.fork(MEMORY_NODE, partial(run_memory_node, orders, sender))
+    children.fork(MEMORY_NODE, partial(run_memory_node, orders, board, sender))
     os.close(sender)
     with open(receiver) as pipe:  # noqa: PTH123
         node = pipe.read()
     if not node:
         return  # its end is about to be reported
     send_report(orders.reports, Report(Event.BOUND, MEMORY_NODE, node))
-    for core in _decode_small(image):
-        children.fork(core, partial(run_core, orders, image, board, core, node))
+    for files in image.manifest.cores:
+        children.fork(files.core, partial(run_core, orders, _loader(orders, image, files), board, files.core, node))
     for core in orders.idle:
         children.fork(core, partial(run_idle_core, orders, node, core))
 
 
-def _decode_small(image: Image) -> Iterator[int]:
-    """Each core with a program, its program decoded if it is small: the next child inherits it.
+def _loader(orders: Orders, image: Image, files: CoreFiles) -> Callable[[], tuple[Core, Peers]]:
+    """What gives a core process its core: the core itself if it is small, made here, for the child to inherit.
 
-    A warm decoder is several times faster than one in a fresh child; large programs are decoded by all cores at once.
+    Warm code is several times faster than that of a fresh child; large programs are decoded by all cores at once.
     """
-    for files in image.manifest.cores:
-        if (image.path / files.program).stat().st_size <= SMALL_PROGRAM:
-            image.program(files.core)
-        yield files.core
+    load = partial(load_core, orders, image, files.core)
+    if (image.path / files.program).stat().st_size > SMALL_PROGRAM:
+        return load
+    try:
+        loaded = load()
+    except Exception:  # the child meets it again, and reports it as its own
+        return load
+    return lambda: loaded
 
 
 def _raise_limits() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import TypeVar
 
@@ -37,7 +38,7 @@ class Image:
         """The architecture that it was made for."""
         return self.manifest.arch
 
-    @property
+    @cached_property
     def cores(self) -> list[int]:
         """The cores that have a program, ascending."""
         return sorted(files.core for files in self.manifest.cores)
@@ -78,10 +79,14 @@ class Image:
         return read_npz(self.path / name) if name else None
 
     def _files(self, core: int) -> CoreFiles:
-        for files in self.manifest.cores:
-            if files.core == core:
-                return files
-        raise ProgramError(f"{self.path}: core {core} has no program")
+        files = self._files_by_core.get(core)
+        if files is None:
+            raise ProgramError(f"{self.path}: core {core} has no program")
+        return files
+
+    @cached_property
+    def _files_by_core(self) -> dict[int, CoreFiles]:
+        return {files.core: files for files in self.manifest.cores}
 
 
 def open_image(out: Path, verify: bool = True) -> Image:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Sequence
 from enum import IntEnum
 from mmap import mmap
@@ -32,7 +33,7 @@ class Activity(IntEnum):
 class Word(IntEnum):
     """The words of a row."""
 
-    CHANGES = 0  # odd while the row is being written
+    CHANGES = 0  # odd while the row is being written, and from a new position until the core says what it does there
     ACTIVITY = 1
     PEER = 2
     INDEX = 3  # message of the pair, or event
@@ -42,15 +43,23 @@ class Word(IntEnum):
     SAMPLE = 7
     DEPTH = 8
     COUNTERS = 9
+    FINISHED = COUNTERS + MAX_DEPTH  # samples finished
 
 
 SECTIONS = ("init", "main")
 
+# Plain integers and groups of words (native, so that each word is written at once): a core does this per message.
+_RUNNING, _IDLE = int(Activity.RUNNING), int(Activity.IDLE)
+_SECTION, _SAMPLE, _COUNTERS, _FINISHED = (int(w) for w in (Word.SECTION, Word.SAMPLE, Word.COUNTERS, Word.FINISHED))
+_ACTIVITY = struct.Struct("4q")  # ACTIVITY, PEER, INDEX, NEED
+_POSITION = struct.Struct("4q")  # SECTION, AT, SAMPLE, DEPTH
+
 
 class Board:
-    """Rows of all cores, then matrices [core][core] of messages sent and taken and of syncs sent, then events counted.
+    """Rows of all cores; matrices [core][core] of messages sent, taken, syncs sent; events counted; the horizon.
 
-    Each word has one writer. `sent[a, b]` is written by a, `taken[b, a]` (messages of a that b took) by b.
+    Each word has one writer. `sent[a, b]` is written by a, `taken[b, a]` (messages of a that b took) by b, and the
+    horizon, the number of samples that may begin, by the memory node.
     """
 
     def __init__(self, memory: mmap | bytearray, cores: Sequence[int]) -> None:
@@ -62,12 +71,22 @@ class Board:
         self.rows = flat[: count * ROW].reshape(count, ROW)
         matrices = flat[count * ROW : count * ROW + 3 * count * count].reshape(3, count, count)
         self.sent, self.taken, self.synced = matrices
-        self.events = flat[count * ROW + 3 * count * count :]
+        self.events = flat[count * ROW + 3 * count * count : -1]
+        self._flat = flat
 
     @staticmethod
     def size(count: int) -> int:
         """Bytes of a board of `count` cores; untouched pages cost nothing."""
-        return 8 * max(1, count * ROW + 3 * count * count + count)
+        return 8 * (count * ROW + 3 * count * count + count + 1)
+
+    @property
+    def finished(self) -> int:
+        """The number of samples that all cores have finished (of those that may begin)."""
+        return int(self.rows[:, Word.FINISHED].min(initial=self._flat[-1]))
+
+    def allow(self, samples: int) -> None:
+        """`samples` samples may begin."""
+        self._flat[-1] = samples
 
     def row(self, core: int) -> BoardRow:
         """The row of `core`, for the core itself to write."""
@@ -75,45 +94,53 @@ class Board:
 
 
 class BoardRow:
-    """What one core writes to the board."""
+    """What one core writes to the board: `at` before a request, `does` if it may block, `runs` when it is complete."""
 
     def __init__(self, board: Board, core: int) -> None:
         count = len(board.cores)
         self._words, self._place = board.words, board.place
         own = board.place[core]
         self._row = own * ROW
+        self._changes = 0
         matrix = count * ROW + own * count
         self._sent, self._taken, self._synced = (matrix + k * count * count for k in range(3))
         self._events = count * ROW + 3 * count * count + own
+        self._horizon = count * ROW + 3 * count * count + count
 
     def at(self, position: tuple[str, int, tuple[int, ...], int], sample: int) -> None:
-        """The core has reached `position` (section, index, counters, sample)."""
+        """The core has reached `position` (section, index, counters, sample), and is not blocked."""
         section, index, counters, _ = position
         words, row = self._words, self._row
-        words[row] += 1
-        words[row + Word.SECTION] = section == "main"
-        words[row + Word.AT] = index
-        words[row + Word.SAMPLE] = sample
-        words[row + Word.DEPTH] = min(len(counters), MAX_DEPTH)
-        for k, count in enumerate(counters[:MAX_DEPTH], row + Word.COUNTERS):
-            words[k] = count
-        words[row] += 1
+        self._changes |= 1
+        words[row] = self._changes
+        _POSITION.pack_into(
+            words, 8 * (row + _SECTION), section == "main", index, sample, min(len(counters), MAX_DEPTH)
+        )
+        if counters:
+            for k, count in enumerate(counters[:MAX_DEPTH], row + _COUNTERS):
+                words[k] = count
 
-    def does(self, activity: Activity, peer: int = -1, index: int = 0, need: int = 0) -> None:
+    def does(self, activity: int, peer: int = -1, index: int = 0, need: int = 0) -> None:
         """The core now does `activity`, with `peer` where there is one."""
         words, row = self._words, self._row
-        words[row] += 1
-        words[row + 1] = activity
-        words[row + 2] = peer
-        words[row + 3] = index
-        words[row + 4] = need
-        words[row] += 1
+        words[row] = changes = self._changes | 1
+        _ACTIVITY.pack_into(words, 8 * row + 8, activity, peer, index, need)
+        words[row] = self._changes = changes + 1
+
+    def runs(self) -> None:
+        """The core goes on. No count of changes: its next request has one, and the counters belie a look until then."""
+        self._words[self._row + 1] = _RUNNING
 
     def idle(self, sample: int) -> None:
         """The core has finished `sample` (INIT_SAMPLE: `init`)."""
-        self._words[self._row + Word.SECTION] = sample != INIT_SAMPLE
-        self._words[self._row + Word.SAMPLE] = sample
-        self.does(Activity.IDLE)
+        self._words[self._row + _SECTION] = sample != INIT_SAMPLE
+        self._words[self._row + _SAMPLE] = sample
+        self.does(_IDLE)
+        self._words[self._row + _FINISHED] = sample + 1
+
+    def may_begin(self, sample: int) -> bool:
+        """Whether the inputs of `sample` are there."""
+        return self._words[self._horizon] > sample
 
     def sent(self, peer: int, count: int) -> None:
         """`count` messages have been sent to `peer`."""

@@ -36,7 +36,6 @@ def drive(machine: Machine, port: ZmqPort, row: BoardRow, log: SampleLog) -> Non
         log.begins(sample)
         run_section(machine, port, row, sample)
         log.ends(sample)
-        row.idle(sample)
         port.memory.finish(sample)
         sample += 1
 
@@ -52,7 +51,7 @@ def run_section(machine: Machine, port: Port, row: BoardRow, sample: int) -> Non
             continue
         row.at(machine.position(), sample)
         _fulfil(machine, port, step, sample)
-        row.does(Activity.RUNNING)
+        row.runs()
 
 
 def _fulfil(machine: Machine, port: Port, request: Request, sample: int) -> None:

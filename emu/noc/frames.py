@@ -23,11 +23,11 @@ class Kind(IntEnum):
     LOAD = 10  # `size` bytes at address `arg`
     LOADED = 11
     STORE = 12  # payload goes to address `arg`
-    STORED = 13
+    STORED = 13  # the store or capture is complete
     FAULT = 14  # the load or store was refused; payload: reason, value, limit
     CAPTURE = 15  # payload: content of buffer `arg`
-    DONE = 16  # the core finished `sample` and asks for the next one
-    BEGIN = 17  # samples up to `sample` may begin
+    DONE = 16  # the board says that the core finished `sample`; `arg`: it asks for the next one
+    BEGIN = 17  # the next sample may begin
     BIND = 20  # payload: token, endpoint, peers; a core joins the barrier
     TABLE = 21  # payload: endpoints of the peers, and who will say hello
     READY = 22  # all hellos of the core were exchanged
@@ -57,9 +57,9 @@ _FIELDS = len(Header._fields)
 pack_header = _packer.pack  # packs the tuple of `encode_header`
 
 
-def encode_header(kind: Kind, src: int, seq: int = 0, sample: int = 0, size: int = 0, arg: int = 0) -> bytes:
-    """The bytes of a header."""
-    return pack_header((VERSION, int(kind), src, seq, sample, size, arg))
+def encode_header(kind: int, src: int, seq: int = 0, sample: int = 0, size: int = 0, arg: int = 0) -> bytes:
+    """The bytes of a header of `kind`; equal fields make equal bytes."""
+    return pack_header((VERSION, kind, src, seq, sample, size, arg))
 
 
 def decode_header(data: bytes) -> Header:

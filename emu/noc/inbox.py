@@ -40,22 +40,22 @@ class Inbox:
         size = self.socket.recv_into(token)
         return hmac.compare_digest(bytes(token[: min(size, MAX_TOKEN)]), self._token)
 
-    def receive(self) -> Header | None:
-        """Block for a message: its header, the payload still to be read, or None if it was of no known sender."""
-        identity, header = self._next()
-        if header is not None and self._cores.get(identity) == header.src:
-            return header
-        self.skip()
-        return None
+    def receive(self) -> tuple[int, bytes] | None:
+        """Block for a message: its sender and header, a payload still to be read; None if nobody known sent it."""
+        sender = self._cores.get(self.socket.recv())
+        if sender is None:
+            self.skip()
+            return None
+        return sender, self.socket.recv()
 
-    def answer(self, core: int, *frames: bytes) -> None:
-        """Send `frames` back to `core`; if it is gone, its death is for others to tell."""
+    def answer(self, core: int, header: bytes, payload: bytes = b"") -> None:
+        """Send `header` (and `payload`, if any) back to `core`; if it is gone, its death is for others to tell."""
         send = self.socket.send
         try:
             send(self._identities[core], zmq.SNDMORE)
-            for frame in frames[:-1]:
-                send(frame, zmq.SNDMORE)
-            send(frames[-1])
+            if payload:
+                send(header, zmq.SNDMORE)
+            send(payload or header)
         except zmq.ZMQError as error:
             if error.errno != zmq.EHOSTUNREACH:
                 raise

@@ -46,7 +46,7 @@ def join_core(net: Net, node: str, core: int, peers: Peers, row: BoardRow) -> Zm
         _expect(socket, Kind.HELLO)
     memory.send(encode_header(Kind.READY, core))
     _expect(memory, Kind.GO)
-    return ZmqPort(core, net.flow, inbox, sockets, MemoryLink(memory, core), row)
+    return ZmqPort(core, net.flow, inbox, sockets, MemoryLink(memory, core, row), row)
 
 
 def join_idle(net: Net, node: str, core: int) -> None:

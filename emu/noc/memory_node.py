@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import zmq
 
 from emu.noc.barrier import HOST, Barrier, Reply
+from emu.noc.board import Board
 from emu.noc.frames import (
     MAX_HEADER,
     Header,
@@ -19,7 +20,6 @@ from emu.noc.frames import (
     encode_header,
 )
 from emu.noc.global_memory import Range, SampleMemories
-from emu.noc.place import INIT_SAMPLE
 from emu.noc.port import PortFault
 
 Frames = Sequence[zmq.Frame]
@@ -28,17 +28,16 @@ Frames = Sequence[zmq.Frame]
 class MemoryNode:
     """Answers messages: `receive` returns what to send. Does no I/O.
 
-    `cores` must all be done with a sample before its `outputs` (ranges of global memory) go to the host.
+    All cores of `board` must have finished a sample before its `outputs` (ranges of global memory) go to the host.
     """
 
-    def __init__(self, size: int, outputs: Sequence[Range], cores: Collection[int], barrier: Barrier) -> None:
+    def __init__(self, size: int, outputs: Sequence[Range], board: Board, barrier: Barrier) -> None:
         self._memories = SampleMemories(size)
-        self._outputs, self._cores = list(outputs), set(cores)
+        self._outputs, self._board = list(outputs), board
         self._barrier = barrier
-        self._horizon = INIT_SAMPLE  # the last sample whose inputs are here
-        self._asking: dict[int, int] = {}  # core -> the sample that it would begin, but may not yet
-        self._told: dict[int, int] = {}  # core -> the last sample of which it knows that it may begin it
-        self._done: dict[int, int] = {}  # sample -> cores that are done with it
+        self._horizon = 0  # samples whose inputs are here
+        self._given = 0  # samples whose results went to the host
+        self._asking: list[int] = []  # cores that wait for the next sample
         self._captures: dict[int, list[tuple[int, int, bytes]]] = {}
         self._handlers: dict[Kind, Callable[[bytes, Header, Frames], list[Reply]]] = {
             Kind.LOAD: self._load,
@@ -81,45 +80,43 @@ class MemoryNode:
 
     def _capture(self, identity: bytes, header: Header, payload: Frames) -> list[Reply]:
         self._captures.setdefault(header.sample, []).append((header.src, header.arg, payload[0].bytes))
-        return []
+        return [(identity, encode_header(Kind.STORED, HOST, 0, header.sample))]
 
     def _put(self, identity: bytes, header: Header, payload: Frames) -> list[Reply]:
         """The host's inputs of the next sample: cores that ask for it may begin."""
         memory = self._memories.open(header.sample)
         for address, frame in zip(decode_control(payload[0].bytes), payload[1:], strict=True):
             memory.write(address, frame.buffer)
-        self._horizon = header.sample
-        begin = [core for core, sample in self._asking.items() if sample <= self._horizon]
-        for core in begin:
-            del self._asking[core]
-        return [self._begin(core) for core in begin] or ([] if self._cores else self._result(header.sample))
+        self._horizon = header.sample + 1
+        self._board.allow(self._horizon)
+        begin, self._asking = self._asking, []
+        return [self._begin(core) for core in begin] + self._results()
 
     def _finish(self, identity: bytes, header: Header, payload: Frames) -> list[Reply]:
-        """A core is done with a sample: it may begin the next one now or later; the last one completes the sample."""
-        core, sample = header.src, header.sample
-        replies: list[Reply] = []
-        if sample >= self._horizon:
-            self._asking[core] = sample + 1
-        elif sample >= self._told.get(core, INIT_SAMPLE):
-            replies = [self._begin(core)]
-        if sample == INIT_SAMPLE:
-            return replies
-        self._done[sample] = self._done.get(sample, 0) + 1
-        return replies + (self._result(sample) if self._done[sample] == len(self._cores) else [])
+        """A core has finished a sample, and others may have: what is complete goes to the host."""
+        if not header.arg:
+            return self._results()
+        if header.sample + 1 < self._horizon:
+            return [self._begin(header.src), *self._results()]
+        self._asking.append(header.src)
+        return self._results()
 
     def _begin(self, core: int) -> Reply:
-        self._told[core] = self._horizon
-        return self._barrier.identity(core), encode_header(Kind.BEGIN, HOST, 0, self._horizon)
+        return self._barrier.identity(core), encode_header(Kind.BEGIN, HOST)
 
-    def _result(self, sample: int) -> list[Reply]:
+    def _results(self) -> list[Reply]:
+        """The samples that all cores have finished, as far as the host does not have them."""
+        first, self._given = self._given, self._board.finished
+        return [self._result(sample) for sample in range(first, self._given)]
+
+    def _result(self, sample: int) -> Reply:
         memory = self._memories.of(sample)
         captures = self._captures.pop(sample, [])
         about: list[Any] = [memory.unwritten(self._outputs), [(core, buffer) for core, buffer, _ in captures]]
         header = encode_header(Kind.RESULT, HOST, 0, sample)
         blocks = memory.collect(self._outputs) + [data for _, _, data in captures]
         self._memories.drop(sample)
-        self._done.pop(sample, None)
-        return [(self._barrier.identity(HOST), header, encode_control(about), *blocks)]
+        return (self._barrier.identity(HOST), header, encode_control(about), *blocks)
 
 
 def _refuse(identity: bytes, fault: PortFault) -> Reply:

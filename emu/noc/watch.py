@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -70,13 +70,13 @@ class Watch:
 
     def _stalled(self, before: np.ndarray) -> dict[int, list[int]]:
         """Rows of blocked cores that have not changed since `before`."""
-        return self._unchanged(before, lambda activity: activity in _DIRECTIONS)
+        return self._unchanged(before, _DIRECTIONS)
 
-    def _unchanged(self, before: np.ndarray, wanted: Callable[[Activity], bool]) -> dict[int, list[int]]:
+    def _unchanged(self, before: np.ndarray, wanted: Collection[Activity]) -> dict[int, list[int]]:
         now = self._board.rows.copy()
         same = (now[:, Word.CHANGES] == before[:, Word.CHANGES]) & (now[:, Word.CHANGES] % 2 == 0)
-        found = {self._board.cores[k]: now[k].tolist() for k in np.nonzero(same)[0].tolist()}
-        return {core: row for core, row in found.items() if wanted(Activity(row[Word.ACTIVITY]))}
+        same &= np.isin(now[:, Word.ACTIVITY], list(wanted))
+        return {self._board.cores[k]: now[k].tolist() for k in np.nonzero(same)[0].tolist()}
 
     def _confirmed(self, core: int, row: list[int]) -> bool:
         """Whether neither a matching message nor an acknowledgement is on its way to `core`."""
@@ -89,7 +89,7 @@ class Watch:
         return int(count) < row[Word.NEED]
 
     def _halted(self, before: np.ndarray) -> dict[int, int]:
-        resting = self._unchanged(before, lambda activity: activity in (Activity.IDLE, Activity.HALTED))
+        resting = self._unchanged(before, (Activity.IDLE, Activity.HALTED))
         return {core: row[Word.SAMPLE] for core, row in resting.items()}
 
     def _named(self, core: int, place: Place) -> Place:

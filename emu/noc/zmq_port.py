@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 
 import zmq
 
@@ -18,6 +17,8 @@ from emu.noc.port import FAULTS, Flow, Port, PortFault
 from emu.noc.queues import check_message, take_event
 
 Socket = zmq.Socket[bytes]
+DATA, ACK = int(Kind.DATA), int(Kind.ACK)
+SEND, RECV = int(Activity.SEND), int(Activity.RECV)
 
 
 @dataclass(slots=True)
@@ -35,17 +36,20 @@ class ZmqPort(Port):
 
     Under rendezvous a message is sent at once and the request ends when it was taken; under credits it is copied
     (as always: ZeroMQ holds its own copy) and the request ends unless K messages are untaken.
+
+    Each end knows the header that comes next if all goes well, and compares bytes; only others are decoded.
     """
 
     def __init__(
         self, core: int, flow: Flow, inbox: Inbox, peers: dict[int, Socket], memory: MemoryLink, row: BoardRow
     ) -> None:
         self.core, self.memory, self.row = core, memory, row
-        self._flow, self._inbox = flow, inbox
+        self._credits, self._inbox = flow.credits, inbox
         self._out = {peer: Outgoing(socket) for peer, socket in peers.items()}
         self._stash: dict[int, deque[tuple[Header, zmq.Frame]]] = {}
         self._taken: dict[int, int] = {}  # messages taken, per sender
         self._wanted: Recv | None = None  # the receive that an arriving message may fill directly
+        self._expected = b""  # the header of that message
         self._events: list[int] = []
         self._synced = 0  # syncs that arrived
         self._sample = 0
@@ -74,7 +78,7 @@ class ZmqPort(Port):
 
     def poll(self) -> bool:
         """Whether the request begun last is complete now; raises PortFault."""
-        while not self._complete():
+        while not self._done():
             if not self._socket.poll(0, zmq.POLLIN):
                 return False
             self._pump()
@@ -82,111 +86,119 @@ class ZmqPort(Port):
 
     def wait(self) -> None:
         """Block until the request begun last is complete; raises PortFault."""
-        while not self._complete():
+        while not self._done():
             self._pump()
-
-    def _complete(self) -> bool:
-        if self._done():
-            return True
-        self.row.events(self._synced)  # only now: all of these were looked at and did not suffice
-        return False
 
     def _pend(self, socket: Socket, pump: Callable[[], None], done: Callable[[], bool]) -> bool:
         self._socket, self._pump, self._done = socket, pump, done
-        return done()
+        return False
 
     def _send(self, request: Send) -> bool:
         out = self._out[request.peer]
-        index, credits = out.sent, self._flow.credits
-        pump = partial(self._acknowledged, out)
-        if credits:
-            self.row.does(Activity.SEND, request.peer, index, index + 1 - credits)
-            return self._pend(out.socket, pump, lambda: self._credit(out, request, credits))
+        if self._credits:
+            if self._credit(out, request):
+                return True
+            self.row.does(SEND, request.peer, out.sent, out.sent + 1 - self._credits)
+            return self._pend(out.socket, lambda: self._acknowledged(out, b""), lambda: self._credit(out, request))
         # Counted before the row says SEND: whoever reads the board must not take us for blocked with nothing sent.
+        index = out.sent
         self.row.sent(request.peer, index + 1)
-        self.row.does(Activity.SEND, request.peer, index, index + 1)
+        self.row.does(SEND, request.peer, index, index + 1)
         self._put(out, request)
-        return self._pend(out.socket, pump, lambda: out.taken > index)
+        acknowledgement = encode_header(ACK, request.peer, index, self._sample)
+        return self._pend(out.socket, lambda: self._acknowledged(out, acknowledgement), lambda: out.taken > index)
 
-    def _credit(self, out: Outgoing, request: Send, credits: int) -> bool:
+    def _credit(self, out: Outgoing, request: Send) -> bool:
         if out.fault:
             raise out.fault
-        if out.sent - out.taken >= credits:
+        if out.sent - out.taken >= self._credits:
             return False
         self.row.sent(request.peer, out.sent + 1)
         self._put(out, request)
         return True
 
     def _put(self, out: Outgoing, request: Send) -> None:
-        header = encode_header(Kind.DATA, self.core, out.sent, self._sample, len(request.data))
+        send, data = out.socket.send, request.data
+        send(encode_header(DATA, self.core, out.sent, self._sample, len(data)), zmq.SNDMORE)
         out.sent += 1
-        out.socket.send(header, zmq.SNDMORE)
-        out.socket.send(request.data)
+        send(data)
 
-    def _acknowledged(self, out: Outgoing) -> None:
+    def _acknowledged(self, out: Outgoing, expected: bytes) -> None:
         """Block for one acknowledgement; raises PortFault if the receiver refused the message."""
-        header = decode_header(out.socket.recv())
+        data = out.socket.recv()
+        if data == expected:
+            out.taken += 1
+            return
+        header = decode_header(data)
         if header.kind is Kind.NACK:
-            name, sent, expected = decode_control(out.socket.recv())
-            out.fault = FAULTS[name](sent, expected)
+            name, sent, limit = decode_control(out.socket.recv())
+            out.fault = FAULTS[name](sent, limit)
             raise out.fault
         out.taken = header.seq + 1
 
     def _recv(self, request: Recv) -> bool:
-        index = self._taken.setdefault(request.peer, 0)
-        self.row.does(Activity.RECV, request.peer, index, index + 1)
-        self._wanted = request
-        return self._pend(self._inbox.socket, self._receive, lambda: self._take(request))
-
-    def _take(self, request: Recv) -> bool:
-        """Whether `request` is filled: directly on arrival, or now from the stash."""
-        if self._wanted is None:
+        peer = request.peer
+        index = self._taken.setdefault(peer, 0)
+        if waiting := self._stash.get(peer):
+            self._take(request, *waiting.popleft())
             return True
-        waiting = self._stash.get(request.peer)
-        if not waiting:
-            return False
-        header, frame = waiting.popleft()
-        self._check(header, request)
-        request.into[:] = frame.buffer
-        self._took(header)
-        return True
+        self.row.does(RECV, peer, index, index + 1)
+        self._wanted = request
+        self._expected = encode_header(DATA, peer, index, self._sample, len(request.into))
+        return self._pend(self._inbox.socket, self._receive, self._filled)
 
-    def _check(self, header: Header, request: Recv) -> None:
+    def _filled(self) -> bool:
+        return self._wanted is None
+
+    def _take(self, request: Recv, header: Header, payload: zmq.Frame) -> None:
+        """Fill `request` from a message that was put aside, or that does not fit; raises PortFault."""
+        self._wanted = None
         try:
             check_message(header.sample, header.size, self._sample, len(request.into))
         except PortFault as fault:
             reason = encode_control([type(fault).__name__, fault.value, fault.limit])
             self._inbox.answer(header.src, encode_header(Kind.NACK, self.core, header.seq, self._sample), reason)
             raise
+        if len(payload.buffer) != header.size:
+            raise RuntimeError(f"core {self.core} got a message of core {header.src} that denies its header")
+        request.into[:] = payload.buffer
+        self._took(header.src, header.seq)
 
-    def _took(self, header: Header) -> None:
-        self._wanted = None
-        count = self._taken[header.src] = header.seq + 1
-        self.row.took(header.src, count)
-        self._inbox.answer(header.src, encode_header(Kind.ACK, self.core, header.seq, self._sample))
+    def _took(self, peer: int, index: int) -> None:
+        self._taken[peer] = index + 1
+        self.row.took(peer, index + 1)
+        self._inbox.answer(peer, encode_header(ACK, self.core, index, self._sample))
 
     def _receive(self) -> None:
         """Block for one message of a peer: fill the receive that waits for it, count the event, or put it aside."""
-        header = self._inbox.receive()
-        if header is None:
+        received = self._inbox.receive()
+        if received is None:
             return
+        sender, data = received
+        wanted = self._wanted
+        if wanted is not None and data == self._expected:
+            if sender != wanted.peer or self._inbox.socket.recv_into(wanted.into) != len(wanted.into):
+                raise RuntimeError(f"core {self.core} got a message of core {sender} that denies its header")
+            self._wanted = None
+            self._took(sender, self._taken[sender])
+            return
+        header = decode_header(data)
         if header.kind is Kind.SYNC and 0 <= header.arg < len(self._events):
             self._events[header.arg] += 1
             self._synced += 1
-        elif header.kind is Kind.DATA:
-            self._data(header)
+        elif header.kind is Kind.DATA and header.src == sender:
+            self._put_aside(header, self._inbox.socket.recv(copy=False))
 
-    def _data(self, header: Header) -> None:
-        wanted, waiting = self._wanted, self._stash.setdefault(header.src, deque())
+    def _put_aside(self, header: Header, payload: zmq.Frame) -> None:
+        """Keep a message for a later receive, unless it is the one waited for, and does not fit."""
+        waiting = self._stash.setdefault(header.src, deque())
         if header.seq != self._taken.get(header.src, 0) + len(waiting):
             raise RuntimeError(f"core {self.core} got message {header.seq} of core {header.src} out of order")
-        if wanted is None or wanted.peer != header.src or waiting or header.size != len(wanted.into):
-            waiting.append((header, self._inbox.socket.recv(copy=False)))
-            return
-        self._check(header, wanted)
-        if self._inbox.socket.recv_into(wanted.into) != header.size:
-            raise RuntimeError(f"core {self.core} got a message of core {header.src} that denies its header")
-        self._took(header)
+        wanted = self._wanted
+        if wanted is not None and wanted.peer == header.src:
+            self._take(wanted, header, payload)
+        else:
+            waiting.append((header, payload))
 
     def _sync(self, request: Sync) -> bool:
         self.row.synced(request.peer)
@@ -198,7 +210,13 @@ class ZmqPort(Port):
         if take_event(self._events, request):  # first: the row must not say WAIT while the event is there
             return True
         self.row.does(Activity.WAIT, -1, request.event)
-        return self._pend(self._inbox.socket, self._receive, lambda: take_event(self._events, request))
+        return self._pend(self._inbox.socket, self._receive, lambda: self._awaited(request))
+
+    def _awaited(self, request: Wait) -> bool:
+        if take_event(self._events, request):
+            return True
+        self.row.events(self._synced)  # only now: all of these were looked at and did not suffice
+        return False
 
     def _load(self, request: Load) -> bool:
         self.row.does(Activity.LOAD)
@@ -212,4 +230,4 @@ class ZmqPort(Port):
 
     def _capture(self, request: Capture) -> bool:
         self.memory.capture(request, self._sample)
-        return True
+        return self._pend(self.memory.socket, self.memory.pump, self.memory.settled)

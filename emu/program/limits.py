@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -61,8 +62,9 @@ class FieldLimits:
     names: dict[int, str]
 
 
+@lru_cache(maxsize=64)
 def field_limits(arch: Arch, groups: int) -> dict[str, FieldLimits]:
-    """Limits of each integer column for programs with `groups` array groups."""
+    """Limits of each integer column for programs with `groups` array groups; most programs of a chip share them."""
     registers = arch.core.registers - 1
     highest = {
         "n": MAX_COUNT,

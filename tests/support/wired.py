@@ -34,7 +34,7 @@ class WiredChip:
         self.watch = Watch(self.board, programs)
         self.node_socket, node = bind_router(self.context, transport, directory, "memory", 1 << 24)
         self.barrier = Barrier(TOKEN, [], [])
-        self.node = MemoryNode(size, [], programs, self.barrier)
+        self.node = MemoryNode(size, [], self.board, self.barrier)
         self.routers = {c: bind_router(self.context, transport, directory, f"c{c}", 1 << 24) for c in programs}
         self.machines = {core: Stepper(program, local) for core, program in programs.items()}
         self.ports = self._connect(flow, node)
@@ -52,8 +52,8 @@ class WiredChip:
         for core in self.programs:
             inbox = Inbox(self.routers[core][0], core, TOKEN)
             inbox.meet([source for source in peers if core in peers[source]])
-            memory = MemoryLink(self._join(core, node), core)
             row = self.board.row(core)
+            memory = MemoryLink(self._join(core, node), core, row)
             ports[core] = ZmqPort(core, Flow.parse(flow), inbox, sockets[core], memory, row)
             ports[core].attach(self.machines[core].events)
         for outgoing in sockets.values():

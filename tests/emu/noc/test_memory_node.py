@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import pytest
 
 from emu.noc.barrier import HOST, Barrier
+from emu.noc.board import Board
 from emu.noc.frames import Header, Kind, decode_control, decode_header, encode_control, encode_header
 from emu.noc.memory_node import MemoryNode
 
@@ -23,13 +24,18 @@ def name(core):
 
 
 @pytest.fixture
-def node():
+def board():
+    return Board(bytearray(Board.size(2)), [0, 1])
+
+
+@pytest.fixture
+def node(board):
     barrier = Barrier(b"t", [0, 1], [])
     for core in (HOST, 0, 1):
         barrier.receive(name(core), Header(Kind.BIND, core), encode_control([b"t", "", []]))
     barrier._ready = {0, 1}
     barrier._go()
-    return MemoryNode(64, [(8, 4), (20, 2)], [0, 1], barrier)
+    return MemoryNode(64, [(8, 4), (20, 2)], board, barrier)
 
 
 def tell(node, core, kind, sample=0, size=0, arg=0, *payload, identity=None):
@@ -46,28 +52,45 @@ def put(node, sample, *tiles):
     return tell(node, HOST, Kind.PUT, sample, 0, 0, addresses, *[data for _, data in tiles])
 
 
-def test_a_sample_from_inputs_to_outputs(node):
-    assert tell(node, 0, Kind.DONE, -1) == []  # nothing to begin with yet
+def done(node, board, core, sample, asks=0):
+    board.row(core).idle(sample)
+    return tell(node, core, Kind.DONE, sample, 0, asks)
+
+
+def test_a_sample_from_inputs_to_outputs(node, board):
+    assert done(node, board, 0, -1, 1) == []  # nothing to begin with yet
+    assert not board.row(0).may_begin(0)
     ((who, header),) = put(node, 0, (0, b"abcd"))
-    assert (who, header.kind, header.sample) == (name(0), Kind.BEGIN, 0)
-    ((who, header),) = tell(node, 1, Kind.DONE, -1)
-    assert (who, header.kind, header.sample) == (name(1), Kind.BEGIN, 0)
+    assert (who, header.kind) == (name(0), Kind.BEGIN)
+    assert board.row(0).may_begin(0) and not board.row(0).may_begin(1)
+    ((who, header),) = done(node, board, 1, -1, 1)
+    assert (who, header.kind) == (name(1), Kind.BEGIN)
     ((_, header, data),) = tell(node, 0, Kind.LOAD, 0, 2, 1)
     assert (header.kind, header.size, data) == (Kind.LOADED, 2, b"bc")
     assert tell(node, 0, Kind.STORE, 0, 3, 9, b"xyz")[0][1].kind is Kind.STORED
-    assert tell(node, 1, Kind.CAPTURE, 0, 2, 5, b"hi") == []
-    assert tell(node, 0, Kind.DONE, 0) == []
-    ((who, header, about, *blocks),) = tell(node, 1, Kind.DONE, 0)
+    assert tell(node, 1, Kind.CAPTURE, 0, 2, 5, b"hi")[0][1].kind is Kind.STORED
+    assert done(node, board, 0, 0) == []
+    ((who, header, about, *blocks),) = done(node, board, 1, 0, 1)
     assert (who, header.kind, header.sample) == (name(HOST), Kind.RESULT, 0)
     assert decode_control(about) == [[[8, 1], [20, 2]], [[1, 5]]]
     assert blocks == [b"\0xyz", b"\0\0", b"hi"]
+    assert tell(node, 0, Kind.DONE, 0) == []  # a result goes out once
 
 
-def test_samples_overlap_but_have_memories_of_their_own(node):
+def test_one_message_may_complete_several_samples(node, board):
     for sample in range(3):
         put(node, sample, (0, bytes([sample])))
-    ((_, header),) = tell(node, 0, Kind.DONE, -1)
-    assert header.sample == 2  # all of them may begin
+    for sample in range(3):
+        board.row(1).idle(sample)  # without a message: somebody else's makes the node look
+    board.row(0).idle(1)
+    assert [header.sample for _, header, *_ in tell(node, 0, Kind.DONE, 1)] == [0, 1]
+    assert [header.sample for _, header, *_ in done(node, board, 0, 2)] == [2]
+
+
+def test_samples_overlap_but_have_memories_of_their_own(node, board):
+    for sample in range(3):
+        put(node, sample, (0, bytes([sample])))
+    assert board.row(0).may_begin(2)
     for sample in (2, 0, 1):
         assert tell(node, 0, Kind.LOAD, sample, 1, 0)[0][2] == bytes([sample])
 

@@ -1,0 +1,1 @@
+"""Measurements of ratios: ours against a bare baseline, in one run."""

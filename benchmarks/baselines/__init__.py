@@ -1,0 +1,1 @@
+"""Bare baselines, written with as little as possible around the libraries."""
