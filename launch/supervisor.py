@@ -25,6 +25,8 @@ class Supervisor:
     def __init__(self, host: LocalHost, watch: Watch, timeout: float | None) -> None:
         self._host, self._watch, self._timeout = host, watch, timeout
         self._link: HostLink | None = None
+        self._started = False
+        self._early: list[Report] = []  # traps of cores that started before we heard of the start
         self._poller = zmq.Poller()
         self._poller.register(host.reports.descriptor, zmq.POLLIN)
 
@@ -48,12 +50,18 @@ class Supervisor:
         """Wait for the next message of the memory node (None: all may start); raises EmuErrors."""
         assert self._link is not None
         deadline = self._deadline()
+        if self._early:
+            self._raise(self._early)
         while True:
             ready = dict(self._poller.poll(int(TICK * 1000)))
             if self._link.socket in ready:
+                self._started = True
                 return self._link.receive()
             if self._host.reports.descriptor in ready:
-                self._raise(self._reports(0))
+                reports = self._reports(0)
+                if self._started or {report.event for report in reports} != {Event.TRAP}:
+                    self._raise(self._early + reports)
+                self._early += reports
             else:
                 self._check_deadlock()
             self._check_time(deadline)
