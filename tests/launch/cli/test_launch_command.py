@@ -149,7 +149,7 @@ def test_refusals(emu: Emu, digits_image: Path, few: Path, tmp_path: Path) -> No
         (["--golden", "tensorflow"], "neither onnxruntime"),
         (["--keep", "magic", "--model", DIGITS], "tensors that can be kept are"),
         (["--keep", "all"], "give --model"),
-        (["--engine", "fast"], "'fast' is not one of"),
+        (["--engine", "slow"], "'slow' is not one of"),
         (["--repeat", 0], "0 is not in the range"),
     ]:
         result = emu("launch", digits_image, "--sequential", *options)
