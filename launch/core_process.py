@@ -35,6 +35,10 @@ def run_core(orders: Orders, image: Image, board: Board, core: int, node: str) -
         program = image.program(core)
         machine = Core(program, image.arch, image.weights(core), orders.engine, orders.keep.get(core, ()))
         port = join_core(net_of(orders), node, core, peers_of(program), row)
+        if orders.profile:
+            from launch.bench.core_clock import drive_timed
+
+            drive_timed(machine, port, row, Path(orders.profile), core)
         drive(machine, port, row, log)
     except CoreTrap as trap:
         row.does(Activity.TRAPPED)
