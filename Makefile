@@ -9,10 +9,11 @@ OUT := out/digits
 PYTHON ?= $(shell for p in python3.11 python3 python3.12 python3.13 python3.14; do \
 	"$$p" -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1 && { echo "$$p"; break; }; done)
 
-.PHONY: help install demo test test-full lint format clean lock
+.PHONY: help install demo bench test test-full lint format clean lock
 
 help:
 	@echo "make demo       compile a network, run it on 64 core processes, compare with onnxruntime"
+	@echo "make bench      measure everything and write docs/performance.md (about ten minutes)"
 	@echo "make test       ruff, basedpyright, pytest"
 	@echo "make test-full  the same with the heavy tests"
 	@echo "make format     format the sources"
@@ -33,6 +34,9 @@ $(STAMP): requirements.lock pyproject.toml
 demo: $(STAMP)
 	$(BIN)/emu compile examples/digits_cnn.onnx --arch tiny --cores 64 -o $(OUT)
 	$(BIN)/emu launch $(OUT) --cores 64 --input examples/digits_test.npz --labels labels --model examples/digits_cnn.onnx
+
+bench: $(STAMP)
+	$(BIN)/emu bench --all --profile resnet18 --write docs/performance.md
 
 lint: $(STAMP)
 	$(BIN)/ruff check

@@ -42,6 +42,10 @@ def run_core(orders: Orders, load: Callable[[], tuple[Core, Peers]], board: Boar
         log.starts(orders.seed)
         machine, peers = load()
         port = join_core(net_of(orders), node, core, peers, row)
+        if orders.profile:
+            from launch.bench.core_clock import drive_timed
+
+            drive_timed(machine, port, row, Path(orders.profile), core)
         drive(machine, port, row, log)
     except CoreTrap as trap:
         row.does(Activity.TRAPPED)

@@ -34,6 +34,7 @@ class Orders:
     token: bytes
     directory: str = ""  # of sockets
     log_dir: str  # empty: no logs
+    profile: str = ""  # directory for what cores did with their time; empty: nothing is timed
     seed: int
     started: float  # time.monotonic of the launcher
     launcher: int  # its process

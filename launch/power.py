@@ -91,13 +91,15 @@ def power_on(
     timeout: float | None = None,
     log_dir: Path | str | None = None,
     seed: int = 0,
+    profile: Path | str | None = None,
 ) -> Iterator[ProcessChip]:
     """Start all cores of the image directory `out` and give the chip; at the end all of it is gone.
 
     `cores` processes in all (those without a program halt at once; None: only cores with a program), `transport`
     "ipc" or "tcp", `flow` "rendezvous" or "credits:K", `keep` tensors to capture, `timeout` seconds without
-    a result, `log_dir` for one log per core, `seed` of the run, noted in the logs. Raises InputError, and what
-    `launch.errors` has.
+    a result, `log_dir` for one log per core, `seed` of the run, noted in the logs, `profile` an existing directory
+    in which every core counts what it does with its time (see `launch.bench.core_clock`). Raises InputError, and
+    what `launch.errors` has.
     """
     check_transport(transport)
     check_engine(engine)
@@ -117,6 +119,7 @@ def power_on(
             keep=kept_buffers(programs, keep),
             token=secrets.token_bytes(TOKEN_BYTES),
             log_dir=_log_directory(log_dir),
+            profile="" if profile is None else str(Path(profile).resolve()),
             seed=seed,
             started=time.monotonic(),
             launcher=os.getpid(),

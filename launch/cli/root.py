@@ -12,6 +12,7 @@ COMMANDS = {
     "validate": "launch.cli.validate:command",
     "info": "launch.cli.info:command",
     "doctor": "launch.cli.doctor:command",
+    "bench": "launch.cli.bench:command",
     "disasm": "launch.cli.disasm:command",
     "assemble": "launch.cli.assemble:command",
     "seal": "launch.cli.seal:command",

@@ -1,0 +1,25 @@
+"""The command `emu` as a user starts it: a process of its own."""
+
+from __future__ import annotations
+
+from launch.bench.probe import BenchError, Probed, probe
+
+
+def emu(arguments: list[str]) -> int:
+    """Run `emu` in this process; its exit code."""
+    from launch.cli import main
+
+    try:
+        main(arguments)
+    except SystemExit as done:
+        return done.code if isinstance(done.code, int) else int(done.code is not None)
+    return 0
+
+
+def run_emu(*arguments: object) -> Probed:
+    """Run `emu` in a process of its own; raises BenchError unless it succeeds."""
+    words = [str(argument) for argument in arguments]
+    done = probe("launch.bench.command:emu", arguments=words)
+    if done.result:
+        raise BenchError(f"`emu {' '.join(words)}` ended with exit code {done.result}")
+    return done

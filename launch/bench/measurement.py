@@ -1,0 +1,89 @@
+"""What a row of the benchmark says: ours, the baseline, their ratio, and what was hoped for."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+RELATIONS: Mapping[str, Callable[[float, float], bool]] = {"<=": operator.le, ">=": operator.ge}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Measurement:
+    """`ours` and `baseline` in `unit`; `against` says what the baseline is, `note` how it was measured.
+
+    `details` are further plain values for JSON.
+    """
+
+    ours: float
+    baseline: float
+    unit: str
+    against: str
+    note: str = ""
+    details: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def ratio(self) -> float:
+        """Ours over the baseline."""
+        return self.ours / self.baseline
+
+
+@dataclass(frozen=True, slots=True)
+class Goal:
+    """A limit on the `ratio`, or on the value of `ours`."""
+
+    relation: str  # "<=" or ">="
+    value: float
+    of: str = "ratio"  # or "ours"
+
+    def met(self, measurement: Measurement) -> bool:
+        """Whether the measurement is within the limit."""
+        return RELATIONS[self.relation](getattr(measurement, self.of), self.value)
+
+    def text(self, unit: str) -> str:
+        """The limit for people; a ratio has an x."""
+        return f"{self.relation} {self.value:g}" + ("x" if self.of == "ratio" else f" {unit}".rstrip())
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """A row that was measured, or the sentence that says why not."""
+
+    name: str
+    title: str
+    target: Goal | None
+    moonshot: Goal | None
+    measurement: Measurement | None
+    error: str = ""
+
+    @property
+    def verdict(self) -> str:
+        """`moonshot`, `met`, `missed`, `failed`, or nothing without a target."""
+        if self.measurement is None:
+            return "failed"
+        if self.moonshot is not None and self.moonshot.met(self.measurement):
+            return "moonshot"
+        if self.target is None:
+            return ""
+        return "met" if self.target.met(self.measurement) else "missed"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values for JSON."""
+        found = self.measurement
+        unit = found.unit if found else ""
+        return {
+            "row": self.name,
+            "title": self.title,
+            "ours": found.ours if found else None,
+            "baseline": found.baseline if found else None,
+            "ratio": found.ratio if found else None,
+            "unit": unit,
+            "against": found.against if found else None,
+            "target": self.target.text(unit) if self.target else None,
+            "moonshot": self.moonshot.text(unit) if self.moonshot else None,
+            "verdict": self.verdict,
+            "note": found.note if found else self.error,
+            "details": dict(found.details) if found else {},
+        }

@@ -1,0 +1,33 @@
+"""What the kernel knows about processes: descendants, private memory, processor time."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+PROC = Path("/proc")
+TICKS = os.sysconf("SC_CLK_TCK")
+
+
+def descendants(process: int) -> list[int]:
+    """`process` and all that it started, directly or not."""
+    lists = [path.read_text() for path in (PROC / str(process) / "task").glob("*/children")]
+    return [process, *(found for text in lists for child in text.split() for found in descendants(int(child)))]
+
+
+def private_bytes(process: int) -> int:
+    """Memory that `process` shares with nobody."""
+    lines = (PROC / str(process) / "smaps_rollup").read_text().splitlines()
+    return sum(int(line.split()[1]) << 10 for line in lines if line.startswith("Private_"))
+
+
+def cpu_seconds(process: int) -> float:
+    """Processor time of all threads of `process` so far, user and system."""
+    fields = (PROC / str(process) / "stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / TICKS
+
+
+def idle_seconds() -> float:
+    """Time in which processors of this machine had nothing to do, summed over them."""
+    fields = (PROC / "stat").read_text().split("\n", 1)[0].split()
+    return (int(fields[4]) + int(fields[5])) / TICKS  # idle, and idle while a disk works

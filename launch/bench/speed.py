@@ -1,0 +1,94 @@
+"""Rows about images per second: one at a time, as a stream, with more or fewer cores, and from a cold start."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import numpy as np
+
+from launch.bench.clock import interleaved, seconds
+from launch.bench.command import run_emu
+from launch.bench.measurement import Measurement
+from launch.bench.reference import AGAINST, Reference, cold_seconds, reference
+from launch.bench.workshop import Workshop, stored_inputs
+from launch.power import ProcessChip, power_on
+
+WARM_UP = 3
+TIMEOUT = 300  # seconds without a result, after which a row is given up
+# A chip that holds a whole network in one core: as many crossbars and as much local memory as that takes.
+LARGE_CORES = """[chip]
+name = "large-cores"
+cores = 1024
+[core]
+crossbars = 1024
+local_memory = "256 MiB"
+"""
+Inputs = dict[str, np.ndarray]
+
+
+@contextmanager
+def _both(
+    work: Workshop, network: str, cores: int, arch: str = "default"
+) -> Iterator[tuple[ProcessChip, Reference, Inputs]]:
+    """A warm chip and a warm onnxruntime on the same input, whose outputs agree."""
+    image = work.image(network, cores, arch)
+    inputs = stored_inputs(image)
+    with reference(work.model(network), inputs) as theirs, power_on(image, cores=cores, timeout=TIMEOUT) as chip:
+        for _ in range(WARM_UP):
+            theirs.check(chip.run(inputs))
+            theirs.seconds()
+        yield chip, theirs, inputs
+
+
+def latency(work: Workshop, network: str, cores: int, arch: str = "default") -> Measurement:
+    """Milliseconds from one image to its outputs, the chip being warm and otherwise idle."""
+    runs = work.settings.pairs
+    with _both(work, network, cores, arch) as (chip, theirs, inputs):
+        ours, base = interleaved(lambda: seconds(lambda: chip.run(inputs)), theirs.seconds, runs)
+        programs = len(chip.cores_with_program)
+    note = f"{cores} processes, {programs} with a program; medians of {runs}, one image each in turns"
+    return Measurement(
+        ours=ours * 1e3, baseline=base * 1e3, unit="ms", against=AGAINST, note=note, details={"programs": programs}
+    )
+
+
+def pipelined(work: Workshop, network: str, cores: int, repeat: int) -> Measurement:
+    """Milliseconds per image of a stream that flows through the cores."""
+    repeat = min(repeat, 4) if work.settings.quick else repeat
+    runs = work.settings.few
+    with _both(work, network, cores) as (chip, theirs, inputs):
+
+        def stream() -> float:
+            return seconds(lambda: [None for _ in chip.stream(inputs for _ in range(repeat))]) / repeat
+
+        def images() -> float:
+            return statistics.median(theirs.seconds() for _ in range(max(3, repeat // 4)))
+
+        ours, base = interleaved(stream, images, runs)
+    note = f"streams of {repeat} images; medians of {runs}"
+    return Measurement(ours=ours * 1e3, baseline=base * 1e3, unit="ms", against=AGAINST, note=note)
+
+
+def scaling(work: Workshop, network: str, cores: int) -> Measurement:
+    """The latency with `cores` cores, each large enough to hold the whole network."""
+    arch = work.folder / "large-cores.toml"
+    arch.write_text(LARGE_CORES)
+    return latency(work, network, cores, str(arch))
+
+
+def cold(work: Workshop, network: str, cores: int) -> Measurement:
+    """Seconds of a whole `emu launch`, from the shell to the verdict, against a whole program with onnxruntime."""
+    image, model = work.image(network, cores), work.model(network)
+    inputs = stored_inputs(image)
+    runs = work.settings.few
+
+    def ours() -> float:
+        return run_emu("launch", image, "--cores", cores).seconds
+
+    own, base = interleaved(ours, lambda: cold_seconds(model, inputs), runs)
+    against = "Python with onnxruntime, cold, the same image"
+    return Measurement(
+        ours=own, baseline=base, unit="s", against=against, note=f"golden values stored; medians of {runs}"
+    )

@@ -1,0 +1,130 @@
+"""Every row runs on a tiny network and says what a row must say; nothing here depends on the speed of the machine."""
+
+import inspect
+from dataclasses import replace
+from importlib import import_module
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from emu.core.core import Core
+from emu.core.progress import Progress
+from emu.errors import InputError
+from emu.image.reader import open_image
+from launch.bench.engines import executed
+from launch.bench.measurement import Outcome
+from launch.bench.probe import HOME, BenchError, probe
+from launch.bench.profile import profile
+from launch.bench.profile_tables import profile_block
+from launch.bench.reference import reference
+from launch.bench.rows import ROWS, choose
+from launch.bench.workshop import Settings, Workshop, stored_inputs
+
+NETWORK = "chain-1-8-6"
+TINY = {  # instead of the arguments of the table
+    "network": NETWORK,
+    "cores": 2,
+    "node": "conv0",
+    "depths": [1, 2],
+    "channels": 16,
+    "size": 4,
+    "sizes": [4, 6],
+    "depth": 1,
+    "batch": 3,
+}
+KINDS = {(row.function, row.arguments.get("what")): row for row in ROWS}  # one row of each kind
+NEEDS_BENCHMARKS = {"network:small_messages", "network:large_messages", "network:idle_launch"}
+
+
+@pytest.fixture(scope="module")
+def work(tmp_path_factory: pytest.TempPathFactory) -> Workshop:
+    return Workshop(tmp_path_factory.mktemp("bench"), Settings(runs=1, quick=True))
+
+
+def tiny(name: str, value: object) -> object:
+    return 64 if name == "size" and isinstance(value, int) and value >= 64 else TINY.get(name, value)
+
+
+@pytest.mark.parametrize("row", KINDS.values(), ids=lambda row: row.name)
+def test_rows_run(work: Workshop, row) -> None:
+    if row.function in NEEDS_BENCHMARKS and not (HOME / "benchmarks" / "network.py").exists():
+        pytest.skip("this tree has no benchmarks/network.py")
+    arguments = {name: tiny(name, value) for name, value in row.arguments.items()}
+    outcome: Outcome = replace(row, arguments=arguments).measure(work)
+    assert outcome.error == ""
+    assert outcome.measurement.ours > 0
+    assert outcome.measurement.baseline > 0
+    assert outcome.measurement.against
+    assert outcome.measurement.note
+
+
+def test_the_table_names_functions_and_their_arguments() -> None:
+    assert len({row.name for row in ROWS}) == len(ROWS)
+    for row in ROWS:
+        module, _, name = row.function.partition(":")
+        function = getattr(import_module(f"launch.bench.{module}"), name)
+        inspect.signature(function).bind(None, **row.arguments)
+
+
+def test_rows_are_chosen_in_the_order_of_the_table() -> None:
+    first, second = ROWS[0], ROWS[5]
+    assert choose([second.name, first.name]) == (first, second)
+    with pytest.raises(InputError, match="'nothing' is unknown"):
+        choose([first.name, "nothing"])
+
+
+def test_errors_become_outcomes(work: Workshop) -> None:
+    row = replace(ROWS[0], arguments={"network": "nothing", "cores": 2})
+    outcome = row.measure(work)
+    assert outcome.measurement is None
+    assert "emu zoo nothing" in outcome.error
+    assert replace(ROWS[0], arguments={}).measure(work).error.startswith("internal error (TypeError")
+
+
+def test_other_results_than_the_baselines_have_no_speed(work: Workshop) -> None:
+    image = work.image(NETWORK, 2)
+    with reference(work.model(NETWORK), stored_inputs(image)) as theirs:
+        theirs.check(theirs.outputs)
+        with pytest.raises(BenchError, match="differs from onnxruntime"):
+            theirs.check({name: array + 1 for name, array in theirs.outputs.items()})
+        with pytest.raises(BenchError, match="differs from onnxruntime"):
+            theirs.check({name: np.full_like(array, np.nan) for name, array in theirs.outputs.items()})
+        assert theirs.seconds() > 0
+
+
+def test_failures_of_probes_are_told() -> None:
+    with pytest.raises(BenchError, match="No module named 'nothing'"):
+        probe("nothing:at_all")
+
+
+def test_executed_counts_what_step_executes(work: Workshop) -> None:
+    image = open_image(work.image(NETWORK, 2))
+    program = image.program(0)
+    core = Core(program, image.arch, image.weights(0), "step")
+    core.begin("main", 0)
+    count = 0
+    while (step := core.advance()) is not Progress.HALTED:
+        count += 1
+        if not isinstance(step, Progress):
+            core.complete(step)
+    assert executed(program.main) in (count, count + 1)  # a `halt` ends the section instead of running on
+
+
+def test_profiles_account_for_all_processors(work: Workshop) -> None:
+    found = profile(work, NETWORK, 2)
+    assert [p.mode for p in found] == ["one at a time", "pipelined"]
+    for p in found:
+        assert sum(p.parts.values()) == pytest.approx(p.processors * p.latency)
+        assert p.parts["products (GEMM)"] > 0
+        assert p.kernels["mvmul"][1] >= 1
+        assert set(p.cores) <= {0, 1}
+    page = profile_block(NETWORK, found, "a machine")
+    assert "| mvmul |" in page
+    assert "one at a time: " in page
+
+
+def test_models_are_made_once(work: Workshop) -> None:
+    path: Path = work.model(NETWORK)
+    before = path.stat().st_mtime_ns
+    assert work.model(NETWORK).stat().st_mtime_ns == before

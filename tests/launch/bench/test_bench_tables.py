@@ -1,0 +1,81 @@
+"""Goals, cells and the Markdown page."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from emu.errors import InputError
+from launch.bench.measurement import Goal, Measurement, Outcome
+from launch.bench.tables import END, cells, marker, notes, rows_block, write_blocks
+
+FOUND = Measurement(ours=30.0, baseline=10.0, unit="ms", against="another|one", note="medians of 3")
+FAILED = Outcome("lost", "A row without a figure", Goal("<=", 2), None, None, "no such network")
+
+
+def outcome(target: Goal | None, moonshot: Goal | None = None, found: Measurement = FOUND) -> Outcome:
+    return Outcome("row", "A title", target, moonshot, found)
+
+
+@pytest.mark.parametrize(
+    ("target", "moonshot", "verdict"),
+    [
+        (None, None, ""),
+        (Goal("<=", 3), None, "met"),
+        (Goal("<=", 2.9), None, "missed"),
+        (Goal("<=", 4), Goal("<=", 3), "moonshot"),
+        (Goal("<=", 4), Goal("<=", 2), "met"),
+        (Goal("<=", 30, "ours"), None, "met"),
+        (Goal("<=", 29, "ours"), None, "missed"),
+        (Goal(">=", 3), None, "met"),
+        (Goal(">=", 3.1), None, "missed"),
+    ],
+)
+def test_verdicts(target: Goal | None, moonshot: Goal | None, verdict: str) -> None:
+    assert outcome(target, moonshot).verdict == verdict
+
+
+def test_cells_say_ours_baseline_ratio_and_goals() -> None:
+    row = cells(outcome(Goal("<=", 6), Goal("<=", 20, "ours")))
+    assert row == ("row", "A title", "30 ms", "10 ms", "3x", "<= 6x", "<= 20 ms", "met")
+    assert cells(FAILED) == ("lost", "A row without a figure", "", "", "", "<= 2x", "", "failed")
+
+
+def test_json_has_the_same_keys_with_and_without_a_figure() -> None:
+    there, lost = outcome(Goal("<=", 6)).to_dict(), FAILED.to_dict()
+    assert there.keys() == lost.keys()
+    assert json.loads(json.dumps(there, allow_nan=False))["ratio"] == 3
+    assert (lost["ours"], lost["ratio"], lost["verdict"], lost["note"]) == (None, None, "failed", "no such network")
+
+
+def test_notes_say_against_what() -> None:
+    assert notes([outcome(None), FAILED]) == [
+        "row: against another|one; medians of 3",
+        "lost: not measured: no such network",
+    ]
+
+
+def test_blocks_keep_the_text_around_them(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text(f"# Speed\n\n{marker('rows')}\nold\n{END}\n\nbetween\n\n{marker('profile a')}\n{END}\nlast\n")
+    write_blocks(page, {"rows": rows_block([outcome(Goal("<=", 6))], "A machine"), "profile a": "parts"})
+    first = page.read_text()
+    assert first.startswith(f"# Speed\n\n{marker('rows')}\n\nA machine.\n\n| row |")
+    assert f"{END}\n\nbetween\n\n{marker('profile a')}\n\nparts\n\n{END}\nlast\n" in first
+    assert "old" not in first
+    assert "| row | A title | 30 ms | 10 ms | 3x | <= 6x |" in first
+    write_blocks(page, {"profile a": "parts"})
+    assert page.read_text() == first
+    assert [path.name for path in tmp_path.iterdir()] == ["page.md"]
+
+
+def test_bars_inside_of_cells_are_escaped() -> None:
+    assert "| a\\|b |" in rows_block([Outcome("row", "a|b", None, None, FOUND)], "A machine")
+
+
+def test_pages_without_markers_are_refused(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text("nothing here\n")
+    with pytest.raises(InputError, match="emu bench: rows"):
+        write_blocks(page, {"rows": "x"})
+    assert page.read_text() == "nothing here\n"

@@ -1,0 +1,75 @@
+"""`emu bench`: options, JSON, the page; measured on rows of our own."""
+
+import json
+from pathlib import Path
+
+import pytest
+from commands import Emu
+
+from launch.bench import rows
+from launch.bench.measurement import Goal
+from launch.bench.rows import ROWS, Row
+from launch.bench.tables import END, marker
+
+QUICK = Row(
+    name="small",
+    title="A small crossbar",
+    function="engines:crossbar_kernel",
+    arguments={"batch": 2, "size": 16},
+    target=Goal(">=", 0),
+)
+BROKEN = Row(name="broken", title="No such network", function="speed:latency", arguments={"network": "x", "cores": 1})
+
+
+@pytest.fixture
+def page(tmp_path: Path) -> Path:
+    path = tmp_path / "page.md"
+    path.write_text(f"before\n{marker('rows')}\n{END}\nafter\n")
+    return path
+
+
+def use(monkeypatch: pytest.MonkeyPatch, *table: Row) -> None:
+    monkeypatch.setattr(rows, "ROWS", table)
+
+
+def test_list_names_all_rows(emu: Emu) -> None:
+    result = emu("bench", "--list")
+    assert result.exit_code == 0
+    assert [line.split()[0] for line in result.stdout.splitlines()[2:]] == [row.name for row in ROWS]
+
+
+def test_json(emu: Emu, monkeypatch: pytest.MonkeyPatch) -> None:
+    use(monkeypatch, QUICK)
+    result = emu("bench", "--row", "small", "--quick", "--json")
+    assert result.exit_code == 0
+    found = json.loads(result.stdout)
+    assert {"cpu", "cores", "python", "numpy", "blas", "onnxruntime"} <= found["machine"].keys()
+    (row,) = found["rows"]
+    assert (row["row"], row["unit"], row["target"], row["verdict"]) == ("small", "GFLOP/s", ">= 0x", "met")
+    assert row["ratio"] == pytest.approx(row["ours"] / row["baseline"])
+    assert found["profiles"] == {}
+
+
+def test_all_rows_go_to_the_page_even_if_one_fails(emu: Emu, monkeypatch: pytest.MonkeyPatch, page: Path) -> None:
+    use(monkeypatch, BROKEN, QUICK)
+    result = emu("bench", "--all", "--quick", "--write", page)
+    assert result.exit_code == 1
+    assert "broken: not measured: " in result.stdout
+    text = page.read_text()
+    assert text.startswith("before\n") and text.endswith(f"{END}\nafter\n")
+    assert "| small | A small crossbar |" in text
+    assert "| broken | No such network |" in text
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        ((), "use --all"),
+        (("--row", "nothing"), "'nothing' is unknown"),
+        (("--row", "crossbar-batch", "--write", "PAGE"), "--write needs all rows"),
+    ],
+)
+def test_bad_usage(emu: Emu, page: Path, arguments: tuple[str, ...], sentence: str) -> None:
+    result = emu("bench", *(page if word == "PAGE" else word for word in arguments))
+    assert result.exit_code == 2
+    assert sentence in result.stderr
