@@ -4,7 +4,9 @@ import json
 from pathlib import Path
 
 import numpy as np
+import onnx
 from commands import DIGITS, Emu
+from onnx_nets import Net
 
 from emu.image.npz import read_npz
 from emu.image.reader import open_image
@@ -81,3 +83,14 @@ def test_refusals(emu: Emu, tmp_path: Path) -> None:
         assert "Traceback" not in result.stderr
     assert not x.exists()
     assert [path.name for path in tmp_path.iterdir() if path.name.startswith(".")] == []
+
+
+def test_a_static_batch_can_be_compiled_for_one_sample(emu: Emu, tmp_path: Path) -> None:
+    net = Net([4, 3, 8, 8])
+    y = net.add("Relu", net.conv("x", 3, 5, (3, 3)))
+    onnx.save(net.model(net.conv(y, 5, 2, (1, 1))), str(tmp_path / "batch.onnx"))
+    model, out = tmp_path / "batch.onnx", tmp_path / "out"
+    assert emu("compile", model, "-o", out, "--cores", 4, "--shape", "x=1,3,8,8").stderr == ""
+    result = emu("launch", out, "--sequential", "--model", model, "--seed", 3, "--keep", "all", "--json")
+    report = json.loads(result.stdout)
+    assert (result.exit_code, report["verdict"]["passed"], report["kept"]["passed"]) == (0, True, True)
