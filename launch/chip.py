@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -91,8 +92,18 @@ def check_engine(name: str) -> None:
         raise InputError(f"--engine {name!r} is unknown: use one of {', '.join(ENGINES)}")
 
 
+def check_timeout(seconds: float | None) -> None:
+    """Raise InputError unless `seconds` is None or a positive finite number."""
+    if seconds is not None and not (isinstance(seconds, int | float) and 0 < seconds < math.inf):
+        raise InputError(
+            f"timeout {seconds!r} is no time to wait: give seconds greater than 0, or None to wait for ever"
+        )
+
+
 def idle_cores(image: Image, cores: int | None) -> list[int]:
     """The cores without a program among `cores` (None: none); raises InputError if programs need more."""
+    if cores is not None and (isinstance(cores, bool) or not isinstance(cores, int)):
+        raise InputError(f"cores {cores!r} is no number of cores: give an int, or None for as many as needed")
     needed, available = max(image.cores, default=-1) + 1, image.arch.cores
     if cores is None:
         return []

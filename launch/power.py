@@ -17,7 +17,7 @@ from emu.noc.host_link import HostLink
 from emu.noc.port import Flow
 from emu.noc.transport import check_transport
 from emu.noc.watch import Watch
-from launch.chip import Chip, SampleResult, Tensors, check_engine, idle_cores, kept_buffers
+from launch.chip import Chip, SampleResult, Tensors, check_engine, check_timeout, idle_cores, kept_buffers
 from launch.local_host import LocalHost
 from launch.orders import Orders
 from launch.programs import LazyPrograms
@@ -101,6 +101,7 @@ def power_on(
     """
     check_transport(transport)
     check_engine(engine)
+    check_timeout(timeout)
     image = open_image(Path(out))
     programs = LazyPrograms(image)
     tensors = Tensors(image.manifest)

@@ -16,7 +16,7 @@ from emu.noc.place import INIT_SAMPLE
 from emu.noc.port import Flow
 from emu.noc.queues import Fabric
 from emu.noc.round_robin import ChipDeadlocked, ChipTrapped, OutOfTime, RoundRobin
-from launch.chip import Chip, SampleResult, Tensors, check_engine, idle_cores, kept_buffers
+from launch.chip import Chip, SampleResult, Tensors, check_engine, check_timeout, idle_cores, kept_buffers
 from launch.errors import CoreTrapped, Deadlock, RunTimeout
 from launch.programs import LazyPrograms
 from launch.threads import one_blas_thread
@@ -86,5 +86,6 @@ def power_on_sequential(
     While the chip is on, this process's BLAS is limited to one thread, as in core processes.
     """
     check_engine(engine)
+    check_timeout(timeout)
     with one_blas_thread():
         yield SequentialChip(open_image(Path(out)), cores, Flow.parse(flow), engine, keep, timeout)

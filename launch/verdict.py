@@ -106,6 +106,8 @@ def compare(name: str, got: np.ndarray, want: np.ndarray, tolerance: float | Non
         raise InputError(
             f"output {name!r} has shape {got.shape}, its golden values {want.shape}: other network or inputs"
         )
+    if tolerance is not None and not (0 <= tolerance < np.inf):
+        raise InputError(f"tolerance {tolerance!r} is impossible: give a finite number, at least 0")
     exact = got.dtype.kind != "f" or want.dtype.kind != "f"
     share = 0.0 if exact else FLOAT_TOLERANCE[got.dtype.itemsize] if tolerance is None else tolerance
     diff, max_golden = _differences(got, want)

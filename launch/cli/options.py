@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
@@ -46,6 +47,17 @@ class FlowType(click.ParamType):
         if value != "rendezvous" and not (kind == "credits" and count.isdecimal() and int(count) > 0):
             self.fail(f"{value!r} is unknown: use rendezvous, or credits:K with K >= 1", param, ctx)
         return str(value)
+
+
+class Finite(click.FloatRange):
+    """A number in a range that is neither NaN nor infinite."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Check what comparisons with NaN let through."""
+        number = super().convert(value, param, ctx)
+        if not math.isfinite(number):
+            self.fail(f"{value!r} is no finite number", param, ctx)
+        return number
 
 
 class GoldenType(click.ParamType):
@@ -104,7 +116,7 @@ running_options = apply(
     click.option("--sequential", is_flag=True, help="Run all cores in turns in this process, without ZeroMQ."),
     click.option(
         "--timeout",
-        type=click.FloatRange(min=0, min_open=True),
+        type=Finite(min=0, min_open=True),
         metavar="S",
         help="Seconds without any output until the run is given up.",
     ),
@@ -132,7 +144,7 @@ running_options = apply(
     ),
     click.option(
         "--tolerance",
-        type=click.FloatRange(min=0),
+        type=Finite(min=0),
         metavar="X",
         help="Largest allowed difference of floats, relative to the largest golden magnitude "
         "(default 1e-4 for float32, 1e-2 for float16). Integers must always be equal.",

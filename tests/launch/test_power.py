@@ -108,6 +108,9 @@ def test_idle_cores_join_and_halt(relay):
         ({"engine": "warp"}, "'warp' is unknown: use one of step, batch"),
         ({"flow": "credits:0"}, "credits:K"),
         ({"keep": ["nothing"]}, "'nothing' cannot be kept"),
+        ({"cores": "9"}, "cores '9' is no number of cores"),
+        ({"timeout": 0}, "timeout 0 is no time to wait"),
+        ({"timeout": float("nan")}, "timeout nan is no time to wait"),
     ],
 )
 def test_bad_options_are_refused_before_anything_starts(relay, power, options, message):

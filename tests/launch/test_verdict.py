@@ -90,3 +90,9 @@ def test_every_tensor_equals_itself(array: np.ndarray) -> None:
     verdict = compare("y", array, array.copy(), tolerance=0)
     assert verdict.passed
     assert verdict.max_abs == 0
+
+
+@pytest.mark.parametrize("tolerance", [float("nan"), float("inf"), -1.0])
+def test_impossible_tolerances_are_refused(tolerance):
+    with pytest.raises(InputError, match="finite number, at least 0"):
+        compare("y", np.zeros((1, 2), np.float32), np.ones((1, 2), np.float32), tolerance)

@@ -151,6 +151,8 @@ def test_refusals(emu: Emu, digits_image: Path, few: Path, tmp_path: Path) -> No
         (["--keep", "all"], "give --model"),
         (["--engine", "fast"], "'fast' is not one of"),
         (["--repeat", 0], "0 is not in the range"),
+        *[(["--tolerance", x], words) for x, words in (("nan", "finite"), ("inf", "finite"), (-1, "not in the range"))],
+        *[(["--timeout", x], words) for x, words in (("nan", "finite"), ("inf", "finite"), (0, "not in the range"))],
     ]:
         result = emu("launch", digits_image, "--sequential", *options)
         assert result.exit_code == 2, options
