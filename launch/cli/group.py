@@ -46,7 +46,8 @@ class LazyGroup(click.Group):
         """Run the command; errors become one sentence on stderr and an exit code."""
         try:
             result = super().invoke(ctx)
-            sys.stdout.flush()
+            if sys.stdout is not None:  # it was closed when we started
+                sys.stdout.flush()
             return result
         except (click.exceptions.Exit, click.Abort):
             raise
