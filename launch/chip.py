@@ -92,7 +92,7 @@ def check_engine(name: str) -> None:
         raise InputError(f"--engine {name!r} is unknown: use one of {', '.join(ENGINES)}")
 
 
-def check_timeout(seconds: float | None) -> None:
+def check_timeout(seconds: object) -> None:
     """Raise InputError unless `seconds` is None or a positive finite number."""
     if seconds is not None and not (isinstance(seconds, int | float) and 0 < seconds < math.inf):
         raise InputError(
@@ -100,7 +100,7 @@ def check_timeout(seconds: float | None) -> None:
         )
 
 
-def idle_cores(image: Image, cores: int | None) -> list[int]:
+def idle_cores(image: Image, cores: object) -> list[int]:
     """The cores without a program among `cores` (None: none); raises InputError if programs need more."""
     if cores is not None and (isinstance(cores, bool) or not isinstance(cores, int)):
         raise InputError(f"cores {cores!r} is no number of cores: give an int, or None for as many as needed")

@@ -20,6 +20,7 @@ from launch.chip import Chip, SampleResult, Tensors, check_engine, check_timeout
 from launch.errors import CoreTrapped, Deadlock, RunTimeout
 from launch.programs import LazyPrograms
 from launch.threads import one_blas_thread
+from launch.watchdog import Watchdog
 
 
 class SequentialChip(Chip):
@@ -62,7 +63,8 @@ class SequentialChip(Chip):
     def _run(self, section: str, sample: int) -> None:
         deadline = None if self._timeout is None else time.monotonic() + self._timeout
         try:
-            self._scheduler.run(section, sample, deadline)
+            with Watchdog(self._timeout, OutOfTime):  # a core may compute for long between two turns
+                self._scheduler.run(section, sample, deadline)
         except ChipTrapped as trapped:
             raise CoreTrapped(trapped.records) from None
         except ChipDeadlocked as deadlocked:

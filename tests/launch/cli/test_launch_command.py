@@ -200,6 +200,24 @@ def test_timeout_has_its_code(emu: Emu, tmp_path: Path) -> None:
     assert result.stderr.startswith("error: nothing came out within 0.2 s")
 
 
+def test_timeout_ends_a_core_that_only_computes(emu: Emu, tmp_path: Path) -> None:
+    build = SectionBuilder()
+    with build.loop((1 << 31) - 1), build.loop((1 << 31) - 1):
+        build.emit("lldi", (), (Address(0),), byte=0, size=8)
+    out = image_of(tmp_path / "endless", {0: Program(0, main=build.finish())})
+    result = emu("launch", out, "--sequential", "--timeout", 0.2)
+    assert result.exit_code == 6
+    assert "core 0 computed at main[" in result.stderr
+
+
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
+def test_daemons_may_have_closed_streams(tmp_path: Path, closed: str) -> None:
+    out = image_of(tmp_path / "one", {0: program(0, ("lldi", 0, 0, 8))})
+    code = f"from launch.cli import main; main(['launch', {str(out)!r}, '--timeout', '60'])"
+    done = subprocess.run(["sh", "-c", f'"$0" -c "$1" {closed}', sys.executable, code], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 def test_interrupt_ends_everything_with_its_code(tmp_path: Path) -> None:
     out = image_of(tmp_path / "endless", {0: chatter(0, "send", 0), 1: chatter(1, "recv", 8)})
     code = f"from launch.cli import main; main(['launch', {str(out)!r}])"
