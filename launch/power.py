@@ -32,6 +32,7 @@ class ProcessChip(Chip):
     """A chip whose cores are processes; samples flow through them as a pipeline."""
 
     def __init__(self, image: Image, host: LocalHost, link: HostLink, supervisor: Supervisor, tensors: Tensors) -> None:
+        super().__init__()
         self._host, self._link, self._supervisor, self._tensors = host, link, supervisor, tensors
         self.cores_with_program = tuple(image.cores)
         self.cores = len(image.cores) + host.idle
@@ -39,25 +40,19 @@ class ProcessChip(Chip):
         self._window = max(2, min(MAX_WINDOW, len(image.cores) + 1, WINDOW_BYTES // per_sample))
         self._next = 0  # the number of the next sample
         self._due = 0  # the number of the next result
-        self._failure: EmuError | None = None
 
-    def stream(self, samples: Iterable[Mapping[str, np.ndarray]]) -> Iterator[SampleResult]:
+    def _results(self, samples: Iterable[Mapping[str, np.ndarray]]) -> Iterator[SampleResult]:
         """The results of all samples, in order, a bounded number of samples in flight; raises EmuErrors.
 
         After an error of the run the chip is off. Results of a stream that was abandoned are dropped.
         """
         first = self._next
-        self._check()
         for inputs in samples:
             self._put(inputs)
             while self._next - self._due >= self._window or self._supervisor.ready():
                 yield from self._take(first)
         while self._due < self._next:
             yield from self._take(first)
-
-    def _check(self) -> None:
-        if self._failure is not None:
-            raise self._failure
 
     def _put(self, inputs: Mapping[str, np.ndarray]) -> None:
         self._link.put(self._next, self._tensors.encode(inputs))
@@ -130,7 +125,9 @@ def power_on(
         stack.callback(link.close)
         supervisor.follow(link)
         supervisor.next_result()
-        yield ProcessChip(image, host, link, supervisor, tensors)
+        chip = ProcessChip(image, host, link, supervisor, tensors)
+        stack.callback(chip.turn_off)
+        yield chip
 
 
 def _log_directory(path: Path | str | None) -> str:

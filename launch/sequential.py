@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from emu.core.core import Core
+from emu.errors import EmuError
 from emu.image.reader import Image, open_image
 from emu.noc.global_memory import SampleMemories
 from emu.noc.place import INIT_SAMPLE
@@ -29,6 +30,7 @@ class SequentialChip(Chip):
     def __init__(
         self, image: Image, cores: int | None, flow: Flow, engine: str, keep: Collection[str], timeout: float | None
     ) -> None:
+        super().__init__()
         self.cores = len(image.cores) + len(idle_cores(image, cores))
         self.cores_with_program = tuple(image.cores)
         self._timeout = timeout
@@ -45,7 +47,7 @@ class SequentialChip(Chip):
         self._next = 0
         self._run("init", INIT_SAMPLE)
 
-    def stream(self, samples: Iterable[Mapping[str, np.ndarray]]) -> Iterator[SampleResult]:
+    def _results(self, samples: Iterable[Mapping[str, np.ndarray]]) -> Iterator[SampleResult]:
         """The results of all samples, in order; raises EmuErrors."""
         for inputs in samples:
             sample = self._next
@@ -61,6 +63,13 @@ class SequentialChip(Chip):
             yield SampleResult(sample, outputs, dict(self._fabric.captures))
 
     def _run(self, section: str, sample: int) -> None:
+        try:
+            self._take_turns(section, sample)
+        except EmuError as error:
+            self._failure = error  # what the cores hold now is the middle of a sample
+            raise
+
+    def _take_turns(self, section: str, sample: int) -> None:
         deadline = None if self._timeout is None else time.monotonic() + self._timeout
         try:
             with Watchdog(self._timeout, OutOfTime):  # a core may compute for long between two turns
@@ -90,4 +99,8 @@ def power_on_sequential(
     check_engine(engine)
     check_timeout(timeout)
     with one_blas_thread():
-        yield SequentialChip(open_image(Path(out)), cores, Flow.parse(flow), engine, keep, timeout)
+        chip = SequentialChip(open_image(Path(out)), cores, Flow.parse(flow), engine, keep, timeout)
+        try:
+            yield chip
+        finally:
+            chip.turn_off()
