@@ -13,6 +13,7 @@ from typing import Any
 import click
 
 from emu.errors import EmuError
+from launch.cli.signals import Terminated
 
 INTERRUPTED = 130  # 128 + SIGINT
 PIPE_CLOSED = 141  # 128 + SIGPIPE
@@ -79,6 +80,8 @@ def explain(error: BaseException) -> tuple[int, str]:
     """Exit code and sentence of an error; an empty sentence says nothing."""
     if isinstance(error, EmuError):
         return error.exit_code, str(error)
+    if isinstance(error, Terminated):
+        return 128 + error.number, "terminated"
     if isinstance(error, KeyboardInterrupt):
         return INTERRUPTED, "interrupted"
     if isinstance(error, BrokenPipeError) and _stdout_closed():
