@@ -15,10 +15,13 @@ from emu.errors import EmuError, InputError
 from emu.image.reader import Image, open_image
 from emu.noc.host_link import HostLink
 from emu.noc.port import Flow
+from emu.noc.traffic import peers_of
 from emu.noc.transport import check_transport
 from emu.noc.watch import Watch
+from emu.program.program import Program
 from launch.chip import Chip, SampleResult, Tensors, check_engine, check_timeout, idle_cores, kept_buffers
 from launch.local_host import LocalHost
+from launch.open_files import check_open_files
 from launch.orders import Orders
 from launch.programs import LazyPrograms
 from launch.supervisor import Supervisor
@@ -117,6 +120,7 @@ def power_on(
         outputs=tensors.ranges,
         largest=max(image.arch.core.local_memory, tensors.largest),
     )
+    check_open_files(len(orders.programs) + len(orders.idle), lambda: max(map(_peers, programs.values()), default=0))
     with ExitStack() as stack:
         host = LocalHost(orders)
         stack.callback(host.close)
@@ -128,6 +132,12 @@ def power_on(
         chip = ProcessChip(image, host, link, supervisor, tensors)
         stack.callback(chip.turn_off)
         yield chip
+
+
+def _peers(program: Program) -> int:
+    """Number of cores that a core exchanges messages or events with."""
+    peers = peers_of(program)
+    return len({*peers.outgoing, *peers.incoming})
 
 
 def _log_directory(path: Path | str | None) -> str:
