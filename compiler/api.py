@@ -162,7 +162,7 @@ def _write(
         raise CompileError("the pipeline left no pim.core, so no program: end it with allocate-buffers")
     with clock.step("codegen", 0.2), ImageWriter(out) as writer:
         for core in generate(module, weights):
-            validate_program(core.program, arch, f"core {core.program.core}", set(range(total)))
+            validate_program(core.program, arch, imported.name or "the network", set(range(total)))
             writer.add_core(core.program, (entry.make() for entry in core.weights))
             count.update(cores=1, crossbars=core.program.crossbars, instructions=len(core.program.main))
             clock.report("codegen", 0.2 + 0.7 * count["cores"] / total)
