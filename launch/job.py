@@ -11,6 +11,7 @@ import numpy as np
 
 from emu.errors import InputError
 from emu.image.npz import write_npz
+from launch.atomic_file import whole_file
 from launch.golden import ALIASES, SOURCES, Golden, check_model, compute_golden, read_golden
 from launch.intermediate import KeptTensor, as_extent, choose, kept_tensors, node_outputs
 from launch.progress import progress_bar
@@ -61,7 +62,8 @@ def run_job(job: Job) -> Report:
     with progress_bar("samples", sample_count(inputs) * job.options.repeat, job.quiet) as advance:
         result = run(job.out, inputs, job.options, kept, advance)
     if job.save:
-        write_npz(job.save, result.outputs | result.kept)
+        with whole_file(job.save) as file:
+            write_npz(file, result.kept | result.outputs)  # a kept tensor may be an output: that one counts
     verdict = compare_all(result.outputs, golden.tensors, golden.source, job.tolerance) if golden else None
     return Report(
         job.options,

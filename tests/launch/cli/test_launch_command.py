@@ -124,6 +124,15 @@ def test_kept_tensors_are_saved_and_tabulated(emu: Emu, digits_image: Path, tmp_
     }
 
 
+def test_a_kept_output_is_stored_as_the_output(emu: Emu, digits_image: Path, tmp_path: Path) -> None:
+    path = tmp_path / "x.npz"
+    result = emu("launch", digits_image, "--sequential", "--keep", "out0", "--keep", "node_relu_1", "--save", path)
+    if result.exit_code:  # no core holds it whole
+        result = emu("launch", digits_image, "--sequential", "--keep", "all", "--save", path)
+    assert result.exit_code == 0
+    assert read_npz(path)["out0"].shape == (2, 1, 10)
+
+
 def test_seeded_inputs(emu: Emu, digits_image: Path) -> None:
     unknown = emu("launch", digits_image, "--sequential", "--seed", 5)
     assert unknown.exit_code == 0
@@ -231,6 +240,21 @@ def test_interrupt_ends_everything_with_its_code(tmp_path: Path) -> None:
     os.killpg(process.pid, signal.SIGINT)  # what a terminal does
     stdout, stderr = process.communicate(timeout=20)
     assert (process.returncode, stdout, stderr) == (130, "", "error: interrupted\n")
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGHUP, 129)])
+def test_a_terminated_validation_leaves_nothing(tmp_path: Path, number: signal.Signals, code: int) -> None:
+    run = f"from launch.cli import main; main(['validate', {str(DIGITS)!r}])"
+    process = subprocess.Popen(
+        [sys.executable, "-c", run], stderr=subprocess.PIPE, text=True, env=os.environ | {"TMPDIR": str(tmp_path)}
+    )
+    deadline = time.monotonic() + 20
+    while not list(tmp_path.glob("emu-validate-*/.image*")) and time.monotonic() < deadline:
+        time.sleep(0.01)
+    process.send_signal(number)
+    _, stderr = process.communicate(timeout=20)
+    assert (process.returncode, stderr) == (code, "error: terminated\n")
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_validate(emu: Emu) -> None:
