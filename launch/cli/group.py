@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import json
 import os
 import select
 import sys
@@ -43,8 +44,21 @@ class LazyGroup(click.Group):
             self.commands[cmd_name] = command
         return self.commands[cmd_name]
 
+    def make_context(
+        self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
+    ) -> click.Context:
+        """Parse the group's own options; errors are reported as those of commands are."""
+        as_json = "--json" in args
+        try:
+            context = super().make_context(info_name, args, parent, **extra)
+        except click.ClickException as error:
+            _tell_click(error, as_json)
+            raise click.exceptions.Exit(BAD_INPUT) from None
+        context.meta["json"] = as_json
+        return context
+
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the command; errors become one sentence on stderr and an exit code."""
+        """Run the command; errors become one sentence on stderr, one object on stdout with --json, and an exit code."""
         try:
             result = super().invoke(ctx)
             if sys.stdout is not None:  # it was closed when we started
@@ -53,14 +67,14 @@ class LazyGroup(click.Group):
         except (click.exceptions.Exit, click.Abort):
             raise
         except click.ClickException as error:
-            error.show()
+            _tell_click(error, ctx.meta.get("json", False))
             raise click.exceptions.Exit(BAD_INPUT) from None
         except BaseException as error:
             code, sentence = explain(error)
             if sentence and ctx.find_root().meta.get("debug"):
                 traceback.print_exception(error)
             if sentence:
-                click.echo(f"error: {sentence}", err=True)
+                _tell(sentence, code, ctx.meta.get("json", False))
             raise click.exceptions.Exit(code) from None
 
 
@@ -74,6 +88,23 @@ def debug_option() -> click.Option:
     return click.Option(
         ["--debug"], is_flag=True, expose_value=False, callback=remember, help="Show the traceback of an error."
     )
+
+
+def _tell(sentence: str, code: int, as_json: bool) -> None:
+    click.echo(f"error: {sentence}", err=True)
+    if as_json:
+        click.echo(json.dumps({"error": sentence, "exit_code": code}))
+
+
+def _tell_click(error: click.ClickException, as_json: bool) -> None:
+    """A usage error as one sentence; `emu` alone shows its help."""
+    if isinstance(error, click.exceptions.NoArgsIsHelpError):
+        error.show()
+        return
+    sentence = " ".join(error.format_message().split())
+    if isinstance(error, click.UsageError) and error.ctx is not None:
+        sentence = f"{sentence.rstrip('.')}: see {error.ctx.command_path} --help"
+    _tell(sentence, BAD_INPUT, as_json)
 
 
 def explain(error: BaseException) -> tuple[int, str]:
