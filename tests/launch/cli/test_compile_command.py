@@ -76,6 +76,8 @@ def test_refusals(emu: Emu, tmp_path: Path) -> None:
         ([DIGITS, "-o", x, "--shape", "in0"], "write it as in0=1,3,224,224"),
         ([DIGITS, "-o", x, "--shape", "in0=1,0"], "write it as in0=1,3,224,224"),
         ([DIGITS, "-o", x, "-p", "magic"], "no pass 'magic'"),
+        ([DIGITS, "-o", x, "--samples", 100_000_000], "at most 1048576 of this network"),
+        ([DIGITS, "-o", x, "--shape", "in0=1,1,8,8", "--shape", "in0=1,1,9,9"], "--shape in0=... is given more than"),
     ]:
         result = emu("compile", *arguments)
         assert (result.exit_code, result.stdout) == (2, ""), arguments
@@ -83,6 +85,13 @@ def test_refusals(emu: Emu, tmp_path: Path) -> None:
         assert "Traceback" not in result.stderr
     assert not x.exists()
     assert [path.name for path in tmp_path.iterdir() if path.name.startswith(".")] == []
+
+
+def test_small_architectures_have_a_smaller_default_of_cores(emu: Emu, tmp_path: Path) -> None:
+    (tmp_path / "three.toml").write_text("[chip]\ncores = 5\n")
+    result = emu("compile", DIGITS, "-o", tmp_path / "x", "--arch", tmp_path / "three.toml", "--golden", "none")
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert open_image(tmp_path / "x").manifest.options["cores"] == "5"
 
 
 def test_a_static_batch_can_be_compiled_for_one_sample(emu: Emu, tmp_path: Path) -> None:
