@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from math import prod
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -55,7 +56,7 @@ def run_job(job: Job) -> Report:
     if job.model:
         check_model(job.model, image.manifest.model.sha256, str(job.out))
     inputs, given = choose_inputs(job, image)
-    labels = _labels(job, sample_count(inputs))
+    labels = _labels(job, image, sample_count(inputs))
     kept = _kept(job, image)
     golden, note = choose_golden(job, image, inputs, given)
     middle = _golden_of_kept(job, inputs, kept)
@@ -121,8 +122,19 @@ def _shaped(golden: Golden, image: Image) -> Golden:
     return Golden(golden.source, {**golden.tensors, **shaped})
 
 
-def _labels(job: Job, count: int) -> np.ndarray | None:
-    return load_labels(job.input, job.labels, count) if job.input and job.labels else None
+def _labels(job: Job, image: Image, count: int) -> np.ndarray | None:
+    """The labels of --labels, each a class of the first output."""
+    if not (job.input and job.labels):
+        return None
+    labels, outputs = load_labels(job.input, job.labels, count), image.manifest.outputs
+    number = prod(outputs[0].shape) if outputs else 0
+    strange = labels[(labels < 0) | (labels >= number)]
+    if number and len(strange):
+        raise InputError(
+            f"labels {job.labels!r} of {job.input} hold {strange[0]}: output {outputs[0].name!r} has the classes 0 to "
+            f"{number - 1}"
+        )
+    return labels
 
 
 def _accuracy(result: RunResult, labels: np.ndarray | None) -> tuple[int, int] | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -17,6 +17,7 @@ FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 NEW_FILE = click.Path(dir_okay=False, path_type=Path)
 NEW_FOLDER = click.Path(file_okay=False, path_type=Path)
 COUNT = click.IntRange(min=1)
+OPTION_NAMES = {"input_file": "--input", "log_dir": "--log-dir"}  # of parameters that are called otherwise
 GOLDEN_SOURCES = ("onnxruntime", "reference", "numpy", "none")
 
 
@@ -87,7 +88,12 @@ json_option = click.option("--json", "as_json", is_flag=True, help="Print one JS
 
 mapping_options = apply(
     click.option("--arch", default="default", show_default=True, help="Architecture: a preset's name or a TOML file."),
-    click.option("--cores", type=COUNT, metavar="N", default=64, show_default=True, help="Cores that may be used."),
+    click.option(
+        "--cores",
+        type=COUNT,
+        metavar="N",
+        help="Cores that may be used (default: 64, or all of a smaller architecture).",
+    ),
     click.option(
         "--packing",
         type=click.Choice(["dense", "kernel"]),
@@ -123,9 +129,7 @@ running_options = apply(
     click.option(
         "--transport",
         type=click.Choice(["ipc", "tcp"]),
-        default="ipc",
-        show_default=True,
-        help="ZeroMQ over Unix sockets or over TCP on this host.",
+        help="ZeroMQ over Unix sockets (ipc, default) or over TCP on this host.",
     ),
     click.option(
         "--flow",
@@ -151,6 +155,15 @@ running_options = apply(
     ),
     click.option("--log-dir", type=NEW_FOLDER, help="Write one log file per process into this directory."),
 )
+
+
+def refuse_idle_options(options: Mapping[str, Any]) -> None:
+    """Raise a usage error for an option that another one makes meaningless."""
+    pairs = (("sequential", "transport"), ("sequential", "log_dir"), ("input_file", "seed"))
+    for reason, idle in pairs:
+        if options.get(reason) and options.get(idle) is not None:
+            first, second = (OPTION_NAMES.get(name, f"--{name}") for name in (idle, reason))
+            raise click.UsageError(f"{first} has no effect with {second}: leave one of them out")
 
 
 def print_json(values: Any) -> None:

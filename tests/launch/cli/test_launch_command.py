@@ -145,11 +145,18 @@ def test_refusals(emu: Emu, digits_image: Path, few: Path, tmp_path: Path) -> No
     other = tmp_path / "other.onnx"
     other.write_bytes(b"x")
     write_npz(tmp_path / "y.npz", {"y": np.zeros((1, 1, 8, 8), np.float32)})
+    strange = tmp_path / "strange.npz"
+    arrays = read_npz(few)
+    write_npz(strange, arrays | {"labels": np.full_like(arrays["labels"], 10)})
     for options, words in [
         (["--cores", 1], f"needs at least {len(open_image(digits_image).cores)} cores"),
         (["--cores", 5000], "at most 1024 cores"),
         (["--input", tmp_path / "y.npz"], "no array 'in0': it holds 'y', the network takes 'in0' float32 (1, 1, 8, 8)"),
         (["--labels", "labels"], "give --input"),
+        (["--input", strange, "--labels", "labels"], "hold 10: output 'out0' has the classes 0 to 9"),
+        (["--transport", "tcp"], "--transport has no effect with --sequential"),
+        (["--log-dir", tmp_path], "--log-dir has no effect with --sequential"),
+        (["--input", few, "--seed", 0], "--seed has no effect with --input"),
         (["--input", few, "--labels", "classes"], "no array 'classes'"),
         (["--model", other], "is not the model"),
         (["--input", few, "--golden", "onnxruntime"], "give --model"),
