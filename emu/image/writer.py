@@ -46,7 +46,8 @@ class ImageWriter:
     ) -> None:
         shutil.rmtree(self._temporary, ignore_errors=True)
         if isinstance(value, OSError):  # such as a full disk
-            raise InputError(f"{self.out}: cannot be written: {value.strerror or value}") from value
+            where = value.filename or (self.out / self._files[-1] if self._files else self.out)
+            raise InputError(f"{where}: cannot be written: {value.strerror or value}") from value
 
     def add_core(self, program: Program, weights: Iterable[np.ndarray]) -> Program:
         """Write one core: `weights` gives one array [rows, cols] per group, taken one at a time.

@@ -127,6 +127,16 @@ def test_a_full_disk_is_told_in_a_sentence(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+def test_the_file_that_cannot_be_written_is_named(tmp_path):
+    with (
+        pytest.raises(InputError, match=r"out/inputs.npz: cannot be written: No space left on device$"),
+        ImageWriter(tmp_path / "out") as writer,
+    ):
+        writer.add_file("inputs.npz")
+        raise OSError(28, "No space left on device")
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_an_older_image_is_replaced_whole(out):
     with ImageWriter(out) as writer:
         writer.add_file("older").write_text("x")
