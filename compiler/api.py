@@ -23,6 +23,7 @@ from emu.image.manifest import Manifest, ModelInfo
 from emu.image.writer import ImageWriter
 from emu.program.validate import validate_program
 
+DEFAULT_CORES = 64  # fewer where the architecture has fewer
 Finish = Callable[[ImageWriter, Manifest], Manifest]  # adds files such as inputs and golden values
 
 
@@ -64,7 +65,7 @@ def compile(
     model: str | Path | ModelProto,
     arch: str | Arch = "default",
     *,
-    cores: int = 64,
+    cores: int | None = None,
     out: str | Path = "out",
     packing: str = "dense",
     placement: str = "spread",
@@ -74,6 +75,7 @@ def compile(
 ) -> CompileResult:
     """Compile a float32 ONNX network for up to `cores` cores of `arch` into directory `out`.
 
+    `cores` None means 64, or all of an architecture that has fewer.
     `model` is a file or a ModelProto; `arch` a preset, a TOML file or an `Arch`; `packing` "dense" or "kernel";
     `placement` "spread" or "pack"; `granularity` "image", "rows:N" (N image rows at a time) or "auto"; `shapes` fixes
     dynamic inputs, such as {"data": (1, 3, 224, 224)}. `finish` may add files to `out` before it is put in place.
@@ -82,12 +84,30 @@ def compile(
     description = arch if isinstance(arch, Arch) else load_arch(arch)
     source = model if isinstance(model, ModelProto) else Path(model)
     options = compile_options(cores, packing, placement, description, granularity)
-    request = CompileRequest(model=source, arch=description, options=options, shapes=shapes or {})
+    request = CompileRequest(model=source, arch=description, options=options, shapes=checked_shapes(shapes))
     return compile_model(request, Path(out), finish)
 
 
-def compile_options(cores: int, packing: str, placement: str, arch: Arch, granularity: str = "image") -> CompileOptions:
-    """Checked options; raises InputError for unknown names or an impossible number of cores."""
+def checked_shapes(shapes: object) -> dict[str, tuple[int, ...]]:
+    """`shapes` as a dictionary of name and sizes (None: empty); raises InputError for anything else."""
+    if shapes is None:
+        return {}
+    if not isinstance(shapes, Mapping):
+        raise InputError(f"shapes {shapes!r} must be a dictionary, such as {{'input': (1, 3, 224, 224)}}")
+    for name, sizes in shapes.items():
+        if not isinstance(sizes, tuple | list) or not all(isinstance(size, int) for size in sizes):
+            raise InputError(f"the shape {sizes!r} of {name!r} must be a tuple of int, such as (1, 3, 224, 224)")
+    return {str(name): tuple(sizes) for name, sizes in shapes.items()}
+
+
+def compile_options(
+    cores: object, packing: str, placement: str, arch: Arch, granularity: str = "image"
+) -> CompileOptions:
+    """Checked options; raises InputError for unknown names or an impossible number of cores (None: the default)."""
+    if cores is None:
+        cores = min(DEFAULT_CORES, arch.cores)
+    if isinstance(cores, bool) or not isinstance(cores, int):
+        raise InputError(f"cores {cores!r} is no number of cores: give an int, or None for the default")
     if not 0 < cores <= arch.cores:
         raise InputError(f"--cores {cores}: architecture {arch.name} has 1 to {arch.cores} cores")
     if packing not in ("dense", "kernel"):
@@ -170,7 +190,7 @@ def _write(
         raise CompileError("the pipeline left no pim.core, so no program: end it with allocate-buffers")
     with clock.step("codegen", 0.2), ImageWriter(out) as writer:
         for core in generate(module, weights):
-            validate_program(core.program, arch, f"core {core.program.core}", set(range(total)))
+            validate_program(core.program, arch, imported.name or "the network", set(range(total)))
             writer.add_core(core.program, (entry.make() for entry in core.weights))
             count.update(cores=1, crossbars=core.program.crossbars, instructions=len(core.program.main))
             clock.report("codegen", 0.2 + 0.7 * count["cores"] / total)

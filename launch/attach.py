@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from emu.errors import InputError
 from emu.image.manifest import Manifest
 from emu.image.npz import write_npz
 from launch.golden import compute_golden
@@ -14,6 +15,8 @@ from launch.samples import seeded_inputs
 if TYPE_CHECKING:
     from emu.image.writer import ImageWriter
 
+MAX_INPUTS = 1 << 30  # bytes of all stored inputs
+MIN_SAMPLE = 1 << 10  # bytes that a sample counts at least: small ones take time
 INPUTS, GOLDEN = "inputs.npz", "golden.npz"
 
 
@@ -33,6 +36,12 @@ class AttachGolden:
 
     def __call__(self, writer: ImageWriter, manifest: Manifest) -> Manifest:
         """Write the files; returns the manifest that names them."""
+        size = max(MIN_SAMPLE, sum(spec.nbytes for spec in manifest.inputs))
+        if self.samples > max(1, MAX_INPUTS // size):
+            raise InputError(
+                f"{self.samples} samples are too many to store: at most {max(1, MAX_INPUTS // size)} of this network, "
+                "give more with launch --input"
+            )
         inputs = seeded_inputs(manifest.inputs, self.seed, self.samples)
         write_npz(writer.add_file(INPUTS), inputs)
         manifest = replace(manifest, default_input=INPUTS)

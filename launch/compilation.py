@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from emu.errors import InputError
 from launch.attach import AttachGolden
 from launch.progress import share_bar
 
@@ -58,7 +59,7 @@ def compile_image(
     out: Path | None,
     *,
     arch: str = "default",
-    cores: int = 64,
+    cores: int | None = None,
     packing: str = "dense",
     placement: str = "spread",
     granularity: str = "image",
@@ -76,6 +77,9 @@ def compile_image(
     from compiler.api import CompileRequest, compile_model, compile_options
     from emu.arch_file import load_arch
 
+    names = [name for name, _ in shapes]
+    if repeated := next((name for name in names if names.count(name) > 1), ""):
+        raise InputError(f"--shape {repeated}=... is given more than once: an input has one shape")
     began = time.monotonic()
     description = load_arch(arch)
     options = compile_options(cores, packing, placement, description, granularity)

@@ -16,12 +16,11 @@ from typing import Any
 
 from emu.errors import InputError
 from emu.noc.transport import MAX_IPC_PATH
+from launch.open_files import files_needed, open_files_limit
 from launch.run_directory import LONGEST_NAME, make_run_directory
 
 OK, WARN, FAIL = "ok", "warn", "fail"
 PACKAGES = ("numpy", "onnx", "onnxruntime", "pyzmq", "msgpack", "click", "xdsl", "rich")
-FILES_PER_PROCESS = 64  # libraries, crossbar file, ZeroMQ's own
-FILES_PER_CONNECTION = 2
 PROCESSES_BESIDES_CORES = 4  # launcher, zygote, global memory, golden
 THREADS_PER_CORE = 3  # main, ZeroMQ's reaper and I/O thread
 BYTES_PER_CORE = 8 << 20  # own pages of a forked core with a small program (6 MiB were measured)
@@ -63,9 +62,11 @@ def _packages(_cores: int) -> Iterator[Check]:
 
 
 def _open_files(cores: int) -> Iterator[Check]:
-    need = FILES_PER_PROCESS + FILES_PER_CONNECTION * cores
-    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)  # a run raises its soft limit itself
-    yield _limit_check("open files", hard, need, f"ulimit -Hn {need} (as root)")
+    need = files_needed(cores, cores - 1)  # also if every core talks to every other
+    limit = open_files_limit()
+    yield _limit_check(
+        "open files", resource.RLIM_INFINITY if limit is None else limit, need, f"ulimit -n {need} (as root)"
+    )
 
 
 def _limit_check(name: str, limit: int, need: int, command: str) -> Check:

@@ -6,7 +6,7 @@ import signal
 from collections.abc import Sequence
 
 from emu.core.trap import TrapRecord
-from emu.errors import EmuError
+from emu.errors import EmuError, ProgramError
 from emu.noc.place import Place
 from emu.noc.waitfor import DeadlockReport
 
@@ -56,6 +56,12 @@ def _signal_name(number: int) -> str:
         return signal.Signals(number).name
     except ValueError:
         return f"signal {number}"
+
+
+class IncompleteOutput(ProgramError):
+    """A sample is over and part of an output was never stored (exit code 1): the programs do not compute it."""
+
+    exit_code = 1
 
 
 class RunTimeout(EmuError):

@@ -44,7 +44,10 @@ def compute_golden(model: Path, source: str, inputs: Mapping[str, np.ndarray], t
     """
     with tempfile.TemporaryDirectory(prefix="emu-golden-") as name:
         folder = Path(name)
-        _write_request(folder, model, source, inputs, tensors)
+        try:
+            _write_request(folder, model, source, inputs, tensors)
+        except OSError as error:
+            raise GoldenError(f"inputs cannot be written to {folder} ({error}): set TMPDIR elsewhere") from None
         result = _run_child(folder, model, source)
         # A mapping outlives the directory: the files go when the arrays go.
         found = {

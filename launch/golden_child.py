@@ -6,7 +6,7 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,7 @@ import numpy as np
 
 # Error codes and C++ locations that open onnxruntime's messages.
 NOISE = re.compile(r"^\[ONNXRuntimeError\] : \d+ : [A-Z_]+ : (/onnxruntime_src/\S+ [^()]*\([^()]*\) )?")
+Shapes = Mapping[str, tuple[int, ...]]  # of the inputs, as compiled
 Runner = Callable[[dict[str, np.ndarray]], Sequence[np.ndarray]]
 
 
@@ -25,17 +26,18 @@ def main(folder: Path) -> None:
     """Write one `.npy` per tensor, (samples,) + shape, and `result.json` with the source or the error."""
     request = json.loads((folder / "request.json").read_text())
     try:
-        source, run = SOURCES[request["source"]](Path(request["model"]), request["tensors"])
-        _compute(folder, request, run)
+        inputs = {name: np.load(folder / file, mmap_mode="r") for name, file in request["inputs"].items()}
+        shapes = {name: array.shape[1:] for name, array in inputs.items()}
+        source, run = SOURCES[request["source"]](Path(request["model"]), request["tensors"], shapes)
+        _compute(folder, request, inputs, run)
         result = {"source": source}
     except Refused as error:
         result = {"error": str(error)}
     (folder / "result.json").write_text(json.dumps(result))
 
 
-def _compute(folder: Path, request: dict[str, Any], run: Runner) -> None:
+def _compute(folder: Path, request: dict[str, Any], inputs: Mapping[str, np.ndarray], run: Runner) -> None:
     """Run sample by sample (a batch could round differently) and write each result straight to its file."""
-    inputs = {name: np.load(folder / file, mmap_mode="r") for name, file in request["inputs"].items()}
     count = request["samples"]
     files: list[np.ndarray] = []
     for k in range(count):
@@ -63,6 +65,28 @@ def _with_outputs(model: Any, tensors: Sequence[str]) -> Any:
     return model
 
 
+def _with_shapes(model: Any, shapes: Shapes) -> Any:
+    """The model with its inputs fixed to `shapes`; what it says about other shapes may no longer be true and goes."""
+    import onnx
+
+    for value in model.graph.input:
+        if value.name in shapes:
+            dims = [onnx.TensorShapeProto.Dimension(dim_value=size) for size in shapes[value.name]]
+            value.type.tensor_type.shape.CopyFrom(onnx.TensorShapeProto(dim=dims))
+    del model.graph.value_info[:]
+    for output in model.graph.output:
+        output.type.tensor_type.ClearField("shape")
+    return model
+
+
+def _fits(declared: Sequence[int | str | None], shape: Sequence[int]) -> bool:
+    """Whether an input that is declared so takes `shape`; names and None are dynamic, no dimensions may be unknown."""
+    if not declared:
+        return True
+    pairs = zip(declared, shape, strict=False)
+    return len(declared) == len(shape) and all(not isinstance(a, int) or a == b for a, b in pairs)
+
+
 def _load(path: Path) -> Any:
     import onnx
 
@@ -77,7 +101,7 @@ def _first_line(error: Exception) -> str:
     return NOISE.sub("", text.splitlines()[0])[:300]
 
 
-def _onnxruntime(path: Path, tensors: Sequence[str]) -> tuple[str, Runner]:
+def _onnxruntime(path: Path, tensors: Sequence[str], shapes: Shapes) -> tuple[str, Runner]:
     """onnxruntime on one thread and without graph optimisation: each node as ONNX defines it."""
     import onnxruntime
 
@@ -86,7 +110,7 @@ def _onnxruntime(path: Path, tensors: Sequence[str]) -> tuple[str, Runner]:
     options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
     options.log_severity_level = 4
     try:
-        session = _session(onnxruntime, path, tensors, options)
+        session = _session(onnxruntime, path, tensors, shapes, options)
     except Exception as error:
         raise Refused(f"onnxruntime refuses {path}: {_first_line(error)}") from None
 
@@ -99,17 +123,18 @@ def _onnxruntime(path: Path, tensors: Sequence[str]) -> tuple[str, Runner]:
     return f"onnxruntime {onnxruntime.__version__}", run
 
 
-def _session(onnxruntime: Any, path: Path, tensors: Sequence[str], options: Any) -> Any:
-    """From the file where possible; edited only for intermediate tensors or a newer container version."""
+def _session(onnxruntime: Any, path: Path, tensors: Sequence[str], shapes: Shapes, options: Any) -> Any:
+    """From the file where possible; edited for intermediate tensors, other shapes, or a newer container version."""
     providers = ["CPUExecutionProvider"]
     try:
         session = onnxruntime.InferenceSession(str(path), options, providers=providers)
-        if {output.name for output in session.get_outputs()}.issuperset(tensors):
+        fits = all(_fits(entry.shape, shapes.get(entry.name, entry.shape)) for entry in session.get_inputs())
+        if fits and {output.name for output in session.get_outputs()}.issuperset(tensors):
             return session
     except Exception as error:
         if "IR version" not in str(error):
             raise
-    model = _with_outputs(_load(path), tensors)
+    model = _with_outputs(_with_shapes(_load(path), shapes), tensors)
     model.ir_version = min(model.ir_version, 13)  # version 14 adds nothing that changes a result
     try:
         content = model.SerializeToString()
@@ -139,8 +164,8 @@ REFERENCE_WRONG: dict[str, int | None] = {
 }
 
 
-def _reference(path: Path, tensors: Sequence[str]) -> tuple[str, Runner]:
-    """onnx's own evaluator in NumPy, refused where it is known to be wrong."""
+def _reference(path: Path, tensors: Sequence[str], shapes: Shapes) -> tuple[str, Runner]:
+    """onnx's own evaluator in NumPy, refused where it is known to be wrong; it takes whatever shapes it is given."""
     import onnx
     from onnx.reference import ReferenceEvaluator
 
@@ -180,7 +205,7 @@ def _nodes(model: Any) -> list[Any]:
     return found
 
 
-SOURCES: dict[str, Callable[[Path, Sequence[str]], tuple[str, Runner]]] = {
+SOURCES: dict[str, Callable[[Path, Sequence[str], Shapes], tuple[str, Runner]]] = {
     "onnxruntime": _onnxruntime,
     "reference": _reference,
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from math import prod
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,6 +12,7 @@ import numpy as np
 
 from emu.errors import InputError
 from emu.image.npz import write_npz
+from launch.atomic_file import whole_file
 from launch.golden import ALIASES, SOURCES, Golden, check_model, compute_golden, read_golden
 from launch.intermediate import KeptTensor, as_extent, choose, kept_tensors, node_outputs
 from launch.progress import progress_bar
@@ -54,14 +56,15 @@ def run_job(job: Job) -> Report:
     if job.model:
         check_model(job.model, image.manifest.model.sha256, str(job.out))
     inputs, given = choose_inputs(job, image)
-    labels = _labels(job, sample_count(inputs))
+    labels = _labels(job, image, sample_count(inputs))
     kept = _kept(job, image)
     golden, note = choose_golden(job, image, inputs, given)
     middle = _golden_of_kept(job, inputs, kept)
     with progress_bar("samples", sample_count(inputs) * job.options.repeat, job.quiet) as advance:
         result = run(job.out, inputs, job.options, kept, advance)
     if job.save:
-        write_npz(job.save, result.outputs | result.kept)
+        with whole_file(job.save) as file:
+            write_npz(file, result.kept | result.outputs)  # a kept tensor may be an output: that one counts
     verdict = compare_all(result.outputs, golden.tensors, golden.source, job.tolerance) if golden else None
     return Report(
         job.options,
@@ -119,8 +122,19 @@ def _shaped(golden: Golden, image: Image) -> Golden:
     return Golden(golden.source, {**golden.tensors, **shaped})
 
 
-def _labels(job: Job, count: int) -> np.ndarray | None:
-    return load_labels(job.input, job.labels, count) if job.input and job.labels else None
+def _labels(job: Job, image: Image, count: int) -> np.ndarray | None:
+    """The labels of --labels, each a class of the first output."""
+    if not (job.input and job.labels):
+        return None
+    labels, outputs = load_labels(job.input, job.labels, count), image.manifest.outputs
+    number = prod(outputs[0].shape) if outputs else 0
+    strange = labels[(labels < 0) | (labels >= number)]
+    if number and len(strange):
+        raise InputError(
+            f"labels {job.labels!r} of {job.input} hold {strange[0]}: output {outputs[0].name!r} has the classes 0 to "
+            f"{number - 1}"
+        )
+    return labels
 
 
 def _accuracy(result: RunResult, labels: np.ndarray | None) -> tuple[int, int] | None:

@@ -15,6 +15,7 @@ from pathlib import Path
 from emu.noc.board import Board
 from launch.orders import Orders, ReportReader
 from launch.run_directory import make_run_directory
+from launch.standard_streams import open_standard_streams
 from launch.threads import ONE_THREAD
 
 PATIENCE = 10.0  # seconds for the zygote to end
@@ -41,6 +42,7 @@ class LocalHost:
 
     def start(self, orders: Orders) -> None:
         """Start the run that `orders` describe; `directory`, `board` and `reports` in them are filled in here."""
+        open_standard_streams()
         self.idle = len(orders.idle)
         size = Board.size(len(orders.programs))
         os.ftruncate(self._memory, size)

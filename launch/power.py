@@ -15,10 +15,13 @@ from emu.errors import EmuError, InputError
 from emu.image.reader import Image, open_image
 from emu.noc.host_link import HostLink
 from emu.noc.port import Flow
+from emu.noc.traffic import peers_of
 from emu.noc.transport import check_transport
 from emu.noc.watch import Watch
-from launch.chip import Chip, SampleResult, Tensors, check_engine, idle_cores, kept_buffers
+from emu.program.program import Program
+from launch.chip import Chip, SampleResult, Tensors, check_engine, check_timeout, idle_cores, kept_buffers
 from launch.local_host import LocalHost
+from launch.open_files import check_open_files
 from launch.orders import Orders
 from launch.programs import LazyPrograms
 from launch.supervisor import Supervisor
@@ -32,6 +35,7 @@ class ProcessChip(Chip):
     """A chip whose cores are processes; samples flow through them as a pipeline."""
 
     def __init__(self, image: Image, host: LocalHost, link: HostLink, supervisor: Supervisor, tensors: Tensors) -> None:
+        super().__init__()
         self._host, self._link, self._supervisor, self._tensors = host, link, supervisor, tensors
         self.cores_with_program = tuple(image.cores)
         self.cores = len(image.cores) + host.idle
@@ -39,25 +43,19 @@ class ProcessChip(Chip):
         self._window = max(2, min(MAX_WINDOW, len(image.cores) + 1, WINDOW_BYTES // per_sample))
         self._next = 0  # the number of the next sample
         self._due = 0  # the number of the next result
-        self._failure: EmuError | None = None
 
-    def stream(self, samples: Iterable[Mapping[str, np.ndarray]]) -> Iterator[SampleResult]:
+    def _results(self, samples: Iterable[Mapping[str, np.ndarray]]) -> Iterator[SampleResult]:
         """The results of all samples, in order, a bounded number of samples in flight; raises EmuErrors.
 
         After an error of the run the chip is off. Results of a stream that was abandoned are dropped.
         """
         first = self._next
-        self._check()
         for inputs in samples:
             self._put(inputs)
             while self._next - self._due >= self._window or self._supervisor.ready():
                 yield from self._take(first)
         while self._due < self._next:
             yield from self._take(first)
-
-    def _check(self) -> None:
-        if self._failure is not None:
-            raise self._failure
 
     def _put(self, inputs: Mapping[str, np.ndarray]) -> None:
         self._link.put(self._next, self._tensors.encode(inputs))
@@ -103,6 +101,7 @@ def power_on(
     """
     check_transport(transport)
     check_engine(engine)
+    check_timeout(timeout)
     with ExitStack() as stack:
         host = LocalHost()
         stack.callback(host.close)
@@ -127,13 +126,24 @@ def power_on(
             outputs=tensors.ranges,
             largest=max(image.arch.core.local_memory, tensors.largest),
         )
+        check_open_files(
+            len(orders.programs) + len(orders.idle), lambda: max(map(_peers, programs.values()), default=0)
+        )
         host.start(orders)
         supervisor = Supervisor(host, Watch(host.board, programs), timeout)
         link = HostLink(supervisor.endpoint(), orders.token, len(tensors.ranges))
         stack.callback(link.close)
         supervisor.follow(link)
         supervisor.next_result()
-        yield ProcessChip(image, host, link, supervisor, tensors)
+        chip = ProcessChip(image, host, link, supervisor, tensors)
+        stack.callback(chip.turn_off)
+        yield chip
+
+
+def _peers(program: Program) -> int:
+    """Number of cores that a core exchanges messages or events with."""
+    peers = peers_of(program)
+    return len({*peers.outgoing, *peers.incoming})
 
 
 def _log_directory(path: Path | str | None) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
+from pathlib import Path
 from typing import Any
 
 from launch.run import RunOptions, RunResult
@@ -79,7 +80,9 @@ class Report:
             "samples": result.samples,
             "start_seconds": round(result.start_seconds, 4),
             "run_seconds": round(result.run_seconds, 4),
-            "options": {key: str(value) if key == "log_dir" else value for key, value in asdict(self.options).items()},
+            "options": {
+                key: str(value) if isinstance(value, Path) else value for key, value in asdict(self.options).items()
+            },
             "repeats_equal": result.repeats_equal,
             "accuracy": dict(zip(("right", "of"), self.accuracy, strict=True)) if self.accuracy else None,
             "verdict": self.verdict.to_dict() if self.verdict else None,

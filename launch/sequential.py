@@ -10,16 +10,18 @@ from pathlib import Path
 import numpy as np
 
 from emu.core.core import Core
+from emu.errors import EmuError
 from emu.image.reader import Image, open_image
 from emu.noc.global_memory import SampleMemories
 from emu.noc.place import INIT_SAMPLE
 from emu.noc.port import Flow
 from emu.noc.queues import Fabric
 from emu.noc.round_robin import ChipDeadlocked, ChipTrapped, OutOfTime, RoundRobin
-from launch.chip import Chip, SampleResult, Tensors, check_engine, idle_cores, kept_buffers
+from launch.chip import Chip, SampleResult, Tensors, check_engine, check_timeout, idle_cores, kept_buffers
 from launch.errors import CoreTrapped, Deadlock, RunTimeout
 from launch.programs import LazyPrograms
 from launch.threads import one_blas_thread
+from launch.watchdog import Watchdog
 
 
 class SequentialChip(Chip):
@@ -28,6 +30,7 @@ class SequentialChip(Chip):
     def __init__(
         self, image: Image, cores: int | None, flow: Flow, engine: str, keep: Collection[str], timeout: float | None
     ) -> None:
+        super().__init__()
         self.cores = len(image.cores) + len(idle_cores(image, cores))
         self.cores_with_program = tuple(image.cores)
         self._timeout = timeout
@@ -44,7 +47,7 @@ class SequentialChip(Chip):
         self._next = 0
         self._run("init", INIT_SAMPLE)
 
-    def stream(self, samples: Iterable[Mapping[str, np.ndarray]]) -> Iterator[SampleResult]:
+    def _results(self, samples: Iterable[Mapping[str, np.ndarray]]) -> Iterator[SampleResult]:
         """The results of all samples, in order; raises EmuErrors."""
         for inputs in samples:
             sample = self._next
@@ -60,9 +63,17 @@ class SequentialChip(Chip):
             yield SampleResult(sample, outputs, dict(self._fabric.captures))
 
     def _run(self, section: str, sample: int) -> None:
+        try:
+            self._take_turns(section, sample)
+        except EmuError as error:
+            self._failure = error  # what the cores hold now is the middle of a sample
+            raise
+
+    def _take_turns(self, section: str, sample: int) -> None:
         deadline = None if self._timeout is None else time.monotonic() + self._timeout
         try:
-            self._scheduler.run(section, sample, deadline)
+            with Watchdog(self._timeout, OutOfTime):  # a core may compute for long between two turns
+                self._scheduler.run(section, sample, deadline)
         except ChipTrapped as trapped:
             raise CoreTrapped(trapped.records) from None
         except ChipDeadlocked as deadlocked:
@@ -86,5 +97,10 @@ def power_on_sequential(
     While the chip is on, this process's BLAS is limited to one thread, as in core processes.
     """
     check_engine(engine)
+    check_timeout(timeout)
     with one_blas_thread():
-        yield SequentialChip(open_image(Path(out)), cores, Flow.parse(flow), engine, keep, timeout)
+        chip = SequentialChip(open_image(Path(out)), cores, Flow.parse(flow), engine, keep, timeout)
+        try:
+            yield chip
+        finally:
+            chip.turn_off()

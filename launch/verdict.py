@@ -33,6 +33,7 @@ class TensorVerdict:
     got: float | int
     want: float | int
     argmax_agree: int | None = None  # samples whose largest element agrees; None: no classifier's output
+    nans: int = 0  # elements that came out as NaN
 
     @property
     def passed(self) -> bool:
@@ -56,10 +57,11 @@ class TensorVerdict:
         else:
             limit = f"{self.mismatches} of {self.elements} elements differ, max|diff| {self.max_abs:.3g}"
         bad = f", {self.mismatches} elements beyond {self.tolerance:g}" if self.mismatches and self.tolerance else ""
+        nans = f", {self.nans} of {self.elements} elements are NaN" if self.nans else ""
         where = (
             f"worst at {list(self.worst)}: {_number(self.got)}, golden {_number(self.want)}" if self.worst else "empty"
         )
-        return f"{'PASS' if self.passed else 'FAIL'}  {self.name}: {limit}{bad}{argmax}; {where}"
+        return f"{'PASS' if self.passed else 'FAIL'}  {self.name}: {limit}{bad}{nans}{argmax}; {where}"
 
 
 def _number(value: float | int) -> str:
@@ -106,6 +108,8 @@ def compare(name: str, got: np.ndarray, want: np.ndarray, tolerance: float | Non
         raise InputError(
             f"output {name!r} has shape {got.shape}, its golden values {want.shape}: other network or inputs"
         )
+    if tolerance is not None and not (0 <= tolerance < np.inf):
+        raise InputError(f"tolerance {tolerance!r} is impossible: give a finite number, at least 0")
     exact = got.dtype.kind != "f" or want.dtype.kind != "f"
     share = 0.0 if exact else FLOAT_TOLERANCE[got.dtype.itemsize] if tolerance is None else tolerance
     diff, max_golden = _differences(got, want)
@@ -123,6 +127,7 @@ def compare(name: str, got: np.ndarray, want: np.ndarray, tolerance: float | Non
         got[worst].item() if worst else 0,
         want[worst].item() if worst else 0,
         None if exact else argmax_agreement(got, want),
+        int(np.count_nonzero(np.isnan(got))) if got.dtype.kind == "f" else 0,
     )
 
 

@@ -73,7 +73,7 @@ def is_foldable(node: NodeProto, constants: set[str]) -> bool:
 
 def node_label(node: NodeProto) -> str:
     """How a node is called in errors: its name, or the name of its output."""
-    return node.name or (f"node of '{node.output[0]}'" if node.output else "nameless node")
+    return node.name or (node.output[0] if node.output else "nameless")
 
 
 def first_line(error: Exception) -> str:

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
+from typing import Any
 
 import numpy as np
 
@@ -45,7 +46,8 @@ class ImageWriter:
     ) -> None:
         shutil.rmtree(self._temporary, ignore_errors=True)
         if isinstance(value, OSError):  # such as a full disk
-            raise InputError(f"{self.out}: cannot be written: {value}") from value
+            where = value.filename or (self.out / self._files[-1] if self._files else self.out)
+            raise InputError(f"{where}: cannot be written: {value.strerror or value}") from value
 
     def add_core(self, program: Program, weights: Iterable[np.ndarray]) -> Program:
         """Write one core: `weights` gives one array [rows, cols] per group, taken one at a time.
@@ -105,14 +107,33 @@ def _refuse_foreign(out: Path) -> None:
         return
     if not out.is_dir():
         raise InputError(f"{out} is a file: name a directory for the image")
-    if any(out.iterdir()) and not is_image(out):
+    if not any(out.iterdir()):
+        return
+    if not is_image(out):
         raise InputError(f"{out} is not empty and holds no image: it is not overwritten, name another directory")
+    strange = sorted({path.name for path in out.iterdir()} - _own_files(out))
+    if strange:
+        raise InputError(
+            f"{out} holds {strange[0]!r}, which is not of the image there and would be lost: "
+            "move it away or name another directory"
+        )
 
 
 def is_image(directory: Path) -> bool:
     """Whether the directory has a manifest of ours (of any version, in whatever state)."""
+    return _record(directory).get("format") == FORMAT
+
+
+def _own_files(directory: Path) -> set[str]:
+    """The manifest and the files that it names."""
+    files = _record(directory).get("files")
+    return {MANIFEST_FILE, *(files if isinstance(files, dict) else ())}
+
+
+def _record(directory: Path) -> dict[str, Any]:
+    """The manifest as it stands there; empty if it is unreadable."""
     try:
         record = json.loads((directory / MANIFEST_FILE).read_text("utf-8"))
     except (OSError, ValueError, RecursionError):
-        return False
-    return isinstance(record, dict) and record.get("format") == FORMAT
+        return {}
+    return record if isinstance(record, dict) else {}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import json
 import os
 import select
 import sys
@@ -13,6 +14,7 @@ from typing import Any
 import click
 
 from emu.errors import EmuError
+from launch.cli.signals import Terminated
 
 INTERRUPTED = 130  # 128 + SIGINT
 PIPE_CLOSED = 141  # 128 + SIGPIPE
@@ -42,23 +44,37 @@ class LazyGroup(click.Group):
             self.commands[cmd_name] = command
         return self.commands[cmd_name]
 
+    def make_context(
+        self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
+    ) -> click.Context:
+        """Parse the group's own options; errors are reported as those of commands are."""
+        as_json = "--json" in args
+        try:
+            context = super().make_context(info_name, args, parent, **extra)
+        except click.ClickException as error:
+            _tell_click(error, as_json)
+            raise click.exceptions.Exit(BAD_INPUT) from None
+        context.meta["json"] = as_json
+        return context
+
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the command; errors become one sentence on stderr and an exit code."""
+        """Run the command; errors become one sentence on stderr, one object on stdout with --json, and an exit code."""
         try:
             result = super().invoke(ctx)
-            sys.stdout.flush()
+            if sys.stdout is not None:  # it was closed when we started
+                sys.stdout.flush()
             return result
         except (click.exceptions.Exit, click.Abort):
             raise
         except click.ClickException as error:
-            error.show()
+            _tell_click(error, ctx.meta.get("json", False))
             raise click.exceptions.Exit(BAD_INPUT) from None
         except BaseException as error:
             code, sentence = explain(error)
             if sentence and ctx.find_root().meta.get("debug"):
                 traceback.print_exception(error)
             if sentence:
-                click.echo(f"error: {sentence}", err=True)
+                _tell(sentence, code, ctx.meta.get("json", False))
             raise click.exceptions.Exit(code) from None
 
 
@@ -74,10 +90,29 @@ def debug_option() -> click.Option:
     )
 
 
+def _tell(sentence: str, code: int, as_json: bool) -> None:
+    click.echo(f"error: {sentence}", err=True)
+    if as_json:
+        click.echo(json.dumps({"error": sentence, "exit_code": code}))
+
+
+def _tell_click(error: click.ClickException, as_json: bool) -> None:
+    """A usage error as one sentence; `emu` alone shows its help."""
+    if isinstance(error, click.exceptions.NoArgsIsHelpError):
+        error.show()
+        return
+    sentence = " ".join(error.format_message().split())
+    if isinstance(error, click.UsageError) and error.ctx is not None:
+        sentence = f"{sentence.rstrip('.')}: see {error.ctx.command_path} --help"
+    _tell(sentence, BAD_INPUT, as_json)
+
+
 def explain(error: BaseException) -> tuple[int, str]:
     """Exit code and sentence of an error; an empty sentence says nothing."""
     if isinstance(error, EmuError):
         return error.exit_code, str(error)
+    if isinstance(error, Terminated):
+        return 128 + error.number, "terminated"
     if isinstance(error, KeyboardInterrupt):
         return INTERRUPTED, "interrupted"
     if isinstance(error, BrokenPipeError) and _stdout_closed():

@@ -7,7 +7,17 @@ from typing import Any
 
 import click
 
-from launch.cli.options import COUNT, FILE, IMAGE, NEW_FILE, GoldenType, json_option, print_json, running_options
+from launch.cli.options import (
+    COUNT,
+    FILE,
+    IMAGE,
+    NEW_FILE,
+    GoldenType,
+    json_option,
+    print_json,
+    refuse_idle_options,
+    running_options,
+)
 
 
 @click.command(
@@ -56,6 +66,7 @@ def command(ctx: click.Context, as_json: bool, **options: Any) -> None:
 
     Exit code 0: right; 1: differs; 2: bad usage or input; 3: a core trapped; 4: deadlock; 5: a core died; 6: timeout.
     """
+    refuse_idle_options(options)
     report = launch_image(quiet=as_json, **options)
     show(report, as_json)
     ctx.exit(report.exit_code)
@@ -79,6 +90,7 @@ def launch_image(
     from launch.job import Job, run_job
     from launch.run import RunOptions
 
+    run_options["transport"] = run_options.get("transport") or "ipc"
     options = RunOptions(seed=seed or 0, **run_options)
     job = Job(
         out=out,

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -16,6 +17,7 @@ FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 NEW_FILE = click.Path(dir_okay=False, path_type=Path)
 NEW_FOLDER = click.Path(file_okay=False, path_type=Path)
 COUNT = click.IntRange(min=1)
+OPTION_NAMES = {"input_file": "--input", "log_dir": "--log-dir"}  # of parameters that are called otherwise
 GOLDEN_SOURCES = ("onnxruntime", "reference", "numpy", "none")
 
 
@@ -61,6 +63,17 @@ class GranularityType(click.ParamType):
         return str(value)
 
 
+class Finite(click.FloatRange):
+    """A number in a range that is neither NaN nor infinite."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Check what comparisons with NaN let through."""
+        number = super().convert(value, param, ctx)
+        if not math.isfinite(number):
+            self.fail(f"{value!r} is no finite number", param, ctx)
+        return number
+
+
 class GoldenType(click.ParamType):
     """An evaluator, `none`, or a file of golden outputs."""
 
@@ -88,7 +101,12 @@ json_option = click.option("--json", "as_json", is_flag=True, help="Print one JS
 
 mapping_options = apply(
     click.option("--arch", default="default", show_default=True, help="Architecture: a preset's name or a TOML file."),
-    click.option("--cores", type=COUNT, metavar="N", default=64, show_default=True, help="Cores that may be used."),
+    click.option(
+        "--cores",
+        type=COUNT,
+        metavar="N",
+        help="Cores that may be used (default: 64, or all of a smaller architecture).",
+    ),
     click.option(
         "--packing",
         type=click.Choice(["dense", "kernel"]),
@@ -125,16 +143,14 @@ running_options = apply(
     click.option("--sequential", is_flag=True, help="Run all cores in turns in this process, without ZeroMQ."),
     click.option(
         "--timeout",
-        type=click.FloatRange(min=0, min_open=True),
+        type=Finite(min=0, min_open=True),
         metavar="S",
         help="Seconds without any output until the run is given up.",
     ),
     click.option(
         "--transport",
         type=click.Choice(["ipc", "tcp"]),
-        default="ipc",
-        show_default=True,
-        help="ZeroMQ over Unix sockets or over TCP on this host.",
+        help="ZeroMQ over Unix sockets (ipc, default) or over TCP on this host.",
     ),
     click.option(
         "--flow",
@@ -154,13 +170,22 @@ running_options = apply(
     ),
     click.option(
         "--tolerance",
-        type=click.FloatRange(min=0),
+        type=Finite(min=0),
         metavar="X",
         help="Largest allowed difference of floats, relative to the largest golden magnitude "
         "(default 1e-4 for float32, 1e-2 for float16). Integers must always be equal.",
     ),
     click.option("--log-dir", type=NEW_FOLDER, help="Write one log file per process into this directory."),
 )
+
+
+def refuse_idle_options(options: Mapping[str, Any]) -> None:
+    """Raise a usage error for an option that another one makes meaningless."""
+    pairs = (("sequential", "transport"), ("sequential", "log_dir"), ("input_file", "seed"))
+    for reason, idle in pairs:
+        if options.get(reason) and options.get(idle) is not None:
+            first, second = (OPTION_NAMES.get(name, f"--{name}") for name in (idle, reason))
+            raise click.UsageError(f"{first} has no effect with {second}: leave one of them out")
 
 
 def print_json(values: Any) -> None:

@@ -24,7 +24,7 @@ Exit codes:
   0  right                       4  deadlock
   1  differs from the golden     5  a core process died
   2  bad usage or input          6  timeout
-  3  a core trapped            130  interrupted
+  3  a core trapped            130  interrupted (143: by SIGTERM)
 
 \b
 Example:

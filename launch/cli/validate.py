@@ -10,7 +10,7 @@ import click
 
 from launch.cli.compile import golden_options
 from launch.cli.launch import launch_image, show
-from launch.cli.options import FILE, json_option, mapping_options, running_options
+from launch.cli.options import FILE, json_option, mapping_options, refuse_idle_options, running_options
 
 
 @click.command(epilog="\b\nExample:\n  emu validate lenet.onnx --cores 16 --samples 4")
@@ -27,6 +27,7 @@ def command(ctx: click.Context, model: Path, as_json: bool, **options: Any) -> N
     """
     from launch.compilation import compile_image
 
+    refuse_idle_options({key: options[key] for key in ("sequential", "transport", "log_dir")})
     mapping = {key: options.pop(key) for key in ("arch", "cores", "packing", "placement", "granularity", "shapes")}
     golden = {key: options.pop(key) for key in ("golden", "seed", "samples")}
     with tempfile.TemporaryDirectory(prefix="emu-validate-") as folder:

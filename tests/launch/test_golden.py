@@ -45,6 +45,16 @@ def test_newest_container_version_is_accepted(tmp_path: Path) -> None:
     assert np.array_equal(compute_golden(model, "onnxruntime", x, ["y"]).tensors["y"], -x["x"])
 
 
+@pytest.mark.parametrize("ir", [10, 14])
+def test_inputs_may_have_other_shapes_than_the_file_says(tmp_path: Path, ir: int) -> None:
+    nodes = [helper.make_node("Neg", ["x"], ["m"]), helper.make_node("Abs", ["m"], ["y"])]
+    model = save(tmp_path / "m.onnx", *nodes, ir=ir)
+    x = np.random.default_rng(1).standard_normal((2, 1, 3, 4, 5)).astype(np.float32)
+    golden = compute_golden(model, "onnxruntime", {"x": x}, ["y", "m"])
+    assert np.array_equal(golden.tensors["y"], abs(x))
+    assert np.array_equal(golden.tensors["m"], -x)
+
+
 @pytest.mark.parametrize(("op", "opset"), [("LRN", 18), ("Softmax", 11)])
 def test_reference_is_refused_where_it_is_wrong(tmp_path: Path, op: str, opset: int) -> None:
     attributes = {"size": 3} if op == "LRN" else {}

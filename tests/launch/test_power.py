@@ -61,9 +61,10 @@ def test_same_bits_as_in_one_process(mixed, transport, flow, engine):
             assert np.array_equal(result.outputs["y"], expected)
 
 
+@pytest.mark.parametrize("keep", [["middle"], ["all"]])
 @pytest.mark.parametrize("power", [power_on, power_on_sequential])
-def test_samples_stream_in_order_with_captures(relay, power):
-    with power(relay, keep=["middle"], timeout=60) as chip:
+def test_samples_stream_in_order_with_captures(relay, power, keep):
+    with power(relay, keep=keep, timeout=60) as chip:
         results = list(chip.stream(samples(7)))
         assert [result.sample for result in results] == list(range(7))
         for k, result in enumerate(results):
@@ -79,6 +80,40 @@ def test_an_abandoned_stream_does_not_disturb_the_next(relay):
         assert next(stream).sample == 0
         stream.close()
         assert chip.run({"x": np.full((1, 100), 77, np.uint8)})["y"][0, 0] == 77
+
+
+@pytest.mark.parametrize("power", [power_on, power_on_sequential])
+def test_one_stream_at_a_time(relay, power):
+    one = samples(1)[0]
+    with power(relay, timeout=60) as chip:
+        stream = chip.stream(samples(4))
+        next(stream)
+        with pytest.raises(InputError, match="in use by a stream of thread 'MainThread': finish or close it"):
+            chip.run(one)
+        refused = []
+
+        def work():
+            with pytest.raises(InputError, match="in use by a stream of thread 'MainThread'") as caught:
+                chip.run(one)
+            refused.append(caught.value)
+
+        thread = threading.Thread(target=work)
+        thread.start()
+        thread.join()
+        assert len(refused) == 1
+        assert [result.outputs["y"][0, 0] for result in stream] == [2, 3, 4]
+        assert chip.run(one)["y"][0, 0] == 1
+
+
+@pytest.mark.parametrize("power", [power_on, power_on_sequential])
+def test_a_chip_is_off_after_its_block(relay, power):
+    with power(relay, timeout=60) as chip:
+        stream = chip.stream(samples(3))
+        next(stream)
+    with pytest.raises(InputError, match="the chip is off"):
+        next(stream)
+    with pytest.raises(InputError, match="the chip is off"):
+        chip.run(samples(1)[0])
 
 
 @pytest.mark.parametrize("flow", ["rendezvous", "credits:2"])
@@ -108,6 +143,10 @@ def test_idle_cores_join_and_halt(relay):
         ({"engine": "warp"}, "'warp' is unknown: use one of step, batch"),
         ({"flow": "credits:0"}, "credits:K"),
         ({"keep": ["nothing"]}, "'nothing' cannot be kept"),
+        ({"keep": "all"}, "keep 'all' is one text: give a list"),
+        ({"cores": "9"}, "cores '9' is no number of cores"),
+        ({"timeout": 0}, "timeout 0 is no time to wait"),
+        ({"timeout": float("nan")}, "timeout nan is no time to wait"),
     ],
 )
 def test_bad_options_are_refused_before_anything_starts(relay, power, options, message):
@@ -127,6 +166,10 @@ def test_bad_inputs_are_named_and_the_chip_goes_on(relay, power):
     with power(relay, timeout=60) as chip:
         with pytest.raises(InputError, match="input 'x' is missing"):
             chip.run({})
+        with pytest.raises(InputError, match="'z' is no input: the network takes 'x'"):
+            chip.run(samples(1)[0] | {"z": np.zeros(1)})
+        with pytest.raises(InputError, match="a dictionary of name and array, not NoneType: the network takes 'x'"):
+            chip.run(None)
         with pytest.raises(InputError, match="'x'"):
             chip.run({"x": np.zeros((1, 99), np.uint8)})
         assert chip.run(samples(1)[0])["y"][0, 0] == 1
@@ -136,8 +179,9 @@ def test_bad_inputs_are_named_and_the_chip_goes_on(relay, power):
 def test_outputs_that_nobody_stored_are_named(tmp_path, power):
     programs = {0: program(0, ("lldi", 0, 1, 8), ("st", 0, 0, 8), ("st", 12, 0, 4))}
     image = write_image(tmp_path / "holes", programs, (), (byte_tensor("first", 8, 0), byte_tensor("second", 8, 8)))
-    with power(image) as chip, pytest.raises(ProgramError, match="output 'second' is incomplete: 4 bytes"):
+    with power(image) as chip, pytest.raises(ProgramError, match="output 'second' is incomplete: 4 bytes") as caught:
         chip.run({})
+    assert caught.value.exit_code == 1  # the programs run, and wrongly
 
 
 def test_logs_tell_samples_and_times(relay, tmp_path):

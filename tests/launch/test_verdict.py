@@ -68,6 +68,13 @@ def test_values_that_are_not_finite(got: np.ndarray, want: np.ndarray, passed: b
     json.loads(json.dumps(verdict.to_dict(), allow_nan=False))
 
 
+def test_nans_are_told_also_when_they_are_right() -> None:
+    assert "PASS  y: max|diff| 0, max|golden| 0, relative 0, 3 of 3 elements are NaN" in str(
+        compare("y", f32(NAN, NAN, NAN), f32(NAN, NAN, NAN))
+    )
+    assert "NaN" not in str(compare("y", f32(1, 2), f32(1, 2)))
+
+
 def test_argmax_only_for_one_vector_per_sample() -> None:
     want = np.zeros((3, 1, 10, 1, 1), np.float32)
     want[:, 0, 4] = 1
@@ -90,3 +97,9 @@ def test_every_tensor_equals_itself(array: np.ndarray) -> None:
     verdict = compare("y", array, array.copy(), tolerance=0)
     assert verdict.passed
     assert verdict.max_abs == 0
+
+
+@pytest.mark.parametrize("tolerance", [float("nan"), float("inf"), -1.0])
+def test_impossible_tolerances_are_refused(tolerance):
+    with pytest.raises(InputError, match="finite number, at least 0"):
+        compare("y", np.zeros((1, 2), np.float32), np.ones((1, 2), np.float32), tolerance)

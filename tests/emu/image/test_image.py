@@ -127,10 +127,32 @@ def test_a_full_disk_is_told_in_a_sentence(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+def test_the_file_that_cannot_be_written_is_named(tmp_path):
+    with (
+        pytest.raises(InputError, match=r"out/inputs.npz: cannot be written: No space left on device$"),
+        ImageWriter(tmp_path / "out") as writer,
+    ):
+        writer.add_file("inputs.npz")
+        raise OSError(28, "No space left on device")
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_an_older_image_is_replaced_whole(out):
-    (out / "stray").write_text("x")
+    with ImageWriter(out) as writer:
+        writer.add_file("older").write_text("x")
+        writer.finish(replace(MANIFEST, default_input="", golden=""))
     write(out)
-    assert not (out / "stray").exists()
+    assert not (out / "older").exists()
+    assert [path.name for path in out.parent.iterdir()] == ["out"]
+
+
+@pytest.mark.parametrize("name", ["notes.txt", "results"])
+def test_an_older_image_with_files_of_others_is_not_replaced(out, name):
+    (out / name).mkdir() if name == "results" else (out / name).write_text("precious")
+    before = sorted(path.name for path in out.iterdir())
+    with pytest.raises(InputError, match=f"out holds '{name}', which is not of the image there"):
+        write(out)
+    assert sorted(path.name for path in out.iterdir()) == before
     assert [path.name for path in out.parent.iterdir()] == ["out"]
 
 

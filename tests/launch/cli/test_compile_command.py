@@ -4,7 +4,9 @@ import json
 from pathlib import Path
 
 import numpy as np
+import onnx
 from commands import DIGITS, Emu
+from onnx_nets import Net
 
 from emu.image.npz import read_npz
 from emu.image.reader import open_image
@@ -74,6 +76,8 @@ def test_refusals(emu: Emu, tmp_path: Path) -> None:
         ([DIGITS, "-o", x, "--shape", "in0"], "write it as in0=1,3,224,224"),
         ([DIGITS, "-o", x, "--shape", "in0=1,0"], "write it as in0=1,3,224,224"),
         ([DIGITS, "-o", x, "-p", "magic"], "no pass 'magic'"),
+        ([DIGITS, "-o", x, "--samples", 100_000_000], "at most 1048576 of this network"),
+        ([DIGITS, "-o", x, "--shape", "in0=1,1,8,8", "--shape", "in0=1,1,9,9"], "--shape in0=... is given more than"),
     ]:
         result = emu("compile", *arguments)
         assert (result.exit_code, result.stdout) == (2, ""), arguments
@@ -109,3 +113,21 @@ def test_unknown_granularity(emu: Emu, tmp_path: Path) -> None:
     result = emu("compile", DIGITS, "-o", tmp_path / "x", "--granularity", "rows:0")
     assert result.exit_code == 2
     assert "'rows:0' is unknown: use image, auto, or rows:N" in result.stderr
+
+
+def test_small_architectures_have_a_smaller_default_of_cores(emu: Emu, tmp_path: Path) -> None:
+    (tmp_path / "three.toml").write_text("[chip]\ncores = 5\n")
+    result = emu("compile", DIGITS, "-o", tmp_path / "x", "--arch", tmp_path / "three.toml", "--golden", "none")
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert open_image(tmp_path / "x").manifest.options["cores"] == "5"
+
+
+def test_a_static_batch_can_be_compiled_for_one_sample(emu: Emu, tmp_path: Path) -> None:
+    net = Net([4, 3, 8, 8])
+    y = net.add("Relu", net.conv("x", 3, 5, (3, 3)))
+    onnx.save(net.model(net.conv(y, 5, 2, (1, 1))), str(tmp_path / "batch.onnx"))
+    model, out = tmp_path / "batch.onnx", tmp_path / "out"
+    assert emu("compile", model, "-o", out, "--cores", 4, "--shape", "x=1,3,8,8").stderr == ""
+    result = emu("launch", out, "--sequential", "--model", model, "--seed", 3, "--keep", "all", "--json")
+    report = json.loads(result.stdout)
+    assert (result.exit_code, report["verdict"]["passed"], report["kept"]["passed"]) == (0, True, True)

@@ -1,5 +1,6 @@
 """The command line as a whole: help, laziness, errors as sentences, exit codes."""
 
+import json
 import os
 import subprocess
 import sys
@@ -95,7 +96,26 @@ def test_debug_shows_the_traceback(arguments: list[str]) -> None:
 def test_usage_errors_exit_2(arguments: list[str]) -> None:
     result = CliRunner().invoke(cli, arguments)
     assert result.exit_code == 2
-    assert "Error: " in result.stderr
+    assert result.stderr.startswith("error: ")
+    assert result.stderr.count("\n") == 1
+    assert "--help" in result.stderr
+    assert not result.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "words"),
+    [
+        (["launch", "--json"], 2, "Missing argument 'OUT'"),
+        (["--no", "launch", "--json"], 2, "No such option"),
+        (["launch", ".", "--json"], 2, "is no image"),
+    ],
+)
+def test_json_tells_errors_too(arguments: list[str], code: int, words: str) -> None:
+    result = CliRunner().invoke(cli, arguments)
+    told = json.loads(result.stdout)
+    assert (result.exit_code, told["exit_code"]) == (code, code)
+    assert words in told["error"]
+    assert result.stderr == f"error: {told['error']}\n"
 
 
 def test_a_closed_pipe_is_silent() -> None:

@@ -84,6 +84,7 @@ def test_json_is_all_there_is(emu: Emu, digits_image: Path) -> None:
     report = json.loads(result.stdout)
     assert (result.exit_code, result.stderr, result.stdout.count("\n")) == (0, "", 1)
     assert report["exit_code"] == 0
+    assert report["options"]["log_dir"] is None
     assert report["repeats_equal"] is True
     assert report["verdict"]["tensors"][0]["argmax_agree"] == 2
     kept = {tensor["node"]: tensor for tensor in report["kept"]["tensors"]}
@@ -124,6 +125,13 @@ def test_kept_tensors_are_saved_and_tabulated(emu: Emu, digits_image: Path, tmp_
     }
 
 
+def test_a_kept_output_is_stored_as_the_output(emu: Emu, digits_image: Path, tmp_path: Path) -> None:
+    path = tmp_path / "x.npz"
+    result = emu("launch", digits_image, "--sequential", "--keep", "out0", "--save", path)
+    assert result.exit_code == 0
+    assert read_npz(path)["out0"].shape == (2, 1, 10)
+
+
 def test_seeded_inputs(emu: Emu, digits_image: Path) -> None:
     unknown = emu("launch", digits_image, "--sequential", "--seed", 5)
     assert unknown.exit_code == 0
@@ -137,11 +145,18 @@ def test_refusals(emu: Emu, digits_image: Path, few: Path, tmp_path: Path) -> No
     other = tmp_path / "other.onnx"
     other.write_bytes(b"x")
     write_npz(tmp_path / "y.npz", {"y": np.zeros((1, 1, 8, 8), np.float32)})
+    strange = tmp_path / "strange.npz"
+    arrays = read_npz(few)
+    write_npz(strange, arrays | {"labels": np.full_like(arrays["labels"], 10)})
     for options, words in [
         (["--cores", 1], f"needs at least {len(open_image(digits_image).cores)} cores"),
         (["--cores", 5000], "at most 1024 cores"),
         (["--input", tmp_path / "y.npz"], "no array 'in0': it holds 'y', the network takes 'in0' float32 (1, 1, 8, 8)"),
         (["--labels", "labels"], "give --input"),
+        (["--input", strange, "--labels", "labels"], "hold 10: output 'out0' has the classes 0 to 9"),
+        (["--transport", "tcp"], "--transport has no effect with --sequential"),
+        (["--log-dir", tmp_path], "--log-dir has no effect with --sequential"),
+        (["--input", few, "--seed", 0], "--seed has no effect with --input"),
         (["--input", few, "--labels", "classes"], "no array 'classes'"),
         (["--model", other], "is not the model"),
         (["--input", few, "--golden", "onnxruntime"], "give --model"),
@@ -151,6 +166,8 @@ def test_refusals(emu: Emu, digits_image: Path, few: Path, tmp_path: Path) -> No
         (["--keep", "all"], "give --model"),
         (["--engine", "slow"], "'slow' is not one of"),
         (["--repeat", 0], "0 is not in the range"),
+        *[(["--tolerance", x], words) for x, words in (("nan", "finite"), ("inf", "finite"), (-1, "not in the range"))],
+        *[(["--timeout", x], words) for x, words in (("nan", "finite"), ("inf", "finite"), (0, "not in the range"))],
     ]:
         result = emu("launch", digits_image, "--sequential", *options)
         assert result.exit_code == 2, options
@@ -198,6 +215,24 @@ def test_timeout_has_its_code(emu: Emu, tmp_path: Path) -> None:
     assert result.stderr.startswith("error: nothing came out within 0.2 s")
 
 
+def test_timeout_ends_a_core_that_only_computes(emu: Emu, tmp_path: Path) -> None:
+    build = SectionBuilder()
+    with build.loop((1 << 31) - 1), build.loop((1 << 31) - 1):
+        build.emit("lldi", (), (Address(0),), byte=0, size=8)
+    out = image_of(tmp_path / "endless", {0: Program(0, main=build.finish())})
+    result = emu("launch", out, "--sequential", "--timeout", 0.2)
+    assert result.exit_code == 6
+    assert "core 0 computed at main[" in result.stderr
+
+
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
+def test_daemons_may_have_closed_streams(tmp_path: Path, closed: str) -> None:
+    out = image_of(tmp_path / "one", {0: program(0, ("lldi", 0, 0, 8))})
+    code = f"from launch.cli import main; main(['launch', {str(out)!r}, '--timeout', '60'])"
+    done = subprocess.run(["sh", "-c", f'"$0" -c "$1" {closed}', sys.executable, code], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 def test_interrupt_ends_everything_with_its_code(tmp_path: Path) -> None:
     out = image_of(tmp_path / "endless", {0: chatter(0, "send", 0), 1: chatter(1, "recv", 8)})
     code = f"from launch.cli import main; main(['launch', {str(out)!r}])"
@@ -211,6 +246,21 @@ def test_interrupt_ends_everything_with_its_code(tmp_path: Path) -> None:
     os.killpg(process.pid, signal.SIGINT)  # what a terminal does
     stdout, stderr = process.communicate(timeout=20)
     assert (process.returncode, stdout, stderr) == (130, "", "error: interrupted\n")
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGHUP, 129)])
+def test_a_terminated_validation_leaves_nothing(tmp_path: Path, number: signal.Signals, code: int) -> None:
+    run = f"from launch.cli import main; main(['validate', {str(DIGITS)!r}])"
+    process = subprocess.Popen(
+        [sys.executable, "-c", run], stderr=subprocess.PIPE, text=True, env=os.environ | {"TMPDIR": str(tmp_path)}
+    )
+    deadline = time.monotonic() + 20
+    while not list(tmp_path.glob("emu-validate-*/.image*")) and time.monotonic() < deadline:
+        time.sleep(0.01)
+    process.send_signal(number)
+    _, stderr = process.communicate(timeout=20)
+    assert (process.returncode, stderr) == (code, "error: terminated\n")
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_validate(emu: Emu) -> None:

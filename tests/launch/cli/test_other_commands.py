@@ -55,6 +55,8 @@ def test_zoo(emu: Emu, tmp_path: Path) -> None:
     first = path.read_bytes()
     emu("zoo", "lenet5", "-o", path, "--seed", 1)
     assert path.read_bytes() != first
+    full = emu("zoo", "lenet5", "-o", "/dev/full")
+    assert (full.exit_code, full.stderr) == (2, "error: /dev/full cannot be written: No space left on device\n")
     unknown = emu("zoo", "lenet6")
     assert unknown.exit_code == 2
     assert "lenet5" in unknown.stderr
@@ -73,13 +75,13 @@ def refuse() -> Path:
 
 
 def test_doctor_says_what_to_change(emu: Emu, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(doctor.resource, "getrlimit", lambda _which: (100, 200))
+    monkeypatch.setattr(doctor.resource, "getrlimit", lambda _which: (100, 200))  # the same module everywhere
     monkeypatch.setattr(doctor, "available_memory", lambda: 1 << 20)
     monkeypatch.setattr(doctor, "make_run_directory", refuse)
     monkeypatch.setattr(doctor.shutil, "disk_usage", lambda _path: type("Usage", (), {"free": 0}))
     found = {check.name: check for check in examine(500)}
     assert {found[name].status for name in ("open files", "memory", "ZeroMQ ipc")} == {FAIL}
-    assert "ulimit -Hn 1064" in found["open files"].advice
+    assert "ulimit -n 1524" in found["open files"].advice
     assert "TMPDIR" in found["ZeroMQ ipc"].advice
     result = emu("doctor", "--cores", 500)
     assert result.exit_code == 2

@@ -1,0 +1,36 @@
+"""How many open files the processes of a run need, and a refusal before any of them starts without them."""
+
+from __future__ import annotations
+
+import resource
+from collections.abc import Callable
+
+from emu.errors import InputError
+
+FILES = 24  # of any process: streams, pipes, board, crossbar file, ZeroMQ's own
+FILES_PER_CORE = 1  # of the memory node, which every core connects to
+FILES_PER_PEER = 3  # of a core, for each core that it exchanges messages with (and the memory node)
+
+
+def files_needed(cores: int, peers: int) -> int:
+    """The open files of the process that needs most, for `cores` processes of which one has at most `peers` peers."""
+    return FILES + max(FILES_PER_CORE * cores, FILES_PER_PEER * (peers + 1))
+
+
+def open_files_limit() -> int | None:
+    """What the processes of a run may have: they raise their soft limit to the hard one; None: no limit."""
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return None if hard == resource.RLIM_INFINITY else hard
+
+
+def check_open_files(cores: int, peers: Callable[[], int]) -> None:
+    """Raise InputError if the limit is too low; `peers` is asked only if not every core could talk to every other."""
+    limit = open_files_limit()
+    if limit is None or limit >= files_needed(cores, cores - 1):
+        return
+    need = files_needed(cores, peers())
+    if limit < need:
+        raise InputError(
+            f"{cores} core processes need {need} open files each and the limit is {limit}: "
+            f"raise ulimit -n to {need}, use fewer cores, or --sequential"
+        )
