@@ -1,0 +1,130 @@
+"""Property: every address lies inside its memory, in every iteration."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from emu.check.core_view import CoreView, SectionView
+from emu.check.timeline import TooMuch
+from emu.check.verdict import PROVED, Finding, Result
+from emu.program.hulls import Hulls, address_hulls
+
+MAX_EXECUTIONS = 4_000_000  # of one operand, looked at one by one
+
+
+@dataclass(frozen=True, slots=True)
+class _Fault:
+    """The first address of an operand that leaves memory."""
+
+    time: int
+    row: int
+    address: int
+
+
+def check_bounds(core: CoreView) -> Result:
+    """Refuted by the first execution that would trap; unproved where a register comes from global memory."""
+    reasons: list[str] = []
+    for view in core.sections.values():
+        try:
+            finding = _section(view, reasons)
+        except TooMuch as much:
+            reasons.append(f"core {core.program.core}, {view.name}: {much}")
+            continue
+        if finding is not None:
+            return Result.refuted(finding)
+    return Result.unproved(reasons[0]) if reasons else PROVED
+
+
+def _section(view: SectionView, reasons: list[str]) -> Finding | None:
+    faults: list[_Fault] = []
+    for row in _suspects(view).tolist():
+        try:
+            fault = _first_fault(view, row, reasons)
+        except TooMuch as much:
+            reasons.append(
+                f"{view.text(int(view.accesses.instruction[row]))}, operand {view.accesses.role(row)}: {much}"
+            )
+            continue
+        if fault is not None:
+            faults.append(fault)
+    if not faults:
+        return None
+    return _finding(view, min(faults, key=lambda fault: (fault.time, fault.row)))
+
+
+def _suspects(view: SectionView) -> np.ndarray:
+    """Operands whose hull is not inside of their memory."""
+    a, hulls = view.accesses, address_hulls(view.section)
+    low, high, unknown = _with_registers(view, hulls)
+    outside = (low + a.low < 0) | (high + a.high > limits(view))
+    return np.flatnonzero(view.used & (outside | unknown))
+
+
+def _with_registers(view: SectionView, hulls: Hulls) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    low, high, unknown = hulls.low.copy(), hulls.high.copy(), np.zeros(len(hulls.low), np.bool_)
+    rows = np.flatnonzero(hulls.register & view.used)
+    index, register = hulls.instruction[rows], view.section.columns["reg"][rows]
+    flat = view.timeline.parent[index] < 0
+    for number in np.unique(register[flat]).tolist():
+        chosen = flat & (register == number)
+        values, known = view.scalars.at(number, view.timeline.start[index[chosen]])
+        low[rows[chosen]] += values
+        high[rows[chosen]] += values
+        unknown[rows[chosen]] = ~known
+    for row in rows[~flat].tolist():
+        extent = view.scalars.extent(int(view.section.columns["reg"][row]), *view.span(int(hulls.instruction[row])))
+        unknown[row] = extent is None
+        low[row] += extent[0] if extent else 0
+        high[row] += extent[1] if extent else 0
+    return low, high, unknown
+
+
+def limits(view: SectionView) -> np.ndarray:
+    """Per operand: the size of the memory that it accesses."""
+    shared = min(view.global_size, view.arch.global_memory.size)
+    return np.where(view.accesses.is_global, shared, view.arch.core.local_memory)
+
+
+def _first_fault(view: SectionView, row: int, reasons: list[str]) -> _Fault | None:
+    index, a = int(view.accesses.instruction[row]), view.accesses
+    if view.timeline.executions(index) > MAX_EXECUTIONS:
+        return _extreme_fault(view, row)
+    times, addresses, known = view.addresses(row)
+    limit = int(limits(view)[row])
+    outside = known & ((addresses + a.low[row] < 0) | (addresses + a.high[row] > limit))
+    if outside.any():
+        first = int(np.argmax(outside))
+        return _Fault(int(times[first]), row, int(addresses[first]))
+    if not known.all():
+        why = view.scalars.reason or "its register is loaded from global memory"
+        reasons.append(f"the address of {view.text(index)}, operand {a.role(row)}, is unknown: {why}")
+    return None
+
+
+def _extreme_fault(view: SectionView, row: int) -> _Fault | None:
+    """A fault at a corner of the box: exact if every counter occurs once and no register varies."""
+    a, index, start = view.accesses, int(view.accesses.instruction[row]), view.constant(row)
+    terms, box, limit = view.terms(row), view.timeline.box(index), int(limits(view)[row])
+    separate = len({term.loop for term in terms}) == len(terms)
+    if start is None or not separate or any(term.modulus for term in terms):
+        raise TooMuch(f"it runs more than {MAX_EXECUTIONS} times, with addresses that are not affine")
+    for corner in (0, 1):  # lowest, highest address
+        counters = [0] * len(box)
+        for term in terms:
+            counters[term.loop] = box[term.loop][1] - 1 if (term.stride > 0) == bool(corner) else 0
+        address = start + sum(term.value(counters) for term in terms)
+        if address + int(a.low[row]) < 0 or address + int(a.high[row]) > limit:
+            loops = view.timeline.loops(index)
+            steps = (count * view.timeline.length[loop] for count, loop in zip(counters, loops, strict=True))
+            return _Fault(int(view.timeline.start[index]) + sum(steps), row, address)
+    return None
+
+
+def _finding(view: SectionView, fault: _Fault) -> Finding:
+    """In the terms of the trap that it would be: the first byte outside, and the bound that it crossed."""
+    a, row = view.accesses, fault.row
+    limit, low = int(limits(view)[row]), fault.address + int(a.low[row])
+    value, bound = (low, 0) if low < 0 else (max(limit, low), limit)
+    return view.finding(int(a.instruction[row]), fault.time, "address out of range", a.role(row), value, bound)
