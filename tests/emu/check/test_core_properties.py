@@ -1,0 +1,86 @@
+"""Bounds and definedness: what the checker says of a core is what the step engine does, trap for trap."""
+
+import random
+
+import pytest
+from core_programs import ARCH, MEMORY, Generator, weights
+from core_runs import run
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from emu.check import Outcome
+from emu.check.bounds import check_bounds
+from emu.check.core_view import CoreView
+from emu.check.definedness import check_definedness
+from emu.isa.table import BY_NAME
+
+WEIGHTS = weights()
+PROPERTIES = {"address out of range": check_bounds, "undefined read": check_definedness}
+
+
+class Drawn:
+    """Choices that hypothesis makes, and shrinks."""
+
+    def __init__(self, data):
+        self._draw = data.draw
+
+    def integer(self, low, high):
+        return self._draw(st.integers(low, high))
+
+    def choice(self, options):
+        return options[self._draw(st.integers(0, len(options) - 1))]
+
+
+class Seeded:
+    """Choices from a seed: a hundred times faster to make."""
+
+    def __init__(self, seed):
+        self._random = random.Random(seed)
+
+    def integer(self, low, high):
+        return self._random.randint(low, high)
+
+    def choice(self, options):
+        return options[self._random.randrange(len(options))]
+
+
+def loads_registers(program):
+    return any((s.columns["op"] == BY_NAME["sld"].code).any() for s in (program.init, program.main))
+
+
+def compare(program):
+    """The verdicts against a run: traps are found where they happen, and what is proved does not happen."""
+    trap = run(program, ARCH, WEIGHTS, "step").trap
+    view = CoreView(program, ARCH, ARCH.global_memory.size)
+    found = {}
+    for reason, check in PROPERTIES.items():
+        result = found[reason] = check(view)
+        if trap is None or trap.reason != reason:
+            assert trap is not None or result.outcome is not Outcome.REFUTED, result
+            continue
+        assert result.outcome is not Outcome.PROVED, (trap, result)
+        if not loads_registers(program):
+            finding = result.finding
+            place = finding.place
+            assert (place.section, place.index, place.counters) == (trap.section, trap.index, trap.counters), (trap, finding)
+            assert (finding.operand, finding.value, finding.limit) == (trap.operand, trap.value, trap.limit)
+            assert place.node == trap.node
+    return trap, found
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@given(st.data())
+def test_verdicts_are_what_runs_do(data):
+    compare(Generator(Drawn(data)).program())
+
+
+@pytest.mark.parametrize("start", range(4))
+def test_many_programs(start):
+    count = {outcome: 0 for outcome in Outcome}
+    for seed in range(start * 1000, start * 1000 + 100):
+        _, found = compare(Generator(Seeded(seed)).program())
+        for result in found.values():
+            count[result.outcome] += 1
+    assert count[Outcome.PROVED] > 20
+    assert count[Outcome.REFUTED] > 20
+    assert count[Outcome.UNPROVED] < 20
