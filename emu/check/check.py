@@ -20,6 +20,7 @@ from emu.image.reader import Image
 from emu.noc.port import Flow
 from emu.program.program import Program
 
+MAX_MESSAGES = 16_000_000  # of all cores
 _RANK = {Outcome.REFUTED: 0, Outcome.UNPROVED: 1, Outcome.PROVED: 2}
 
 
@@ -78,18 +79,25 @@ class _Cores:
         self._results: dict[str, list[Result]] = {entry.key: [] for entry in CORE_PROPERTIES}
         self.traces: dict[str, dict[int, Trace]] = {"init": {}, "main": {}}
         self.globals: list[GlobalAccesses] = []
+        self._messages = 0
         self.reason = ""  # why the chip cannot be checked
 
     def look(self, core: CoreView) -> None:
         """Check one core."""
         for entry in CORE_PROPERTIES:
             self._results[entry.key].append(entry.decide(core))
+        if self.reason:
+            return
         try:
             traces = core_traces(core)
             self.globals.append(core_globals(core, traces["main"]))
         except TooMuch as much:
-            self.reason = self.reason or str(much)
+            self.reason = str(much)
             return
+        self._messages += sum(map(len, traces.values()))
+        if self._messages > MAX_MESSAGES:
+            self.reason = f"more than {MAX_MESSAGES} messages of all cores"
+            self.traces = {"init": {}, "main": {}}
         for section, trace in traces.items():
             self.traces[section][core.program.core] = trace
 

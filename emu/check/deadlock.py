@@ -7,7 +7,7 @@ without a barrier, but as the order of turns does not matter, one after the othe
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from emu.check.abstract_run import UNBOUNDED, AbstractRun, State
@@ -26,6 +26,7 @@ class Deadlocks:
     """Answers for one set of programs; every flow is run at most once."""
 
     talk: Conversation
+    _left: dict[int, bool] = field(default_factory=dict)  # by credits: whether messages are left over
 
     @cached_property
     def rendezvous(self) -> DeadlockReport | None:
@@ -40,7 +41,12 @@ class Deadlocks:
             return report
         before = state.copy()
         report = self._section("main", credits, state, FIRST_SAMPLE)
+        self._left[credits] = any(channel.sent != channel.taken for channel in state.channels.values())
         return report or self._later_sample(credits, before, state)
+
+    def completes(self, credits: int) -> bool:
+        """Whether every sample completes and leaves no message behind for the next one."""
+        return self.under(credits) is None and not self._left[credits]
 
     def _section(self, section: str, credits: int, state: State, sample: int) -> DeadlockReport | None:
         run = AbstractRun(self.talk.traces[section], credits, state)
@@ -90,19 +96,24 @@ def check_credits(deadlocks: Deadlocks) -> Result:
         return PROVED
     report = deadlocks.under(1)
     if report is None:
-        return PROVED
-    if deadlocks.under(UNBOUNDED) is not None:
-        return _result(report, "credits:1, and with any K: ")
+        return check_flow(deadlocks, 1)
+    if not deadlocks.completes(UNBOUNDED):
+        return _result(report, "credits:1, and no K completes: ")
     low, high = 1, deadlocks.longest_queue
     while high - low > 1:
         middle = (low + high) // 2
-        low, high = (middle, high) if deadlocks.under(middle) is not None else (low, middle)
+        low, high = (low, middle) if deadlocks.completes(middle) else (middle, high)
     return _result(report, f"credits:1 (credits:{high} and more complete): ")
 
 
 def check_flow(deadlocks: Deadlocks, credits: int) -> Result:
     """For one flow with credits."""
-    return PROVED if deadlocks.rendezvous is None else _result(deadlocks.under(credits))
+    if deadlocks.rendezvous is None or deadlocks.completes(credits):
+        return PROVED
+    report = deadlocks.under(credits)
+    if report is None:
+        return Result.unproved("sends and receives do not match, so messages pile up from sample to sample")
+    return _result(report)
 
 
 def _result(report: DeadlockReport | None, under: str = "") -> Result:

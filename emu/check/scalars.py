@@ -13,7 +13,7 @@ from emu.program.section import Section
 
 MAX_SCALARS = 4_000_000  # executions of scalar instructions followed per section
 SCALAR_CODES = np.array([code for code, spec in BY_CODE.items() if spec.family is Family.SCALAR])
-LOADED = BY_NAME["sld"].code
+CONSTANT, LOADED = BY_NAME["sldi"].code, BY_NAME["sld"].code
 
 
 @dataclass(slots=True)
@@ -69,14 +69,16 @@ def follow(section: Section, timeline: Timeline, registers: int) -> Scalars:
 
 def _run(section: Section, times: list[int], order: list[int], writes: list[_Writes]) -> None:
     values, known = [0] * len(writes), [True] * len(writes)
-    for time, index in zip(times, order, strict=True):
-        instr = section.instr(index)
-        name, target = instr.spec.name, instr.arg0
-        sources = {"sldi": (), "sld": ()}.get(
-            name, (instr.arg1, instr.arg2) if "rs2" in instr.spec.fields else (instr.arg1,)
-        )
-        known[target] = name != "sld" and all(known[source] for source in sources)
-        values[target] = int32(SCALAR[name](instr, values)) if known[target] else 0
-        writes[target].times.append(time)
-        writes[target].values.append(values[target])
-        writes[target].known.append(known[target])
+    op, rd, imm = (section.columns[name][order].tolist() for name in ("op", "arg0", "imm"))
+    for time, index, code, target, number in zip(times, order, op, rd, imm, strict=True):
+        if code == CONSTANT:  # most of the scalar instructions of unrolled programs
+            values[target], known[target] = int(number), True
+        else:
+            instr = section.instr(index)
+            sources = [instr.field(name) for name in instr.spec.fields if name.startswith("rs")]
+            known[target] = code != LOADED and all(known[int(source)] for source in sources)
+            values[target] = int32(SCALAR[instr.spec.name](instr, values)) if known[target] else 0
+        written = writes[target]
+        written.times.append(time)
+        written.values.append(values[target])
+        written.known.append(known[target])

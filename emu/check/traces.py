@@ -15,7 +15,7 @@ from emu.program.program import Program
 
 SEND, RECV, SYNC, WAIT = (BY_NAME[name].code for name in ("send", "recv", "sync", "wait"))
 TALK = np.array((SEND, RECV, SYNC, WAIT))
-MAX_MESSAGES = 20_000_000  # of one core and section
+MAX_MESSAGES = 4_000_000  # of one core and section
 
 
 @dataclass(frozen=True, eq=False)
