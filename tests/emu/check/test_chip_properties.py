@@ -203,7 +203,11 @@ def test_sizes_and_numbers_must_agree():
         assert messages.outcome is Outcome.REFUTED and text in messages.detail
 
 
-@given(st.integers(2, 5).flatmap(lambda n: st.tuples(st.just(n), st.lists(st.tuples(st.permutations(range(n)), st.integers(0, 60)), max_size=20))))
+@given(
+    st.integers(2, 5).flatmap(
+        lambda n: st.tuples(st.just(n), st.lists(st.tuples(st.permutations(range(n)), st.integers(0, 60)), max_size=20))
+    )
+)
 @settings(max_examples=30, deadline=None)
 def test_projections_of_an_order_are_proved(drawn):
     cores, messages = drawn

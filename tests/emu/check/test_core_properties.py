@@ -3,7 +3,7 @@
 import random
 
 import pytest
-from core_programs import ARCH, MEMORY, Generator, weights
+from core_programs import ARCH, Generator, weights
 from core_runs import run
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -62,7 +62,10 @@ def compare(program):
         if not loads_registers(program):
             finding = result.finding
             place = finding.place
-            assert (place.section, place.index, place.counters) == (trap.section, trap.index, trap.counters), (trap, finding)
+            assert (place.section, place.index, place.counters) == (trap.section, trap.index, trap.counters), (
+                trap,
+                finding,
+            )
             assert (finding.operand, finding.value, finding.limit) == (trap.operand, trap.value, trap.limit)
             assert place.node == trap.node
     return trap, found
@@ -76,7 +79,7 @@ def test_verdicts_are_what_runs_do(data):
 
 @pytest.mark.parametrize("start", range(4))
 def test_many_programs(start):
-    count = {outcome: 0 for outcome in Outcome}
+    count = dict.fromkeys(Outcome, 0)
     for seed in range(start * 1000, start * 1000 + 100):
         _, found = compare(Generator(Seeded(seed)).program())
         for result in found.values():
