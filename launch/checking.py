@@ -16,7 +16,8 @@ class Refuted(InputError):
         worst = report.refuted[0]
         more = f"; {len(report.refuted) - 1} more of its properties are refuted" if report.refuted[1:] else ""
         super().__init__(
-            f"{out}: refuted: {worst.title}: {worst.detail}{more} (`emu check` lists all; --no-check goes on all the same)"
+            f"{out}: refuted: {worst.title}: {worst.detail}{more} "
+            "(`emu check` lists all; --no-check goes on all the same)"
         )
 
 

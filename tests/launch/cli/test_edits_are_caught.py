@@ -1,5 +1,7 @@
-"""An edited program set: refused while its digest is wrong; after `emu seal` refuted by the checker or, with --no-check,
-caught by golden values, trap or deadlock."""
+"""An edited program set: refused while its digest is wrong; after `emu seal` refuted by the checker.
+
+With --no-check it is caught by golden values, trap or deadlock.
+"""
 
 from __future__ import annotations
 
