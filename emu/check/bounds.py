@@ -38,20 +38,21 @@ def check_bounds(core: CoreView) -> Result:
 
 
 def _section(view: SectionView, reasons: list[str]) -> Finding | None:
-    faults: list[_Fault] = []
-    for row in _suspects(view).tolist():
+    best: _Fault | None = None
+    suspects = _suspects(view)
+    starts = view.timeline.start[view.accesses.instruction[suspects]]
+    for row, start in zip(suspects.tolist(), starts.tolist(), strict=True):
+        if best is not None and start > best.time:
+            continue  # it cannot be the first one
         try:
             fault = _first_fault(view, row, reasons)
         except TooMuch as much:
-            reasons.append(
-                f"{view.text(int(view.accesses.instruction[row]))}, operand {view.accesses.role(row)}: {much}"
-            )
+            index = int(view.accesses.instruction[row])
+            reasons.append(f"{view.text(index)}, operand {view.accesses.role(row)}: {much}")
             continue
-        if fault is not None:
-            faults.append(fault)
-    if not faults:
-        return None
-    return _finding(view, min(faults, key=lambda fault: (fault.time, fault.row)))
+        if fault is not None and (best is None or (fault.time, fault.row) < (best.time, best.row)):
+            best = fault
+    return _finding(view, best) if best is not None else None
 
 
 def _suspects(view: SectionView) -> np.ndarray:

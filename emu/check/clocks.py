@@ -30,7 +30,7 @@ class Clocks:
     ) -> None:
         self._traces, self._credits, self._wanted = traces, credits, wanted
         self._place = {core: k for k, core in enumerate(traces)}
-        self._now = {core: np.zeros(len(traces), np.int64) for core in traces}
+        self._now = {core: np.zeros(len(traces), np.int32) for core in traces}
         self._known: dict[Epoch, np.ndarray] = {epoch: self._now[epoch[0]] for epoch in wanted if epoch[1] == 0}
         self._mail: dict[tuple[int, int], deque[np.ndarray]] = {}
         self._receipts: dict[tuple[int, int], deque[np.ndarray]] = {}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from math import prod
 
 import numpy as np
 
@@ -12,13 +13,14 @@ from emu.arch import Arch
 from emu.check.accesses import Accesses, make_accesses
 from emu.check.footprint import footprint, level_values, terms_of
 from emu.check.scalars import Scalars, follow
-from emu.check.timeline import Range, Timeline, make_timeline
+from emu.check.timeline import Budget, Range, Timeline, make_timeline
 from emu.check.verdict import Finding
 from emu.isa.address import Term
 from emu.noc.place import INIT_SAMPLE, place_of
 from emu.program.program import Program
 from emu.program.section import Section
 
+MAX_LISTED = 1 << 26  # executions and intervals of one section that are listed
 FIRST_SAMPLE = 0  # the sample that `main` is checked for
 
 
@@ -52,6 +54,11 @@ class SectionView:
         return follow(self.section, self.timeline, self.arch.core.registers)
 
     @cached_property
+    def budget(self) -> Budget:
+        """What may still be listed one by one."""
+        return Budget(MAX_LISTED)
+
+    @cached_property
     def used(self) -> np.ndarray:
         """Per operand: whether it accesses any byte."""
         return (self.accesses.count > 0) & self.timeline.runs[self.accesses.instruction]
@@ -61,8 +68,9 @@ class SectionView:
         return terms_of(self.section, row)
 
     def addresses(self, row: int, first: Range | None = None) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Step numbers, addresses, and whether these are known, of an operand's executions, in order."""
+        """Step numbers, addresses, and whether these are known, of an operand's executions; raises TooMuch."""
         col, index = self.section.columns, int(self.accesses.instruction[row])
+        self.budget.take(prod(high - low for low, high in self.timeline.box(index, first)))
         by_level: dict[int, list[Term]] = {}
         for term in self.terms(row):
             by_level.setdefault(term.loop, []).append(term)
@@ -105,13 +113,15 @@ class SectionView:
         return first, last
 
     def footprint(self, row: int, first: Range | None = None) -> tuple[np.ndarray, np.ndarray] | None:
-        """The bytes that an operand touches in all executions; None if not known as few intervals."""
+        """The bytes that an operand touches in all executions; None if not known as few intervals; raises TooMuch."""
         start, a = self.constant(row), self.accesses
         if start is None:
             return None
         box = self.timeline.box(int(a.instruction[row]), first)
         extent = (int(a.low[row]), int(a.size[row]), int(a.step[row]), int(a.count[row]))
-        return footprint(start, self.terms(row), box, *extent)
+        found = footprint(start, self.terms(row), box, *extent)
+        self.budget.take(len(found[0]) if found else 0)
+        return found
 
     def finding(
         self, index: int, time: int, reason: str, operand: str = "", value: int | None = None, limit: int | None = None

@@ -53,7 +53,8 @@ class Deadlocks:
         if run.run():
             return None
         blocked = {core: self._blocked(run, core, section, sample) for core in run.blocked}
-        halted = dict.fromkeys(run.at.keys() - blocked.keys(), sample)
+        others = run.at.keys() | {state.peer for state in blocked.values()}  # a peer may have no program at all
+        halted = dict.fromkeys(others - blocked.keys(), sample)
         report = find_deadlock(blocked, halted, event_sources(self.talk.programs))
         if report is None:
             raise RuntimeError("no core can run, yet none waits for another: the abstract run lost a wake-up")

@@ -59,6 +59,8 @@ class _Section:
     def __init__(self, view: SectionView, known: Spans) -> None:
         self._view, self.known = view, known
         self._units = _units(view)
+        writers = np.flatnonzero(view.used & view.accesses.write & ~view.accesses.is_global)
+        self._writers, self._writing = writers, self._unit(writers)  # ascending, both
         self._done = -1  # units before this one are part of `known`
         self._reason = ""
 
@@ -82,14 +84,14 @@ class _Section:
     def _pass(self, unit: int) -> None:
         """Everything that is written before `unit` is known."""
         writes = self._units.writes
-        between = (writes.time >= self._done) & (writes.time < unit)
-        self.known, self._done = self.known.union(writes.low[between], writes.high[between]), unit
+        begin, end = np.searchsorted(writes.time, [self._done, unit]).tolist()
+        self.known, self._done = self.known.union(writes.low[begin:end], writes.high[begin:end]), unit
 
     def _look_closer(self, unit: int, rows: np.ndarray) -> Finding | None:
         """Reads `rows` of one unit, one execution after the other; refuted only if every earlier write is known."""
         view, vague = self._view, self._units.vague
-        writers = np.flatnonzero(view.used & view.accesses.write & ~view.accesses.is_global)
-        reads = LoopReads(view, unit, rows, writers[self._unit(writers) == unit], self.known)
+        begin, end = np.searchsorted(self._writing, [unit, unit + 1]).tolist()
+        reads = LoopReads(view, unit, rows, self._writers[begin:end], self.known)
         try:
             fault = reads.first_fault()
         except TooMuch as much:
@@ -130,6 +132,7 @@ def _units(view: SectionView) -> _Units:
         else:
             parts.append(Accessed(*found, np.full(len(found[0]), unit[row]), np.full(len(found[0]), row)))
     joined = join(parts)
+    joined = joined.where(np.argsort(joined.time, kind="stable"))
     return _Units(joined.where(a.read[joined.row]), joined.where(a.write[joined.row]), np.array(vague, np.int64))
 
 

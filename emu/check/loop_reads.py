@@ -17,6 +17,7 @@ from emu.check.verdict import Finding
 from emu.isa.table import LOOP
 
 CHUNK = 1 << 20  # accesses looked at together
+MAX_CHUNK = 1 << 22
 MAX_ACCESSES = 1 << 24  # of one loop
 
 
@@ -41,9 +42,11 @@ class LoopReads:
 
     def first_fault(self) -> UndefinedRead | None:
         """The first read of an undefined byte; raises TooMuch."""
+        at, cost = 0, self._cost()
+        if cost > MAX_CHUNK:
+            raise TooMuch(f"one iteration makes more than {MAX_CHUNK} accesses")
         if not self._trips:
             return self._chunk(None)
-        at, cost = 0, self._cost()
         size, room = 1, max(1, CHUNK // cost)
         while at < self._trips and len(self._rows):
             if (at + size) * cost > MAX_ACCESSES:
@@ -61,11 +64,8 @@ class LoopReads:
         view, a = self._view, self._view.accesses
         rows = np.concatenate((self._rows, self._writers)).tolist()
         times = (view.timeline.executions(int(a.instruction[row])) for row in rows)
-        return max(
-            1,
-            sum(n * (int(a.count[row]) if a.gaps(row) else 1) for row, n in zip(rows, times, strict=True))
-            // self._trips,
-        )
+        every = sum(n * (int(a.count[row]) if a.gaps(row) else 1) for row, n in zip(rows, times, strict=True))
+        return max(1, every // max(1, self._trips))
 
     def _rest_is_defined(self, row: int, at: int) -> bool:
         if at >= self._trips:
@@ -112,8 +112,18 @@ def describe(view: SectionView, fault: UndefinedRead) -> Finding:
     if address.reg >= 0:
         registers[address.reg] = int(view.scalars.at(address.reg, np.array([fault.time]))[0][0])
     first = address.value(view.timeline.counters(index, fault.time), registers)
-    starts = first + int(a.step[row]) * np.arange(int(a.count[row]))
-    width = int(a.size[row])
-    bad = int(np.argmin(fault.known.covers(starts, starts + width)))
-    value = fault.known.first_gap(int(starts[bad]), int(starts[bad]) + width)
-    return view.finding(index, fault.time, "undefined read", a.role(row), value)
+    return view.finding(index, fault.time, "undefined read", a.role(row), _first_byte(view, fault, first))
+
+
+def _first_byte(view: SectionView, fault: UndefinedRead, first: int) -> int | None:
+    a, known = view.accesses, fault.known
+    size, step, count = (int(column[fault.row]) for column in (a.size, a.step, a.count))
+    if step == size:
+        return known.first_gap(first, first + size * count)
+    for begin in range(0, count, CHUNK):
+        starts = first + step * np.arange(begin, min(count, begin + CHUNK))
+        bad = ~known.covers(starts, starts + size)
+        if bad.any():
+            start = int(starts[np.argmax(bad)])
+            return known.first_gap(start, start + size)
+    return None

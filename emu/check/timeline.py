@@ -18,6 +18,19 @@ class TooMuch(Exception):
     """A question that would take too long or too much memory; the text says why."""
 
 
+@dataclass(slots=True)
+class Budget:
+    """How much may still be listed one by one: programs of strangers must not take for ever."""
+
+    left: int
+
+    def take(self, count: int) -> None:
+        """Spend; raises TooMuch when nothing is left."""
+        if count > self.left:
+            raise TooMuch("too many accesses would have to be looked at one by one")
+        self.left -= count
+
+
 @dataclass(frozen=True, eq=False)
 class Timeline:
     """Of a validated section. An execution of instruction i happens at start[i] + sum(counter * length[loop]).

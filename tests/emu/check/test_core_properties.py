@@ -2,7 +2,6 @@
 
 import random
 
-import pytest
 from core_programs import ARCH, Generator, weights
 from core_runs import run
 from hypothesis import HealthCheck, given, settings
@@ -77,13 +76,12 @@ def test_verdicts_are_what_runs_do(data):
     compare(Generator(Drawn(data)).program())
 
 
-@pytest.mark.parametrize("start", range(4))
-def test_many_programs(start):
+def test_many_programs():
     count = dict.fromkeys(Outcome, 0)
-    for seed in range(start * 1000, start * 1000 + 100):
+    for seed in range(400):
         _, found = compare(Generator(Seeded(seed)).program())
         for result in found.values():
             count[result.outcome] += 1
-    assert count[Outcome.PROVED] > 20
-    assert count[Outcome.REFUTED] > 20
+    assert count[Outcome.PROVED] > 400
+    assert count[Outcome.REFUTED] > 60
     assert count[Outcome.UNPROVED] < 20

@@ -1,5 +1,7 @@
 """Loops that no one unrolls: rings, scratch, streams, huge trips; registers; and what cannot be known."""
 
+from contextlib import ExitStack
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -145,6 +147,31 @@ def test_main_begins_with_data_init_and_state():
     assert program(**parts) is Outcome.PROVED
     for left_out in parts:
         assert program(**{name: part for name, part in parts.items() if name != left_out}) is Outcome.REFUTED
+
+
+def test_endless_programs_are_given_up_at_once():
+    """What would be listed is bounded, whatever the programs say."""
+    build, stack = builder(), ExitStack()
+    with stack:
+        for _ in range(40):
+            stack.enter_context(build.loop((1 << 31) - 1))
+        build.emit("lldi", (), (Address(0, tuple(Term(k, 1 << 20) for k in range(20))),), byte=0, size=8)
+    assert {v.outcome for v in one(build).verdicts} == {Outcome.UNPROVED}
+    build = builder()
+    with build.loop(1 << 30):
+        build.emit("sync", core=1, event=0)
+    report = check_programs({0: Program(0, main=build.finish()), 1: Program(1)}, ARCH)
+    assert {v.key for v in report.unproved} == {"messages", "races", "rendezvous", "credits"}
+    assert "more than 4000000 messages of one core" in report.unproved[0].detail
+    build = builder()
+    for base in range(50):  # strided by more than memory can be listed
+        with build.loop(1 << 15) as x, build.loop(1 << 15) as y:
+            build.emit("lldi", (), (Address(base, (Term(x, 1 << 20), Term(y, -3), Term(y, 5))),), byte=0, size=1)
+    assert one(build).of("bounds").outcome is not Outcome.PROVED
+    build = builder()
+    build.emit("vmv", F32, (Address(0, (), -1, 3), Address(0, (), -1, 2)), n=1 << 38)
+    report = one(build)
+    assert report.of("bounds").outcome is Outcome.REFUTED and report.of("bytes").outcome is not Outcome.PROVED
 
 
 @given(wild_programs())
