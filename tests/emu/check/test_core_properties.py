@@ -2,10 +2,13 @@
 
 import random
 
+import numpy as np
 from core_programs import ARCH, Generator, weights
 from core_runs import run
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from strategies_programs import ARCH as WILD
+from strategies_programs import programs as wild_programs
 
 from emu.check import Outcome
 from emu.check.bounds import check_bounds
@@ -47,10 +50,10 @@ def loads_registers(program):
     return any((s.columns["op"] == BY_NAME["sld"].code).any() for s in (program.init, program.main))
 
 
-def compare(program):
+def compare(program, arch=ARCH, weights=WEIGHTS):
     """The verdicts against a run: traps are found where they happen, and what is proved does not happen."""
-    trap = run(program, ARCH, WEIGHTS, "step").trap
-    view = CoreView(program, ARCH, ARCH.global_memory.size)
+    trap = run(program, arch, weights, "step").trap
+    view = CoreView(program, arch, arch.global_memory.size)
     found = {}
     for reason, check in PROPERTIES.items():
         result = found[reason] = check(view)
@@ -85,3 +88,10 @@ def test_many_programs():
     assert count[Outcome.PROVED] > 400
     assert count[Outcome.REFUTED] > 60
     assert count[Outcome.UNPROVED] < 20
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+@given(wild_programs())
+def test_programs_with_arbitrary_addresses(program):
+    weights = [np.zeros((group.rows, group.padded_cols), group.weight.numpy) for group in program.groups]
+    compare(program, WILD, weights)
