@@ -31,7 +31,10 @@ class State:
 
     def channel(self, src: int, dst: int) -> Channel:
         """The counters of an ordered pair."""
-        return self.channels.setdefault((src, dst), Channel())
+        found = self.channels.get((src, dst))
+        if found is None:
+            found = self.channels[src, dst] = Channel()
+        return found
 
     def copy(self) -> State:
         """The same counts, to be changed apart."""
