@@ -9,7 +9,6 @@ import numpy as np
 from emu.check.core_view import CoreView, SectionView
 from emu.check.timeline import TooMuch
 from emu.check.verdict import PROVED, Finding, Result
-from emu.program.hulls import Hulls, address_hulls
 
 MAX_EXECUTIONS = 4_000_000  # of one operand, looked at one by one
 
@@ -56,30 +55,10 @@ def _section(view: SectionView, reasons: list[str]) -> Finding | None:
 
 
 def _suspects(view: SectionView) -> np.ndarray:
-    """Operands whose hull is not inside of their memory."""
-    a, hulls = view.accesses, address_hulls(view.section)
-    low, high, unknown = _with_registers(view, hulls)
-    outside = (low + a.low < 0) | (high + a.high > limits(view))
-    return np.flatnonzero(view.used & (outside | unknown))
-
-
-def _with_registers(view: SectionView, hulls: Hulls) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    low, high, unknown = hulls.low.copy(), hulls.high.copy(), np.zeros(len(hulls.low), np.bool_)
-    rows = np.flatnonzero(hulls.register & view.used)
-    index, register = hulls.instruction[rows], view.section.columns["reg"][rows]
-    flat = view.timeline.parent[index] < 0
-    for number in np.unique(register[flat]).tolist():
-        chosen = flat & (register == number)
-        values, known = view.scalars.at(number, view.timeline.start[index[chosen]])
-        low[rows[chosen]] += values
-        high[rows[chosen]] += values
-        unknown[rows[chosen]] = ~known
-    for row in rows[~flat].tolist():
-        extent = view.scalars.extent(int(view.section.columns["reg"][row]), *view.span(int(hulls.instruction[row])))
-        unknown[row] = extent is None
-        low[row] += extent[0] if extent else 0
-        high[row] += extent[1] if extent else 0
-    return low, high, unknown
+    """Operands whose extent is not inside of their memory."""
+    low, high, known = view.extents
+    outside = (low < 0) | (high > limits(view))
+    return np.flatnonzero(view.used & (outside | ~known))
 
 
 def limits(view: SectionView) -> np.ndarray:

@@ -17,6 +17,7 @@ from emu.check.timeline import Budget, Range, Timeline, make_timeline
 from emu.check.verdict import Finding
 from emu.isa.address import Term
 from emu.noc.place import INIT_SAMPLE, place_of
+from emu.program.hulls import address_hulls
 from emu.program.program import Program
 from emu.program.section import Section
 
@@ -62,6 +63,25 @@ class SectionView:
     def used(self) -> np.ndarray:
         """Per operand: whether it accesses any byte."""
         return (self.accesses.count > 0) & self.timeline.runs[self.accesses.instruction]
+
+    @cached_property
+    def extents(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Per operand: bounds [low, high) of what it touches in all executions, and whether they are known."""
+        a, hulls = self.accesses, address_hulls(self.section)
+        low, high, known = hulls.low + a.low, hulls.high + a.high, np.ones(len(hulls.low), np.bool_)
+        register, start = self.section.columns["reg"], self.timeline.start
+        flat = self.timeline.parent[hulls.instruction] < 0
+        for number in np.unique(register[hulls.register & self.used & flat]).tolist():
+            chosen = np.flatnonzero(hulls.register & self.used & flat & (register == number))
+            values, known[chosen] = self.scalars.at(number, start[hulls.instruction[chosen]])
+            low[chosen] += values
+            high[chosen] += values
+        for row in np.flatnonzero(hulls.register & self.used & ~flat).tolist():
+            extent = self.scalars.extent(int(register[row]), *self.span(int(hulls.instruction[row])))
+            known[row] = extent is not None
+            low[row] += extent[0] if extent else 0
+            high[row] += extent[1] if extent else 0
+        return low, high, known
 
     def terms(self, row: int) -> list[Term]:
         """The address terms of an operand."""

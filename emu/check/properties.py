@@ -10,6 +10,7 @@ from emu.check.core_view import CoreView
 from emu.check.deadlock import Deadlocks, check_credits, check_flow, check_rendezvous
 from emu.check.definedness import check_definedness
 from emu.check.matching import check_matching
+from emu.check.overlaps import check_overlaps
 from emu.check.races import Memory, check_races
 from emu.check.references import check_references, check_registers
 from emu.check.traces import Conversation
@@ -52,6 +53,7 @@ CORE_PROPERTIES = (
     CoreProperty("bounds", "addresses lie inside memory", check_bounds),
     CoreProperty("references", "groups and events exist", check_references),
     CoreProperty("registers", "registers are written before read", check_registers),
+    CoreProperty("overlaps", "destinations do not half overlap sources", check_overlaps),
     CoreProperty("bytes", "local bytes are written before read", check_definedness),
 )
 CHIP_PROPERTIES = (

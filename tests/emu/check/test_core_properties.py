@@ -14,10 +14,15 @@ from emu.check import Outcome
 from emu.check.bounds import check_bounds
 from emu.check.core_view import CoreView
 from emu.check.definedness import check_definedness
+from emu.check.overlaps import check_overlaps
 from emu.isa.table import BY_NAME
 
 WEIGHTS = weights()
-PROPERTIES = {"address out of range": check_bounds, "undefined read": check_definedness}
+PROPERTIES = {
+    "address out of range": check_bounds,
+    "undefined read": check_definedness,
+    "partial overlap of source and destination": check_overlaps,
+}
 
 
 class Drawn:

@@ -178,7 +178,7 @@ def test_endless_programs_are_given_up_at_once():
 @settings(max_examples=60, deadline=None)
 def test_every_valid_program_has_verdicts(program):
     report = check_programs({program.core: program}, WILD)
-    assert len(report.verdicts) == 8
+    assert len(report.verdicts) == 9
     assert all(verdict.outcome is Outcome.PROVED or verdict.detail for verdict in report.verdicts)
 
 
