@@ -1,9 +1,7 @@
 """Bounds and definedness: what the checker says of a core is what the step engine does, trap for trap."""
 
-import random
-
 import numpy as np
-from core_programs import ARCH, Generator, weights
+from core_programs import ARCH, Drawn, Generator, Seeded, weights
 from core_runs import run
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -23,32 +21,6 @@ PROPERTIES = {
     "undefined read": check_definedness,
     "partial overlap of source and destination": check_overlaps,
 }
-
-
-class Drawn:
-    """Choices that hypothesis makes, and shrinks."""
-
-    def __init__(self, data):
-        self._draw = data.draw
-
-    def integer(self, low, high):
-        return self._draw(st.integers(low, high))
-
-    def choice(self, options):
-        return options[self._draw(st.integers(0, len(options) - 1))]
-
-
-class Seeded:
-    """Choices from a seed: a hundred times faster to make."""
-
-    def __init__(self, seed):
-        self._random = random.Random(seed)
-
-    def integer(self, low, high):
-        return self._random.randint(low, high)
-
-    def choice(self, options):
-        return options[self._random.randrange(len(options))]
 
 
 def loads_registers(program):
