@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 from emu.errors import InputError
 from launch.attach import AttachGolden
+from launch.checking import refuse_refuted
 from launch.progress import share_bar
 
 if TYPE_CHECKING:
     from compiler.api import CompileResult
+    from emu.check import Report
 
 Shapes = tuple[tuple[str, tuple[int, ...]], ...]
 
@@ -25,6 +27,13 @@ class CompileReport:
     result: CompileResult
     golden: str
     seconds: float
+    check: Report | None = None  # None: no programs were written, or nobody asked
+
+    @property
+    def warnings(self) -> list[str]:
+        """What the compiler and the checker have to say."""
+        unproved = self.check.unproved if self.check else []
+        return [*self.result.warnings, *(f"not proved: {verdict.title}: {verdict.detail}" for verdict in unproved)]
 
     def line(self) -> str:
         """One line for people."""
@@ -33,8 +42,13 @@ class CompileReport:
         return (
             f"{self.model.name}{target}: {result.cores} cores, {result.crossbars} crossbars "
             f"({result.utilisation:.1%} of those cores'), {result.instructions} instructions, "
-            f"golden {self.golden or 'none'}, {self.seconds:.2f} s"
+            f"golden {self.golden or 'none'}, {self._checked()}{self.seconds:.2f} s"
         )
+
+    def _checked(self) -> str:
+        if self.check is None:
+            return ""
+        return "check proved, " if self.check.proved else f"check: {len(self.check.unproved)} not proved, "
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values for --json."""
@@ -50,7 +64,8 @@ class CompileReport:
             "golden": self.golden or None,
             "seconds": round(self.seconds, 4),
             "steps": {name: round(seconds, 4) for name, seconds in result.seconds.items()},
-            "warnings": list(result.warnings),
+            "warnings": self.warnings,
+            "check": self.check.to_dict() if self.check else None,
         }
 
 
@@ -68,9 +83,10 @@ def compile_image(
     seed: int = 0,
     samples: int = 1,
     quiet: bool = False,
+    no_check: bool = False,
     **stages: Any,
 ) -> CompileReport:
-    """Compile `model` into the directory `out` with stored inputs and golden values; raises EmuErrors.
+    """Compile `model` into the directory `out` with stored inputs and golden values, and check it; raises EmuErrors.
 
     `stages` are `until`, `start`, `dump` and `pipeline` of the compiler's request.
     """
@@ -89,7 +105,8 @@ def compile_image(
             model=model, arch=description, options=options, shapes=dict(shapes), progress=progress, **stages
         )
         result = compile_model(request, out, hook)
-    return CompileReport(model, result, hook.computed, time.monotonic() - began)
+    check = refuse_refuted(result.out) if result.out and not no_check else None
+    return CompileReport(model, result, hook.computed, time.monotonic() - began, check)
 
 
 def module_text(report: CompileReport) -> str:

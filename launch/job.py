@@ -13,6 +13,7 @@ import numpy as np
 from emu.errors import InputError
 from emu.image.npz import write_npz
 from launch.atomic_file import whole_file
+from launch.checking import refuse_refuted
 from launch.golden import ALIASES, SOURCES, Golden, check_model, compute_golden, read_golden
 from launch.intermediate import KeptTensor, as_extent, choose, kept_tensors, node_outputs
 from launch.progress import progress_bar
@@ -40,6 +41,7 @@ class Job:
     seed: int | None = None  # None: the stored inputs, or seed 0 if there are none
     options: RunOptions = field(default_factory=RunOptions)
     quiet: bool = False
+    check: bool = True  # refuse programs that the checker refutes
 
     @property
     def source(self) -> str:
@@ -55,6 +57,8 @@ def run_job(job: Job) -> Report:
     image = open_image(job.out, verify=False)  # whoever powers the chip on verifies, once
     if job.model:
         check_model(job.model, image.manifest.model.sha256, str(job.out))
+    if job.check:
+        refuse_refuted(job.out, job.options.flow)
     inputs, given = choose_inputs(job, image)
     labels = _labels(job, image, sample_count(inputs))
     kept = _kept(job, image)

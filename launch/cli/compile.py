@@ -46,6 +46,7 @@ Examples:
 @click.option("--from", "start", type=FILE, help="Go on from this (edited) text of a stage; MODEL gives the weights.")
 @click.option("--dump", type=NEW_FOLDER, help="Write the IR after each pass into this directory.")
 @click.option("-p", "--pipeline", metavar="PASSES", help="Passes to run instead of the default ones, comma-separated.")
+@click.option("--no-check", is_flag=True, help="Do not check the programs that were written.")
 @json_option
 def command(model: Path, out: Path | None, as_json: bool, until: str | None, **options: Any) -> None:
     """Compile the network MODEL (an ONNX file) to one program per core, in the directory given with -o."""
@@ -54,7 +55,7 @@ def command(model: Path, out: Path | None, as_json: bool, until: str | None, **o
     from launch.compilation import compile_image, module_text
 
     report = compile_image(model, None if until else out, quiet=as_json, until=until, **options)
-    for warning in report.result.warnings:
+    for warning in report.warnings:
         click.echo(f"warning: {warning}", err=True)
     if as_json:
         print_json(report.to_dict() | ({"ir": module_text(report)} if until else {}))

@@ -58,6 +58,7 @@ Examples:
     help="Capture the output of this ONNX node (or tensor) and, with --model, compare it (repeatable).",
 )
 @click.option("--save", type=NEW_FILE, help="Write outputs and kept tensors to this .npz file.")
+@click.option("--no-check", is_flag=True, help="Run even what `emu check` refutes.")
 @running_options
 @json_option
 @click.pass_context
@@ -84,6 +85,7 @@ def launch_image(
     keep: tuple[str, ...] = (),
     save: Path | None = None,
     seed: int | None = None,
+    no_check: bool = False,
     **run_options: Any,
 ) -> Any:
     """Run one job from the values of the command's options; returns its `Report`."""
@@ -104,6 +106,7 @@ def launch_image(
         seed=seed,
         options=options,
         quiet=quiet,
+        check=not no_check,
     )
     return run_job(job)
 

@@ -8,6 +8,7 @@ from launch.cli.group import LazyGroup, debug_option
 
 COMMANDS = {
     "compile": "launch.cli.compile:command",
+    "check": "launch.cli.check:command",
     "launch": "launch.cli.launch:command",
     "validate": "launch.cli.validate:command",
     "info": "launch.cli.info:command",

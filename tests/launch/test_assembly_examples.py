@@ -7,6 +7,8 @@ import numpy as np
 import pytest
 
 from emu.asm.assembler import assemble
+from emu.check import check
+from emu.image.reader import open_image
 from launch.sequential import power_on_sequential
 
 TEXT = (Path(__file__).parents[2] / "docs" / "assembly.md").read_text("utf-8")
@@ -26,6 +28,8 @@ def test_examples_run(tmp_path, text, run, engine):
     inputs, expected = run
     (tmp_path / "chip.asm").write_text(text)
     assemble(tmp_path / "chip.asm", tmp_path / "out")
+    report = check(open_image(tmp_path / "out"))
+    assert report.proved, report.refuted + report.unproved
     with power_on_sequential(tmp_path / "out", engine=engine) as chip:
         for _ in range(2):  # a second sample finds the chip as the first one did
             outputs = chip.run(inputs)

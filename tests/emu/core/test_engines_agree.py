@@ -1,9 +1,7 @@
 """`batch` is indistinguishable from `step`: random programs, compared in everything that can be seen."""
 
-import random
-
 import pytest
-from core_programs import ARCH, Generator, weights
+from core_programs import ARCH, Drawn, Generator, Seeded, weights
 from core_runs import run
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -15,32 +13,6 @@ from emu.core.kernels import blocks, matrix, reductions
 
 WEIGHTS = weights()
 pytestmark = pytest.mark.skipif(not blas_rows_stable(), reason="this BLAS rounds rows by height")
-
-
-class Drawn:
-    """Choices that hypothesis makes, and shrinks."""
-
-    def __init__(self, data):
-        self._draw = data.draw
-
-    def integer(self, low, high):
-        return self._draw(st.integers(low, high))
-
-    def choice(self, options):
-        return options[self._draw(st.integers(0, len(options) - 1))]
-
-
-class Seeded:
-    """Choices from a seed: a hundred times faster to make."""
-
-    def __init__(self, seed):
-        self._random = random.Random(seed)
-
-    def integer(self, low, high):
-        return self._random.randint(low, high)
-
-    def choice(self, options):
-        return options[self._random.randrange(len(options))]
 
 
 def compare(program):

@@ -18,6 +18,7 @@ def test_image_has_inputs_and_golden(emu: Emu, tmp_path: Path) -> None:
     assert (result.exit_code, result.stderr) == (0, "")
     assert result.stdout.startswith(f"digits_cnn.onnx -> {out}: 55 cores, 55 crossbars (25.0% of those cores'), ")
     assert "golden onnxruntime " in result.stdout
+    assert "check proved, " in result.stdout
     image = open_image(out)
     assert read_npz(out / image.manifest.default_input)["in0"].shape == (2, 1, 1, 8, 8)
     assert read_npz(out / image.manifest.golden)["out0"].shape == (2, 1, 10)
@@ -39,6 +40,7 @@ def test_json(emu: Emu, tmp_path: Path) -> None:
     assert report["golden"] is None
     assert report["cores"] == len(open_image(tmp_path / "x").cores)
     assert "codegen" in report["steps"]
+    assert report["check"]["proved"]
 
 
 def test_stages_as_text_go_on_where_they_stopped(emu: Emu, tmp_path: Path) -> None:

@@ -191,12 +191,19 @@ def test_damaged_images_are_refused(emu: Emu, digits_image: Path, tmp_path: Path
 @pytest.mark.parametrize("how", [["--sequential"], []])
 def test_traps_and_deadlocks_have_their_codes(emu: Emu, tmp_path: Path, how: list[str]) -> None:
     trapping = image_of(tmp_path / "trap", {0: program(0, ("lldi", 1 << 40, 0, 8))})
-    result = emu("launch", trapping, *how)
+    result = emu("launch", trapping, "--no-check", *how)
     assert result.exit_code == 3
     assert "core 0 trapped at main[0] lldi" in result.stderr
-    result = emu("launch", image_of(tmp_path / "ring", ring(3, send_first=True)), *how)
+    deadlocked = image_of(tmp_path / "ring", ring(3, send_first=True))
+    result = emu("launch", deadlocked, "--no-check", *how)
     assert result.exit_code == 4
     assert result.stderr.count("\n") == 1
+    told = result.stderr.removeprefix("error: ").strip()
+    for out, words in ((trapping, "core 0 at main[0] lldi"), (deadlocked, told)):
+        refused = emu("launch", out, *how)
+        assert refused.exit_code == 2
+        assert refused.stderr.count("\n") == 1
+        assert words in refused.stderr and "--no-check" in refused.stderr
 
 
 def chatter(core: int, name: str, operand: int) -> Program:

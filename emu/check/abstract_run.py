@@ -1,0 +1,142 @@
+"""All cores of a chip without data: counters of messages and events alone; linear in messages, exact about deadlock.
+
+Matching has no choice, so the outcome does not depend on the order in which cores take their turns.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from emu.check.traces import RECV, SEND, SYNC, WAIT, Trace
+
+UNBOUNDED = 1 << 62  # credits that never run out
+
+
+@dataclass(slots=True)
+class Channel:
+    """An ordered pair: messages sent and taken since power-on."""
+
+    sent: int = 0
+    taken: int = 0
+
+
+@dataclass(slots=True)
+class State:
+    """What outlives a section: message counters of the pairs and event registers."""
+
+    channels: dict[tuple[int, int], Channel] = field(default_factory=dict)
+    events: dict[tuple[int, int], int] = field(default_factory=dict)
+
+    def channel(self, src: int, dst: int) -> Channel:
+        """The counters of an ordered pair."""
+        found = self.channels.get((src, dst))
+        if found is None:
+            found = self.channels[src, dst] = Channel()
+        return found
+
+    def copy(self) -> State:
+        """The same counts, to be changed apart."""
+        channels = {pair: Channel(channel.sent, channel.taken) for pair, channel in self.channels.items()}
+        return State(channels, dict(self.events))
+
+    def advanced(self, after: State, times: int) -> State:
+        """What this becomes when what leads to `after` happens `times` times."""
+        channels = {pair: self.channels.get(pair, Channel()) for pair in after.channels}
+        events = {key: self.events.get(key, 0) for key in after.events}
+        return State(
+            {
+                pair: Channel(
+                    old.sent + times * (after.channels[pair].sent - old.sent),
+                    old.taken + times * (after.channels[pair].taken - old.taken),
+                )
+                for pair, old in channels.items()
+            },
+            {key: old + times * (after.events[key] - old) for key, old in events.items()},
+        )
+
+
+Step = tuple[int, int]  # core, position in its trace
+
+
+class AbstractRun:
+    """One section of all cores. `credits` 0 is rendezvous; `log` is given every completed step in order."""
+
+    def __init__(self, traces: Mapping[int, Trace], credits: int, state: State, log: list[Step] | None = None) -> None:
+        self._credits, self._state, self._log = credits, state, log
+        self._kinds = {core: trace.kind.tolist() for core, trace in traces.items()}
+        self._peers: dict[int, list[int]] = {core: trace.peer.tolist() for core, trace in traces.items()}
+        self._amounts: dict[int, list[int]] = {core: trace.amount.tolist() for core, trace in traces.items()}
+        self.at = dict.fromkeys(traces, 0)  # position of each core
+        self._sent: set[int] = set()  # cores whose present send has been put (rendezvous)
+
+    @property
+    def blocked(self) -> list[int]:
+        """The cores that have not come to their end."""
+        return [core for core, at in self.at.items() if at < len(self._kinds[core])]
+
+    def run(self) -> bool:
+        """Whether all cores reach their end."""
+        turns, queued = deque(self.at), set(self.at)
+        while turns:
+            core = turns.popleft()
+            queued.discard(core)
+            for other in self._advance(core):
+                if other not in queued and other in self.at:
+                    queued.add(other)
+                    turns.append(other)
+        return not self.blocked
+
+    def _advance(self, core: int) -> set[int]:
+        """Run `core` until it blocks; the cores that this may wake."""
+        kinds, peers, amounts = self._kinds[core], self._peers[core], self._amounts[core]
+        at, end, log, woken = self.at[core], len(kinds), self._log, set[int]()
+        state, credits = self._state, self._credits
+        while at < end:
+            kind, peer = kinds[at], peers[at]
+            if kind == SEND:
+                channel = state.channel(core, peer)
+                if credits:
+                    if channel.sent - channel.taken >= credits:
+                        break
+                    channel.sent += 1
+                    woken.add(peer)
+                else:
+                    if core not in self._sent:
+                        self._sent.add(core)
+                        channel.sent += 1
+                        woken.add(peer)
+                    if channel.taken < channel.sent:
+                        break
+                    self._sent.discard(core)
+            elif kind == RECV:
+                channel = state.channel(peer, core)
+                if channel.taken >= channel.sent:
+                    break
+                channel.taken += 1
+                woken.add(peer)
+            elif kind == SYNC:
+                target = (peer, amounts[at])
+                state.events[target] = state.events.get(target, 0) + 1
+                woken.add(peer)
+            elif kind == WAIT:
+                if state.events.get((core, peer), 0) < amounts[at]:
+                    break
+                state.events[core, peer] = state.events.get((core, peer), 0) - amounts[at]
+            if log is not None:
+                log.append((core, at))
+            at += 1
+        self.at[core] = at
+        return woken
+
+    def waits(self, core: int) -> tuple[int, int, int]:
+        """(kind, peer or -1, index of the message of the pair, or event) of what a blocked core waits for."""
+        at = self.at[core]
+        kind, peer = self._kinds[core][at], self._peers[core][at]
+        if kind == WAIT:
+            return kind, -1, peer
+        channel = self._state.channel(core, peer) if kind == SEND else self._state.channel(peer, core)
+        if kind == RECV:
+            return kind, peer, channel.taken
+        return kind, peer, channel.sent - (core in self._sent)

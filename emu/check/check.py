@@ -1,0 +1,132 @@
+"""Checks a program set without data: one core after the other, then what they say to each other."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping, Sequence
+
+from emu.arch import Arch
+from emu.check.abstract_run import UNBOUNDED, AbstractRun, State
+from emu.check.core_view import CoreView
+from emu.check.deadlock import Deadlocks
+from emu.check.global_accesses import GlobalAccesses, core_globals, gather
+from emu.check.properties import CORE_PROPERTIES, Chip, chip_properties
+from emu.check.races import Memory, Named
+from emu.check.timeline import TooMuch
+from emu.check.traces import Conversation, Trace, core_traces
+from emu.check.verdict import PROVED, Outcome, Report, Result, Verdict
+from emu.image.manifest import TensorSpec
+from emu.image.reader import Image
+from emu.noc.port import Flow
+from emu.program.program import Program
+
+MAX_MESSAGES = 16_000_000  # of all cores
+_RANK = {Outcome.REFUTED: 0, Outcome.UNPROVED: 1, Outcome.PROVED: 2}
+
+
+class _Programs(Mapping[int, Program]):
+    """The programs of an image, read when asked for."""
+
+    def __init__(self, image: Image) -> None:
+        self._image = image
+
+    def __getitem__(self, core: int) -> Program:
+        return self._image.program(core)
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self._image.cores)
+
+    def __len__(self) -> int:
+        return len(self._image.cores)
+
+
+def check(image: Image, flow: Flow | None = None) -> Report:
+    """Every property of the programs of an image, for one flow or (None) for all; raises ProgramError."""
+    manifest = image.manifest
+    return check_programs(_Programs(image), image.arch, manifest.inputs, manifest.outputs, manifest.global_size, flow)
+
+
+def check_programs(
+    programs: Mapping[int, Program],
+    arch: Arch,
+    inputs: Sequence[TensorSpec] = (),
+    outputs: Sequence[TensorSpec] = (),
+    global_size: int | None = None,
+    flow: Flow | None = None,
+) -> Report:
+    """Every property of validated programs by core; global memory has `global_size` bytes per sample."""
+    began = time.perf_counter()
+    size = arch.global_memory.size if global_size is None else global_size
+    cores = _Cores()
+    for core in sorted(programs):
+        cores.look(CoreView(programs[core], arch, size))
+    verdicts = cores.verdicts()
+    credits = None if flow is None else flow.credits
+    if cores.reason:
+        verdicts += [Verdict(p.key, p.title, Result.unproved(cores.reason)) for p in chip_properties(credits)]
+    else:
+        talk = Conversation(cores.traces, programs)
+        memory = Memory(talk, gather(cores.globals), _tiles(inputs), _tiles(outputs), _events(talk), arch, credits)
+        chip = Chip(talk, memory, Deadlocks(talk), credits)
+        verdicts += [Verdict(p.key, p.title, p.decide(chip)) for p in chip_properties(credits)]
+    return Report(tuple(verdicts), len(programs), time.perf_counter() - began)
+
+
+class _Cores:
+    """Results of the cores looked at so far, and what is kept of each for the chip."""
+
+    def __init__(self) -> None:
+        self._results: dict[str, list[Result]] = {entry.key: [] for entry in CORE_PROPERTIES}
+        self.traces: dict[str, dict[int, Trace]] = {"init": {}, "main": {}}
+        self.globals: list[GlobalAccesses] = []
+        self._messages = 0
+        self.reason = ""  # why the chip cannot be checked
+
+    def look(self, core: CoreView) -> None:
+        """Check one core."""
+        for entry in CORE_PROPERTIES:
+            self._results[entry.key].append(entry.decide(core))
+        if self.reason:
+            return
+        try:
+            traces = core_traces(core)
+            self.globals.append(core_globals(core, traces["main"]))
+        except TooMuch as much:
+            self.reason = str(much)
+            return
+        self._messages += sum(map(len, traces.values()))
+        if self._messages > MAX_MESSAGES:
+            self.reason = f"more than {MAX_MESSAGES} messages of all cores"
+            self.traces = {"init": {}, "main": {}}
+        for section, trace in traces.items():
+            self.traces[section][core.program.core] = trace
+
+    def verdicts(self) -> list[Verdict]:
+        """The worst result of each property, the first one of its kind."""
+        return [self._verdict(entry.key, entry.title) for entry in CORE_PROPERTIES]
+
+    def _verdict(self, key: str, title: str) -> Verdict:
+        results = self._results[key]
+        worst = min(results, key=lambda result: _RANK[result.outcome], default=PROVED)
+        if worst.outcome is Outcome.PROVED:
+            return Verdict(key, title, PROVED)
+        return Verdict(key, title, worst, sum(result.outcome is worst.outcome for result in results) - 1)
+
+
+def _tiles(specs: Sequence[TensorSpec]) -> list[Named]:
+    """The ranges of global memory that tensors take."""
+    found: list[Named] = []
+    for spec in specs:
+        pixel = spec.extent[1] * spec.extent[2] * spec.dtype.size
+        found += [
+            (tile.address, tile.address + (tile.channels[1] - tile.channels[0]) * pixel, spec.name)
+            for tile in spec.tiles
+        ]
+    return found
+
+
+def _events(talk: Conversation) -> dict[tuple[int, int], int]:
+    """The event registers that `init` leaves behind."""
+    state = State()
+    AbstractRun(talk.traces["init"], UNBOUNDED, state).run()
+    return state.events

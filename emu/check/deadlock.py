@@ -1,0 +1,121 @@
+"""Properties: no deadlock under rendezvous, and none under credits:K.
+
+Completion under rendezvous implies completion under every K, and completion under K implies completion under K + 1.
+A register of events belongs to one core, which alone waits for it: `wait` is confluent, too. Samples follow each other
+without a barrier, but as the order of turns does not matter, one after the other stands for all.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from emu.check.abstract_run import UNBOUNDED, AbstractRun, State
+from emu.check.core_view import FIRST_SAMPLE
+from emu.check.traces import RECV, SEND, WAIT, Conversation
+from emu.check.verdict import PROVED, Outcome, Result
+from emu.noc.place import INIT_SAMPLE
+from emu.noc.traffic import event_sources
+from emu.noc.waitfor import Blocked, DeadlockReport, Direction, find_deadlock
+
+_DIRECTIONS = {SEND: Direction.SEND, RECV: Direction.RECV, WAIT: Direction.WAIT}
+
+
+@dataclass(frozen=True, eq=False)
+class Deadlocks:
+    """Answers for one set of programs; every flow is run at most once."""
+
+    talk: Conversation
+    _left: dict[int, bool] = field(default_factory=dict)  # by credits: whether messages are left over
+
+    @cached_property
+    def rendezvous(self) -> DeadlockReport | None:
+        """The deadlock under rendezvous."""
+        return self.under(0)
+
+    def under(self, credits: int) -> DeadlockReport | None:
+        """The deadlock of `init` or of the first sample that has one; None if there is none in any sample."""
+        state = State()
+        report = self._section("init", credits, state, INIT_SAMPLE)
+        if report is not None:
+            return report
+        before = state.copy()
+        report = self._section("main", credits, state, FIRST_SAMPLE)
+        self._left[credits] = any(channel.sent != channel.taken for channel in state.channels.values())
+        return report or self._later_sample(credits, before, state)
+
+    def completes(self, credits: int) -> bool:
+        """Whether every sample completes and leaves no message behind for the next one."""
+        return self.under(credits) is None and not self._left[credits]
+
+    def _section(self, section: str, credits: int, state: State, sample: int) -> DeadlockReport | None:
+        run = AbstractRun(self.talk.traces[section], credits, state)
+        if run.run():
+            return None
+        blocked = {core: self._blocked(run, core, section, sample) for core in run.blocked}
+        others = run.at.keys() | {state.peer for state in blocked.values()}  # a peer may have no program at all
+        halted = dict.fromkeys(others - blocked.keys(), sample)
+        report = find_deadlock(blocked, halted, event_sources(self.talk.programs))
+        if report is None:
+            raise RuntimeError("no core can run, yet none waits for another: the abstract run lost a wake-up")
+        return report
+
+    def _blocked(self, run: AbstractRun, core: int, section: str, sample: int) -> Blocked:
+        kind, peer, index = run.waits(core)
+        return Blocked(core, _DIRECTIONS[kind], peer, index, self.talk.place(core, section, run.at[core], sample))
+
+    def _later_sample(self, credits: int, before: State, after: State) -> DeadlockReport | None:
+        """A deadlock because events run out: a sample consumes more of them than it brings."""
+        gain = {key: count - before.events.get(key, 0) for key, count in after.events.items()}
+        short = [before.events.get(key, 0) // -change for key, change in gain.items() if change < 0]
+        if not short or any(channel.sent != channel.taken for channel in after.channels.values()):
+            return None
+        low, high = FIRST_SAMPLE, min(short)  # by then a register would have to become negative
+        while high - low > 1:
+            middle = (low + high) // 2
+            low, high = (low, middle) if self._sample(middle, credits, before, after) else (middle, high)
+        return self._sample(high, credits, before, after)
+
+    def _sample(self, sample: int, credits: int, before: State, after: State) -> DeadlockReport | None:
+        return self._section("main", credits, before.advanced(after, sample), sample)
+
+    @cached_property
+    def longest_queue(self) -> int:
+        """More credits than this change nothing: the most messages of a pair."""
+        longest = (max(map(len, traces.values()), default=0) for traces in self.talk.traces.values())
+        return sum(longest) + 1
+
+
+def check_rendezvous(deadlocks: Deadlocks) -> Result:
+    """Exact, by one abstract run."""
+    return _result(deadlocks.rendezvous)
+
+
+def check_credits(deadlocks: Deadlocks) -> Result:
+    """For every K at once; a refutation tells from which K on the programs complete."""
+    if deadlocks.rendezvous is None:
+        return PROVED
+    report = deadlocks.under(1)
+    if report is None:
+        return check_flow(deadlocks, 1)
+    if not deadlocks.completes(UNBOUNDED):
+        return _result(report, "credits:1, and no K completes: ")
+    low, high = 1, deadlocks.longest_queue
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if deadlocks.completes(middle) else (middle, high)
+    return _result(report, f"credits:1 (credits:{high} and more complete): ")
+
+
+def check_flow(deadlocks: Deadlocks, credits: int) -> Result:
+    """For one flow with credits."""
+    if deadlocks.rendezvous is None or deadlocks.completes(credits):
+        return PROVED
+    report = deadlocks.under(credits)
+    if report is None:
+        return Result.unproved("sends and receives do not match, so messages pile up from sample to sample")
+    return _result(report)
+
+
+def _result(report: DeadlockReport | None, under: str = "") -> Result:
+    return PROVED if report is None else Result(Outcome.REFUTED, under + str(report), None, report)

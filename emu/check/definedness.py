@@ -1,0 +1,152 @@
+"""Property: every byte of local memory is written before it is read.
+
+A section is a sequence of units: instructions outside of loops, and outermost loops. First all units at once, by array
+operations: a read whose bytes (over all iterations) earlier units have written is proved. What is left is read inside
+the loop that writes it: `loop_reads` goes into such loops.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from emu.check.core_view import CoreView, SectionView
+from emu.check.loop_reads import LoopReads, describe
+from emu.check.spans import EMPTY, Accessed, Spans, join, merge, written_before
+from emu.check.timeline import TooMuch
+from emu.check.verdict import PROVED, Finding, Result
+
+MAX_EXECUTIONS = 4_000_000  # of one operand, listed one by one
+
+
+@dataclass(frozen=True, eq=False)
+class _Units:
+    """Accesses with the unit as time. `vague` operands are left out: their bytes are not known here."""
+
+    reads: Accessed
+    writes: Accessed
+    vague: np.ndarray
+
+
+def check_definedness(core: CoreView) -> Result:
+    """`main` begins with what data, `init` and state define; refuted by the first read that would trap."""
+    program = core.program
+    data = [(data.address, data.address + len(data.content)) for data in program.data]
+    known = _with(EMPTY, data)
+    for name, view in core.sections.items():
+        if name == "main":
+            known = _with(known, [(address, address + size) for address, size in program.state])
+        try:
+            section = _Section(view, known)
+            result = section.check()
+        except TooMuch as much:
+            return Result.unproved(f"core {program.core}, {name}: {much}")
+        if result is not PROVED:
+            return result
+        known = section.known
+    return PROVED
+
+
+def _with(known: Spans, ranges: list[tuple[int, int]]) -> Spans:
+    pairs = np.array(ranges, np.int64).reshape(-1, 2)
+    return known.union(pairs[:, 0], pairs[:, 1])
+
+
+class _Section:
+    """The check of one section that begins with `known` bytes defined."""
+
+    def __init__(self, view: SectionView, known: Spans) -> None:
+        self._view, self.known = view, known
+        self._units = _units(view)
+        writers = np.flatnonzero(view.used & view.accesses.write & ~view.accesses.is_global)
+        self._writers, self._writing = writers, self._unit(writers)  # ascending, both
+        self._done = -1  # units before this one are part of `known`
+        self._reason = ""
+
+    def check(self) -> Result:
+        """The first undefined read, or why it is not known whether there is one."""
+        reads, vague = self._units.reads, self._units.vague
+        left = reads.row[~written_before(self.known, self._units.writes, reads)]
+        rows = np.unique(np.concatenate((left, vague[self._view.accesses.read[vague]])))
+        units = self._unit(rows)
+        for unit in np.unique(units).tolist():
+            self._pass(unit)
+            finding = self._look_closer(unit, rows[units == unit])
+            if finding is not None:
+                return Result.refuted(finding)
+        self._pass(len(self._view.section))
+        return Result.unproved(self._reason) if self._reason else PROVED
+
+    def _unit(self, rows: np.ndarray) -> np.ndarray:
+        return self._view.timeline.unit[self._view.accesses.instruction[rows]]
+
+    def _pass(self, unit: int) -> None:
+        """Everything that is written before `unit` is known."""
+        writes = self._units.writes
+        begin, end = np.searchsorted(writes.time, [self._done, unit]).tolist()
+        self.known, self._done = self.known.union(writes.low[begin:end], writes.high[begin:end]), unit
+
+    def _look_closer(self, unit: int, rows: np.ndarray) -> Finding | None:
+        """Reads `rows` of one unit, one execution after the other; refuted only if every earlier write is known."""
+        view, vague = self._view, self._units.vague
+        begin, end = np.searchsorted(self._writing, [unit, unit + 1]).tolist()
+        reads = LoopReads(view, unit, rows, self._writers[begin:end], self.known)
+        try:
+            fault = reads.first_fault()
+        except TooMuch as much:
+            self._note(f"{view.text(unit)}: {much}")
+            return None
+        if reads.unknown >= 0:
+            self._note(self._why(reads.unknown))
+        lost = vague[view.accesses.write[vague] & (self._unit(vague) <= unit)]
+        if fault is not None and not len(lost):
+            return describe(view, fault)
+        if fault is not None:
+            self._note(self._why(int(lost[0])))
+        return None
+
+    def _note(self, reason: str) -> None:
+        self._reason = self._reason or reason
+
+    def _why(self, row: int) -> str:
+        view = self._view
+        verb = "writes" if view.accesses.write[row] else "reads"
+        why = view.scalars.reason or "its address comes from global memory, or it runs too often"
+        return f"{view.text(int(view.accesses.instruction[row]))} {verb} bytes that are not known in advance ({why})"
+
+
+def _units(view: SectionView) -> _Units:
+    a, timeline = view.accesses, view.timeline
+    rows = np.flatnonzero(view.used & ~a.is_global)
+    begin, known = view.bases(rows)
+    gaps = (np.abs(a.step[rows]) > a.size[rows]) & (a.count[rows] > 1)
+    plain = known & ~gaps & (view.section.columns["terms"][rows] == 0)
+    simple, start = rows[plain], begin[plain]
+    unit = timeline.unit[a.instruction]
+    parts, vague = [Accessed(start + a.low[simple], start + a.high[simple], unit[simple], simple)], list[int]()
+    for row in rows[~plain].tolist():
+        found = view.footprint(row) or _listed(view, row)
+        if found is None:
+            vague.append(row)
+        else:
+            parts.append(Accessed(*found, np.full(len(found[0]), unit[row]), np.full(len(found[0]), row)))
+    joined = join(parts)
+    joined = joined.where(np.argsort(joined.time, kind="stable"))
+    return _Units(joined.where(a.read[joined.row]), joined.where(a.write[joined.row]), np.array(vague, np.int64))
+
+
+def _listed(view: SectionView, row: int) -> tuple[np.ndarray, np.ndarray] | None:
+    """The bytes of an operand by listing its executions; None if an address is unknown or they are too many."""
+    a, index = view.accesses, int(view.accesses.instruction[row])
+    count = int(a.count[row]) if a.gaps(row) else 1
+    if view.timeline.executions(index) * count > MAX_EXECUTIONS:
+        return None
+    _, addresses, known = view.addresses(row)
+    if not known.all():
+        return None
+    width = int(a.size[row]) if a.gaps(row) else int(a.high[row] - a.low[row])
+    begin = np.unique(addresses) + a.low[row]
+    begin = (begin[:, None] + abs(int(a.step[row])) * np.arange(count)).reshape(-1) if count > 1 else begin
+    spans = merge(begin, begin + width)
+    return spans.begin, spans.end

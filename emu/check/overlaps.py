@@ -1,0 +1,147 @@
+"""Property: no destination overlaps a source of its instruction without being exactly it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from emu.check.core_view import CoreView, SectionView
+from emu.check.timeline import TooMuch
+from emu.check.verdict import PROVED, Finding, Result
+from emu.core.checks import bytes_intersect
+from emu.core.operation import Slot
+from emu.isa.address import Address
+from emu.isa.table import BY_CODE
+
+MAX_DISTANCES = 4096  # distances of two operands that are looked at
+MAX_ELEMENTS = 1 << 22
+MAY_OVERLAP = {"lmv"}  # moves like memmove
+_NOWHERE = Address(0)
+
+
+def check_overlaps(core: CoreView) -> Result:
+    """Refuted by the first execution that would trap; exact in place is legal."""
+    reasons: list[str] = []
+    for view in core.sections.values():
+        try:
+            finding = _section(view, reasons)
+        except TooMuch as much:
+            reasons.append(f"core {core.program.core}, {view.name}: {much}")
+            continue
+        if finding is not None:
+            return Result.refuted(finding)
+    return Result.unproved(reasons[0]) if reasons else PROVED
+
+
+def _section(view: SectionView, reasons: list[str]) -> Finding | None:
+    best: tuple[int, int, int, int, int] | None = None  # step, destination, source, their addresses
+    for dst, src in sorted(_suspects(view)):
+        index = int(view.accesses.instruction[dst])
+        if best is not None and int(view.timeline.start[index]) > best[0]:
+            break  # operands lie in the order of instructions, and these in the order of first executions
+        try:
+            fault = _first(view, dst, src)
+        except TooMuch as much:
+            reasons.append(f"{view.text(index)}, operand {view.accesses.role(src)}: {much}")
+            continue
+        if fault is not None and (best is None or (fault[0], dst, src) < best[:3]):
+            best = (fault[0], dst, src, *fault[1:])
+    if best is None:
+        return None
+    time, dst, src, to, at = best
+    reason, index = "partial overlap of source and destination", int(view.accesses.instruction[dst])
+    return view.finding(index, time, reason, view.accesses.role(src), at, to)
+
+
+def _suspects(view: SectionView) -> Iterator[tuple[int, int]]:
+    """Pairs (destination, source) whose extents meet, unless they are always the same elements."""
+    a, col = view.accesses, view.section.columns
+    low, high, known = view.extents
+    for dst, src in _pairs(view):
+        chosen = view.used[dst] & view.used[src] & a.write[dst] & a.read[src]
+        chosen &= ~(known[dst] & known[src]) | ((low[dst] < high[src]) & (low[src] < high[dst]))
+        plain = (col["terms"][dst] == 0) & (col["terms"][src] == 0) & (col["reg"][dst] == col["reg"][src])
+        same = plain & (col["base"][dst] == col["base"][src])
+        for column in (a.count, a.step, a.size):
+            same &= column[dst] == column[src]
+        yield from zip(dst[chosen & ~same].tolist(), src[chosen & ~same].tolist(), strict=True)
+
+
+def _pairs(view: SectionView) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    col = view.section.columns
+    for code in np.unique(col["op"]).tolist():
+        spec = BY_CODE[code]
+        if spec.name in MAY_OVERLAP:
+            continue
+        first = col["operand"][col["op"] == code].astype(np.int64)
+        local = [place for place, form in enumerate(spec.operands) if form.space == "l"]
+        for d in (place for place in local if spec.operands[place].write):
+            yield from ((first + d, first + s) for s in local if s != d)
+
+
+def _first(view: SectionView, dst: int, src: int) -> tuple[int, int, int] | None:
+    """Step and addresses of the first execution in which the two half overlap."""
+    col, index = view.section.columns, int(view.accesses.instruction[dst])
+    slots = _slot(view, dst), _slot(view, src)
+    if col["reg"][dst] == col["reg"][src] and view.terms(dst) == view.terms(src):
+        distance = int(col["base"][src] - col["base"][dst])
+        if not _half(*slots, distance):
+            return None
+        time, instr = int(view.timeline.start[index]), view.section.decode(index)
+        registers = [0] * view.arch.core.registers
+        if col["reg"][dst] >= 0:
+            values, known = view.scalars.at(int(col["reg"][dst]), np.array([time]))
+            if not known[0]:
+                raise TooMuch("both addresses use a register that is loaded from global memory")
+            registers[int(col["reg"][dst])] = int(values[0])
+        at = instr.operands[dst - int(col["operand"][index])].value([0] * 64, registers)
+        return time, at, at + distance
+    times, to, known_to = view.addresses(dst)
+    _, at, known_at = view.addresses(src)
+    if not (known_to & known_at).all():
+        raise TooMuch(view.scalars.reason or "its address, or the destination's, comes from global memory")
+    near = np.flatnonzero((to + slots[0].low < at + slots[1].high) & (at + slots[1].low < to + slots[0].high))
+    distances, first = np.unique(at[near] - to[near], return_index=True)
+    if len(distances) > MAX_DISTANCES:
+        raise TooMuch(f"more than {MAX_DISTANCES} distances from the destination")
+    bad = [
+        int(near[k]) for k, distance in zip(first.tolist(), distances.tolist(), strict=True) if _half(*slots, distance)
+    ]
+    return (int(times[min(bad)]), int(to[min(bad)]), int(at[min(bad)])) if bad else None
+
+
+def _slot(view: SectionView, row: int) -> Slot:
+    a = view.accesses
+    size, step, count, low, high = (int(column[row]) for column in (a.size, a.step, a.count, a.low, a.high))
+    return Slot(
+        a.role(row),
+        bool(a.read[row]),
+        bool(a.write[row]),
+        np.dtype((np.void, size)),
+        count,
+        step,
+        low,
+        high,
+        _NOWHERE,
+        False,
+    )
+
+
+def _apart(slot: Slot) -> bool:
+    """Whether there are bytes between its elements."""
+    return slot.count > 1 and abs(slot.step) > slot.dtype.itemsize
+
+
+def _half(dst: Slot, src: Slot, distance: int) -> bool:
+    """Whether the operands share bytes when the source is `distance` above, but are not the same elements."""
+    if dst.high <= distance + src.low or distance + src.high <= dst.low:
+        return False
+    form = [(slot.count, slot.step, slot.dtype.itemsize) for slot in (dst, src)]
+    if distance == 0 and form[0] == form[1]:
+        return False
+    if not _apart(dst) and not _apart(src):
+        return True
+    if max(dst.count, src.count) > MAX_ELEMENTS:
+        raise TooMuch(f"more than {MAX_ELEMENTS} elements")
+    return bytes_intersect(dst, 0, src, distance)

@@ -1,0 +1,70 @@
+"""The table of properties, each with the function that decides it for one core or for the whole set."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from emu.check.bounds import check_bounds
+from emu.check.core_view import CoreView
+from emu.check.deadlock import Deadlocks, check_credits, check_flow, check_rendezvous
+from emu.check.definedness import check_definedness
+from emu.check.matching import check_matching
+from emu.check.overlaps import check_overlaps
+from emu.check.races import Memory, check_races
+from emu.check.references import check_references, check_registers
+from emu.check.traces import Conversation
+from emu.check.verdict import Result
+
+
+@dataclass(frozen=True, eq=False)
+class Chip:
+    """All cores together. `credits` is the flow to decide for; None: every flow."""
+
+    talk: Conversation
+    memory: Memory
+    deadlocks: Deadlocks
+    credits: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class CoreProperty:
+    """Decided core by core."""
+
+    key: str
+    title: str
+    decide: Callable[[CoreView], Result]
+
+
+@dataclass(frozen=True, slots=True)
+class ChipProperty:
+    """Decided for all cores at once."""
+
+    key: str
+    title: str
+    decide: Callable[[Chip], Result]
+
+
+def _credits(chip: Chip) -> Result:
+    return check_credits(chip.deadlocks) if chip.credits is None else check_flow(chip.deadlocks, chip.credits)
+
+
+CORE_PROPERTIES = (
+    CoreProperty("bounds", "addresses lie inside memory", check_bounds),
+    CoreProperty("references", "groups and events exist", check_references),
+    CoreProperty("registers", "registers are written before read", check_registers),
+    CoreProperty("overlaps", "destinations do not half overlap sources", check_overlaps),
+    CoreProperty("bytes", "local bytes are written before read", check_definedness),
+)
+CHIP_PROPERTIES = (
+    ChipProperty("messages", "sends and receives match", lambda chip: check_matching(chip.talk)),
+    ChipProperty("races", "global memory does not depend on timing", lambda chip: check_races(chip.memory)),
+    ChipProperty("rendezvous", "no deadlock under rendezvous", lambda chip: check_rendezvous(chip.deadlocks)),
+    ChipProperty("credits", "no deadlock under credits:K", _credits),
+)
+
+
+def chip_properties(credits: int | None) -> list[ChipProperty]:
+    """Those that are asked for: a flow leaves out the deadlock freedom of others."""
+    left_out = {None: "", 0: "credits"}.get(credits, "rendezvous")
+    return [entry for entry in CHIP_PROPERTIES if entry.key != left_out]

@@ -1,0 +1,177 @@
+"""Property: global memory holds the same whatever the timing, inputs stay as they are and outputs are complete."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from emu.arch import Arch
+from emu.check.clocks import Clocks, Epoch
+from emu.check.core_view import SectionView
+from emu.check.global_accesses import GlobalAccesses
+from emu.check.spans import EMPTY, Spans, merge
+from emu.check.traces import Conversation
+from emu.check.verdict import PROVED, Finding, Outcome, Result
+
+MAX_PAIRS = 1 << 21  # of accesses, looked at one by one
+MAX_CLOCKS = 1 << 27  # entries of vector clocks
+Named = tuple[int, int, str]  # [begin, end) of a tensor's tile
+
+
+@dataclass(frozen=True, eq=False)
+class Memory:
+    """Global accesses of one sample, tiles of inputs and outputs, and the event registers that `init` leaves.
+
+    `credits` is the flow whose acknowledgements order accesses, too: None for messages alone, hence every flow.
+    """
+
+    talk: Conversation
+    accesses: GlobalAccesses
+    inputs: Sequence[Named]
+    outputs: Sequence[Named]
+    events: Mapping[tuple[int, int], int]
+    arch: Arch
+    credits: int | None
+
+    @cached_property
+    def given(self) -> Spans:
+        """The bytes of the inputs."""
+        return _spans(self.inputs)
+
+    @cached_property
+    def conflicts(self) -> tuple[np.ndarray, np.ndarray] | None:
+        """Pairs (store, other access) of different cores that share a byte; None if they are too many."""
+        found = overlaps(self.accesses)
+        if found is None:
+            return None
+        apart = self.accesses.core[found[0]] != self.accesses.core[found[1]]
+        return found[0][apart], found[1][apart]
+
+    def epoch(self, access: int) -> Epoch:
+        """Between which messages an access happens."""
+        return int(self.accesses.core[access]), int(self.accesses.epoch[access])
+
+    def finding(self, access: int, reason: str, value: int | None = None, limit: int | None = None) -> Finding:
+        """A fault of one access."""
+        core, row = int(self.accesses.core[access]), int(self.accesses.row[access])
+        view = SectionView(self.talk.programs[core], self.arch, "main", 0)
+        index, time = int(view.accesses.instruction[row]), int(self.accesses.time[access])
+        return view.finding(index, time, reason, view.accesses.role(row), value, limit)
+
+
+def _spans(ranges: Sequence[Named]) -> Spans:
+    pairs = np.array([entry[:2] for entry in ranges], np.int64).reshape(-1, 2)
+    return merge(pairs[:, 0], pairs[:, 1])
+
+
+def overlaps(a: GlobalAccesses) -> tuple[np.ndarray, np.ndarray] | None:
+    """Pairs (store, other access) that share a byte, each pair of stores once; None if they are too many."""
+    order = np.argsort(a.low, kind="stable")
+    low, high = a.low[order], np.maximum.accumulate(a.high[order])
+    stores = np.flatnonzero((a.write == 1) & (a.low < a.high))
+    first = np.searchsorted(high, a.low[stores], "right")
+    counts = np.maximum(np.searchsorted(low, a.high[stores], "left") - first, 0)
+    if counts.sum() > MAX_PAIRS:
+        return None
+    one = np.repeat(stores, counts)
+    two = order[np.arange(len(one)) + np.repeat(first - (np.cumsum(counts) - counts), counts)]
+    shared = (a.low[two] < a.high[one]) & (a.low[one] < a.high[two]) & ((a.write[two] == 0) | (one < two))
+    return one[shared], two[shared]
+
+
+def check_races(memory: Memory) -> Result:
+    """Refuted by the first conflict that nothing orders, or a range that is not as it must be.
+
+    With `credits` given, an order that only acknowledgements make is enough.
+    """
+    a = memory.accesses
+    if a.finding is not None:
+        return Result.refuted(a.finding)
+    overwritten = _overwritten(memory)
+    if overwritten is not None:
+        return Result.refuted(overwritten)
+    if memory.conflicts is None:
+        return Result.unproved(f"more than {MAX_PAIRS} pairs of accesses share bytes of global memory")
+    result = _ordered(memory)
+    if result.outcome is Outcome.PROVED:
+        result = _outputs(memory)
+    if result.outcome is not Outcome.REFUTED and a.reasons:
+        return Result.unproved(a.reasons[0])
+    return result
+
+
+def _overwritten(memory: Memory) -> Finding | None:
+    a = memory.accesses
+    for low, high, name in memory.inputs:
+        hit = np.flatnonzero((a.write == 1) & (a.low < high) & (low < a.high))
+        if len(hit):
+            worst = int(hit[np.argmin(a.time[hit])])
+            address = max(low, int(a.low[worst]))
+            return memory.finding(worst, f"overwrites input {name}, which ends at {high}", address, high)
+    return None
+
+
+def _outputs(memory: Memory) -> Result:
+    a = memory.accesses
+    stored = merge(a.low[a.write == 1], a.high[a.write == 1]).union(memory.given.begin, memory.given.end)
+    for low, high, name in memory.outputs:
+        gap = stored.first_gap(low, high)
+        if gap is not None:
+            detail = f"no core stores byte {gap} of global memory, which output {name} at {low} to {high} needs"
+            return Result.unproved(a.reasons[0]) if a.reasons else Result(Outcome.REFUTED, detail)
+    return PROVED
+
+
+def _ordered(memory: Memory) -> Result:
+    a, (one, two) = memory.accesses, memory.conflicts or (EMPTY.begin, EMPTY.begin)
+    thirsty = np.flatnonzero((a.write == 0) & ~memory.given.covers(a.low, a.high))
+    if not len(one) and not len(thirsty):
+        return PROVED
+    involved = {memory.epoch(access) for access in np.unique(np.concatenate((one, two, thirsty))).tolist()}
+    traces = memory.talk.traces["main"]
+    if len(traces) * (len(involved) + sum(map(len, traces.values()))) > MAX_CLOCKS:
+        return Result.unproved("cores share bytes of global memory, with too many messages to tell in which order")
+    clocks = Clocks(traces, memory.credits, involved, memory.events)
+    for first, second in zip(one.tolist(), two.tolist(), strict=True):
+        here, there = memory.epoch(first), memory.epoch(second)
+        if not clocks.before(here, there) and not clocks.before(there, here):
+            return _race(memory, first, second)
+    return _sources(memory, clocks, thirsty)
+
+
+def _race(memory: Memory, first: int, second: int) -> Result:
+    a = memory.accesses
+    other = memory.finding(second, "")
+    verb = "stores" if a.write[second] else "loads"
+    value = max(int(a.low[first]), int(a.low[second]))
+    reason = f"stores bytes that core {other.core} {verb} at {other.place}, and no message orders the two"
+    result = Result.refuted(memory.finding(first, reason, value))
+    if memory.credits is not None or check_races(replace(memory, credits=0)).outcome is not Outcome.PROVED:
+        return result
+    return Result.unproved(f"ordered by rendezvous only, not under credits: {result.detail}")
+
+
+def _sources(memory: Memory, clocks: Clocks, loads: np.ndarray) -> Result:
+    """Every load finds its bytes stored before (by its own core, or ordered by messages), or given as input."""
+    a, stores = memory.accesses, np.flatnonzero(memory.accesses.write == 1)
+    if len(loads) * max(1, len(stores)) > MAX_PAIRS:
+        return Result.unproved(f"more than {MAX_PAIRS} pairs of loads and stores of global memory")
+    for load in loads.tolist():
+        near = stores[(a.low[stores] < a.high[load]) & (a.low[load] < a.high[stores])].tolist()
+        here = int(a.core[load])
+        earlier = [
+            store
+            for store in near
+            if (
+                a.time[store] < a.time[load]
+                if a.core[store] == here
+                else clocks.before(memory.epoch(store), memory.epoch(load))
+            )
+        ]
+        gap = memory.given.union(a.low[earlier], a.high[earlier]).first_gap(int(a.low[load]), int(a.high[load]))
+        if gap is not None and not a.reasons:
+            return Result.refuted(memory.finding(load, "loads global memory that no one has stored before", gap))
+    return PROVED

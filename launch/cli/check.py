@@ -1,0 +1,56 @@
+"""`emu check`: what can be known of compiled programs before they run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from launch.cli.options import IMAGE, FlowType, json_option, print_json
+
+if TYPE_CHECKING:
+    from emu.check import Report
+
+
+@click.command(epilog="\b\nExamples:\n  emu check out/lenet\n  emu check out/lenet --flow credits:4 --strict")
+@click.argument("out", type=IMAGE)
+@click.option(
+    "--flow",
+    type=FlowType(),
+    metavar="rendezvous|credits:K",
+    help="Decide deadlock and races for this flow only (default: for all).",
+)
+@click.option("--strict", is_flag=True, help="Also exit with 1 if a property could not be decided.")
+@json_option
+@click.pass_context
+def command(ctx: click.Context, out: Path, flow: str | None, strict: bool, as_json: bool) -> None:
+    """Prove or refute, without data, that the programs of the directory OUT run without traps, races and deadlocks.
+
+    Exit code 0: nothing is refuted; 1: something is (with --strict: or could not be decided); 2: bad usage or input.
+    """
+    from emu.check import check
+    from emu.image.reader import open_image
+    from emu.noc.port import Flow
+
+    report = check(open_image(out), Flow.parse(flow) if flow else None)
+    if as_json:
+        print_json(report.to_dict())
+    else:
+        _show(out, report)
+    if report.unproved:
+        names = ", ".join(verdict.title for verdict in report.unproved)
+        click.echo(f"warning: could not be decided: {names}", err=True)
+    ctx.exit(1 if report.refuted or (strict and not report.proved) else 0)
+
+
+def _show(out: Path, report: Report) -> None:
+    from launch.cli.tables import print_table
+
+    rows = [(verdict.title, verdict.outcome.value) for verdict in report.verdicts]
+    print_table("verdicts, without data", ("property", "verdict"), rows)
+    for verdict in [*report.refuted, *report.unproved]:
+        click.echo(f"{verdict.outcome.value}: {verdict.title}: {verdict.detail}")
+    count = len(report.refuted), len(report.unproved)
+    result = "all proved" if report.proved else f"{count[0]} refuted, {count[1]} not proved"
+    click.echo(f"{out}: {report.cores} cores, {result}, {report.seconds:.2f} s")

@@ -1,0 +1,216 @@
+"""Messages, deadlock and races: the checker against the in-process scheduler, deadlocking sets included."""
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from program_sets import DEADLOCKS, RENDEZVOUS_ONLY, ordered_messages
+from stepper import Stepper, emit, program
+
+from emu.arch import Arch
+from emu.check import Outcome, check_programs
+from emu.noc.global_memory import GlobalMemory
+from emu.noc.port import Flow
+from emu.noc.queues import Fabric
+from emu.noc.round_robin import ChipDeadlocked, ChipTrapped, RoundRobin
+from emu.program.builder import SectionBuilder
+from emu.program.program import Program, Source
+
+ARCH = Arch(name="test")
+FLOWS = ["rendezvous", "credits:1", "credits:2", "credits:3"]
+SAMPLES = 3
+
+
+def run(programs, flow, samples=SAMPLES):
+    """The deadlock report of the scheduler, None if it completes, or the trap."""
+    machines = {core: Stepper(code) for core, code in programs.items()}
+    memory = GlobalMemory(4096)
+    scheduler = RoundRobin(machines, programs, Fabric(Flow.parse(flow), lambda sample: memory))
+    try:
+        scheduler.run("init", -1)
+        for sample in range(samples):
+            scheduler.run("main", sample)
+    except ChipDeadlocked as deadlock:
+        return deadlock.report
+    except ChipTrapped as trap:
+        return trap.records[0]
+    return None
+
+
+def verdict(programs, flow):
+    """The checker's report and its verdict about deadlock under `flow`."""
+    report = check_programs(programs, ARCH, flow=Flow.parse(flow))
+    return report, report.of("rendezvous" if flow == "rendezvous" else "credits")
+
+
+@st.composite
+def talks(draw, core, cores, depth=0):
+    """Steps of one core: messages, events and loops around them, in any order."""
+    steps = []
+    for _ in range(draw(st.integers(0, 4))):
+        kind = draw(st.sampled_from(("send", "recv", "send", "recv", "sync", "wait", "loop")))
+        peer = draw(st.integers(0, cores - 2))
+        peer += peer >= core
+        if kind == "loop" and depth < 2:
+            steps.append(("loop", draw(st.integers(0, 3)), draw(talks(core, cores, depth + 1))))
+        elif kind in ("send", "recv"):
+            steps.append((kind, peer, 0, draw(st.sampled_from((8, 8, 8, 8, 8, 8, 4)))))
+        elif kind == "sync":
+            steps.append((kind, peer, draw(st.integers(0, 1))))
+        elif kind == "wait":
+            steps.append((kind, draw(st.integers(0, 1)), draw(st.integers(0, 2))))
+    return steps
+
+
+def build(steps):
+    builder = SectionBuilder()
+    builder.source = 0
+    _emit(builder, steps)
+    return builder.finish()
+
+
+def _emit(builder, steps):
+    for name, *args in steps:
+        if name == "loop":
+            with builder.loop(args[0]):
+                _emit(builder, args[1])
+        else:
+            emit(builder, name, *args)
+
+
+@st.composite
+def anything(draw):
+    """Programs that talk at random: most of them deadlock."""
+    cores = draw(st.integers(2, 4))
+    return {
+        core: Program(
+            core,
+            init=build(draw(talks(core, cores)) if draw(st.integers(0, 3)) == 0 else []),
+            main=build(draw(talks(core, cores))),
+            sources=(Source(f"node{core}"),),
+        )
+        for core in range(cores)
+    }
+
+
+@st.composite
+def nearly_ordered(draw):
+    """Projections of one order of messages, two steps of a core swapped now and then: they match, many complete."""
+    cores = draw(st.integers(2, 4))
+    pair = st.permutations(range(cores)).map(lambda order: order[:2])
+    steps = {core: [] for core in range(cores)}
+    for src, dst in draw(st.lists(pair, max_size=10)):
+        if draw(st.integers(0, 4)) == 0:
+            steps[src].append(("sync", dst, 0))
+            steps[dst].append(("wait", 0, 1))
+        else:
+            steps[src].append(("send", dst, 0, 8))
+            steps[dst].append(("recv", src, 0, 8))
+    for mine in steps.values():
+        if len(mine) > 1 and draw(st.booleans()):
+            at = draw(st.integers(0, len(mine) - 2))
+            mine[at], mine[at + 1] = mine[at + 1], mine[at]
+    return {core: Program(core, main=build(mine), sources=()) for core, mine in steps.items()}
+
+
+@pytest.mark.parametrize("flow", FLOWS)
+@given(programs=st.one_of(anything(), nearly_ordered()))
+@settings(max_examples=60, deadline=None)
+def test_deadlock_verdicts_are_what_the_scheduler_does(programs, flow):
+    outcome = run(programs, flow)
+    report, deadlock = verdict(programs, flow)
+    matched = report.of("messages").outcome is Outcome.PROVED
+    if outcome is None:
+        later = deadlock.result.deadlock and deadlock.result.deadlock.edges[0].place.sample >= SAMPLES
+        assert deadlock.outcome is Outcome.PROVED or later or not matched
+    elif hasattr(outcome, "edges") and outcome.edges[0].place.sample > 0 and not matched:
+        assert deadlock.outcome is not Outcome.PROVED  # messages pile up
+    elif hasattr(outcome, "edges"):
+        assert deadlock.outcome is Outcome.REFUTED
+        assert deadlock.result.deadlock == outcome  # edges with places and nodes, cycle or chain, all that are stuck
+        assert str(outcome) in deadlock.detail
+    else:  # a size or a sample mismatch
+        assert not matched
+    if matched and deadlock.outcome is Outcome.PROVED:
+        assert outcome is None
+
+
+@given(programs=st.one_of(anything(), nearly_ordered()))
+@settings(max_examples=60, deadline=None)
+def test_one_verdict_about_all_credits(programs):
+    """Proved: every K completes; refuted: some K does not, and the verdict tells the first that does."""
+    deadlock = check_programs(programs, ARCH).of("credits")
+    single = {k: verdict(programs, f"credits:{k}")[1].outcome for k in (1, 2, 3, 50)}
+    completes = [k for k, outcome in single.items() if outcome is Outcome.PROVED]
+    assert completes in ([1, 2, 3, 50], [2, 3, 50], [3, 50], [50], [])
+    assert (deadlock.outcome is Outcome.PROVED) == (1 in completes)
+    if deadlock.outcome is Outcome.REFUTED:
+        assert ("no K completes" in deadlock.detail) == (50 not in completes)
+        assert completes in ([], [50]) or f"credits:{completes[0]} and more complete" in deadlock.detail
+
+
+@pytest.mark.parametrize("flow", FLOWS)
+@pytest.mark.parametrize("name", DEADLOCKS)
+def test_known_deadlocks_have_the_same_report(name, flow):
+    programs, edges, halted = DEADLOCKS[name]
+    _, deadlock = verdict(programs, flow)
+    if flow != "rendezvous" and name in RENDEZVOUS_ONLY:
+        assert deadlock.outcome is not Outcome.REFUTED
+        return
+    found = deadlock.result.deadlock
+    assert [edge.edge for edge in found.edges] == edges and found.halted == halted
+
+
+def test_events_that_run_out_in_a_later_sample():
+    programs = {0: program(0, ("wait", 1, 1)), 1: program(1, init=(("sync", 0, 1),) * 7)}
+    _, deadlock = verdict(programs, "rendezvous")
+    assert deadlock.result.deadlock.edges[0].place.sample == 7
+    assert deadlock.result.deadlock == run(programs, "rendezvous", samples=9)
+
+
+def test_messages_of_a_later_sample_are_counted_on():
+    exchange = {0: [("send", 1, 0, 8)], 1: [("recv", 0, 0, 8), ("wait", 2, 1)]}
+    init = {0: (("sync", 1, 2), ("sync", 1, 2), ("send", 1, 0, 8)), 1: (("recv", 0, 0, 8),)}
+    exchange[0].append(("recv", 1, 0, 8))
+    exchange[1].append(("send", 0, 0, 8))
+    programs = {core: program(core, *exchange[core], init=init[core]) for core in exchange}
+    _, deadlock = verdict(programs, "credits:2")
+    assert deadlock.result.deadlock.edges[0].index == 2  # two samples before this one
+    assert deadlock.result.deadlock == run(programs, "credits:2", samples=4)
+
+
+def test_sizes_and_numbers_must_agree():
+    filled = ("lldi", 0, 7, 8)
+    cases = {
+        "of 8 bytes, sent at main[2] send (sample 0), meets a receive of 4 bytes": (
+            [filled, ("nop",), ("send", 1, 0, 8)],
+            [("recv", 0, 0, 4)],
+        ),
+        "message 1 to core 1 is never received": ([filled, ("send", 1, 0, 8), ("send", 1, 0, 8)], [("recv", 0, 0, 8)]),
+        "message 0 from core 0 is never sent": ([filled], [("recv", 0, 0, 8)]),
+    }
+    for text, (first, second) in cases.items():
+        programs = {core: program(core, *steps) for core, steps in enumerate((first, second))}
+        first_steps = [step for step in first if step != ("nop",)]
+        if len(first_steps) < len(first):
+            builder = SectionBuilder()
+            emit(builder, *filled)
+            builder.emit("nop")
+            emit(builder, "send", 1, 0, 8)
+            programs[0] = replace(programs[0], main=builder.finish())
+        messages = check_programs(programs, ARCH).of("messages")
+        assert messages.outcome is Outcome.REFUTED and text in messages.detail
+
+
+@given(
+    st.integers(2, 5).flatmap(
+        lambda n: st.tuples(st.just(n), st.lists(st.tuples(st.permutations(range(n)), st.integers(0, 60)), max_size=20))
+    )
+)
+@settings(max_examples=30, deadline=None)
+def test_projections_of_an_order_are_proved(drawn):
+    cores, messages = drawn
+    programs = ordered_messages(cores, [(pair[0], pair[1], size) for pair, size in messages])
+    report = check_programs(programs, ARCH)
+    assert report.proved, [verdict.detail for verdict in report.verdicts]
