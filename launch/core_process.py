@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import mmap
 import signal
 import traceback
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from emu.core.core import Core
 from emu.core.trap import CoreTrap
@@ -14,8 +15,10 @@ from emu.image.reader import Image
 from emu.noc.board import Activity, Board
 from emu.noc.driver import drive
 from emu.noc.join import Net, join_core, join_idle
+from emu.noc.meter import Meter, MeteredPort
 from emu.noc.port import Flow, PortFault
 from emu.noc.traffic import peers_of
+from emu.noc.zmq_port import ZmqPort
 from launch.orders import Event, Orders, Report, send_report
 from launch.process_log import ProcessLog
 
@@ -35,7 +38,7 @@ def run_core(orders: Orders, image: Image, board: Board, core: int, node: str) -
         program = image.program(core)
         machine = Core(program, image.arch, image.weights(core), orders.engine, orders.keep.get(core, ()))
         port = join_core(net_of(orders), node, core, peers_of(program), row)
-        drive(machine, port, row, log)
+        drive(machine, metered(port, orders, core), row, log)
     except CoreTrap as trap:
         row.does(Activity.TRAPPED)
         report = Report(Event.TRAP, core, peer=_trapping_peer(trap), record=trap.record)
@@ -50,6 +53,14 @@ def run_core(orders: Orders, image: Image, board: Board, core: int, node: str) -
     # ZeroMQ's thread may still have to tell the peer: stay until the run is taken down.
     while True:
         signal.pause()
+
+
+def metered(port: ZmqPort, orders: Orders, core: int) -> Any:
+    """`port`, timed if the run is a stress test."""
+    if orders.meter < 0:
+        return port
+    meter = Meter(mmap.mmap(orders.meter, 0), orders.programs)
+    return MeteredPort(port, meter.row(core), orders.rate)
 
 
 def _trapping_peer(trap: CoreTrap) -> int:

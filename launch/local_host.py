@@ -37,7 +37,8 @@ class LocalHost:
             self.board = Board(mmap.mmap(memory, size), orders.programs)
             self.reports = ReportReader(receiver)
             self._directory = make_run_directory()
-            self._zygote = _start_zygote([memory, sender], self._directory)
+            shared = [memory, sender, *([orders.meter] if orders.meter >= 0 else [])]
+            self._zygote = _start_zygote(shared, self._directory)
         except BaseException:
             os.close(receiver)
             raise

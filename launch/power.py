@@ -91,13 +91,18 @@ def power_on(
     timeout: float | None = None,
     log_dir: Path | str | None = None,
     seed: int = 0,
+    meter: int = -1,
+    rate: float = 0.0,
+    scratch: str = "",
 ) -> Iterator[ProcessChip]:
     """Start all cores of the image directory `out` and give the chip; at the end all of it is gone.
 
     `cores` processes in all (those without a program halt at once; None: only cores with a program), `transport`
     "ipc" or "tcp", `flow` "rendezvous" or "credits:K", `keep` tensors to capture, `timeout` seconds without
-    a result, `log_dir` for one log per core, `seed` of the run, noted in the logs. Raises InputError, and what
-    `launch.errors` has.
+    a result, `log_dir` for one log per core, `seed` of the run, noted in the logs. For stress tests:
+    `meter` descriptor of the shared memory of an `emu.noc.meter.Meter`, `rate` sends per second and core at most,
+    `scratch` directory to remove at the end, even if this process is killed.
+    Raises InputError, and what `launch.errors` has.
     """
     check_transport(transport)
     check_engine(engine)
@@ -115,6 +120,9 @@ def power_on(
         token=secrets.token_bytes(TOKEN_BYTES),
         log_dir=_log_directory(log_dir),
         seed=seed,
+        meter=meter,
+        rate=rate,
+        scratch=scratch,
         started=time.monotonic(),
         launcher=os.getpid(),
         global_size=image.manifest.global_size,

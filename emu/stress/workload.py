@@ -71,6 +71,14 @@ class Workload:
         for index, (src, dst) in enumerate(self.phases[phase].pairs):
             yield Message(index, src, dst, int(self.sizes[phase][index]))
 
+    def traffic(self) -> dict[tuple[int, int], int]:
+        """Bytes per (sender, receiver) of one sample."""
+        total: dict[tuple[int, int], int] = {}
+        for phase, sizes in zip(self.phases, self.sizes, strict=True):
+            for pair, size in zip(phase.pairs, sizes.tolist(), strict=True):
+                total[pair] = total.get(pair, 0) + self.rounds * phase.repeat * size
+        return total
+
     def first_number(self, sample: int) -> int:
         """The number of the first message of `sample`, as an int32 that wraps."""
         return _signed(sample * self.messages)
