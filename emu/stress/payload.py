@@ -104,6 +104,6 @@ def _doublings(words: int) -> list[tuple[int, int]]:
 
 
 def _step(level: int) -> int:
-    """What the words of one doubling differ by: odd multiples of 2^32 / golden ratio, as int32."""
-    value = 0x9E3779B1 * (2 * level + 1) & 0xFFFFFFFF
+    """What the words of one doubling differ by, as int32: word k is the first one + k * (2^32 / golden ratio)."""
+    value = (0x9E3779B1 << level) & 0xFFFFFFFF
     return value - (1 << 32) if value >> 31 else value

@@ -38,14 +38,10 @@ Examples:
     metavar="rendezvous|credits:K",
     default="rendezvous",
     show_default=True,
-    help="As `emu launch` has it.",
+    help="As launch.",
 )
-@click.option(
-    "--transport", type=click.Choice(["ipc", "tcp"]), default="ipc", show_default=True, help="As `emu launch`."
-)
-@click.option(
-    "--engine", type=click.Choice(["batch", "step"]), default="batch", show_default=True, help="As `emu launch`."
-)
+@click.option("--transport", type=click.Choice(["ipc", "tcp"]), default="ipc", show_default=True, help="As launch.")
+@click.option("--engine", type=click.Choice(["batch", "step"]), default="batch", show_default=True, help="As launch.")
 @click.option("--rate", type=POSITIVE, metavar="R", help="Messages per second that each core sends at most.")
 @click.option("--duration", type=POSITIVE, metavar="S", help="Repeat the rounds until so many seconds are over.")
 @click.option("--timeout", type=POSITIVE, metavar="S", default=120, show_default=True, help="Seconds without a result.")
