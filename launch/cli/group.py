@@ -58,7 +58,8 @@ class LazyGroup(click.Group):
             if sentence and ctx.find_root().meta.get("debug"):
                 traceback.print_exception(error)
             if sentence:
-                click.echo(f"error: {sentence}", err=True)
+                for line in (f"error: {sentence}", *getattr(error, "__notes__", ())):
+                    click.echo(line, err=True)
             raise click.exceptions.Exit(code) from None
 
 

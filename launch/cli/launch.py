@@ -48,6 +48,9 @@ Examples:
     help="Capture the output of this ONNX node (or tensor) and, with --model, compare it (repeatable).",
 )
 @click.option("--save", type=NEW_FILE, help="Write outputs and kept tensors to this .npz file.")
+@click.option(
+    "--resume", is_flag=True, help="Continue an interrupted run with the samples that the file of --save lacks."
+)
 @running_options
 @json_option
 @click.pass_context
@@ -72,6 +75,7 @@ def launch_image(
     tolerance: float | None = None,
     keep: tuple[str, ...] = (),
     save: Path | None = None,
+    resume: bool = False,
     seed: int | None = None,
     **run_options: Any,
 ) -> Any:
@@ -89,6 +93,7 @@ def launch_image(
         tolerance=tolerance,
         keep=keep,
         save=save,
+        resume=resume,
         seed=seed,
         options=options,
         quiet=quiet,
