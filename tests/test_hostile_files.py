@@ -73,8 +73,11 @@ def test_a_hang_is_found(tmp_path: Path, guard: Guard, monkeypatch) -> None:
     path = tmp_path / "file"
     path.write_bytes(b"content")
 
-    def load() -> None:
-        while path.read_bytes() != b"content":
+    loads: list[int] = []
+
+    def load() -> None:  # the undamaged file loads
+        loads.append(1)
+        while len(loads) > 1:
             pass
 
     tally = attack("test", [Target(path, b"content", BINARY, load)], 0, 1, guard)

@@ -1,6 +1,8 @@
 """Every pattern is what its name says in the literature, and follows one order of messages."""
 
+import re
 from collections import Counter
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -146,3 +148,8 @@ def test_random_traffic_depends_on_the_seed_only():
     for name in PATTERNS:
         assert phases_of(name, 16, 1) == phases_of(name, 16, 1)
     assert phases_of("uniform", 16, 1) != phases_of("uniform", 16, 2)
+
+
+def test_the_documentation_has_every_pattern():
+    page = (Path(__file__).parent.parent.parent.parent / "docs" / "stress.md").read_text()
+    assert re.findall(r"^\| `([\w-]+)` \|", page, re.MULTILINE) == list(PATTERNS)
