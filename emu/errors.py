@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-
 _LONGEST, _TAIL = 900, 200  # characters of a sentence, and of its end if it must be shortened
 
 

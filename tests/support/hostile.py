@@ -27,12 +27,14 @@ from mutations import BINARY, JSON, MSGPACK, TEXT, mutate
 from emu.arch_file import load_arch
 from emu.asm.assembler import check_program_set, read_program_set
 from emu.asm.disassembler import disassemble
+from emu.asm.set_printer import print_program
 from emu.core.core import Core
 from emu.errors import InputError
 from emu.image.npz import read_npy, write_npz
 from emu.image.reader import Image, open_image, read_manifest
 from emu.noc.traffic import event_sources, peers_of, traffic
 from launch.samples import load_inputs
+from launch.summary import summarise
 
 ROOT = Path(__file__).resolve().parents[2]
 HANG = 10  # seconds for one file
@@ -144,6 +146,8 @@ def _core(image: Image, core: int) -> None:
     peers_of(program)
     traffic({core: program})
     event_sources({core: program})(0, 0)
+    print_program(program)  # as `emu disasm` does
+    summarise(fresh.manifest, {core: program})  # as `emu info` does
 
 
 def _assembly(path: Path) -> None:
