@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+_LONGEST, _TAIL = 900, 200  # characters of a sentence, and of its end if it must be shortened
+
 
 class EmuError(Exception):
     """Base of every error that is told to the user as one sentence, without a traceback."""
@@ -10,7 +12,15 @@ class EmuError(Exception):
 
 
 class InputError(EmuError):
-    """Bad usage or input: a file, option, network or program that cannot be accepted (exit code 2)."""
+    """Bad usage or input: a file, option, network or program that cannot be accepted (exit code 2).
+
+    What it quotes may come from a damaged file: its text is one line of bounded length.
+    """
+
+    def __str__(self) -> str:
+        """The sentence."""
+        text = " ".join(super().__str__().splitlines())
+        return text if len(text) <= _LONGEST else f"{text[: _LONGEST - _TAIL]} [...] {text[-_TAIL:]}"
 
 
 class ArchError(InputError):

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import mmap
 import signal
 import traceback
 from collections.abc import Callable
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from emu.core.core import Core
 from emu.core.trap import CoreTrap
@@ -15,8 +16,10 @@ from emu.image.reader import Image
 from emu.noc.board import Activity, Board
 from emu.noc.driver import drive
 from emu.noc.join import Net, join_core, join_idle
+from emu.noc.meter import Meter, MeteredPort
 from emu.noc.port import Flow, PortFault
 from emu.noc.traffic import Peers, peers_of
+from emu.noc.zmq_port import ZmqPort
 from launch.orders import Event, Orders, Report, send_report
 from launch.process_log import ProcessLog
 
@@ -46,7 +49,7 @@ def run_core(orders: Orders, load: Callable[[], tuple[Core, Peers]], board: Boar
             from launch.bench.core_clock import drive_timed
 
             drive_timed(machine, port, row, Path(orders.profile), core)
-        drive(machine, port, row, log)
+        drive(machine, metered(port, orders, core), row, log)
     except CoreTrap as trap:
         row.does(Activity.TRAPPED)
         report = Report(Event.TRAP, core, peer=_trapping_peer(trap), record=trap.record)
@@ -61,6 +64,14 @@ def run_core(orders: Orders, load: Callable[[], tuple[Core, Peers]], board: Boar
     # ZeroMQ's thread may still have to tell the peer: stay until the run is taken down.
     while True:
         signal.pause()
+
+
+def metered(port: ZmqPort, orders: Orders, core: int) -> Any:
+    """`port`, timed if the run is a stress test."""
+    if orders.meter < 0:
+        return port
+    meter = Meter(mmap.mmap(orders.meter, 0), orders.programs)
+    return MeteredPort(port, meter.row(core), orders.rate)
 
 
 def _trapping_peer(trap: CoreTrap) -> int:

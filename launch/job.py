@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from math import prod
 from pathlib import Path
@@ -11,14 +12,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from emu.errors import InputError
-from emu.image.npz import write_npz
-from launch.atomic_file import whole_file
+from emu.image.digest import digest
+from emu.image.manifest_json import MANIFEST_FILE
 from launch.checking import refuse_refuted
 from launch.golden import ALIASES, SOURCES, Golden, check_model, compute_golden, read_golden
 from launch.intermediate import KeptTensor, as_extent, choose, kept_tensors, node_outputs
 from launch.progress import progress_bar
 from launch.report import Report
 from launch.run import RunOptions, RunResult, run
+from launch.sample_binding import Binding, Tensor, digest_of_inputs, kept_key, output_key
+from launch.sample_store import SampleStore
 from launch.samples import as_samples, check_inputs, load_inputs, load_labels, sample_count, seeded_inputs
 from launch.verdict import Verdict, classes, compare_all
 
@@ -38,6 +41,7 @@ class Job:
     tolerance: float | None = None
     keep: tuple[str, ...] = ()
     save: Path | None = None
+    resume: bool = False
     seed: int | None = None  # None: the stored inputs, or seed 0 if there are none
     options: RunOptions = field(default_factory=RunOptions)
     quiet: bool = False
@@ -64,11 +68,11 @@ def run_job(job: Job) -> Report:
     kept = _kept(job, image)
     golden, note = choose_golden(job, image, inputs, given)
     middle = _golden_of_kept(job, inputs, kept)
-    with progress_bar("samples", sample_count(inputs) * job.options.repeat, job.quiet) as advance:
-        result = run(job.out, inputs, job.options, kept, advance)
-    if job.save:
-        with whole_file(job.save) as file:
-            write_npz(file, result.kept | result.outputs)  # a kept tensor may be an output: that one counts
+    with (
+        _store(job, image, inputs, kept) as store,
+        progress_bar("samples", sample_count(inputs) * job.options.repeat, job.quiet) as advance,
+    ):
+        result = run(job.out, inputs, job.options, kept, advance, store)
     verdict = compare_all(result.outputs, golden.tensors, golden.source, job.tolerance) if golden else None
     return Report(
         job.options,
@@ -93,6 +97,25 @@ def choose_inputs(job: Job, image: Image) -> tuple[dict[str, np.ndarray], str]:
     if stored is not None and job.seed is None:
         return check_inputs(stored, specs, f"{job.out / image.manifest.default_input}"), "default"
     return seeded_inputs(specs, job.seed or 0), "seed"
+
+
+def _store(
+    job: Job, image: Image, inputs: Mapping[str, np.ndarray], kept: Sequence[KeptTensor]
+) -> AbstractContextManager[SampleStore | None]:
+    """Where finished samples go: to the side file of --save, bound to image, inputs and engine."""
+    if job.save is None:
+        if job.resume:
+            raise InputError("--resume continues an interrupted run: name its output file with --save FILE.npz, too")
+        return nullcontext()
+    tensors = [
+        *(Tensor(kept_key(k.name), k.name, k.tiles[0][1].dtype.numpy.str, k.extent) for k in kept),
+        # Last, because of two arrays of one name the later one is in the file.
+        *(Tensor(output_key(s.name), s.name, s.dtype.numpy.str, tuple(s.shape)) for s in image.manifest.outputs),
+    ]
+    manifest = digest(job.out / MANIFEST_FILE).sha256
+    engine, count = job.options.engine, sample_count(inputs)
+    binding = Binding(manifest, digest_of_inputs(inputs), engine, count, tuple(tensors))
+    return SampleStore(job.save, binding, job.resume)
 
 
 def choose_golden(job: Job, image: Image, inputs: Mapping[str, np.ndarray], given: str) -> tuple[Golden | None, str]:

@@ -27,14 +27,14 @@ class LocalHost:
     A cluster will have one of these per machine, behind an agent.
     """
 
-    def __init__(self) -> None:
-        """Start the zygote: it imports everything while the launcher looks at the image."""
+    def __init__(self, shared: Sequence[int] = ()) -> None:
+        """Start the zygote, which inherits `shared` descriptors: it imports while the launcher looks at the image."""
         self._memory = os.memfd_create("emu-board", os.MFD_CLOEXEC)
         receiver, self._sender = os.pipe2(os.O_CLOEXEC)
         self.reports = ReportReader(receiver)
         try:
             self._directory = make_run_directory()
-            self._zygote = _start_zygote([self._memory, self._sender], self._directory)
+            self._zygote = _start_zygote([self._memory, self._sender, *shared], self._directory)
         except BaseException:
             os.close(receiver)
             self._close_given()

@@ -40,6 +40,9 @@ class Orders:
     launcher: int  # its process
     board: int = -1  # file descriptor of the status board
     reports: int = -1  # file descriptor to write reports to
+    meter: int = -1  # file descriptor of the histograms of a stress test
+    rate: float = 0.0  # sends per second and core at most; 0: no limit
+    scratch: str = ""  # a directory to remove at the end, too
     global_size: int  # bytes per sample
     outputs: list[tuple[int, int]]  # ranges of global memory
     largest: int  # bytes of the largest message

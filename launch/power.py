@@ -90,20 +90,25 @@ def power_on(
     log_dir: Path | str | None = None,
     seed: int = 0,
     profile: Path | str | None = None,
+    meter: int = -1,
+    rate: float = 0.0,
+    scratch: str = "",
 ) -> Iterator[ProcessChip]:
     """Start all cores of the image directory `out` and give the chip; at the end all of it is gone.
 
     `cores` processes in all (those without a program halt at once; None: only cores with a program), `transport`
     "ipc" or "tcp", `flow` "rendezvous" or "credits:K", `keep` tensors to capture, `timeout` seconds without
     a result, `log_dir` for one log per core, `seed` of the run, noted in the logs, `profile` an existing directory
-    in which every core counts what it does with its time (see `launch.bench.core_clock`). Raises InputError, and
-    what `launch.errors` has.
+    in which every core counts what it does with its time (see `launch.bench.core_clock`). For stress tests:
+    `meter` descriptor of the shared memory of an `emu.noc.meter.Meter`, `rate` sends per second and core at most,
+    `scratch` directory to remove at the end, even if this process is killed. Raises InputError, and what
+    `launch.errors` has.
     """
     check_transport(transport)
     check_engine(engine)
     check_timeout(timeout)
     with ExitStack() as stack:
-        host = LocalHost()
+        host = LocalHost([meter] if meter >= 0 else [])
         stack.callback(host.close)
         image = open_image(Path(out))
         programs = LazyPrograms(image)
@@ -120,6 +125,9 @@ def power_on(
             log_dir=_log_directory(log_dir),
             profile="" if profile is None else str(Path(profile).resolve()),
             seed=seed,
+            meter=meter,
+            rate=rate,
+            scratch=scratch,
             started=time.monotonic(),
             launcher=os.getpid(),
             global_size=image.manifest.global_size,

@@ -49,10 +49,12 @@ class Report:
 
     def _times(self) -> str:
         result = self.result
-        count = result.samples * result.repeat
+        count = result.samples * result.repeat - result.resumed
         rate = f" ({count / result.run_seconds:.3g} samples/s)" if count > 1 and result.run_seconds else ""
-        plural = "s" if count > 1 else ""
-        return f"started in {result.start_seconds:.2f} s, {count} sample{plural} in {result.run_seconds:.2f} s{rate}"
+        plural = "" if count == 1 else "s"
+        earlier = f", {result.resumed} by an earlier run" if result.resumed else ""
+        ran = f"{count} sample{plural} in {result.run_seconds:.2f} s{rate}"
+        return f"started in {result.start_seconds:.2f} s, {ran}{earlier}"
 
     def _extras(self) -> list[str]:
         lines = []
@@ -78,6 +80,7 @@ class Report:
             "cores": result.cores,
             "cores_with_program": result.cores_with_program,
             "samples": result.samples,
+            "resumed": result.resumed,
             "start_seconds": round(result.start_seconds, 4),
             "run_seconds": round(result.run_seconds, 4),
             "options": {

@@ -11,7 +11,10 @@ from typing import Any
 
 import numpy as np
 
+from emu.image.npz import read_npz
 from launch.intermediate import KeptTensor, stack
+from launch.sample_binding import kept_key, output_key
+from launch.sample_store import SampleStore
 from launch.samples import each_sample, sample_count
 
 
@@ -43,6 +46,7 @@ class RunResult:
     cores_with_program: int
     start_seconds: float
     run_seconds: float
+    resumed: int = 0  # samples that an earlier run had finished
 
 
 @dataclass
@@ -51,21 +55,49 @@ class _Collector:
 
     count: int
     kept: Sequence[KeptTensor]
+    store: SampleStore | None = None  # holds the samples instead of memory
+    names: Sequence[str] = ()  # of the outputs
     outputs: dict[str, list[np.ndarray]] = field(default_factory=dict)
     tensors: dict[str, list[np.ndarray]] = field(default_factory=dict)
     seen: int = 0
     equal: bool = True
 
     def add(self, outputs: Mapping[str, np.ndarray], captures: Mapping[tuple[int, int], bytes]) -> None:
-        first = self.seen < self.count
-        for name, array in outputs.items():
-            if first:
-                self.outputs.setdefault(name, []).append(array)
-            else:
-                self.equal &= array.tobytes() == self.outputs[name][self.seen % self.count].tobytes()
-        for tensor in self.kept if first else ():
-            self.tensors.setdefault(tensor.name, []).append(tensor.assemble(captures))
+        if self.seen < self.count:
+            self._keep(outputs, {tensor.name: tensor.assemble(captures) for tensor in self.kept})
+        else:
+            known = self._known(self.seen % self.count)
+            self.equal &= all(array.tobytes() == known[name].tobytes() for name, array in outputs.items())
         self.seen += 1
+
+    def _keep(self, outputs: Mapping[str, np.ndarray], tensors: Mapping[str, np.ndarray]) -> None:
+        if self.store is not None:
+            arrays = {output_key(name): array for name, array in outputs.items()}
+            self.store.append(arrays | {kept_key(name): array for name, array in tensors.items()})
+            return
+        for into, arrays in ((self.outputs, outputs), (self.tensors, tensors)):
+            for name, array in arrays.items():
+                into.setdefault(name, []).append(array)
+
+    def _known(self, index: int) -> Mapping[str, np.ndarray]:
+        if self.store is not None:
+            known = self.store.read(index)
+            return {name: known[output_key(name)] for name in self.names}
+        return {name: arrays[index] for name, arrays in self.outputs.items()}
+
+    def result(self) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]]:
+        """Outputs and kept tensors of all samples; with a store, views of the file that it has written."""
+        if self.store is None:
+            return stack(self.outputs), stack(self.tensors)
+        self.store.finish()
+        whole = read_npz(self.store.out)
+        kept = {t.name: self._column(t.name) if t.name in self.names else whole[t.name] for t in self.kept}
+        return {name: whole[name] for name in self.names}, kept
+
+    def _column(self, name: str) -> np.ndarray:
+        """A kept tensor whose place in the file an output of its name, of another shape, has taken."""
+        assert self.store is not None
+        return np.stack([self.store.read(k)[kept_key(name)] for k in range(self.count)])
 
 
 def run(
@@ -74,20 +106,29 @@ def run(
     options: RunOptions,
     kept: Sequence[KeptTensor] = (),
     advance: Callable[[], None] = lambda: None,
+    store: SampleStore | None = None,
 ) -> RunResult:
-    """Run all samples of checked `inputs`, `options.repeat` times over; raises EmuErrors of the machine."""
-    collector = _Collector(sample_count(inputs), kept)
+    """Run all samples of checked `inputs`, `options.repeat` times over; raises EmuErrors of the machine.
+
+    With a `store`, samples go there as they finish, and those that it has already are not run (the first time).
+    """
+    resumed = store.count if store else 0
+    names = [tensor.name for tensor in store.outputs] if store else []
+    collector = _Collector(sample_count(inputs), kept, store, names, seen=resumed)
+    for _ in range(resumed):
+        advance()
     began = time.monotonic()
     with _power_on(image, options, kept) as chip:
         started = time.monotonic()
-        for result in chip.stream(each_sample(inputs, options.repeat)):
+        for result in chip.stream(each_sample(inputs, options.repeat, resumed)):
             collector.add(result.outputs, result.captures)
             advance()
         ended = time.monotonic()
         cores, busy = _size(chip.cores), _size(chip.cores_with_program)
+    outputs, tensors = collector.result()
     return RunResult(
-        stack(collector.outputs),
-        stack(collector.tensors),
+        outputs,
+        tensors,
         collector.count,
         options.repeat,
         collector.equal,
@@ -95,6 +136,7 @@ def run(
         busy,
         started - began,
         ended - started,
+        resumed,
     )
 
 

@@ -97,11 +97,11 @@ def sample_count(inputs: Mapping[str, np.ndarray]) -> int:
     return next((len(array) for array in inputs.values()), 1)
 
 
-def each_sample(inputs: Mapping[str, np.ndarray], repeat: int = 1) -> Iterator[dict[str, np.ndarray]]:
-    """One dictionary per sample (logical shapes), all samples `repeat` times over."""
-    for _ in range(repeat):
-        for k in range(sample_count(inputs)):
-            yield {name: array[k] for name, array in inputs.items()}
+def each_sample(inputs: Mapping[str, np.ndarray], repeat: int = 1, skip: int = 0) -> Iterator[dict[str, np.ndarray]]:
+    """One dictionary per sample (logical shapes), all samples `repeat` times over, without the first `skip` of all."""
+    count = sample_count(inputs)
+    for k in range(skip, repeat * count):
+        yield {name: array[k % count] for name, array in inputs.items()}
 
 
 def load_labels(path: Path, key: str, count: int) -> np.ndarray:

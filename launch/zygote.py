@@ -47,7 +47,8 @@ def main() -> int:
         return 1
     finally:
         children.kill()
-        shutil.rmtree(orders.directory, ignore_errors=True)
+        for directory in filter(None, (orders.directory, orders.scratch)):
+            shutil.rmtree(directory, ignore_errors=True)
     return 0
 
 

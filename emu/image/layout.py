@@ -40,7 +40,7 @@ def from_memory(spec: TensorSpec, read: Callable[[int, int], bytes | memoryview]
     axes = layout_axes(spec)
     order = [_PHYSICAL.index(axis) for axis in axes]
     absent = [index for index, axis in enumerate(_PHYSICAL) if axis not in axes]  # of size 1
-    return np.ascontiguousarray(full.transpose(order + absent).reshape(spec.shape))
+    return np.ascontiguousarray(full.transpose(order + absent)).reshape(spec.shape)
 
 
 def layout_axes(spec: TensorSpec) -> str:

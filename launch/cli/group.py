@@ -75,6 +75,8 @@ class LazyGroup(click.Group):
                 traceback.print_exception(error)
             if sentence:
                 _tell(sentence, code, ctx.meta.get("json", False))
+                for note in getattr(error, "__notes__", ()):
+                    click.echo(note, err=True)
             raise click.exceptions.Exit(code) from None
 
 

@@ -59,6 +59,9 @@ Examples:
 )
 @click.option("--save", type=NEW_FILE, help="Write outputs and kept tensors to this .npz file.")
 @click.option("--no-check", is_flag=True, help="Run even what `emu check` refutes.")
+@click.option(
+    "--resume", is_flag=True, help="Continue an interrupted run with the samples that the file of --save lacks."
+)
 @running_options
 @json_option
 @click.pass_context
@@ -84,6 +87,7 @@ def launch_image(
     tolerance: float | None = None,
     keep: tuple[str, ...] = (),
     save: Path | None = None,
+    resume: bool = False,
     seed: int | None = None,
     no_check: bool = False,
     **run_options: Any,
@@ -103,6 +107,7 @@ def launch_image(
         tolerance=tolerance,
         keep=keep,
         save=save,
+        resume=resume,
         seed=seed,
         options=options,
         quiet=quiet,

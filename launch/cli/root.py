@@ -17,6 +17,7 @@ COMMANDS = {
     "disasm": "launch.cli.disasm:command",
     "assemble": "launch.cli.assemble:command",
     "seal": "launch.cli.seal:command",
+    "stress": "launch.cli.stress:command",
     "zoo": "launch.cli.zoo:command",
 }
 

@@ -20,7 +20,7 @@ PIPE_WIDTH = 160  # columns when stdout is a file or a pipe
 
 def print_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[object]], right: str = "") -> None:
     """Print rows under `columns`; columns whose place in `right` holds "r" are aligned right."""
-    table = Table(title=title, box=SIMPLE_HEAD, title_justify="left", pad_edge=False, padding=0)
+    table = Table(title=title or None, box=SIMPLE_HEAD, title_justify="left", pad_edge=False, padding=0)
     for place, column in enumerate(columns):
         justify = "right" if right[place : place + 1] == "r" else "left"
         table.add_column(column, justify=justify, overflow="fold", no_wrap=justify == "right")

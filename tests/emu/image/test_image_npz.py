@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from emu.errors import InputError
-from emu.image.npz import read_npy, read_npz, write_npz
+from emu.image.npz import NpzMember, read_npy, read_npz, write_npz, write_npz_members
 
 
 def test_round_trip(tmp_path):
@@ -62,3 +62,28 @@ def test_truncated_archives_are_refused(tmp_path, length):
 def test_missing_archives_are_named(tmp_path):
     with pytest.raises(InputError, match=r"b\.npz does not exist"):
         read_npz(tmp_path / "b.npz")
+
+
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_large_uncompressed_arrays_are_mapped_after_their_checksum(tmp_path, monkeypatch, order):
+    monkeypatch.setattr("emu.image.npz.MAP_FROM", 1)
+    arrays = {"a": np.arange(12, dtype="<f4").reshape(3, 4), "b": np.arange(5, dtype="i1"), "s": np.float64(3)}
+    arrays["a"] = np.asarray(arrays["a"], order=order)
+    path = tmp_path / "x.npz"
+    write_npz(path, arrays)
+    found = read_npz(path)
+    assert all(np.array_equal(found[name], array) and not found[name].flags.owndata for name, array in arrays.items())
+    content = path.read_bytes()
+    damaged = content.replace(np.float32(7).tobytes(), np.float32(8).tobytes(), 1)
+    assert damaged != content
+    path.write_bytes(damaged)
+    with pytest.raises(InputError, match="array 'a': Bad CRC-32"):
+        read_npz(path)
+
+
+def test_members_in_parts_give_the_same_file(tmp_path):
+    arrays = {"a/b": np.arange(12, dtype="<f4").reshape(3, 4), "": np.zeros((0, 2), "<i8"), "s": np.array(True)}
+    write_npz(tmp_path / "x.npz", arrays)
+    members = [NpzMember(name, a.dtype, a.shape, [a.tobytes()[:5], a.tobytes()[5:]]) for name, a in arrays.items()]
+    write_npz_members(tmp_path / "y.npz", members)
+    assert (tmp_path / "x.npz").read_bytes() == (tmp_path / "y.npz").read_bytes()

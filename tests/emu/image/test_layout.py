@@ -89,3 +89,10 @@ def test_wrong_shape_or_dtype_is_refused(array):
 def test_contradictions_are_named(shape, extent, layout, tiles, message):
     spec = TensorSpec("x", shape, DType.i8, extent, layout, tuple(TensorTile(tile, 0) for tile in tiles))
     assert message in layout_fault(spec)
+
+
+def test_a_scalar_stays_one():
+    spec = TensorSpec("s", (), DType.f32, (1, 1, 1), (), (TensorTile((0, 1), 0),))
+    assert layout_fault(spec) == ""
+    ((address, tile),) = to_tiles(spec, np.array(2.5, "<f4"))
+    assert address == 0 and from_memory(spec, lambda at, size: tile.tobytes()).shape == ()

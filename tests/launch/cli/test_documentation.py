@@ -17,7 +17,7 @@ from launch.cli import cli
 from launch.cli.root import COMMANDS
 
 ROOT = Path(__file__).parent.parent.parent.parent
-PAGES = ("README.md", "docs/usage.md", "docs/index.md", "docs/performance.md", "Makefile")
+PAGES = ("README.md", "docs/usage.md", "docs/index.md", "docs/performance.md", "docs/stress.md", "Makefile")
 CONTEXT = click.Context(cli)
 
 

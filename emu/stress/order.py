@@ -1,0 +1,44 @@
+"""Total orders of messages: what makes every pattern complete under rendezvous, and under every number of credits.
+
+Both ends of the first unfinished message of the order have finished all earlier ones, so both reach it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+Pair = tuple[int, int]  # (sender, receiver)
+
+
+@dataclass(frozen=True, slots=True)
+class Phase:
+    """Messages in their order, all of them `repeat` times over.
+
+    `receive_first` breaks the order on purpose: every core receives before it sends.
+    """
+
+    pairs: tuple[Pair, ...]
+    repeat: int = 1
+    receive_first: bool = False
+
+
+def ordered(pairs: Iterable[Pair], repeat: int = 1) -> Phase:
+    """A phase whose messages follow in the order given (messages to oneself are left out)."""
+    return Phase(tuple((src, dst) for src, dst in pairs if src != dst), repeat)
+
+
+def independent(pairs: Sequence[Pair], repeat: int = 1) -> Phase:
+    """A phase of messages that need nothing of each other, ordered as matchings, so that many can travel at once.
+
+    Greedy edge colouring: each message joins the first matching after the last ones of its two ends.
+    """
+    free: dict[int, int] = {}
+    placed: list[tuple[int, int, Pair]] = []
+    for position, (src, dst) in enumerate(pairs):
+        if src == dst:
+            continue
+        colour = max(free.get(src, 0), free.get(dst, 0))
+        free[src] = free[dst] = colour + 1
+        placed.append((colour, position, (src, dst)))
+    return Phase(tuple(pair for _, _, pair in sorted(placed)), repeat)

@@ -1,0 +1,129 @@
+"""`emu stress`: traffic patterns between core processes, every message verified."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from launch.cli.options import COUNT, NEW_FOLDER, FlowType, json_option, print_json
+
+POSITIVE = click.FloatRange(min=0, min_open=True)
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  emu stress ring --cores 64
+  emu stress uniform --cores 64 --size bimodal:64,65536,0.1 --flow credits:4 --duration 10
+  emu stress deadlock --cores 16
+  emu stress --suite"""
+)
+@click.argument("pattern", required=False, default="")
+@click.option("--cores", type=COUNT, metavar="N", default=64, show_default=True, help="Core processes.")
+@click.option("--suite", is_flag=True, help="Run every pattern that exists for so many cores.")
+@click.option("--list", "list_patterns", is_flag=True, help="List the patterns.")
+@click.option(
+    "--size",
+    metavar="BYTES|fixed:N|uniform:A,B|bimodal:A,B,P",
+    default="64",
+    show_default=True,
+    help="Message sizes in bytes, multiples of 4; bimodal: B with probability P.",
+)
+@click.option("--count", type=COUNT, metavar="N", help="Rounds of the pattern (default: for about 2000 messages).")
+@click.option("--seed", type=click.IntRange(min=0), metavar="N", default=0, show_default=True, help="Random traffic.")
+@click.option(
+    "--flow",
+    type=FlowType(),
+    metavar="rendezvous|credits:K",
+    default="rendezvous",
+    show_default=True,
+    help="As launch.",
+)
+@click.option("--transport", type=click.Choice(["ipc", "tcp"]), default="ipc", show_default=True, help="As launch.")
+@click.option("--engine", type=click.Choice(["batch", "step"]), default="batch", show_default=True, help="As launch.")
+@click.option("--rate", type=POSITIVE, metavar="R", help="Messages per second that each core sends at most.")
+@click.option("--duration", type=POSITIVE, metavar="S", help="Repeat the rounds until so many seconds are over.")
+@click.option("--timeout", type=POSITIVE, metavar="S", default=120, show_default=True, help="Seconds without a result.")
+@click.option("--log-dir", type=NEW_FOLDER, help="Write one log file per process into this directory.")
+@click.option("--links", type=click.IntRange(min=0), metavar="N", default=10, show_default=True, help="Links to show.")
+@json_option
+@click.pass_context
+def command(
+    ctx: click.Context, pattern: str, suite: bool, list_patterns: bool, links: int, as_json: bool, **options: Any
+) -> None:
+    """Run the traffic PATTERN on core processes and verify every message.
+
+    Exit code 0: no error, or the deadlock of pattern `deadlock` was found out; 1: a message was wrong; 2: bad usage;
+    3: a core trapped; 4: a deadlock that must not be; 5: a core died; 6: timeout.
+    """
+    if sum((bool(pattern), suite, list_patterns)) != 1:
+        raise click.UsageError("give a PATTERN, or --suite, or --list")
+    if list_patterns:
+        _list(as_json)
+    elif suite:
+        ctx.exit(_suite(options, as_json))
+    else:
+        ctx.exit(_one(pattern, options, links, as_json))
+
+
+def _list(as_json: bool) -> None:
+    from emu.stress.patterns import PATTERNS
+    from launch.cli.tables import print_table
+
+    rows = [(pattern.name, pattern.summary) for pattern in PATTERNS.values()]
+    if as_json:
+        print_json(dict(rows))
+    else:
+        print_table("patterns", ("pattern", "messages of a round"), rows)
+
+
+def _one(pattern: str, options: dict[str, Any], links: int, as_json: bool) -> int:
+    from launch.cli.tables import print_table
+    from launch.stress import StressJob, run_stress
+    from launch.stress_report import exit_code, lines, link_rows, to_dict
+
+    result = run_stress(StressJob(pattern=pattern, **options))
+    if as_json:
+        print_json(to_dict(result))
+        return exit_code([result])
+    *report, errors = lines(result)
+    for line in report:
+        click.echo(line)
+    if links and result.samples:
+        title, rows = link_rows(result, links)
+        click.echo(title)
+        print_table("", ("link", "bytes", "of all"), rows, "lrr")
+    click.echo(errors)
+    return exit_code([result])
+
+
+def _suite(options: dict[str, Any], as_json: bool) -> int:
+    from launch.cli.tables import print_table
+    from launch.stress_report import SUITE_COLUMNS, exit_code, suite_row, to_dict
+    from launch.stress_suite import run_suite
+
+    began, done, skipped = _now(), [], []
+    for name, outcome in run_suite(options):
+        if isinstance(outcome, str):
+            skipped.append(outcome)
+        else:
+            done.append(outcome)
+            click.echo(f"{name}: {suite_row(outcome)[-1]}", err=True)
+    code = exit_code(done)
+    if as_json:
+        results = [to_dict(result) for result in done]
+        print_json({"patterns": results, "skipped": skipped, "seconds": round(_now() - began, 2), "exit_code": code})
+        return code
+    title = f"{len(done)} patterns on {options['cores']} cores, {options['flow']}, {options['transport']}"
+    print_table(title, SUITE_COLUMNS, map(suite_row, done), "lrrrrrrr")
+    for line in skipped:
+        click.echo(f"skipped: {line}")
+    click.echo(f"{_now() - began:.1f} s, errors: {sum(result.errors for result in done)}")
+    return code
+
+
+def _now() -> float:
+    import time
+
+    return time.monotonic()

@@ -1,0 +1,104 @@
+"""What finished samples belong to: the header of their side file, and its comparison with the run at hand."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import struct
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from math import prod
+
+import numpy as np
+
+MAGIC = b"EMUPART1"
+LENGTH = struct.Struct("<I")
+CHECKSUM = 16  # bytes of BLAKE2b
+MAX_HEADER = 1 << 24  # bytes
+BLOCK = 1 << 24  # bytes digested at once
+
+
+@dataclass(frozen=True, slots=True)
+class Tensor:
+    """One tensor of every sample: key in the store, name in the output file, NumPy type as text, shape."""
+
+    key: str
+    name: str
+    dtype: str
+    shape: tuple[int, ...]
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of one sample."""
+        return prod(self.shape) * np.dtype(self.dtype).itemsize
+
+
+@dataclass(frozen=True, slots=True)
+class Binding:
+    """What the samples of a file depend on: digests of image and inputs, the engine, and what is stored."""
+
+    image: str
+    inputs: str
+    engine: str
+    samples: int
+    tensors: tuple[Tensor, ...]
+
+    def encode(self) -> bytes:
+        """The header of a side file."""
+        text = json.dumps(asdict(self)).encode()
+        return MAGIC + LENGTH.pack(len(text)) + text + checksum_of(text)
+
+    def difference(self, record: Mapping[str, object]) -> str:
+        """What of a decoded header differs, in words; empty if nothing does."""
+        own = json.loads(json.dumps(asdict(self)))
+        return next((words for key, words in _WORDS.items() if record.get(key) != own[key]), "")
+
+
+_WORDS = {
+    "image": "another image",
+    "inputs": "other inputs",
+    "engine": "another --engine",
+    "samples": "another number of samples",
+    "tensors": "other outputs or --keep",
+}
+
+
+def output_key(name: str) -> str:
+    """The key of a network output."""
+    return f"output {name}"
+
+
+def kept_key(name: str) -> str:
+    """The key of a kept tensor, which may have the name of an output but another shape."""
+    return f"kept {name}"
+
+
+def digest_of_inputs(inputs: Mapping[str, np.ndarray]) -> str:
+    """SHA-256 of checked inputs (samples,) + shape, a part of them at a time."""
+    found = hashlib.sha256()
+    for name, array in inputs.items():
+        found.update(json.dumps([name, array.dtype.str, array.shape]).encode())
+        rows = max(1, BLOCK // max(1, array[:1].nbytes))
+        for begin in range(0, len(array), rows):
+            found.update(np.ascontiguousarray(array[begin : begin + rows]).reshape(-1).view(np.uint8).data)
+    return found.hexdigest()
+
+
+def read_header(file: int) -> dict[str, object] | None:
+    """The header at the begin of an open side file; None if it is none, or damaged."""
+    start = os.pread(file, len(MAGIC) + LENGTH.size, 0)
+    if len(start) < len(MAGIC) + LENGTH.size or not start.startswith(MAGIC):
+        return None
+    (size,) = LENGTH.unpack(start[len(MAGIC) :])
+    rest = os.pread(file, min(size, MAX_HEADER) + CHECKSUM, len(start))
+    text, checksum = rest[:-CHECKSUM], rest[-CHECKSUM:]
+    if len(text) != size or checksum_of(text) != checksum:
+        return None
+    record: dict[str, object] = json.loads(text)
+    return record
+
+
+def checksum_of(content: bytes) -> bytes:
+    """BLAKE2b of `CHECKSUM` bytes."""
+    return hashlib.blake2b(content, digest_size=CHECKSUM).digest()

@@ -1,0 +1,85 @@
+"""`emu stress`: report, table of links, JSON, suite, exit codes."""
+
+import json
+
+import pytest
+from commands import Emu
+
+from emu.stress import payload
+from emu.stress.patterns import PATTERNS
+
+
+def test_report_ends_with_errors(emu: Emu) -> None:
+    result = emu("stress", "neighbor", "--cores", "6", "--count", "3", "--size", "64", "--links", "2")
+    lines = result.stdout.splitlines()
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert lines[0] == (
+        "neighbor on 6 core processes over ZeroMQ ipc, rendezvous: 3 rounds of 6 messages, size 64, seed 0"
+    )
+    assert "18 messages, 1.15 kB in " in lines[1]
+    assert lines[2].startswith("send p50 ")
+    assert lines[3].startswith("links of the 2 x 3 mesh, XY routes: ")
+    assert sum(" -> " in line for line in lines) == 2
+    assert lines[-1] == "errors: 0"
+
+
+def test_json_has_every_link(emu: Emu) -> None:
+    result = emu("stress", "incast", "--cores", "4", "--count", "2", "--json", "--flow", "credits:2")
+    report = json.loads(result.stdout)
+    assert result.exit_code == report["exit_code"] == report["errors"] == 0
+    assert (report["messages"], report["bytes"], report["send_seconds"]["count"]) == (6, 384, 6)
+    assert report["links"] == [
+        {"from": 1, "to": 0, "bytes": 128},
+        {"from": 2, "to": 0, "bytes": 256},
+        {"from": 3, "to": 2, "bytes": 128},
+    ]
+
+
+def test_wrong_messages_exit_with_1(emu: Emu, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = payload.Payload.send
+    monkeypatch.setattr(
+        payload.Payload, "send", lambda self, b, peer, index, size: whole(self, b, peer, index + 1, size)
+    )
+    result = emu("stress", "ring", "--cores", "3", "--count", "1")
+    assert result.exit_code == 1 and result.stdout.splitlines()[-1] == "errors: 3"
+
+
+def test_deadlock_is_a_success(emu: Emu) -> None:
+    result = emu("stress", "deadlock", "--cores", "3")
+    assert result.exit_code == 0 and "closes the cycle 0 -> 2 -> 1 -> 0" in result.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["swirl"], "pattern 'swirl' is unknown"),
+        (["ring", "--size", "13"], "--size '13': '13' is no multiple of 4"),
+        (["transpose", "--cores", "5"], "pattern transpose needs a square number of cores, not 5"),
+        ([], "give a PATTERN, or --suite, or --list"),
+        (["ring", "--suite"], "give a PATTERN, or --suite, or --list"),
+    ],
+)
+def test_bad_usage(emu: Emu, arguments: list[str], sentence: str) -> None:
+    result = emu("stress", *arguments)
+    assert result.exit_code == 2 and sentence in result.stderr and "Traceback" not in result.output
+
+
+def test_list(emu: Emu) -> None:
+    assert list(json.loads(emu("stress", "--list", "--json").stdout)) == list(PATTERNS)
+    assert "halo2d" in emu("stress", "--list").stdout
+
+
+def test_suite_skips_what_does_not_exist(emu: Emu, monkeypatch: pytest.MonkeyPatch) -> None:
+    few = {name: PATTERNS[name] for name in ("ring", "transpose", "deadlock")}
+    monkeypatch.setattr("launch.stress_suite.PATTERNS", few)
+    result = emu("stress", "--suite", "--cores", "3", "--count", "1")
+    assert result.exit_code == 0 and result.stderr == "ring: ok\ndeadlock: deadlock found\n"
+    assert "skipped: pattern transpose needs a square number of cores, not 3" in result.stdout
+    assert result.stdout.splitlines()[-1].endswith("s, errors: 0")
+
+
+@pytest.mark.full
+def test_the_whole_suite_on_64_cores(emu: Emu) -> None:
+    report = json.loads(emu("stress", "--suite", "--json").stdout)
+    assert [result["pattern"] for result in report["patterns"]] == list(PATTERNS)
+    assert report["exit_code"] == 0 and report["seconds"] < 120

@@ -1,0 +1,198 @@
+"""Finished samples survive crashes: whatever happens to the side file, no wrong sample is taken from it."""
+
+import os
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from emu.errors import InputError
+from emu.image.npz import read_npz, write_npz
+from launch.sample_binding import Binding, Tensor, digest_of_inputs, read_header
+from launch.sample_store import SampleStore
+
+TENSORS = (
+    Tensor("output a", "a", "<f4", (1, 3)),
+    Tensor("output b", "b/c", "|i1", ()),
+    Tensor("kept k", "k", "<i8", (2,)),
+)
+BINDING = Binding("image", "inputs", "batch", 5, TENSORS)
+
+
+def sample(k):
+    return {"output a": np.full((1, 3), k, "<f4"), "output b": np.int8(k), "kept k": np.array([k, -k], "<i8")}
+
+
+def begin(out, count, binding=BINDING):
+    """A run that was interrupted after `count` samples."""
+    with pytest.raises(KeyboardInterrupt), SampleStore(out, binding, resume=True) as store:
+        for k in range(store.count, count):
+            store.append(sample(k))
+        raise KeyboardInterrupt
+    return out.with_name(f"{out.name}.partial")
+
+
+def complete(out, binding=BINDING):
+    """Resume to the end; how many samples were there already."""
+    with SampleStore(out, binding, resume=True) as store:
+        there = store.count
+        for k in range(there):
+            assert {key: array.tobytes() for key, array in store.read(k).items()} == {
+                key: array.tobytes() for key, array in sample(k).items()
+            }
+        for k in range(there, binding.samples):
+            store.append(sample(k))
+        store.finish()
+    return there
+
+
+def undisturbed():
+    whole = [sample(k) for k in range(BINDING.samples)]
+    return {tensor.name: np.stack([arrays[tensor.key] for arrays in whole]) for tensor in TENSORS}
+
+
+def test_the_file_is_that_of_write_npz_and_nothing_else_is_left(tmp_path):
+    assert complete(tmp_path / "x.npz") == 0
+    write_npz(tmp_path / "y.npz", undisturbed())
+    assert (tmp_path / "x.npz").read_bytes() == (tmp_path / "y.npz").read_bytes()
+    assert {path.name for path in tmp_path.iterdir()} == {"x.npz", "y.npz"}
+
+
+@pytest.mark.parametrize("count", range(1, 6))
+def test_a_resumed_run_equals_an_undisturbed_one(tmp_path, count):
+    complete(tmp_path / "whole.npz")
+    begin(tmp_path / "x.npz", count)
+    assert not (tmp_path / "x.npz").exists()
+    assert complete(tmp_path / "x.npz") == count
+    assert (tmp_path / "x.npz").read_bytes() == (tmp_path / "whole.npz").read_bytes()
+
+
+def test_nothing_finished_leaves_nothing(tmp_path):
+    begin(tmp_path / "x.npz", 0)
+    assert not list(tmp_path.iterdir())
+
+
+def test_where_to_continue_is_said(tmp_path):
+    with pytest.raises(KeyboardInterrupt) as caught, SampleStore(tmp_path / "x.npz", BINDING) as store:
+        store.append(sample(0))
+        raise KeyboardInterrupt
+    assert caught.value.__notes__ == [
+        f"1 finished samples are kept in {tmp_path}/x.npz.partial: continue with --resume"
+    ]
+
+
+@pytest.fixture(scope="module")
+def module_path(tmp_path_factory):
+    return tmp_path_factory.mktemp("damaged")
+
+
+@given(st.data())
+@settings(deadline=None, max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_damage_costs_samples_but_gives_no_wrong_one(module_path, data):
+    out = module_path / "x.npz"
+    side = begin(out, 4)
+    content = bytearray(side.read_bytes())
+    if data.draw(st.booleans(), "truncate"):
+        del content[data.draw(st.integers(0, len(content)), "length") :]
+    else:
+        place = data.draw(st.integers(0, len(content) - 1), "place")
+        content[place] ^= data.draw(st.integers(1, 255), "change")
+    side.write_bytes(content)
+    try:
+        there = complete(out)
+    except InputError as error:
+        assert "delete it to start over" in str(error)
+        side.unlink()
+        return
+    assert there <= 4 and {name: array.tolist() for name, array in read_npz(out).items()} == {
+        name: array.tolist() for name, array in undisturbed().items()
+    }
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"image": "x"}, "another image"),
+        ({"inputs": "x"}, "other inputs"),
+        ({"engine": "step"}, "another --engine"),
+        ({"samples": 6}, "another number of samples"),
+        ({"tensors": TENSORS[:2]}, "other outputs or --keep"),
+    ],
+)
+def test_another_run_is_refused(tmp_path, change, words):
+    side = begin(tmp_path / "x.npz", 2)
+    before = side.read_bytes()
+    with pytest.raises(InputError, match=f"was begun with {words}"):
+        SampleStore(tmp_path / "x.npz", replace(BINDING, **change), resume=True)
+    assert side.read_bytes() == before
+
+
+def test_finished_samples_are_not_overwritten(tmp_path):
+    begin(tmp_path / "x.npz", 2)
+    with pytest.raises(InputError, match="holds 2 finished samples of a run that was interrupted"):
+        SampleStore(tmp_path / "x.npz", BINDING)
+
+
+def test_foreign_files_are_refused(tmp_path):
+    (tmp_path / "x.npz.partial").write_text("mine")
+    with pytest.raises(InputError, match="is no file of finished samples"):
+        SampleStore(tmp_path / "x.npz", BINDING)
+    assert (tmp_path / "x.npz.partial").read_text() == "mine"
+
+
+def test_two_runs_at_once_are_refused(tmp_path):
+    with SampleStore(tmp_path / "x.npz", BINDING), pytest.raises(InputError, match="is in use by another run"):
+        SampleStore(tmp_path / "x.npz", BINDING, resume=True)
+
+
+def test_a_full_disk_is_a_sentence_and_keeps_what_was_finished(tmp_path, monkeypatch):
+    real = os.write
+
+    def full(descriptor, data):
+        real(descriptor, bytes(data[:10]))
+        raise OSError(28, "No space left on device")
+
+    with SampleStore(tmp_path / "x.npz", BINDING) as store:
+        store.append(sample(0))
+        monkeypatch.setattr("launch.sample_store.os.write", full)
+        with pytest.raises(InputError, match="No space left on device; run again with --resume"):
+            store.append(sample(1))
+    monkeypatch.undo()
+    assert complete(tmp_path / "x.npz") == 1
+
+
+def test_an_unwritable_place_is_told_before_the_run(tmp_path):
+    with pytest.raises(InputError, match=r"nowhere/x.npz.partial: cannot be written: No such file"):
+        SampleStore(tmp_path / "nowhere" / "x.npz", BINDING)
+
+
+def test_a_failed_last_step_loses_nothing(tmp_path, monkeypatch):
+    def fail(path, members):
+        Path(path).write_bytes(b"half")
+        raise OSError(28, "No space left on device")
+
+    with SampleStore(tmp_path / "x.npz", BINDING) as store:
+        for k in range(5):
+            store.append(sample(k))
+        monkeypatch.setattr("launch.sample_store.write_npz_members", fail)
+        with pytest.raises(InputError, match="No space left"):
+            store.finish()
+    monkeypatch.undo()
+    assert {path.name for path in tmp_path.iterdir()} == {"x.npz.partial"} and complete(tmp_path / "x.npz") == 5
+
+
+def test_a_header_that_lies_about_its_length_allocates_nothing(tmp_path):
+    path = tmp_path / "x"
+    path.write_bytes(b"EMUPART1\xff\xff\xff\xff{}")
+    with path.open("rb") as file:
+        assert read_header(file.fileno()) is None
+
+
+def test_digests_of_inputs_see_everything():
+    base = {"a": np.arange(6, dtype="<f4").reshape(2, 3)}
+    others = [{"b": base["a"]}, {"a": base["a"].reshape(3, 2)}, {"a": base["a"].view("<i4")}, {"a": base["a"] + 1}]
+    assert len({digest_of_inputs(inputs) for inputs in [base, *others]}) == 5
+    assert digest_of_inputs({"a": np.asfortranarray(base["a"])}) == digest_of_inputs(base)
