@@ -5,8 +5,10 @@ Both ends of the first unfinished message of the order have finished all earlier
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import count
 
 Pair = tuple[int, int]  # (sender, receiver)
 
@@ -31,14 +33,17 @@ def ordered(pairs: Iterable[Pair], repeat: int = 1) -> Phase:
 def independent(pairs: Sequence[Pair], repeat: int = 1) -> Phase:
     """A phase of messages that need nothing of each other, ordered as matchings, so that many can travel at once.
 
-    Greedy edge colouring: each message joins the first matching after the last ones of its two ends.
+    Greedy edge colouring: each message joins the first matching in which both its ends are free, so there are at most
+    2 d - 1 matchings when no core has more than d messages; those of one pair keep their order.
     """
-    free: dict[int, int] = {}
+    busy: dict[int, set[int]] = defaultdict(set)
     placed: list[tuple[int, int, Pair]] = []
     for position, (src, dst) in enumerate(pairs):
         if src == dst:
             continue
-        colour = max(free.get(src, 0), free.get(dst, 0))
-        free[src] = free[dst] = colour + 1
+        taken = busy[src] | busy[dst]
+        colour = next(number for number in count() if number not in taken)
+        busy[src].add(colour)
+        busy[dst].add(colour)
         placed.append((colour, position, (src, dst)))
     return Phase(tuple(pair for _, _, pair in sorted(placed)), repeat)

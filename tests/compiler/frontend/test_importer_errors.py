@@ -227,7 +227,7 @@ def test_second_outputs_that_are_used():
 
 def test_names_cannot_break_the_line():
     text = refusal(one_node("Hardmax", (1, 3), name="two\nlines \x1b[31m"))
-    assert "Hardmax ('two?lines ?[31m')" in text
+    assert "Hardmax ('two lines ?[31m')" in text
 
 
 def test_errors_name_the_file(tmp_path):
