@@ -14,10 +14,11 @@ from launch.bench.measurement import Outcome
 from launch.bench.profile import Profile, profile
 from launch.bench.profile_tables import profile_block
 from launch.bench.rows import Row
-from launch.bench.tables import rows_block, write_blocks
+from launch.bench.tables import check_page, rows_block, write_blocks
 from launch.bench.workshop import Settings, Workshop
 
 PROFILE_CORES = 64
+ROWS_BLOCK = "rows"
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,9 +45,18 @@ class Session:
     def write(self, page: Path) -> None:
         """Put rows and profiles between their markers in a Markdown page; raises InputError."""
         about = sentence(dict(self.machine))
-        blocks = {"rows": rows_block(self.outcomes, about)} if self.outcomes else {}
-        blocks |= {f"profile {name}": profile_block(name, found, about) for name, found in self.profiles.items()}
+        blocks = {ROWS_BLOCK: rows_block(self.outcomes, about)} if self.outcomes else {}
+        blocks |= {_profile_block(name): profile_block(name, found, about) for name, found in self.profiles.items()}
         write_blocks(page, blocks)
+
+
+def check_markers(page: Path, rows: Sequence[Row], networks: Sequence[str]) -> None:
+    """Raise InputError unless `page` has a place for what `run_session` will find."""
+    check_page(page, [ROWS_BLOCK] * bool(rows) + [_profile_block(name) for name in networks])
+
+
+def _profile_block(network: str) -> str:
+    return f"profile {network}"
 
 
 def run_session(

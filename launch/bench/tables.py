@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from emu.errors import InputError
@@ -74,12 +74,19 @@ def replace_block(text: str, name: str, content: str, where: str) -> str:
     return f"{before}{opened}\n\n{content}\n\n{closed}{after}"
 
 
-def write_blocks(path: Path, blocks: Mapping[str, str]) -> None:
-    """Put the blocks into the page in one step; all other text is kept."""
+def check_page(path: Path, names: Iterable[str]) -> None:
+    """Raise InputError unless the page has the markers of all `names`: better before a long run than after it."""
+    write_blocks(path, dict.fromkeys(names, ""), dry=True)
+
+
+def write_blocks(path: Path, blocks: Mapping[str, str], dry: bool = False) -> None:
+    """Put the blocks into the page in one step (`dry`: only see whether that works); all other text is kept."""
     try:
         text = path.read_text("utf-8")
         for name, content in blocks.items():
             text = replace_block(text, name, content, str(path))
+        if dry:
+            return
         temporary = path.with_name(f".{path.name}.new")
         temporary.write_text(text, "utf-8")
         temporary.replace(path)

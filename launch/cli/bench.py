@@ -64,10 +64,12 @@ def command(
     if listing:
         _list()
         return
-    from launch.bench.session import run_session
+    from launch.bench.session import check_markers, run_session
     from launch.bench.workshop import Settings
 
     rows = ROWS if everything else choose(names)
+    if write is not None:
+        check_markers(write, rows, networks)
     session = run_session(rows, networks, Settings(runs, quick), work, lambda text: click.echo(text, err=True))
     if write is not None:
         session.write(write)

@@ -73,3 +73,12 @@ def test_bad_usage(emu: Emu, page: Path, arguments: tuple[str, ...], sentence: s
     result = emu("bench", *(page if word == "PAGE" else word for word in arguments))
     assert result.exit_code == 2
     assert sentence in result.stderr
+
+
+def test_a_page_without_markers_is_refused_before_anything_is_measured(emu: Emu, page: Path) -> None:
+    text = page.read_text()
+    result = emu("bench", "--all", "--profile", "nothing", "--write", page)
+    assert result.exit_code == 2
+    assert marker("profile nothing") in result.stderr
+    assert "resnet18-latency" not in result.stderr
+    assert page.read_text() == text
