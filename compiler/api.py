@@ -77,9 +77,9 @@ def compile(
 
     `cores` None means 64, or all of an architecture that has fewer.
     `model` is a file or a ModelProto; `arch` a preset, a TOML file or an `Arch`; `packing` "dense" or "kernel";
-    `placement` "spread" or "pack"; `granularity` "image", "rows:N" (N image rows at a time) or "auto"; `shapes` fixes
-    dynamic inputs, such as {"data": (1, 3, 224, 224)}. `finish` may add files to `out` before it is put in place.
-    Raises CompileError, ArchError or InputError, each with one sentence.
+    `placement` "spread", "scatter" or "pack"; `granularity` "image", "rows:N" (N image rows at a time) or "auto";
+    `shapes` fixes dynamic inputs, such as {"data": (1, 3, 224, 224)}. `finish` may add files to `out` before it is
+    put in place. Raises CompileError, ArchError or InputError, each with one sentence.
     """
     description = arch if isinstance(arch, Arch) else load_arch(arch)
     source = model if isinstance(model, ModelProto) else Path(model)
@@ -112,8 +112,8 @@ def compile_options(
         raise InputError(f"--cores {cores}: architecture {arch.name} has 1 to {arch.cores} cores")
     if packing not in ("dense", "kernel"):
         raise InputError(f"--packing {packing!r} is unknown: use 'dense' or 'kernel'")
-    if placement not in ("spread", "pack"):
-        raise InputError(f"--placement {placement!r} is unknown: use 'spread' or 'pack'")
+    if placement not in ("spread", "scatter", "pack"):
+        raise InputError(f"--placement {placement!r} is unknown: use 'spread', 'scatter' or 'pack'")
     kind, _, rows = granularity.partition(":")
     if granularity not in ("image", "auto") and not (kind == "rows" and rows.isdecimal() and int(rows) > 0):
         raise InputError(f"--granularity {granularity!r} is unknown: use 'image', 'auto', or 'rows:N' with N >= 1")

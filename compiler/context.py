@@ -24,13 +24,14 @@ class CompileOptions:
     """How to map a network to a chip.
 
     `cores`: cores that may be used. `packing`: "dense" fills crossbars with all kernel positions of a convolution,
-    "kernel" gives each kernel position its own. `placement`: "spread" over all cores, or "pack" onto few.
-    `granularity`: how much of an image a core passes at a time: "image", "rows:N", or "auto" by local memory.
+    "kernel" gives each kernel position its own. `placement`: "spread" over all cores, but depthwise convolutions with
+    their neighbours, "scatter" every matrix by itself, or "pack" onto few. `granularity`: how much of an image a core
+    passes at a time: "image", "rows:N", or "auto" by local memory.
     """
 
     cores: int = 64
     packing: Literal["dense", "kernel"] = "dense"
-    placement: Literal["spread", "pack"] = "spread"
+    placement: Literal["spread", "scatter", "pack"] = "spread"
     granularity: str = "image"
 
 

@@ -67,10 +67,11 @@ def _emit(emitter: Emitter, kernel: pim.BufferKernel) -> None:
     first = 0
     for block in attr.pairs(op.blocks):
         first += _emit_block(emitter, op, block, first)
+    _finish(emitter, op, first)
 
 
 def _emit_block(emitter: Emitter, op: pim.ApplyBlocksOp, block: tuple[int, int], first: int) -> int:
-    """One loop nest for filters [first, ...) of the output; returns their number."""
+    """The products for filters [first, ...) of the output; returns their number."""
     (tile,), (out,) = emitter.operands(op)
     strides, key, groups = attr.values(op.strides), op.weights.data, op.groups.value.data
     rows, channels = _rows(op, block), _block_channels(op, block)
@@ -89,11 +90,22 @@ def _emit_block(emitter: Emitter, op: pim.ApplyBlocksOp, block: tuple[int, int],
                 at += nbytes
             target = out.at((y, out.row), (x, out.pixel), row=row, offset=first * WORD)
             emitter.section.emit("mvmul", (DType.f32, DType.f32), (target, gathered.at()), group=group)
-            if op.constants:
-                bias = emitter.strip(op.constants[0]).at(offset=first * WORD)
-                emitter.vector("vvadd", (target, target, bias), filters)
-            emit_epilogue(emitter, attr.epilogue_of(op.epilogue), target, filters)
     return filters
+
+
+def _finish(emitter: Emitter, op: pim.ApplyBlocksOp, filters: int) -> None:
+    """Bias and activations of all filters of a pixel at once: long vectors, and few instructions."""
+    epilogue = attr.epilogue_of(op.epilogue)
+    if not op.constants and not epilogue:
+        return
+    _, (out,) = emitter.operands(op)
+    biases = emitter.strips(op.constants)
+    for row, size in blocks(out.height, [(out, 0, 1)]):
+        with emitter.pixels(size, out.width) as (y, x):
+            target = out.at((y, out.row), (x, out.pixel), row=row)
+            for bias in biases:
+                emitter.vector("vvadd", (target, target, bias.at()), filters)
+            emit_epilogue(emitter, epilogue, target, filters)
 
 
 def _row_maps(op: Operation) -> list[RowMap]:

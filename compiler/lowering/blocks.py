@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import cast
 
 from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Attribute
@@ -45,8 +46,10 @@ class GroupedFilters:
             crossbar.rows,
             crossbar.cols,
         )
-        index = lowering.matrix(matrix)
-        lowering.defer(lambda: self._emit(lowering, matrix, lowering.pieces[index]))
+        index = lowering.matrix(matrix, self.source, self.result)
+        lowering.defer(
+            lambda: self._emit(lowering, cast(BlockMatrix, lowering.matrices[index]), lowering.pieces[index])
+        )
 
     def _emit(self, lowering: Lowering, matrix: BlockMatrix, pieces: Sequence[Piece]) -> None:
         for piece in pieces:

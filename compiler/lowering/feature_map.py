@@ -26,7 +26,8 @@ class Tile:
 class FeatureMap:
     """A tensor as channel tiles; `tiles` are known once the computes that make them are placed.
 
-    `depth` counts the matrices lowered before it: the larger, the later it is made.
+    `depth` counts the matrices lowered before it: the larger, the later it is made. `made_by` is the matrix that makes
+    it, if it is one.
     """
 
     tensor: str
@@ -35,6 +36,7 @@ class FeatureMap:
     layout: Layout
     tiles: list[Tile] = field(default_factory=list[Tile])
     depth: int = 0
+    made_by: int | None = None
 
     @property
     def pixels(self) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import cast
 
 from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Attribute
@@ -69,8 +70,11 @@ class Filters:
             crossbar.cols,
             context.options.packing,
         )
-        index = lowering.matrix(matrix)
-        lowering.defer(lambda: self._emit(lowering, matrix, lowering.pieces[index]))
+        whole = (self.channels, self.filters) == (self.source.extent[0], self.result.extent[0])
+        index = lowering.matrix(matrix, self.source, self.result, whole)
+        lowering.defer(
+            lambda: self._emit(lowering, cast(FilterMatrix, lowering.matrices[index]), lowering.pieces[index])
+        )
 
     def _emit(self, lowering: Lowering, matrix: FilterMatrix, pieces: Sequence[Piece]) -> None:
         whole = (0, len(matrix.row_tiles))

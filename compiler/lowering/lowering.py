@@ -61,6 +61,7 @@ class Lowering:
         self.fused: set[Operation] = set()
         self._deferred: list[Callable[[], None]] = []
         self._load: Counter[int] = Counter()
+        self._sources: dict[int, int] = {}  # matrix -> the matrix that makes its input
 
     # feature maps -----------------------------------------------------------------------------------------------
 
@@ -88,7 +89,7 @@ class Lowering:
     @staticmethod
     def view(source: FeatureMap, shape: tuple[int, ...], layout: Layout) -> FeatureMap:
         """`source` under another logical shape; the list of tiles is shared, because it is filled later."""
-        return FeatureMap(source.tensor, shape, source.extent, layout, source.tiles, source.depth)
+        return FeatureMap(source.tensor, shape, source.extent, layout, source.tiles, source.depth, source.made_by)
 
     def feature_map(self, op: onnx.OnnxOp, value: SSAValue) -> FeatureMap:
         """The feature map of an operand of `op`; raises CompileError for a constant, which is not in any tile."""
@@ -146,10 +147,18 @@ class Lowering:
 
     # cores ------------------------------------------------------------------------------------------------------
 
-    def matrix(self, matrix: Matrix) -> int:
-        """Register a matrix to be placed; returns its index in `pieces`."""
+    def matrix(self, matrix: Matrix, source: FeatureMap, result: FeatureMap, whole: bool = True) -> int:
+        """Register a matrix to be placed; returns its index in `matrices`, as they were cut, and `pieces`.
+
+        `whole`: it multiplies all of `source`, and makes all of `result`.
+        """
+        index = len(self.matrices)
         self.matrices.append(matrix)
-        return len(self.matrices) - 1
+        if whole:
+            result.made_by = index
+            if source.made_by is not None:
+                self._sources[index] = source.made_by
+        return index
 
     def core_of(self, *sources: FeatureMap, channel: int = 0) -> int:
         """The core that holds `channel` of the first source that is on a core; else the least loaded core."""
@@ -171,7 +180,9 @@ class Lowering:
         """Place all matrices, then append all computes."""
         options = self.context.options
         self.pieces = [[] for _ in self.matrices]
-        for piece in place(self.matrices, options.cores, self.context.arch, options.placement):
+        placement = place(self.matrices, options.cores, self.context.arch, options.placement, self._sources)
+        self.matrices = list(placement.matrices)
+        for piece in placement.pieces:
             self.pieces[piece.matrix].append(piece)
             self._load[piece.core] += 1
         for emit in self._deferred:

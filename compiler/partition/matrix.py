@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import Literal
 
 from emu.arch import Arch
@@ -26,12 +27,22 @@ def ranges(total: int, size: int) -> tuple[tuple[int, int], ...]:
     return tuple((low, min(low + size, total)) for low in range(0, total, size))
 
 
+def cut_ranges(total: int, size: int, cuts: tuple[int, ...]) -> tuple[tuple[int, int], ...]:
+    """[0, total) cut at `cuts`, and every part into half-open ranges of at most `size`."""
+    return tuple(
+        (begin + low, begin + high)
+        for begin, end in pairwise((0, *cuts, total))
+        for low, high in ranges(end - begin, size)
+    )
+
+
 @dataclass(frozen=True)
 class FilterMatrix:
     """The crossbars of one convolution or matrix product without groups: a grid of row tiles x column tiles.
 
     `pixels` is the number of matrix-vector products per sample: the work of each crossbar. The thesis's *tile
-    group* is one channel tile x one column tile.
+    group* is one channel tile x one column tile. No tile crosses a channel of `channel_cuts` or a filter of
+    `filter_cuts`.
     """
 
     node: str
@@ -42,11 +53,13 @@ class FilterMatrix:
     rows: int  # of a crossbar
     cols: int
     packing: Packing
+    channel_cuts: tuple[int, ...] = ()
+    filter_cuts: tuple[int, ...] = ()
 
     @cached_property
     def channel_tiles(self) -> tuple[tuple[int, int], ...]:
         """Channel ranges of at most one crossbar's rows."""
-        return ranges(self.channels, self.rows)
+        return cut_ranges(self.channels, self.rows, self.channel_cuts)
 
     @cached_property
     def row_tiles(self) -> tuple[RowTile, ...]:
@@ -65,7 +78,7 @@ class FilterMatrix:
     @cached_property
     def col_tiles(self) -> tuple[tuple[int, int], ...]:
         """Filter ranges of at most one crossbar's columns."""
-        return ranges(self.filters, self.cols)
+        return cut_ranges(self.filters, self.cols, self.filter_cuts)
 
     @property
     def grid(self) -> tuple[int, int]:
@@ -89,7 +102,7 @@ class FilterMatrix:
 
 @dataclass(frozen=True)
 class BlockMatrix:
-    """The crossbars of a grouped convolution: each holds a range of groups block-diagonally."""
+    """The crossbars of a grouped convolution: each holds a range of groups block-diagonally, cut at `group_cuts`."""
 
     node: str
     groups: int
@@ -99,12 +112,13 @@ class BlockMatrix:
     pixels: int
     rows: int
     cols: int
+    group_cuts: tuple[int, ...] = ()
 
     @cached_property
     def blocks(self) -> tuple[tuple[int, int], ...]:
         """Half-open ranges of groups, one per crossbar."""
         by_rows = self.rows // (self.group_channels * self.kernel[0] * self.kernel[1])
-        return ranges(self.groups, min(by_rows, self.cols // self.group_filters))
+        return cut_ranges(self.groups, min(by_rows, self.cols // self.group_filters), self.group_cuts)
 
     @staticmethod
     def fits(channels: int, filters: int, kernel: tuple[int, int], arch: Arch) -> bool:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 
+from compiler.partition.chain import find_chains, spread_chains
 from compiler.partition.matrix import Matrix, Piece, capacity
 from compiler.partition.pack import pack
 from compiler.partition.spread import spread
@@ -11,17 +13,36 @@ from emu.arch import Arch
 from emu.errors import CompileError
 from emu.isa.dtypes import DType
 
-STRATEGIES: dict[str, Callable[[Sequence[Matrix], int, int], list[Piece]]] = {"spread": spread, "pack": pack}
+Strategy = Callable[[Sequence[Matrix], int, int], list[Piece]]
+STRATEGIES: dict[str, Strategy] = {"spread": spread, "scatter": spread, "pack": pack}
+CHAINED = {"spread"}  # strategies that keep chains together, if there are cores enough
+NO_SOURCES: Mapping[int, int] = {}
 
 
-def place(matrices: Sequence[Matrix], cores: int, arch: Arch, strategy: str) -> list[Piece]:
-    """Pieces of all matrices with cores in [0, cores); raises CompileError, saying what is needed, if none fits."""
+@dataclass(frozen=True, slots=True)
+class Placement:
+    """The matrices as they were cut, and their pieces with cores."""
+
+    matrices: Sequence[Matrix]
+    pieces: Sequence[Piece]
+
+
+def place(
+    matrices: Sequence[Matrix], cores: int, arch: Arch, strategy: str, sources: Mapping[int, int] = NO_SOURCES
+) -> Placement:
+    """Pieces of all matrices with cores in [0, cores); raises CompileError, saying what is needed, if none fits.
+
+    `sources` as in `find_chains`.
+    """
     room = capacity(arch)
     if room < 1:
         raise CompileError(
             f"architecture {arch.name}: a core has {arch.core.crossbars} crossbars, but one tile of float32 weights"
             f" takes {arch.cells(DType.f32)}: use more crossbars per core or more bits per cell"
         )
+    chains = find_chains(matrices, sources) if strategy in CHAINED else []
+    if chains and (chained := spread_chains(matrices, chains, cores, room)) is not None:
+        return Placement(*chained)
     total = sum(matrix.grid[0] * matrix.grid[1] for matrix in matrices)
     pieces = STRATEGIES[strategy](matrices, cores, room)
     used = {piece.core for piece in pieces}
@@ -32,4 +53,4 @@ def place(matrices: Sequence[Matrix], cores: int, arch: Arch, strategy: str) -> 
             f"the network needs {total} crossbars, which take {need} cores of {room} crossbars each on architecture"
             f" {arch.name} (at most {arch.cores} cores), but --cores is {cores}: {advice}"
         )
-    return pieces
+    return Placement(matrices, pieces)

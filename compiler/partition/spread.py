@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Sequence
-from functools import cache
+from collections.abc import Callable, Sequence
+from functools import cache, partial
 from itertools import count, pairwise
 
 from compiler.partition.matrix import Matrix, Piece
 from compiler.partition.pack import merge, pack
+
+Parts = tuple[int, int]  # rows, columns
+Cutter = Callable[[int], Parts | None]  # from a bound on work; None: no piece can be that small
 
 
 def spread(matrices: Sequence[Matrix], cores: int, capacity: int) -> list[Piece]:
@@ -23,28 +26,41 @@ def spread(matrices: Sequence[Matrix], cores: int, capacity: int) -> list[Piece]
         return [
             Piece(index, rows, cols, next(numbers))
             for index, (matrix, parts) in enumerate(zip(matrices, cut, strict=True))
-            for rows, cols in _rectangles(matrix.grid, *parts)
+            for rows, cols in rectangles(matrix.grid, *parts)
         ]
     return _share(matrices, cores, capacity) or pack(matrices, cores, capacity)
 
 
-def _cuts_for(matrices: Sequence[Matrix], cores: int, capacity: int) -> list[tuple[int, int]] | None:
+def _cuts_for(matrices: Sequence[Matrix], cores: int, capacity: int) -> list[Parts] | None:
     """(row parts, column parts) per matrix for the smallest bound on work per core that `cores` allow."""
 
-    @cache
-    def cut(index: int, limit: int) -> tuple[int, int] | None:
-        return best_cut(matrices[index].grid, limit)
+    return tightest_cuts([cutter(matrix, capacity) for matrix in matrices], cores, max(map(work, matrices), default=1))
 
-    def cuts(bound: int) -> list[tuple[int, int]] | None:
-        found: list[tuple[int, int]] = []
-        for index, matrix in enumerate(matrices):
-            parts = cut(index, max(1, min(capacity, bound // matrix.pixels)))
+
+def work(matrix: Matrix) -> int:
+    """Products per sample: crossbars x pixels."""
+    return matrix.pixels * matrix.grid[0] * matrix.grid[1]
+
+
+def cutter(matrix: Matrix, capacity: int) -> Cutter:
+    """The cuts of one matrix, given a bound on the work of a piece."""
+    cut = cache(partial(best_cut, matrix.grid))
+    return lambda bound: cut(max(1, min(capacity, bound // matrix.pixels)))
+
+
+def tightest_cuts(cutters: Sequence[Cutter], cores: int, high: int) -> list[Parts] | None:
+    """Parts of everything, `cores` in all, for the smallest bound in [1, high] on work; None if even `high` fails."""
+
+    def cuts(bound: int) -> list[Parts] | None:
+        found: list[Parts] = []
+        for cut in cutters:
+            parts = cut(bound)
             if parts is None:
                 return None
             found.append(parts)
         return found if sum(rows * cols for rows, cols in found) <= cores else None
 
-    low, high = 1, max((m.pixels * m.grid[0] * m.grid[1] for m in matrices), default=1)
+    low = 1
     best = cuts(high)
     while best is not None and low < high:
         middle = (low + high) // 2
@@ -73,7 +89,8 @@ def best_cut(grid: tuple[int, int], limit: int) -> tuple[int, int] | None:
     return row_parts, col_parts
 
 
-def _rectangles(grid: tuple[int, int], row_parts: int, col_parts: int) -> list[tuple[tuple[int, int], tuple[int, int]]]:
+def rectangles(grid: tuple[int, int], row_parts: int, col_parts: int) -> list[tuple[tuple[int, int], tuple[int, int]]]:
+    """Row and column ranges of the parts, row by row within a column."""
     return [(rows, cols) for cols in even_ranges(grid[1], col_parts) for rows in even_ranges(grid[0], row_parts)]
 
 
@@ -92,7 +109,7 @@ def _share(matrices: Sequence[Matrix], cores: int, capacity: int) -> list[Piece]
         parts = best_cut(matrix.grid, max(1, min(capacity, share // matrix.pixels)))
         if parts is None:
             return None
-        for rows, cols in _rectangles(matrix.grid, *parts):
+        for rows, cols in rectangles(matrix.grid, *parts):
             piece = Piece(index, rows, cols)
             pieces.append((piece.crossbars * matrix.pixels, piece))
     pieces.sort(key=lambda entry: -entry[0])

@@ -116,10 +116,11 @@ mapping_options = apply(
     ),
     click.option(
         "--placement",
-        type=click.Choice(["spread", "pack"]),
+        type=click.Choice(["spread", "scatter", "pack"]),
         default="spread",
         show_default=True,
-        help="Spread work over all cores, or pack it onto as few as possible.",
+        help="Spread work over all cores, depthwise convolutions with their neighbours; scatter every layer by"
+        " itself; or pack onto as few cores as possible.",
     ),
     click.option(
         "--granularity",

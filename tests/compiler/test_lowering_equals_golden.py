@@ -32,7 +32,7 @@ def check(model, arch, cores=1024, packing="dense", placement="spread", engine="
     conv_nets(),
     st.integers(2, 40),
     st.sampled_from(["dense", "kernel"]),
-    st.sampled_from(["spread", "pack"]),
+    st.sampled_from(["spread", "scatter", "pack"]),
     st.sampled_from([3, 17, 1024]),
 )
 def test_random_networks(model, size, packing, placement, cores):
@@ -45,7 +45,7 @@ def test_random_networks(model, size, packing, placement, cores):
     conv_nets(),
     st.integers(2, 40),
     st.sampled_from(["dense", "kernel"]),
-    st.sampled_from(["spread", "pack"]),
+    st.sampled_from(["spread", "scatter", "pack"]),
     st.sampled_from([3, 17, 1024]),
 )
 @pytest.mark.timeout(3600)

@@ -146,7 +146,22 @@ def _batch_norm(draw, net, x, channels, height, width):
     return net.add("BatchNormalization", x, *stats), channels, height, width
 
 
-STEPS = [_conv, _conv, _dilated, _pool, _residual, _inception, _constant, _scale, _lrn, _batch_norm]
+def _bottleneck(draw, net, x, channels, height, width):
+    """Expand, convolve in groups, project: the chain that placement keeps together."""
+    group, per_group, filters = draw(st.integers(1, 12)), draw(st.integers(1, 3)), draw(st.integers(1, 9))
+    multiplier = draw(st.integers(1, 3))
+    y = _activate(draw, net, net.conv(x, channels, group * per_group, (1, 1)))
+    window, out = _window(draw, height, width)
+    kernel = window.pop("kernel_shape")
+    y = net.conv(y, group * per_group, group * multiplier, kernel, group, draw(st.booleans()), **window)
+    y = _activate(draw, net, y)
+    z = net.conv(y, group * multiplier, filters, (1, 1))
+    if draw(st.booleans()):  # another user of the channels in the middle
+        z = net.add("Add", z, net.conv(y, group * multiplier, filters, (1, 1)))
+    return z, filters, *out
+
+
+STEPS = [_conv, _conv, _bottleneck, _dilated, _pool, _residual, _inception, _constant, _scale, _lrn, _batch_norm]
 
 
 def _classifier(draw, net, x, channels, height, width):

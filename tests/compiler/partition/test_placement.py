@@ -39,7 +39,7 @@ networks = st.lists(filter_matrices | block_matrices, min_size=1, max_size=6)
 
 def test_thesis_example_gives_6_tile_groups_54_crossbars_11_cores():
     thesis = FilterMatrix("conv", 4, 8, (3, 3), 100, 3, 3, "kernel")
-    pieces = place([thesis], 64, THESIS, "pack")
+    pieces = place([thesis], 64, THESIS, "pack").pieces
     assert thesis.tile_groups == 6
     assert sum(piece.crossbars for piece in pieces) == 54
     assert len({piece.core for piece in pieces}) == 11

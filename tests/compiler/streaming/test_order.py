@@ -131,7 +131,9 @@ def test_no_row_is_overwritten_before_its_last_reader(model, arch, cores, rows):
 
 
 @relaxed
-@given(conv_nets(), CHIPS, st.sampled_from([20, 1024]), st.integers(1, 3), st.sampled_from(["spread", "pack"]))
+@given(
+    conv_nets(), CHIPS, st.sampled_from([20, 1024]), st.integers(1, 3), st.sampled_from(["spread", "scatter", "pack"])
+)
 def test_no_byte_is_overwritten_before_its_last_reader(model, arch, cores, rows, placement):
     module = compile_in_memory(model, arch, cores, "dense", placement, f"rows:{rows}").module
     for core in pim_cores(module).values():
@@ -244,7 +246,7 @@ def test_layers_overlap_so_latency_falls_to_the_busiest_core():
 
 
 @relaxed
-@given(conv_nets(), CHIPS, st.sampled_from(["spread", "pack"]), st.integers(1, 4))
+@given(conv_nets(), CHIPS, st.sampled_from(["spread", "scatter", "pack"]), st.integers(1, 4))
 def test_text_round_trips_and_means_the_same(tmp_path_factory, model, arch, placement, rows):
     options = compile_options(30, "dense", placement, arch, f"rows:{rows}")
     context = make_context(arch, options)

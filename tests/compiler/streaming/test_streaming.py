@@ -22,7 +22,7 @@ from emu.noc.round_robin import RoundRobin
 
 relaxed = settings(deadline=None, suppress_health_check=list(HealthCheck))
 MAPPINGS = st.tuples(
-    st.sampled_from([3, 17, 1024]), st.sampled_from(["dense", "kernel"]), st.sampled_from(["spread", "pack"])
+    st.sampled_from([3, 17, 1024]), st.sampled_from(["dense", "kernel"]), st.sampled_from(["spread", "scatter", "pack"])
 )
 ROWS = st.integers(1, 4).map(lambda rows: f"rows:{rows}")
 FLOWS = st.sampled_from(["rendezvous", "credits:1", "credits:4"])

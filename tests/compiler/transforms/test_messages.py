@@ -24,7 +24,7 @@ def cores(module):
 
 
 @relaxed
-@given(conv_nets(), CHIPS, st.integers(1, 60), st.sampled_from(["spread", "pack"]))
+@given(conv_nets(), CHIPS, st.integers(1, 60), st.sampled_from(["spread", "scatter", "pack"]))
 def test_programs_project_one_total_order(model, arch, count, placement):
     module = compile_in_memory(model, arch, max(count, 20), placement=placement).module
     ends = defaultdict(list)

@@ -32,7 +32,7 @@ def test_a_compiled_network_is_proved(emu: Emu, digits_image: Path, flow: list[s
 
 
 @pytest.mark.parametrize("name", QUICK + HEAVY)
-@pytest.mark.parametrize("placement", ["spread", "pack"])
+@pytest.mark.parametrize("placement", ["spread", "scatter", "pack"])
 def test_networks_of_the_zoo_are_proved(emu: Emu, tmp_path: Path, name: str, placement: str) -> None:
     (tmp_path / "net.onnx").write_bytes(build(name, 0).SerializeToString(deterministic=True))
     out = tmp_path / "out"

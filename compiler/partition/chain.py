@@ -1,0 +1,152 @@
+"""Chains: a grouped convolution with its neighbours, cut into slices of channels that stay on their cores.
+
+In networks of inverted bottlenecks (MobileNetV2, Sandler et al. 2018) most bytes lie between what makes the channels of
+a depthwise convolution, the convolution, and what multiplies its result. None of them need leave a core: only the
+partial sums of the last product do, and that has few channels.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import count
+
+from compiler.partition.matrix import BlockMatrix, FilterMatrix, Matrix, Piece
+from compiler.partition.spread import Cutter, cutter, even_ranges, rectangles, tightest_cuts, work
+
+
+@dataclass(frozen=True, slots=True)
+class Chain:
+    """Indices of matrices: `before` makes the input channels of the grouped `middle`, `after` multiplies its result."""
+
+    before: int | None
+    middle: int
+    after: int | None
+
+    @property
+    def members(self) -> tuple[int, ...]:
+        """The indices, in the order of the data."""
+        return tuple(index for index in (self.before, self.middle, self.after) if index is not None)
+
+
+def find_chains(matrices: Sequence[Matrix], sources: Mapping[int, int]) -> list[Chain]:
+    """Every grouped convolution with its neighbours; no matrix is in two chains.
+
+    `sources`: by index of a matrix, the one that makes its input, where all of it is made by one.
+    """
+    taken: set[int] = set()
+    found: list[Chain] = []
+    followers = {source: index for index, source in sorted(sources.items(), reverse=True)}  # the first of several
+    for index, matrix in enumerate(matrices):
+        if not isinstance(matrix, BlockMatrix):
+            continue
+        before, after = sources.get(index), followers.get(index)
+        chain = Chain(
+            before if _dense(matrices, before) and before not in taken else None,
+            index,
+            after if _dense(matrices, after) else None,
+        )
+        if len(chain.members) > 1:
+            found.append(chain)
+            taken.update(chain.members)
+    return found
+
+
+def _dense(matrices: Sequence[Matrix], index: int | None) -> bool:
+    return index is not None and isinstance(matrices[index], FilterMatrix)
+
+
+def sliced(matrices: Sequence[Matrix], chain: Chain, parts: int) -> dict[int, Matrix]:
+    """The members of `chain`, no tile of which crosses the bounds of `parts` slices of groups."""
+    middle = matrices[chain.middle]
+    assert isinstance(middle, BlockMatrix)
+    cuts = [high for _, high in even_ranges(middle.groups, parts)][:-1]
+    found: dict[int, Matrix] = {chain.middle: replace(middle, group_cuts=tuple(cuts))}
+    if chain.before is not None:
+        before = matrices[chain.before]
+        assert isinstance(before, FilterMatrix)
+        found[chain.before] = replace(before, filter_cuts=tuple(cut * middle.group_channels for cut in cuts))
+    if chain.after is not None:
+        after = matrices[chain.after]
+        assert isinstance(after, FilterMatrix)
+        found[chain.after] = replace(after, channel_cuts=tuple(cut * middle.group_filters for cut in cuts))
+    return found
+
+
+def slices(matrices: Mapping[int, Matrix], chain: Chain, parts: int) -> list[list[Piece]]:
+    """The pieces of each slice, still without a core; `matrices` are the sliced ones."""
+    middle = matrices[chain.middle]
+    assert isinstance(middle, BlockMatrix)
+    found: list[list[Piece]] = []
+    for low, high in even_ranges(middle.groups, parts):
+        pieces = [Piece(chain.middle, (0, 1), _inside(middle.blocks, low, high))]
+        if chain.before is not None:
+            before = matrices[chain.before]
+            assert isinstance(before, FilterMatrix)
+            bounds = low * middle.group_channels, high * middle.group_channels
+            pieces.insert(0, Piece(chain.before, (0, before.grid[0]), _inside(before.col_tiles, *bounds)))
+        if chain.after is not None:
+            after = matrices[chain.after]
+            assert isinstance(after, FilterMatrix)
+            bounds = low * middle.group_filters, high * middle.group_filters
+            channels = [after.channel_tiles[row.tile] for row in after.row_tiles]
+            pieces.append(Piece(chain.after, _inside(channels, *bounds), (0, after.grid[1])))
+        found.append(pieces)
+    return found
+
+
+def _inside(tiles: Sequence[tuple[int, int]], low: int, high: int) -> tuple[int, int]:
+    """The range of indices of the tiles in [low, high)."""
+    inside = [index for index, tile in enumerate(tiles) if low <= tile[0] and tile[1] <= high]
+    return inside[0], inside[-1] + 1
+
+
+def spread_chains(
+    matrices: Sequence[Matrix], chains: Sequence[Chain], cores: int, capacity: int
+) -> tuple[list[Matrix], list[Piece]] | None:
+    """Like `spread`, a chain cut into slices of one core each; the matrices as cut. None if there are too few cores."""
+    chained = {chain.members[0]: chain for chain in chains}
+    members = {index for chain in chains for index in chain.members}
+    items = [chained.get(i, i) for i in range(len(matrices)) if i in chained or i not in members]
+    cutters = [
+        _chain_cutter(matrices, item, cores, capacity) if isinstance(item, Chain) else cutter(matrices[item], capacity)
+        for item in items
+    ]
+    cuts = tightest_cuts(cutters, cores, sum(map(work, matrices)))
+    if cuts is None:
+        return None
+    cut = list(matrices)
+    pieces: list[Piece] = []
+    numbers = count()
+    for item, parts in zip(items, cuts, strict=True):
+        if isinstance(item, Chain):
+            found = sliced(matrices, item, parts[1])
+            for index, matrix in found.items():
+                cut[index] = matrix
+            for members_of_slice, core in zip(slices(found, item, parts[1]), numbers, strict=False):
+                pieces += [replace(piece, core=core) for piece in members_of_slice]
+        else:
+            pieces += [Piece(item, rows, cols, next(numbers)) for rows, cols in rectangles(matrices[item].grid, *parts)]
+    return cut, sorted(pieces, key=lambda piece: (piece.matrix, piece.core))
+
+
+def _chain_cutter(matrices: Sequence[Matrix], chain: Chain, cores: int, capacity: int) -> Cutter:
+    """The fewest slices for a bound on the work of a slice."""
+    middle = matrices[chain.middle]
+    assert isinstance(middle, BlockMatrix)
+    needs = [_largest(matrices, chain, parts) for parts in range(1, min(middle.groups, cores) + 1)]
+
+    def cut(bound: int) -> tuple[int, int] | None:
+        fitting = (k for k, (load, room) in enumerate(needs, start=1) if load <= bound and room <= capacity)
+        parts = next(fitting, None)
+        return None if parts is None else (1, parts)
+
+    return cut
+
+
+def _largest(matrices: Sequence[Matrix], chain: Chain, parts: int) -> tuple[int, int]:
+    """The largest work and the most crossbars of a slice."""
+    cut = sliced(matrices, chain, parts)
+    found = slices(cut, chain, parts)
+    loads = (sum(piece.crossbars * cut[piece.matrix].pixels for piece in pieces) for pieces in found)
+    return max(loads), max(sum(piece.crossbars for piece in pieces) for pieces in found)
