@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from math import prod
 from pathlib import Path
 
 import numpy as np
@@ -22,6 +23,7 @@ INTEGER_RANGES = {
     DType.i64: (0, 2),
     DType.bool: (0, 2),
 }
+PIECE = 1 << 16  # random numbers that are drawn at once
 
 
 def load_inputs(path: Path, specs: Sequence[TensorSpec]) -> dict[str, np.ndarray]:
@@ -79,17 +81,19 @@ def seeded_inputs(specs: Sequence[TensorSpec], seed: int, count: int = 1) -> dic
 
     Sample k depends on the seed, the position of the input and k only, not on `count`.
     """
-    return {
-        spec.name: np.stack([_seeded(spec, np.random.default_rng((seed, place, k))) for k in range(count)])
-        for place, spec in enumerate(specs)
-    }
+    found = {spec.name: np.empty((count, *spec.shape), spec.dtype.numpy) for spec in specs}
+    for place, spec in enumerate(specs):
+        for k, sample in enumerate(found[spec.name].reshape(count, prod(spec.shape))):
+            _fill(sample, spec.dtype, np.random.default_rng((seed, place, k)))
+    return found
 
 
-def _seeded(spec: TensorSpec, rng: np.random.Generator) -> np.ndarray:
-    if spec.dtype.is_float:
-        return rng.standard_normal(spec.shape).astype(spec.dtype.numpy)
-    low, high = INTEGER_RANGES[spec.dtype]
-    return rng.integers(low, high, spec.shape).astype(spec.dtype.numpy)
+def _fill(sample: np.ndarray, dtype: DType, rng: np.random.Generator) -> None:
+    """Random numbers, piece by piece: they are drawn in a wider type."""
+    low, high = INTEGER_RANGES.get(dtype, (0, 0))
+    for start in range(0, sample.size, PIECE):
+        piece = sample[start : start + PIECE]
+        piece[...] = rng.standard_normal(piece.size) if dtype.is_float else rng.integers(low, high, piece.size)
 
 
 def sample_count(inputs: Mapping[str, np.ndarray]) -> int:

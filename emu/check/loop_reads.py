@@ -16,7 +16,7 @@ from emu.check.timeline import Range, TooMuch
 from emu.check.verdict import Finding
 from emu.isa.table import LOOP
 
-CHUNK = 1 << 20  # accesses looked at together
+CHUNK = 1 << 16  # accesses looked at together
 MAX_CHUNK = 1 << 22
 MAX_ACCESSES = 1 << 24  # of one loop
 
