@@ -7,8 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from emu.check.core_view import CoreView, SectionView
+from emu.check.sections import by_section
 from emu.check.timeline import TooMuch
-from emu.check.verdict import PROVED, Finding, Result
+from emu.check.verdict import Finding, Result
 
 MAX_EXECUTIONS = 4_000_000  # of one operand, looked at one by one
 
@@ -24,19 +25,10 @@ class _Fault:
 
 def check_bounds(core: CoreView) -> Result:
     """Refuted by the first execution that would trap; unproved where a register comes from global memory."""
-    reasons: list[str] = []
-    for view in core.sections.values():
-        try:
-            finding = _section(view, reasons)
-        except TooMuch as much:
-            reasons.append(f"core {core.program.core}, {view.name}: {much}")
-            continue
-        if finding is not None:
-            return Result.refuted(finding)
-    return Result.unproved(reasons[0]) if reasons else PROVED
+    return by_section(core, _first_finding)
 
 
-def _section(view: SectionView, reasons: list[str]) -> Finding | None:
+def _first_finding(view: SectionView, reasons: list[str]) -> Finding | None:
     best: _Fault | None = None
     suspects = _suspects(view)
     starts = view.timeline.start[view.accesses.instruction[suspects]]

@@ -7,8 +7,9 @@ from collections.abc import Iterator
 import numpy as np
 
 from emu.check.core_view import CoreView, SectionView
+from emu.check.sections import by_section
 from emu.check.timeline import TooMuch
-from emu.check.verdict import PROVED, Finding, Result
+from emu.check.verdict import Finding, Result
 from emu.core.checks import bytes_intersect
 from emu.core.operation import Slot
 from emu.isa.address import Address
@@ -22,19 +23,10 @@ _NOWHERE = Address(0)
 
 def check_overlaps(core: CoreView) -> Result:
     """Refuted by the first execution that would trap; exact in place is legal."""
-    reasons: list[str] = []
-    for view in core.sections.values():
-        try:
-            finding = _section(view, reasons)
-        except TooMuch as much:
-            reasons.append(f"core {core.program.core}, {view.name}: {much}")
-            continue
-        if finding is not None:
-            return Result.refuted(finding)
-    return Result.unproved(reasons[0]) if reasons else PROVED
+    return by_section(core, _first_finding)
 
 
-def _section(view: SectionView, reasons: list[str]) -> Finding | None:
+def _first_finding(view: SectionView, reasons: list[str]) -> Finding | None:
     best: tuple[int, int, int, int, int] | None = None  # step, destination, source, their addresses
     for dst, src in sorted(_suspects(view)):
         index = int(view.accesses.instruction[dst])

@@ -1,0 +1,23 @@
+"""How a property of single instructions is decided: section by section, until one refutes it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from emu.check.core_view import CoreView, SectionView
+from emu.check.timeline import TooMuch
+from emu.check.verdict import PROVED, Finding, Result
+
+
+def by_section(core: CoreView, first: Callable[[SectionView, list[str]], Finding | None]) -> Result:
+    """Ask section by section for the `first` finding; it notes why what it could not decide stays open."""
+    reasons: list[str] = []
+    for view in core.sections.values():
+        try:
+            finding = first(view, reasons)
+        except TooMuch as much:
+            reasons.append(f"core {core.program.core}, {view.name}: {much}")
+            continue
+        if finding is not None:
+            return Result.refuted(finding)
+    return Result.unproved(reasons[0]) if reasons else PROVED
