@@ -88,21 +88,28 @@ def choose(
     return [tensors[name] for name in ordered if name in wanted]
 
 
-def as_extent(golden: np.ndarray, extent: Sequence[int]) -> np.ndarray | None:
-    """A golden tensor (samples,) + logical shape as (samples, channels, height, width); None if it is no such form.
+def as_extent(golden: np.ndarray, extent: Sequence[int]) -> list[np.ndarray]:
+    """A golden tensor (samples,) + logical shape in its possible forms (samples, channels, height, width).
 
-    Logical forms are (1, C, H, W), (1, C), flattened (1, CHW), and (1, T, D) with tokens as rows of D channels.
+    Logical forms are (1, C, H, W), (1, C), flattened (1, CHW), and (1, T, D) with tokens as rows of D channels. Where the
+    sizes do not tell channels first from channels last, both are given.
     """
     channels, height, width = extent
     samples, shape = len(golden), tuple(size for size in golden.shape[1:] if size != 1)
     if golden[0].size != channels * height * width:
-        return None
-    squeezed = tuple(size for size in extent if size != 1)
-    if shape == squeezed or len(shape) == 1:
-        return golden.reshape(samples, channels, height, width)
-    if golden.shape[-1] == channels:
-        return np.moveaxis(golden.reshape(samples, height, width, channels), -1, 1)
-    return None
+        return []
+    found: list[np.ndarray] = []
+    if len(shape) == 1 or shape == tuple(size for size in extent if size != 1):
+        found.append(golden.reshape(samples, channels, height, width))
+    if len(shape) > 1 and golden.shape[-1] == channels:
+        found.append(np.moveaxis(golden.reshape(samples, height, width, channels), -1, 1))
+    return found
+
+
+def closest(forms: Sequence[np.ndarray], found: np.ndarray) -> np.ndarray:
+    """The form that differs least from what was found: a tensor that is right in one of them is right."""
+    with np.errstate(invalid="ignore"):
+        return min(forms, key=lambda form: float(np.max(np.abs(form - found), initial=0.0)))
 
 
 def stack(name_to_samples: Mapping[str, Iterable[np.ndarray]]) -> dict[str, np.ndarray]:

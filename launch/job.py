@@ -16,7 +16,7 @@ from emu.image.digest import digest
 from emu.image.manifest_json import MANIFEST_FILE
 from launch.checking import refuse_refuted
 from launch.golden import ALIASES, SOURCES, Golden, check_model, compute_golden, read_golden
-from launch.intermediate import KeptTensor, as_extent, choose, kept_tensors, node_outputs
+from launch.intermediate import KeptTensor, as_extent, choose, closest, kept_tensors, node_outputs
 from launch.progress import progress_bar
 from launch.report import Report
 from launch.run import RunOptions, RunResult, run
@@ -205,8 +205,8 @@ def _compare_kept(
     if golden is None:
         return None
     wanted = {
-        tensor.name: form
+        tensor.name: closest(forms, result.kept[tensor.name])
         for tensor in kept
-        if tensor.name in golden.tensors and (form := as_extent(golden.tensors[tensor.name], tensor.extent)) is not None
+        if tensor.name in golden.tensors and (forms := as_extent(golden.tensors[tensor.name], tensor.extent))
     }
     return compare_all({name: result.kept[name] for name in wanted}, wanted, golden.source, tolerance)

@@ -9,7 +9,7 @@ from commands import DIGITS
 from emu.errors import InputError
 from emu.isa.dtypes import DType
 from emu.program.program import BufferSpec
-from launch.intermediate import as_extent, choose, kept_tensors, node_outputs
+from launch.intermediate import as_extent, choose, closest, kept_tensors, node_outputs
 
 TENSOR = np.arange(5 * 2 * 3, dtype=np.float32).reshape(5, 2, 3)
 
@@ -57,14 +57,23 @@ def test_choice_by_node_tensor_or_all() -> None:
     ],
 )
 def test_golden_takes_the_form_of_tiles(golden: np.ndarray, extent: tuple[int, ...]) -> None:
-    form = as_extent(golden, extent)
-    assert form is not None
+    (form,) = as_extent(golden, extent)
     assert np.array_equal(form[0], TENSOR[:, : extent[1], : extent[2]])
 
 
 def test_golden_of_other_size_has_no_form() -> None:
-    assert as_extent(TENSOR[None, None], (5, 2, 4)) is None
-    assert as_extent(TENSOR[None, None], (2, 5, 3)) is None
+    assert as_extent(TENSOR[None, None], (5, 2, 4)) == []
+    assert as_extent(TENSOR[None, None], (2, 5, 3)) == []
+
+
+@pytest.mark.parametrize("last", [False, True])
+def test_as_many_tokens_as_channels_are_right_either_way_but_nothing_else_is(last: bool) -> None:
+    square = np.arange(9.0).reshape(3, 3)
+    forms = as_extent(square[None, None], (3, 1, 3))
+    assert len(forms) == 2
+    held = (square.T if last else square).reshape(1, 3, 1, 3)
+    assert np.array_equal(closest(forms, held), held)
+    assert not np.array_equal(closest(forms, held + 1), held + 1)
 
 
 def test_nodes_of_a_model(tmp_path: Path) -> None:
