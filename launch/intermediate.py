@@ -91,8 +91,8 @@ def choose(
 def as_extent(golden: np.ndarray, extent: Sequence[int]) -> list[np.ndarray]:
     """A golden tensor (samples,) + logical shape in its possible forms (samples, channels, height, width).
 
-    Logical forms are (1, C, H, W), (1, C), flattened (1, CHW), and (1, T, D) with tokens as rows of D channels. Where the
-    sizes do not tell channels first from channels last, both are given.
+    Logical forms are (1, C, H, W), (1, C), flattened (1, CHW), and (1, T, D) with tokens as rows of D channels. Where
+    the sizes do not tell channels first from channels last, both are given.
     """
     channels, height, width = extent
     samples, shape = len(golden), tuple(size for size in golden.shape[1:] if size != 1)
