@@ -10,6 +10,7 @@ import zmq
 
 from emu.core.request import Capture, Load, Recv, Request, Send, Store, Sync, Wait
 from emu.noc.board import Activity, BoardRow
+from emu.noc.constant_send import LARGE, Sender, constant_sender
 from emu.noc.frames import Header, Kind, decode_control, decode_header, encode_control, encode_header
 from emu.noc.inbox import Inbox
 from emu.noc.memory_link import MemoryLink
@@ -26,6 +27,7 @@ class Outgoing:
     """The connection to a peer: counts of messages sent and taken there."""
 
     socket: Socket
+    lend: Sender  # sends memory that stays as it is until it is taken
     sent: int = 0
     taken: int = 0
     fault: PortFault | None = None
@@ -45,7 +47,7 @@ class ZmqPort(Port):
     ) -> None:
         self.core, self.memory, self.row = core, memory, row
         self._credits, self._inbox = flow.credits, inbox
-        self._out = {peer: Outgoing(socket) for peer, socket in peers.items()}
+        self._out = {peer: Outgoing(socket, constant_sender(socket)) for peer, socket in peers.items()}
         self._stash: dict[int, deque[tuple[Header, zmq.Frame]]] = {}
         self._taken: dict[int, int] = {}  # messages taken, per sender
         self._wanted: Recv | None = None  # the receive that an arriving message may fill directly
@@ -104,7 +106,7 @@ class ZmqPort(Port):
         index = out.sent
         self.row.sent(request.peer, index + 1)
         self.row.does(SEND, request.peer, index, index + 1)
-        self._put(out, request)
+        self._put(out, request, out.lend)
         acknowledgement = encode_header(ACK, request.peer, index, self._sample)
         return self._pend(out.socket, lambda: self._acknowledged(out, acknowledgement), lambda: out.taken > index)
 
@@ -114,14 +116,14 @@ class ZmqPort(Port):
         if out.sent - out.taken >= self._credits:
             return False
         self.row.sent(request.peer, out.sent + 1)
-        self._put(out, request)
+        self._put(out, request, out.socket.send)
         return True
 
-    def _put(self, out: Outgoing, request: Send) -> None:
+    def _put(self, out: Outgoing, request: Send, give: Callable[[memoryview], object]) -> None:
         send, data = out.socket.send, request.data
         send(encode_header(DATA, self.core, out.sent, self._sample, len(data)), zmq.SNDMORE)
         out.sent += 1
-        send(data)
+        give(data) if len(data) >= LARGE else send(data)
 
     def _acknowledged(self, out: Outgoing, expected: bytes) -> None:
         """Block for one acknowledgement; raises PortFault if the receiver refused the message."""
@@ -177,9 +179,12 @@ class ZmqPort(Port):
         sender, data = received
         wanted = self._wanted
         if wanted is not None and data == self._expected:
+            self._wanted = None
+            if len(wanted.into) >= LARGE:
+                self._fill(wanted, sender, self._inbox.socket.recv(copy=False))
+                return
             if sender != wanted.peer or self._inbox.socket.recv_into(wanted.into) != len(wanted.into):
                 raise RuntimeError(f"core {self.core} got a message of core {sender} that denies its header")
-            self._wanted = None
             self._took(sender, self._taken[sender])
             return
         header = decode_header(data)
@@ -188,6 +193,13 @@ class ZmqPort(Port):
             self._synced += 1
         elif header.kind is Kind.DATA and header.src == sender:
             self._put_aside(header, self._inbox.socket.recv(copy=False))
+
+    def _fill(self, request: Recv, sender: int, payload: zmq.Frame) -> None:
+        """Take a large message: the sender goes on while it is copied."""
+        if sender != request.peer or len(payload) != len(request.into):
+            raise RuntimeError(f"core {self.core} got a message of core {sender} that denies its header")
+        self._took(sender, self._taken[sender])
+        request.into[:] = payload.buffer
 
     def _put_aside(self, header: Header, payload: zmq.Frame) -> None:
         """Keep a message for a later receive, unless it is the one waited for, and does not fit."""
