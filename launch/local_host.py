@@ -13,6 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from emu.noc.board import Board
+from launch.allocator import KEEP_MEMORY
 from launch.orders import Orders, ReportReader
 from launch.run_directory import make_run_directory
 from launch.standard_streams import open_standard_streams
@@ -94,7 +95,7 @@ def _start_zygote(descriptors: Sequence[int], directory: Path) -> subprocess.Pop
             [sys.executable, "-P", "-m", "launch.zygote"],
             stdin=subprocess.PIPE,
             pass_fds=descriptors,
-            env={**os.environ, **ONE_THREAD, "PYTHONPATH": path},
+            env={**KEEP_MEMORY, **os.environ, **ONE_THREAD, "PYTHONPATH": path},
             start_new_session=True,
         )
     except BaseException:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import ctypes
 import errno
+import importlib
 from collections.abc import Callable
 
 import numpy as np
 import zmq
-from zmq.backend.cython import _zmq
 
-LARGE = 1 << 15  # bytes from which a copy costs more than a call through ctypes
+LARGE = 1 << 17  # bytes from which a copy costs more than a call through ctypes and an extra turn
 
 Sender = Callable[[memoryview], None]
 
@@ -18,8 +18,9 @@ Sender = Callable[[memoryview], None]
 def _find() -> Callable[..., int] | None:
     """libzmq's `zmq_send_const`, from the very library that pyzmq uses; None if it is not to be found."""
     try:
-        function = ctypes.CDLL(_zmq.__file__, use_errno=True).zmq_send_const
-    except (OSError, AttributeError):
+        library = importlib.import_module("zmq.backend.cython._zmq").__file__
+        function = ctypes.CDLL(library, use_errno=True).zmq_send_const
+    except (ImportError, OSError, AttributeError):
         return None
     function.argtypes = (ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int)
     function.restype = ctypes.c_int

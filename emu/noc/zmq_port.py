@@ -36,8 +36,8 @@ class Outgoing:
 class ZmqPort(Port):
     """Answers the requests of one core; each blocks on one socket only.
 
-    Under rendezvous a message is sent at once and the request ends when it was taken; under credits it is copied
-    (as always: ZeroMQ holds its own copy) and the request ends unless K messages are untaken.
+    Under rendezvous a message is sent at once, a large one as the local memory that it is, and the request ends when it
+    was taken. Under credits it is copied, a large one while the request waits, which it does if K messages are untaken.
 
     Each end knows the header that comes next if all goes well, and compares bytes; only others are decoded.
     """
@@ -98,32 +98,34 @@ class ZmqPort(Port):
     def _send(self, request: Send) -> bool:
         out = self._out[request.peer]
         if self._credits:
-            if self._credit(out, request):
+            if self._credit(out, request.peer, request.data):
                 return True
             self.row.does(SEND, request.peer, out.sent, out.sent + 1 - self._credits)
-            return self._pend(out.socket, lambda: self._acknowledged(out, b""), lambda: self._credit(out, request))
+            data = zmq.Frame(request.data, copy=True) if len(request.data) >= LARGE else request.data
+            return self._pend(
+                out.socket, lambda: self._acknowledged(out, b""), lambda: self._credit(out, request.peer, data)
+            )
         # Counted before the row says SEND: whoever reads the board must not take us for blocked with nothing sent.
         index = out.sent
         self.row.sent(request.peer, index + 1)
         self.row.does(SEND, request.peer, index, index + 1)
-        self._put(out, request, out.lend)
+        self._put(out, request.data, out.lend if len(request.data) >= LARGE else out.socket.send)
         acknowledgement = encode_header(ACK, request.peer, index, self._sample)
         return self._pend(out.socket, lambda: self._acknowledged(out, acknowledgement), lambda: out.taken > index)
 
-    def _credit(self, out: Outgoing, request: Send) -> bool:
+    def _credit(self, out: Outgoing, peer: int, data: memoryview | zmq.Frame) -> bool:
         if out.fault:
             raise out.fault
         if out.sent - out.taken >= self._credits:
             return False
-        self.row.sent(request.peer, out.sent + 1)
-        self._put(out, request, out.socket.send)
+        self.row.sent(peer, out.sent + 1)
+        self._put(out, data, out.socket.send)
         return True
 
-    def _put(self, out: Outgoing, request: Send, give: Callable[[memoryview], object]) -> None:
-        send, data = out.socket.send, request.data
-        send(encode_header(DATA, self.core, out.sent, self._sample, len(data)), zmq.SNDMORE)
+    def _put(self, out: Outgoing, data: memoryview | zmq.Frame, give: Callable[..., object]) -> None:
+        out.socket.send(encode_header(DATA, self.core, out.sent, self._sample, len(data)), zmq.SNDMORE)
         out.sent += 1
-        give(data) if len(data) >= LARGE else send(data)
+        give(data)
 
     def _acknowledged(self, out: Outgoing, expected: bytes) -> None:
         """Block for one acknowledgement; raises PortFault if the receiver refused the message."""
