@@ -45,6 +45,7 @@ def make_loader(orders: Orders, image: Image, files: CoreFiles) -> Callable[[], 
         return load
     try:
         loaded = load()
+        loaded[0].prepare()
     except Exception:  # the child meets it again, and reports it as its own
         return load
     return lambda: loaded
