@@ -45,7 +45,8 @@ def make_loader(orders: Orders, image: Image, files: CoreFiles) -> Callable[[], 
         return load
     try:
         loaded = load()
-        loaded[0].prepare()
+        if not orders.profile:  # clocks go around kernels before they are looked up
+            loaded[0].prepare()
     except Exception:  # the child meets it again, and reports it as its own
         return load
     return lambda: loaded
