@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import gc
 import os
 import select
 import signal
@@ -15,7 +16,7 @@ from typing import NoReturn
 from launch.orders import Event, Report, send_report
 
 PR_SET_PDEATHSIG = 1
-_libc = ctypes.CDLL(None, use_errno=True)
+_prctl = ctypes.CDLL(None, use_errno=True).prctl
 
 
 class Children:
@@ -40,7 +41,7 @@ class Children:
     def _child(self, parent: int, core: int, work: Callable[[], None]) -> NoReturn:
         status = 1
         try:
-            _libc.prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+            _prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
             if os.getppid() == parent:  # else it died before we asked to die with it
                 self._shed()
                 work()
@@ -52,10 +53,11 @@ class Children:
             os._exit(status)
 
     def _shed(self) -> None:
-        """Give up what belongs to the parent: its life line and its signals.
+        """Give up what belongs to the parent: its life line and its signals, and that it lets garbage be.
 
         Little Python: each page of objects that a fresh process touches for the first time is copied.
         """
+        gc.enable()
         signal.set_wakeup_fd(-1)
         os.close(self._wake)
         os.close(self._woken)

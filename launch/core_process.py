@@ -6,28 +6,26 @@ import mmap
 import signal
 import traceback
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any, NoReturn
 
 from emu.core.core import Core
 from emu.core.trap import CoreTrap
 from emu.errors import EmuError
+from emu.image.manifest import CoreFiles
 from emu.image.reader import Image
-from emu.noc.board import Activity, Board
+from emu.noc.board import Activity, BoardRow
 from emu.noc.driver import drive
-from emu.noc.join import Net, join_core, join_idle
+from emu.noc.join import Net, join_core
 from emu.noc.meter import Meter, MeteredPort
-from emu.noc.port import Flow, PortFault
+from emu.noc.port import PortFault
 from emu.noc.traffic import Peers, peers_of
 from emu.noc.zmq_port import ZmqPort
 from launch.orders import Event, Orders, Report, send_report
 from launch.process_log import ProcessLog
 
-
-def net_of(orders: Orders) -> Net:
-    """The network of a run."""
-    flow = Flow.parse(orders.flow)
-    return Net(orders.transport, Path(orders.directory), orders.token, flow, orders.largest)
+SMALL_PROGRAM = 1 << 18  # bytes of a program file
 
 
 def load_core(orders: Orders, image: Image, core: int) -> tuple[Core, Peers]:
@@ -37,14 +35,32 @@ def load_core(orders: Orders, image: Image, core: int) -> tuple[Core, Peers]:
     return machine, peers_of(program)
 
 
-def run_core(orders: Orders, load: Callable[[], tuple[Core, Peers]], board: Board, core: int, node: str) -> NoReturn:
+def make_loader(orders: Orders, image: Image, files: CoreFiles) -> Callable[[], tuple[Core, Peers]]:
+    """What gives a core process its core: the core itself if it is small, made here, for the child to inherit.
+
+    Warm code is several times faster than that of a fresh child; large programs are decoded by all cores at once.
+    """
+    load = partial(load_core, orders, image, files.core)
+    if (image.path / files.program).stat().st_size > SMALL_PROGRAM:
+        return load
+    try:
+        loaded = load()
+        if not orders.profile:  # clocks go around kernels before they are looked up
+            loaded[0].prepare()
+    except Exception:  # the child meets it again, and reports it as its own
+        return load
+    return lambda: loaded
+
+
+def run_core(
+    orders: Orders, net: Net, load: Callable[[], tuple[Core, Peers]], row: BoardRow, core: int, node: str
+) -> NoReturn:
     """Be core `core` until the zygote or its death ends this process; `node` is the memory node's endpoint."""
     log = ProcessLog(orders.log_dir, f"core_{core:04d}", orders.started)
-    row = board.row(core)
     try:
         log.starts(orders.seed)
         machine, peers = load()
-        port = join_core(net_of(orders), node, core, peers, row)
+        port = join_core(net, node, core, peers, row)
         if orders.profile:
             from launch.bench.core_clock import drive_timed
 
@@ -78,8 +94,3 @@ def _trapping_peer(trap: CoreTrap) -> int:
     """The core that traps with this one because a message fits no receive; -1 if there is none."""
     fault = trap.__cause__
     return fault.peer if isinstance(fault, PortFault) else -1
-
-
-def run_idle_core(orders: Orders, node: str, core: int) -> None:
-    """Be a core without a program: take part in the barrier and halt."""
-    join_idle(net_of(orders), node, core)

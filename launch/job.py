@@ -24,6 +24,7 @@ from launch.sample_binding import Binding, Tensor, digest_of_inputs, kept_key, o
 from launch.sample_store import SampleStore
 from launch.samples import as_samples, check_inputs, load_inputs, load_labels, sample_count, seeded_inputs
 from launch.verdict import Verdict, classes, compare_all
+from launch.zygote_process import ZygoteProcess
 
 if TYPE_CHECKING:
     from emu.image.reader import Image
@@ -54,8 +55,8 @@ class Job:
         return name if name in SOURCES else ""
 
 
-def run_job(job: Job) -> Report:
-    """Run, compare, and report; raises EmuErrors only, whatever the files hold."""
+def run_job(job: Job, zygote: ZygoteProcess | None = None) -> Report:
+    """Run, compare, and report; raises EmuErrors only, whatever the files hold. `zygote`: one started ahead."""
     from emu.image.reader import open_image
 
     image = open_image(job.out, verify=False)  # whoever powers the chip on verifies, once
@@ -72,7 +73,7 @@ def run_job(job: Job) -> Report:
         _store(job, image, inputs, kept) as store,
         progress_bar("samples", sample_count(inputs) * job.options.repeat, job.quiet) as advance,
     ):
-        result = run(job.out, inputs, job.options, kept, advance, store)
+        result = run(job.out, inputs, job.options, kept, advance, store, zygote)
     verdict = compare_all(result.outputs, golden.tensors, golden.source, job.tolerance) if golden else None
     return Report(
         job.options,

@@ -1,24 +1,17 @@
-"""The processes of a run on this machine: starts the zygote, reads reports, takes everything down."""
+"""The processes of a run on this machine: gives orders to the zygote, reads reports, takes everything down."""
 
 from __future__ import annotations
 
-import contextlib
 import mmap
 import os
 import shutil
-import subprocess
-import sys
-from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 
 from emu.noc.board import Board
 from launch.orders import Orders, ReportReader
 from launch.run_directory import make_run_directory
 from launch.standard_streams import open_standard_streams
-from launch.threads import ONE_THREAD
-
-PATIENCE = 10.0  # seconds for the zygote to end
+from launch.zygote_process import ZygoteProcess
 
 
 class LocalHost:
@@ -27,17 +20,14 @@ class LocalHost:
     A cluster will have one of these per machine, behind an agent.
     """
 
-    def __init__(self, shared: Sequence[int] = ()) -> None:
-        """Start the zygote, which inherits `shared` descriptors: it imports while the launcher looks at the image."""
-        self._memory = os.memfd_create("emu-board", os.MFD_CLOEXEC)
-        receiver, self._sender = os.pipe2(os.O_CLOEXEC)
-        self.reports = ReportReader(receiver)
+    def __init__(self, zygote: ZygoteProcess) -> None:
+        """Take `zygote` over: it imports while the launcher looks at the image, and ends with this host."""
+        self._zygote = zygote
+        self.reports = ReportReader(zygote.receiver)
         try:
             self._directory = make_run_directory()
-            self._zygote = _start_zygote([self._memory, self._sender, *shared], self._directory)
         except BaseException:
-            os.close(receiver)
-            self._close_given()
+            zygote.close()
             raise
 
     def start(self, orders: Orders) -> None:
@@ -45,58 +35,16 @@ class LocalHost:
         open_standard_streams()
         self.idle = len(orders.idle)
         size = Board.size(len(orders.programs))
-        os.ftruncate(self._memory, size)
-        self.board = Board(mmap.mmap(self._memory, size), orders.programs)
-        pipe = self._zygote.stdin
-        assert pipe is not None
-        with contextlib.suppress(BrokenPipeError):  # it died already: the end of its reports tells
-            given = replace(orders, directory=str(self._directory), board=self._memory, reports=self._sender)
-            pipe.write(given.encode())
-            pipe.flush()
-        self._close_given()
-
-    def _close_given(self) -> None:
-        """Close what only the zygote needs, so that the end of its reports can be seen."""
-        for descriptor in (self._memory, self._sender):
-            if descriptor >= 0:
-                os.close(descriptor)
-        self._memory = self._sender = -1
+        memory, sender = self._zygote.memory, self._zygote.sender
+        os.ftruncate(memory, size)
+        self.board = Board(mmap.mmap(memory, size), orders.programs)
+        self._zygote.give(replace(orders, directory=str(self._directory), board=memory, reports=sender).encode())
 
     def zygote_status(self) -> int:
         """The zygote's exit status once its reports have ended (minus the signal that killed it)."""
-        return self._zygote.wait(PATIENCE)
+        return self._zygote.status()
 
     def close(self) -> None:
         """End all processes and remove what is left of the run directory; may be called twice."""
-        if self._memory >= 0:  # never started: it need not finish its imports
-            self._zygote.kill()
-        self._close_given()
-        if self.reports.descriptor >= 0:
-            os.close(self.reports.descriptor)
-            self.reports.descriptor = -1
-        with contextlib.suppress(BrokenPipeError):
-            if self._zygote.stdin is not None:
-                self._zygote.stdin.close()
-        try:
-            self._zygote.wait(PATIENCE)
-        except subprocess.TimeoutExpired:  # its children die with it
-            self._zygote.kill()
-            self._zygote.wait()
+        self._zygote.close()
         shutil.rmtree(self._directory, ignore_errors=True)
-
-
-def _start_zygote(descriptors: Sequence[int], directory: Path) -> subprocess.Popen[bytes]:
-    """A fresh interpreter in a session of its own, so that Ctrl-C reaches only the launcher."""
-    home = str(Path(__file__).resolve().parents[1])
-    path = os.pathsep.join(filter(None, (home, os.environ.get("PYTHONPATH"))))
-    try:
-        return subprocess.Popen(
-            [sys.executable, "-P", "-m", "launch.zygote"],
-            stdin=subprocess.PIPE,
-            pass_fds=descriptors,
-            env={**os.environ, **ONE_THREAD, "PYTHONPATH": path},
-            start_new_session=True,
-        )
-    except BaseException:
-        directory.rmdir()
-        raise

@@ -7,11 +7,14 @@ import struct
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from enum import IntEnum
+from pathlib import Path
 from typing import Any
 
 import msgpack
 
 from emu.core.trap import TrapRecord
+from emu.noc.join import Net
+from emu.noc.port import Flow
 
 LENGTH = struct.Struct("<Q")
 MAX_ORDERS = 1 << 28  # bytes
@@ -60,6 +63,12 @@ def read_orders(descriptor: int) -> Orders:
         raise EOFError(f"orders of {size} bytes")
     fields: dict[str, Any] = msgpack.unpackb(_read_exactly(descriptor, size), strict_map_key=False)
     return Orders(**fields)
+
+
+def net_of(orders: Orders) -> Net:
+    """The network of a run."""
+    flow = Flow.parse(orders.flow)
+    return Net(orders.transport, Path(orders.directory), orders.token, flow, orders.largest)
 
 
 def _read_exactly(descriptor: int, size: int) -> bytes:

@@ -25,6 +25,7 @@ from launch.open_files import check_open_files
 from launch.orders import Orders
 from launch.programs import LazyPrograms
 from launch.supervisor import Supervisor
+from launch.zygote_process import ZygoteProcess
 
 TOKEN_BYTES = 32
 WINDOW_BYTES = 256 << 20  # inputs of samples that are under way at once
@@ -93,6 +94,7 @@ def power_on(
     meter: int = -1,
     rate: float = 0.0,
     scratch: str = "",
+    zygote: ZygoteProcess | None = None,
 ) -> Iterator[ProcessChip]:
     """Start all cores of the image directory `out` and give the chip; at the end all of it is gone.
 
@@ -101,14 +103,14 @@ def power_on(
     a result, `log_dir` for one log per core, `seed` of the run, noted in the logs, `profile` an existing directory
     in which every core counts what it does with its time (see `launch.bench.core_clock`). For stress tests:
     `meter` descriptor of the shared memory of an `emu.noc.meter.Meter`, `rate` sends per second and core at most,
-    `scratch` directory to remove at the end, even if this process is killed. Raises InputError, and what
-    `launch.errors` has.
+    `scratch` directory to remove at the end, even if this process is killed. `zygote` is one that was started ahead,
+    and ends with the chip. Raises InputError, and what `launch.errors` has.
     """
     check_transport(transport)
     check_engine(engine)
     check_timeout(timeout)
     with ExitStack() as stack:
-        host = LocalHost([meter] if meter >= 0 else [])
+        host = LocalHost(zygote or ZygoteProcess([meter] if meter >= 0 else []))
         stack.callback(host.close)
         image = open_image(Path(out))
         programs = LazyPrograms(image)

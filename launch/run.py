@@ -16,6 +16,7 @@ from launch.intermediate import KeptTensor, stack
 from launch.sample_binding import kept_key, output_key
 from launch.sample_store import SampleStore
 from launch.samples import each_sample, sample_count
+from launch.zygote_process import ZygoteProcess
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,10 +108,12 @@ def run(
     kept: Sequence[KeptTensor] = (),
     advance: Callable[[], None] = lambda: None,
     store: SampleStore | None = None,
+    zygote: ZygoteProcess | None = None,
 ) -> RunResult:
     """Run all samples of checked `inputs`, `options.repeat` times over; raises EmuErrors of the machine.
 
     With a `store`, samples go there as they finish, and those that it has already are not run (the first time).
+    `zygote`: one that was started ahead.
     """
     resumed = store.count if store else 0
     names = [tensor.name for tensor in store.outputs] if store else []
@@ -118,7 +121,7 @@ def run(
     for _ in range(resumed):
         advance()
     began = time.monotonic()
-    with _power_on(image, options, kept) as chip:
+    with _power_on(image, options, kept, zygote) as chip:
         started = time.monotonic()
         for result in chip.stream(each_sample(inputs, options.repeat, resumed)):
             collector.add(result.outputs, result.captures)
@@ -144,7 +147,9 @@ def _size(cores: int | Sequence[int]) -> int:
     return cores if isinstance(cores, int) else len(cores)
 
 
-def _power_on(image: Path, options: RunOptions, kept: Sequence[KeptTensor]) -> AbstractContextManager[Any]:
+def _power_on(
+    image: Path, options: RunOptions, kept: Sequence[KeptTensor], zygote: ZygoteProcess | None
+) -> AbstractContextManager[Any]:
     common: dict[str, Any] = {
         "cores": options.cores,
         "flow": options.flow,
@@ -158,4 +163,5 @@ def _power_on(image: Path, options: RunOptions, kept: Sequence[KeptTensor]) -> A
         return power_on_sequential(image, **common)
     from launch.power import power_on
 
-    return power_on(image, transport=options.transport, log_dir=options.log_dir, seed=options.seed, **common)
+    common |= {"transport": options.transport, "log_dir": options.log_dir, "seed": options.seed}
+    return power_on(image, zygote=zygote, **common)

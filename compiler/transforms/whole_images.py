@@ -36,7 +36,10 @@ class _Lowering:
         self.cores: dict[int, CoreBuilder] = defaultdict(CoreBuilder)
         self.messages = 0
         self._node: StringAttr | None = None  # of the last compute
-        self._pending: list[tuple[StringAttr, SSAValue, int, int]] = []  # messages to come: node, tile, from, to
+        # Messages to come, by tile and receiver, in their order: number, node, sender; and how many of each tile.
+        self._pending: dict[tuple[SSAValue, int], tuple[int, StringAttr, int]] = {}
+        self._unsent: Counter[SSAValue] = Counter()
+        self._promised = 0
         self._numbers = numbers
         self._users = self._find_users()
         self._uses = self._count_uses()
@@ -117,21 +120,23 @@ class _Lowering:
         for result in op.outputs:
             for user in self._users.get(result, ()):
                 if self._numbers[user] != number:
-                    self._pending.append((op.node, result, number, self._numbers[user]))
+                    self._pending[result, self._numbers[user]] = self._promised, op.node, number
+                    self._unsent[result] += 1
+                    self._promised += 1
 
     def _flush(self, op: spat.ComputeOp | None) -> None:
         """Send what is pending before `op`: all of it when a new node begins, else what `op` uses."""
-        pending, self._pending = self._pending, []
         if op is None or op.node != self._node:
-            for message in pending:
-                self._message(*message)
-            return
-        tiles, core = set(op.tiles), self._numbers[op.core.value.data]
-        for message in pending:
-            if message[3] == core and message[1] in tiles:
-                self._message(*message)
-            else:
-                self._pending.append(message)
+            due = list(self._pending)
+        else:
+            core = self._numbers[op.core.value.data]
+            due = sorted(
+                {(tile, core) for tile in op.tiles} & self._pending.keys(), key=lambda key: self._pending[key][0]
+            )
+        for value, target in due:
+            _, node, source = self._pending.pop((value, target))
+            self._unsent[value] -= 1
+            self._message(node, value, source, target)
 
     def _kernel(
         self, core: CoreBuilder, compute: spat.ComputeOp, op: Operation, inside: dict[SSAValue, SSAValue]
@@ -162,8 +167,7 @@ class _Lowering:
         if not isinstance(value, BlockArgument):
             return True
         outer = compute.tiles[value.index]
-        sent = all(message[1] is not outer for message in self._pending)
-        return sent and self._uses[outer, compute.core.value.data] == 1
+        return not self._unsent[outer] and self._uses[outer, compute.core.value.data] == 1
 
     def _message(self, node: StringAttr, value: SSAValue, source: int, target: int) -> None:
         """The next message of the total order."""

@@ -24,6 +24,10 @@ from emu.program.program import Program
 class Engine(Protocol):
     """How a core gets from one request to the next."""
 
+    def prepare(self) -> None:
+        """Before the first section: do what needs no data."""
+        ...
+
     def begin(self) -> None:
         """A section starts."""
         ...
@@ -82,6 +86,10 @@ class Core:
     def statistics(self) -> Statistics:
         """What the engine did since power-on."""
         return self._state.statistics
+
+    def prepare(self) -> None:
+        """Do before the first `begin` what needs no data and touches no memory of the core, for forks to share."""
+        self._engine.prepare()
 
     def begin(self, section: str, sample: int) -> None:
         """Start `init` (once, before the first sample) or `main` of a sample; registers are cleared."""

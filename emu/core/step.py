@@ -15,6 +15,9 @@ class StepEngine:
     def __init__(self, state: CoreState) -> None:
         self._state = state
 
+    def prepare(self) -> None:
+        """Nothing is known of an instruction before its turn."""
+
     def begin(self) -> None:
         """A section starts."""
 

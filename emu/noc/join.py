@@ -49,7 +49,7 @@ def join_core(net: Net, node: str, core: int, peers: Peers, row: BoardRow) -> Zm
     return ZmqPort(core, net.flow, inbox, sockets, MemoryLink(memory, core, row), row)
 
 
-def join_idle(net: Net, node: str, core: int) -> None:
+def join_idle(net: Net, core: int, node: str) -> None:
     """Take part in the barrier as a core without a program."""
     context = new_context()
     memory = _bind_message(context, node, net.token, core, "", ())

@@ -10,6 +10,7 @@ import zmq
 
 from emu.core.request import Capture, Load, Recv, Request, Send, Store, Sync, Wait
 from emu.noc.board import Activity, BoardRow
+from emu.noc.constant_send import LARGE, Sender, constant_sender
 from emu.noc.frames import Header, Kind, decode_control, decode_header, encode_control, encode_header
 from emu.noc.inbox import Inbox
 from emu.noc.memory_link import MemoryLink
@@ -26,6 +27,7 @@ class Outgoing:
     """The connection to a peer: counts of messages sent and taken there."""
 
     socket: Socket
+    lend: Sender  # sends memory that stays as it is until it is taken
     sent: int = 0
     taken: int = 0
     fault: PortFault | None = None
@@ -34,8 +36,8 @@ class Outgoing:
 class ZmqPort(Port):
     """Answers the requests of one core; each blocks on one socket only.
 
-    Under rendezvous a message is sent at once and the request ends when it was taken; under credits it is copied
-    (as always: ZeroMQ holds its own copy) and the request ends unless K messages are untaken.
+    Under rendezvous a message is sent at once, a large one as the local memory that it is, and the request ends when it
+    was taken. Under credits it is copied, a large one while the request waits, which it does if K messages are untaken.
 
     Each end knows the header that comes next if all goes well, and compares bytes; only others are decoded.
     """
@@ -45,7 +47,7 @@ class ZmqPort(Port):
     ) -> None:
         self.core, self.memory, self.row = core, memory, row
         self._credits, self._inbox = flow.credits, inbox
-        self._out = {peer: Outgoing(socket) for peer, socket in peers.items()}
+        self._out = {peer: Outgoing(socket, constant_sender(socket)) for peer, socket in peers.items()}
         self._stash: dict[int, deque[tuple[Header, zmq.Frame]]] = {}
         self._taken: dict[int, int] = {}  # messages taken, per sender
         self._wanted: Recv | None = None  # the receive that an arriving message may fill directly
@@ -96,32 +98,34 @@ class ZmqPort(Port):
     def _send(self, request: Send) -> bool:
         out = self._out[request.peer]
         if self._credits:
-            if self._credit(out, request):
+            if self._credit(out, request.peer, request.data):
                 return True
             self.row.does(SEND, request.peer, out.sent, out.sent + 1 - self._credits)
-            return self._pend(out.socket, lambda: self._acknowledged(out, b""), lambda: self._credit(out, request))
+            data = zmq.Frame(request.data, copy=True) if len(request.data) >= LARGE else request.data
+            return self._pend(
+                out.socket, lambda: self._acknowledged(out, b""), lambda: self._credit(out, request.peer, data)
+            )
         # Counted before the row says SEND: whoever reads the board must not take us for blocked with nothing sent.
         index = out.sent
         self.row.sent(request.peer, index + 1)
         self.row.does(SEND, request.peer, index, index + 1)
-        self._put(out, request)
+        self._put(out, request.data, out.lend if len(request.data) >= LARGE else out.socket.send)
         acknowledgement = encode_header(ACK, request.peer, index, self._sample)
         return self._pend(out.socket, lambda: self._acknowledged(out, acknowledgement), lambda: out.taken > index)
 
-    def _credit(self, out: Outgoing, request: Send) -> bool:
+    def _credit(self, out: Outgoing, peer: int, data: memoryview | zmq.Frame) -> bool:
         if out.fault:
             raise out.fault
         if out.sent - out.taken >= self._credits:
             return False
-        self.row.sent(request.peer, out.sent + 1)
-        self._put(out, request)
+        self.row.sent(peer, out.sent + 1)
+        self._put(out, data, out.socket.send)
         return True
 
-    def _put(self, out: Outgoing, request: Send) -> None:
-        send, data = out.socket.send, request.data
-        send(encode_header(DATA, self.core, out.sent, self._sample, len(data)), zmq.SNDMORE)
+    def _put(self, out: Outgoing, data: memoryview | zmq.Frame, give: Callable[..., object]) -> None:
+        out.socket.send(encode_header(DATA, self.core, out.sent, self._sample, len(data)), zmq.SNDMORE)
         out.sent += 1
-        send(data)
+        give(data)
 
     def _acknowledged(self, out: Outgoing, expected: bytes) -> None:
         """Block for one acknowledgement; raises PortFault if the receiver refused the message."""
@@ -177,9 +181,12 @@ class ZmqPort(Port):
         sender, data = received
         wanted = self._wanted
         if wanted is not None and data == self._expected:
+            self._wanted = None
+            if len(wanted.into) >= LARGE:
+                self._fill(wanted, sender, self._inbox.socket.recv(copy=False))
+                return
             if sender != wanted.peer or self._inbox.socket.recv_into(wanted.into) != len(wanted.into):
                 raise RuntimeError(f"core {self.core} got a message of core {sender} that denies its header")
-            self._wanted = None
             self._took(sender, self._taken[sender])
             return
         header = decode_header(data)
@@ -188,6 +195,13 @@ class ZmqPort(Port):
             self._synced += 1
         elif header.kind is Kind.DATA and header.src == sender:
             self._put_aside(header, self._inbox.socket.recv(copy=False))
+
+    def _fill(self, request: Recv, sender: int, payload: zmq.Frame) -> None:
+        """Take a large message: the sender goes on while it is copied."""
+        if sender != request.peer or len(payload) != len(request.into):
+            raise RuntimeError(f"core {self.core} got a message of core {sender} that denies its header")
+        self._took(sender, self._taken[sender])
+        request.into[:] = payload.buffer
 
     def _put_aside(self, header: Header, payload: zmq.Frame) -> None:
         """Keep a message for a later receive, unless it is the one waited for, and does not fit."""

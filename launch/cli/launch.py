@@ -18,6 +18,7 @@ from launch.cli.options import (
     refuse_idle_options,
     running_options,
 )
+from launch.zygote_process import started_ahead
 
 
 @click.command(
@@ -93,27 +94,28 @@ def launch_image(
     **run_options: Any,
 ) -> Any:
     """Run one job from the values of the command's options; returns its `Report`."""
-    from launch.job import Job, run_job
-    from launch.run import RunOptions
+    with started_ahead(not run_options.get("sequential")) as zygote:
+        from launch.job import Job, run_job
+        from launch.run import RunOptions
 
-    run_options["transport"] = run_options.get("transport") or "ipc"
-    options = RunOptions(seed=seed or 0, **run_options)
-    job = Job(
-        out=out,
-        input=input_file,
-        labels=labels,
-        model=model,
-        golden=golden or "",
-        tolerance=tolerance,
-        keep=keep,
-        save=save,
-        resume=resume,
-        seed=seed,
-        options=options,
-        quiet=quiet,
-        check=not no_check,
-    )
-    return run_job(job)
+        run_options["transport"] = run_options.get("transport") or "ipc"
+        options = RunOptions(seed=seed or 0, **run_options)
+        job = Job(
+            out=out,
+            input=input_file,
+            labels=labels,
+            model=model,
+            golden=golden or "",
+            tolerance=tolerance,
+            keep=keep,
+            save=save,
+            resume=resume,
+            seed=seed,
+            options=options,
+            quiet=quiet,
+            check=not no_check,
+        )
+        return run_job(job, zygote)
 
 
 def show(report: Any, as_json: bool) -> None:

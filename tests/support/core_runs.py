@@ -52,10 +52,14 @@ def answer(request: Request, number: int) -> tuple:
             return "wait", request.event, request.value
 
 
-def run(program: Program, arch: Arch, weights: Sequence[np.ndarray], engine: str, samples: int = 2) -> Trace:
-    """Run `init` and `samples` samples of `main`, up to a trap."""
+def run(
+    program: Program, arch: Arch, weights: Sequence[np.ndarray], engine: str, samples: int = 2, prepared: bool = False
+) -> Trace:
+    """Run `init` and `samples` samples of `main`, up to a trap; `prepared`: look at the program first."""
     core = Core(program, arch, weights, engine, keep=range(len(program.buffers)))
     trace = Trace(statistics=core.statistics)
+    if prepared:
+        core.prepare()
     if engine == "step":
         _watch_nan(core, trace)
     try:

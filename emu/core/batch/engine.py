@@ -11,7 +11,7 @@ from emu.core.batch.access import Unplannable
 from emu.core.batch.arena import Arena
 from emu.core.batch.nest import Counters, used
 from emu.core.batch.plan import Plan
-from emu.core.batch.planner import make_plan
+from emu.core.batch.planner import foresee, make_plan
 from emu.core.batch.units import Unit, make_units
 from emu.core.kernels.spec import Kernel
 from emu.core.operation import Operation
@@ -20,6 +20,8 @@ from emu.core.request import Request
 from emu.core.requests import make_request
 from emu.core.state import CoreState
 from emu.core.step import step_one
+from emu.isa.table import LOOP
+from emu.program.section import Section
 
 MAX_PLANS = 4096  # kept per core; further ones are built again each time
 MAX_SINGLES = 16384  # prepared single instructions kept per core
@@ -65,6 +67,30 @@ class BatchEngine:
         self._plans = self._prepared = 0
         self._epoch = 0
 
+    def prepare(self) -> None:
+        """Look at both sections as far as data, registers and outer loops do not matter."""
+        state = self._state
+        for name, section in (("init", state.program.init), ("main", state.program.main)):
+            state.section_name = name
+            self._prepare(section, 0, len(section), 0)
+
+    def _prepare(self, section: Section, at: int, stop: int, depth: int) -> None:
+        """The instructions [at, stop) inside of `depth` loops."""
+        state, ops, ends = self._state, section.columns["op"], section.columns["end"]
+        while at < stop:
+            if ops[at] != LOOP:
+                state.operation(at)
+                at += 1
+                continue
+            end = int(ends[at])
+            if state.sequencer.has_work(at):
+                sites = self._sites(at, depth)
+                for site in sites:
+                    foresee(site.unit, state.memory.size)
+                if not sites:
+                    self._prepare(section, at + 1, end, depth + 1)
+            at = end
+
     def begin(self) -> None:
         """A section starts: definedness has to be established again, unless it is the same for every sample."""
         if not self._state.trusted:
@@ -102,15 +128,20 @@ class BatchEngine:
         places = [around[level] % period if period else around[level] for level, period in counters]
         return tuple(places), tuple([values[k] for k in registers])
 
+    def _sites(self, index: int, depth: int) -> list[NestSite]:
+        """The nests of the loop at `index`, which is inside of `depth` loops."""
+        where = (self._state.section_name, index)
+        sites = self._loops.get(where)
+        if sites is None:
+            sites = self._loops[where] = [NestSite(unit) for unit in make_units(self._state, index, depth)]
+        return sites
+
     def _loop(self) -> None:
-        sequencer, where = self._state.sequencer, (self._state.section_name, self._state.sequencer.pc)
+        sequencer = self._state.sequencer
         if not sequencer.has_work(sequencer.pc):
             sequencer.skip()
             return
-        sites = self._loops.get(where)
-        if sites is None:
-            units = make_units(self._state, sequencer.pc, sequencer.depth)
-            sites = self._loops[where] = [NestSite(unit) for unit in units]
+        sites = self._sites(sequencer.pc, sequencer.depth)
         for site in sites:
             if not self._nest(site):
                 self._state.statistics.unplanned += 1

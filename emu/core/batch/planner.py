@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 
 from emu.core.batch.access import Linear, Unplannable, make_access
 from emu.core.batch.arena import Arena
@@ -18,29 +19,47 @@ from emu.core.memory import LocalMemory
 
 def make_plan(unit: Unit, counters: Sequence[int], registers: Sequence[int], memory: LocalMemory, arena: Arena) -> Plan:
     """The plan of `unit` at the given outer counters and registers; raises Unplannable."""
-    nest = unit.template.nest
-    if nest.scalar:
+    if unit.template.nest.scalar:
         return _tracing_plan(unit, counters, registers, memory, arena)
     spans = unit.template.spans
-    addresses = [
-        _address(nest.statements[span.position].affines[span.operand], unit.bases, counters, registers)
-        for span in spans
+    addresses = _addresses(unit, counters, registers)
+    blueprint = _blueprint(unit, addresses, memory.size)
+    if blueprint is None:
+        raise Unplannable
+    return _plan(unit, blueprint, spans, addresses, (), memory, arena)
+
+
+def foresee(unit: Unit, size: int) -> None:
+    """Make the blueprint that `unit` will need in a local memory of `size` bytes, if its place never changes."""
+    nest = unit.template.nest
+    if not (nest.scalar or nest.counters or nest.registers):
+        with suppress(Unplannable):
+            _blueprint(unit, _addresses(unit, (), ()), size)
+
+
+def _addresses(unit: Unit, counters: Sequence[int], registers: Sequence[int]) -> list[int]:
+    statements = unit.template.nest.statements
+    return [
+        _address(statements[span.position].affines[span.operand], unit.bases, counters, registers)
+        for span in unit.template.spans
     ]
-    layout = _layout(spans, addresses, memory.size)
+
+
+def _blueprint(unit: Unit, addresses: Sequence[int], size: int) -> Blueprint | None:
+    """The blueprint of the operands at `addresses`; None if there is none. Raises Unplannable outside of memory."""
+    spans = unit.template.spans
+    layout = _layout(spans, addresses, size)
     blueprints = unit.template.blueprints
     if layout not in blueprints:
         if len(blueprints) >= MAX_BLUEPRINTS:
             blueprints.clear()
         try:
             blueprints[layout] = make_blueprint(
-                nest, [span.at(address) for span, address in zip(spans, addresses, strict=True)]
+                unit.template.nest, [span.at(address) for span, address in zip(spans, addresses, strict=True)]
             )
         except Unplannable:
             blueprints[layout] = None
-    blueprint = blueprints[layout]
-    if blueprint is None:
-        raise Unplannable
-    return _plan(unit, blueprint, spans, addresses, (), memory, arena)
+    return blueprints[layout]
 
 
 def _address(affine: Affine, bases: Sequence[int], counters: Sequence[int], registers: Sequence[int]) -> int:

@@ -1,15 +1,20 @@
 """`batch` is indistinguishable from `step`: random programs, compared in everything that can be seen."""
 
+from contextlib import suppress
+from unittest.mock import patch
+
 import pytest
 from core_programs import ARCH, Drawn, Generator, Seeded, weights
-from core_runs import run
+from core_runs import Trace, run, run_section
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from emu.core import crossbar
-from emu.core.batch import blueprint, units
+from emu.core.batch import blueprint, engine, units
 from emu.core.blas_check import blas_rows_stable
+from emu.core.core import Core
 from emu.core.kernels import blocks, matrix, reductions
+from emu.core.trap import CoreTrap
 
 WEIGHTS = weights()
 pytestmark = pytest.mark.skipif(not blas_rows_stable(), reason="this BLAS rounds rows by height")
@@ -41,6 +46,35 @@ def test_many_seeded_programs():
         compared += not step.nan
     # The generator is worth something only while its programs are planned, expanded and trapping often enough.
     assert planned > 90 and expanded > 30 and trapped > 45 and compared > 255
+
+
+@pytest.mark.parametrize("engine", ["step", "batch"])
+def test_preparing_changes_nothing(engine, monkeypatch):
+    """A core that was prepared runs as one that was not, plans included."""
+    monkeypatch.setattr(units, "_templates", {})
+    planned = trapped = 0
+    for seed in range(2000, 2080):
+        program = Generator(Seeded(seed)).program()
+        prepared, plain = (run(program, ARCH, WEIGHTS, engine, prepared=first) for first in (True, False))
+        assert (prepared.trap, prepared.requests, prepared.states) == (plain.trap, plain.requests, plain.states)
+        assert prepared.statistics == plain.statistics
+        planned, trapped = planned + plain.statistics.units, trapped + (plain.trap is not None)
+    assert trapped > 10 and (planned > 20 or engine == "step")
+
+
+def test_preparing_touches_no_memory_and_leaves_little_to_look_at():
+    looked = {True: 0, False: 0}
+    for seed in range(2000, 2040):
+        for prepared in looked:
+            core = Core(Generator(Seeded(seed)).program(), ARCH, WEIGHTS, "batch")
+            if prepared:
+                core.prepare()
+            assert "data" not in vars(core.memory) and "_bytes" not in vars(core.memory.known)
+            with patch.object(engine, "make_units", wraps=units.make_units) as spy, suppress(CoreTrap):
+                core.begin("main", 0)
+                run_section(core, Trace(statistics=core.statistics))
+            looked[prepared] += spy.call_count
+    assert looked[True] < looked[False] / 4
 
 
 def test_tiny_blocks_and_chunks(monkeypatch):

@@ -1,0 +1,7 @@
+"""What the C library's allocator is told in core processes: memory that messages and arrays leave is used again."""
+
+from __future__ import annotations
+
+# By default glibc gives large blocks back to the system and maps them anew, each page a fault. `mallopt` names
+# them M_MMAP_THRESHOLD (its largest value) and M_TRIM_THRESHOLD; other C libraries do not look at them.
+KEEP_MEMORY = {"MALLOC_MMAP_THRESHOLD_": str(32 << 20), "MALLOC_TRIM_THRESHOLD_": str(128 << 20)}

@@ -1,0 +1,102 @@
+"""The zygote's process as its starter sees it; imports little, so that it can be started before anything else."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from launch.allocator import KEEP_MEMORY
+from launch.threads import ONE_THREAD
+
+PATIENCE = 10.0  # seconds for the zygote to end
+
+
+class ZygoteProcess:
+    """A fresh interpreter that imports what cores need and waits for orders at `pipe`.
+
+    `memory` is an empty memory file for the status board and `sender` the end of `receiver`, a pipe, to which reports
+    go; the zygote has inherited both, and the descriptors `shared`.
+    """
+
+    def __init__(self, shared: Sequence[int] = ()) -> None:
+        self.memory = os.memfd_create("emu-board", os.MFD_CLOEXEC)
+        self.receiver, self.sender = os.pipe2(os.O_CLOEXEC)
+        try:
+            self._process = _start([self.memory, self.sender, *shared])
+        except BaseException:
+            self.close_given()
+            self.close_receiver()
+            raise
+        self.started = False  # whether orders were given
+
+    def give(self, orders: bytes) -> None:
+        """Let a run begin; what only the zygote needs is closed, so that the end of its reports can be seen."""
+        self.started = True
+        pipe = self._process.stdin
+        assert pipe is not None
+        with contextlib.suppress(BrokenPipeError):  # it died already: the end of its reports tells
+            pipe.write(orders)
+            pipe.flush()
+        self.close_given()
+
+    def close_given(self) -> None:
+        """Close what the zygote has inherited."""
+        for descriptor in (self.memory, self.sender):
+            if descriptor >= 0:
+                os.close(descriptor)
+        self.memory = self.sender = -1
+
+    def close_receiver(self) -> None:
+        """Close the reading end of the reports."""
+        if self.receiver >= 0:
+            os.close(self.receiver)
+            self.receiver = -1
+
+    def status(self) -> int:
+        """The exit status once the reports have ended (minus the signal that killed it)."""
+        return self._process.wait(PATIENCE)
+
+    def close(self) -> None:
+        """End the zygote, which ends all that it forked; may be called twice."""
+        if not self.started:  # it need not finish its imports
+            self._process.kill()
+        self.close_given()
+        self.close_receiver()
+        with contextlib.suppress(BrokenPipeError):
+            if self._process.stdin is not None:
+                self._process.stdin.close()
+        try:
+            self._process.wait(PATIENCE)
+        except subprocess.TimeoutExpired:  # its children die with it
+            self._process.kill()
+            self._process.wait()
+
+
+@contextlib.contextmanager
+def started_ahead(wanted: bool) -> Iterator[ZygoteProcess | None]:
+    """A zygote that imports while the launcher does; it is gone at the end, whether it was used or not."""
+    if not wanted:
+        yield None
+        return
+    zygote = ZygoteProcess()
+    try:
+        yield zygote
+    finally:
+        zygote.close()
+
+
+def _start(descriptors: Sequence[int]) -> subprocess.Popen[bytes]:
+    """A fresh interpreter in a session of its own, so that Ctrl-C reaches only the launcher."""
+    home = str(Path(__file__).resolve().parents[1])
+    path = os.pathsep.join(filter(None, (home, os.environ.get("PYTHONPATH"))))
+    return subprocess.Popen(
+        [sys.executable, "-P", "-m", "launch.zygote"],
+        stdin=subprocess.PIPE,
+        pass_fds=descriptors,
+        env={**KEEP_MEMORY, **os.environ, **ONE_THREAD, "PYTHONPATH": path},
+        start_new_session=True,
+    )

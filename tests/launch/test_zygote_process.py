@@ -1,0 +1,57 @@
+"""A zygote that was started ahead serves a run, or goes without one; its processes keep freed memory."""
+
+from pathlib import Path
+
+import pytest
+from images import byte_tensor, write_image
+from leaks import descendants
+from stepper import program
+
+from emu.errors import InputError
+from launch.allocator import KEEP_MEMORY
+from launch.power import power_on
+from launch.zygote_process import ZygoteProcess, started_ahead
+
+
+@pytest.fixture
+def image(tmp_path):
+    programs = {0: program(0, ("lldi", 0, 7, 8), ("st", 0, 0, 8))}
+    return write_image(tmp_path / "one", programs, (), (byte_tensor("y", 8, 0),))
+
+
+def open_files():
+    return {path.name for path in Path("/proc/self/fd").iterdir()}
+
+
+def test_serves_one_run(image):
+    with started_ahead(True) as zygote:
+        with power_on(image, zygote=zygote, timeout=60) as chip:
+            assert chip.run({})["y"].tolist() == [[7] * 8]
+        assert not descendants()
+
+
+def test_is_gone_if_nobody_wants_it(image):
+    with pytest.raises(InputError), started_ahead(True) as zygote, power_on(image, engine="none", zygote=zygote):
+        pass
+    assert not descendants()
+    with started_ahead(False) as none:
+        assert none is None and not descendants()
+
+
+def test_may_be_closed_twice():
+    before = open_files()
+    zygote = ZygoteProcess()
+    zygote.close()
+    zygote.close()
+    assert not descendants()
+    assert open_files() == before
+
+
+def test_the_users_settings_of_the_allocator_win(image, monkeypatch):
+    monkeypatch.setenv("MALLOC_TRIM_THRESHOLD_", "4096")
+    with power_on(image, timeout=60):
+        given = {Path(f"/proc/{process}/environ").read_bytes() for process in descendants()}
+    assert len(given) == 1
+    settings = dict(pair.split("=", 1) for pair in given.pop().decode().split("\0") if pair)
+    assert settings["MALLOC_TRIM_THRESHOLD_"] == "4096"
+    assert settings["MALLOC_MMAP_THRESHOLD_"] == KEEP_MEMORY["MALLOC_MMAP_THRESHOLD_"]
