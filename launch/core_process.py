@@ -27,7 +27,9 @@ from launch.process_log import ProcessLog
 def net_of(orders: Orders) -> Net:
     """The network of a run."""
     flow = Flow.parse(orders.flow)
-    return Net(orders.transport, Path(orders.directory), orders.token, flow, orders.largest)
+    return Net(
+        orders.transport, Path(orders.directory), orders.token, flow, orders.largest, orders.curve_keys, orders.bind
+    )
 
 
 def load_core(orders: Orders, image: Image, core: int) -> tuple[Core, Peers]:

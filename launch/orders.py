@@ -12,6 +12,8 @@ from typing import Any
 import msgpack
 
 from emu.core.trap import TrapRecord
+from emu.noc.bind_address import LOOPBACK
+from emu.noc.curve import Keys
 
 LENGTH = struct.Struct("<Q")
 MAX_ORDERS = 1 << 28  # bytes
@@ -32,6 +34,8 @@ class Orders:
     engine: str
     keep: dict[int, list[int]]  # core -> buffers to capture
     token: bytes
+    keys: tuple[bytes, ...] = ()  # CURVE keys of a run over TCP: the fields of `Keys`
+    bind: str = LOOPBACK  # address that TCP listens at
     directory: str = ""  # of sockets
     log_dir: str  # empty: no logs
     profile: str = ""  # directory for what cores did with their time; empty: nothing is timed
@@ -46,6 +50,11 @@ class Orders:
     global_size: int  # bytes per sample
     outputs: list[tuple[int, int]]  # ranges of global memory
     largest: int  # bytes of the largest message
+
+    @property
+    def curve_keys(self) -> Keys | None:
+        """The keys of a run over TCP."""
+        return Keys(*self.keys) if self.keys else None
 
     def encode(self) -> bytes:
         """The bytes that `read_orders` reads."""

@@ -7,12 +7,15 @@ import secrets
 import time
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
+from dataclasses import astuple
 from pathlib import Path
 
 import numpy as np
 
 from emu.errors import EmuError, InputError
 from emu.image.reader import Image, open_image
+from emu.noc.bind_address import check_bind_address
+from emu.noc.curve import fresh_keys
 from emu.noc.host_link import HostLink
 from emu.noc.port import Flow
 from emu.noc.traffic import peers_of
@@ -83,6 +86,7 @@ def power_on(
     *,
     cores: int | None = None,
     transport: str = "ipc",
+    bind: str = "",
     flow: str = "rendezvous",
     engine: str = "batch",
     keep: Collection[str] = (),
@@ -97,14 +101,16 @@ def power_on(
     """Start all cores of the image directory `out` and give the chip; at the end all of it is gone.
 
     `cores` processes in all (those without a program halt at once; None: only cores with a program), `transport`
-    "ipc" or "tcp", `flow` "rendezvous" or "credits:K", `keep` tensors to capture, `timeout` seconds without
-    a result, `log_dir` for one log per core, `seed` of the run, noted in the logs, `profile` an existing directory
-    in which every core counts what it does with its time (see `launch.bench.core_clock`). For stress tests:
-    `meter` descriptor of the shared memory of an `emu.noc.meter.Meter`, `rate` sends per second and core at most,
-    `scratch` directory to remove at the end, even if this process is killed. Raises InputError, and what
-    `launch.errors` has.
+    "ipc" or "tcp" (encrypted, listening at the address `bind`, loopback if empty), `flow` "rendezvous" or
+    "credits:K", `keep` tensors to capture, `timeout` seconds without a result, `log_dir` for one log per core, `seed`
+    of the run, noted in the logs, `profile` an existing directory in which every core counts what it does with its
+    time (see `launch.bench.core_clock`). For stress tests: `meter` descriptor of the shared memory of an
+    `emu.noc.meter.Meter`, `rate` sends per second and core at most, `scratch` directory to remove at the end, even if
+    this process is killed. Raises InputError, and what `launch.errors` has.
     """
     check_transport(transport)
+    address = check_bind_address(bind, transport)
+    keys = fresh_keys() if transport == "tcp" else None
     check_engine(engine)
     check_timeout(timeout)
     with ExitStack() as stack:
@@ -122,6 +128,8 @@ def power_on(
             engine=engine,
             keep=kept_buffers(programs, keep),
             token=secrets.token_bytes(TOKEN_BYTES),
+            keys=astuple(keys) if keys else (),
+            bind=address,
             log_dir=_log_directory(log_dir),
             profile="" if profile is None else str(Path(profile).resolve()),
             seed=seed,
@@ -139,7 +147,7 @@ def power_on(
         )
         host.start(orders)
         supervisor = Supervisor(host, Watch(host.board, programs), timeout)
-        link = HostLink(supervisor.endpoint(), orders.token, len(tensors.ranges))
+        link = HostLink(supervisor.endpoint(), orders.token, len(tensors.ranges), keys)
         stack.callback(link.close)
         supervisor.follow(link)
         supervisor.next_result()

@@ -25,6 +25,7 @@ class RunOptions:
     cores: int | None = None
     sequential: bool = False
     transport: str = "ipc"
+    bind: str = ""  # address that TCP listens at; empty: loopback
     flow: str = "rendezvous"
     engine: str = "batch"
     timeout: float | None = None
@@ -158,4 +159,11 @@ def _power_on(image: Path, options: RunOptions, kept: Sequence[KeptTensor]) -> A
         return power_on_sequential(image, **common)
     from launch.power import power_on
 
-    return power_on(image, transport=options.transport, log_dir=options.log_dir, seed=options.seed, **common)
+    return power_on(
+        image,
+        transport=options.transport,
+        bind=options.bind,
+        log_dir=options.log_dir,
+        seed=options.seed,
+        **common,
+    )

@@ -40,6 +40,7 @@ class StressJob:
     seed: int = 0
     flow: str = "rendezvous"
     transport: str = "ipc"
+    bind: str = ""  # address that TCP listens at; empty: loopback
     engine: str = "batch"
     rate: float | None = None  # messages per second and core
     duration: float | None = None  # seconds
@@ -120,6 +121,7 @@ def run_stress(job: StressJob) -> StressResult:
             with power_on(
                 image,
                 transport=job.transport,
+                bind=job.bind,
                 flow=job.flow,
                 engine=job.engine,
                 timeout=job.timeout,
