@@ -14,7 +14,7 @@ from pathlib import Path
 
 from emu.noc.board import Board
 from launch.orders import Orders, ReportReader
-from launch.run_directory import make_run_directory
+from launch.run_directory import choose_run_directory, make_run_directory
 from launch.standard_streams import open_standard_streams
 from launch.threads import ONE_THREAD
 
@@ -27,17 +27,25 @@ class LocalHost:
     A cluster will have one of these per machine, behind an agent.
     """
 
-    def __init__(self, shared: Sequence[int] = ()) -> None:
-        """Start the zygote, which inherits `shared` descriptors: it imports while the launcher looks at the image."""
+    def __init__(self, shared: Sequence[int] = (), scratch: str = "") -> None:
+        """Start the zygote, which inherits `shared` descriptors: it imports while the launcher looks at the image.
+
+        The run directory is made when the zygote is there to remove it, and `scratch`, whatever happens to us.
+        """
         self._memory = os.memfd_create("emu-board", os.MFD_CLOEXEC)
         receiver, self._sender = os.pipe2(os.O_CLOEXEC)
         self.reports = ReportReader(receiver)
         try:
-            self._directory = make_run_directory()
-            self._zygote = _start_zygote([self._memory, self._sender, *shared], self._directory)
+            self._directory = choose_run_directory()
+            self._zygote = _start_zygote([self._memory, self._sender, *shared], [str(self._directory), scratch])
         except BaseException:
             os.close(receiver)
             self._close_given()
+            raise
+        try:
+            make_run_directory(self._directory)
+        except BaseException:
+            self.close()
             raise
 
     def start(self, orders: Orders) -> None:
@@ -85,18 +93,17 @@ class LocalHost:
         shutil.rmtree(self._directory, ignore_errors=True)
 
 
-def _start_zygote(descriptors: Sequence[int], directory: Path) -> subprocess.Popen[bytes]:
-    """A fresh interpreter in a session of its own, so that Ctrl-C reaches only the launcher."""
+def _start_zygote(descriptors: Sequence[int], directories: Sequence[str]) -> subprocess.Popen[bytes]:
+    """A fresh interpreter in a session of its own, so that Ctrl-C reaches only the launcher.
+
+    It removes the `directories` at its end.
+    """
     home = str(Path(__file__).resolve().parents[1])
     path = os.pathsep.join(filter(None, (home, os.environ.get("PYTHONPATH"))))
-    try:
-        return subprocess.Popen(
-            [sys.executable, "-P", "-m", "launch.zygote"],
-            stdin=subprocess.PIPE,
-            pass_fds=descriptors,
-            env={**os.environ, **ONE_THREAD, "PYTHONPATH": path},
-            start_new_session=True,
-        )
-    except BaseException:
-        directory.rmdir()
-        raise
+    return subprocess.Popen(
+        [sys.executable, "-P", "-m", "launch.zygote", *directories],
+        stdin=subprocess.PIPE,
+        pass_fds=descriptors,
+        env={**os.environ, **ONE_THREAD, "PYTHONPATH": path},
+        start_new_session=True,
+    )

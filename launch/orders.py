@@ -46,7 +46,6 @@ class Orders:
     reports: int = -1  # file descriptor to write reports to
     meter: int = -1  # file descriptor of the histograms of a stress test
     rate: float = 0.0  # sends per second and core at most; 0: no limit
-    scratch: str = ""  # a directory to remove at the end, too
     global_size: int  # bytes per sample
     outputs: list[tuple[int, int]]  # ranges of global memory
     largest: int  # bytes of the largest message

@@ -114,7 +114,7 @@ def power_on(
     check_engine(engine)
     check_timeout(timeout)
     with ExitStack() as stack:
-        host = LocalHost([meter] if meter >= 0 else [])
+        host = LocalHost([meter] if meter >= 0 else [], scratch)
         stack.callback(host.close)
         image = open_image(Path(out))
         programs = LazyPrograms(image)
@@ -135,7 +135,6 @@ def power_on(
             seed=seed,
             meter=meter,
             rate=rate,
-            scratch=scratch,
             started=time.monotonic(),
             launcher=os.getpid(),
             global_size=image.manifest.global_size,

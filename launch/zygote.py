@@ -1,6 +1,7 @@
 """The zygote: a fresh process that imports everything once, forks memory node and cores, and kills them at the end.
 
-`python -m launch.zygote` reads its orders from standard input, which stays open as long as the launcher lives.
+`python -m launch.zygote DIRECTORY...` reads its orders from standard input, which stays open as long as the launcher
+lives; the directories are removed at the end.
 """
 
 from __future__ import annotations
@@ -36,9 +37,15 @@ SMALL_PROGRAM = 1 << 18  # bytes of a program file
 def main() -> int:
     """Serve one run; returns when the launcher is gone or wants no more."""
     try:
-        orders = read_orders(LIFE_LINE)
+        return _serve(read_orders(LIFE_LINE))
     except EOFError:
         return 1
+    finally:
+        for directory in filter(None, sys.argv[1:]):
+            shutil.rmtree(directory, ignore_errors=True)
+
+
+def _serve(orders: Orders) -> int:
     children = Children(orders.reports)
     try:
         _start(orders, children)
@@ -47,8 +54,6 @@ def main() -> int:
         return 1
     finally:
         children.kill()
-        for directory in filter(None, (orders.directory, orders.scratch)):
-            shutil.rmtree(directory, ignore_errors=True)
     return 0
 
 
