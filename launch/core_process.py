@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import mmap
+import os
 import signal
 import traceback
 from collections.abc import Callable
@@ -16,6 +17,7 @@ from emu.image.reader import Image
 from emu.noc.board import Activity, Board
 from emu.noc.driver import drive
 from emu.noc.join import Net, join_core, join_idle
+from emu.noc.lossy import Drop
 from emu.noc.meter import Meter, MeteredPort
 from emu.noc.port import Flow, PortFault
 from emu.noc.traffic import Peers, peers_of
@@ -27,9 +29,9 @@ from launch.process_log import ProcessLog
 def net_of(orders: Orders) -> Net:
     """The network of a run."""
     flow = Flow.parse(orders.flow)
-    return Net(
-        orders.transport, Path(orders.directory), orders.token, flow, orders.largest, orders.curve_keys, orders.bind
-    )
+    drop = Drop(*orders.drop) if orders.drop else None
+    directory, keys = Path(orders.directory), orders.curve_keys
+    return Net(orders.transport, directory, orders.token, flow, orders.largest, keys, orders.bind, drop)
 
 
 def load_core(orders: Orders, image: Image, core: int) -> tuple[Core, Peers]:
@@ -43,6 +45,7 @@ def run_core(orders: Orders, load: Callable[[], tuple[Core, Peers]], board: Boar
     """Be core `core` until the zygote or its death ends this process; `node` is the memory node's endpoint."""
     log = ProcessLog(orders.log_dir, f"core_{core:04d}", orders.started)
     row = board.row(core)
+    row.belongs(os.getpid())
     try:
         log.starts(orders.seed)
         machine, peers = load()

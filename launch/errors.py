@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from emu.core.trap import TrapRecord
 from emu.errors import EmuError, ProgramError
+from emu.noc.loss import Loss
 from emu.noc.place import Place
 from emu.noc.waitfor import DeadlockReport
 
@@ -49,6 +50,20 @@ class CoreDied(EmuError):
         if traceback:
             how = f"failed by an error of the emulator itself: {traceback.strip().splitlines()[-1]}"
         super().__init__(f"{who} {how}" + (f", last seen at {place}" if place else ""))
+
+
+class MessageLost(EmuError):
+    """A message or an acknowledgement was sent and never came (exit code 5); see `losses`.
+
+    All cores stand still and no process runs, so nothing is on its way any more.
+    """
+
+    exit_code = 5
+
+    def __init__(self, losses: Sequence[Loss]) -> None:
+        self.losses = list(losses)
+        more = f"; {len(self.losses) - 1} more were lost" if len(self.losses) > 1 else ""
+        super().__init__(f"{self.losses[0]}{more}")
 
 
 def _signal_name(number: int) -> str:

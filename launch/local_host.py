@@ -14,6 +14,7 @@ from pathlib import Path
 
 from emu.noc.board import Board
 from launch.orders import Orders, ReportReader
+from launch.process_state import stopped_by
 from launch.run_directory import choose_run_directory, make_run_directory
 from launch.standard_streams import open_standard_streams
 from launch.threads import ONE_THREAD
@@ -70,13 +71,19 @@ class LocalHost:
                 os.close(descriptor)
         self._memory = self._sender = -1
 
+    @property
+    def zygote(self) -> int:
+        """The zygote's process number."""
+        return self._zygote.pid
+
     def zygote_status(self) -> int:
         """The zygote's exit status once its reports have ended (minus the signal that killed it)."""
         return self._zygote.wait(PATIENCE)
 
     def close(self) -> None:
         """End all processes and remove what is left of the run directory; may be called twice."""
-        if self._memory >= 0:  # never started: it need not finish its imports
+        # Never started, it need not finish its imports; stopped, it does not see that we want no more.
+        if self._memory >= 0 or stopped_by(self._zygote.pid):
             self._zygote.kill()
         self._close_given()
         if self.reports.descriptor >= 0:

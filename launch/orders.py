@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import struct
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from enum import IntEnum
 from typing import Any
 
@@ -45,6 +45,7 @@ class Orders:
     board: int = -1  # file descriptor of the status board
     reports: int = -1  # file descriptor to write reports to
     meter: int = -1  # file descriptor of the histograms of a stress test
+    drop: tuple[Any, ...] = ()  # fields of the `Drop` of a test
     rate: float = 0.0  # sends per second and core at most; 0: no limit
     global_size: int  # bytes per sample
     outputs: list[tuple[int, int]]  # ranges of global memory
@@ -83,7 +84,7 @@ def _read_exactly(descriptor: int, size: int) -> bytes:
 class Event(IntEnum):
     """What a report tells."""
 
-    BOUND = 0  # text: the memory node's endpoint
+    BOUND = 0  # text: the memory node's endpoint; `process`
     TRAP = 1  # record; `peer` traps too, or is -1
     ERROR = 2  # text: for the user
     BUG = 3  # text: traceback
@@ -100,6 +101,7 @@ class Report:
     status: int = 0
     peer: int = -1
     record: TrapRecord | None = None
+    process: int = 0
 
 
 def send_report(descriptor: int, report: Report) -> None:
@@ -116,7 +118,7 @@ def _cut(report: Report) -> Report:
     if record is not None:
         fields = {name: _cut_value(value) for name, value in asdict(record).items()}
         record = TrapRecord(**fields)
-    return Report(report.event, report.core, text, report.status, report.peer, record)
+    return replace(report, text=text, record=record)
 
 
 def _cut_value(value: Any) -> Any:

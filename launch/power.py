@@ -17,6 +17,7 @@ from emu.image.reader import Image, open_image
 from emu.noc.bind_address import check_bind_address
 from emu.noc.curve import fresh_keys
 from emu.noc.host_link import HostLink
+from emu.noc.lossy import Drop
 from emu.noc.port import Flow
 from emu.noc.traffic import peers_of
 from emu.noc.transport import check_transport
@@ -27,6 +28,7 @@ from launch.local_host import LocalHost
 from launch.open_files import check_open_files
 from launch.orders import Orders
 from launch.programs import LazyPrograms
+from launch.stalls import Notice
 from launch.supervisor import Supervisor
 
 TOKEN_BYTES = 32
@@ -94,6 +96,8 @@ def power_on(
     log_dir: Path | str | None = None,
     seed: int = 0,
     profile: Path | str | None = None,
+    notice: Notice | None = None,
+    drop: Drop | None = None,
     meter: int = -1,
     rate: float = 0.0,
     scratch: str = "",
@@ -104,7 +108,8 @@ def power_on(
     "ipc" or "tcp" (encrypted, listening at the address `bind`, loopback if empty), `flow` "rendezvous" or
     "credits:K", `keep` tensors to capture, `timeout` seconds without a result, `log_dir` for one log per core, `seed`
     of the run, noted in the logs, `profile` an existing directory in which every core counts what it does with its
-    time (see `launch.bench.core_clock`). For stress tests: `meter` descriptor of the shared memory of an
+    time (see `launch.bench.core_clock`), `notice` is told of processes that somebody stops and continues. For tests:
+    `drop` what the network loses, `meter` descriptor of the shared memory of an
     `emu.noc.meter.Meter`, `rate` sends per second and core at most, `scratch` directory to remove at the end, even if
     this process is killed. Raises InputError, and what `launch.errors` has.
     """
@@ -135,6 +140,7 @@ def power_on(
             seed=seed,
             meter=meter,
             rate=rate,
+            drop=astuple(drop) if drop else (),
             started=time.monotonic(),
             launcher=os.getpid(),
             global_size=image.manifest.global_size,
@@ -145,7 +151,7 @@ def power_on(
             len(orders.programs) + len(orders.idle), lambda: max(map(_peers, programs.values()), default=0)
         )
         host.start(orders)
-        supervisor = Supervisor(host, Watch(host.board, programs), timeout)
+        supervisor = Supervisor(host, Watch(host.board, programs), timeout, transport, notice)
         link = HostLink(supervisor.endpoint(), orders.token, len(tensors.ranges), keys)
         stack.callback(link.close)
         supervisor.follow(link)

@@ -16,6 +16,7 @@ from launch.intermediate import KeptTensor, stack
 from launch.sample_binding import kept_key, output_key
 from launch.sample_store import SampleStore
 from launch.samples import each_sample, sample_count
+from launch.stalls import Notice
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,10 +109,12 @@ def run(
     kept: Sequence[KeptTensor] = (),
     advance: Callable[[], None] = lambda: None,
     store: SampleStore | None = None,
+    notice: Notice | None = None,
 ) -> RunResult:
     """Run all samples of checked `inputs`, `options.repeat` times over; raises EmuErrors of the machine.
 
     With a `store`, samples go there as they finish, and those that it has already are not run (the first time).
+    `notice` is told of processes that are stopped.
     """
     resumed = store.count if store else 0
     names = [tensor.name for tensor in store.outputs] if store else []
@@ -119,7 +122,7 @@ def run(
     for _ in range(resumed):
         advance()
     began = time.monotonic()
-    with _power_on(image, options, kept) as chip:
+    with _power_on(image, options, kept, notice) as chip:
         started = time.monotonic()
         for result in chip.stream(each_sample(inputs, options.repeat, resumed)):
             collector.add(result.outputs, result.captures)
@@ -145,7 +148,9 @@ def _size(cores: int | Sequence[int]) -> int:
     return cores if isinstance(cores, int) else len(cores)
 
 
-def _power_on(image: Path, options: RunOptions, kept: Sequence[KeptTensor]) -> AbstractContextManager[Any]:
+def _power_on(
+    image: Path, options: RunOptions, kept: Sequence[KeptTensor], notice: Notice | None
+) -> AbstractContextManager[Any]:
     common: dict[str, Any] = {
         "cores": options.cores,
         "flow": options.flow,
@@ -165,5 +170,6 @@ def _power_on(image: Path, options: RunOptions, kept: Sequence[KeptTensor]) -> A
         bind=options.bind,
         log_dir=options.log_dir,
         seed=options.seed,
+        notice=notice,
         **common,
     )

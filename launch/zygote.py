@@ -74,13 +74,13 @@ def _start(orders: Orders, children: Children) -> None:
 
 def _fork_all(orders: Orders, image: Image, board: Board, children: Children) -> None:
     receiver, sender = os.pipe()
-    children.fork(MEMORY_NODE, partial(run_memory_node, orders, board, sender))
+    process = children.fork(MEMORY_NODE, partial(run_memory_node, orders, board, sender))
     os.close(sender)
     with open(receiver) as pipe:  # noqa: PTH123
         node = pipe.read()
     if not node:
         return  # its end is about to be reported
-    send_report(orders.reports, Report(Event.BOUND, MEMORY_NODE, node))
+    send_report(orders.reports, Report(Event.BOUND, MEMORY_NODE, node, process=process))
     for files in image.manifest.cores:
         children.fork(files.core, partial(run_core, orders, _loader(orders, image, files), board, files.core, node))
     for core in orders.idle:

@@ -13,6 +13,7 @@ from emu.noc.board import BoardRow
 from emu.noc.curve import Keys
 from emu.noc.frames import Kind, MalformedFrame, decode_control, decode_header, encode_control, encode_header
 from emu.noc.inbox import Inbox
+from emu.noc.lossy import Drop
 from emu.noc.memory_link import MemoryLink
 from emu.noc.port import Flow
 from emu.noc.traffic import Peers
@@ -33,6 +34,7 @@ class Net:
     largest: int  # bytes of the largest message that is accepted
     keys: Keys | None = None  # of a run over TCP
     address: str = LOOPBACK  # where TCP listens
+    drop: Drop | None = None  # what a test loses
 
 
 def join_core(net: Net, node: str, core: int, peers: Peers, row: BoardRow) -> ZmqPort:
@@ -46,7 +48,10 @@ def join_core(net: Net, node: str, core: int, peers: Peers, row: BoardRow) -> Zm
     sockets = {peer: connect_dealer(context, address, net.keys) for peer, address in outgoing.items()}
     for socket in sockets.values():
         socket.send_multipart([encode_header(Kind.HELLO, core), net.token])
-    inbox = Inbox(router, core, net.token)
+    make_inbox = Inbox
+    if net.drop is not None:
+        sockets, make_inbox = net.drop.sockets(core, sockets), net.drop.inbox(core)
+    inbox = make_inbox(router, core, net.token)
     inbox.meet(incoming)
     for socket in sockets.values():
         _expect(socket, Kind.HELLO)

@@ -17,6 +17,7 @@ from launch.cli.options import (
     print_json,
     refuse_idle_options,
     running_options,
+    tell_on_stderr,
 )
 
 
@@ -112,6 +113,7 @@ def launch_image(
         options=options,
         quiet=quiet,
         check=not no_check,
+        notice=tell_on_stderr,
     )
     return run_job(job)
 

@@ -196,6 +196,11 @@ def refuse_idle_options(options: Mapping[str, Any]) -> None:
             raise click.UsageError(f"{first} has no effect with {second}: leave one of them out")
 
 
+def tell_on_stderr(text: str) -> None:
+    """One line on stderr, at once."""
+    click.echo(text, err=True)
+
+
 def print_json(values: Any) -> None:
     """One object on stdout."""
     click.echo(json.dumps(values, allow_nan=False))
