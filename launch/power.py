@@ -15,6 +15,7 @@ import numpy as np
 from emu.errors import EmuError, InputError
 from emu.image.reader import Image, open_image
 from emu.noc.bind_address import check_bind_address
+from emu.noc.board import Board
 from emu.noc.curve import fresh_keys
 from emu.noc.host_link import HostLink
 from emu.noc.lossy import Drop
@@ -48,6 +49,16 @@ class ProcessChip(Chip):
         self._window = max(2, min(MAX_WINDOW, len(image.cores) + 1, WINDOW_BYTES // per_sample))
         self._next = 0  # the number of the next sample
         self._due = 0  # the number of the next result
+
+    @property
+    def processes(self) -> dict[str, int]:
+        """The processes of the run, by name ("core 3", "the memory node", "the zygote process")."""
+        return self._supervisor.processes()
+
+    @property
+    def board(self) -> Board:
+        """What every core says of itself."""
+        return self._host.board
 
     def _results(self, samples: Iterable[Mapping[str, np.ndarray]]) -> Iterator[SampleResult]:
         """The results of all samples, in order, a bounded number of samples in flight; raises EmuErrors.

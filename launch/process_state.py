@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterable
 from pathlib import Path
 
 STOPPED = {"T": "SIGSTOP", "t": "a debugger"}
-ASLEEP = "S"
+ASLEEP, ENDED = "S", "ZX"
 SWITCHES = ("voluntary_ctxt_switches", "nonvoluntary_ctxt_switches")
 Rest = dict[str, str]  # thread (as its folder) -> how often it has run so far
 
@@ -18,6 +19,30 @@ def stopped_by(process: int) -> str:
     except OSError:
         return ""
     return STOPPED.get(text.rpartition(")")[2].split()[0], "")
+
+
+def alive(process: int) -> bool:
+    """Whether `process` is there and has not ended."""
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] not in ENDED
+    except OSError:
+        return False
+
+
+def descendants(process: int) -> set[int]:
+    """All processes below `process`."""
+    children: dict[int, list[int]] = {}
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdecimal():
+            with contextlib.suppress(OSError):
+                parent = int((entry / "stat").read_text().rpartition(")")[2].split()[1])
+                children.setdefault(parent, []).append(int(entry.name))
+    found: set[int] = set()
+    wave = children.get(process, [])
+    while wave:
+        found.update(wave)
+        wave = [child for parent in wave for child in children.get(parent, ())]
+    return found
 
 
 def at_rest(processes: Iterable[int]) -> Rest | None:

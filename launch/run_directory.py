@@ -35,5 +35,10 @@ def make_run_directory(directory: Path) -> None:
         raise InputError(f"no directory for sockets: {directory} cannot be made: {error.strerror}") from None
 
 
+def run_directories(process: int) -> list[Path]:
+    """The run directories of launcher `process` that exist now."""
+    return sorted({path for parent in _parents() for path in Path(parent).glob(f"{PREFIX}{process}-*")})
+
+
 def _parents() -> Iterator[str]:
     yield from filter(None, (os.environ.get("XDG_RUNTIME_DIR"), tempfile.gettempdir(), "/tmp"))

@@ -82,6 +82,11 @@ class Supervisor:
                 self._stalls.look()
             self._check_time(deadline)
 
+    def processes(self) -> dict[str, int]:
+        """All processes of the run that are known, by name: "core 3", and those of `OTHERS`."""
+        cores = {f"core {core}": process for core, process in self._watch.processes().items()}
+        return cores | self._processes
+
     def ready(self) -> bool:
         """Whether a result can be had without waiting."""
         return self._link is not None and bool(self._link.socket.poll(0))

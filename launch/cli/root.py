@@ -18,6 +18,7 @@ COMMANDS = {
     "assemble": "launch.cli.assemble:command",
     "seal": "launch.cli.seal:command",
     "stress": "launch.cli.stress:command",
+    "faults": "launch.cli.faults:command",
     "zoo": "launch.cli.zoo:command",
 }
 
