@@ -23,7 +23,7 @@ from emu.noc.port import Flow, PortFault
 from emu.noc.traffic import Peers, peers_of
 from emu.noc.zmq_port import ZmqPort
 from launch.orders import Event, Orders, Report, send_report
-from launch.process_log import ProcessLog
+from launch.process_log import ProcessLog, core_log
 
 
 def net_of(orders: Orders) -> Net:
@@ -43,7 +43,7 @@ def load_core(orders: Orders, image: Image, core: int) -> tuple[Core, Peers]:
 
 def run_core(orders: Orders, load: Callable[[], tuple[Core, Peers]], board: Board, core: int, node: str) -> NoReturn:
     """Be core `core` until the zygote or its death ends this process; `node` is the memory node's endpoint."""
-    log = ProcessLog(orders.log_dir, f"core_{core:04d}", orders.started)
+    log = ProcessLog(orders.log_dir, core_log(core), orders.started)
     row = board.row(core)
     row.belongs(os.getpid())
     try:

@@ -11,6 +11,8 @@ from emu.noc.loss import Loss
 from emu.noc.place import Place
 from emu.noc.waitfor import DeadlockReport
 
+NOT_BEGUN = "before its first instruction"
+
 
 class CoreTrapped(EmuError):
     """At least one core trapped (exit code 3); `record` is the first of `records`, by sample and core."""
@@ -37,19 +39,28 @@ class CoreDied(EmuError):
     """A process of the run ended unasked (exit code 5).
 
     `core` is None for the memory node or the zygote; `status` is as of `subprocess` (minus the signal); `place` is
-    the last instruction known; `traceback` is set when it ended by an error of the emulator itself.
+    the last instruction known; `traceback` is set when it ended by an error of the emulator itself; `log` is the end of
+    its log.
     """
 
     exit_code = 5
 
     def __init__(
-        self, who: str, core: int | None, status: int, place: Place | None = None, traceback: str = ""
+        self,
+        who: str,
+        core: int | None,
+        status: int,
+        place: Place | None = None,
+        traceback: str = "",
+        log: Sequence[str] = (),
     ) -> None:
-        self.core, self.status, self.place, self.traceback = core, status, place, traceback
+        self.core, self.status, self.place, self.traceback, self.log = core, status, place, traceback, list(log)
         how = f"was killed by {_signal_name(-status)}" if status < 0 else f"ended with status {status}"
         if traceback:
             how = f"failed by an error of the emulator itself: {traceback.strip().splitlines()[-1]}"
-        super().__init__(f"{who} {how}" + (f", last seen at {place}" if place else ""))
+        where = f", last seen at {place}" if place else f", {NOT_BEGUN}" if core is not None else ""
+        tail = f"; its log ends with {' | '.join(self.log)}" if log else ""
+        super().__init__(f"{who} {how}{where}{tail}")
 
 
 class MessageLost(EmuError):

@@ -162,7 +162,7 @@ def power_on(
             len(orders.programs) + len(orders.idle), lambda: max(map(_peers, programs.values()), default=0)
         )
         host.start(orders)
-        supervisor = Supervisor(host, Watch(host.board, programs), timeout, transport, notice)
+        supervisor = Supervisor(host, Watch(host.board, programs), timeout, transport, notice, orders.log_dir)
         link = HostLink(supervisor.endpoint(), orders.token, len(tensors.ranges), keys)
         stack.callback(link.close)
         supervisor.follow(link)

@@ -12,6 +12,7 @@ from emu.noc.watch import Watch
 from launch.errors import CoreDied, CoreTrapped, Deadlock, RunTimeout
 from launch.local_host import LocalHost
 from launch.orders import MEMORY_NODE, ZYGOTE, Event, Report
+from launch.process_log import core_log, tail
 from launch.stalls import Notice, Stalls
 from launch.standstill import Standstill
 
@@ -31,8 +32,10 @@ class Supervisor:
         timeout: float | None,
         transport: str = "ipc",
         notice: Notice | None = None,
+        log_dir: str = "",
     ) -> None:
         self._host, self._watch, self._timeout = host, watch, timeout
+        self._log_dir = log_dir
         self._link: HostLink | None = None
         self._processes = {OTHERS[ZYGOTE]: host.zygote}
         self._stalls = Stalls(watch, self._processes, notice)
@@ -145,4 +148,5 @@ class Supervisor:
         if report.core in OTHERS:
             return CoreDied(OTHERS[report.core], None, report.status, traceback=report.text)
         place = self._watch.place(report.core) if report.core in self._host.board.place else None
-        return CoreDied(f"core {report.core}", report.core, report.status, place, report.text)
+        log = tail(self._log_dir, core_log(report.core))
+        return CoreDied(f"core {report.core}", report.core, report.status, place, report.text, log)

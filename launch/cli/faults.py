@@ -18,9 +18,7 @@ Examples:
 )
 @click.option("--runs", type=COUNT, metavar="N", default=1, show_default=True, help="Runs of each kind of fault.")
 @click.option("--cores", type=click.IntRange(min=2), metavar="N", default=16, show_default=True, help="Core processes.")
-@click.option(
-    "--seed", type=click.IntRange(min=0), metavar="N", default=0, show_default=True, help="Cores and moments."
-)
+@click.option("--seed", type=click.IntRange(min=0), metavar="N", default=0, show_default=True, help="Cores, moments.")
 @click.option("--write", type=FILE, help="Put the table between the markers of this Markdown page.")
 @json_option
 @click.pass_context

@@ -5,21 +5,26 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from emu.errors import EmuError
-from launch.errors import CoreDied
+from launch.errors import NOT_BEGUN, CoreDied
 from launch.faults.plan import Plan
 
 Judge = Callable[[Plan, EmuError], str]  # what is wrong with the error; empty: nothing
 
 
-def died(status: int) -> Judge:
+def died(number: int) -> Judge:
+    """The victim was killed by signal `number`; if it had begun, its last instruction is named."""
+
     def judge(plan: Plan, error: EmuError) -> str:
-        right = isinstance(error, CoreDied) and (error.core, error.status) == (plan.victim, -status)
-        return "" if right and isinstance(error, CoreDied) and error.place else f"core {plan.victim} died: {error}"
+        right = isinstance(error, CoreDied) and (error.core, error.status) == (plan.victim, -number)
+        placed = any(words in str(error) for words in ("last seen at main[", NOT_BEGUN))
+        return "" if right and placed else f"core {plan.victim} was killed: {error}"
 
     return judge
 
 
 def ended(name: str) -> Judge:
+    """The process `name`, which is no core, was killed."""
+
     def judge(plan: Plan, error: EmuError) -> str:
         right = isinstance(error, CoreDied) and f"{name} was killed by SIGKILL" in str(error)
         return "" if right else f"{name} was killed: {error}"

@@ -19,7 +19,7 @@ NODE, ZYGOTE = "the memory node", "the zygote process"
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """One row: what is done, from when to when is measured, how to try it out, and within how many seconds it must be known."""
+    """One row: the fault, from when to when is measured, how to try it out; it must be known within `limit` seconds."""
 
     name: str
     measured: str

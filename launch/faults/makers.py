@@ -31,6 +31,7 @@ def kill(number: signal.Signals, name: str = "") -> Maker:
 
 
 def stop_and_continue(chip: ProcessChip, plan: Plan) -> float:
+    """Stops the victim after the delay, and continues it after a pause."""
     now = kill(signal.SIGSTOP)(chip, plan)
     time.sleep(PAUSE)
     os.kill(chip.processes[f"core {plan.victim}"], signal.SIGCONT)
@@ -52,18 +53,22 @@ def seen(found: Callable[[ProcessChip, Plan], bool]) -> Maker:
 
 
 def trapped(chip: ProcessChip, plan: Plan) -> bool:
+    """The victim says that it has trapped."""
     return bool(chip.board.rows[plan.victim, Word.ACTIVITY] == Activity.TRAPPED)
 
 
 def deadlocked(chip: ProcessChip, plan: Plan) -> bool:
+    """All cores wait for the message after the good rounds."""
     rows = chip.board.rows
     waits = (rows[:, Word.ACTIVITY] == Activity.RECV) & (rows[:, Word.INDEX] >= plan.rounds)
     return bool(waits.all())
 
 
 def message_gone(chip: ProcessChip, plan: Plan) -> bool:
+    """The victim has sent the message that is lost."""
     return bool(chip.board.sent[plan.victim, plan.next] > plan.rounds)
 
 
 def acknowledgement_gone(chip: ProcessChip, plan: Plan) -> bool:
+    """The next core has taken the message whose acknowledgement is lost."""
     return bool(chip.board.taken[plan.next, plan.victim] > plan.rounds)

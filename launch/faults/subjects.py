@@ -84,7 +84,7 @@ def _ring(image: Path, cores: int, rounds: int, victim: int | None) -> Ring:
 
 
 def _program(core: int, cores: int, rounds: int, victim: int | None) -> Program:
-    """`rounds` good rounds, then one in which `victim` sends what is undefined; without a victim, nobody sends first."""
+    """`rounds` good rounds, then one in which `victim` sends undefined bytes; without a victim, nobody sends first."""
     main = SectionBuilder()
     main.emit("lldi", (), [Address(0)], byte=core % 256, size=2 * SIZE)
     with main.loop(rounds):
