@@ -25,7 +25,7 @@ COMMANDS = {
 EPILOG = """\b
 Exit codes:
   0  right                       4  deadlock
-  1  differs from the golden     5  a core process died
+  1  differs from the golden     5  a core or a message is lost
   2  bad usage or input          6  timeout
   3  a core trapped            130  interrupted (143: by SIGTERM)
 

@@ -16,7 +16,8 @@ from launch.faults.plan import SAFETY, Plan, Trial
 from launch.process_state import descendants
 
 BESIDES_CORES = 2  # zygote and memory node
-PROGRAM = "from launch.cli import main; main()"
+# Jobs in the background of a shell ignore SIGINT, and so would what they start.
+PROGRAM = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); from launch.cli import main; main()"
 
 
 @dataclass(frozen=True, slots=True)

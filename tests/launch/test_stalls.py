@@ -14,6 +14,7 @@ from stepper import program
 from launch import process_state
 from launch.errors import RunTimeout
 from launch.power import power_on
+from launch.process_log import core_log, tail
 from launch.standstill import GRACE
 
 COUNT = 40
@@ -91,3 +92,9 @@ def test_sleepers_rest_and_stopped_ones_do_not():
         wait_for(lambda: process_state.at_rest([child.pid]))
         assert process_state.at_rest([child.pid]) != before  # it has run meanwhile
         child.stdin.close()
+
+
+def test_the_end_of_a_log_is_read(tmp_path):
+    (tmp_path / "core_0003.log").write_text("\n".join(f"   {number} line" for number in range(1000)) + "\n")
+    assert tail(str(tmp_path), core_log(3)) == ["997 line", "998 line", "999 line"]
+    assert tail(str(tmp_path), "core_0004") == tail("", "core_0003") == []
