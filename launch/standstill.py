@@ -8,7 +8,7 @@ from emu.noc.watch import Watch
 from launch.errors import MessageLost
 from launch.process_state import Rest, at_rest
 
-GRACE = {"ipc": 0.7, "tcp": 2.5}  # seconds; TCP may have to send again what the kernel had no room for
+GRACE = {"ipc": 0.5, "tcp": 2.5}  # seconds; TCP may have to send again what the kernel had no room for
 
 
 class Standstill:

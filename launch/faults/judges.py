@@ -16,7 +16,7 @@ def died(number: int) -> Judge:
 
     def judge(plan: Plan, error: EmuError) -> str:
         right = isinstance(error, CoreDied) and (error.core, error.status) == (plan.victim, -number)
-        placed = any(words in str(error) for words in ("last seen at main[", NOT_BEGUN))
+        placed = any(words in str(error) for words in ("last seen at ", NOT_BEGUN))
         return "" if right and placed else f"core {plan.victim} was killed: {error}"
 
     return judge

@@ -70,7 +70,7 @@ KINDS = (
         "timeout to error",
         Inside(
             kill(signal.SIGSTOP),
-            named(RunTimeout, lambda plan: [f"core {plan.victim} is stopped (SIGSTOP) at main["]),
+            named(RunTimeout, lambda plan: [f"core {plan.victim} is stopped (SIGSTOP)"]),
             timeout=TIMEOUT,
         ),
     ),

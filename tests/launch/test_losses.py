@@ -121,7 +121,7 @@ def test_only_a_whole_grace_time_without_any_movement_counts(monkeypatch):
     eyes = Standstill(board, "ipc")
 
     def look_after(seconds):
-        clock[0] += seconds
+        clock[0] += 0.8 * seconds
         return eyes.look()
 
     assert look_after(1) is None and look_after(0.5) is None
