@@ -135,6 +135,8 @@ def _zeromq(_cores: int) -> Iterator[Check]:
     if not zmq.has("ipc"):
         yield Check("ZeroMQ ipc", FAIL, f"libzmq {version} without ipc", "use --transport tcp")
         return
+    if not zmq.has("curve"):
+        yield Check("ZeroMQ tcp", WARN, f"libzmq {version} without CURVE", "use ipc: --transport tcp will be refused")
     try:
         directory = choose_run_directory()
         make_run_directory(directory)

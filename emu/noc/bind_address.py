@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-import ipaddress
-import socket
+from typing import TYPE_CHECKING
 
 from emu.errors import InputError
+
+if TYPE_CHECKING:
+    import ipaddress
 
 LOOPBACK = "127.0.0.1"
 
@@ -18,6 +20,8 @@ def check_bind_address(text: str, transport: str) -> str:
         raise InputError(
             f"--bind {text} has no effect with --transport {transport}: add --transport tcp, or leave it out"
         )
+    import ipaddress  # not above: every process of a run imports this module, and only this function needs it
+
     try:
         address = ipaddress.ip_address(text)
     except ValueError:
@@ -34,6 +38,8 @@ def endpoint_at(address: str) -> str:
 
 def _is_here(address: ipaddress.IPv4Address | ipaddress.IPv6Address) -> bool:
     """Whether a socket of this machine can listen at `address`."""
+    import socket
+
     family = socket.AF_INET6 if address.version == 6 else socket.AF_INET
     try:
         with socket.socket(family, socket.SOCK_STREAM) as probe:
