@@ -11,7 +11,9 @@ from pathlib import Path
 
 import pytest
 import zmq
+from images import write_image
 from leaks import descendants
+from stepper import program
 
 from emu.errors import InputError
 from emu.noc.bind_address import check_bind_address
@@ -107,6 +109,21 @@ def test_every_run_has_keys_of_its_own_in_its_orders_only(monkeypatch):
     run_stress(StressJob(pattern="ring", cores=2, count=1))
     first, second, ipc = (orders.keys for orders in seen)
     assert len({*first, *second}) == 8 and ipc == ()
+
+
+def test_keys_and_token_are_in_no_argument_no_environment_and_no_file(monkeypatch, tmp_path):
+    keys = fresh_keys()
+    monkeypatch.setattr(power, "fresh_keys", lambda: keys)
+    monkeypatch.setattr(power.secrets, "token_bytes", lambda size: TOKEN[:size])
+    image = write_image(tmp_path / "image", {core: program(core) for core in range(2)})
+    with power_on(image, transport="tcp", timeout=30, log_dir=tmp_path / "logs") as chip:
+        chip.run({})
+        assert len(chip.processes) == 4
+        seen = [Path(f"/proc/{pid}/{name}") for pid in chip.processes.values() for name in ("cmdline", "environ")]
+        seen += [path for path in tmp_path.rglob("*") if path.is_file()]
+        content = b"".join(path.read_bytes() for path in seen)
+    assert b"launch.zygote" in content
+    assert not any(secret in content for secret in (*asdict(keys).values(), TOKEN, TOKEN.hex().encode()))
 
 
 def test_tcp_without_curve_is_refused(monkeypatch, tmp_path):
