@@ -12,6 +12,7 @@ import mmap
 import os
 import resource
 import shutil
+import signal
 import sys
 import traceback
 from collections.abc import Callable
@@ -36,6 +37,7 @@ SMALL_PROGRAM = 1 << 18  # bytes of a program file
 
 def main() -> int:
     """Serve one run; returns when the launcher is gone or wants no more."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # an end by it is told as one by any other signal, of cores, too
     try:
         return _serve(read_orders(LIFE_LINE))
     except EOFError:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Callable
 
 from emu.errors import EmuError
@@ -22,11 +23,11 @@ def died(number: int) -> Judge:
     return judge
 
 
-def ended(name: str) -> Judge:
-    """The process `name`, which is no core, was killed."""
+def ended(name: str, number: signal.Signals) -> Judge:
+    """The process `name`, which is no core, was killed by signal `number`."""
 
     def judge(plan: Plan, error: EmuError) -> str:
-        right = isinstance(error, CoreDied) and f"{name} was killed by SIGKILL" in str(error)
+        right = isinstance(error, CoreDied) and f"{name} was killed by {number.name}" in str(error)
         return "" if right else f"{name} was killed: {error}"
 
     return judge

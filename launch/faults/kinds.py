@@ -40,6 +40,14 @@ def _lost(what: str) -> Inside:
 
 _DIED = "signal to error"
 _GONE = "signal until all is gone"
+ENDS = (signal.SIGKILL, signal.SIGINT, signal.SIGTERM)
+
+
+def _helper(number: signal.Signals, name: str) -> Kind:
+    """A process of the run that is no core is killed."""
+    return Kind(f"{name[4:]} {number.name}", _DIED, Inside(kill(number, name), ended(name, number)))
+
+
 KINDS = (
     Kind("core SIGKILL", _DIED, Inside(kill(signal.SIGKILL), died(signal.SIGKILL))),
     Kind("core SIGSEGV", _DIED, Inside(kill(signal.SIGSEGV), died(signal.SIGSEGV))),
@@ -74,8 +82,7 @@ KINDS = (
             timeout=TIMEOUT,
         ),
     ),
-    Kind("memory node SIGKILL", _DIED, Inside(kill(signal.SIGKILL, NODE), ended(NODE))),
-    Kind("zygote SIGKILL", _DIED, Inside(kill(signal.SIGKILL, ZYGOTE), ended(ZYGOTE))),
+    *(_helper(number, name) for name in (NODE, ZYGOTE) for number in ENDS),
     Kind("launcher SIGKILL", _GONE, Outside(signal.SIGKILL, -signal.SIGKILL)),
     Kind("launcher SIGINT", _GONE, Outside(signal.SIGINT, 130)),
     Kind("launcher SIGTERM", _GONE, Outside(signal.SIGTERM, 143)),
