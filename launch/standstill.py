@@ -20,27 +20,28 @@ class Standstill:
 
     def __init__(self, watch: Watch, transport: str) -> None:
         self._watch, self._grace = watch, GRACE[transport]
-        self._board = b""
+        self._rows = b""
         self._rest: Rest | None = None
         self._since = 0.0
 
     def look(self) -> MessageLost | None:
         """A loss that is certain."""
-        found = self._watch.losses()
+        found = self._watch.overdue()
         if found is None:
-            self._rest = None
+            self._rows = b""
             return None
-        losses, board = found
-        if self._rest is None or board != self._board:
-            self._begin(board)
+        if self._rest is None or found.rows != self._rows:
+            self._begin(found.rows)
         elif time.monotonic() - self._since >= self._grace:
             if self._rest == self._now():
-                return MessageLost(losses)
-            self._begin(board)
+                return MessageLost(self._watch.losses(found))
+            self._begin(found.rows)
         return None
 
-    def _begin(self, board: bytes) -> None:
-        self._board, self._rest, self._since = board, self._now(), time.monotonic()
+    def _begin(self, rows: bytes) -> None:
+        """Begin to count: threads are looked at only once the board stood still from one look to the next."""
+        self._rest = self._now() if rows == self._rows else None
+        self._rows, self._since = rows, time.monotonic()
 
     def _now(self) -> Rest | None:
         return at_rest(self._watch.processes().values())

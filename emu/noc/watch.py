@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -26,6 +27,13 @@ _PHRASES = {
     Activity.STORE: "waited for global memory at",
     Activity.TRAPPED: "trapped at",
 }
+
+
+class Overdue(NamedTuple):
+    """Cores that wait, with their rows, and the rows of all cores at that moment."""
+
+    waiting: list[tuple[int, list[int]]]
+    rows: bytes
 
 
 class Watch:
@@ -81,10 +89,10 @@ class Watch:
         found = zip(self._board.cores, self._board.rows[:, Word.PROCESS].tolist(), strict=True)
         return {core: process for core, process in found if process}
 
-    def losses(self) -> tuple[list[Loss], bytes] | None:
-        """What cores wait for although the counters of the other end say that it is under way, and the whole board.
+    def overdue(self) -> Overdue | None:
+        """The cores that wait for what the counters of the other end say is on its way; None if some core may go on.
 
-        None if some core may go on: if all stand still for long, with no process running, then it was lost.
+        If all stand still for long, with no process running, then it was lost: see `losses`.
         """
         board = self._board
         rows = board.rows.copy()
@@ -97,7 +105,11 @@ class Watch:
         ]
         if not blocked:
             return None
-        return [self._loss(core, row) for core, row in blocked], board.words.tobytes()
+        return Overdue(blocked, rows.tobytes())
+
+    def losses(self, overdue: Overdue) -> list[Loss]:
+        """What got lost, if nothing of it is on its way any more; reads programs to name places."""
+        return [self._loss(core, row) for core, row in overdue.waiting]
 
     def _loss(self, core: int, row: list[int]) -> Loss:
         edge = _blocked(core, row)

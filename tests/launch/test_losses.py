@@ -8,6 +8,7 @@ from run_processes import process_of, stopped
 from stepper import program
 
 from emu.noc.lossy import ACKNOWLEDGEMENT, MESSAGE, Drop
+from emu.noc.watch import Overdue
 from emu.program.builder import SectionBuilder
 from emu.program.program import Program
 from launch import standstill
@@ -105,10 +106,13 @@ class Board:
     """What a `Watch` says in a test."""
 
     def __init__(self):
-        self.found = (["loss"], b"board")
+        self.found = Overdue([], b"board")
 
-    def losses(self):
+    def overdue(self):
         return self.found
+
+    def losses(self, overdue):
+        return ["loss"]
 
     def processes(self):
         return {0: 1}
@@ -120,19 +124,24 @@ def test_only_a_whole_grace_time_without_any_movement_counts(monkeypatch):
     monkeypatch.setattr(standstill, "at_rest", lambda processes: dict(switches) or None)
     eyes = Standstill(board, "ipc")
 
-    def look_after(seconds):
-        clock[0] += 0.8 * seconds
-        return eyes.look()
+    def looks(count, seconds=0.2):
+        """What so many looks find, the first that finds anything being the last."""
+        found = []
+        while not any(found) and len(found) < count:
+            clock[0] += seconds
+            found.append(eyes.look())
+        return found
 
-    assert look_after(1) is None and look_after(0.5) is None
+    enough = 5  # one to see the board, one to see the threads of a board that stands still, and the grace time
+    assert looks(enough - 1) == [None] * (enough - 1)
     switches["thread"] = "2"  # a thread has run
-    assert look_after(0.5) is None and look_after(0.5) is None
-    board.found = (["loss"], b"another board")
-    assert look_after(0.5) is None and look_after(0.5) is None
+    assert looks(2) == [None] * 2
+    board.found = Overdue([], b"another board")
+    assert looks(enough - 1) == [None] * (enough - 1)
     board.found = None  # a core goes on
-    assert look_after(0.5) is None
-    board.found = (["loss"], b"board")
-    assert look_after(0.5) is None and look_after(0.5) is None
-    assert look_after(0.5).losses == ["loss"]
+    assert looks(1) == [None]
+    board.found = Overdue([], b"board")
+    assert looks(enough)[:-1] == [None] * (enough - 1)
+    assert eyes.look().losses == ["loss"]
     switches.clear()  # a thread runs, always
-    assert all(look_after(0.5) is None for _ in range(10))
+    assert looks(20) == [None] * 20
