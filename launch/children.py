@@ -30,13 +30,14 @@ class Children:
         signal.signal(signal.SIGCHLD, lambda number, frame: None)
         signal.set_wakeup_fd(self._woken, warn_on_full_buffer=False)
 
-    def fork(self, core: int, work: Callable[[], None]) -> None:
-        """Run `work` in a child that is known as `core`; it ends when `work` returns."""
+    def fork(self, core: int, work: Callable[[], None]) -> int:
+        """Run `work` in a child that is known as `core`, and ends when `work` returns; its process number."""
         parent = os.getpid()
         process = os.fork()
         if not process:
             self._child(parent, core, work)
         self._running[process] = core
+        return process
 
     def _child(self, parent: int, core: int, work: Callable[[], None]) -> NoReturn:
         status = 1

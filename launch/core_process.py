@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import mmap
+import os
 import signal
 import traceback
 from collections.abc import Callable
@@ -23,7 +24,7 @@ from emu.noc.port import PortFault
 from emu.noc.traffic import Peers, peers_of
 from emu.noc.zmq_port import ZmqPort
 from launch.orders import Event, Orders, Report, send_report
-from launch.process_log import ProcessLog
+from launch.process_log import ProcessLog, core_log
 
 SMALL_PROGRAM = 1 << 18  # bytes of a program file
 
@@ -56,7 +57,8 @@ def run_core(
     orders: Orders, net: Net, load: Callable[[], tuple[Core, Peers]], row: BoardRow, core: int, node: str
 ) -> NoReturn:
     """Be core `core` until the zygote or its death ends this process; `node` is the memory node's endpoint."""
-    log = ProcessLog(orders.log_dir, f"core_{core:04d}", orders.started)
+    log = ProcessLog(orders.log_dir, core_log(core), orders.started)
+    row.belongs(os.getpid())
     try:
         log.starts(orders.seed)
         machine, peers = load()

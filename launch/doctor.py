@@ -15,9 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from emu.errors import InputError
-from emu.noc.transport import MAX_IPC_PATH
 from launch.open_files import files_needed, open_files_limit
-from launch.run_directory import LONGEST_NAME, make_run_directory
+from launch.run_directory import LONGEST_NAME, MAX_IPC_PATH, choose_run_directory, make_run_directory
 
 OK, WARN, FAIL = "ok", "warn", "fail"
 PACKAGES = ("numpy", "onnx", "onnxruntime", "pyzmq", "msgpack", "click", "xdsl", "rich")
@@ -135,8 +134,11 @@ def _zeromq(_cores: int) -> Iterator[Check]:
     if not zmq.has("ipc"):
         yield Check("ZeroMQ ipc", FAIL, f"libzmq {version} without ipc", "use --transport tcp")
         return
+    if not zmq.has("curve"):
+        yield Check("ZeroMQ tcp", WARN, f"libzmq {version} without CURVE", "use ipc: --transport tcp will be refused")
     try:
-        directory = make_run_directory()
+        directory = choose_run_directory()
+        make_run_directory(directory)
     except InputError as error:
         yield Check("ZeroMQ ipc", FAIL, str(error), "set TMPDIR to a short, writable path, or use --transport tcp")
         return

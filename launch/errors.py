@@ -7,8 +7,11 @@ from collections.abc import Sequence
 
 from emu.core.trap import TrapRecord
 from emu.errors import EmuError, ProgramError
+from emu.noc.loss import Loss
 from emu.noc.place import Place
 from emu.noc.waitfor import DeadlockReport
+
+NOT_BEGUN = "before its first instruction"
 
 
 class CoreTrapped(EmuError):
@@ -36,19 +39,42 @@ class CoreDied(EmuError):
     """A process of the run ended unasked (exit code 5).
 
     `core` is None for the memory node or the zygote; `status` is as of `subprocess` (minus the signal); `place` is
-    the last instruction known; `traceback` is set when it ended by an error of the emulator itself.
+    the last instruction known; `traceback` is set when it ended by an error of the emulator itself; `log` is the end of
+    its log.
     """
 
     exit_code = 5
 
     def __init__(
-        self, who: str, core: int | None, status: int, place: Place | None = None, traceback: str = ""
+        self,
+        who: str,
+        core: int | None,
+        status: int,
+        place: Place | None = None,
+        traceback: str = "",
+        log: Sequence[str] = (),
     ) -> None:
-        self.core, self.status, self.place, self.traceback = core, status, place, traceback
+        self.core, self.status, self.place, self.traceback, self.log = core, status, place, traceback, list(log)
         how = f"was killed by {_signal_name(-status)}" if status < 0 else f"ended with status {status}"
         if traceback:
             how = f"failed by an error of the emulator itself: {traceback.strip().splitlines()[-1]}"
-        super().__init__(f"{who} {how}" + (f", last seen at {place}" if place else ""))
+        where = f", last seen at {place}" if place else f", {NOT_BEGUN}" if core is not None else ""
+        tail = f"; its log ends with {' | '.join(self.log)}" if log else ""
+        super().__init__(f"{who} {how}{where}{tail}")
+
+
+class MessageLost(EmuError):
+    """A message or an acknowledgement was sent and never came (exit code 5); see `losses`.
+
+    All cores stand still and no process runs, so nothing is on its way any more.
+    """
+
+    exit_code = 5
+
+    def __init__(self, losses: Sequence[Loss]) -> None:
+        self.losses = list(losses)
+        more = f"; {len(self.losses) - 1} more were lost" if len(self.losses) > 1 else ""
+        super().__init__(f"{self.losses[0]}{more}")
 
 
 def _signal_name(number: int) -> str:

@@ -8,7 +8,6 @@ import mmap
 import os
 import resource
 import select
-import shutil
 import traceback
 from collections.abc import Callable
 from functools import partial
@@ -30,9 +29,12 @@ def serve() -> int:
     if not select.select([LIFE_LINE], [], [], 0)[0]:
         import launch.core_process  # noqa: F401  # the launcher is not ready yet, and most runs have programs
     try:
-        orders = read_orders(LIFE_LINE)
+        return _serve(read_orders(LIFE_LINE))
     except EOFError:
         return 1
+
+
+def _serve(orders: Orders) -> int:
     children = Children(orders.reports)
     try:
         _start(orders, children)
@@ -41,8 +43,6 @@ def serve() -> int:
         return 1
     finally:
         children.kill()
-        for directory in filter(None, (orders.directory, orders.scratch)):
-            shutil.rmtree(directory, ignore_errors=True)
     return 0
 
 
@@ -66,14 +66,14 @@ def _fork_all(orders: Orders, board: Board, children: Children) -> None:
     """
     gc.freeze()  # pages of objects that live for ever stay shared
     receiver, sender = os.pipe()
-    children.fork(MEMORY_NODE, partial(run_memory_node, orders, board, sender))
+    process = children.fork(MEMORY_NODE, partial(run_memory_node, orders, board, sender))
     os.close(sender)
     cores = _cores(orders, board)
     with open(receiver) as pipe:  # noqa: PTH123
         node = pipe.read()
     if not node:
         return  # its end is about to be reported
-    send_report(orders.reports, Report(Event.BOUND, MEMORY_NODE, node))
+    send_report(orders.reports, Report(Event.BOUND, MEMORY_NODE, node, process=process))
     gc.freeze()
     for core, work in cores:
         children.fork(core, partial(work, node))

@@ -23,6 +23,7 @@ from launch.run import RunOptions, RunResult, run
 from launch.sample_binding import Binding, Tensor, digest_of_inputs, kept_key, output_key
 from launch.sample_store import SampleStore
 from launch.samples import as_samples, check_inputs, load_inputs, load_labels, sample_count, seeded_inputs
+from launch.stalls import Notice
 from launch.verdict import Verdict, classes, compare_all
 from launch.zygote_process import ZygoteProcess
 
@@ -47,6 +48,7 @@ class Job:
     options: RunOptions = field(default_factory=RunOptions)
     quiet: bool = False
     check: bool = True  # refuse programs that the checker refutes
+    notice: Notice | None = None  # is told of processes that are stopped
 
     @property
     def source(self) -> str:
@@ -73,7 +75,7 @@ def run_job(job: Job, zygote: ZygoteProcess | None = None) -> Report:
         _store(job, image, inputs, kept) as store,
         progress_bar("samples", sample_count(inputs) * job.options.repeat, job.quiet) as advance,
     ):
-        result = run(job.out, inputs, job.options, kept, advance, store, zygote)
+        result = run(job.out, inputs, job.options, kept, advance, store, zygote, job.notice)
     verdict = compare_all(result.outputs, golden.tensors, golden.source, job.tolerance) if golden else None
     return Report(
         job.options,

@@ -22,10 +22,10 @@ class LocalHost:
 
     def __init__(self, zygote: ZygoteProcess) -> None:
         """Take `zygote` over: it imports while the launcher looks at the image, and ends with this host."""
-        self._zygote = zygote
+        self._process = zygote
         self.reports = ReportReader(zygote.receiver)
         try:
-            self._directory = make_run_directory()
+            make_run_directory(zygote.directory)  # now that somebody is there to remove it, whatever happens to us
         except BaseException:
             zygote.close()
             raise
@@ -35,16 +35,23 @@ class LocalHost:
         open_standard_streams()
         self.idle = len(orders.idle)
         size = Board.size(len(orders.programs))
-        memory, sender = self._zygote.memory, self._zygote.sender
+        memory, sender = self._process.memory, self._process.sender
         os.ftruncate(memory, size)
         self.board = Board(mmap.mmap(memory, size), orders.programs)
-        self._zygote.give(replace(orders, directory=str(self._directory), board=memory, reports=sender).encode())
+        self._process.give(
+            replace(orders, directory=str(self._process.directory), board=memory, reports=sender).encode()
+        )
+
+    @property
+    def zygote(self) -> int:
+        """The zygote's process number."""
+        return self._process.pid
 
     def zygote_status(self) -> int:
         """The zygote's exit status once its reports have ended (minus the signal that killed it)."""
-        return self._zygote.status()
+        return self._process.status()
 
     def close(self) -> None:
         """End all processes and remove what is left of the run directory; may be called twice."""
-        self._zygote.close()
-        shutil.rmtree(self._directory, ignore_errors=True)
+        self._process.close()
+        shutil.rmtree(self._process.directory, ignore_errors=True)

@@ -30,7 +30,9 @@ def _serve(orders: Orders, board: Board, sender: int) -> None:
     outputs = [(address, size) for address, size in orders.outputs]
     node = MemoryNode(orders.global_size, outputs, board, barrier)
     directory = Path(orders.directory)
-    socket, endpoint = bind_router(new_context(), orders.transport, directory, "memory", orders.largest)
+    socket, endpoint = bind_router(
+        new_context(), orders.transport, directory, "memory", orders.largest, orders.curve_keys, orders.bind
+    )
     os.write(sender, endpoint.encode())
     os.close(sender)
     serve(socket, node, barrier, partial(shutil.rmtree, directory, ignore_errors=True))

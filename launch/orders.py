@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import struct
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from enum import IntEnum
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,10 @@ from typing import Any
 import msgpack
 
 from emu.core.trap import TrapRecord
+from emu.noc.bind_address import LOOPBACK
+from emu.noc.curve import Keys
 from emu.noc.join import Net
+from emu.noc.lossy import Drop
 from emu.noc.port import Flow
 
 LENGTH = struct.Struct("<Q")
@@ -35,6 +38,8 @@ class Orders:
     engine: str
     keep: dict[int, list[int]]  # core -> buffers to capture
     token: bytes
+    keys: tuple[bytes, ...] = ()  # CURVE keys of a run over TCP: the fields of `Keys`
+    bind: str = LOOPBACK  # address that TCP listens at
     directory: str = ""  # of sockets
     log_dir: str  # empty: no logs
     profile: str = ""  # directory for what cores did with their time; empty: nothing is timed
@@ -44,11 +49,16 @@ class Orders:
     board: int = -1  # file descriptor of the status board
     reports: int = -1  # file descriptor to write reports to
     meter: int = -1  # file descriptor of the histograms of a stress test
+    drop: tuple[Any, ...] = ()  # fields of the `Drop` of a test
     rate: float = 0.0  # sends per second and core at most; 0: no limit
-    scratch: str = ""  # a directory to remove at the end, too
     global_size: int  # bytes per sample
     outputs: list[tuple[int, int]]  # ranges of global memory
     largest: int  # bytes of the largest message
+
+    @property
+    def curve_keys(self) -> Keys | None:
+        """The keys of a run over TCP."""
+        return Keys(*self.keys) if self.keys else None
 
     def encode(self) -> bytes:
         """The bytes that `read_orders` reads."""
@@ -68,7 +78,9 @@ def read_orders(descriptor: int) -> Orders:
 def net_of(orders: Orders) -> Net:
     """The network of a run."""
     flow = Flow.parse(orders.flow)
-    return Net(orders.transport, Path(orders.directory), orders.token, flow, orders.largest)
+    drop = Drop(*orders.drop) if orders.drop else None
+    directory, keys = Path(orders.directory), orders.curve_keys
+    return Net(orders.transport, directory, orders.token, flow, orders.largest, keys, orders.bind, drop)
 
 
 def _read_exactly(descriptor: int, size: int) -> bytes:
@@ -84,7 +96,7 @@ def _read_exactly(descriptor: int, size: int) -> bytes:
 class Event(IntEnum):
     """What a report tells."""
 
-    BOUND = 0  # text: the memory node's endpoint
+    BOUND = 0  # text: the memory node's endpoint; `process`
     TRAP = 1  # record; `peer` traps too, or is -1
     ERROR = 2  # text: for the user
     BUG = 3  # text: traceback
@@ -101,6 +113,7 @@ class Report:
     status: int = 0
     peer: int = -1
     record: TrapRecord | None = None
+    process: int = 0
 
 
 def send_report(descriptor: int, report: Report) -> None:
@@ -117,7 +130,7 @@ def _cut(report: Report) -> Report:
     if record is not None:
         fields = {name: _cut_value(value) for name, value in asdict(record).items()}
         record = TrapRecord(**fields)
-    return Report(report.event, report.core, text, report.status, report.peer, record)
+    return replace(report, text=text, record=record)
 
 
 def _cut_value(value: Any) -> Any:

@@ -7,13 +7,18 @@ import secrets
 import time
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
+from dataclasses import astuple
 from pathlib import Path
 
 import numpy as np
 
 from emu.errors import EmuError, InputError
 from emu.image.reader import Image, open_image
+from emu.noc.bind_address import check_bind_address
+from emu.noc.board import Board
+from emu.noc.curve import fresh_keys
 from emu.noc.host_link import HostLink
+from emu.noc.lossy import Drop
 from emu.noc.port import Flow
 from emu.noc.traffic import peers_of
 from emu.noc.transport import check_transport
@@ -24,6 +29,7 @@ from launch.local_host import LocalHost
 from launch.open_files import check_open_files
 from launch.orders import Orders
 from launch.programs import LazyPrograms
+from launch.stalls import Notice
 from launch.supervisor import Supervisor
 from launch.zygote_process import ZygoteProcess
 
@@ -44,6 +50,16 @@ class ProcessChip(Chip):
         self._window = max(2, min(MAX_WINDOW, len(image.cores) + 1, WINDOW_BYTES // per_sample))
         self._next = 0  # the number of the next sample
         self._due = 0  # the number of the next result
+
+    @property
+    def processes(self) -> dict[str, int]:
+        """The processes of the run, by name ("core 3", "the memory node", "the zygote process")."""
+        return self._supervisor.processes()
+
+    @property
+    def board(self) -> Board:
+        """What every core says of itself."""
+        return self._host.board
 
     def _results(self, samples: Iterable[Mapping[str, np.ndarray]]) -> Iterator[SampleResult]:
         """The results of all samples, in order, a bounded number of samples in flight; raises EmuErrors.
@@ -84,6 +100,7 @@ def power_on(
     *,
     cores: int | None = None,
     transport: str = "ipc",
+    bind: str = "",
     flow: str = "rendezvous",
     engine: str = "batch",
     keep: Collection[str] = (),
@@ -91,6 +108,8 @@ def power_on(
     log_dir: Path | str | None = None,
     seed: int = 0,
     profile: Path | str | None = None,
+    notice: Notice | None = None,
+    drop: Drop | None = None,
     meter: int = -1,
     rate: float = 0.0,
     scratch: str = "",
@@ -99,18 +118,22 @@ def power_on(
     """Start all cores of the image directory `out` and give the chip; at the end all of it is gone.
 
     `cores` processes in all (those without a program halt at once; None: only cores with a program), `transport`
-    "ipc" or "tcp", `flow` "rendezvous" or "credits:K", `keep` tensors to capture, `timeout` seconds without
-    a result, `log_dir` for one log per core, `seed` of the run, noted in the logs, `profile` an existing directory
-    in which every core counts what it does with its time (see `launch.bench.core_clock`). For stress tests:
-    `meter` descriptor of the shared memory of an `emu.noc.meter.Meter`, `rate` sends per second and core at most,
-    `scratch` directory to remove at the end, even if this process is killed. `zygote` is one that was started ahead,
-    and ends with the chip. Raises InputError, and what `launch.errors` has.
+    "ipc" or "tcp" (encrypted, listening at the address `bind`, loopback if empty), `flow` "rendezvous" or
+    "credits:K", `keep` tensors to capture, `timeout` seconds without a result, `log_dir` for one log per core, `seed`
+    of the run, noted in the logs, `profile` an existing directory in which every core counts what it does with its
+    time (see `launch.bench.core_clock`), `notice` is told of processes that somebody stops and continues. For tests:
+    `drop` what the network loses, `meter` descriptor of the shared memory of an
+    `emu.noc.meter.Meter`, `rate` sends per second and core at most, `scratch` directory to remove at the end, even if
+    this process is killed. `zygote` is one that was started ahead, and ends with the chip. Raises InputError, and what
+    `launch.errors` has.
     """
     check_transport(transport)
+    address = check_bind_address(bind, transport)
+    keys = fresh_keys() if transport == "tcp" else None
     check_engine(engine)
     check_timeout(timeout)
     with ExitStack() as stack:
-        host = LocalHost(zygote or ZygoteProcess([meter] if meter >= 0 else []))
+        host = LocalHost(zygote or ZygoteProcess([meter] if meter >= 0 else [], scratch))
         stack.callback(host.close)
         image = open_image(Path(out))
         programs = LazyPrograms(image)
@@ -124,12 +147,14 @@ def power_on(
             engine=engine,
             keep=kept_buffers(programs, keep),
             token=secrets.token_bytes(TOKEN_BYTES),
+            keys=astuple(keys) if keys else (),
+            bind=address,
             log_dir=_log_directory(log_dir),
             profile="" if profile is None else str(Path(profile).resolve()),
             seed=seed,
             meter=meter,
             rate=rate,
-            scratch=scratch,
+            drop=astuple(drop) if drop else (),
             started=time.monotonic(),
             launcher=os.getpid(),
             global_size=image.manifest.global_size,
@@ -140,8 +165,8 @@ def power_on(
             len(orders.programs) + len(orders.idle), lambda: max(map(_peers, programs.values()), default=0)
         )
         host.start(orders)
-        supervisor = Supervisor(host, Watch(host.board, programs), timeout)
-        link = HostLink(supervisor.endpoint(), orders.token, len(tensors.ranges))
+        supervisor = Supervisor(host, Watch(host.board, programs), timeout, transport, notice, orders.log_dir)
+        link = HostLink(supervisor.endpoint(), orders.token, len(tensors.ranges), keys)
         stack.callback(link.close)
         supervisor.follow(link)
         supervisor.next_result()

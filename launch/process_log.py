@@ -8,6 +8,13 @@ from pathlib import Path
 
 from emu.noc.place import INIT_SAMPLE
 
+TAIL_BYTES, TAIL_LINES = 2000, 3
+
+
+def core_log(core: int) -> str:
+    """The name of a core's log."""
+    return f"core_{core:04d}"
+
 
 class ProcessLog:
     """Writes `seconds since power-on, text` lines to `directory/name.log`; without a directory it is silent."""
@@ -34,6 +41,19 @@ class ProcessLog:
     def ends(self, sample: int) -> None:
         """`sample` is done."""
         self.note(f"end {_name(sample)} after {time.monotonic() - self._began:.6f} s")
+
+
+def tail(directory: str, name: str) -> list[str]:
+    """The last lines of a log, without needless blanks; none if there is no such log."""
+    if not directory:
+        return []
+    try:
+        with Path(directory, f"{name}.log").open("rb") as file:
+            file.seek(max(0, file.seek(0, os.SEEK_END) - TAIL_BYTES))
+            lines = file.read().decode(errors="replace").splitlines()
+    except OSError:
+        return []
+    return [line.strip() for line in lines[-TAIL_LINES:]]
 
 
 def _name(sample: int) -> str:

@@ -16,6 +16,7 @@ from launch.intermediate import KeptTensor, stack
 from launch.sample_binding import kept_key, output_key
 from launch.sample_store import SampleStore
 from launch.samples import each_sample, sample_count
+from launch.stalls import Notice
 from launch.zygote_process import ZygoteProcess
 
 
@@ -26,6 +27,7 @@ class RunOptions:
     cores: int | None = None
     sequential: bool = False
     transport: str = "ipc"
+    bind: str = ""  # address that TCP listens at; empty: loopback
     flow: str = "rendezvous"
     engine: str = "batch"
     timeout: float | None = None
@@ -109,11 +111,12 @@ def run(
     advance: Callable[[], None] = lambda: None,
     store: SampleStore | None = None,
     zygote: ZygoteProcess | None = None,
+    notice: Notice | None = None,
 ) -> RunResult:
     """Run all samples of checked `inputs`, `options.repeat` times over; raises EmuErrors of the machine.
 
     With a `store`, samples go there as they finish, and those that it has already are not run (the first time).
-    `zygote`: one that was started ahead.
+    `zygote`: one that was started ahead. `notice` is told of processes that are stopped.
     """
     resumed = store.count if store else 0
     names = [tensor.name for tensor in store.outputs] if store else []
@@ -121,7 +124,7 @@ def run(
     for _ in range(resumed):
         advance()
     began = time.monotonic()
-    with _power_on(image, options, kept, zygote) as chip:
+    with _power_on(image, options, kept, zygote, notice) as chip:
         started = time.monotonic()
         for result in chip.stream(each_sample(inputs, options.repeat, resumed)):
             collector.add(result.outputs, result.captures)
@@ -148,7 +151,7 @@ def _size(cores: int | Sequence[int]) -> int:
 
 
 def _power_on(
-    image: Path, options: RunOptions, kept: Sequence[KeptTensor], zygote: ZygoteProcess | None
+    image: Path, options: RunOptions, kept: Sequence[KeptTensor], zygote: ZygoteProcess | None, notice: Notice | None
 ) -> AbstractContextManager[Any]:
     common: dict[str, Any] = {
         "cores": options.cores,
@@ -163,5 +166,13 @@ def _power_on(
         return power_on_sequential(image, **common)
     from launch.power import power_on
 
-    common |= {"transport": options.transport, "log_dir": options.log_dir, "seed": options.seed}
-    return power_on(image, zygote=zygote, **common)
+    return power_on(
+        image,
+        transport=options.transport,
+        bind=options.bind,
+        log_dir=options.log_dir,
+        seed=options.seed,
+        notice=notice,
+        zygote=zygote,
+        **common,
+    )

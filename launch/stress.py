@@ -24,6 +24,7 @@ from emu.stress.workload import Workload, make_workload
 from launch.chip import Chip
 from launch.errors import Deadlock
 from launch.power import power_on
+from launch.stalls import Notice
 
 SHOWN_EDGES = 3  # of a deadlock
 MESSAGES = 2000  # of one sample, roughly, unless told otherwise
@@ -40,6 +41,7 @@ class StressJob:
     seed: int = 0
     flow: str = "rendezvous"
     transport: str = "ipc"
+    bind: str = ""  # address that TCP listens at; empty: loopback
     engine: str = "batch"
     rate: float | None = None  # messages per second and core
     duration: float | None = None  # seconds
@@ -110,8 +112,11 @@ class StressResult:
         return loads(self.mesh, {pair: self.samples * size for pair, size in self.workload.traffic().items()})
 
 
-def run_stress(job: StressJob) -> StressResult:
-    """Generate, run, verify; raises EmuErrors of the run (a deadlock that the pattern must have is none)."""
+def run_stress(job: StressJob, notice: Notice | None = None) -> StressResult:
+    """Generate, run, verify; raises EmuErrors of the run (a deadlock that the pattern must have is none).
+
+    `notice` is told of processes that are stopped.
+    """
     workload = job.workload()
     result = StressResult(job, workload, Mesh(workload.mesh_width))
     began = time.monotonic()
@@ -120,11 +125,13 @@ def run_stress(job: StressJob) -> StressResult:
             with power_on(
                 image,
                 transport=job.transport,
+                bind=job.bind,
                 flow=job.flow,
                 engine=job.engine,
                 timeout=job.timeout,
                 log_dir=job.log_dir,
                 seed=job.seed,
+                notice=notice,
                 meter=descriptor,
                 rate=job.rate or 0.0,
                 scratch=str(image.parent),

@@ -12,6 +12,9 @@ from emu.noc.watch import Watch
 from launch.errors import CoreDied, CoreTrapped, Deadlock, RunTimeout
 from launch.local_host import LocalHost
 from launch.orders import MEMORY_NODE, ZYGOTE, Event, Report
+from launch.process_log import core_log, tail
+from launch.stalls import Notice, Stalls
+from launch.standstill import Standstill
 
 OTHERS = {MEMORY_NODE: "the memory node", ZYGOTE: "the zygote process"}
 TICK = 0.05  # seconds between two looks at the board
@@ -20,11 +23,23 @@ PEER_GRACE = 2.0  # seconds for the other end of a message that fits no receive
 
 
 class Supervisor:
-    """One run's eyes: `timeout` seconds without a result, or None."""
+    """One run's eyes: `timeout` seconds without a result, or None; `notice` is told of processes that are stopped."""
 
-    def __init__(self, host: LocalHost, watch: Watch, timeout: float | None) -> None:
+    def __init__(
+        self,
+        host: LocalHost,
+        watch: Watch,
+        timeout: float | None,
+        transport: str = "ipc",
+        notice: Notice | None = None,
+        log_dir: str = "",
+    ) -> None:
         self._host, self._watch, self._timeout = host, watch, timeout
+        self._log_dir = log_dir
         self._link: HostLink | None = None
+        self._processes = {OTHERS[ZYGOTE]: host.zygote}
+        self._stalls = Stalls(watch, self._processes, notice)
+        self._standstill = Standstill(watch, transport)
         self._started = False
         self._early: list[Report] = []  # traps of cores that started before we heard of the start
         self._poller = zmq.Poller()
@@ -37,6 +52,7 @@ class Supervisor:
             reports = self._reports(TICK)
             bound = next((report for report in reports if report.event is Event.BOUND), None)
             if bound is not None:
+                self._processes[OTHERS[MEMORY_NODE]] = bound.process
                 return bound.text
             self._raise(reports)
             self._check_time(deadline)
@@ -50,6 +66,7 @@ class Supervisor:
         """Wait for the next message of the memory node (None: all may start); raises EmuErrors."""
         assert self._link is not None
         deadline = self._deadline()
+        self._stalls.rest()
         if self._early:
             self._raise(self._early)
         while True:
@@ -64,7 +81,14 @@ class Supervisor:
                 self._early += reports
             else:
                 self._check_deadlock()
+                self._check_losses()
+                self._stalls.look()
             self._check_time(deadline)
+
+    def processes(self) -> dict[str, int]:
+        """All processes of the run that are known, by name: "core 3", and those of `OTHERS`."""
+        cores = {f"core {core}": process for core, process in self._watch.processes().items()}
+        return cores | self._processes
 
     def ready(self) -> bool:
         """Whether a result can be had without waiting."""
@@ -75,12 +99,17 @@ class Supervisor:
 
     def _check_time(self, deadline: float | None) -> None:
         if deadline is not None and time.monotonic() > deadline:
-            raise RunTimeout(self._timeout or 0, self._watch.unfinished())
+            raise RunTimeout(self._timeout or 0, self._stalls.unfinished())
 
     def _check_deadlock(self) -> None:
         report = self._watch.deadlock()
         if report is not None:
             raise Deadlock(report)
+
+    def _check_losses(self) -> None:
+        lost = self._standstill.look()
+        if lost is not None:
+            raise lost
 
     def _reports(self, seconds: float) -> list[Report]:
         """What arrives on the report pipe within `seconds`."""
@@ -119,4 +148,5 @@ class Supervisor:
         if report.core in OTHERS:
             return CoreDied(OTHERS[report.core], None, report.status, traceback=report.text)
         place = self._watch.place(report.core) if report.core in self._host.board.place else None
-        return CoreDied(f"core {report.core}", report.core, report.status, place, report.text)
+        log = tail(self._log_dir, core_log(report.core))
+        return CoreDied(f"core {report.core}", report.core, report.status, place, report.text, log)

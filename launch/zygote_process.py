@@ -10,6 +10,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from launch.allocator import KEEP_MEMORY
+from launch.process_state import stopped_by
+from launch.run_directory import choose_run_directory
 from launch.threads import ONE_THREAD
 
 PATIENCE = 10.0  # seconds for the zygote to end
@@ -19,19 +21,26 @@ class ZygoteProcess:
     """A fresh interpreter that imports what cores need and waits for orders at `pipe`.
 
     `memory` is an empty memory file for the status board and `sender` the end of `receiver`, a pipe, to which reports
-    go; the zygote has inherited both, and the descriptors `shared`.
+    go; the zygote has inherited both, and the descriptors `shared`. At its end it removes `directory`, which its owner
+    may make for the sockets of the run, and the directory `scratch`, even if this process is killed.
     """
 
-    def __init__(self, shared: Sequence[int] = ()) -> None:
+    def __init__(self, shared: Sequence[int] = (), scratch: str = "") -> None:
+        self.directory = choose_run_directory()
         self.memory = os.memfd_create("emu-board", os.MFD_CLOEXEC)
         self.receiver, self.sender = os.pipe2(os.O_CLOEXEC)
         try:
-            self._process = _start([self.memory, self.sender, *shared])
+            self._process = _start([self.memory, self.sender, *shared], [str(self.directory), scratch])
         except BaseException:
             self.close_given()
             self.close_receiver()
             raise
         self.started = False  # whether orders were given
+
+    @property
+    def pid(self) -> int:
+        """The process number."""
+        return self._process.pid
 
     def give(self, orders: bytes) -> None:
         """Let a run begin; what only the zygote needs is closed, so that the end of its reports can be seen."""
@@ -62,7 +71,8 @@ class ZygoteProcess:
 
     def close(self) -> None:
         """End the zygote, which ends all that it forked; may be called twice."""
-        if not self.started:  # it need not finish its imports
+        # Never started, it need not finish its imports; stopped, it does not see that we want no more.
+        if not self.started or stopped_by(self.pid):
             self._process.kill()
         self.close_given()
         self.close_receiver()
@@ -89,12 +99,15 @@ def started_ahead(wanted: bool) -> Iterator[ZygoteProcess | None]:
         zygote.close()
 
 
-def _start(descriptors: Sequence[int]) -> subprocess.Popen[bytes]:
-    """A fresh interpreter in a session of its own, so that Ctrl-C reaches only the launcher."""
+def _start(descriptors: Sequence[int], directories: Sequence[str]) -> subprocess.Popen[bytes]:
+    """A fresh interpreter in a session of its own, so that Ctrl-C reaches only the launcher.
+
+    It removes the `directories` at its end.
+    """
     home = str(Path(__file__).resolve().parents[1])
     path = os.pathsep.join(filter(None, (home, os.environ.get("PYTHONPATH"))))
     return subprocess.Popen(
-        [sys.executable, "-P", "-m", "launch.zygote"],
+        [sys.executable, "-P", "-m", "launch.zygote", *directories],
         stdin=subprocess.PIPE,
         pass_fds=descriptors,
         env={**KEEP_MEMORY, **os.environ, **ONE_THREAD, "PYTHONPATH": path},

@@ -44,12 +44,13 @@ class Word(IntEnum):
     DEPTH = 8
     COUNTERS = 9
     FINISHED = COUNTERS + MAX_DEPTH  # samples finished
+    PROCESS = FINISHED + 1  # number of the core's process; 0 until it runs
 
 
 SECTIONS = ("init", "main")
 
 # Plain integers and groups of words (native, so that each word is written at once): a core does this per message.
-_RUNNING, _IDLE = int(Activity.RUNNING), int(Activity.IDLE)
+_RUNNING, _IDLE, _PROCESS = int(Activity.RUNNING), int(Activity.IDLE), int(Word.PROCESS)
 _SECTION, _SAMPLE, _COUNTERS, _FINISHED = (int(w) for w in (Word.SECTION, Word.SAMPLE, Word.COUNTERS, Word.FINISHED))
 _ACTIVITY = struct.Struct("4q")  # ACTIVITY, PEER, INDEX, NEED
 _POSITION = struct.Struct("4q")  # SECTION, AT, SAMPLE, DEPTH
@@ -106,6 +107,10 @@ class BoardRow:
         self._sent, self._taken, self._synced = (matrix + k * count * count for k in range(3))
         self._events = count * ROW + 3 * count * count + own
         self._horizon = count * ROW + 3 * count * count + count
+
+    def belongs(self, process: int) -> None:
+        """The core runs in `process`."""
+        self._words[self._row + _PROCESS] = process
 
     def at(self, position: tuple[str, int, tuple[int, ...], int], sample: int) -> None:
         """The core has reached `position` (section, index, counters, sample), and is not blocked."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from emu.noc.barrier import HOST
+from emu.noc.curve import Keys
 from emu.noc.frames import Kind, decode_control, decode_header, encode_control, encode_header
 from emu.noc.global_memory import Range
 from emu.noc.join import join_host
@@ -27,9 +28,9 @@ class Result:
 class HostLink:
     """A connection to the memory node."""
 
-    def __init__(self, node: str, token: bytes, ranges: int) -> None:
+    def __init__(self, node: str, token: bytes, ranges: int, keys: Keys | None = None) -> None:
         self._context = new_context()
-        self.socket = join_host(self._context, node, token)
+        self.socket = join_host(self._context, node, token, keys)
         self._ranges = ranges
 
     def put(self, sample: int, tiles: Sequence[tuple[int, np.ndarray]]) -> None:

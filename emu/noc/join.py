@@ -8,9 +8,12 @@ from pathlib import Path
 import zmq
 
 from emu.noc.barrier import HOST
+from emu.noc.bind_address import LOOPBACK
 from emu.noc.board import BoardRow
+from emu.noc.curve import Keys
 from emu.noc.frames import Kind, MalformedFrame, decode_control, decode_header, encode_control, encode_header
 from emu.noc.inbox import Inbox
+from emu.noc.lossy import Drop
 from emu.noc.memory_link import MemoryLink
 from emu.noc.port import Flow
 from emu.noc.traffic import Peers
@@ -29,18 +32,26 @@ class Net:
     token: bytes
     flow: Flow
     largest: int  # bytes of the largest message that is accepted
+    keys: Keys | None = None  # of a run over TCP
+    address: str = LOOPBACK  # where TCP listens
+    drop: Drop | None = None  # what a test loses
 
 
 def join_core(net: Net, node: str, core: int, peers: Peers, row: BoardRow) -> ZmqPort:
     """Connect `core` to its peers and to the memory node at endpoint `node`; returns when all cores may start."""
     context = new_context(len(peers.outgoing))
-    router, endpoint = bind_router(context, net.transport, net.directory, f"c{core}", net.largest)
-    memory = _bind_message(context, node, net.token, core, endpoint, peers.outgoing)
+    router, endpoint = bind_router(
+        context, net.transport, net.directory, f"c{core}", net.largest, net.keys, net.address
+    )
+    memory = _bind_message(context, node, net.token, net.keys, core, endpoint, peers.outgoing)
     outgoing, incoming = _expect(memory, Kind.TABLE)
-    sockets = {peer: connect_dealer(context, address) for peer, address in outgoing.items()}
+    sockets = {peer: connect_dealer(context, address, net.keys) for peer, address in outgoing.items()}
     for socket in sockets.values():
         socket.send_multipart([encode_header(Kind.HELLO, core), net.token])
-    inbox = Inbox(router, core, net.token)
+    make_inbox = Inbox
+    if net.drop is not None:
+        sockets, make_inbox = net.drop.sockets(core, sockets), net.drop.inbox(core)
+    inbox = make_inbox(router, core, net.token)
     inbox.meet(incoming)
     for socket in sockets.values():
         _expect(socket, Kind.HELLO)
@@ -52,19 +63,25 @@ def join_core(net: Net, node: str, core: int, peers: Peers, row: BoardRow) -> Zm
 def join_idle(net: Net, core: int, node: str) -> None:
     """Take part in the barrier as a core without a program."""
     context = new_context()
-    memory = _bind_message(context, node, net.token, core, "", ())
+    memory = _bind_message(context, node, net.token, net.keys, core, "", ())
     _expect(memory, Kind.GO)
 
 
-def join_host(context: zmq.Context[Socket], node: str, token: bytes) -> Socket:
+def join_host(context: zmq.Context[Socket], node: str, token: bytes, keys: Keys | None = None) -> Socket:
     """A socket to the memory node; its first message will be GO."""
-    return _bind_message(context, node, token, HOST, "", ())
+    return _bind_message(context, node, token, keys, HOST, "", ())
 
 
 def _bind_message(
-    context: zmq.Context[Socket], node: str, token: bytes, core: int, endpoint: str, peers: tuple[int, ...]
+    context: zmq.Context[Socket],
+    node: str,
+    token: bytes,
+    keys: Keys | None,
+    core: int,
+    endpoint: str,
+    peers: tuple[int, ...],
 ) -> Socket:
-    socket = connect_dealer(context, node)
+    socket = connect_dealer(context, node, keys)
     socket.send_multipart([encode_header(Kind.BIND, core), encode_control([token, endpoint, list(peers)])])
     return socket
 

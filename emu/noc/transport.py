@@ -8,17 +8,18 @@ from pathlib import Path
 import zmq
 
 from emu.errors import InputError
+from emu.noc.bind_address import LOOPBACK, endpoint_at
+from emu.noc.curve import Keys
 
-MAX_IPC_PATH = 107  # bytes of a Unix socket's path
 BACKLOG = 4096  # connections that may queue at a socket while its owner is busy
 DEFAULT_SOCKETS = 1023  # what a context has room for; more costs time
 SPARE_SOCKETS = 16
 HEADROOM = 1 << 16  # bytes of a message beside its payload
 
-# transport -> endpoint to bind, given the run directory and the name of the socket.
-TRANSPORTS: dict[str, Callable[[Path, str], str]] = {
-    "ipc": lambda directory, name: f"ipc://{directory / name}",
-    "tcp": lambda directory, name: "tcp://127.0.0.1:*",
+# transport -> endpoint to bind, given the run directory, the name of the socket, and the address to listen at.
+TRANSPORTS: dict[str, Callable[[Path, str, str], str]] = {
+    "ipc": lambda directory, name, address: f"ipc://{directory / name}",
+    "tcp": lambda directory, name, address: endpoint_at(address),
 }
 
 
@@ -36,22 +37,41 @@ def new_context(sockets: int = 0) -> zmq.Context[zmq.Socket[bytes]]:
 
 
 def bind_router(
-    context: zmq.Context[zmq.Socket[bytes]], transport: str, directory: Path, name: str, largest: int
+    context: zmq.Context[zmq.Socket[bytes]],
+    transport: str,
+    directory: Path,
+    name: str,
+    largest: int,
+    keys: Keys | None = None,
+    address: str = LOOPBACK,
 ) -> tuple[zmq.Socket[bytes], str]:
-    """A bound ROUTER and its endpoint; `largest` bounds the bytes of one frame that it accepts."""
+    """A bound ROUTER and its endpoint; `largest` bounds the bytes of one frame that it accepts.
+
+    With `keys` it serves only who knows them; `address` is where TCP listens.
+    """
     socket = context.socket(zmq.ROUTER)
     _unbounded(socket)
     socket.set(zmq.ROUTER_MANDATORY, 1)
     socket.set(zmq.BACKLOG, BACKLOG)
     socket.set(zmq.MAXMSGSIZE, largest + HEADROOM)
-    socket.bind(TRANSPORTS[transport](directory, name))
+    if keys is not None:
+        keys.serve(socket)
+    if ":" in address:
+        socket.set(zmq.IPV6, 1)
+    socket.bind(TRANSPORTS[transport](directory, name, address))
     return socket, socket.get_string(zmq.LAST_ENDPOINT)
 
 
-def connect_dealer(context: zmq.Context[zmq.Socket[bytes]], endpoint: str) -> zmq.Socket[bytes]:
-    """A DEALER connected to `endpoint`."""
+def connect_dealer(
+    context: zmq.Context[zmq.Socket[bytes]], endpoint: str, keys: Keys | None = None
+) -> zmq.Socket[bytes]:
+    """A DEALER connected to `endpoint`, as a client with `keys` if there are any."""
     socket = context.socket(zmq.DEALER)
     _unbounded(socket)
+    if keys is not None:
+        keys.join(socket)
+    if "[" in endpoint:
+        socket.set(zmq.IPV6, 1)
     socket.connect(endpoint)
     return socket
 

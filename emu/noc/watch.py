@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 
 from emu.noc.board import SECTIONS, Activity, Board, Word
+from emu.noc.loss import Loss
 from emu.noc.place import INIT_SAMPLE, Place, place_of
 from emu.noc.traffic import event_sources
 from emu.noc.waitfor import Blocked, DeadlockReport, Direction, find_deadlock
 from emu.program.program import Program
 
 _DIRECTIONS = {Activity.SEND: Direction.SEND, Activity.RECV: Direction.RECV, Activity.WAIT: Direction.WAIT}
+_STANDING = [*_DIRECTIONS, Activity.IDLE, Activity.HALTED]
 _PHRASES = {
     Activity.STARTING: "was starting",
     Activity.RUNNING: "was computing after",
@@ -24,6 +27,13 @@ _PHRASES = {
     Activity.STORE: "waited for global memory at",
     Activity.TRAPPED: "trapped at",
 }
+
+
+class Overdue(NamedTuple):
+    """Cores that wait, with their rows, and the rows of all cores at that moment."""
+
+    waiting: list[tuple[int, list[int]]]
+    rows: bytes
 
 
 class Watch:
@@ -58,10 +68,54 @@ class Watch:
         row: list[int] = self._board.rows[self._board.place[core]].tolist()
         return None if row[Word.ACTIVITY] == Activity.STARTING else self._named(core, _place(row))
 
-    def unfinished(self) -> list[str]:
-        """What each core does that has not finished its sample, as text."""
+    def unfinished(self, stopped: Mapping[int, str] | None = None) -> list[str]:
+        """What each core does that has not finished its sample, as text; first those of `stopped` (core -> by what)."""
+        stopped = stopped or {}
         rows = zip(self._board.cores, self._board.rows.tolist(), strict=True)
-        return [self._describe(core, row) for core, row in rows if Activity(row[Word.ACTIVITY]) in _PHRASES]
+        first = [self.stopped(core, reason) for core, reason in stopped.items()]
+        return first + [
+            self._describe(core, row)
+            for core, row in rows
+            if core not in stopped and Activity(row[Word.ACTIVITY]) in _PHRASES
+        ]
+
+    def stopped(self, core: int, reason: str) -> str:
+        """That the process of `core` is stopped by `reason`, and where."""
+        place = self.place(core)
+        return f"core {core} is stopped ({reason})" + (f" at {place}" if place else "")
+
+    def processes(self) -> dict[int, int]:
+        """The process of each core that runs already."""
+        found = zip(self._board.cores, self._board.rows[:, Word.PROCESS].tolist(), strict=True)
+        return {core: process for core, process in found if process}
+
+    def overdue(self) -> Overdue | None:
+        """The cores that wait for what the counters of the other end say is on its way; None if some core may go on.
+
+        If all stand still for long, with no process running, then it was lost: see `losses`.
+        """
+        board = self._board
+        rows = board.rows.copy()
+        if not np.isin(rows[:, Word.ACTIVITY], _STANDING).all():
+            return None
+        blocked = [
+            (core, row)
+            for core, row in zip(board.cores, rows.tolist(), strict=True)
+            if row[Word.ACTIVITY] in _DIRECTIONS and not self._confirmed(core, row)
+        ]
+        if not blocked:
+            return None
+        return Overdue(blocked, rows.tobytes())
+
+    def losses(self, overdue: Overdue) -> list[Loss]:
+        """What got lost, if nothing of it is on its way any more; reads programs to name places."""
+        return [self._loss(core, row) for core, row in overdue.waiting]
+
+    def _loss(self, core: int, row: list[int]) -> Loss:
+        edge = _blocked(core, row)
+        edge = replace(edge, index=edge.index if edge.direction is Direction.WAIT else row[Word.NEED] - 1)
+        edge = replace(edge, place=self._named(core, edge.place))
+        return Loss(edge, self.place(edge.peer) if edge.peer >= 0 else None)
 
     def _describe(self, core: int, row: list[int]) -> str:
         activity = Activity(row[Word.ACTIVITY])

@@ -14,8 +14,9 @@ from launch.bench.measurement import Outcome
 from launch.bench.profile import Profile, profile
 from launch.bench.profile_tables import profile_block
 from launch.bench.rows import Row
-from launch.bench.tables import check_page, rows_block, write_blocks
+from launch.bench.tables import rows_block
 from launch.bench.workshop import Settings, Workshop
+from launch.markdown_page import check_page, write_blocks
 
 PROFILE_CORES = 64
 ROWS_BLOCK = "rows"

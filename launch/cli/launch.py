@@ -17,6 +17,7 @@ from launch.cli.options import (
     print_json,
     refuse_idle_options,
     running_options,
+    tell_on_stderr,
 )
 from launch.zygote_process import started_ahead
 
@@ -114,6 +115,7 @@ def launch_image(
             options=options,
             quiet=quiet,
             check=not no_check,
+            notice=tell_on_stderr,
         )
         return run_job(job, zygote)
 

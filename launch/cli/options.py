@@ -140,6 +140,13 @@ mapping_options = apply(
     ),
 )
 
+bind_option = click.option(
+    "--bind",
+    metavar="ADDRESS",
+    default="",
+    help="With --transport tcp: the IP address to listen at (default: loopback).",
+)
+
 running_options = apply(
     click.option("--sequential", is_flag=True, help="Run all cores in turns in this process, without ZeroMQ."),
     click.option(
@@ -151,8 +158,9 @@ running_options = apply(
     click.option(
         "--transport",
         type=click.Choice(["ipc", "tcp"]),
-        help="ZeroMQ over Unix sockets (ipc, default) or over TCP on this host.",
+        help="ZeroMQ over Unix sockets (ipc, default) or over TCP, encrypted, on this host.",
     ),
+    bind_option,
     click.option(
         "--flow",
         type=FlowType(),
@@ -182,11 +190,16 @@ running_options = apply(
 
 def refuse_idle_options(options: Mapping[str, Any]) -> None:
     """Raise a usage error for an option that another one makes meaningless."""
-    pairs = (("sequential", "transport"), ("sequential", "log_dir"), ("input_file", "seed"))
+    pairs = (("sequential", "transport"), ("sequential", "bind"), ("sequential", "log_dir"), ("input_file", "seed"))
     for reason, idle in pairs:
-        if options.get(reason) and options.get(idle) is not None:
+        if options.get(reason) and options.get(idle) not in (None, ""):
             first, second = (OPTION_NAMES.get(name, f"--{name}") for name in (idle, reason))
             raise click.UsageError(f"{first} has no effect with {second}: leave one of them out")
+
+
+def tell_on_stderr(text: str) -> None:
+    """One line on stderr, at once."""
+    click.echo(text, err=True)
 
 
 def print_json(values: Any) -> None:

@@ -18,13 +18,14 @@ COMMANDS = {
     "assemble": "launch.cli.assemble:command",
     "seal": "launch.cli.seal:command",
     "stress": "launch.cli.stress:command",
+    "faults": "launch.cli.faults:command",
     "zoo": "launch.cli.zoo:command",
 }
 
 EPILOG = """\b
 Exit codes:
   0  right                       4  deadlock
-  1  differs from the golden     5  a core process died
+  1  differs from the golden     5  a core or a message is lost
   2  bad usage or input          6  timeout
   3  a core trapped            130  interrupted (143: by SIGTERM)
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from launch.cli.options import COUNT, NEW_FOLDER, FlowType, json_option, print_json
+from launch.cli.options import COUNT, NEW_FOLDER, FlowType, bind_option, json_option, print_json, tell_on_stderr
 
 POSITIVE = click.FloatRange(min=0, min_open=True)
 
@@ -41,6 +41,7 @@ Examples:
     help="As launch.",
 )
 @click.option("--transport", type=click.Choice(["ipc", "tcp"]), default="ipc", show_default=True, help="As launch.")
+@bind_option
 @click.option("--engine", type=click.Choice(["batch", "step"]), default="batch", show_default=True, help="As launch.")
 @click.option("--rate", type=POSITIVE, metavar="R", help="Messages per second that each core sends at most.")
 @click.option("--duration", type=POSITIVE, metavar="S", help="Repeat the rounds until so many seconds are over.")
@@ -83,7 +84,7 @@ def _one(pattern: str, options: dict[str, Any], links: int, as_json: bool) -> in
     from launch.stress import StressJob, run_stress
     from launch.stress_report import exit_code, lines, link_rows, to_dict
 
-    result = run_stress(StressJob(pattern=pattern, **options))
+    result = run_stress(StressJob(pattern=pattern, **options), tell_on_stderr)
     if as_json:
         print_json(to_dict(result))
         return exit_code([result])

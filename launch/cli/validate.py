@@ -27,7 +27,7 @@ def command(ctx: click.Context, model: Path, as_json: bool, **options: Any) -> N
     """
     from launch.compilation import compile_image
 
-    refuse_idle_options({key: options[key] for key in ("sequential", "transport", "log_dir")})
+    refuse_idle_options({key: options[key] for key in ("sequential", "transport", "bind", "log_dir")})
     mapping = {key: options.pop(key) for key in ("arch", "cores", "packing", "placement", "granularity", "shapes")}
     golden = {key: options.pop(key) for key in ("golden", "seed", "samples")}
     with tempfile.TemporaryDirectory(prefix="emu-validate-") as folder:

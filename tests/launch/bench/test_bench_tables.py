@@ -7,7 +7,8 @@ import pytest
 
 from emu.errors import InputError
 from launch.bench.measurement import Goal, Measurement, Outcome
-from launch.bench.tables import END, cells, marker, notes, rows_block, write_blocks
+from launch.bench.tables import cells, notes, rows_block
+from launch.markdown_page import end_marker, marker, write_blocks
 
 FOUND = Measurement(ours=30.0, baseline=10.0, unit="ms", against="another|one", note="medians of 3")
 FAILED = Outcome("lost", "A row without a figure", Goal("<=", 2), None, None, "no such network")
@@ -57,11 +58,13 @@ def test_notes_say_against_what() -> None:
 
 def test_blocks_keep_the_text_around_them(tmp_path: Path) -> None:
     page = tmp_path / "page.md"
-    page.write_text(f"# Speed\n\n{marker('rows')}\nold\n{END}\n\nbetween\n\n{marker('profile a')}\n{END}\nlast\n")
+    page.write_text(
+        f"# Speed\n\n{marker('rows')}\nold\n{end_marker()}\n\nbetween\n\n{marker('profile a')}\n{end_marker()}\nlast\n"
+    )
     write_blocks(page, {"rows": rows_block([outcome(Goal("<=", 6))], "A machine"), "profile a": "parts"})
     first = page.read_text()
     assert first.startswith(f"# Speed\n\n{marker('rows')}\n\nA machine.\n\n| row |")
-    assert f"{END}\n\nbetween\n\n{marker('profile a')}\n\nparts\n\n{END}\nlast\n" in first
+    assert f"{end_marker()}\n\nbetween\n\n{marker('profile a')}\n\nparts\n\n{end_marker()}\nlast\n" in first
     assert "old" not in first
     assert "| row | A title | 30 ms | 10 ms | 3x | <= 6x |" in first
     write_blocks(page, {"profile a": "parts"})

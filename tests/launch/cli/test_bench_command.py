@@ -9,7 +9,7 @@ from commands import Emu
 from launch.bench import rows
 from launch.bench.measurement import Goal
 from launch.bench.rows import ROWS, Row
-from launch.bench.tables import END, marker
+from launch.markdown_page import end_marker, marker
 
 QUICK = Row(
     name="small",
@@ -24,7 +24,7 @@ BROKEN = Row(name="broken", title="No such network", function="speed:latency", a
 @pytest.fixture
 def page(tmp_path: Path) -> Path:
     path = tmp_path / "page.md"
-    path.write_text(f"before\n{marker('rows')}\n{END}\nafter\n")
+    path.write_text(f"before\n{marker('rows')}\n{end_marker()}\nafter\n")
     return path
 
 
@@ -56,7 +56,7 @@ def test_all_rows_go_to_the_page_even_if_one_fails(emu: Emu, monkeypatch: pytest
     assert result.exit_code == 1
     assert "broken: not measured: " in result.stdout
     text = page.read_text()
-    assert text.startswith("before\n") and text.endswith(f"{END}\nafter\n")
+    assert text.startswith("before\n") and text.endswith(f"{end_marker()}\nafter\n")
     assert "| small | A small crossbar |" in text
     assert "| broken | No such network |" in text
 

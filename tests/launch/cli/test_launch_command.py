@@ -7,7 +7,10 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -24,6 +27,7 @@ from emu.image.writer import ImageWriter
 from emu.isa.address import Address
 from emu.program.builder import SectionBuilder
 from emu.program.program import Program
+from launch import power
 
 
 @pytest.fixture
@@ -268,6 +272,18 @@ def test_a_terminated_validation_leaves_nothing(tmp_path: Path, number: signal.S
     _, stderr = process.communicate(timeout=20)
     assert (process.returncode, stderr) == (code, "error: terminated\n")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_stopped_processes_are_told_on_stderr(emu: Emu, digits_image: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = power.power_on
+
+    def noticing(*arguments: Any, notice: Callable[[str], None], **options: Any) -> AbstractContextManager[Any]:
+        notice("core 5 is stopped (SIGSTOP)")
+        return whole(*arguments, notice=notice, **options)
+
+    monkeypatch.setattr(power, "power_on", noticing)
+    result = emu("launch", digits_image, "--json")
+    assert result.stderr == "core 5 is stopped (SIGSTOP)\n" and json.loads(result.stdout)["exit_code"] == 0
 
 
 def test_validate(emu: Emu) -> None:

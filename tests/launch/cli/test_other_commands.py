@@ -70,7 +70,7 @@ def test_doctor_of_this_machine(emu: Emu) -> None:
     assert {"python", "pyzmq", "open files", "memory", "ZeroMQ ipc", "BLAS"} <= {c["name"] for c in report["checks"]}
 
 
-def refuse() -> Path:
+def refuse(_directory: Path) -> None:
     raise InputError("no directory for sockets")
 
 

@@ -83,3 +83,9 @@ def test_the_whole_suite_on_64_cores(emu: Emu) -> None:
     report = json.loads(emu("stress", "--suite", "--json").stdout)
     assert [result["pattern"] for result in report["patterns"]] == list(PATTERNS)
     assert report["exit_code"] == 0 and report["seconds"] < 120
+
+
+def test_bind_is_for_tcp_and_for_addresses_of_this_machine(emu: Emu) -> None:
+    for transport, address, sentence in (("ipc", "127.0.0.1", "no effect"), ("tcp", "192.0.2.1", "no address of this")):
+        result = emu("stress", "ring", "--cores", "2", "--transport", transport, "--bind", address)
+        assert result.exit_code == 2 and f"--bind {address}" in result.stderr and sentence in result.stderr

@@ -1,0 +1,89 @@
+"""The table of kinds of faults: a new one is one row."""
+
+from __future__ import annotations
+
+import signal
+from dataclasses import dataclass
+
+from emu.noc.lossy import ACKNOWLEDGEMENT, MESSAGE, Drop
+from launch.errors import CoreTrapped, Deadlock, MessageLost, RunTimeout
+from launch.faults.inside import Inside
+from launch.faults.judges import died, ended, named
+from launch.faults.makers import acknowledgement_gone, deadlocked, kill, message_gone, seen, stop_and_continue, trapped
+from launch.faults.outside import Outside
+from launch.faults.subjects import deadlocking_ring, trapping_ring
+
+TIMEOUT = 2.0  # seconds of the trial that lasts until its timeout
+NODE, ZYGOTE = "the memory node", "the zygote process"
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """One row: the fault, from when to when is measured, how to try it out; it must be known within `limit` seconds."""
+
+    name: str
+    measured: str
+    how: Inside | Outside
+    limit: float | None = 1.0
+
+
+def _lost(what: str) -> Inside:
+    words = "the acknowledgement of message" if what == ACKNOWLEDGEMENT else "message"
+    return Inside(
+        seen(acknowledgement_gone if what == ACKNOWLEDGEMENT else message_gone),
+        named(
+            MessageLost, lambda plan: [f"{words} {plan.rounds} from core {plan.victim} to core {plan.next} was lost"]
+        ),
+        options=lambda plan: {"drop": Drop(what, plan.victim, plan.next, plan.rounds)},
+    )
+
+
+_DIED = "signal to error"
+_GONE = "signal until all is gone"
+ENDS = (signal.SIGKILL, signal.SIGINT, signal.SIGTERM)
+
+
+def _helper(number: signal.Signals, name: str) -> Kind:
+    """A process of the run that is no core is killed."""
+    return Kind(f"{name[4:]} {number.name}", _DIED, Inside(kill(number, name), ended(name, number)))
+
+
+KINDS = (
+    Kind("core SIGKILL", _DIED, Inside(kill(signal.SIGKILL), died(signal.SIGKILL))),
+    Kind("core SIGSEGV", _DIED, Inside(kill(signal.SIGSEGV), died(signal.SIGSEGV))),
+    Kind("core SIGABRT", _DIED, Inside(kill(signal.SIGABRT), died(signal.SIGABRT))),
+    Kind(
+        "trap",
+        "trap to error",
+        Inside(
+            seen(trapped),
+            named(CoreTrapped, lambda plan: [f"core {plan.victim} ", "undefined read"]),
+            lambda plan: trapping_ring(plan.folder, plan.cores, plan.victim, plan.rounds),
+        ),
+    ),
+    Kind(
+        "deadlock",
+        "last core blocked to error",
+        Inside(
+            seen(deadlocked),
+            named(Deadlock, lambda plan: [f"core {core} waits for" for core in range(plan.cores)]),
+            lambda plan: deadlocking_ring(plan.folder, plan.cores, plan.rounds),
+        ),
+    ),
+    Kind("lost acknowledgement", "loss to error", _lost(ACKNOWLEDGEMENT)),
+    Kind("lost message", "loss to error", _lost(MESSAGE)),
+    Kind("SIGSTOP, SIGCONT", "must end right", Inside(stop_and_continue, None), None),
+    Kind(
+        "SIGSTOP until the timeout",
+        "timeout to error",
+        Inside(
+            kill(signal.SIGSTOP),
+            named(RunTimeout, lambda plan: [f"core {plan.victim} is stopped (SIGSTOP)"]),
+            timeout=TIMEOUT,
+        ),
+    ),
+    *(_helper(number, name) for name in (NODE, ZYGOTE) for number in ENDS),
+    Kind("launcher SIGKILL", _GONE, Outside(signal.SIGKILL, -signal.SIGKILL)),
+    Kind("launcher SIGINT", _GONE, Outside(signal.SIGINT, 130)),
+    Kind("launcher SIGTERM", _GONE, Outside(signal.SIGTERM, 143)),
+)

@@ -1,0 +1,74 @@
+"""Who makes a fault, and when: signals at a moment of the plan, or faults that programs and network make themselves."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from collections.abc import Callable
+
+from emu.noc.board import Activity, Word
+from launch.faults.plan import SAFETY, Plan
+from launch.power import ProcessChip
+
+LOOK = 0.001  # seconds between two looks for the moment of a fault
+PAUSE = 0.3  # seconds between SIGSTOP and SIGCONT
+
+Maker = Callable[[ProcessChip, Plan], float]  # makes the fault, or waits until it is there; the time (monotonic) of it
+
+
+def kill(number: signal.Signals, name: str = "") -> Maker:
+    """Sends a signal to the victim, or to the process `name`, after the delay."""
+
+    def make(chip: ProcessChip, plan: Plan) -> float:
+        time.sleep(plan.delay)
+        process = chip.processes[name or f"core {plan.victim}"]
+        now = time.monotonic()
+        os.kill(process, number)
+        return now
+
+    return make
+
+
+def stop_and_continue(chip: ProcessChip, plan: Plan) -> float:
+    """Stops the victim after the delay, and continues it after a pause."""
+    now = kill(signal.SIGSTOP)(chip, plan)
+    time.sleep(PAUSE)
+    os.kill(chip.processes[f"core {plan.victim}"], signal.SIGCONT)
+    return now
+
+
+def seen(found: Callable[[ProcessChip, Plan], bool]) -> Maker:
+    """Waits for a fault that the programs, or the network, make themselves."""
+
+    def make(chip: ProcessChip, plan: Plan) -> float:
+        deadline = time.monotonic() + SAFETY
+        while not found(chip, plan):
+            if time.monotonic() > deadline:
+                raise TimeoutError
+            time.sleep(LOOK)
+        return time.monotonic()
+
+    return make
+
+
+def trapped(chip: ProcessChip, plan: Plan) -> bool:
+    """The victim says that it has trapped."""
+    return bool(chip.board.rows[plan.victim, Word.ACTIVITY] == Activity.TRAPPED)
+
+
+def deadlocked(chip: ProcessChip, plan: Plan) -> bool:
+    """All cores wait for the message after the good rounds."""
+    rows = chip.board.rows
+    waits = (rows[:, Word.ACTIVITY] == Activity.RECV) & (rows[:, Word.INDEX] >= plan.rounds)
+    return bool(waits.all())
+
+
+def message_gone(chip: ProcessChip, plan: Plan) -> bool:
+    """The victim has sent the message that is lost."""
+    return bool(chip.board.sent[plan.victim, plan.next] > plan.rounds)
+
+
+def acknowledgement_gone(chip: ProcessChip, plan: Plan) -> bool:
+    """The next core has taken the message whose acknowledgement is lost."""
+    return bool(chip.board.taken[plan.next, plan.victim] > plan.rounds)

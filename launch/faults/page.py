@@ -1,0 +1,35 @@
+"""The outcomes of a campaign as JSON and as a block of a Markdown page."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from launch.bench.machine import machine, sentence
+from launch.faults.campaign import ALIGN, COLUMNS, Outcome
+from launch.markdown_page import check_page, markdown_table, write_blocks
+
+TOOL, BLOCK = "faults", "table"
+
+
+def check_fault_page(page: Path) -> None:
+    """Raise InputError unless the page has a place for the table."""
+    check_page(page, [BLOCK], TOOL)
+
+
+def write_fault_page(page: Path, outcomes: Sequence[Outcome], cores: int) -> None:
+    """Put the table between its markers; raises InputError."""
+    table = markdown_table(COLUMNS, [outcome.cells() for outcome in outcomes], ALIGN)
+    write_blocks(page, {BLOCK: f"{cores} core processes; {sentence(machine())}.\n\n{table}"}, TOOL)
+
+
+def to_dict(outcomes: Sequence[Outcome], cores: int, seed: int) -> dict[str, Any]:
+    """Plain values for JSON."""
+    return {
+        "cores": cores,
+        "seed": seed,
+        "machine": machine(),
+        "faults": [outcome.to_dict() for outcome in outcomes],
+        "exit_code": int(not all(outcome.right for outcome in outcomes)),
+    }

@@ -1,0 +1,54 @@
+"""`emu faults`: table, JSON, page, exit codes."""
+
+import json
+from pathlib import Path
+
+import pytest
+from commands import Emu
+
+from launch.faults import campaign
+from launch.faults.campaign import Outcome
+from launch.faults.kinds import KINDS
+from launch.faults.plan import Trial
+from launch.markdown_page import end_marker, marker
+
+
+@pytest.fixture
+def trials(monkeypatch: pytest.MonkeyPatch) -> list[Trial]:
+    """What the one trial of every kind finds."""
+    found = [Trial(0.25)]
+
+    def run(runs: int, cores: int, seed: int, tell: object) -> list[Outcome]:
+        return [Outcome(kind, tuple(found * runs)) for kind in KINDS]
+
+    monkeypatch.setattr(campaign, "run_campaign", run)
+    return found
+
+
+def test_table_and_last_line(emu: Emu, trials: list[Trial]) -> None:
+    result = emu("faults", "--runs", 3, "--cores", 4)
+    assert result.exit_code == 0
+    assert result.stdout.splitlines()[0] == "faults in runs of 4 cores"
+    assert all(kind.name in result.stdout for kind in KINDS)
+    assert result.stdout.splitlines()[-1] == "later than their limit: 0, problems: 0"
+
+
+def test_problems_exit_with_1(emu: Emu, trials: list[Trial]) -> None:
+    trials[0] = Trial(None, "nobody noticed")
+    result = emu("faults", "--json")
+    report = json.loads(result.stdout)
+    assert result.exit_code == report["exit_code"] == 1 and report["seed"] == 0
+    assert report["faults"][0]["problems"] == ["core SIGKILL: nobody noticed"]
+    assert "trap: nobody noticed" in emu("faults").stdout
+
+
+def test_the_page_is_written(emu: Emu, trials: list[Trial], tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text("no place for it\n")
+    result = emu("faults", "--write", page)
+    assert result.exit_code == 2 and marker("table", "faults") in result.stderr
+    page.write_text(f"before\n{marker('table', 'faults')}\nold\n{end_marker('faults')}\nafter\n")
+    assert emu("faults", "--write", page, "--cores", 8).exit_code == 0
+    text = page.read_text()
+    assert "| core SIGKILL | signal to error | 1 | 1 | 250 | 250 | 0 |" in text and "8 core processes; " in text
+    assert text.startswith("before\n") and text.endswith("\nafter\n") and "old" not in text

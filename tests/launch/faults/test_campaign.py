@@ -1,0 +1,106 @@
+"""Every kind of fault is found out in a real run, and a campaign tells when one is not."""
+
+import os
+import signal
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from emu.errors import EmuError
+from launch.errors import CoreDied
+from launch.faults import leaks
+from launch.faults.campaign import Outcome, run_campaign
+from launch.faults.inside import Inside
+from launch.faults.judges import died
+from launch.faults.kinds import KINDS, Kind
+from launch.faults.leaks import leaks_of, when_gone
+from launch.faults.makers import kill
+from launch.faults.outside import Outside
+from launch.faults.plan import Trial, make_plan
+
+GENEROUS = 10.0  # seconds: this machine may be busy
+CORES = 3
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
+def test_every_kind_is_found_and_leaves_nothing(kind: Kind) -> None:
+    (outcome,) = run_campaign(1, CORES, 0, kinds=[kind])
+    assert outcome.right, outcome.problems()
+    if kind.limit is not None:
+        assert 0 <= outcome.seconds[0] < GENEROUS
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
+def test_every_kind_is_found_at_any_moment(kind: Kind) -> None:
+    (outcome,) = run_campaign(20, 16, 1, kinds=[kind])
+    assert outcome.right, outcome.problems()
+
+
+def test_plans_are_seeded(tmp_path: Path) -> None:
+    plans = [make_plan(tmp_path, 64, "kind", seed, number) for seed in (0, 1) for number in (0, 1)]
+    assert len(set(plans)) == 4 and plans[0] == make_plan(tmp_path, 64, "kind", 0, 0)
+    assert replace(plans[0], victim=63).next == 0
+
+
+def wrong(how: Inside | Outside) -> Outcome:
+    (outcome,) = run_campaign(1, CORES, 0, kinds=[Kind("wrong", "never", how)])
+    return outcome
+
+
+def test_a_fault_that_is_not_found_is_told() -> None:
+    """The wrong signal, no fault at all, an end where none should be, a wrong exit code."""
+    outcome = wrong(Inside(kill(signal.SIGKILL), died(signal.SIGSEGV)))
+    assert not outcome.right and "was killed by SIGKILL" in outcome.problems()[0]
+    outcome = wrong(Inside(kill(signal.SIGKILL), None))
+    assert not outcome.right and "the run ended: core" in outcome.problems()[0]
+    outcome = wrong(Outside(signal.SIGKILL, 0))
+    assert outcome.problems() == ["wrong: the launcher ended with -9 instead of 0"]
+
+
+def test_errors_of_the_start_are_problems(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(self: Inside, plan: object) -> Trial:
+        raise EmuError("no luck")
+
+    monkeypatch.setattr(Inside, "try_out", fail)
+    assert wrong(Inside(kill(signal.SIGKILL), None)).problems() == ["wrong: the run did not start: no luck"]
+
+
+def test_a_dead_core_must_be_the_victim_and_have_a_place(tmp_path: Path) -> None:
+    plan = replace(make_plan(tmp_path, 4, "kind", 0, 0), victim=2)
+    judge = died(signal.SIGKILL)
+    assert judge(plan, CoreDied("core 2", 2, -signal.SIGKILL)) == ""  # before its first instruction
+    assert judge(plan, CoreDied("core 1", 1, -signal.SIGKILL)) != ""
+    assert judge(plan, CoreDied("core 2", 2, -signal.SIGSEGV)) != ""
+
+
+def test_leaks_are_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(leaks, "PATIENCE", 0.05)
+    (tmp_path / "left").touch()
+    assert leaks_of({}, tmp_path) == (str(tmp_path / "left"),)
+    with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as child:
+        assert leaks_of({"core 1": child.pid}) == (f"core 1 (process {child.pid})",)
+        assert when_gone([child.pid]) is None
+        assert child.stdin is not None
+        child.stdin.close()
+        child.wait()
+        assert when_gone([child.pid]) is not None
+
+
+def test_run_directories_of_this_process_are_leaks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
+    monkeypatch.setattr(leaks, "PATIENCE", 0.05)
+    (tmp_path / f"emu-run-{os.getpid()}-x").mkdir()
+    assert leaks_of({}) == (str(tmp_path / f"emu-run-{os.getpid()}-x"),)
+
+
+def test_an_outcome_in_numbers() -> None:
+    trials = (Trial(0.1), Trial(1.5), Trial(0.2), Trial(None, "nothing came"), Trial(0.3, leaks=("path",)))
+    outcome = Outcome(Kind("trap", "trap to error", Outside(signal.SIGKILL, 0)), trials)
+    assert outcome.cells() == ("trap", "trap to error", "5", "4", "250", "1500", "1")
+    assert (outcome.right, outcome.late) == (False, 1)
+    assert outcome.problems() == ["trap: nothing came", "trap left path"]
+    assert outcome.to_dict()["seconds"] == [0.1, 0.2, 0.3, 1.5]
