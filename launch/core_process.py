@@ -13,7 +13,7 @@ from emu.core.core import Core
 from emu.core.trap import CoreTrap
 from emu.errors import EmuError
 from emu.image.reader import Image
-from emu.noc.board import Activity, Board
+from emu.noc.board import Activity, Board, BoardRow
 from emu.noc.driver import drive
 from emu.noc.join import Net, join_core, join_idle
 from emu.noc.meter import Meter, MeteredPort
@@ -44,7 +44,7 @@ def run_core(orders: Orders, load: Callable[[], tuple[Core, Peers]], board: Boar
     try:
         log.starts(orders.seed)
         machine, peers = load()
-        port = join_core(net_of(orders), node, core, peers, row)
+        port = connect(orders, node, core, peers, row)
         if orders.profile:
             from launch.bench.core_clock import drive_timed
 
@@ -64,6 +64,15 @@ def run_core(orders: Orders, load: Callable[[], tuple[Core, Peers]], board: Boar
     # ZeroMQ's thread may still have to tell the peer: stay until the run is taken down.
     while True:
         signal.pause()
+
+
+def connect(orders: Orders, node: str, core: int, peers: Peers, row: BoardRow) -> ZmqPort:
+    """Join the run as `core`; disturbed if there is chaos."""
+    if not orders.chaos:
+        return join_core(net_of(orders), node, core, peers, row)
+    from launch.chaos_process import join_disturbed
+
+    return join_disturbed(orders, net_of(orders), node, core, peers, row)
 
 
 def metered(port: ZmqPort, orders: Orders, core: int) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import struct
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from enum import IntEnum
 from typing import Any
 
@@ -42,6 +42,8 @@ class Orders:
     reports: int = -1  # file descriptor to write reports to
     meter: int = -1  # file descriptor of the histograms of a stress test
     rate: float = 0.0  # sends per second and core at most; 0: no limit
+    chaos: list[list[Any]] = field(default_factory=list)  # faults to inject, as of `launch.chaos`; none: no chaos
+    tally: int = -1  # file descriptor of the counts of injected faults
     scratch: str = ""  # a directory to remove at the end, too
     global_size: int  # bytes per sample
     outputs: list[tuple[int, int]]  # ranges of global memory

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
+from emu.chaos.spec import Chaos
 from emu.errors import EmuError, InputError
 from emu.image.reader import Image, open_image
 from emu.noc.host_link import HostLink
@@ -19,6 +20,7 @@ from emu.noc.traffic import peers_of
 from emu.noc.transport import check_transport
 from emu.noc.watch import Watch
 from emu.program.program import Program
+from launch.chaos import Injection, injection
 from launch.chip import Chip, SampleResult, Tensors, check_engine, check_timeout, idle_cores, kept_buffers
 from launch.local_host import LocalHost
 from launch.open_files import check_open_files
@@ -34,15 +36,29 @@ MAX_WINDOW = 64  # samples
 class ProcessChip(Chip):
     """A chip whose cores are processes; samples flow through them as a pipeline."""
 
-    def __init__(self, image: Image, host: LocalHost, link: HostLink, supervisor: Supervisor, tensors: Tensors) -> None:
+    def __init__(
+        self,
+        image: Image,
+        host: LocalHost,
+        link: HostLink,
+        supervisor: Supervisor,
+        tensors: Tensors,
+        injection: Injection | None = None,
+    ) -> None:
         super().__init__()
         self._host, self._link, self._supervisor, self._tensors = host, link, supervisor, tensors
+        self._injection = injection
         self.cores_with_program = tuple(image.cores)
         self.cores = len(image.cores) + host.idle
         per_sample = max(1, sum(spec.nbytes for spec in image.manifest.inputs))
         self._window = max(2, min(MAX_WINDOW, len(image.cores) + 1, WINDOW_BYTES // per_sample))
         self._next = 0  # the number of the next sample
         self._due = 0  # the number of the next result
+
+    @property
+    def injected(self) -> dict[str, int] | None:
+        """Faults injected so far, by kind; None without chaos."""
+        return self._injection.counts() if self._injection else None
 
     def _results(self, samples: Iterable[Mapping[str, np.ndarray]]) -> Iterator[SampleResult]:
         """The results of all samples, in order, a bounded number of samples in flight; raises EmuErrors.
@@ -93,6 +109,7 @@ def power_on(
     meter: int = -1,
     rate: float = 0.0,
     scratch: str = "",
+    chaos: Chaos | None = None,
 ) -> Iterator[ProcessChip]:
     """Start all cores of the image directory `out` and give the chip; at the end all of it is gone.
 
@@ -101,14 +118,16 @@ def power_on(
     a result, `log_dir` for one log per core, `seed` of the run, noted in the logs, `profile` an existing directory
     in which every core counts what it does with its time (see `launch.bench.core_clock`). For stress tests:
     `meter` descriptor of the shared memory of an `emu.noc.meter.Meter`, `rate` sends per second and core at most,
-    `scratch` directory to remove at the end, even if this process is killed. Raises InputError, and what
+    `scratch` directory to remove at the end, even if this process is killed. `chaos`: faults to inject. Raises InputError, and what
     `launch.errors` has.
     """
     check_transport(transport)
     check_engine(engine)
     check_timeout(timeout)
     with ExitStack() as stack:
-        host = LocalHost([meter] if meter >= 0 else [])
+        faults = stack.enter_context(injection(chaos, timeout))
+        tally = faults.descriptor if faults else -1
+        host = LocalHost([descriptor for descriptor in (meter, tally) if descriptor >= 0])
         stack.callback(host.close)
         image = open_image(Path(out))
         programs = LazyPrograms(image)
@@ -127,6 +146,8 @@ def power_on(
             seed=seed,
             meter=meter,
             rate=rate,
+            chaos=faults.orders(programs) if faults else [],
+            tally=tally,
             scratch=scratch,
             started=time.monotonic(),
             launcher=os.getpid(),
@@ -143,7 +164,7 @@ def power_on(
         stack.callback(link.close)
         supervisor.follow(link)
         supervisor.next_result()
-        chip = ProcessChip(image, host, link, supervisor, tensors)
+        chip = ProcessChip(image, host, link, supervisor, tensors, faults)
         stack.callback(chip.turn_off)
         yield chip
 

@@ -76,10 +76,20 @@ def _fork_all(orders: Orders, image: Image, board: Board, children: Children) ->
     if not node:
         return  # its end is about to be reported
     send_report(orders.reports, Report(Event.BOUND, MEMORY_NODE, node))
-    for files in image.manifest.cores:
-        children.fork(files.core, partial(run_core, orders, _loader(orders, image, files), board, files.core, node))
-    for core in orders.idle:
-        children.fork(core, partial(run_idle_core, orders, node, core))
+    files_of = {files.core: files for files in image.manifest.cores}
+    for core in _fork_order(orders, [*files_of, *orders.idle]):
+        if files := files_of.get(core):
+            children.fork(core, partial(run_core, orders, _loader(orders, image, files), board, core, node))
+        else:
+            children.fork(core, partial(run_idle_core, orders, node, core))
+
+
+def _fork_order(orders: Orders, cores: list[int]) -> list[int]:
+    if not orders.chaos:
+        return cores
+    from launch.chaos_process import shuffled  # here, so that the children need not import it
+
+    return shuffled(orders, cores)
 
 
 def _loader(orders: Orders, image: Image, files: CoreFiles) -> Callable[[], tuple[Core, Peers]]:

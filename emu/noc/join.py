@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -31,8 +32,13 @@ class Net:
     largest: int  # bytes of the largest message that is accepted
 
 
-def join_core(net: Net, node: str, core: int, peers: Peers, row: BoardRow) -> ZmqPort:
-    """Connect `core` to its peers and to the memory node at endpoint `node`; returns when all cores may start."""
+def join_core(
+    net: Net, node: str, core: int, peers: Peers, row: BoardRow, make_port: Callable[..., ZmqPort] = ZmqPort
+) -> ZmqPort:
+    """Connect `core` to its peers and to the memory node at endpoint `node`; returns when all cores may start.
+
+    `make_port` is called as `ZmqPort` is.
+    """
     context = new_context(len(peers.outgoing))
     router, endpoint = bind_router(context, net.transport, net.directory, f"c{core}", net.largest)
     memory = _bind_message(context, node, net.token, core, endpoint, peers.outgoing)
@@ -46,7 +52,7 @@ def join_core(net: Net, node: str, core: int, peers: Peers, row: BoardRow) -> Zm
         _expect(socket, Kind.HELLO)
     memory.send(encode_header(Kind.READY, core))
     _expect(memory, Kind.GO)
-    return ZmqPort(core, net.flow, inbox, sockets, MemoryLink(memory, core, row), row)
+    return make_port(core, net.flow, inbox, sockets, MemoryLink(memory, core, row), row)
 
 
 def join_idle(net: Net, node: str, core: int) -> None:

@@ -188,6 +188,8 @@ class ZmqPort(Port):
             self._synced += 1
         elif header.kind is Kind.DATA and header.src == sender:
             self._put_aside(header, self._inbox.socket.recv(copy=False))
+        elif header.kind is not Kind.SYNC:
+            raise RuntimeError(f"core {self.core} got a message of core {sender} that makes no sense: {header}")
 
     def _put_aside(self, header: Header, payload: zmq.Frame) -> None:
         """Keep a message for a later receive, unless it is the one waited for, and does not fit."""
