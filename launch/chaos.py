@@ -32,9 +32,9 @@ class Injection:
         self._tally = Tally(mmap.mmap(self.descriptor, size), list(programs), faults)
         return [list(astuple(fault)) for fault in faults]
 
-    def counts(self) -> dict[str, int]:
-        """Faults injected so far by kind, 0 included."""
-        return self._tally.counts() if self._tally else {}
+    def counts(self) -> dict[str, int] | None:
+        """Faults injected so far by kind, 0 included; None before anything was planned."""
+        return self._tally.counts() if self._tally else None
 
 
 @contextmanager

@@ -118,8 +118,8 @@ def power_on(
     a result, `log_dir` for one log per core, `seed` of the run, noted in the logs, `profile` an existing directory
     in which every core counts what it does with its time (see `launch.bench.core_clock`). For stress tests:
     `meter` descriptor of the shared memory of an `emu.noc.meter.Meter`, `rate` sends per second and core at most,
-    `scratch` directory to remove at the end, even if this process is killed. `chaos`: faults to inject. Raises InputError, and what
-    `launch.errors` has.
+    `scratch` directory to remove at the end, even if this process is killed. `chaos`: faults to inject. Raises
+    InputError, and what `launch.errors` has.
     """
     check_transport(transport)
     check_engine(engine)

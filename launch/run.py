@@ -11,6 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from emu.chaos.spec import Chaos
+from emu.errors import InputError
 from emu.image.npz import read_npz
 from launch.intermediate import KeptTensor, stack
 from launch.sample_binding import kept_key, output_key
@@ -31,6 +33,11 @@ class RunOptions:
     log_dir: Path | None = None
     seed: int = 0
     repeat: int = 1
+    chaos: Chaos | None = None  # faults to inject
+
+    def __post_init__(self) -> None:
+        if self.sequential and self.chaos is not None:
+            raise InputError("chaos disturbs processes, and a sequential run has one: leave one of them out")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +54,7 @@ class RunResult:
     start_seconds: float
     run_seconds: float
     resumed: int = 0  # samples that an earlier run had finished
+    injected: dict[str, int] | None = None  # faults, by kind; None: the run had no chaos
 
 
 @dataclass
@@ -125,6 +133,7 @@ def run(
             advance()
         ended = time.monotonic()
         cores, busy = _size(chip.cores), _size(chip.cores_with_program)
+        injected = chip.injected
     outputs, tensors = collector.result()
     return RunResult(
         outputs,
@@ -137,6 +146,7 @@ def run(
         started - began,
         ended - started,
         resumed,
+        injected,
     )
 
 
@@ -158,4 +168,5 @@ def _power_on(image: Path, options: RunOptions, kept: Sequence[KeptTensor]) -> A
         return power_on_sequential(image, **common)
     from launch.power import power_on
 
-    return power_on(image, transport=options.transport, log_dir=options.log_dir, seed=options.seed, **common)
+    own = {"log_dir": options.log_dir, "seed": options.seed, "chaos": options.chaos}
+    return power_on(image, transport=options.transport, **own, **common)

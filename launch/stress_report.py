@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
+from launch.chaos import told
 from launch.report import MISMATCH, RIGHT, TRANSPORTS
+from launch.series import Series
 from launch.stress import StressResult
 
 SHOWN_FAULTS = 5
@@ -22,7 +24,22 @@ def exit_code(results: list[StressResult]) -> int:
 
 def lines(result: StressResult) -> list[str]:
     """The report as text, errors last."""
-    return [_head(result), _rates(result), *_latency(result), *_deadlock(result), *_errors(result)]
+    return [_head(result), _rates(result), *_latency(result), *_deadlock(result), *_chaos(result), *_errors(result)]
+
+
+def series_lines(first: StressResult, series: Series) -> list[str]:
+    """The report of a series of disturbed runs: one line of the undisturbed run, then that of the series."""
+    return [_head(first), *_errors(first)[:-1], *series.lines(), f"errors: {first.errors + len(series.odd)}"]
+
+
+def series_to_dict(first: StressResult, series: Series) -> dict[str, Any]:
+    """Plain values for --json: those of the undisturbed run, and `series`."""
+    return {**to_dict(first), "series": series.to_dict(), "exit_code": series_exit_code(first, series)}
+
+
+def series_exit_code(first: StressResult, series: Series) -> int:
+    """That of the undisturbed run, or else that of the series."""
+    return exit_code([first]) or series.exit_code
 
 
 def link_rows(result: StressResult, limit: int | None) -> tuple[str, list[tuple[object, ...]]]:
@@ -76,6 +93,8 @@ def to_dict(result: StressResult) -> dict[str, Any]:
         "errors": result.errors,
         "faults": [str(fault) for fault in result.faults[:SHOWN_FAULTS]],
         "deadlock": result.deadlock,
+        "digest": result.digest,
+        "injected": result.injected,
         "exit_code": exit_code([result]),
     }
 
@@ -116,6 +135,11 @@ def _meaning(result: StressResult) -> str:
 
 def _deadlock(result: StressResult) -> list[str]:
     return [f"found out after {result.run_seconds:.2f} s: {result.deadlock}"] if result.deadlock else []
+
+
+def _chaos(result: StressResult) -> list[str]:
+    chaos = result.job.chaos
+    return [told(chaos, result.injected)] if chaos and result.injected is not None else []
 
 
 def _errors(result: StressResult) -> list[str]:

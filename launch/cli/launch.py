@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from launch.cli.chaos_options import chaos_options, take_chaos
 from launch.cli.options import (
     COUNT,
     FILE,
@@ -25,7 +26,9 @@ from launch.cli.options import (
 Examples:
   emu launch out/lenet
   emu launch out/digits --cores 64 --input digits_test.npz --labels labels --model digits_cnn.onnx
-  emu launch out/lenet --model lenet.onnx --keep all"""
+  emu launch out/lenet --model lenet.onnx --keep all
+  emu launch out/lenet --chaos delay:0.1,5 --chaos reorder-start --runs 100
+  emu launch out/lenet --chaos kill:random@0-500 --save out.npz"""
 )
 @click.argument("out", type=IMAGE)
 @click.option(
@@ -63,6 +66,7 @@ Examples:
     "--resume", is_flag=True, help="Continue an interrupted run with the samples that the file of --save lacks."
 )
 @running_options
+@chaos_options
 @json_option
 @click.pass_context
 def command(ctx: click.Context, as_json: bool, **options: Any) -> None:
@@ -71,6 +75,7 @@ def command(ctx: click.Context, as_json: bool, **options: Any) -> None:
     Exit code 0: right; 1: differs; 2: bad usage or input; 3: a core trapped; 4: deadlock; 5: a core died; 6: timeout.
     """
     refuse_idle_options(options)
+    options["chaos"], options["disturbed_runs"] = take_chaos(options)
     report = launch_image(quiet=as_json, **options)
     show(report, as_json)
     ctx.exit(report.exit_code)
@@ -90,6 +95,7 @@ def launch_image(
     resume: bool = False,
     seed: int | None = None,
     no_check: bool = False,
+    disturbed_runs: int = 0,
     **run_options: Any,
 ) -> Any:
     """Run one job from the values of the command's options; returns its `Report`."""
@@ -112,6 +118,7 @@ def launch_image(
         options=options,
         quiet=quiet,
         check=not no_check,
+        runs=disturbed_runs,
     )
     return run_job(job)
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from launch.cli.chaos_options import chaos_options, take_chaos
 from launch.cli.options import COUNT, NEW_FOLDER, FlowType, json_option, print_json
 
 POSITIVE = click.FloatRange(min=0, min_open=True)
@@ -17,6 +18,8 @@ Examples:
   emu stress ring --cores 64
   emu stress uniform --cores 64 --size bimodal:64,65536,0.1 --flow credits:4 --duration 10
   emu stress deadlock --cores 16
+  emu stress random-dag --cores 8 --count 3 --chaos delay:0.1,2 --chaos reorder-start --runs 1000
+  emu stress ring --cores 8 --chaos kill:3@17
   emu stress --suite"""
 )
 @click.argument("pattern", required=False, default="")
@@ -47,6 +50,7 @@ Examples:
 @click.option("--timeout", type=POSITIVE, metavar="S", default=120, show_default=True, help="Seconds without a result.")
 @click.option("--log-dir", type=NEW_FOLDER, help="Write one log file per process into this directory.")
 @click.option("--links", type=click.IntRange(min=0), metavar="N", default=10, show_default=True, help="Links to show.")
+@chaos_options
 @json_option
 @click.pass_context
 def command(
@@ -59,10 +63,15 @@ def command(
     """
     if sum((bool(pattern), suite, list_patterns)) != 1:
         raise click.UsageError("give a PATTERN, or --suite, or --list")
+    options["chaos"], runs = take_chaos(options)
+    if suite and runs:
+        raise click.UsageError("--runs repeats one PATTERN: leave --suite or --runs out")
     if list_patterns:
         _list(as_json)
     elif suite:
         ctx.exit(_suite(options, as_json))
+    elif runs:
+        ctx.exit(_series(pattern, options, runs, as_json))
     else:
         ctx.exit(_one(pattern, options, links, as_json))
 
@@ -96,6 +105,19 @@ def _one(pattern: str, options: dict[str, Any], links: int, as_json: bool) -> in
         print_table("", ("link", "bytes", "of all"), rows, "lrr")
     click.echo(errors)
     return exit_code([result])
+
+
+def _series(pattern: str, options: dict[str, Any], runs: int, as_json: bool) -> int:
+    from launch.stress import StressJob, run_stress_series
+    from launch.stress_report import series_exit_code, series_lines, series_to_dict
+
+    first, series = run_stress_series(StressJob(pattern=pattern, **options), runs, as_json)
+    if as_json:
+        print_json(series_to_dict(first, series))
+    else:
+        for line in series_lines(first, series):
+            click.echo(line)
+    return series_exit_code(first, series)
 
 
 def _suite(options: dict[str, Any], as_json: bool) -> int:
