@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import asdict
 from typing import Any
 
@@ -64,6 +65,15 @@ def suite_row(result: StressResult) -> tuple[object, ...]:
     verdict = "deadlock found" if result.deadlock else "ok" if not result.errors else "WRONG"
     rates = ["-", "-"] if result.deadlock else [f"{result.messages / seconds:.0f}", _size(result.bytes / seconds)]
     return (result.job.pattern, result.messages, *rates, *times, result.errors, verdict)
+
+
+def suite_chaos(results: list[StressResult]) -> list[str]:
+    """What was injected into all patterns together; nothing if there was no chaos."""
+    total: Counter[str] = Counter()
+    for result in results:
+        total.update(result.injected or {})
+    chaos = next((result.job.chaos for result in results if result.job.chaos), None)
+    return [told(chaos, total)] if chaos else []
 
 
 SUITE_COLUMNS = ("pattern", "messages", "messages/s", "bytes/s", "p50 ms", "p99 ms", "max ms", "errors", "")

@@ -122,7 +122,7 @@ def _series(pattern: str, options: dict[str, Any], runs: int, as_json: bool) -> 
 
 def _suite(options: dict[str, Any], as_json: bool) -> int:
     from launch.cli.tables import print_table
-    from launch.stress_report import SUITE_COLUMNS, exit_code, suite_row, to_dict
+    from launch.stress_report import SUITE_COLUMNS, exit_code, suite_chaos, suite_row, to_dict
     from launch.stress_suite import run_suite
 
     began, done, skipped = _now(), [], []
@@ -139,8 +139,8 @@ def _suite(options: dict[str, Any], as_json: bool) -> int:
         return code
     title = f"{len(done)} patterns on {options['cores']} cores, {options['flow']}, {options['transport']}"
     print_table(title, SUITE_COLUMNS, map(suite_row, done), "lrrrrrrr")
-    for line in skipped:
-        click.echo(f"skipped: {line}")
+    for line in [*suite_chaos(done), *(f"skipped: {line}" for line in skipped)]:
+        click.echo(line)
     click.echo(f"{_now() - began:.1f} s, errors: {sum(result.errors for result in done)}")
     return code
 

@@ -8,6 +8,7 @@ from commands import SAMPLES, Emu
 
 from emu.chaos.kinds import KINDS
 from emu.image.npz import read_npz, write_npz
+from emu.stress.patterns import PATTERNS
 
 GENTLE = ["--chaos", "delay:0.1,2", "--chaos", "reorder-start", "--chaos", "pause:random,10", "--chaos", "yield:0.1"]
 
@@ -44,6 +45,12 @@ def test_a_stress_test_reports_its_chaos(emu: Emu) -> None:
     )
     assert series["exit_code"] == 0 and (series["series"]["equal"], series["series"]["runs"]) == (2, 2)
     assert series["series"]["injected"]["reorder-start"] == 8
+
+
+def test_the_suite_adds_up(emu: Emu, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("launch.stress_suite.PATTERNS", {name: PATTERNS[name] for name in ("ring", "deadlock")})
+    result = emu("stress", "--suite", "--cores", "3", "--count", "1", "--chaos", "nice")
+    assert result.exit_code == 0 and "\nchaos, seed 0: injected nice 6\n" in result.stdout
 
 
 def test_a_killed_core_ends_with_5_and_says_what_was_injected(emu: Emu) -> None:
