@@ -11,7 +11,7 @@ from emu.chaos.effects import Effect, Frames
 from emu.chaos.fault import Fault
 from emu.chaos.kinds import KINDS
 from emu.chaos.tally import Tally
-from emu.core.request import Request, Send
+from emu.core.request import Capture, Request, Send
 from emu.noc.board import BoardRow
 from emu.noc.frames import Kind, encode_header
 from emu.noc.inbox import Inbox
@@ -59,6 +59,8 @@ class ChaosPort(ZmqPort):
 
     def start(self, request: Request, sample: int) -> bool:
         """Begin the request after what disturbs it; True if it is complete at once; raises PortFault."""
+        if isinstance(request, Capture):  # of the observer, not of the program: --keep must not move what is injected
+            return super().start(request, sample)
         number, self._requests = self._requests, self._requests + 1
         for effect in self._effects:
             effect.requests(number)

@@ -61,6 +61,12 @@ def test_a_killed_core_ends_with_5_and_says_what_was_injected(emu: Emu) -> None:
     assert result.stderr.splitlines()[1] == "chaos: injected kill 1"
 
 
+def test_keeping_tensors_does_not_move_what_is_injected(emu: Emu, digits_image: Path, tmp_path: Path) -> None:
+    keep = ["--keep", "all", "--save", tmp_path / "out.npz"]
+    ends = [emu("launch", digits_image, "--chaos", "kill:1@3", *options).stderr.splitlines() for options in ([], keep)]
+    assert ends[0] == ends[1][:2] and ends[0][0].startswith("error: core 1 was killed")
+
+
 def test_a_lost_acknowledgement_ends_with_an_error(emu: Emu) -> None:
     result = emu("stress", "ring", "--cores", "3", "--chaos", "drop-credit:1@2", "--timeout", "3")
     assert result.exit_code in (4, 5, 6) and result.stderr.startswith("error: ")
