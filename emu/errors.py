@@ -9,6 +9,7 @@ class EmuError(Exception):
     """Base of every error that is told to the user as one sentence, without a traceback."""
 
     exit_code = 2
+    injected: dict[str, int] | None = None  # faults injected on purpose before it, by kind; None: the run has no chaos
 
 
 class InputError(EmuError):

@@ -36,6 +36,7 @@ class Chip(ABC):
 
     cores: int
     cores_with_program: tuple[int, ...]
+    injected: dict[str, int] | None = None  # faults injected so far, by kind; None: no chaos
 
     def __init__(self) -> None:
         self._on = True

@@ -18,9 +18,10 @@ from emu.image.manifest import CoreFiles
 from emu.image.reader import Image
 from emu.noc.board import Activity, BoardRow
 from emu.noc.driver import drive
+from emu.noc.frames import MalformedFrame
 from emu.noc.join import Net, join_core
 from emu.noc.meter import Meter, MeteredPort
-from emu.noc.port import PortFault
+from emu.noc.port import DamagedMessage, PortFault
 from emu.noc.traffic import Peers, peers_of
 from emu.noc.zmq_port import ZmqPort
 from launch.orders import Event, Orders, Report, send_report
@@ -62,7 +63,7 @@ def run_core(
     try:
         log.starts(orders.seed)
         machine, peers = load()
-        port = join_core(net, node, core, peers, row)
+        port = connect(orders, net, node, core, peers, row)
         if orders.profile:
             from launch.bench.core_clock import drive_timed
 
@@ -75,6 +76,9 @@ def run_core(
     except EmuError as error:
         report = Report(Event.ERROR, core, str(error))
         log.note(f"error: {error}")
+    except (DamagedMessage, MalformedFrame) as error:
+        report = Report(Event.DAMAGED, core, str(error))
+        log.note(f"error: {error}")
     except Exception:
         report = Report(Event.BUG, core, traceback.format_exc())
         log.note(f"error of the emulator itself:\n{traceback.format_exc()}")
@@ -82,6 +86,15 @@ def run_core(
     # ZeroMQ's thread may still have to tell the peer: stay until the run is taken down.
     while True:
         signal.pause()
+
+
+def connect(orders: Orders, net: Net, node: str, core: int, peers: Peers, row: BoardRow) -> ZmqPort:
+    """Join the run as `core`; disturbed if there is chaos."""
+    if not orders.chaos:
+        return join_core(net, node, core, peers, row)
+    from launch.chaos_process import join_disturbed
+
+    return join_disturbed(orders, net, node, core, peers, row)
 
 
 def metered(port: ZmqPort, orders: Orders, core: int) -> Any:

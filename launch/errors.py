@@ -77,6 +77,19 @@ class MessageLost(EmuError):
         super().__init__(f"{self.losses[0]}{more}")
 
 
+class MessageDamaged(EmuError):
+    """Core `core` got what no core can have sent as it came (exit code 5); `place` is where it stood."""
+
+    exit_code = 5
+
+    def __init__(self, core: int, fault: str, place: Place | None) -> None:
+        self.core, self.place = core, place
+        where = f" at {place}" if place else ""
+        super().__init__(
+            f"core {core} refuses what it got{where}: {fault}; something was lost, doubled or changed on its way"
+        )
+
+
 def _signal_name(number: int) -> str:
     try:
         return signal.Signals(number).name

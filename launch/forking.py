@@ -75,22 +75,30 @@ def _fork_all(orders: Orders, board: Board, children: Children) -> None:
         return  # its end is about to be reported
     send_report(orders.reports, Report(Event.BOUND, MEMORY_NODE, node, process=process))
     gc.freeze()
-    for core, work in cores:
-        children.fork(core, partial(work, node))
+    for core in _fork_order(orders, list(cores)):
+        children.fork(core, partial(cores[core], node))
 
 
-def _cores(orders: Orders, board: Board) -> list[tuple[int, Callable[[str], None]]]:
+def _fork_order(orders: Orders, cores: list[int]) -> list[int]:
+    if not orders.chaos:
+        return cores
+    from launch.chaos_process import shuffled
+
+    return shuffled(orders, cores)
+
+
+def _cores(orders: Orders, board: Board) -> dict[int, Callable[[str], None]]:
     """All cores, and what each does when it is given the memory node's endpoint; raises EmuErrors."""
     net = net_of(orders)
-    idle = [(core, partial(join_idle, net, core)) for core in orders.idle]
+    idle = {core: partial(join_idle, net, core) for core in orders.idle}
     if not orders.programs:
         return idle
     from emu.image.reader import open_image
     from launch.core_process import make_loader, run_core
 
     image = open_image(Path(orders.image), verify=False)  # the launcher has verified it
-    loaders = [(files.core, make_loader(orders, image, files)) for files in image.manifest.cores]
-    return [*((core, partial(run_core, orders, net, load, board.row(core), core)) for core, load in loaders), *idle]
+    loaders = {files.core: make_loader(orders, image, files) for files in image.manifest.cores}
+    return {core: partial(run_core, orders, net, load, board.row(core), core) for core, load in loaders.items()} | idle
 
 
 def _raise_limits() -> None:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import prod
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from emu.chaos.spec import Chaos
 from emu.errors import InputError
 from emu.image.digest import digest
 from emu.image.manifest_json import MANIFEST_FILE
@@ -23,6 +24,7 @@ from launch.run import RunOptions, RunResult, run
 from launch.sample_binding import Binding, Tensor, digest_of_inputs, kept_key, output_key
 from launch.sample_store import SampleStore
 from launch.samples import as_samples, check_inputs, load_inputs, load_labels, sample_count, seeded_inputs
+from launch.series import Series, digest_of, run_series
 from launch.stalls import Notice
 from launch.verdict import Verdict, classes, compare_all
 from launch.zygote_process import ZygoteProcess
@@ -49,6 +51,7 @@ class Job:
     quiet: bool = False
     check: bool = True  # refuse programs that the checker refutes
     notice: Notice | None = None  # is told of processes that are stopped
+    runs: int = 0  # disturbed runs to compare with an undisturbed one; 0: the run itself is disturbed
 
     @property
     def source(self) -> str:
@@ -75,10 +78,12 @@ def run_job(job: Job, zygote: ZygoteProcess | None = None) -> Report:
         _store(job, image, inputs, kept) as store,
         progress_bar("samples", sample_count(inputs) * job.options.repeat, job.quiet) as advance,
     ):
-        result = run(job.out, inputs, job.options, kept, advance, store, zygote, job.notice)
+        options = replace(job.options, chaos=None) if job.runs else job.options
+        result = run(job.out, inputs, options, kept, advance, store, zygote, job.notice)
+    series = _series(job, inputs, kept, result)
     verdict = compare_all(result.outputs, golden.tensors, golden.source, job.tolerance) if golden else None
     return Report(
-        job.options,
+        options,
         result,
         verdict,
         note,
@@ -86,7 +91,29 @@ def run_job(job: Job, zygote: ZygoteProcess | None = None) -> Report:
         _compare_kept(result, kept, middle, job.tolerance),
         image.manifest.model.name,
         _producers(job.model) if kept and job.model else {},
+        series,
     )
+
+
+def _series(
+    job: Job, inputs: Mapping[str, np.ndarray], kept: Sequence[KeptTensor], undisturbed: RunResult
+) -> Series | None:
+    """The disturbed runs that --runs asks for; nothing of them is saved."""
+    if not job.runs or job.options.chaos is None:
+        return None
+
+    def once(chaos: Chaos) -> tuple[str, Mapping[str, int]]:
+        result = run(job.out, inputs, replace(job.options, chaos=chaos), kept)
+        return _digest(result), result.injected or {}
+
+    return run_series(job.options.chaos, job.runs, _digest(undisturbed), once, job.quiet)
+
+
+def _digest(result: RunResult) -> str:
+    """One digest of everything that came out."""
+    kept = {kept_key(name): array for name, array in result.kept.items()}
+    outputs = {output_key(name): array for name, array in result.outputs.items()}
+    return digest_of({**kept, **outputs, "repetitions": np.array([result.repeats_equal])})
 
 
 def choose_inputs(job: Job, image: Image) -> tuple[dict[str, np.ndarray], str]:

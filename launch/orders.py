@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import struct
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from enum import IntEnum
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,6 @@ from emu.core.trap import TrapRecord
 from emu.noc.bind_address import LOOPBACK
 from emu.noc.curve import Keys
 from emu.noc.join import Net
-from emu.noc.lossy import Drop
 from emu.noc.port import Flow
 
 LENGTH = struct.Struct("<Q")
@@ -49,8 +48,9 @@ class Orders:
     board: int = -1  # file descriptor of the status board
     reports: int = -1  # file descriptor to write reports to
     meter: int = -1  # file descriptor of the histograms of a stress test
-    drop: tuple[Any, ...] = ()  # fields of the `Drop` of a test
     rate: float = 0.0  # sends per second and core at most; 0: no limit
+    chaos: list[list[Any]] = field(default_factory=list)  # faults to inject, as of `launch.chaos`; none: no chaos
+    tally: int = -1  # file descriptor of the counts of injected faults
     global_size: int  # bytes per sample
     outputs: list[tuple[int, int]]  # ranges of global memory
     largest: int  # bytes of the largest message
@@ -78,9 +78,8 @@ def read_orders(descriptor: int) -> Orders:
 def net_of(orders: Orders) -> Net:
     """The network of a run."""
     flow = Flow.parse(orders.flow)
-    drop = Drop(*orders.drop) if orders.drop else None
     directory, keys = Path(orders.directory), orders.curve_keys
-    return Net(orders.transport, directory, orders.token, flow, orders.largest, keys, orders.bind, drop)
+    return Net(orders.transport, directory, orders.token, flow, orders.largest, keys, orders.bind)
 
 
 def _read_exactly(descriptor: int, size: int) -> bytes:
@@ -101,6 +100,7 @@ class Event(IntEnum):
     ERROR = 2  # text: for the user
     BUG = 3  # text: traceback
     EXIT = 4  # status of the process, as of `subprocess`
+    DAMAGED = 5  # text: what is wrong with a message
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,18 +12,19 @@ from pathlib import Path
 
 import numpy as np
 
+from emu.chaos.spec import Chaos
 from emu.errors import EmuError, InputError
 from emu.image.reader import Image, open_image
 from emu.noc.bind_address import check_bind_address
 from emu.noc.board import Board
 from emu.noc.curve import fresh_keys
 from emu.noc.host_link import HostLink
-from emu.noc.lossy import Drop
 from emu.noc.port import Flow
 from emu.noc.traffic import peers_of
 from emu.noc.transport import check_transport
 from emu.noc.watch import Watch
 from emu.program.program import Program
+from launch.chaos import Injection, injection
 from launch.chip import Chip, SampleResult, Tensors, check_engine, check_timeout, idle_cores, kept_buffers
 from launch.local_host import LocalHost
 from launch.open_files import check_open_files
@@ -41,9 +42,18 @@ MAX_WINDOW = 64  # samples
 class ProcessChip(Chip):
     """A chip whose cores are processes; samples flow through them as a pipeline."""
 
-    def __init__(self, image: Image, host: LocalHost, link: HostLink, supervisor: Supervisor, tensors: Tensors) -> None:
+    def __init__(
+        self,
+        image: Image,
+        host: LocalHost,
+        link: HostLink,
+        supervisor: Supervisor,
+        tensors: Tensors,
+        injection: Injection | None = None,
+    ) -> None:
         super().__init__()
         self._host, self._link, self._supervisor, self._tensors = host, link, supervisor, tensors
+        self._injection = injection
         self.cores_with_program = tuple(image.cores)
         self.cores = len(image.cores) + host.idle
         per_sample = max(1, sum(spec.nbytes for spec in image.manifest.inputs))
@@ -60,6 +70,11 @@ class ProcessChip(Chip):
     def board(self) -> Board:
         """What every core says of itself."""
         return self._host.board
+
+    @property
+    def injected(self) -> dict[str, int] | None:
+        """Faults injected so far, by kind; None without chaos."""
+        return self._injection.counts() if self._injection else None
 
     def _results(self, samples: Iterable[Mapping[str, np.ndarray]]) -> Iterator[SampleResult]:
         """The results of all samples, in order, a bounded number of samples in flight; raises EmuErrors.
@@ -109,11 +124,11 @@ def power_on(
     seed: int = 0,
     profile: Path | str | None = None,
     notice: Notice | None = None,
-    drop: Drop | None = None,
     meter: int = -1,
     rate: float = 0.0,
     scratch: str = "",
     zygote: ZygoteProcess | None = None,
+    chaos: Chaos | None = None,
 ) -> Iterator[ProcessChip]:
     """Start all cores of the image directory `out` and give the chip; at the end all of it is gone.
 
@@ -121,11 +136,11 @@ def power_on(
     "ipc" or "tcp" (encrypted, listening at the address `bind`, loopback if empty), `flow` "rendezvous" or
     "credits:K", `keep` tensors to capture, `timeout` seconds without a result, `log_dir` for one log per core, `seed`
     of the run, noted in the logs, `profile` an existing directory in which every core counts what it does with its
-    time (see `launch.bench.core_clock`), `notice` is told of processes that somebody stops and continues. For tests:
-    `drop` what the network loses, `meter` descriptor of the shared memory of an
-    `emu.noc.meter.Meter`, `rate` sends per second and core at most, `scratch` directory to remove at the end, even if
-    this process is killed. `zygote` is one that was started ahead, and ends with the chip. Raises InputError, and what
-    `launch.errors` has.
+    time (see `launch.bench.core_clock`), `notice` is told of processes that somebody stops and continues, `chaos` are
+    faults to inject. For stress tests: `meter` descriptor of the shared memory of an `emu.noc.meter.Meter`, `rate`
+    sends per second and core at most, `scratch` directory to remove at the end, even if this process is killed.
+    `zygote` is one that was started ahead, and ends with the chip; it serves no run with `meter`, `scratch` or `chaos`.
+    Raises InputError, and what `launch.errors` has.
     """
     check_transport(transport)
     address = check_bind_address(bind, transport)
@@ -133,7 +148,10 @@ def power_on(
     check_engine(engine)
     check_timeout(timeout)
     with ExitStack() as stack:
-        host = LocalHost(zygote or ZygoteProcess([meter] if meter >= 0 else [], scratch))
+        faults = stack.enter_context(injection(chaos))
+        tally = faults.descriptor if faults else -1
+        shared = [descriptor for descriptor in (meter, tally) if descriptor >= 0]
+        host = LocalHost(zygote or ZygoteProcess(shared, scratch))
         stack.callback(host.close)
         image = open_image(Path(out))
         programs = LazyPrograms(image)
@@ -154,7 +172,8 @@ def power_on(
             seed=seed,
             meter=meter,
             rate=rate,
-            drop=astuple(drop) if drop else (),
+            chaos=faults.orders(programs) if faults else [],
+            tally=tally,
             started=time.monotonic(),
             launcher=os.getpid(),
             global_size=image.manifest.global_size,
@@ -170,7 +189,7 @@ def power_on(
         stack.callback(link.close)
         supervisor.follow(link)
         supervisor.next_result()
-        chip = ProcessChip(image, host, link, supervisor, tensors)
+        chip = ProcessChip(image, host, link, supervisor, tensors, faults)
         stack.callback(chip.turn_off)
         yield chip
 

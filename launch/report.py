@@ -7,7 +7,9 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+from launch.chaos import told
 from launch.run import RunOptions, RunResult
+from launch.series import Series
 from launch.verdict import Verdict
 
 RIGHT, MISMATCH = 0, 1
@@ -26,16 +28,20 @@ class Report:
     kept: Verdict | None = None
     model: str = ""
     nodes: Mapping[str, str] = field(default_factory=dict)  # kept tensor -> ONNX node
+    series: Series | None = None  # disturbed runs, compared with this one
 
     @property
     def exit_code(self) -> int:
-        """0 if outputs and repetitions are right, 1 otherwise; intermediate tensors only inform."""
+        """1 if outputs or repetitions are wrong, else that of the series, else 0; intermediate tensors only inform."""
         wrong = self.verdict is not None and not self.verdict.passed
-        return MISMATCH if wrong or not self.result.repeats_equal else RIGHT
+        if wrong or not self.result.repeats_equal:
+            return MISMATCH
+        return self.series.exit_code if self.series else RIGHT
 
     def lines(self) -> list[str]:
         """The report as text, verdict last."""
-        return [self._machine(), self._times(), *self._extras(), *self._verdict()]
+        series = self.series.lines() if self.series else []
+        return [self._machine(), self._times(), *self._extras(), *self._verdict(), *series]
 
     def _machine(self) -> str:
         result, options = self.result, self.options
@@ -65,6 +71,8 @@ class Report:
         if self.accuracy:
             right, count = self.accuracy
             lines.append(f"accuracy {right}/{count} ({100 * right / count:.2f} %)")
+        if self.options.chaos and self.result.injected is not None:
+            lines.append(told(self.options.chaos, self.result.injected))
         return lines
 
     def _verdict(self) -> list[str]:
@@ -91,6 +99,8 @@ class Report:
             "verdict": self.verdict.to_dict() if self.verdict else None,
             "note": self.note,
             "kept": self._kept(),
+            "injected": result.injected,
+            "series": self.series.to_dict() if self.series else None,
             "exit_code": self.exit_code,
         }
 

@@ -11,6 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from emu.chaos.spec import Chaos
+from emu.errors import InputError
 from emu.image.npz import read_npz
 from launch.intermediate import KeptTensor, stack
 from launch.sample_binding import kept_key, output_key
@@ -34,6 +36,11 @@ class RunOptions:
     log_dir: Path | None = None
     seed: int = 0
     repeat: int = 1
+    chaos: Chaos | None = None  # faults to inject
+
+    def __post_init__(self) -> None:
+        if self.sequential and self.chaos is not None:
+            raise InputError("chaos disturbs processes, and a sequential run has one: leave one of them out")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +57,7 @@ class RunResult:
     start_seconds: float
     run_seconds: float
     resumed: int = 0  # samples that an earlier run had finished
+    injected: dict[str, int] | None = None  # faults, by kind; None: the run had no chaos
 
 
 @dataclass
@@ -131,6 +139,7 @@ def run(
             advance()
         ended = time.monotonic()
         cores, busy = _size(chip.cores), _size(chip.cores_with_program)
+        injected = chip.injected
     outputs, tensors = collector.result()
     return RunResult(
         outputs,
@@ -143,6 +152,7 @@ def run(
         started - began,
         ended - started,
         resumed,
+        injected,
     )
 
 
@@ -174,5 +184,6 @@ def _power_on(
         seed=options.seed,
         notice=notice,
         zygote=zygote,
+        chaos=options.chaos,
         **common,
     )

@@ -7,13 +7,16 @@ import os
 import shutil
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
+from emu.chaos.spec import Chaos
 from emu.errors import InputError
 from emu.noc.meter import Latency, Meter
 from emu.noc.topology import Loads, Mesh, loads
@@ -24,6 +27,7 @@ from emu.stress.workload import Workload, make_workload
 from launch.chip import Chip
 from launch.errors import Deadlock
 from launch.power import power_on
+from launch.series import Series, run_series
 from launch.stalls import Notice
 
 SHOWN_EDGES = 3  # of a deadlock
@@ -47,6 +51,7 @@ class StressJob:
     duration: float | None = None  # seconds
     timeout: float | None = None
     log_dir: Path | None = None
+    chaos: Chaos | None = None  # faults to inject
 
     def workload(self) -> Workload:
         """The messages of one sample; raises InputError."""
@@ -91,6 +96,21 @@ class StressResult:
     latency: Latency | None = None
     faults: list[Fault] = field(default_factory=list)
     deadlock: str = ""
+    injected: dict[str, int] | None = None  # faults, by kind; None: no chaos
+    _said: Any = field(default_factory=sha256)
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of what all cores reported, and of the deadlock if there was one."""
+        found = self._said.copy()
+        found.update(self.deadlock.encode())
+        return found.hexdigest()
+
+    def add(self, status: np.ndarray) -> None:
+        """The reports of all cores after one sample: int32 [cores, 3]."""
+        self.faults += judge(self.workload, self.samples, status)
+        self._said.update(status.tobytes())
+        self.samples += 1
 
     @property
     def messages(self) -> int:
@@ -135,10 +155,13 @@ def run_stress(job: StressJob, notice: Notice | None = None) -> StressResult:
                 meter=descriptor,
                 rate=job.rate or 0.0,
                 scratch=str(image.parent),
+                chaos=job.chaos,
             ) as chip:
                 result.start_seconds = time.monotonic() - began
                 _stream(chip, result)
+                result.injected = chip.injected
         except Deadlock as deadlock:
+            result.injected = deadlock.injected
             if not PATTERNS[job.pattern].deadlocks:
                 raise
             result.deadlock = _told(deadlock.report)
@@ -147,14 +170,26 @@ def run_stress(job: StressJob, notice: Notice | None = None) -> StressResult:
     return result
 
 
+def run_stress_series(job: StressJob, runs: int, quiet: bool = True) -> tuple[StressResult, Series]:
+    """The undisturbed run and `runs` disturbed ones, each with a chaos seed of its own; raises EmuErrors as above."""
+    if job.chaos is None or job.duration:
+        raise InputError("--runs compares equal runs: give --chaos, and --count instead of --duration")
+    first = run_stress(replace(job, chaos=None))
+
+    def once(chaos: Chaos) -> tuple[str, Mapping[str, int]]:
+        result = run_stress(replace(job, chaos=chaos))
+        return result.digest, result.injected or {}
+
+    return first, run_series(job.chaos, runs, first.digest, once, quiet)
+
+
 def _stream(chip: Chip, result: StressResult) -> None:
     """One sample or, for a duration, one after the other until it is over."""
     began = time.monotonic()
     while True:
         start = np.array([[result.workload.first_number(result.samples)]], np.int32)
         status = chip.run({START: start})[STATUS].reshape(-1, 3)
-        result.faults += judge(result.workload, result.samples, status)
-        result.samples += 1
+        result.add(status)
         result.run_seconds = time.monotonic() - began
         if result.run_seconds >= (result.job.duration or 0):
             return

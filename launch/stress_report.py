@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import asdict
 from typing import Any
 
+from launch.chaos import told
 from launch.report import MISMATCH, RIGHT, TRANSPORTS
+from launch.series import Series
 from launch.stress import StressResult
 
 SHOWN_FAULTS = 5
@@ -22,7 +25,22 @@ def exit_code(results: list[StressResult]) -> int:
 
 def lines(result: StressResult) -> list[str]:
     """The report as text, errors last."""
-    return [_head(result), _rates(result), *_latency(result), *_deadlock(result), *_errors(result)]
+    return [_head(result), _rates(result), *_latency(result), *_deadlock(result), *_chaos(result), *_errors(result)]
+
+
+def series_lines(first: StressResult, series: Series) -> list[str]:
+    """The report of a series of disturbed runs: one line of the undisturbed run, then that of the series."""
+    return [_head(first), *_errors(first)[:-1], *series.lines(), f"errors: {first.errors + len(series.odd)}"]
+
+
+def series_to_dict(first: StressResult, series: Series) -> dict[str, Any]:
+    """Plain values for --json: those of the undisturbed run, and `series`."""
+    return {**to_dict(first), "series": series.to_dict(), "exit_code": series_exit_code(first, series)}
+
+
+def series_exit_code(first: StressResult, series: Series) -> int:
+    """That of the undisturbed run, or else that of the series."""
+    return exit_code([first]) or series.exit_code
 
 
 def link_rows(result: StressResult, limit: int | None) -> tuple[str, list[tuple[object, ...]]]:
@@ -47,6 +65,15 @@ def suite_row(result: StressResult) -> tuple[object, ...]:
     verdict = "deadlock found" if result.deadlock else "ok" if not result.errors else "WRONG"
     rates = ["-", "-"] if result.deadlock else [f"{result.messages / seconds:.0f}", _size(result.bytes / seconds)]
     return (result.job.pattern, result.messages, *rates, *times, result.errors, verdict)
+
+
+def suite_chaos(results: list[StressResult]) -> list[str]:
+    """What was injected into all patterns together; nothing if there was no chaos."""
+    total: Counter[str] = Counter()
+    for result in results:
+        total.update(result.injected or {})
+    chaos = next((result.job.chaos for result in results if result.job.chaos), None)
+    return [told(chaos, total)] if chaos else []
 
 
 SUITE_COLUMNS = ("pattern", "messages", "messages/s", "bytes/s", "p50 ms", "p99 ms", "max ms", "errors", "")
@@ -76,6 +103,8 @@ def to_dict(result: StressResult) -> dict[str, Any]:
         "errors": result.errors,
         "faults": [str(fault) for fault in result.faults[:SHOWN_FAULTS]],
         "deadlock": result.deadlock,
+        "digest": result.digest,
+        "injected": result.injected,
         "exit_code": exit_code([result]),
     }
 
@@ -116,6 +145,11 @@ def _meaning(result: StressResult) -> str:
 
 def _deadlock(result: StressResult) -> list[str]:
     return [f"found out after {result.run_seconds:.2f} s: {result.deadlock}"] if result.deadlock else []
+
+
+def _chaos(result: StressResult) -> list[str]:
+    chaos = result.job.chaos
+    return [told(chaos, result.injected)] if chaos and result.injected is not None else []
 
 
 def _errors(result: StressResult) -> list[str]:

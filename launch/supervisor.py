@@ -9,7 +9,7 @@ import zmq
 from emu.errors import InputError
 from emu.noc.host_link import HostLink, Result
 from emu.noc.watch import Watch
-from launch.errors import CoreDied, CoreTrapped, Deadlock, RunTimeout
+from launch.errors import CoreDied, CoreTrapped, Deadlock, MessageDamaged, RunTimeout
 from launch.local_host import LocalHost
 from launch.orders import MEMORY_NODE, ZYGOTE, Event, Report
 from launch.process_log import core_log, tail
@@ -126,6 +126,8 @@ class Supervisor:
         if traps:
             raise CoreTrapped([trap.record for trap in self._all_traps(traps) if trap.record])
         for report in reports:
+            if report.event is Event.DAMAGED:
+                raise MessageDamaged(report.core, report.text, self._watch.place(report.core))
             if report.event in (Event.BUG, Event.EXIT):
                 raise self._died(report)
         if self._host.reports.ended:

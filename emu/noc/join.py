@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,7 +14,6 @@ from emu.noc.board import BoardRow
 from emu.noc.curve import Keys
 from emu.noc.frames import Kind, MalformedFrame, decode_control, decode_header, encode_control, encode_header
 from emu.noc.inbox import Inbox
-from emu.noc.lossy import Drop
 from emu.noc.memory_link import MemoryLink
 from emu.noc.port import Flow
 from emu.noc.traffic import Peers
@@ -34,11 +34,15 @@ class Net:
     largest: int  # bytes of the largest message that is accepted
     keys: Keys | None = None  # of a run over TCP
     address: str = LOOPBACK  # where TCP listens
-    drop: Drop | None = None  # what a test loses
 
 
-def join_core(net: Net, node: str, core: int, peers: Peers, row: BoardRow) -> ZmqPort:
-    """Connect `core` to its peers and to the memory node at endpoint `node`; returns when all cores may start."""
+def join_core(
+    net: Net, node: str, core: int, peers: Peers, row: BoardRow, make_port: Callable[..., ZmqPort] = ZmqPort
+) -> ZmqPort:
+    """Connect `core` to its peers and to the memory node at endpoint `node`; returns when all cores may start.
+
+    `make_port` is called as `ZmqPort` is.
+    """
     context = new_context(len(peers.outgoing))
     router, endpoint = bind_router(
         context, net.transport, net.directory, f"c{core}", net.largest, net.keys, net.address
@@ -48,16 +52,13 @@ def join_core(net: Net, node: str, core: int, peers: Peers, row: BoardRow) -> Zm
     sockets = {peer: connect_dealer(context, address, net.keys) for peer, address in outgoing.items()}
     for socket in sockets.values():
         socket.send_multipart([encode_header(Kind.HELLO, core), net.token])
-    make_inbox = Inbox
-    if net.drop is not None:
-        sockets, make_inbox = net.drop.sockets(core, sockets), net.drop.inbox(core)
-    inbox = make_inbox(router, core, net.token)
+    inbox = Inbox(router, core, net.token)
     inbox.meet(incoming)
     for socket in sockets.values():
         _expect(socket, Kind.HELLO)
     memory.send(encode_header(Kind.READY, core))
     _expect(memory, Kind.GO)
-    return ZmqPort(core, net.flow, inbox, sockets, MemoryLink(memory, core, row), row)
+    return make_port(core, net.flow, inbox, sockets, MemoryLink(memory, core, row), row)
 
 
 def join_idle(net: Net, core: int, node: str) -> None:

@@ -38,6 +38,10 @@ class PortFault(Exception):
         self.peer = -1  # the core that traps with this one
 
 
+class DamagedMessage(Exception):
+    """A message that no core of the run can have sent as it came: lost, doubled or changed on its way."""
+
+
 class SizeMismatch(PortFault):
     """Sender and receiver disagree on the size of a message: both ends trap."""
 

@@ -14,7 +14,7 @@ from emu.noc.constant_send import LARGE, Sender, constant_sender
 from emu.noc.frames import Header, Kind, decode_control, decode_header, encode_control, encode_header
 from emu.noc.inbox import Inbox
 from emu.noc.memory_link import MemoryLink
-from emu.noc.port import FAULTS, Flow, Port, PortFault
+from emu.noc.port import FAULTS, DamagedMessage, Flow, Port, PortFault
 from emu.noc.queues import check_message, take_event
 
 Socket = zmq.Socket[bytes]
@@ -38,6 +38,8 @@ class ZmqPort(Port):
 
     Under rendezvous a message is sent at once, a large one as the local memory that it is, and the request ends when it
     was taken. Under credits it is copied, a large one while the request waits, which it does if K messages are untaken.
+
+    Raises DamagedMessage or MalformedFrame for what no core of a run sends.
 
     Each end knows the header that comes next if all goes well, and compares bytes; only others are decoded.
     """
@@ -164,7 +166,7 @@ class ZmqPort(Port):
             self._inbox.answer(header.src, encode_header(Kind.NACK, self.core, header.seq, self._sample), reason)
             raise
         if len(payload.buffer) != header.size:
-            raise RuntimeError(f"core {self.core} got a message of core {header.src} that denies its header")
+            raise DamagedMessage(f"core {self.core} got a message of core {header.src} that denies its header")
         request.into[:] = payload.buffer
         self._took(header.src, header.seq)
 
@@ -186,7 +188,7 @@ class ZmqPort(Port):
                 self._fill(wanted, sender, self._inbox.socket.recv(copy=False))
                 return
             if sender != wanted.peer or self._inbox.socket.recv_into(wanted.into) != len(wanted.into):
-                raise RuntimeError(f"core {self.core} got a message of core {sender} that denies its header")
+                raise DamagedMessage(f"core {self.core} got a message of core {sender} that denies its header")
             self._took(sender, self._taken[sender])
             return
         header = decode_header(data)
@@ -195,11 +197,13 @@ class ZmqPort(Port):
             self._synced += 1
         elif header.kind is Kind.DATA and header.src == sender:
             self._put_aside(header, self._inbox.socket.recv(copy=False))
+        elif header.kind is not Kind.SYNC:
+            raise DamagedMessage(f"core {self.core} got a message of core {sender} that makes no sense: {header}")
 
     def _fill(self, request: Recv, sender: int, payload: zmq.Frame) -> None:
         """Take a large message: the sender goes on while it is copied."""
         if sender != request.peer or len(payload) != len(request.into):
-            raise RuntimeError(f"core {self.core} got a message of core {sender} that denies its header")
+            raise DamagedMessage(f"core {self.core} got a message of core {sender} that denies its header")
         self._took(sender, self._taken[sender])
         request.into[:] = payload.buffer
 
@@ -207,7 +211,7 @@ class ZmqPort(Port):
         """Keep a message for a later receive, unless it is the one waited for, and does not fit."""
         waiting = self._stash.setdefault(header.src, deque())
         if header.seq != self._taken.get(header.src, 0) + len(waiting):
-            raise RuntimeError(f"core {self.core} got message {header.seq} of core {header.src} out of order")
+            raise DamagedMessage(f"core {self.core} got message {header.seq} of core {header.src} out of order")
         wanted = self._wanted
         if wanted is not None and wanted.peer == header.src:
             self._take(wanted, header, payload)

@@ -74,7 +74,7 @@ class LazyGroup(click.Group):
             if sentence and ctx.find_root().meta.get("debug"):
                 traceback.print_exception(error)
             if sentence:
-                _tell(sentence, code, ctx.meta.get("json", False))
+                _tell(sentence, code, ctx.meta.get("json", False), getattr(error, "injected", None))
                 for note in getattr(error, "__notes__", ()):
                     click.echo(note, err=True)
             raise click.exceptions.Exit(code) from None
@@ -92,10 +92,14 @@ def debug_option() -> click.Option:
     )
 
 
-def _tell(sentence: str, code: int, as_json: bool) -> None:
+def _tell(sentence: str, code: int, as_json: bool, injected: dict[str, int] | None = None) -> None:
     click.echo(f"error: {sentence}", err=True)
+    chaos = {} if injected is None else {"injected": injected}
+    if chaos:
+        counts = ", ".join(f"{kind} {count}" for kind, count in injected.items()) if injected else ""
+        click.echo(f"chaos: injected {counts or 'nothing'}", err=True)
     if as_json:
-        click.echo(json.dumps({"error": sentence, "exit_code": code}))
+        click.echo(json.dumps({"error": sentence, "exit_code": code, **chaos}))
 
 
 def _tell_click(error: click.ClickException, as_json: bool) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from launch.cli.chaos_options import chaos_options, take_chaos
 from launch.cli.options import (
     COUNT,
     FILE,
@@ -27,7 +28,9 @@ from launch.zygote_process import started_ahead
 Examples:
   emu launch out/lenet
   emu launch out/digits --cores 64 --input digits_test.npz --labels labels --model digits_cnn.onnx
-  emu launch out/lenet --model lenet.onnx --keep all"""
+  emu launch out/lenet --model lenet.onnx --keep all
+  emu launch out/lenet --chaos delay:0.1,5 --chaos reorder-start --runs 100
+  emu launch out/lenet --chaos kill:random@0-500 --save out.npz"""
 )
 @click.argument("out", type=IMAGE)
 @click.option(
@@ -65,6 +68,7 @@ Examples:
     "--resume", is_flag=True, help="Continue an interrupted run with the samples that the file of --save lacks."
 )
 @running_options
+@chaos_options
 @json_option
 @click.pass_context
 def command(ctx: click.Context, as_json: bool, **options: Any) -> None:
@@ -73,6 +77,7 @@ def command(ctx: click.Context, as_json: bool, **options: Any) -> None:
     Exit code 0: right; 1: differs; 2: bad usage or input; 3: a core trapped; 4: deadlock; 5: a core died; 6: timeout.
     """
     refuse_idle_options(options)
+    options["chaos"], options["disturbed_runs"] = take_chaos(options)
     report = launch_image(quiet=as_json, **options)
     show(report, as_json)
     ctx.exit(report.exit_code)
@@ -92,10 +97,12 @@ def launch_image(
     resume: bool = False,
     seed: int | None = None,
     no_check: bool = False,
+    disturbed_runs: int = 0,
     **run_options: Any,
 ) -> Any:
     """Run one job from the values of the command's options; returns its `Report`."""
-    with started_ahead(not run_options.get("sequential")) as zygote:
+    disturbed = run_options.get("chaos") is not None and not disturbed_runs
+    with started_ahead(not run_options.get("sequential") and not disturbed) as zygote:
         from launch.job import Job, run_job
         from launch.run import RunOptions
 
@@ -116,6 +123,7 @@ def launch_image(
             quiet=quiet,
             check=not no_check,
             notice=tell_on_stderr,
+            runs=disturbed_runs,
         )
         return run_job(job, zygote)
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from launch.cli.chaos_options import chaos_options, take_chaos
 from launch.cli.options import COUNT, NEW_FOLDER, FlowType, bind_option, json_option, print_json, tell_on_stderr
 
 POSITIVE = click.FloatRange(min=0, min_open=True)
@@ -17,6 +18,8 @@ Examples:
   emu stress ring --cores 64
   emu stress uniform --cores 64 --size bimodal:64,65536,0.1 --flow credits:4 --duration 10
   emu stress deadlock --cores 16
+  emu stress random-dag --cores 8 --count 3 --chaos delay:0.1,2 --chaos reorder-start --runs 1000
+  emu stress ring --cores 8 --chaos kill:3@17
   emu stress --suite"""
 )
 @click.argument("pattern", required=False, default="")
@@ -48,6 +51,7 @@ Examples:
 @click.option("--timeout", type=POSITIVE, metavar="S", default=120, show_default=True, help="Seconds without a result.")
 @click.option("--log-dir", type=NEW_FOLDER, help="Write one log file per process into this directory.")
 @click.option("--links", type=click.IntRange(min=0), metavar="N", default=10, show_default=True, help="Links to show.")
+@chaos_options
 @json_option
 @click.pass_context
 def command(
@@ -60,10 +64,15 @@ def command(
     """
     if sum((bool(pattern), suite, list_patterns)) != 1:
         raise click.UsageError("give a PATTERN, or --suite, or --list")
+    options["chaos"], runs = take_chaos(options)
+    if suite and runs:
+        raise click.UsageError("--runs repeats one PATTERN: leave --suite or --runs out")
     if list_patterns:
         _list(as_json)
     elif suite:
         ctx.exit(_suite(options, as_json))
+    elif runs:
+        ctx.exit(_series(pattern, options, runs, as_json))
     else:
         ctx.exit(_one(pattern, options, links, as_json))
 
@@ -99,9 +108,22 @@ def _one(pattern: str, options: dict[str, Any], links: int, as_json: bool) -> in
     return exit_code([result])
 
 
+def _series(pattern: str, options: dict[str, Any], runs: int, as_json: bool) -> int:
+    from launch.stress import StressJob, run_stress_series
+    from launch.stress_report import series_exit_code, series_lines, series_to_dict
+
+    first, series = run_stress_series(StressJob(pattern=pattern, **options), runs, as_json)
+    if as_json:
+        print_json(series_to_dict(first, series))
+    else:
+        for line in series_lines(first, series):
+            click.echo(line)
+    return series_exit_code(first, series)
+
+
 def _suite(options: dict[str, Any], as_json: bool) -> int:
     from launch.cli.tables import print_table
-    from launch.stress_report import SUITE_COLUMNS, exit_code, suite_row, to_dict
+    from launch.stress_report import SUITE_COLUMNS, exit_code, suite_chaos, suite_row, to_dict
     from launch.stress_suite import run_suite
 
     began, done, skipped = _now(), [], []
@@ -118,8 +140,8 @@ def _suite(options: dict[str, Any], as_json: bool) -> int:
         return code
     title = f"{len(done)} patterns on {options['cores']} cores, {options['flow']}, {options['transport']}"
     print_table(title, SUITE_COLUMNS, map(suite_row, done), "lrrrrrrr")
-    for line in skipped:
-        click.echo(f"skipped: {line}")
+    for line in [*suite_chaos(done), *(f"skipped: {line}" for line in skipped)]:
+        click.echo(line)
     click.echo(f"{_now() - began:.1f} s, errors: {sum(result.errors for result in done)}")
     return code
 

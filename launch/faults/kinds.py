@@ -3,14 +3,25 @@
 from __future__ import annotations
 
 import signal
+from collections.abc import Callable
 from dataclasses import dataclass
 
-from emu.noc.lossy import ACKNOWLEDGEMENT, MESSAGE, Drop
+from emu.chaos.spec import Chaos
 from launch.errors import CoreTrapped, Deadlock, MessageLost, RunTimeout
 from launch.faults.inside import Inside
 from launch.faults.judges import died, ended, named
-from launch.faults.makers import acknowledgement_gone, deadlocked, kill, message_gone, seen, stop_and_continue, trapped
+from launch.faults.makers import (
+    Moment,
+    acknowledgement_gone,
+    deadlocked,
+    kill,
+    message_gone,
+    seen,
+    stop_and_continue,
+    trapped,
+)
 from launch.faults.outside import Outside
+from launch.faults.plan import Plan
 from launch.faults.subjects import deadlocking_ring, trapping_ring
 
 TIMEOUT = 2.0  # seconds of the trial that lasts until its timeout
@@ -27,14 +38,12 @@ class Kind:
     limit: float | None = 1.0
 
 
-def _lost(what: str) -> Inside:
-    words = "the acknowledgement of message" if what == ACKNOWLEDGEMENT else "message"
+def _lost(what: str, moment: Moment, chaos: Callable[[Plan], str]) -> Inside:
+    """`what` goes from the victim to the core after it, and chaos loses it; `moment` is when."""
     return Inside(
-        seen(acknowledgement_gone if what == ACKNOWLEDGEMENT else message_gone),
-        named(
-            MessageLost, lambda plan: [f"{words} {plan.rounds} from core {plan.victim} to core {plan.next} was lost"]
-        ),
-        options=lambda plan: {"drop": Drop(what, plan.victim, plan.next, plan.rounds)},
+        seen(moment),
+        named(MessageLost, lambda plan: [f"{what} {plan.rounds} from core {plan.victim} to core {plan.next} was lost"]),
+        options=lambda plan: {"chaos": Chaos((chaos(plan),))},
     )
 
 
@@ -70,8 +79,20 @@ KINDS = (
             lambda plan: deadlocking_ring(plan.folder, plan.cores, plan.rounds),
         ),
     ),
-    Kind("lost acknowledgement", "loss to error", _lost(ACKNOWLEDGEMENT)),
-    Kind("lost message", "loss to error", _lost(MESSAGE)),
+    Kind(
+        "lost acknowledgement",
+        "loss to error",
+        _lost(
+            "the acknowledgement of message",
+            acknowledgement_gone,
+            lambda plan: f"drop-credit:{plan.next}@{plan.rounds}",
+        ),
+    ),
+    Kind(
+        "lost message",
+        "loss to error",
+        _lost("message", message_gone, lambda plan: f"drop:{plan.victim}@{plan.rounds}"),
+    ),
     Kind("SIGSTOP, SIGCONT", "must end right", Inside(stop_and_continue, None), None),
     Kind(
         "SIGSTOP until the timeout",

@@ -17,6 +17,9 @@ PAUSE = 0.3  # seconds between SIGSTOP and SIGCONT
 Maker = Callable[[ProcessChip, Plan], float]  # makes the fault, or waits until it is there; the time (monotonic) of it
 
 
+Moment = Callable[[ProcessChip, Plan], bool]  # whether the fault is there now
+
+
 def kill(number: signal.Signals, name: str = "") -> Maker:
     """Sends a signal to the victim, or to the process `name`, after the delay."""
 
@@ -38,7 +41,7 @@ def stop_and_continue(chip: ProcessChip, plan: Plan) -> float:
     return now
 
 
-def seen(found: Callable[[ProcessChip, Plan], bool]) -> Maker:
+def seen(found: Moment) -> Maker:
     """Waits for a fault that the programs, or the network, make themselves."""
 
     def make(chip: ProcessChip, plan: Plan) -> float:

@@ -7,7 +7,7 @@ from images import byte_tensor, write_image
 from run_processes import process_of, stopped
 from stepper import program
 
-from emu.noc.lossy import ACKNOWLEDGEMENT, MESSAGE, Drop
+from emu.chaos.spec import Chaos
 from emu.noc.watch import Overdue
 from emu.program.builder import SectionBuilder
 from emu.program.program import Program
@@ -32,39 +32,35 @@ def stream(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("flow", "what", "index", "sentence"),
+    ("flow", "lost", "sentence"),
     [
         (
             "rendezvous",
-            ACKNOWLEDGEMENT,
-            3,
+            "drop-credit:2@3",
             "the acknowledgement of message 3 from core 0 to core 2 was lost: core 0 waits for it at main[4] send "
             "(sample 0); core 2 has taken the message and stands at main[4] recv (sample 0)",
         ),
         (
             "rendezvous",
-            MESSAGE,
-            3,
+            "drop:0@3",
             "message 3 from core 0 to core 2 was lost: core 2 waits for it at main[3] recv (sample 0); "
             "core 0 has sent it and stands at main[4] send (sample 0)",
         ),
         (
             "credits:1",
-            ACKNOWLEDGEMENT,
-            3,
+            "drop-credit:2@3",
             "the acknowledgement of message 3 from core 0 to core 2 was lost: core 0 waits for it at main[5] send "
             "(sample 0); core 2 has taken the message and stands at main[4] recv (sample 0)",
         ),
         (
             "credits:8",
-            MESSAGE,
-            4,
+            "drop:0@4",
             "message 4 from core 0 to core 2 was lost: core 2 waits for it at main[4] recv (sample 0); core 0 has",
         ),
     ],
 )
-def test_a_loss_is_told_with_both_cores_and_places(stream, flow, what, index, sentence):
-    with power_on(stream, flow=flow, timeout=30, drop=Drop(what, 0, 2, index)) as chip:
+def test_a_loss_is_told_with_both_cores_and_places(stream, flow, lost, sentence):
+    with power_on(stream, flow=flow, timeout=30, chaos=Chaos((lost,))) as chip:
         began = time.monotonic()
         with pytest.raises(MessageLost) as error:
             chip.run({})
@@ -74,7 +70,7 @@ def test_a_loss_is_told_with_both_cores_and_places(stream, flow, what, index, se
 
 
 def test_a_loss_over_tcp_is_told(stream):
-    chip_of_tcp = power_on(stream, transport="tcp", timeout=30, drop=Drop(MESSAGE, 0, 2, 0))
+    chip_of_tcp = power_on(stream, transport="tcp", timeout=30, chaos=Chaos(("drop:0@0",)))
     with chip_of_tcp as chip, pytest.raises(MessageLost, match="message 0 from core 0 to core 2 was lost"):
         chip.run({})
 
@@ -96,7 +92,7 @@ def test_a_core_that_computes_keeps_a_loss_from_being_told(tmp_path):
         busy.emit("sadd", rd=0, rs1=0, rs2=1)
     programs = {0: program(0, ("lldi", 0, 1, 8), *SENDS), 1: Program(1, main=busy.finish()), 2: program(2, *RECEIVES)}
     image = write_image(tmp_path / "busy", programs)
-    with power_on(image, engine="step", timeout=30, drop=Drop(MESSAGE, 0, 2, 0)) as chip:
+    with power_on(image, engine="step", timeout=30, chaos=Chaos(("drop:0@0",))) as chip:
         chip._supervisor._timeout = GRACE["ipc"] + 0.5
         with pytest.raises(RunTimeout):
             chip.run({})

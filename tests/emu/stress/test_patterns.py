@@ -151,5 +151,5 @@ def test_random_traffic_depends_on_the_seed_only():
 
 
 def test_the_documentation_has_every_pattern():
-    page = (Path(__file__).parent.parent.parent.parent / "docs" / "stress.md").read_text()
+    page = (Path(__file__).parent.parent.parent.parent / "docs" / "stress.md").read_text().partition("## Chaos")[0]
     assert re.findall(r"^\| `([\w-]+)` \|", page, re.MULTILINE) == list(PATTERNS)

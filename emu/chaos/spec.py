@@ -1,0 +1,89 @@
+"""What a user asks for: specifications such as `delay:0.1,2` and `kill:3@17`, parsed and checked."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from emu.chaos.kinds import KINDS, Kind, Unfit
+from emu.errors import InputError
+
+ALL, RANDOM = "*", "random"
+LARGEST = 1 << 62  # number of a request or message
+_TARGET = re.compile(r"(\*|random|[0-9]{1,9})(?:@([0-9]{1,18})(?:-([0-9]{1,18}))?)?", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A core (its number, `*` or `random`), and the first and last moment that may be drawn; None: any."""
+
+    core: str
+    moments: tuple[int, int] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Spec:
+    """One specification; `target` is None for kinds that hit all cores. `text` is what the user wrote."""
+
+    kind: Kind
+    target: Target | None
+    numbers: tuple[float, ...]
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Chaos:
+    """All specifications of a run as they were written, and the seed of whatever they leave open.
+
+    Raises InputError if one of them cannot be understood.
+    """
+
+    specs: tuple[str, ...]
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        self.parsed()
+
+    def parsed(self) -> list[Spec]:
+        """The specifications, in order."""
+        return [parse(text) for text in self.specs]
+
+
+def parse(text: str) -> Spec:
+    """The specification `text`; raises InputError with the form that it should have."""
+    name, colon, rest = text.partition(":")
+    kind = KINDS.get(name)
+    if kind is None:
+        raise InputError(f"--chaos {text!r} is of no known kind: use one of {', '.join(KINDS)}")
+    fields = rest.split(",") if colon else []
+    try:
+        target = _target(kind, fields) if kind.aimed else None
+        return Spec(kind, target, _numbers(kind, fields[kind.aimed :]), text)
+    except Unfit as unfit:
+        raise InputError(f"--chaos {text!r}: {unfit}: write it as {kind.form}") from None
+
+
+def _target(kind: Kind, fields: Sequence[str]) -> Target:
+    found = _TARGET.fullmatch(fields[0] if fields else RANDOM)
+    if found is None:
+        raise Unfit(f"{fields[0]!r} is no core: give its number, * (each) or random (one), and @N or @A-B if need be")
+    core, first, last = found.groups()
+    if first is None:
+        return Target(core)
+    if kind.counted is None:
+        raise Unfit("it lasts, so that no @N belongs to it")
+    moments = (int(first), int(last or first))
+    if moments[0] > moments[1]:
+        raise Unfit(f"@{first}-{last} ends before it begins")
+    return Target(core, moments)
+
+
+def _numbers(kind: Kind, fields: Sequence[str]) -> tuple[float, ...]:
+    if len(fields) > len(kind.parameters):
+        raise Unfit(f"{fields[len(kind.parameters)]!r} is too much")
+    texts = [*fields, *(parameter.default for parameter in kind.parameters[len(fields) :])]
+    missing = [parameter.name for parameter, text in zip(kind.parameters, texts, strict=True) if not text]
+    if missing:
+        raise Unfit(f"{missing[0]} is missing")
+    return tuple(parameter.convert(text) for parameter, text in zip(kind.parameters, texts, strict=True))

@@ -1,0 +1,130 @@
+"""Disturbed ports over ZeroMQ, driven by one thread: a damaged network is found out, or harmless, never believed."""
+
+import tempfile
+from pathlib import Path
+
+import pytest
+import wired
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from program_sets import ordered_messages
+from stepper import program
+from wired import WiredChip
+
+from emu.chaos.plan import plan
+from emu.chaos.port import ChaosPort, effects_of
+from emu.chaos.spec import Chaos
+from emu.chaos.tally import Tally
+from emu.noc.frames import MalformedFrame
+from emu.noc.port import DamagedMessage
+
+FLOWS = ["rendezvous", "credits:1", "credits:3"]
+CORES = 3
+PROGRAMS = ordered_messages(CORES, [(0, 1, 60), (1, 2, 1), (2, 0, 33), (0, 1, 61), (0, 2, 7), (1, 0, 5), (0, 1, 9)])
+
+
+class Disturbed:
+    """A wired chip with chaos; `ended` says whether all cores halted, `refused` what was found out."""
+
+    def __init__(self, specs, seed=0, flow="rendezvous", programs=PROGRAMS):
+        faults = plan(Chaos(tuple(specs), seed), programs)
+        cores = list(programs)
+        self.tally = Tally(bytearray(Tally.size(cores, faults)), cores, faults)
+
+        def make(core, *rest):
+            effects = effects_of(faults, core, self.tally)
+            for effect in effects:
+                effect.joins()
+            return ChaosPort(effects, core, *rest)
+
+        self.refused = []
+        with pytest.MonkeyPatch.context() as patch, tempfile.TemporaryDirectory() as path:
+            patch.setattr(wired, "ZmqPort", make)
+            with WiredChip(programs, Path(path), flow) as chip:
+                chip.put()
+                try:
+                    chip.run()
+                except (DamagedMessage, MalformedFrame) as error:
+                    self.refused.append(error)
+                self.refused += chip.faults.values()
+                self.ended = chip.halted == set(programs)
+                self.memories = {core: bytes(machine.memory) for core, machine in chip.machines.items()}
+                chip.watch.deadlock()
+                self.deadlock = chip.watch.deadlock()
+
+    @property
+    def believed(self):
+        return self.ended and not self.refused
+
+
+UNDISTURBED = Disturbed(()).memories
+
+
+@settings(max_examples=8, deadline=None)
+@given(st.integers(0, 1 << 30), st.sampled_from(FLOWS))
+def test_delays_and_yields_change_nothing(seed, flow):
+    run = Disturbed(("delay:0.5,0.5", "yield:0.5", "slow:*,1.5", "reorder-start:1"), seed, flow)
+    assert run.believed and run.memories == UNDISTURBED and all(run.tally.counts().values())
+    assert (
+        run.tally.counts()
+        == Disturbed(("delay:0.5,0.5", "yield:0.5", "slow:*,1.5", "reorder-start:1"), seed).tally.counts()
+    )
+
+
+@settings(max_examples=12, deadline=None)
+@given(
+    st.integers(0, 1 << 30),
+    st.sampled_from(FLOWS),
+    st.sampled_from(["duplicate:0.3", "corrupt", "drop", "drop-credit"]),
+)
+def test_a_damaged_network_never_gives_a_wrong_result(seed, flow, spec):
+    run = Disturbed((spec,), seed, flow)
+    assert not run.believed or run.memories == UNDISTURBED
+    assert run.tally.counts()[spec.partition(":")[0]] >= (not spec.startswith("duplicate"))
+
+
+@pytest.mark.full
+@settings(max_examples=600, deadline=None)
+@given(st.integers(0, 1 << 30), st.sampled_from(FLOWS))
+def test_a_corrupt_header_never_gives_a_wrong_result(seed, flow):
+    run = Disturbed(("corrupt:random",), seed, flow)
+    assert not run.believed or run.memories == UNDISTURBED
+
+
+@pytest.mark.parametrize("spec", ["drop:0@0", "drop-credit:1@0"])
+def test_a_lost_message_is_no_deadlock_of_the_programs(spec):
+    run = Disturbed((spec,))
+    assert not run.ended and not run.refused and run.deadlock is None
+
+
+def test_sequence_numbers_reveal_what_is_lost_or_doubled():
+    both = {0: program(0, *[("send", 1, 0, 4)] * 4), 1: program(1, *[("recv", 0, 0, 4)] * 4)}
+    for spec, flow in (("drop:0@1", "credits:3"), ("duplicate:1", "credits:3"), ("duplicate:1", "rendezvous")):
+        (error,) = Disturbed((spec,), 0, flow, both).refused
+        assert "out of order" in str(error)
+
+
+def test_a_later_acknowledgement_makes_up_for_a_lost_one():
+    both = {0: program(0, *[("send", 1, 0, 4)] * 4), 1: program(1, *[("recv", 0, 0, 4)] * 4)}
+    assert Disturbed(("drop-credit:1@0",), 0, "credits:2", both).believed
+
+
+def test_a_message_that_makes_no_sense_is_refused():
+    class Liar:
+        def randrange(self, size):
+            return 2  # the sender: version and kind are one byte each
+
+        def randint(self, first, last):
+            return 1
+
+    from emu.chaos import fault
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(fault.Fault, "stream", lambda self, core: Liar())
+        (error,) = Disturbed(("corrupt:0@0",)).refused
+    assert "core 1 got a message of core 0 that" in str(error)
+
+
+def test_nothing_is_counted_that_did_not_happen():
+    run = Disturbed(("kill:0@999", "drop:0@999", "pause:*@999,5", "delay:0,5"))
+    assert run.believed and run.tally.counts() == {"kill": 0, "drop": 0, "pause": 0, "delay": 0}
