@@ -13,7 +13,7 @@ PYTHON ?= $(shell for p in python3.11 python3 python3.12 python3.13 python3.14; 
 
 help:
 	@echo "make demo       compile a network, run it on 64 core processes, compare with onnxruntime"
-	@echo "make bench      measure everything and write docs/performance.md (about ten minutes)"
+	@echo "make bench      measure everything and write docs/performance.md (about five minutes)"
 	@echo "make test       ruff, basedpyright, pytest"
 	@echo "make test-full  the same with the heavy tests"
 	@echo "make fuzz       100,000 damaged files for all loaders"

@@ -31,12 +31,12 @@ from launch.power import power_on  # noqa: E402
 from launch.sequential import power_on_sequential  # noqa: E402
 
 FLOWS = ("rendezvous", "credits:1", "credits:8")
+COUNT = 500  # messages of one sample: it takes 1.5 ms to begin and to end, whatever is in it
 ROUNDS = 15  # interleaved pairs of measurements; the medians count
 
 
-def messages(transport: str, flow: str, size: int, count: int = 0, rounds: int = ROUNDS) -> dict[str, float]:
+def messages(transport: str, flow: str, size: int, count: int = COUNT, rounds: int = ROUNDS) -> dict[str, float]:
     """Seconds per message of `size` bytes from core 0 to core 1, bare and ours, and their ratio."""
-    count = count or max(100, min(500, (200 << 20) // size))
     with tempfile.TemporaryDirectory() as directory:
         programs = {core: _repeat(core, 1 - core, name, size, count) for core, name in enumerate(("send", "recv"))}
         image = _write(Path(directory) / "pair", programs)

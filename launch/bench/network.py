@@ -53,7 +53,7 @@ def large_messages(work: Workshop, size: int, flow: str = "rendezvous") -> Measu
 
 
 def _messages(work: Workshop, size: int, flow: str) -> dict[str, float]:
-    quick: dict[str, Any] = {"count": 50, "rounds": 1} if work.settings.quick else {"rounds": work.settings.few}
+    quick: dict[str, Any] = {"count": 50, "rounds": 1} if work.settings.quick else {"rounds": work.settings.runs}
     return _call("messages", transport="ipc", flow=flow, size=size, **quick)
 
 
