@@ -114,7 +114,7 @@ def _head(result: StressResult) -> str:
     seconds = f", at most {job.rate:g} messages/s per core" if job.rate else ""
     return (
         f"{job.pattern} on {job.cores} core processes over {TRANSPORTS[job.transport]}, {job.flow}: {workload.rounds} "
-        f"rounds of {workload.per_round} messages, size {job.size}, seed {job.seed}{seconds}"
+        f"{'round' if workload.rounds == 1 else 'rounds'} of {workload.per_round} messages, size {job.size}, seed {job.seed}{seconds}"
     )
 
 
