@@ -111,10 +111,11 @@ def to_dict(result: StressResult) -> dict[str, Any]:
 
 def _head(result: StressResult) -> str:
     job, workload = result.job, result.workload
-    seconds = f", at most {job.rate:g} messages/s per core" if job.rate else ""
+    rounds = "1 round" if workload.rounds == 1 else f"{workload.rounds} rounds"
+    rate = f", at most {job.rate:g} messages/s per core" if job.rate else ""
     return (
-        f"{job.pattern} on {job.cores} core processes over {TRANSPORTS[job.transport]}, {job.flow}: {workload.rounds} "
-        f"{'round' if workload.rounds == 1 else 'rounds'} of {workload.per_round} messages, size {job.size}, seed {job.seed}{seconds}"
+        f"{job.pattern} on {job.cores} core processes over {TRANSPORTS[job.transport]}, {job.flow}: {rounds} "
+        f"of {workload.per_round} messages, size {job.size}, seed {job.seed}{rate}"
     )
 
 
