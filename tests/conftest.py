@@ -1,5 +1,6 @@
 """Every test leaves nothing behind: no process, no run directory, no shared memory."""
 
+import signal
 import sys
 from pathlib import Path
 
@@ -14,6 +15,14 @@ import leaks
 def _adopt_orphans():
     """Descendants whose parent died become children of this process, where they can be found."""
     leaks.become_subreaper()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _hear_signals():
+    """What `nohup` or a shell's `&` ignores would be ignored by all that the tests start, and never end it."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    signal.signal(signal.SIGQUIT, signal.SIG_DFL)
 
 
 @pytest.fixture(autouse=True)
