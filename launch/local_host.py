@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import mmap
 import os
-import shutil
 from dataclasses import replace
 
 from emu.noc.board import Board
 from launch.orders import Orders, ReportReader
 from launch.run_directory import make_run_directory
-from launch.standard_streams import open_standard_streams
 from launch.zygote_process import ZygoteProcess
 
 
@@ -32,7 +30,6 @@ class LocalHost:
 
     def start(self, orders: Orders) -> None:
         """Start the run that `orders` describe; `directory`, `board` and `reports` in them are filled in here."""
-        open_standard_streams()
         self.idle = len(orders.idle)
         size = Board.size(len(orders.programs))
         memory, sender = self._process.memory, self._process.sender
@@ -54,4 +51,3 @@ class LocalHost:
     def close(self) -> None:
         """End all processes and remove what is left of the run directory; may be called twice."""
         self._process.close()
-        shutil.rmtree(self._process.directory, ignore_errors=True)

@@ -31,6 +31,7 @@ from launch.open_files import check_open_files
 from launch.orders import Orders
 from launch.programs import LazyPrograms
 from launch.stalls import Notice
+from launch.standard_streams import open_standard_streams
 from launch.supervisor import Supervisor
 from launch.zygote_process import ZygoteProcess
 
@@ -147,6 +148,7 @@ def power_on(
     keys = fresh_keys() if transport == "tcp" else None
     check_engine(engine)
     check_timeout(timeout)
+    open_standard_streams()  # before there are descriptors of ours, which might get their numbers
     with ExitStack() as stack:
         faults = stack.enter_context(injection(chaos))
         tally = faults.descriptor if faults else -1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
@@ -70,7 +71,7 @@ class ZygoteProcess:
         return self._process.wait(PATIENCE)
 
     def close(self) -> None:
-        """End the zygote, which ends all that it forked; may be called twice."""
+        """End the zygote, which ends all that it forked, and remove its `directory`; may be called twice."""
         # Never started, it need not finish its imports; stopped, it does not see that we want no more.
         if not self.started or stopped_by(self.pid):
             self._process.kill()
@@ -84,6 +85,7 @@ class ZygoteProcess:
         except subprocess.TimeoutExpired:  # its children die with it
             self._process.kill()
             self._process.wait()
+        shutil.rmtree(self.directory, ignore_errors=True)  # killed, it has not done so itself
 
 
 @contextlib.contextmanager

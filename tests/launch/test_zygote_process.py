@@ -1,5 +1,7 @@
 """A zygote that was started ahead serves a run, or goes without one; its processes keep freed memory."""
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -10,6 +12,7 @@ from stepper import program
 from emu.errors import InputError
 from launch.allocator import KEEP_MEMORY
 from launch.power import power_on
+from launch.run_directory import make_run_directory
 from launch.zygote_process import ZygoteProcess, started_ahead
 
 
@@ -45,6 +48,27 @@ def test_may_be_closed_twice():
     zygote.close()
     assert not descendants()
     assert open_files() == before
+
+
+def test_killed_it_still_leaves_no_directory():
+    zygote = ZygoteProcess()
+    make_run_directory(zygote.directory)  # as an interrupted launcher leaves it
+    zygote.close()
+    assert not zygote.directory.exists()
+
+
+@pytest.mark.parametrize("chaos", ["None", "Chaos(('yield:1',))"])
+@pytest.mark.parametrize("closed", ["<&-", "<&- >&- 2>&-"])
+def test_programs_with_closed_streams_may_power_on(image, closed, chaos):
+    code = f"""
+from emu.chaos.spec import Chaos
+from launch import power_on
+with power_on({str(image)!r}, timeout=60, chaos={chaos}) as chip:
+    raise SystemExit(int(chip.run({{}})['y'][0, 0]))
+"""
+    command = f'"$0" -c "$1" {closed}'
+    done = subprocess.run(["sh", "-c", command, sys.executable, code], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (7, "")
 
 
 def test_the_users_settings_of_the_allocator_win(image, monkeypatch):
