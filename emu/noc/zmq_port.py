@@ -38,9 +38,7 @@ class ZmqPort(Port):
 
     Under rendezvous a message is sent at once, a large one as the local memory that it is, and the request ends when it
     was taken. Under credits it is copied, a large one while the request waits, which it does if K messages are untaken.
-
     Raises DamagedMessage or MalformedFrame for what no core of a run sends.
-
     Each end knows the header that comes next if all goes well, and compares bytes; only others are decoded.
     """
 
@@ -192,12 +190,13 @@ class ZmqPort(Port):
             self._took(sender, self._taken[sender])
             return
         header = decode_header(data)
-        if header.kind is Kind.SYNC and 0 <= header.arg < len(self._events):
-            self._events[header.arg] += 1
-            self._synced += 1
+        if header.kind is Kind.SYNC and not self._inbox.more:  # with a payload it was sent as DATA
+            if 0 <= header.arg < len(self._events):
+                self._events[header.arg] += 1
+                self._synced += 1
         elif header.kind is Kind.DATA and header.src == sender:
             self._put_aside(header, self._inbox.socket.recv(copy=False))
-        elif header.kind is not Kind.SYNC:
+        else:
             raise DamagedMessage(f"core {self.core} got a message of core {sender} that makes no sense: {header}")
 
     def _fill(self, request: Recv, sender: int, payload: zmq.Frame) -> None:

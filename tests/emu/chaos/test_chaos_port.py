@@ -11,11 +11,12 @@ from program_sets import ordered_messages
 from stepper import program
 from wired import WiredChip
 
+from emu.chaos import fault
 from emu.chaos.plan import plan
 from emu.chaos.port import ChaosPort, effects_of
 from emu.chaos.spec import Chaos
 from emu.chaos.tally import Tally
-from emu.noc.frames import MalformedFrame
+from emu.noc.frames import Kind, MalformedFrame
 from emu.noc.port import DamagedMessage
 
 FLOWS = ["rendezvous", "credits:1", "credits:3"]
@@ -109,20 +110,29 @@ def test_a_later_acknowledgement_makes_up_for_a_lost_one():
     assert Disturbed(("drop-credit:1@0",), 0, "credits:2", both).believed
 
 
-def test_a_message_that_makes_no_sense_is_refused():
-    class Liar:
-        def randrange(self, size):
-            return 2  # the sender: version and kind are one byte each
+class Damage:
+    """In place of random numbers: `flips` change the byte at `place`."""
 
-        def randint(self, first, last):
-            return 1
+    def __init__(self, place, flips):
+        self.place, self.flips = place, flips
 
-    from emu.chaos import fault
+    def randrange(self, size):
+        return self.place
 
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(fault.Fault, "stream", lambda self, core: Liar())
-        (error,) = Disturbed(("corrupt:0@0",)).refused
-    assert "core 1 got a message of core 0 that" in str(error)
+    def randint(self, first, last):
+        return self.flips
+
+
+SOURCE, KIND = 3, 2  # places in a header, after a byte for the list and one for the version
+
+
+@pytest.mark.parametrize(("place", "flips"), [(SOURCE, 1), (KIND, Kind.DATA ^ Kind.SYNC), (KIND, Kind.DATA ^ Kind.ACK)])
+@pytest.mark.parametrize("flow", FLOWS)
+def test_a_message_that_makes_no_sense_is_refused(monkeypatch, place, flips, flow):
+    both = {0: program(0, ("send", 1, 0, 4), ("sync", 1, 0)), 1: program(1, ("recv", 0, 0, 4), ("wait", 0, 1))}
+    monkeypatch.setattr(fault.Fault, "stream", lambda self, core: Damage(place, flips))
+    (error,) = Disturbed(("corrupt:0@0",), 0, flow, both).refused
+    assert "core 1 got a message of core 0 that makes no sense" in str(error)
 
 
 def test_nothing_is_counted_that_did_not_happen():

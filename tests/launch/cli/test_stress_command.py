@@ -28,6 +28,7 @@ def test_json_has_every_link(emu: Emu) -> None:
     report = json.loads(result.stdout)
     assert result.exit_code == report["exit_code"] == report["errors"] == 0
     assert (report["messages"], report["bytes"], report["send_seconds"]["count"]) == (6, 384, 6)
+    assert report["options"]["log_dir"] is None
     assert report["links"] == [
         {"from": 1, "to": 0, "bytes": 128},
         {"from": 2, "to": 0, "bytes": 256},
@@ -57,6 +58,9 @@ def test_deadlock_is_a_success(emu: Emu) -> None:
         (["transpose", "--cores", "5"], "pattern transpose needs a square number of cores, not 5"),
         ([], "give a PATTERN, or --suite, or --list"),
         (["ring", "--suite"], "give a PATTERN, or --suite, or --list"),
+        (["ring", "--rate", "nan"], "'--rate': 'nan' is no finite number"),
+        (["ring", "--duration", "nan"], "'--duration': 'nan' is no finite number"),
+        (["ring", "--timeout", "inf"], "'--timeout': 'inf' is no finite number"),
     ],
 )
 def test_bad_usage(emu: Emu, arguments: list[str], sentence: str) -> None:
