@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import asdict
+from pathlib import Path
 from typing import Any
 
 from launch.chaos import told
@@ -86,7 +87,7 @@ def to_dict(result: StressResult) -> dict[str, Any]:
     return {
         "pattern": job.pattern,
         "cores": job.cores,
-        "options": {key: str(value) if key == "log_dir" else value for key, value in asdict(job).items()},
+        "options": {key: str(value) if isinstance(value, Path) else value for key, value in asdict(job).items()},
         "samples": result.samples,
         "rounds": workload.rounds,
         "messages": result.messages,

@@ -7,9 +7,9 @@ from typing import Any
 import click
 
 from launch.cli.chaos_options import chaos_options, take_chaos
-from launch.cli.options import COUNT, NEW_FOLDER, FlowType, bind_option, json_option, print_json, tell_on_stderr
+from launch.cli.options import COUNT, NEW_FOLDER, Finite, FlowType, bind_option, json_option, print_json, tell_on_stderr
 
-POSITIVE = click.FloatRange(min=0, min_open=True)
+POSITIVE = Finite(min=0, min_open=True)
 
 
 @click.command(
