@@ -60,12 +60,12 @@ class Inside:
 
 
 class _Scene:
-    """Makes the fault in a thread of its own while the run goes on."""
+    """Makes the fault in a thread of its own while the run goes on; an interrupted program does not wait for it."""
 
     def __init__(self, chip: ProcessChip, plan: Plan, make: Maker) -> None:
         self.over = threading.Event()
         self._at: float | None = None
-        self._thread = threading.Thread(target=self._play, args=(chip, plan, make))
+        self._thread = threading.Thread(target=self._play, args=(chip, plan, make), daemon=True)
         self._thread.start()
 
     def _play(self, chip: ProcessChip, plan: Plan, make: Maker) -> None:

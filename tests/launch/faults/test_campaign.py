@@ -69,6 +69,24 @@ def test_errors_of_the_start_are_problems(monkeypatch: pytest.MonkeyPatch) -> No
     assert wrong(Inside(kill(signal.SIGKILL), None)).problems() == ["wrong: the run did not start: no luck"]
 
 
+def test_an_interrupt_does_not_wait_for_a_fault_that_never_comes(tmp_path: Path) -> None:
+    code = f"""
+from pathlib import Path
+from launch.faults.inside import Inside
+from launch.faults.makers import seen
+from launch.faults.plan import Plan
+from launch.faults.subjects import Traffic
+
+def interrupted(self, chip):
+    raise KeyboardInterrupt
+
+Traffic.samples = interrupted
+Inside(seen(lambda chip, plan: False), None).try_out(Plan(Path({str(tmp_path)!r}), 2, 0, 0.0, 1))
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=20, check=False)
+    assert done.stderr.endswith("KeyboardInterrupt\n")
+
+
 def test_a_dead_core_must_be_the_victim_and_have_a_place(tmp_path: Path) -> None:
     plan = replace(make_plan(tmp_path, 4, "kind", 0, 0), victim=2)
     judge = died(signal.SIGKILL)
