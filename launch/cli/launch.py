@@ -74,7 +74,8 @@ Examples:
 def command(ctx: click.Context, as_json: bool, **options: Any) -> None:
     """Run the compiled network in the directory OUT and compare its outputs with the golden ones.
 
-    Exit code 0: right; 1: differs; 2: bad usage or input; 3: a core trapped; 4: deadlock; 5: a core died; 6: timeout.
+    Exit code 0: right; 1: differs; 2: bad usage or input; 3: a core trapped; 4: deadlock; 5: a core or
+    a message is lost; 6: timeout.
     """
     refuse_idle_options(options)
     options["chaos"], options["disturbed_runs"] = take_chaos(options)

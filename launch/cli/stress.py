@@ -60,7 +60,7 @@ def command(
     """Run the traffic PATTERN on core processes and verify every message.
 
     Exit code 0: no error, or the deadlock of pattern `deadlock` was found out; 1: a message was wrong; 2: bad usage;
-    3: a core trapped; 4: a deadlock that must not be; 5: a core died; 6: timeout.
+    3: a core trapped; 4: a deadlock that must not be; 5: a core or a message is lost; 6: timeout.
     """
     if sum((bool(pattern), suite, list_patterns)) != 1:
         raise click.UsageError("give a PATTERN, or --suite, or --list")
