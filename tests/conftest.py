@@ -19,10 +19,15 @@ def _adopt_orphans():
 
 @pytest.fixture(scope="session", autouse=True)
 def _hear_signals():
-    """What `nohup` or a shell's `&` ignores would be ignored by all that the tests start, and never end it."""
-    signal.signal(signal.SIGINT, signal.default_int_handler)
-    signal.signal(signal.SIGHUP, signal.SIG_DFL)
-    signal.signal(signal.SIGQUIT, signal.SIG_DFL)
+    """What `nohup` or a shell's `&` ignores would be ignored by all that the tests start, and never end it.
+
+    A handler, unlike being ignored, is not inherited by a program that is started.
+    """
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+    for number in (signal.SIGHUP, signal.SIGQUIT):
+        if signal.getsignal(number) is signal.SIG_IGN:
+            signal.signal(number, lambda *_: None)
 
 
 @pytest.fixture(autouse=True)
