@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tokenize
+import warnings
 import zipfile
 import zlib
 from collections.abc import Iterable, Mapping
@@ -116,7 +117,9 @@ def _read_header(file: IO[bytes], size: int) -> tuple[tuple[int, ...], bool, np.
     version = npy.read_magic(file)
     if version not in _READ_HEADER:
         raise ValueError(f"unknown .npy version {version}")
-    shape, fortran, dtype = _READ_HEADER[version](file)
+    with warnings.catch_warnings():  # old names of types and numbers of Python 2 are read, or refused, without a word
+        warnings.simplefilter("ignore")
+        shape, fortran, dtype = _READ_HEADER[version](file)
     if dtype.kind not in "biufc":
         raise ValueError(f"elements of type {dtype}, only numbers can be read")
     if min(shape, default=0) < 0 or file.tell() + prod(shape) * dtype.itemsize != size:

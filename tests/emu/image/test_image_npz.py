@@ -51,6 +51,23 @@ def test_claimed_shapes_are_not_trusted(tmp_path):
         read_npy(tmp_path / "x.npy")
 
 
+def npy_file(header):
+    """The bytes of a file with the text `header`."""
+    text = header.encode().ljust(117) + b"\n"
+    return np.lib.format.magic(1, 0) + len(text).to_bytes(2, "little") + text
+
+
+def test_headers_that_make_numpy_warn_are_read_or_refused_in_silence(tmp_path):
+    """Warnings are errors in tests."""
+    old = npy_file("{'descr': '<i2', 'fortran_order': False, 'shape': (2L,), }")  # Python 2 wrote such numbers
+    (tmp_path / "old.npy").write_bytes(old + bytes([1, 0, 2, 0]))
+    assert read_npy(tmp_path / "old.npy").tolist() == [1, 2]
+    alias = npy_file("{'descr': 'a2', 'fortran_order': False, 'shape': (2,), }")
+    (tmp_path / "alias.npy").write_bytes(alias + bytes(4))
+    with pytest.raises(InputError, match=r"alias\.npy is no readable \.npy file: elements of type \|S2"):
+        read_npy(tmp_path / "alias.npy")
+
+
 @pytest.mark.parametrize("length", [0, 10, 100, 300])
 def test_truncated_archives_are_refused(tmp_path, length):
     write_npz(tmp_path / "a.npz", {"x": np.arange(100)})
