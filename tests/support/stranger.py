@@ -86,8 +86,9 @@ class Stranger:
             dealer.set(zmq.CURVE_SECRETKEY, secret)
         monitor = dealer.get_monitor_socket(zmq.EVENT_HANDSHAKE_SUCCEEDED)
         dealer.connect(f"tcp://127.0.0.1:{port}")
-        for frames in self._messages:
-            dealer.send_multipart(frames)
+        with contextlib.suppress(zmq.Again):  # a refused connection is gone at once, and then nothing can be sent
+            for frames in self._messages:
+                dealer.send_multipart(frames, zmq.NOBLOCK)
         self.tried[kind] += 1
         self.heard[kind] += bool(monitor.poll(20)) or bool(dealer.poll(0))
         dealer.disable_monitor()
