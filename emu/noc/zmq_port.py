@@ -164,7 +164,7 @@ class ZmqPort(Port):
             self._inbox.answer(header.src, encode_header(Kind.NACK, self.core, header.seq, self._sample), reason)
             raise
         if len(payload.buffer) != header.size:
-            raise DamagedMessage(f"core {self.core} got a message of core {header.src} that denies its header")
+            raise self._denied(header.src)
         request.into[:] = payload.buffer
         self._took(header.src, header.seq)
 
@@ -186,7 +186,7 @@ class ZmqPort(Port):
                 self._fill(wanted, sender, self._inbox.socket.recv(copy=False))
                 return
             if sender != wanted.peer or self._inbox.socket.recv_into(wanted.into) != len(wanted.into):
-                raise DamagedMessage(f"core {self.core} got a message of core {sender} that denies its header")
+                raise self._denied(sender)
             self._took(sender, self._taken[sender])
             return
         header = decode_header(data)
@@ -202,9 +202,12 @@ class ZmqPort(Port):
     def _fill(self, request: Recv, sender: int, payload: zmq.Frame) -> None:
         """Take a large message: the sender goes on while it is copied."""
         if sender != request.peer or len(payload) != len(request.into):
-            raise DamagedMessage(f"core {self.core} got a message of core {sender} that denies its header")
+            raise self._denied(sender)
         self._took(sender, self._taken[sender])
         request.into[:] = payload.buffer
+
+    def _denied(self, sender: int) -> DamagedMessage:
+        return DamagedMessage(f"core {self.core} got a message of core {sender} that denies its header")
 
     def _put_aside(self, header: Header, payload: zmq.Frame) -> None:
         """Keep a message for a later receive, unless it is the one waited for, and does not fit."""
