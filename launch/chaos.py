@@ -56,5 +56,9 @@ def injection(chaos: Chaos | None) -> Iterator[Injection | None]:
 
 def told(chaos: Chaos, injected: Mapping[str, int]) -> str:
     """Seed and counts in one line."""
-    counts = ", ".join(f"{kind} {count}" for kind, count in injected.items())
-    return f"chaos, seed {chaos.seed}: injected {counts or 'nothing'}"
+    return f"chaos, seed {chaos.seed}: {counted(injected)}"
+
+
+def counted(injected: Mapping[str, int]) -> str:
+    """How many faults were injected of each kind, in words."""
+    return f"injected {', '.join(f'{kind} {count}' for kind, count in injected.items()) or 'nothing'}"

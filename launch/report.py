@@ -9,10 +9,9 @@ from typing import Any
 
 from launch.chaos import told
 from launch.run import RunOptions, RunResult
-from launch.series import Series
+from launch.series import MISMATCH, RIGHT, Series
 from launch.verdict import Verdict
 
-RIGHT, MISMATCH = 0, 1
 TRANSPORTS = {"ipc": "ZeroMQ ipc", "tcp": "ZeroMQ tcp"}
 
 

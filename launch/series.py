@@ -13,6 +13,7 @@ import numpy as np
 
 from emu.chaos.spec import Chaos
 from emu.errors import EmuError
+from launch.chaos import counted
 from launch.progress import progress_bar
 
 RIGHT, MISMATCH, BAD_INPUT = 0, 1, 2
@@ -83,10 +84,9 @@ class Series:
         odd = self.odd
         more = [f"and {len(odd) - SHOWN} more"] if len(odd) > SHOWN else []
         first, count = self.chaos.seed, len(self.outcomes)
-        injected = ", ".join(f"{kind} {number}" for kind, number in self.injected.items())
         summary = (
             f"chaos, seeds {first} to {first + count - 1}: {self.equal} of {count} runs equal the undisturbed one, "
-            f"{len(self.different)} differ, {len(self.failed)} ended with an error; injected {injected or 'nothing'}; "
+            f"{len(self.different)} differ, {len(self.failed)} ended with an error; {counted(self.injected)}; "
             f"{self.seconds:.1f} s"
         )
         return [*map(str, odd[:SHOWN]), *more, summary]

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from launch.chaos import told
-from launch.report import MISMATCH, RIGHT, TRANSPORTS
-from launch.series import Series
+from launch.report import TRANSPORTS
+from launch.series import MISMATCH, RIGHT, Series
 from launch.stress import StressResult
 
 SHOWN_FAULTS = 5

@@ -94,10 +94,12 @@ def debug_option() -> click.Option:
 
 def _tell(sentence: str, code: int, as_json: bool, injected: dict[str, int] | None = None) -> None:
     click.echo(f"error: {sentence}", err=True)
-    chaos = {} if injected is None else {"injected": injected}
-    if chaos:
-        counts = ", ".join(f"{kind} {count}" for kind, count in injected.items()) if injected else ""
-        click.echo(f"chaos: injected {counts or 'nothing'}", err=True)
+    chaos = {}
+    if injected is not None:
+        from launch.chaos import counted  # only now: it need not be there for --help
+
+        chaos = {"injected": injected}
+        click.echo(f"chaos: {counted(injected)}", err=True)
     if as_json:
         click.echo(json.dumps({"error": sentence, "exit_code": code, **chaos}))
 
