@@ -12,7 +12,7 @@ from emu.arch import Arch, Core, Crossbar
 from emu.core.blas_check import blas_rows_stable
 from emu.errors import CompileError
 
-relaxed = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+relaxed = settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 
 
 def small(size=4, per_core=64):

@@ -34,7 +34,7 @@ def example():
     return net.model(net.add("Flatten", net.add("LeakyRelu", net.conv(y, 6, 4, (3, 3), group=2), alpha=0.1)))
 
 
-@settings(deadline=None, max_examples=15, suppress_health_check=list(HealthCheck))
+@settings(max_examples=15, suppress_health_check=list(HealthCheck))
 @given(conv_nets(), st.sampled_from(sorted(STAGES)))
 def test_text_round_trips_at_every_stage(tmp_path_factory, model, stage):
     module, context = lowered(model, until=stage)

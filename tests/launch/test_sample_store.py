@@ -90,7 +90,7 @@ def module_path(tmp_path_factory):
 
 
 @given(st.data())
-@settings(deadline=None, max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_damage_costs_samples_but_gives_no_wrong_one(module_path, data):
     out = module_path / "x.npz"
     side = begin(out, 4)

@@ -46,7 +46,7 @@ def test_missing_file_and_folder(tmp_path):
 
 
 @given(st.floats(0, 0.999))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_truncated_files_are_refused(tmp_path_factory, part):
     data = one_node("MatMul", (1, 64), random_array(64, 32)).SerializeToString()
     path = tmp_path_factory.mktemp("cut") / "model.onnx"
@@ -55,7 +55,7 @@ def test_truncated_files_are_refused(tmp_path_factory, part):
 
 
 @given(st.data())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_damaged_files_are_refused_or_still_models(tmp_path_factory, data):
     """Whatever bytes change, only a CompileError may come out."""
     content = bytearray(one_node("Conv", (1, 2, 5, 5), random_array(3, 2, 3, 3), strides=[2, 2]).SerializeToString())

@@ -50,20 +50,20 @@ def agree(model, shape) -> None:
 image = st.tuples(st.just(1), st.just(2), st.integers(4, 9), st.integers(4, 9))
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(image, windows(dilated=True))
 def test_convolution(shape, attributes):
     agree(one_node("Conv", shape, random_array(3, 2, *attributes["kernel_shape"]), **attributes), shape)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(image, windows(dilated=False), st.booleans())
 def test_max_pool(shape, attributes, ceil):
     ceil = ceil and "auto_pad" not in attributes
     agree(one_node("MaxPool", shape, ceil_mode=int(ceil), **attributes), shape)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(image, windows(dilated=False), st.booleans(), st.booleans())
 def test_average_pool(shape, attributes, ceil, counted):
     ceil = ceil and "auto_pad" not in attributes

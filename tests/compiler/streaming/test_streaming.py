@@ -20,7 +20,7 @@ from emu.noc.port import Flow
 from emu.noc.queues import Fabric
 from emu.noc.round_robin import RoundRobin
 
-relaxed = settings(deadline=None, suppress_health_check=list(HealthCheck))
+relaxed = settings(suppress_health_check=list(HealthCheck))
 MAPPINGS = st.tuples(
     st.sampled_from([3, 17, 1024]), st.sampled_from(["dense", "kernel"]), st.sampled_from(["spread", "scatter", "pack"])
 )

@@ -16,7 +16,7 @@ CHIPS = st.builds(
     lambda size: Arch(name="chip", cores=1024, core=Core(crossbars=1000), crossbar=Crossbar(size, size)),
     st.integers(2, 20),
 )
-relaxed = settings(deadline=None, max_examples=25, suppress_health_check=list(HealthCheck))
+relaxed = settings(max_examples=25, suppress_health_check=list(HealthCheck))
 
 
 def cores(module):

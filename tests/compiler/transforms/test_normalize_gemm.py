@@ -26,7 +26,7 @@ def gemm(rows: int, bias: np.ndarray | None, **attributes: object):
     return one_node("Gemm", x, w, *biases, **attributes)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(
     scales,
     scales,

@@ -93,7 +93,7 @@ def networks(draw):
     return make_model(net.nodes, {"x": net.shape}, weights=net.weights)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(networks())
 def test_random_networks_keep_their_result(model):
     context = make_context()

@@ -119,7 +119,7 @@ def test_program_sets(text, message):
 
 
 @given(programs(), st.data())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_mutated_text_gives_nothing_but_program_errors(program, data):
     text = print_program(program)
     for _ in range(data.draw(st.integers(1, 3))):

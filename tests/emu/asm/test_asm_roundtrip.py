@@ -21,7 +21,7 @@ from emu.program.validate import validate_program
 
 
 @given(programs())
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 def test_programs_survive_text(program):
     text = print_program(program)
     again = parse_program(text, "text")
@@ -70,7 +70,7 @@ def program_sets(draw):
 
 
 @given(program_sets())
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_program_sets_survive_text(programs_):
     text = print_program_set(programs_)
     again = parse_program_set(text, "text")

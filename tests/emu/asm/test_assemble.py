@@ -146,7 +146,7 @@ def test_missing_and_binary_sources(tmp_path):
 
 
 @given(st.data())
-@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_any_image_survives_text(tmp_path_factory, data):
     tmp_path = tmp_path_factory.mktemp("images")
     tensor = TensorSpec("x", (4,), DType.i8, (4, 1, 1), ("C",), (TensorTile((0, 4), 0),))

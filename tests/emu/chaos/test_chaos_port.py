@@ -61,7 +61,7 @@ class Disturbed:
 UNDISTURBED = Disturbed(()).memories
 
 
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=8)
 @given(st.integers(0, 1 << 30), st.sampled_from(FLOWS))
 def test_delays_and_yields_change_nothing(seed, flow):
     run = Disturbed(("delay:0.5,0.5", "yield:0.5", "slow:*,1.5", "reorder-start:1"), seed, flow)
@@ -72,7 +72,7 @@ def test_delays_and_yields_change_nothing(seed, flow):
     )
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=12)
 @given(
     st.integers(0, 1 << 30),
     st.sampled_from(FLOWS),
@@ -85,7 +85,7 @@ def test_a_damaged_network_never_gives_a_wrong_result(seed, flow, spec):
 
 
 @pytest.mark.full
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=600)
 @given(st.integers(0, 1 << 30), st.sampled_from(FLOWS))
 def test_a_corrupt_header_never_gives_a_wrong_result(seed, flow):
     run = Disturbed(("corrupt:random",), seed, flow)

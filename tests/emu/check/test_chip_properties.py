@@ -116,7 +116,7 @@ def nearly_ordered(draw):
 
 @pytest.mark.parametrize("flow", FLOWS)
 @given(programs=st.one_of(anything(), nearly_ordered()))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_deadlock_verdicts_are_what_the_scheduler_does(programs, flow):
     outcome = run(programs, flow)
     report, deadlock = verdict(programs, flow)
@@ -137,7 +137,7 @@ def test_deadlock_verdicts_are_what_the_scheduler_does(programs, flow):
 
 
 @given(programs=st.one_of(anything(), nearly_ordered()))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_one_verdict_about_all_credits(programs):
     """Proved: every K completes; refuted: some K does not, and the verdict tells the first that does."""
     deadlock = check_programs(programs, ARCH).of("credits")
@@ -208,7 +208,7 @@ def test_sizes_and_numbers_must_agree():
         lambda n: st.tuples(st.just(n), st.lists(st.tuples(st.permutations(range(n)), st.integers(0, 60)), max_size=20))
     )
 )
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_projections_of_an_order_are_proved(drawn):
     cores, messages = drawn
     programs = ordered_messages(cores, [(pair[0], pair[1], size) for pair, size in messages])

@@ -50,7 +50,7 @@ def compare(program, arch=ARCH, weights=WEIGHTS):
     return trap, found
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=60, suppress_health_check=list(HealthCheck))
 @given(st.data())
 def test_verdicts_are_what_runs_do(data):
     compare(Generator(Drawn(data)).program())
@@ -67,7 +67,7 @@ def test_many_programs():
     assert count[Outcome.UNPROVED] < 20
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=150, suppress_health_check=list(HealthCheck))
 @given(wild_programs())
 def test_programs_with_arbitrary_addresses(program):
     weights = [np.zeros((group.rows, group.padded_cols), group.weight.numpy) for group in program.groups]

@@ -175,7 +175,7 @@ def test_endless_programs_are_given_up_at_once():
 
 
 @given(wild_programs())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_every_valid_program_has_verdicts(program):
     report = check_programs({program.core: program}, WILD)
     assert len(report.verdicts) == 9
@@ -183,7 +183,7 @@ def test_every_valid_program_has_verdicts(program):
 
 
 @given(wild_programs())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_step_numbers_count_what_a_sequencer_walks(program):
     timeline, sequencer, step = make_timeline(program.main), Sequencer(program.main), 0
     while not sequencer.at_end:

@@ -101,7 +101,7 @@ def sound(steps, credits):
 
 
 @given(sharing())
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_happens_before_is_reachability(steps):
     programs = {core: program(core, *mine) for core, mine in steps.items()}
     for flow, credits in FLOWS.items():

@@ -30,7 +30,7 @@ def compare(program):
     return step, batch
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=60, suppress_health_check=list(HealthCheck))
 @given(st.data())
 def test_random_programs(data):
     compare(Generator(Drawn(data)).program())

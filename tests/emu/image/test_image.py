@@ -325,7 +325,7 @@ def test_a_manifest_that_is_no_text(out):
 
 
 @given(st.data())
-@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_random_mutations_give_nothing_but_input_errors(out, data):
     """With `verify=False`, so that the loaders behind the digests are reached."""
     files = sorted(path for path in out.iterdir())

@@ -34,7 +34,7 @@ def message_sets(draw):
     return cores, [(src, dst, size) for (src, dst), size in messages]
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=12)
 @given(message_sets(), st.sampled_from(FLOWS), st.sampled_from(["ipc", "tcp"]))
 def test_same_results_as_queues(messages, flow, transport):
     cores, order = messages

@@ -93,7 +93,7 @@ def test_a_sweep_sends_only_after_all_inputs(cores):
 
 
 @given(st.integers(2, 120), st.integers(0, 9))
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 def test_uniform_has_few_peers(cores, seed):
     pairs = sent("uniform", cores, seed)
     peers = {core: {a + b - core for a, b in pairs if core in (a, b)} for core in range(cores)}
@@ -107,7 +107,6 @@ def test_a_quarter_of_hotspot_goes_to_core_0():
 
 
 @given(st.integers(2, 60), st.integers(0, 9))
-@settings(deadline=None)
 def test_a_random_dag_sends_only_after_all_inputs(cores, seed):
     pairs = sent("random-dag", cores, seed)
     started = set()

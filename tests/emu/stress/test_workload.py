@@ -65,7 +65,7 @@ def spoiled(start, core, spoil):
     st.integers(1, 3),
     st.integers(0, 5),
 )
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 def test_all_but_deadlock_complete_and_verify(name, cores, flow, rounds, seed):
     try:
         workload = make_workload(name, cores, "uniform:12,40", rounds, seed)
@@ -88,7 +88,7 @@ def test_deadlock_deadlocks_with_every_flow(flow):
 
 
 @given(st.integers(0, 9), st.integers(1, 255))
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 def test_one_changed_byte_is_counted_once(word, change):
     workload = make_workload("ring", 3, "40", 2)
     left = [1]
