@@ -22,6 +22,7 @@ class CoreTrapped(EmuError):
     def __init__(self, records: Sequence[TrapRecord]) -> None:
         self.records = sorted(records, key=lambda record: (record.sample, record.core))
         self.record = self.records[0]
+        self.sample = self.record.sample  # that cannot end
         super().__init__("; ".join(map(str, self.records)))
 
 
@@ -32,7 +33,14 @@ class Deadlock(EmuError):
 
     def __init__(self, report: DeadlockReport) -> None:
         self.report = report
+        self.sample = report.sample  # that cannot end
         super().__init__(str(report))
+
+
+class LeftOver(EmuError):
+    """A sample has ended, and a message was never received or a sync never waited for (exit code 3)."""
+
+    exit_code = 3
 
 
 class CoreDied(EmuError):

@@ -16,7 +16,7 @@ from emu.chaos.spec import Chaos
 from emu.errors import EmuError, InputError
 from emu.image.reader import Image, open_image
 from emu.noc.bind_address import check_bind_address
-from emu.noc.board import Board
+from emu.noc.board import MAX_SAMPLES, Board
 from emu.noc.curve import fresh_keys
 from emu.noc.host_link import HostLink
 from emu.noc.port import Flow
@@ -26,6 +26,7 @@ from emu.noc.watch import Watch
 from emu.program.program import Program
 from launch.chaos import Injection, injection
 from launch.chip import Chip, SampleResult, Tensors, check_engine, check_timeout, idle_cores, kept_buffers
+from launch.left_over import Leftovers
 from launch.local_host import LocalHost
 from launch.open_files import check_open_files
 from launch.orders import Orders
@@ -37,7 +38,6 @@ from launch.zygote_process import ZygoteProcess
 
 TOKEN_BYTES = 32
 WINDOW_BYTES = 256 << 20  # inputs of samples that are under way at once
-MAX_WINDOW = 64  # samples
 
 
 class ProcessChip(Chip):
@@ -50,15 +50,17 @@ class ProcessChip(Chip):
         link: HostLink,
         supervisor: Supervisor,
         tensors: Tensors,
+        leftovers: Leftovers,
         injection: Injection | None = None,
     ) -> None:
         super().__init__()
+        self._leftovers = leftovers
         self._host, self._link, self._supervisor, self._tensors = host, link, supervisor, tensors
         self._injection = injection
         self.cores_with_program = tuple(image.cores)
         self.cores = len(image.cores) + host.idle
         per_sample = max(1, sum(spec.nbytes for spec in image.manifest.inputs))
-        self._window = max(2, min(MAX_WINDOW, len(image.cores) + 1, WINDOW_BYTES // per_sample))
+        self._window = max(2, min(MAX_SAMPLES, len(image.cores) + 1, WINDOW_BYTES // per_sample))
         self._next = 0  # the number of the next sample
         self._due = 0  # the number of the next result
 
@@ -97,7 +99,9 @@ class ProcessChip(Chip):
     def _take(self, first: int) -> Iterator[SampleResult]:
         """The next result, unless it belongs to a sample before `first`."""
         try:
-            result = self._supervisor.next_result()
+            result = self._supervisor.next_result(self._due)
+            if result is not None and result.unsettled:
+                self._leftovers.look()
         except EmuError as error:
             self._failure = error
             self._host.close()
@@ -191,7 +195,7 @@ def power_on(
         stack.callback(link.close)
         supervisor.follow(link)
         supervisor.next_result()
-        chip = ProcessChip(image, host, link, supervisor, tensors, faults)
+        chip = ProcessChip(image, host, link, supervisor, tensors, Leftovers(programs, image.arch), faults)
         stack.callback(chip.turn_off)
         yield chip
 

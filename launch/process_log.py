@@ -6,7 +6,7 @@ import os
 import time
 from pathlib import Path
 
-from emu.noc.place import INIT_SAMPLE
+from emu.core.trap import INIT_SAMPLE
 
 TAIL_BYTES, TAIL_LINES = 2000, 3
 

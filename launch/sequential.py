@@ -10,15 +10,16 @@ from pathlib import Path
 import numpy as np
 
 from emu.core.core import Core
+from emu.core.trap import INIT_SAMPLE
 from emu.errors import EmuError
 from emu.image.reader import Image, open_image
 from emu.noc.global_memory import SampleMemories
-from emu.noc.place import INIT_SAMPLE
 from emu.noc.port import Flow
 from emu.noc.queues import Fabric
 from emu.noc.round_robin import ChipDeadlocked, ChipTrapped, OutOfTime, RoundRobin
 from launch.chip import Chip, SampleResult, Tensors, check_engine, check_timeout, idle_cores, kept_buffers
 from launch.errors import CoreTrapped, Deadlock, RunTimeout
+from launch.left_over import Leftovers
 from launch.programs import LazyPrograms
 from launch.threads import one_blas_thread
 from launch.watchdog import Watchdog
@@ -44,6 +45,7 @@ class SequentialChip(Chip):
             for core, program in programs.items()
         }
         self._scheduler = RoundRobin(machines, programs, self._fabric)
+        self._leftovers = Leftovers(programs, image.arch)
         self._next = 0
         self._run("init", INIT_SAMPLE)
 
@@ -74,6 +76,8 @@ class SequentialChip(Chip):
         try:
             with Watchdog(self._timeout, OutOfTime):  # a core may compute for long between two turns
                 self._scheduler.run(section, sample, deadline)
+            if section == "main" and self._fabric.unsettled:
+                self._leftovers.look()
         except ChipTrapped as trapped:
             raise CoreTrapped(trapped.records) from None
         except ChipDeadlocked as deadlocked:

@@ -6,6 +6,7 @@ import time
 
 import zmq
 
+from emu.core.trap import INIT_SAMPLE
 from emu.errors import InputError
 from emu.noc.host_link import HostLink, Result
 from emu.noc.watch import Watch
@@ -19,7 +20,7 @@ from launch.standstill import Standstill
 OTHERS = {MEMORY_NODE: "the memory node", ZYGOTE: "the zygote process"}
 TICK = 0.05  # seconds between two looks at the board
 GRACE = 0.05  # seconds in which other cores may trap too
-PEER_GRACE = 2.0  # seconds for the other end of a message that fits no receive
+PATIENCE = 2.0  # seconds for cores that have not come to an end in the sample that failed
 
 
 class Supervisor:
@@ -40,6 +41,9 @@ class Supervisor:
         self._processes = {OTHERS[ZYGOTE]: host.zygote}
         self._stalls = Stalls(watch, self._processes, notice)
         self._standstill = Standstill(watch, transport)
+        self._stuck_since: float | None = None  # when the present deadlock was seen first
+        self._failed: CoreTrapped | Deadlock | None = None
+        self._patience = 0.0  # until when results of samples before the failed one are waited for
         self._started = False
         self._early: list[Report] = []  # traps of cores that started before we heard of the start
         self._poller = zmq.Poller()
@@ -62,14 +66,20 @@ class Supervisor:
         self._link = link
         self._poller.register(link.socket, zmq.POLLIN)
 
-    def next_result(self) -> Result | None:
-        """Wait for the next message of the memory node (None: all may start); raises EmuErrors."""
+    def next_result(self, due: int = INIT_SAMPLE) -> Result | None:
+        """Wait for the next message of the memory node: the result of sample `due` (None: all may start).
+
+        Raises EmuErrors. When a sample has failed, the results of those before it still come: they are finished, or
+        will be.
+        """
         assert self._link is not None
         deadline = self._deadline()
         self._stalls.rest()
         if self._early:
-            self._raise(self._early)
+            early, self._early = self._early, []
+            self._raise(early)
         while True:
+            self._check_failed(due)
             ready = dict(self._poller.poll(int(TICK * 1000)))
             if self._link.socket in ready:
                 self._started = True
@@ -84,6 +94,18 @@ class Supervisor:
                 self._check_losses()
                 self._stalls.look()
             self._check_time(deadline)
+
+    def _check_failed(self, due: int) -> None:
+        """Raise what made a sample fail once nothing before that sample is due any more."""
+        if self._failed is not None and (due >= self._failed.sample or time.monotonic() > self._patience):
+            raise self._failed
+
+    def _fail(self, error: CoreTrapped | Deadlock) -> None:
+        """A sample has failed; those before it are finished, which the memory node may not have noticed."""
+        if self._failed is None:
+            self._failed, self._patience = error, time.monotonic() + PATIENCE
+            if self._link is not None:
+                self._link.nudge()
 
     def processes(self) -> dict[str, int]:
         """All processes of the run that are known, by name: "core 3", and those of `OTHERS`."""
@@ -102,9 +124,15 @@ class Supervisor:
             raise RunTimeout(self._timeout or 0, self._stalls.unfinished())
 
     def _check_deadlock(self) -> None:
+        """Raise Deadlock once no other core can still get into it, or trap, in that sample."""
         report = self._watch.deadlock()
-        if report is not None:
-            raise Deadlock(report)
+        if report is None:
+            self._stuck_since = None
+            return
+        now = time.monotonic()
+        self._stuck_since = self._stuck_since or now
+        if self._watch.settled(report.sample) or now - self._stuck_since > PATIENCE:
+            self._fail(Deadlock(report))
 
     def _check_losses(self) -> None:
         lost = self._standstill.look()
@@ -124,7 +152,8 @@ class Supervisor:
                 raise InputError(report.text)
         traps = [report for report in reports if report.event is Event.TRAP]
         if traps:
-            raise CoreTrapped([trap.record for trap in self._all_traps(traps) if trap.record])
+            self._fail(self._failure(traps))
+            return
         for report in reports:
             if report.event is Event.DAMAGED:
                 raise MessageDamaged(report.core, report.text, self._watch.place(report.core))
@@ -133,18 +162,21 @@ class Supervisor:
         if self._host.reports.ended:
             raise CoreDied(OTHERS[ZYGOTE], None, self._host.zygote_status())
 
-    def _all_traps(self, traps: list[Report]) -> list[Report]:
-        """`traps` and those that come with them: the other end of a misfit message traps too."""
-        ends = time.monotonic() + PEER_GRACE
-        while time.monotonic() < ends and (more := self._more_traps(traps)) is not None:
+    def _failure(self, traps: list[Report]) -> CoreTrapped | Deadlock:
+        """What went wrong in the first sample that failed, when all other cores have come to rest in it."""
+        ends = time.monotonic() + PATIENCE
+        while True:
+            more = [report for report in self._reports(GRACE) if report.event is Event.TRAP]
             traps = traps + more
-        return traps
-
-    def _more_traps(self, traps: list[Report]) -> list[Report] | None:
-        """Traps of the next moment; None if nobody is expected and nobody came."""
-        found = [report for report in self._reports(GRACE) if report.event is Event.TRAP]
-        expected = {trap.peer for trap in traps} - {trap.core for trap in traps} - {-1}
-        return found if found or expected else None
+            first = min(trap.record.sample for trap in traps if trap.record)
+            deadlock = self._watch.deadlock()
+            expected = {trap.peer for trap in traps} - {trap.core for trap in traps} - {-1}
+            settled = not more and not expected and self._watch.settled(first)
+            if settled or time.monotonic() > ends:
+                break
+        if deadlock is not None and deadlock.sample < first:
+            return Deadlock(deadlock)
+        return CoreTrapped([trap.record for trap in traps if trap.record and trap.record.sample == first])
 
     def _died(self, report: Report) -> CoreDied:
         if report.core in OTHERS:

@@ -24,7 +24,7 @@ class Channel:
 
 @dataclass(slots=True)
 class State:
-    """What outlives a section: message counters of the pairs and event registers."""
+    """What outlives `init`: message counters of the pairs, and the event registers that every sample begins with."""
 
     channels: dict[tuple[int, int], Channel] = field(default_factory=dict)
     events: dict[tuple[int, int], int] = field(default_factory=dict)
@@ -35,26 +35,6 @@ class State:
         if found is None:
             found = self.channels[src, dst] = Channel()
         return found
-
-    def copy(self) -> State:
-        """The same counts, to be changed apart."""
-        channels = {pair: Channel(channel.sent, channel.taken) for pair, channel in self.channels.items()}
-        return State(channels, dict(self.events))
-
-    def advanced(self, after: State, times: int) -> State:
-        """What this becomes when what leads to `after` happens `times` times."""
-        channels = {pair: self.channels.get(pair, Channel()) for pair in after.channels}
-        events = {key: self.events.get(key, 0) for key in after.events}
-        return State(
-            {
-                pair: Channel(
-                    old.sent + times * (after.channels[pair].sent - old.sent),
-                    old.taken + times * (after.channels[pair].taken - old.taken),
-                )
-                for pair, old in channels.items()
-            },
-            {key: old + times * (after.events[key] - old) for key, old in events.items()},
-        )
 
 
 Step = tuple[int, int]  # core, position in its trace

@@ -10,6 +10,7 @@ from emu.check.abstract_run import UNBOUNDED, AbstractRun, State
 from emu.check.core_view import CoreView
 from emu.check.deadlock import Deadlocks
 from emu.check.global_accesses import GlobalAccesses, core_globals, gather
+from emu.check.matching import check_matching
 from emu.check.properties import CORE_PROPERTIES, Chip, chip_properties
 from emu.check.races import Memory, Named
 from emu.check.timeline import TooMuch
@@ -70,6 +71,18 @@ def check_programs(
         chip = Chip(talk, memory, Deadlocks(talk), credits)
         verdicts += [Verdict(p.key, p.title, p.decide(chip)) for p in chip_properties(credits)]
     return Report(tuple(verdicts), len(programs), time.perf_counter() - began)
+
+
+def check_left_over(programs: Mapping[int, Program], arch: Arch) -> Result:
+    """Only whether sends and receives, syncs and waits match, of validated programs by core."""
+    traces: dict[str, dict[int, Trace]] = {"init": {}, "main": {}}
+    try:
+        for core in sorted(programs):
+            for section, trace in core_traces(CoreView(programs[core], arch, 0)).items():
+                traces[section][core] = trace
+    except TooMuch as much:
+        return Result.unproved(str(much))
+    return check_matching(Conversation(traces, programs))
 
 
 class _Cores:

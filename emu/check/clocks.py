@@ -8,7 +8,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from emu.check.abstract_run import UNBOUNDED, AbstractRun, State
-from emu.check.traces import RECV, SEND, SYNC, WAIT, Trace
+from emu.check.traces import RECV, SEND, SYNC, Trace
 
 Epoch = tuple[int, int]  # core, number of communication steps that it has completed
 
@@ -38,7 +38,7 @@ class Clocks:
         self._syncs: dict[tuple[int, int], dict[int, list[np.ndarray]]] = {}
         self._consumed: dict[tuple[int, int], int] = {}
         self._before = events  # in the registers when `main` begins
-        self._all_syncs, self._needs = _count_syncs(traces), _count_waits(traces)
+        self._all_syncs = _count_syncs(traces)
         self._run()
 
     def before(self, first: Epoch, second: Epoch) -> bool:
@@ -94,8 +94,6 @@ class Clocks:
         taken = self._consumed[key] = self._consumed.get(key, 0) + value
         totals = self._all_syncs.get(key, {})
         everything, found = self._before.get(key, 0) + sum(totals.values()), list[np.ndarray]()
-        if sum(totals.values()) > self._needs.get(key, 0):  # some are left for the next sample
-            return []
         for source, count in totals.items():
             needed = taken - (everything - count)
             if needed > 0:
@@ -110,14 +108,4 @@ def _count_syncs(traces: Mapping[int, Trace]) -> dict[tuple[int, int], dict[int,
         for row in np.flatnonzero(trace.kind == SYNC).tolist():
             counts = found.setdefault((int(trace.peer[row]), int(trace.amount[row])), {})
             counts[core] = counts.get(core, 0) + 1
-    return found
-
-
-def _count_waits(traces: Mapping[int, Trace]) -> dict[tuple[int, int], int]:
-    """By (core, event): what a sample takes from the register."""
-    found: dict[tuple[int, int], int] = {}
-    for core, trace in traces.items():
-        for row in np.flatnonzero(trace.kind == WAIT).tolist():
-            key = (core, int(trace.peer[row]))
-            found[key] = found.get(key, 0) + int(trace.amount[row])
     return found

@@ -15,8 +15,9 @@ from emu.check.footprint import footprint, level_values, terms_of
 from emu.check.scalars import Scalars, follow
 from emu.check.timeline import Budget, Range, Timeline, make_timeline
 from emu.check.verdict import Finding
+from emu.core.trap import INIT_SAMPLE
 from emu.isa.address import Term
-from emu.noc.place import INIT_SAMPLE, place_of
+from emu.noc.place import place_of
 from emu.program.hulls import address_hulls
 from emu.program.program import Program
 from emu.program.section import Section

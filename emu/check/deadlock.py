@@ -1,8 +1,9 @@
 """Properties: no deadlock under rendezvous, and none under credits:K.
 
 Completion under rendezvous implies completion under every K, and completion under K implies completion under K + 1.
-A register of events belongs to one core, which alone waits for it: `wait` is confluent, too. Samples follow each other
-without a barrier, but as the order of turns does not matter, one after the other stands for all.
+A register of events belongs to one core, which alone waits for it: `wait` is confluent, too. Messages, syncs and waits
+belong to a sample, and every sample begins with the events that `init` left. Samples follow each other without a
+barrier, but as the order of turns does not matter and one leaves nothing to the next, the first stands for all.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from emu.check.abstract_run import UNBOUNDED, AbstractRun, State
 from emu.check.core_view import FIRST_SAMPLE
 from emu.check.traces import RECV, SEND, WAIT, Conversation
 from emu.check.verdict import PROVED, Outcome, Result
-from emu.noc.place import INIT_SAMPLE
+from emu.core.trap import INIT_SAMPLE
 from emu.noc.traffic import event_sources
 from emu.noc.waitfor import Blocked, DeadlockReport, Direction, find_deadlock
 
@@ -39,10 +40,9 @@ class Deadlocks:
         report = self._section("init", credits, state, INIT_SAMPLE)
         if report is not None:
             return report
-        before = state.copy()
         report = self._section("main", credits, state, FIRST_SAMPLE)
         self._left[credits] = any(channel.sent != channel.taken for channel in state.channels.values())
-        return report or self._later_sample(credits, before, state)
+        return report
 
     def completes(self, credits: int) -> bool:
         """Whether every sample completes and leaves no message behind for the next one."""
@@ -63,21 +63,6 @@ class Deadlocks:
     def _blocked(self, run: AbstractRun, core: int, section: str, sample: int) -> Blocked:
         kind, peer, index = run.waits(core)
         return Blocked(core, _DIRECTIONS[kind], peer, index, self.talk.place(core, section, run.at[core], sample))
-
-    def _later_sample(self, credits: int, before: State, after: State) -> DeadlockReport | None:
-        """A deadlock because events run out: a sample consumes more of them than it brings."""
-        gain = {key: count - before.events.get(key, 0) for key, count in after.events.items()}
-        short = [before.events.get(key, 0) // -change for key, change in gain.items() if change < 0]
-        if not short or any(channel.sent != channel.taken for channel in after.channels.values()):
-            return None
-        low, high = FIRST_SAMPLE, min(short)  # by then a register would have to become negative
-        while high - low > 1:
-            middle = (low + high) // 2
-            low, high = (low, middle) if self._sample(middle, credits, before, after) else (middle, high)
-        return self._sample(high, credits, before, after)
-
-    def _sample(self, sample: int, credits: int, before: State, after: State) -> DeadlockReport | None:
-        return self._section("main", credits, before.advanced(after, sample), sample)
 
     @cached_property
     def longest_queue(self) -> int:

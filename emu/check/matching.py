@@ -1,19 +1,24 @@
-"""Property: for every ordered pair of cores, sends and receives of a section agree in number and in every size."""
+"""Property: for every pair of cores sends and receives agree in number and in every size, and no sync is left over."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from emu.check.core_view import FIRST_SAMPLE
-from emu.check.traces import RECV, SEND, Conversation, Trace
+from emu.check.traces import RECV, SEND, SYNC, WAIT, Conversation, Trace
 from emu.check.verdict import PROVED, Finding, Result
-from emu.noc.place import INIT_SAMPLE
+from emu.core.trap import INIT_SAMPLE
 
 Pair = tuple[int, int]
+Register = tuple[int, int]  # core, event
 
 
 def check_matching(talk: Conversation) -> Result:
-    """Refuted by the first message (of the lowest pair) that has no partner, or one of another size."""
+    """Refuted by the first message (of the lowest pair) that has no partner, or one of another size.
+
+    Then by the first sync of the lowest event register that a sample syncs more often than its waits take. (What waits
+    need beyond that `init` may have left, or they deadlock.)
+    """
     for section, traces in talk.traces.items():
         sent = {(core, peer): at for core, trace in traces.items() for peer, at in _by_peer(trace, SEND).items()}
         taken = {(peer, core): at for core, trace in traces.items() for peer, at in _by_peer(trace, RECV).items()}
@@ -21,7 +26,33 @@ def check_matching(talk: Conversation) -> Result:
             finding = _compare(talk, section, pair, sent.get(pair, _NO), taken.get(pair, _NO))
             if finding is not None:
                 return Result.refuted(finding)
-    return PROVED
+    finding = _left_over(talk)
+    return PROVED if finding is None else Result.refuted(finding)
+
+
+def _left_over(talk: Conversation) -> Finding | None:
+    """A sync of `main` that no wait of its sample takes."""
+    syncs, waits = dict[Register, int](), dict[Register, int]()
+    first: dict[Register, tuple[int, int]] = {}  # core and position of the first sync
+    for core, trace in sorted(talk.traces["main"].items()):
+        for at in np.flatnonzero(trace.kind == SYNC).tolist():
+            register = (int(trace.peer[at]), int(trace.amount[at]))
+            syncs[register] = syncs.get(register, 0) + 1
+            first.setdefault(register, (core, at))
+        for at in np.flatnonzero(trace.kind == WAIT).tolist():
+            register = (core, int(trace.peer[at]))
+            waits[register] = waits.get(register, 0) + int(trace.amount[at])
+    for register in sorted(syncs):
+        count, taken = syncs[register], waits.get(register, 0)
+        if count > taken:
+            core, at = first[register]
+            times = f"{count} time{'s' if count > 1 else ''}"
+            reason = (
+                f"a sample syncs event {register[1]} of core {register[0]} {times} and waits for {taken}: "
+                "what is left over is of no use to a later sample"
+            )
+            return Finding(core, talk.place(core, "main", at, FIRST_SAMPLE), reason)
+    return None
 
 
 _NO = np.zeros(0, np.int64)

@@ -68,9 +68,9 @@ class Core:
         self._powered = self._settled = False
 
     @property
-    def events(self) -> list[int]:
-        """Event registers: a driver adds for each `sync`, and subtracts when it fulfils a `Wait`."""
-        return self._state.events
+    def events(self) -> int:
+        """Number of event registers, which the driver keeps: syncs come from outside."""
+        return self._state.arch.core.events
 
     @property
     def registers(self) -> list[int]:

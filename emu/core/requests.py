@@ -34,15 +34,15 @@ def make_request(state: CoreState, op: Operation) -> Request:
     addresses = state.addresses(op)
     if not state.trusted:
         check_defined(op, addresses, state.memory)
-    if op.name == "wait" and not 0 <= op.instr.arg1 < len(state.events):
-        raise Fault("unknown event register", "event", op.instr.arg1, len(state.events))
+    if op.name in ("sync", "wait") and not 0 <= op.instr.arg1 < state.arch.core.events:
+        raise Fault("unknown event register", "event", op.instr.arg1, state.arch.core.events)
     return MAKERS[op.name](state, op, addresses)
 
 
 def finish_request(state: CoreState, op: Operation, request: Request) -> None:
     """What the completed request changes: bytes become defined, or a register is loaded.
 
-    A `Wait` changes nothing here: whoever fulfils it has already counted the event register down.
+    A `Wait` changes nothing here: event registers are kept by whoever fulfils it.
     """
     if op.name == "sld" and isinstance(request, Load):
         state.registers[op.instr.arg0] = int.from_bytes(request.into, "little", signed=True)

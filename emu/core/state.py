@@ -16,7 +16,7 @@ from emu.core.operation import Operation, instruction_name, make_operation
 from emu.core.scalar import SCALAR, int32
 from emu.core.sequencer import Sequencer
 from emu.core.statistics import Statistics
-from emu.core.trap import CoreTrap, TrapRecord
+from emu.core.trap import INIT_SAMPLE, CoreTrap, TrapRecord
 from emu.isa.table import BY_NAME
 from emu.program.program import Program
 from emu.program.section import Instr, Section
@@ -25,7 +25,7 @@ MAX_OPERATIONS = 1 << 16  # kept per section: unrolled programs have millions of
 
 
 class CoreState:
-    """Registers, events, local memory, crossbars and position of one core, for engines and request handling."""
+    """Registers, local memory, crossbars and position of one core, for engines and request handling."""
 
     def __init__(self, program: Program, arch: Arch, weights: Sequence[np.ndarray], stacked: bool = False) -> None:
         self.program, self.arch = program, arch
@@ -33,7 +33,6 @@ class CoreState:
         pairs = zip(program.groups, weights, strict=True)
         self.groups = [CrossbarGroup(spec, array, stacked) for spec, array in pairs]
         self.registers = [0] * arch.core.registers
-        self.events = [0] * arch.core.events
         self.statistics = Statistics()
         self.section_name = "init"
         self.sample = 0
@@ -133,7 +132,7 @@ class CoreState:
             index,
             self.instruction_text(),
             tuple(self.sequencer.counters),
-            self.sample,
+            INIT_SAMPLE if self.section_name == "init" else self.sample,
             node,
             fault.reason,
             fault.operand,

@@ -9,10 +9,12 @@ from mmap import mmap
 
 import numpy as np
 
-from emu.noc.place import INIT_SAMPLE
+from emu.core.trap import INIT_SAMPLE
 
 MAX_DEPTH = 16  # loop counters kept per core; deeper ones are left out
 ROW = 32  # words (int64) of one core
+MAX_SAMPLES = 64  # samples that may be under way at once
+_EVENTS = 1 << 40  # in a balance: events were used
 
 
 class Activity(IntEnum):
@@ -43,7 +45,7 @@ class Word(IntEnum):
     SAMPLE = 7
     DEPTH = 8
     COUNTERS = 9
-    FINISHED = COUNTERS + MAX_DEPTH  # samples finished
+    FINISHED = COUNTERS + MAX_DEPTH  # `init` and samples finished
     PROCESS = FINISHED + 1  # number of the core's process; 0 until it runs
 
 
@@ -57,10 +59,11 @@ _POSITION = struct.Struct("4q")  # SECTION, AT, SAMPLE, DEPTH
 
 
 class Board:
-    """Rows of all cores; matrices [core][core] of messages sent, taken, syncs sent; events counted; the horizon.
+    """Rows of all cores; matrices [core][core] of messages sent, taken, syncs sent; counts of each core; the horizon.
 
     Each word has one writer. `sent[a, b]` is written by a, `taken[b, a]` (messages of a that b took) by b, and the
-    horizon, the number of samples that may begin, by the memory node.
+    horizon, the number of samples that may begin, by the memory node. `balances[core][sample % MAX_SAMPLES]` is what
+    the core had sent less what it had taken at the end of a sample: over all cores, the messages that were left over.
     """
 
     def __init__(self, memory: mmap | bytearray, cores: Sequence[int]) -> None:
@@ -72,18 +75,29 @@ class Board:
         self.rows = flat[: count * ROW].reshape(count, ROW)
         matrices = flat[count * ROW : count * ROW + 3 * count * count].reshape(3, count, count)
         self.sent, self.taken, self.synced = matrices
-        self.events = flat[count * ROW + 3 * count * count : -1]
+        events = count * ROW + 3 * count * count
+        self.events = flat[events : events + count]
+        self.balances = flat[events + count : -1].reshape(count, MAX_SAMPLES)
         self._flat = flat
 
     @staticmethod
     def size(count: int) -> int:
         """Bytes of a board of `count` cores; untouched pages cost nothing."""
-        return 8 * (count * ROW + 3 * count * count + count + 1)
+        return 8 * (count * (ROW + 3 * count + 1 + MAX_SAMPLES) + 1)
 
     @property
     def finished(self) -> int:
         """The number of samples that all cores have finished (of those that may begin)."""
-        return int(self.rows[:, Word.FINISHED].min(initial=self._flat[-1]))
+        return max(0, int(self.rows[:, Word.FINISHED].min(initial=self._flat[-1] + 1)) - 1)
+
+    @property
+    def powered(self) -> bool:
+        """Whether all cores have finished `init`."""
+        return bool((self.rows[:, Word.FINISHED] > 0).all())
+
+    def unsettled(self, sample: int) -> bool:
+        """Whether messages are left over at the end of `sample`, which all have finished, or syncs may be."""
+        return bool(self.balances[:, sample % MAX_SAMPLES].sum())
 
     def allow(self, samples: int) -> None:
         """`samples` samples may begin."""
@@ -106,7 +120,8 @@ class BoardRow:
         matrix = count * ROW + own * count
         self._sent, self._taken, self._synced = (matrix + k * count * count for k in range(3))
         self._events = count * ROW + 3 * count * count + own
-        self._horizon = count * ROW + 3 * count * count + count
+        self._balances = count * ROW + 3 * count * count + count + own * MAX_SAMPLES
+        self._horizon = count * (ROW + 3 * count + 1 + MAX_SAMPLES)
 
     def belongs(self, process: int) -> None:
         """The core runs in `process`."""
@@ -141,7 +156,11 @@ class BoardRow:
         self._words[self._row + _SECTION] = sample != INIT_SAMPLE
         self._words[self._row + _SAMPLE] = sample
         self.does(_IDLE)
-        self._words[self._row + _FINISHED] = sample + 1
+        self._words[self._row + _FINISHED] = sample + 2
+
+    def leaves(self, sample: int, messages: int, events: bool) -> None:
+        """At the end of `sample` the core had sent so many more messages than taken, and used events or not."""
+        self._words[self._balances + sample % MAX_SAMPLES] = messages + (_EVENTS if events else 0)
 
     def may_begin(self, sample: int) -> bool:
         """Whether the inputs of `sample` are there."""

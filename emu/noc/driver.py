@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Protocol
 
 from emu.core.progress import Progress
-from emu.core.request import Recv, Request, Send
+from emu.core.request import Request
+from emu.core.trap import INIT_SAMPLE
 from emu.noc.board import Activity, BoardRow
 from emu.noc.machine import Machine
-from emu.noc.place import INIT_SAMPLE
 from emu.noc.port import Port, PortFault
 from emu.noc.zmq_port import ZmqPort
 
@@ -36,6 +36,7 @@ def drive(machine: Machine, port: ZmqPort, row: BoardRow, log: SampleLog) -> Non
         log.begins(sample)
         run_section(machine, port, row, sample)
         log.ends(sample)
+        port.end(sample)
         port.memory.finish(sample)
         sample += 1
 
@@ -59,6 +60,5 @@ def _fulfil(machine: Machine, port: Port, request: Request, sample: int) -> None
         if not port.start(request, sample):
             port.wait()
     except PortFault as fault:
-        fault.peer = request.peer if isinstance(request, Send | Recv) else -1
         raise machine.trap(fault.reason, value=fault.value, limit=fault.limit) from fault
     machine.complete(request)

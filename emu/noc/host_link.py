@@ -17,12 +17,16 @@ from emu.noc.transport import new_context
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What a sample left: one block per output range, ranges never written, captures by (core, buffer)."""
+    """What a sample left: one block per output range, ranges never written, captures by (core, buffer).
+
+    `unsettled`: messages are left over, or syncs may be.
+    """
 
     sample: int
     blocks: list[bytes]
     unwritten: list[Range]
     captures: dict[tuple[int, int], bytes]
+    unsettled: bool
 
 
 class HostLink:
@@ -45,10 +49,14 @@ class HostLink:
         header = decode_header(frames[0])
         if header.kind is not Kind.RESULT:
             return None
-        unwritten, names = decode_control(frames[1])
+        unwritten, names, unsettled = decode_control(frames[1])
         blocks, captured = frames[2 : 2 + self._ranges], frames[2 + self._ranges :]
         captures = {(core, buffer): data for (core, buffer), data in zip(names, captured, strict=True)}
-        return Result(header.sample, blocks, [(address, size) for address, size in unwritten], captures)
+        return Result(header.sample, blocks, [(address, size) for address, size in unwritten], captures, unsettled)
+
+    def nudge(self) -> None:
+        """Make the memory node look which samples are finished: no core may do so any more."""
+        self.socket.send(encode_header(Kind.DONE, HOST))
 
     def close(self) -> None:
         """Close the socket and its context; waits for nothing."""

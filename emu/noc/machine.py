@@ -13,8 +13,8 @@ class Machine(Protocol):
     """A core that does no I/O: `advance` runs it until it needs the outside; raises CoreTrap."""
 
     @property
-    def events(self) -> list[int]:
-        """Event registers: the driver adds for each sync, and subtracts when it fulfils a `Wait`."""
+    def events(self) -> int:
+        """Number of event registers, which the driver keeps."""
         ...
 
     def begin(self, section: str, sample: int, /) -> None:

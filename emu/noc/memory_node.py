@@ -35,7 +35,8 @@ class MemoryNode:
         self._memories = SampleMemories(size)
         self._outputs, self._board = list(outputs), board
         self._barrier = barrier
-        self._horizon = 0  # samples whose inputs are here
+        self._filled = 0  # samples whose inputs are here
+        self._horizon = 0  # samples that may begin: those, once every core has finished `init`
         self._given = 0  # samples whose results went to the host
         self._asking: list[int] = []  # cores that wait for the next sample
         self._captures: dict[int, list[tuple[int, int, bytes]]] = {}
@@ -87,19 +88,25 @@ class MemoryNode:
         memory = self._memories.open(header.sample)
         for address, frame in zip(decode_control(payload[0].bytes), payload[1:], strict=True):
             memory.write(address, frame.buffer)
-        self._horizon = header.sample + 1
-        self._board.allow(self._horizon)
-        begin, self._asking = self._asking, []
-        return [self._begin(core) for core in begin] + self._results()
+        self._filled = header.sample + 1
+        return self._admit() + self._results()
 
     def _finish(self, identity: bytes, header: Header, payload: Frames) -> list[Reply]:
-        """A core has finished a sample, and others may have: what is complete goes to the host."""
-        if not header.arg:
-            return self._results()
-        if header.sample + 1 < self._horizon:
+        """A core has finished `init` or a sample, and others may have: what is complete goes to the host."""
+        if header.arg and header.sample + 1 < self._horizon:
             return [self._begin(header.src), *self._results()]
-        self._asking.append(header.src)
-        return self._results()
+        if header.arg:
+            self._asking.append(header.src)
+        return self._admit() + self._results()
+
+    def _admit(self) -> list[Reply]:
+        """Let the samples begin whose inputs are there, if none of them can meet the `init` of a slower core."""
+        if self._filled == self._horizon or not (self._horizon or self._board.powered):
+            return []
+        self._horizon = self._filled
+        self._board.allow(self._horizon)
+        begin, self._asking = self._asking, []
+        return [self._begin(core) for core in begin]
 
     def _begin(self, core: int) -> Reply:
         return self._barrier.identity(core), encode_header(Kind.BEGIN, HOST)
@@ -112,7 +119,11 @@ class MemoryNode:
     def _result(self, sample: int) -> Reply:
         memory = self._memories.of(sample)
         captures = self._captures.pop(sample, [])
-        about: list[Any] = [memory.unwritten(self._outputs), [(core, buffer) for core, buffer, _ in captures]]
+        about: list[Any] = [
+            memory.unwritten(self._outputs),
+            [(core, buffer) for core, buffer, _ in captures],
+            self._board.unsettled(sample),
+        ]
         header = encode_header(Kind.RESULT, HOST, 0, sample)
         blocks = memory.collect(self._outputs) + [data for _, _, data in captures]
         self._memories.drop(sample)

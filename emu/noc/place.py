@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from emu.core.trap import INIT_SAMPLE
 from emu.program.program import Program
 from emu.program.section import Section
-
-INIT_SAMPLE = -1  # the number that `init` has where `main` has its sample
 
 
 @dataclass(frozen=True, slots=True)

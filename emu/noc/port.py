@@ -35,7 +35,7 @@ class PortFault(Exception):
     def __init__(self, reason: str, value: int | None = None, limit: int | None = None) -> None:
         super().__init__(reason)
         self.reason, self.value, self.limit = reason, value, limit
-        self.peer = -1  # the core that traps with this one
+        self.peer = -1  # the core at the other end, if it traps as well
 
 
 class DamagedMessage(Exception):
@@ -43,7 +43,7 @@ class DamagedMessage(Exception):
 
 
 class SizeMismatch(PortFault):
-    """Sender and receiver disagree on the size of a message: both ends trap."""
+    """Sender and receiver disagree on the size of a message: the receiver traps, under rendezvous the sender, too."""
 
     def __init__(self, sent: int, expected: int) -> None:
         super().__init__(f"message of {sent} bytes meets a receive of {expected} bytes", sent, expected)
@@ -51,17 +51,26 @@ class SizeMismatch(PortFault):
 
 
 class SampleMismatch(PortFault):
-    """A message of one sample meets a receive of another: the counts of sends and receives differ."""
+    """A message that an earlier sample left behind meets a receive: the counts of sends and receives differ."""
 
     def __init__(self, sent: int, expected: int) -> None:
         super().__init__(f"message of sample {sent} meets a receive of sample {expected}", sent, expected)
 
 
-# What a receiver reports to the sender, by name.
-FAULTS: dict[str, type[SizeMismatch] | type[SampleMismatch]] = {
-    "SizeMismatch": SizeMismatch,
-    "SampleMismatch": SampleMismatch,
-}
+def fits(sent_sample: int, sent: int, sample: int, expected: int, credits: int) -> bool:
+    """Whether the next message of a pair, `sent` bytes, is what a receive of `expected` bytes in `sample` waits for.
+
+    Messages belong to samples. False: nothing will ever come for this receive, because the sender is in a later sample
+    already, or (rendezvous, `credits` 0) stays for ever at a message of an earlier one. Raises PortFault if the
+    receiving core must trap: of another size, or left behind by an earlier sample.
+    """
+    if sent_sample > sample or (sent_sample < sample and not credits):
+        return False
+    if sent_sample < sample:
+        raise SampleMismatch(sent_sample, sample)
+    if sent != expected:
+        raise SizeMismatch(sent, expected)
+    return True
 
 
 class Port(ABC):

@@ -7,8 +7,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from emu.core.request import Capture, Load, Recv, Request, Send, Store, Sync, Wait
+from emu.noc.events import EventRegisters
 from emu.noc.global_memory import GlobalMemory
-from emu.noc.port import Flow, Port, PortFault, SampleMismatch, SizeMismatch
+from emu.noc.port import Flow, Port, PortFault, fits
 from emu.noc.waitfor import Direction
 
 
@@ -19,7 +20,7 @@ class Channel:
     waiting: deque[tuple[int, memoryview | bytes]] = field(default_factory=deque)
     sent: int = 0
     taken: int = 0
-    fault: PortFault | None = None  # what the receiver met; the sender traps with it too
+    fault: PortFault | None = None  # what the receiver met under rendezvous; the sender traps with it too
 
 
 @dataclass(slots=True)
@@ -32,18 +33,24 @@ class Fabric:
     flow: Flow
     memory: Callable[[int], GlobalMemory]
     wake: Callable[[int], None] = lambda core: None
-    events: dict[int, list[int]] = field(default_factory=dict)
+    events: dict[int, EventRegisters] = field(default_factory=dict)
     captures: dict[tuple[int, int], bytes] = field(default_factory=dict)
+    used_events: bool = False
     _channels: dict[tuple[int, int], Channel] = field(default_factory=dict)
 
     def channel(self, src: int, dst: int) -> Channel:
         """The channel of an ordered pair."""
         return self._channels.setdefault((src, dst), Channel())
 
-    def port(self, core: int, events: list[int]) -> QueuePort:
-        """Attach `core`, whose event registers are `events`."""
-        self.events[core] = events
+    def port(self, core: int, events: int) -> QueuePort:
+        """Attach `core`, which has so many event registers."""
+        self.events[core] = EventRegisters(events)
         return QueuePort(self, core)
+
+    @property
+    def unsettled(self) -> bool:
+        """Whether messages are left over, or events were used, so that syncs may be."""
+        return self.used_events or any(channel.waiting for channel in self._channels.values())
 
 
 class QueuePort(Port):
@@ -109,8 +116,6 @@ class QueuePort(Port):
         return channel.taken > index
 
     def _credit(self, channel: Channel, request: Send, credits: int) -> bool:
-        if channel.fault:
-            raise channel.fault
         if len(channel.waiting) >= credits:
             return False
         self._put(channel, request, bytes(request.data))
@@ -124,12 +129,15 @@ class QueuePort(Port):
         if not channel.waiting:
             return False
         sample, data = channel.waiting[0]
-        self._fabric.wake(request.peer)
+        credits = self._fabric.flow.credits
         try:
-            check_message(sample, len(data), self._sample, len(request.into))
+            if not fits(sample, len(data), self._sample, len(request.into), credits):
+                return False
         except PortFault as fault:
-            channel.fault = fault
+            channel.fault = None if credits else fault
             raise
+        finally:
+            self._fabric.wake(request.peer)
         request.into[:] = data
         channel.waiting.popleft()
         channel.taken += 1
@@ -144,29 +152,15 @@ class QueuePort(Port):
         return True
 
     def _sync(self, request: Sync) -> bool:
-        self._fabric.events[request.peer][request.event] += 1
+        self._fabric.used_events = True
+        self._fabric.events[request.peer].sync(request.event, self._sample)
         self._fabric.wake(request.peer)
         return True
 
     def _wait(self, request: Wait) -> bool:
-        return self._block(Direction.WAIT, -1, request.event, lambda: take_event(self._events, request))
+        event, value, sample = request.event, request.value, self._sample
+        return self._block(Direction.WAIT, -1, event, lambda: self._events.wait(event, value, sample))
 
     def _capture(self, request: Capture) -> bool:
         self._fabric.captures[self._core, request.buffer] = bytes(request.data)
         return True
-
-
-def check_message(sent_sample: int, sent: int, sample: int, expected: int) -> None:
-    """Raise PortFault unless a message fits the receive that it meets."""
-    if sent_sample != sample:
-        raise SampleMismatch(sent_sample, sample)
-    if sent != expected:
-        raise SizeMismatch(sent, expected)
-
-
-def take_event(events: list[int], request: Wait) -> bool:
-    """Subtract the value that `request` waits for, if the event register has reached it."""
-    if events[request.event] < request.value:
-        return False
-    events[request.event] -= request.value
-    return True

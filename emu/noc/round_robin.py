@@ -8,9 +8,9 @@ from collections.abc import Mapping
 
 from emu.core.progress import Progress
 from emu.core.request import Request
-from emu.core.trap import CoreTrap, TrapRecord
+from emu.core.trap import INIT_SAMPLE, CoreTrap, TrapRecord
 from emu.noc.machine import Machine
-from emu.noc.place import INIT_SAMPLE, Place, place_of
+from emu.noc.place import Place, place_of
 from emu.noc.port import PortFault
 from emu.noc.queues import Fabric, QueuePort
 from emu.noc.traffic import event_sources
@@ -50,23 +50,25 @@ class RoundRobin:
         self._turns: deque[int] = deque()
         self._queued: set[int] = set()
         self._running: set[int] = set()
+        self._traps: list[CoreTrap] = []
         self._sample = INIT_SAMPLE
         fabric.wake = self._wake
 
     def run(self, section: str, sample: int, deadline: float | None = None) -> None:
-        """Run `init` or `main` of one sample on all cores until they halt.
+        """Run `init` or `main` of one sample on all cores until they halt, or until none can go on.
 
         `deadline` is a time of `time.monotonic`. Raises ChipTrapped, ChipDeadlocked or OutOfTime.
         """
+        self._traps.clear()
+        self._pending.clear()
         self._sample = INIT_SAMPLE if section == "init" else sample
         self._running = set(self._machines)
         for core, machine in self._machines.items():
             machine.begin(section, max(sample, 0))
             self._wake(core)
-        try:
-            self._take_turns(deadline)
-        except CoreTrap as trap:
-            raise ChipTrapped([trap.record, *self._other_traps(trap.record.core)]) from trap
+        self._take_turns(deadline)
+        if self._traps:
+            raise ChipTrapped([trap.record for trap in self._traps]) from self._traps[0]
         if self._running:
             raise ChipDeadlocked(self._report())
 
@@ -82,8 +84,12 @@ class RoundRobin:
         while self._turns:
             core = self._turns.popleft()
             self._queued.discard(core)
-            if self._advance(core):
-                self._wake(core)
+            try:
+                if self._advance(core):
+                    self._wake(core)
+            except CoreTrap as trap:
+                self._running.discard(core)
+                self._traps.append(trap)
             turn += 1
             if deadline is not None and turn % CLOCK_TURNS == 0 and time.monotonic() > deadline:
                 raise OutOfTime
@@ -111,22 +117,13 @@ class RoundRobin:
     def _progress(self, core: int, progress: Progress) -> bool:
         if progress is Progress.HALTED:
             self._running.discard(core)
+            self._fabric.events[core].end(self._sample)
         return progress is Progress.RUNNING
 
     def _wake(self, core: int) -> None:
         if core in self._running and core not in self._queued:
             self._queued.add(core)
             self._turns.append(core)
-
-    def _other_traps(self, first: int) -> list[TrapRecord]:
-        """The traps of the cores that wait for the one that trapped."""
-        records: list[TrapRecord] = []
-        for core in sorted(self._pending.keys() - {first}):
-            try:
-                self._advance(core)
-            except CoreTrap as trap:
-                records.append(trap.record)
-        return records
 
     def _blocked(self, core: int) -> Blocked:
         return Blocked(core, *self._ports[core].blocked, self._place(core))

@@ -45,12 +45,15 @@ _VERBS = {
 
 @dataclass(frozen=True, slots=True)
 class DeadlockReport:
-    """A cycle of waiting cores, or a chain of them whose last one waits for `halted` (None: for nobody)."""
+    """A cycle of waiting cores, or a chain of them whose last one waits for `halted` (None: for nobody).
+
+    All are in one sample, the first one that cannot end. To them a core that is in a later one has halted.
+    """
 
     edges: tuple[Blocked, ...]
     cycle: bool
     halted: int | None
-    stuck: tuple[int, ...]  # every core that can never go on
+    stuck: tuple[int, ...]  # every core that can never go on in this sample
 
     def __str__(self) -> str:
         end = f"core {self.halted} has halted" if self.halted is not None else "no core syncs that event any more"
@@ -58,6 +61,11 @@ class DeadlockReport:
         others = len(self.stuck) - len(self.edges)
         more = f"; {others} more cores wait for these" if others else ""
         return f"deadlock: {'; '.join(map(str, self.edges))}; {tail}{more}"
+
+    @property
+    def sample(self) -> int:
+        """The sample that cannot end (INIT_SAMPLE: `init`)."""
+        return self.edges[0].place.sample
 
     def _walk(self) -> str:
         cores = [edge.core for edge in self.edges]
@@ -68,15 +76,18 @@ Syncers = Callable[[int, int], Collection[int]]  # (core, event) -> the cores wh
 
 
 def find_deadlock(blocked: Mapping[int, Blocked], halted: Mapping[int, int], syncers: Syncers) -> DeadlockReport | None:
-    """The cores that can never go on, told as a cycle or as a chain; None if there are none.
+    """The cores that can never go on, told as a cycle or as a chain, of the first sample that has some; None: of none.
 
     `halted` maps a halted core to the last sample that it finished: it can still serve later samples. Cores in neither
     mapping run, or will. `blocked` holds only cores whose message is known not to be in flight.
     """
-    targets = {core: _targets(state, halted, syncers) for core, state in blocked.items()}
-    stuck = _stuck(targets, blocked, halted)
+    targets = {core: _targets(state, syncers) for core, state in blocked.items()}
+    finished = {core: state.place.sample - 1 for core, state in blocked.items()} | dict(halted)
+    stuck = _stuck(targets, blocked, finished)
     if not stuck:
         return None
+    first = min(blocked[core].place.sample for core in stuck)
+    stuck = {core for core in stuck if blocked[core].place.sample == first}
     next_of = {core: _next(targets[core], stuck) for core in stuck}
     walks = [_walk(core, next_of) for core in sorted(stuck)]
     chosen = next((walk for walk in walks if walk[1]), walks[0])
@@ -85,31 +96,32 @@ def find_deadlock(blocked: Mapping[int, Blocked], halted: Mapping[int, int], syn
     return DeadlockReport(tuple(blocked[core] for core in cores), cycle, end, tuple(sorted(stuck)))
 
 
-def _targets(state: Blocked, halted: Mapping[int, int], syncers: Syncers) -> tuple[int, ...]:
+def _targets(state: Blocked, syncers: Syncers) -> tuple[int, ...]:
     if state.direction is Direction.WAIT:
         return tuple(sorted(syncers(state.core, state.index)))
     return (state.peer,)
 
 
 def _stuck(
-    targets: Mapping[int, tuple[int, ...]], blocked: Mapping[int, Blocked], halted: Mapping[int, int]
+    targets: Mapping[int, tuple[int, ...]], blocked: Mapping[int, Blocked], finished: Mapping[int, int]
 ) -> set[int]:
     waiters: dict[int, list[int]] = {}
     for core, wanted in targets.items():
         for target in wanted:
             waiters.setdefault(target, []).append(core)
     stuck = set(blocked)
+
+    def over(waker: int, core: int) -> bool:
+        """Whether `waker` has finished the sample in which `core` waits for it."""
+        return waker in finished and finished[waker] >= blocked[core].place.sample
+
     awake = [(core, waiter) for core in waiters.keys() - blocked.keys() for waiter in waiters[core]]
     while awake:
         waker, core = awake.pop()
-        if core in stuck and not _finished(waker, blocked[core], halted):
+        if core in stuck and not over(waker, core):
             stuck.discard(core)
             awake.extend((core, waiter) for waiter in waiters.get(core, ()))
     return stuck
-
-
-def _finished(waker: int, state: Blocked, halted: Mapping[int, int]) -> bool:
-    return waker in halted and halted[waker] >= state.place.sample
 
 
 def _next(targets: tuple[int, ...], stuck: Collection[int]) -> int | None:

@@ -8,9 +8,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from emu.core.trap import INIT_SAMPLE
 from emu.noc.board import SECTIONS, Activity, Board, Word
 from emu.noc.loss import Loss
-from emu.noc.place import INIT_SAMPLE, Place, place_of
+from emu.noc.place import Place, place_of
 from emu.noc.traffic import event_sources
 from emu.noc.waitfor import Blocked, DeadlockReport, Direction, find_deadlock
 from emu.program.program import Program
@@ -42,7 +43,18 @@ class Watch:
     def __init__(self, board: Board, programs: Mapping[int, Program]) -> None:
         self._board, self._programs = board, programs
         self._syncers = event_sources(programs)
-        self._last = board.rows.copy()
+        self._before = self._last = board.rows.copy()
+
+    def settled(self, sample: int) -> bool:
+        """Whether every core has finished `sample` or can never go on in it, as far as the last two looks tell.
+
+        Then all that goes wrong in `sample` has gone wrong: what is said of it does not depend on who was faster.
+        """
+        rows = self._board.rows.copy()
+        resting = {core for core, row in self._stalled(self._before).items() if self._confirmed(core, row)}
+        finished = rows[:, Word.FINISHED] > sample + 1
+        ended = finished | (rows[:, Word.ACTIVITY] == Activity.TRAPPED)
+        return all(over or core in resting for core, over in zip(self._board.cores, ended.tolist(), strict=True))
 
     def deadlock(self) -> DeadlockReport | None:
         """A deadlock among cores that have not moved since the last look, with nothing in flight between them.
@@ -50,7 +62,7 @@ class Watch:
         A row that is the same before and after the counters were read stood still meanwhile, so the counters
         of such cores are those of one moment.
         """
-        before = self._last
+        self._before = before = self._last
         confirmed = {core: row for core, row in self._stalled(before).items() if self._confirmed(core, row)}
         self._last = self._board.rows.copy()
         if not confirmed:
@@ -143,8 +155,12 @@ class Watch:
         return int(count) < row[Word.NEED]
 
     def _halted(self, before: np.ndarray) -> dict[int, int]:
-        resting = self._unchanged(before, (Activity.IDLE, Activity.HALTED))
-        return {core: row[Word.SAMPLE] for core, row in resting.items()}
+        """The last sample of each core that has finished one, or has trapped in the next."""
+        resting = self._unchanged(before, (Activity.IDLE, Activity.HALTED, Activity.TRAPPED))
+        return {
+            core: row[Word.FINISHED] - 2 if row[Word.ACTIVITY] == Activity.TRAPPED else row[Word.SAMPLE]
+            for core, row in resting.items()
+        }
 
     def _named(self, core: int, place: Place) -> Place:
         """`place` with instruction and node, for which the program must be read."""

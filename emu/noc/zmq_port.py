@@ -11,26 +11,27 @@ import zmq
 from emu.core.request import Capture, Load, Recv, Request, Send, Store, Sync, Wait
 from emu.noc.board import Activity, BoardRow
 from emu.noc.constant_send import LARGE, Sender, constant_sender
+from emu.noc.events import EventRegisters
 from emu.noc.frames import Header, Kind, decode_control, decode_header, encode_control, encode_header
 from emu.noc.inbox import Inbox
 from emu.noc.memory_link import MemoryLink
-from emu.noc.port import FAULTS, DamagedMessage, Flow, Port, PortFault
-from emu.noc.queues import check_message, take_event
+from emu.noc.port import DamagedMessage, Flow, Port, PortFault, SizeMismatch, fits
 
 Socket = zmq.Socket[bytes]
 DATA, ACK = int(Kind.DATA), int(Kind.ACK)
 SEND, RECV = int(Activity.SEND), int(Activity.RECV)
+NEVER = 1 << 62  # a count that no peer reaches
 
 
 @dataclass(slots=True)
 class Outgoing:
     """The connection to a peer: counts of messages sent and taken there."""
 
+    peer: int
     socket: Socket
     lend: Sender  # sends memory that stays as it is until it is taken
     sent: int = 0
     taken: int = 0
-    fault: PortFault | None = None
 
 
 class ZmqPort(Port):
@@ -47,12 +48,13 @@ class ZmqPort(Port):
     ) -> None:
         self.core, self.memory, self.row = core, memory, row
         self._credits, self._inbox = flow.credits, inbox
-        self._out = {peer: Outgoing(socket, constant_sender(socket)) for peer, socket in peers.items()}
+        self._out = {peer: Outgoing(peer, socket, constant_sender(socket)) for peer, socket in peers.items()}
         self._stash: dict[int, deque[tuple[Header, zmq.Frame]]] = {}
         self._taken: dict[int, int] = {}  # messages taken, per sender
         self._wanted: Recv | None = None  # the receive that an arriving message may fill directly
         self._expected = b""  # the header of that message
-        self._events: list[int] = []
+        self._events = EventRegisters(0)
+        self._used_events = False
         self._synced = 0  # syncs that arrived
         self._sample = 0
         # The pending request: complete? / block for a message / of this socket.
@@ -69,9 +71,15 @@ class ZmqPort(Port):
             Capture: self._capture,
         }
 
-    def attach(self, events: list[int]) -> None:
-        """Use `events` as the core's event registers."""
-        self._events = events
+    def attach(self, events: int) -> None:
+        """The core has so many event registers."""
+        self._events = EventRegisters(events)
+
+    def end(self, sample: int) -> None:
+        """The core has finished `sample`, or `init`: say on the board whether something may be left over."""
+        self._events.end(sample)
+        open_messages = sum(out.sent for out in self._out.values()) - sum(self._taken.values())
+        self.row.leaves(sample, open_messages, self._used_events)
 
     def start(self, request: Request, sample: int) -> bool:
         """Begin the request; True if it is complete at once; raises PortFault."""
@@ -114,8 +122,6 @@ class ZmqPort(Port):
         return self._pend(out.socket, lambda: self._acknowledged(out, acknowledgement), lambda: out.taken > index)
 
     def _credit(self, out: Outgoing, peer: int, data: memoryview | zmq.Frame) -> bool:
-        if out.fault:
-            raise out.fault
         if out.sent - out.taken >= self._credits:
             return False
         self.row.sent(peer, out.sent + 1)
@@ -135,17 +141,19 @@ class ZmqPort(Port):
             return
         header = decode_header(data)
         if header.kind is Kind.NACK:
-            name, sent, limit = decode_control(out.socket.recv())
-            out.fault = FAULTS[name](sent, limit)
-            raise out.fault
+            fault = SizeMismatch(*decode_control(out.socket.recv()))
+            fault.peer = out.peer
+            raise fault
         out.taken = header.seq + 1
 
     def _recv(self, request: Recv) -> bool:
         peer = request.peer
         index = self._taken.setdefault(peer, 0)
         if waiting := self._stash.get(peer):
-            self._take(request, *waiting.popleft())
-            return True
+            if self._fits(request, waiting[0][0]):
+                self._take(request, *waiting.popleft())
+                return True
+            return self._hopeless(request)
         self.row.does(RECV, peer, index, index + 1)
         self._wanted = request
         self._expected = encode_header(DATA, peer, index, self._sample, len(request.into))
@@ -154,15 +162,26 @@ class ZmqPort(Port):
     def _filled(self) -> bool:
         return self._wanted is None
 
-    def _take(self, request: Recv, header: Header, payload: zmq.Frame) -> None:
-        """Fill `request` from a message that was put aside, or that does not fit; raises PortFault."""
-        self._wanted = None
+    def _fits(self, request: Recv, header: Header) -> bool:
+        """Whether a message is for `request`; raises PortFault, under rendezvous at the sender, too."""
         try:
-            check_message(header.sample, header.size, self._sample, len(request.into))
+            return fits(header.sample, header.size, self._sample, len(request.into), self._credits)
         except PortFault as fault:
-            reason = encode_control([type(fault).__name__, fault.value, fault.limit])
-            self._inbox.answer(header.src, encode_header(Kind.NACK, self.core, header.seq, self._sample), reason)
+            if not self._credits:
+                fault.peer = request.peer
+                reason = encode_control([fault.value, fault.limit])
+                self._inbox.answer(header.src, encode_header(Kind.NACK, self.core, header.seq, self._sample), reason)
             raise
+
+    def _hopeless(self, request: Recv) -> bool:
+        """Nothing will ever come for `request`: wait, so that whoever watches tells the deadlock that this is."""
+        self.row.does(RECV, request.peer, self._taken[request.peer], NEVER)
+        self._wanted, self._expected = request, b""
+        return self._pend(self._inbox.socket, self._receive, self._filled)
+
+    def _take(self, request: Recv, header: Header, payload: zmq.Frame) -> None:
+        """Fill `request` from a message that fits."""
+        self._wanted = None
         if len(payload.buffer) != header.size:
             raise self._denied(header.src)
         request.into[:] = payload.buffer
@@ -191,9 +210,8 @@ class ZmqPort(Port):
             return
         header = decode_header(data)
         if header.kind is Kind.SYNC and not self._inbox.more:  # with a payload it was sent as DATA
-            if 0 <= header.arg < len(self._events):
-                self._events[header.arg] += 1
-                self._synced += 1
+            self._events.sync(header.arg, header.sample)
+            self._synced += 1
         elif header.kind is Kind.DATA and header.src == sender:
             self._put_aside(header, self._inbox.socket.recv(copy=False))
         else:
@@ -210,33 +228,40 @@ class ZmqPort(Port):
         return DamagedMessage(f"core {self.core} got a message of core {sender} that denies its header")
 
     def _put_aside(self, header: Header, payload: zmq.Frame) -> None:
-        """Keep a message for a later receive, unless it is the one waited for, and does not fit."""
+        """Keep a message for a later receive, unless it is the one waited for."""
         waiting = self._stash.setdefault(header.src, deque())
         if header.seq != self._taken.get(header.src, 0) + len(waiting):
             raise DamagedMessage(f"core {self.core} got message {header.seq} of core {header.src} out of order")
         wanted = self._wanted
-        if wanted is not None and wanted.peer == header.src:
-            self._take(wanted, header, payload)
-        else:
-            waiting.append((header, payload))
+        if wanted is not None and wanted.peer == header.src and not waiting:
+            if self._fits(wanted, header):
+                self._take(wanted, header, payload)
+                return
+            self._hopeless(wanted)
+        waiting.append((header, payload))
 
     def _sync(self, request: Sync) -> bool:
+        self._used_events = True
         self.row.synced(request.peer)
         header = encode_header(Kind.SYNC, self.core, 0, self._sample, 0, request.event)
         self._out[request.peer].socket.send(header)
         return True
 
     def _wait(self, request: Wait) -> bool:
-        if take_event(self._events, request):  # first: the row must not say WAIT while the event is there
+        self._used_events = True
+        if self._reached(request):  # first: the row must not say WAIT while the event is there
             return True
         self.row.does(Activity.WAIT, -1, request.event)
         return self._pend(self._inbox.socket, self._receive, lambda: self._awaited(request))
 
     def _awaited(self, request: Wait) -> bool:
-        if take_event(self._events, request):
+        if self._reached(request):
             return True
         self.row.events(self._synced)  # only now: all of these were looked at and did not suffice
         return False
+
+    def _reached(self, request: Wait) -> bool:
+        return self._events.wait(request.event, request.value, self._sample)
 
     def _load(self, request: Load) -> bool:
         self.row.does(Activity.LOAD)

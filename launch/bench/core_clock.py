@@ -66,8 +66,8 @@ class TimedMachine:
         self.position = machine.position
 
     @property
-    def events(self) -> list[int]:
-        """Event registers."""
+    def events(self) -> int:
+        """Number of event registers."""
         return self._machine.events
 
     def trap(self, reason: str, *, value: int | None = None, limit: int | None = None) -> CoreTrap:

@@ -82,9 +82,9 @@ def run_section(core: Core, trace: Trace) -> None:
 
 
 def snapshot(core: Core) -> tuple:
-    """Bytes, registers, events, and (meaningful at the end of a sample, or in the first one) definedness."""
+    """Bytes, registers, and (meaningful at the end of a sample, or in the first one) definedness."""
     memory = core.memory
-    return memory.data.tobytes(), tuple(core.registers), tuple(core.events), memory.defined.tobytes(), memory.top
+    return memory.data.tobytes(), tuple(core.registers), memory.defined.tobytes(), memory.top
 
 
 def _watch_nan(core: Core, trace: Trace) -> None:

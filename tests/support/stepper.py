@@ -12,7 +12,7 @@ from emu.program.program import Program
 
 class Stepper:
     def __init__(self, program: Program, size: int = 4096) -> None:
-        self.program, self.memory, self.events = program, bytearray(size), [0] * 32
+        self.program, self.memory, self.events = program, bytearray(size), 32
         self._run, self._at = iter(()), ("main", 0, (), 0)
 
     def begin(self, section, sample):

@@ -108,6 +108,7 @@ class WiredChip:
                 if isinstance(request, Progress):
                     if request is Progress.HALTED:
                         self.halted.add(core)
+                        port.end(self.sample)
                         port.row.idle(self.sample)
                     return True
                 port.row.at(machine.position(), self.sample)

@@ -59,12 +59,10 @@ def done(node, board, core, sample, asks=0):
 
 def test_a_sample_from_inputs_to_outputs(node, board):
     assert done(node, board, 0, -1, 1) == []  # nothing to begin with yet
-    assert not board.row(0).may_begin(0)
-    ((who, header),) = put(node, 0, (0, b"abcd"))
-    assert (who, header.kind) == (name(0), Kind.BEGIN)
+    assert put(node, 0, (0, b"abcd")) == [] and not board.row(0).may_begin(0)  # core 1 is still in `init`
+    begun = done(node, board, 1, -1, 1)
+    assert [(who, header.kind) for who, header in begun] == [(name(core), Kind.BEGIN) for core in (0, 1)]
     assert board.row(0).may_begin(0) and not board.row(0).may_begin(1)
-    ((who, header),) = done(node, board, 1, -1, 1)
-    assert (who, header.kind) == (name(1), Kind.BEGIN)
     ((_, header, data),) = tell(node, 0, Kind.LOAD, 0, 2, 1)
     assert (header.kind, header.size, data) == (Kind.LOADED, 2, b"bc")
     assert tell(node, 0, Kind.STORE, 0, 3, 9, b"xyz")[0][1].kind is Kind.STORED
@@ -72,7 +70,7 @@ def test_a_sample_from_inputs_to_outputs(node, board):
     assert done(node, board, 0, 0) == []
     ((who, header, about, *blocks),) = done(node, board, 1, 0, 1)
     assert (who, header.kind, header.sample) == (name(HOST), Kind.RESULT, 0)
-    assert decode_control(about) == [[[8, 1], [20, 2]], [[1, 5]]]
+    assert decode_control(about) == [[[8, 1], [20, 2]], [[1, 5]], False]
     assert blocks == [b"\0xyz", b"\0\0", b"hi"]
     assert tell(node, 0, Kind.DONE, 0) == []  # a result goes out once
 
@@ -88,6 +86,8 @@ def test_one_message_may_complete_several_samples(node, board):
 
 
 def test_samples_overlap_but_have_memories_of_their_own(node, board):
+    for core in (0, 1):
+        board.row(core).idle(-1)
     for sample in range(3):
         put(node, sample, (0, bytes([sample])))
     assert board.row(0).may_begin(2)

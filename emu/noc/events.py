@@ -1,0 +1,47 @@
+"""Event registers of one core: what `init` left, and on top of it the syncs and waits of each sample."""
+
+from __future__ import annotations
+
+from emu.core.trap import INIT_SAMPLE
+
+
+class EventRegisters:
+    """Counts of `count` registers. A sync belongs to the sample that its sender is in, a wait to that of its core.
+
+    Every sample begins with what the syncs and waits of `init` leave in the registers, and ends with nothing that a
+    later one could see. So it does not matter how far ahead of each other the cores are.
+    """
+
+    def __init__(self, count: int) -> None:
+        self._count = count
+        self._left = [0] * count  # by `init`; its syncs may still arrive while a sample is under way
+        self._samples: dict[int, list[int]] = {}
+        self._ended = INIT_SAMPLE  # the last sample that is over
+
+    def sync(self, event: int, sample: int) -> None:
+        """Add one to register `event` of `sample`; numbers of registers that do not exist are ignored."""
+        if not 0 <= event < self._count or (sample <= self._ended and sample != INIT_SAMPLE):
+            return
+        self._of(sample)[event] += 1
+
+    def wait(self, event: int, value: int, sample: int) -> bool:
+        """Subtract `value` from register `event`, if it has been reached in `sample`."""
+        registers = self._of(sample)
+        reached = registers[event] + (0 if registers is self._left else self._left[event])
+        if reached < value:
+            return False
+        registers[event] -= value
+        return True
+
+    def end(self, sample: int) -> None:
+        """The core has finished `sample`, or `init`: what is left of the sample's syncs is of no use to anybody."""
+        self._ended = sample
+        self._samples.pop(sample, None)
+
+    def _of(self, sample: int) -> list[int]:
+        if sample == INIT_SAMPLE:
+            return self._left
+        registers = self._samples.get(sample)
+        if registers is None:
+            registers = self._samples[sample] = [0] * self._count
+        return registers
