@@ -9,13 +9,14 @@ import threading
 import time
 from pathlib import Path
 
+import numpy as np
 import pytest
 from images import byte_tensor, write_image
 from leaks import descendants
 from program_sets import DEADLOCKS, RENDEZVOUS_ONLY
 from stepper import program
 
-from emu.errors import InputError
+from emu.errors import EmuError, InputError
 from emu.isa.address import Address
 from emu.program.builder import SectionBuilder
 from emu.program.program import Program, Source
@@ -219,3 +220,74 @@ def test_nothing_survives_a_launcher_that_dies_at_the_start(endless):
         with start_launcher(endless, "ipc", "main") as launcher:
             time.sleep(delay)
             launcher.kill()
+
+
+FILL = ("lldi", 0, 7, 8)
+
+
+def _both(image, samples, flow="rendezvous"):
+    """What came out and what ended the run, for both ways of running."""
+    found = []
+    for start in (power_on, power_on_sequential):
+        outputs = []
+        with pytest.raises(EmuError) as error, start(image, flow=flow, timeout=60) as chip:
+            outputs.extend(result.sample for result in chip.stream([{}] * samples))
+        found.append((outputs, str(error.value), error.value.exit_code))
+    assert found[0] == found[1]
+    return found[0]
+
+
+@pytest.mark.parametrize(("flow", "code"), [("rendezvous", 4), ("credits:1", 3)])
+def test_no_sample_begins_before_every_init_has_ended(tmp_path, flow, code):
+    """A message of `init` that is only received in `main`."""
+    programs = {0: program(0, init=(FILL, ("send", 1, 0, 8))), 1: program(1, ("recv", 0, 0, 8))}
+    image = write_image(tmp_path / "image", programs)
+    outputs, text, exit_code = _both(image, 3, flow)
+    assert outputs == [] and exit_code == code
+    if code == 4:
+        assert "core 0 waits until core 1 takes message 0 at init[1] send; core 1 has halted" in text
+
+
+def test_a_trap_of_init_names_no_sample(tmp_path):
+    image = write_image(tmp_path / "image", {0: program(0, init=(FILL, ("st", 0, 0, 8)))})
+    assert "trapped at init[1] st:" in _both(image, 2)[1]
+
+
+@pytest.mark.parametrize("flow", ["rendezvous", "credits:2"])
+def test_a_core_that_goes_on_to_the_next_sample_changes_no_word(tmp_path, flow):
+    """Core 0 sends one message where core 1 wants two; it is in the next sample long before core 1 is stuck."""
+    slow = [("lldi", 64, 1, 8)] * 200
+    programs = {0: program(0, FILL, ("send", 1, 0, 8)), 1: program(1, ("recv", 0, 0, 8), *slow, ("recv", 0, 0, 8))}
+    outputs, text, exit_code = _both(write_image(tmp_path / "image", programs), 6, flow)
+    assert outputs == [] and exit_code == 4
+    assert "core 1 waits for message 1 from core 0 at main[201] recv (sample 0); core 0 has halted" in text
+
+
+@pytest.mark.parametrize(
+    ("steps", "flow", "words"),
+    [
+        ([FILL, ("sync", 1, 2)], "rendezvous", "syncs event 2 of core 1 1 time and waits for 0"),
+        ([FILL, ("send", 1, 0, 8)], "credits:4", "core 0 at main[1] send (sample 0): message 0 to core 1 is never rec"),
+    ],
+)
+def test_what_a_sample_leaves_behind_is_an_error(tmp_path, steps, flow, words):
+    image = write_image(tmp_path / "image", {0: program(0, *steps), 1: program(1, FILL)})
+    outputs, text, exit_code = _both(image, 1, flow)
+    assert outputs == [] and exit_code == 3 and words in text
+
+
+def test_samples_before_the_one_that_fails_come_out(tmp_path):
+    """Core 1 fails when its input says so; core 0 is samples ahead of it."""
+    builder = SectionBuilder()
+    builder.emit("sld", operands=[Address(0)], rd=0)
+    builder.emit("ld", operands=[Address(0), Address(0, reg=0)], size=4)
+    builder.emit("st", operands=[Address(8), Address(0)], size=4)
+    programs = {0: program(0, FILL, ("st", 12, 0, 4)), 1: Program(1, main=builder.finish())}
+    inputs, outputs = (byte_tensor("x", 4, 0),), (byte_tensor("y", 8, 8),)
+    image = write_image(tmp_path / "image", programs, inputs, outputs, 64)
+    samples = [{"x": np.array([[address, 0, 0, 0]], np.uint8)} for address in (0, 0, 0, 48, 0)]
+    for start in (power_on, power_on_sequential):
+        found = []
+        with pytest.raises(CoreTrapped) as error, start(image, timeout=60) as chip:
+            found.extend(result.sample for result in chip.stream(samples))
+        assert found == [0, 1, 2] and error.value.sample == 3

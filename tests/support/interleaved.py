@@ -40,7 +40,7 @@ def in_order(programs, flow, inputs: Sequence[bytes]):
 
 
 class Interleaved:
-    """All samples are there from the beginning; `paces` are how often each core gets a turn."""
+    """All samples are there from the beginning; how often a core gets a turn is drawn for each."""
 
     def __init__(self, programs, flow, inputs: Sequence[bytes], seed: int) -> None:
         self._random = Random(seed)
@@ -64,7 +64,7 @@ class Interleaved:
     def _advance(self, first: int, end: int) -> bool:
         """Run samples `first` to `end` of all cores, each at its own pace; whether all come to the end."""
         at = dict.fromkeys(self._cores, first)
-        for core, machine in self._cores.items():
+        for machine in self._cores.values():
             machine.begin("main" if first >= 0 else "init", max(first, 0))
         cores, idle = list(self._cores), set()
         while running := [core for core in cores if at[core] < end]:

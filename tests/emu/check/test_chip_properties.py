@@ -162,22 +162,33 @@ def test_known_deadlocks_have_the_same_report(name, flow):
     assert [edge.edge for edge in found.edges] == edges and found.halted == halted
 
 
-def test_events_that_run_out_in_a_later_sample():
-    programs = {0: program(0, ("wait", 1, 1)), 1: program(1, init=(("sync", 0, 1),) * 7)}
+def test_every_sample_begins_with_the_events_that_init_left():
+    programs = {0: program(0, ("wait", 1, 3), ("wait", 1, 4)), 1: program(1, init=(("sync", 0, 1),) * 7)}
+    report, deadlock = verdict(programs, "rendezvous")
+    assert report.proved and run(programs, "rendezvous", samples=9) is None
+    programs[0] = program(0, ("wait", 1, 4), ("wait", 1, 4))
     _, deadlock = verdict(programs, "rendezvous")
-    assert deadlock.result.deadlock.edges[0].place.sample == 7
     assert deadlock.result.deadlock == run(programs, "rendezvous", samples=9)
+    assert deadlock.result.deadlock.sample == 0
 
 
-def test_messages_of_a_later_sample_are_counted_on():
-    exchange = {0: [("send", 1, 0, 8)], 1: [("recv", 0, 0, 8), ("wait", 2, 1)]}
-    init = {0: (("sync", 1, 2), ("sync", 1, 2), ("send", 1, 0, 8)), 1: (("recv", 0, 0, 8),)}
-    exchange[0].append(("recv", 1, 0, 8))
-    exchange[1].append(("send", 0, 0, 8))
-    programs = {core: program(core, *exchange[core], init=init[core]) for core in exchange}
-    _, deadlock = verdict(programs, "credits:2")
-    assert deadlock.result.deadlock.edges[0].index == 2  # two samples before this one
-    assert deadlock.result.deadlock == run(programs, "credits:2", samples=4)
+def test_messages_of_init_are_counted_on():
+    programs = {
+        0: program(0, ("send", 1, 0, 8), ("send", 1, 0, 8), init=(("send", 1, 0, 8),)),
+        1: program(1, ("recv", 0, 0, 8), ("send", 0, 0, 8), init=(("recv", 0, 0, 8),)),
+    }
+    _, deadlock = verdict(programs, "rendezvous")
+    assert deadlock.result.deadlock == run(programs, "rendezvous")
+    assert deadlock.result.deadlock.edges[0].index == 2  # one of `init`, and the first of the sample
+
+
+@pytest.mark.parametrize(("syncs", "wait", "left"), [(1, 1, 0), (2, 1, 1), (3, 1, 2), (2, 2, 0)])
+def test_syncs_that_no_wait_takes_are_refuted(syncs, wait, left):
+    programs = {0: program(0, *[("sync", 1, 3)] * syncs), 1: program(1, ("wait", 3, wait))}
+    messages = check_programs(programs, ARCH).of("messages")
+    assert (messages.outcome is Outcome.REFUTED) == bool(left)
+    if left:
+        assert "core 0 at main[0] sync (sample 0): a sample syncs event 3 of core 1" in messages.detail
 
 
 def test_sizes_and_numbers_must_agree():

@@ -102,13 +102,23 @@ def test_loads_of_undefined_global_memory_trap():
     assert error.value.records[0].value == 10
 
 
-def test_events_survive_samples_and_init():
-    scheduler, _ = chip({0: program(0, ("wait", 1, 1)), 1: program(1, init=(("sync", 0, 1), ("sync", 0, 1)))})
+def test_every_sample_begins_with_the_events_that_init_left():
+    waits = [("wait", 1, 1), ("wait", 1, 2)]
+    scheduler, _ = chip({0: program(0, *waits), 1: program(1, ("sync", 0, 1), init=(("sync", 0, 1), ("sync", 0, 1)))})
     scheduler.run("init", -1)
+    for sample in range(3):
+        scheduler.run("main", sample)
+    scheduler, _ = chip({0: program(0, ("wait", 1, 1)), 1: program(1, ("sync", 0, 1), ("sync", 0, 1))})
     scheduler.run("main", 0)
-    scheduler.run("main", 1)
-    with pytest.raises(ChipDeadlocked):
-        scheduler.run("main", 2)
+    assert not scheduler._fabric.events[0].wait(1, 1, 1)  # what a sample leaves over is gone
+
+
+def test_a_sample_in_which_one_core_traps_goes_on_until_all_that_will_have_trapped():
+    misfit = {0: program(0, ("lldi", 0, 1, 8), ("send", 1, 0, 8)), 1: program(1, ("recv", 0, 0, 4))}
+    late = program(2, *[("lldi", 0, 1, 4)] * 50, ("ld", 0, 999, 4))
+    with pytest.raises(ChipTrapped) as error:
+        chip({**misfit, 2: late})[0].run("main", 0)
+    assert {record.core for record in error.value.records} == {0, 1, 2}
 
 
 def test_the_deadline_is_kept():

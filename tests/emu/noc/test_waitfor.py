@@ -46,6 +46,14 @@ def test_a_core_that_finished_an_earlier_sample_can_still_help():
     assert find_deadlock(states(blocked(0, 1, sample=3)), {1: 3}, nobody) is not None
 
 
+def test_a_blocked_core_has_finished_the_samples_before():
+    waiting = states(blocked(0, 1, sample=3), blocked(1, 2, sample=4), blocked(2, 1, sample=4))
+    report = find_deadlock(waiting, {}, nobody)
+    assert not report.cycle and edges(report) == [(0, 1)] and report.halted == 1 and report.stuck == (0,)
+    assert report.sample == 3
+    assert find_deadlock(states(blocked(0, 1, sample=3), blocked(1, 2, sample=3)), {2: 2}, nobody) is None
+
+
 def test_wait_is_hopeless_only_if_nobody_can_sync():
     waiting = states(blocked(0, -1, Direction.WAIT, 7), blocked(1, 0))
     assert find_deadlock(waiting, {3: 0}, lambda core, event: (1, 2, 3)) is None  # core 2 runs
