@@ -284,9 +284,16 @@ _row(
     request=True,
     summary="blocking receive",
 )
-_row(142, "sync", _N, 0, (), fields=("core", "event"), request=True, summary="remote event += 1")
+_row(142, "sync", _N, 0, (), fields=("core", "event"), request=True, summary="remote event (of this sample) += 1")
 _row(
-    143, "wait", _N, 0, (), fields=("event", "value"), request=True, summary="waits until event >= value, then -= value"
+    143,
+    "wait",
+    _N,
+    0,
+    (),
+    fields=("event", "value"),
+    request=True,
+    summary="waits until that event >= value, then -= value",
 )
 
 BY_CODE: dict[int, Instruction] = {row.code: row for row in _rows}

@@ -62,4 +62,4 @@ def test_processes_do_what_one_process_does(tmp_path):
 @pytest.mark.parametrize("block", range(12))
 def test_many_sets_as_processes_do_what_one_process_does(tmp_path, block):
     ends = [compare(tmp_path, 5000 + 25 * block + seed) for seed in range(25)]
-    assert ends.count(True) > 5 and ends.count(False) > 2
+    assert ends.count(True) > 5 and ends.count(False) > 1

@@ -10,6 +10,7 @@ from emu.asm.set_parser import parse_program_set
 
 SLOTS, RESULTS = 32, 160  # global addresses: bytes handed over, and what every core stores at last
 EVENTS = 3
+TALK = ("send", "recv", "sync", "wait")
 INPUT = 32  # bytes
 HEAD = """arch tiny
 global 256
@@ -41,7 +42,7 @@ class Generator:
                 self.main[core].insert(random.randrange(2, len(self.main[core]) + 1), self._slow())
         for core, lines in self.main.items():
             lines.append(f"st g[{RESULTS + 8 * core}], l[0], 8")
-        for _ in range(random.choice([0, 0, 0, 1] if self.shares else [0, 1, 1, 2])):
+        for _ in range(random.choice([0, 0, 0, 1] if self.shares else [0, 1, 2, 3])):
             self._disturb()
         return self._written()
 
@@ -130,7 +131,7 @@ class Generator:
         """Something that a wrong compiler might do."""
         random = self.random
         lines = self.main[random.randrange(self.cores)]
-        at = random.randrange(2, len(lines))
+        at = random.choice([at for at in range(2, len(lines)) if lines[at].startswith(TALK)] or [len(lines) - 1])
         match random.randrange(6):
             case 0 if at + 1 < len(lines):
                 lines[at], lines[at + 1] = lines[at + 1], lines[at]
@@ -142,7 +143,7 @@ class Generator:
                 lines[at] = lines[at][:-1] + random.choice("023")
             case 4 if lines[at].startswith(("send", "recv")):
                 lines[at] = lines[at][:-1] + "4"
-            case 5 if lines[at].startswith(("send", "recv", "sync", "wait")):
+            case 5 if lines[at].startswith(TALK):
                 self.init[random.randrange(self.cores)].append(lines.pop(at).replace("l[0]", "l[32]"))
             case _:
                 pass
