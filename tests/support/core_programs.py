@@ -93,6 +93,7 @@ class Generator:
     choose: Chooser
     trips: tuple[int, ...] = ()
     requests: bool = True
+    float_products: bool = True  # on machines whose BLAS rounds rows by height, engines differ in them
     arrays: list[tuple[int, tuple[Term, ...]]] = field(default_factory=list)  # of the pipeline that is being written
     count: int = 0  # elements of its instructions
 
@@ -217,11 +218,14 @@ class Generator:
 
     def matrix(self, builder: SectionBuilder) -> None:
         """A product with a group or on the digital unit, or a crossbar write."""
-        choose, group = self.choose, self.choose.choice((0, 0, 0, 1, 2, 3))
+        choose, group = self.choose, self.choose.choice((0, 0, 0, 1, 2, 3) if self.float_products else (1, 1, 2))
         spec, which = GROUPS[group], self.choose.integer(0, 8)
         if which == 0:
             fields = {"m": choose.integer(1, 2), "k": choose.integer(1, 3), "n": choose.integer(1, 3)}
-            self.emit(builder, "mmul", [self.type(LEGAL["mmul"][0])], [], fields, 4)
+            legal = LEGAL["mmul"][0]
+            if not self.float_products:
+                legal = frozenset(dtype for dtype in legal if not dtype.is_float)
+            self.emit(builder, "mmul", [self.type(legal)], [], fields, 4)
         elif which == 1:
             self.emit(
                 builder, "xbwrite", [spec.weight], [], {"group": group, "row": 1, "rows": choose.integer(0, 1)}, 4
