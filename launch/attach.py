@@ -40,7 +40,7 @@ class AttachGolden:
         if self.samples > max(1, MAX_INPUTS // size):
             raise InputError(
                 f"{self.samples} samples are too many to store: at most {max(1, MAX_INPUTS // size)} of this network, "
-                "give more with launch --input"
+                "give more when it runs"
             )
         inputs = seeded_inputs(manifest.inputs, self.seed, self.samples)
         write_npz(writer.add_file(INPUTS), inputs)

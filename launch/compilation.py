@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from emu.errors import InputError
+from emu.errors import InputError, option
 from launch.attach import AttachGolden
 from launch.checking import refuse_refuted
 from launch.progress import share_bar
@@ -95,7 +95,7 @@ def compile_image(
 
     names = [name for name, _ in shapes]
     if repeated := next((name for name in names if names.count(name) > 1), ""):
-        raise InputError(f"--shape {repeated}=... is given more than once: an input has one shape")
+        raise InputError(f"{option('shapes')} {repeated}=... is given more than once: an input has one shape")
     began = time.monotonic()
     description = load_arch(arch)
     options = compile_options(cores, packing, placement, description, granularity)
