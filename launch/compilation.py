@@ -14,6 +14,7 @@ from launch.progress import share_bar
 
 if TYPE_CHECKING:
     from compiler.api import CompileResult
+    from emu.arch import Arch
     from emu.check import Report
 
 Shapes = tuple[tuple[str, tuple[int, ...]], ...]
@@ -73,7 +74,7 @@ def compile_image(
     model: Path,
     out: Path | None,
     *,
-    arch: str = "default",
+    arch: str | Arch = "default",
     cores: int | None = None,
     packing: str = "dense",
     placement: str = "spread",
@@ -97,7 +98,7 @@ def compile_image(
     if repeated := next((name for name in names if names.count(name) > 1), ""):
         raise InputError(f"{option('shapes')} {repeated}=... is given more than once: an input has one shape")
     began = time.monotonic()
-    description = load_arch(arch)
+    description = load_arch(arch) if isinstance(arch, str) else arch
     options = compile_options(cores, packing, placement, description, granularity)
     hook = AttachGolden(model, golden, seed, samples)
     with share_bar(f"compiling {model.name}", quiet) as progress:
