@@ -192,7 +192,7 @@ class Lowering:
         """A network input: its tiles stand in global memory."""
         shape = tuple(cast(TensorType, value.type).get_shape())
         form = channel_first if self._wants_spatial(value) else channel_last
-        wanted = form(len(shape))
+        wanted = form(len(shape)) or channel_last(len(shape))  # one dimension is the channels
         placed = place_shape(shape, wanted) if wanted is not None else None
         if placed is None:
             raise CompileError(
