@@ -7,7 +7,7 @@ from collections.abc import Mapping
 MEANINGS: Mapping[str, Mapping[str, str]] = {
     "chip": {
         "name": "the name in reports and errors",
-        "cores": "cores of the chip; a network uses as many as it needs, at most `--cores`",
+        "cores": "cores of the chip; a network takes as many of them as it needs",
         "note": "a remark for people, kept in the manifest",
     },
     "core": {
