@@ -1,4 +1,4 @@
-# Everything needed on a machine with Python 3.11 or newer and make: `make demo`, `make test`.
+# Everything on a Linux machine with Python 3.11 or newer, make and a package index: `make demo`, `make test`.
 
 VENV := .venv
 STAMP := $(VENV)/.installed
@@ -9,14 +9,16 @@ OUT := out/digits
 PYTHON ?= $(shell for p in python3.11 python3 python3.12 python3.13 python3.14; do \
 	"$$p" -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1 && { echo "$$p"; break; }; done)
 
-.PHONY: help install demo bench test test-full fuzz lint format clean lock
+.PHONY: help install demo bench test test-full fuzz docs lint format clean lock
 
 help:
+	@echo "make install    an environment in $(VENV) with everything"
 	@echo "make demo       compile a network, run it on 64 core processes, compare with onnxruntime"
 	@echo "make bench      measure everything and write docs/performance.md (about five minutes)"
 	@echo "make test       ruff, basedpyright, pytest"
 	@echo "make test-full  the same with the heavy tests"
 	@echo "make fuzz       100,000 damaged files for all loaders"
+	@echo "make docs       write the tables of docs/ that are made of the product's own tables"
 	@echo "make format     format the sources"
 	@echo "make lock       pin the newest versions that pyproject.toml allows into requirements.lock"
 	@echo "make clean      remove everything that make created"
@@ -52,6 +54,9 @@ test-full: lint
 
 fuzz: $(STAMP)
 	PYTHONPATH=tests/support $(BIN)/python -m hostile --count 100000
+
+docs: $(STAMP)
+	PYTHONPATH=tests/support $(BIN)/python -m doc_tables
 
 format: $(STAMP)
 	$(BIN)/ruff check --fix

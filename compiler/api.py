@@ -18,7 +18,7 @@ from compiler.passes import PASSES, PIPELINE, after, parse_pipeline, reaches, re
 from compiler.text import edited_text, own_pipeline, print_module, read_module, stage_of
 from emu.arch import Arch
 from emu.arch_file import load_arch
-from emu.errors import CompileError, InputError
+from emu.errors import CompileError, InputError, option
 from emu.image.manifest import Manifest, ModelInfo
 from emu.image.writer import ImageWriter
 from emu.program.validate import validate_program
@@ -109,14 +109,16 @@ def compile_options(
     if isinstance(cores, bool) or not isinstance(cores, int):
         raise InputError(f"cores {cores!r} is no number of cores: give an int, or None for the default")
     if not 0 < cores <= arch.cores:
-        raise InputError(f"--cores {cores}: architecture {arch.name} has 1 to {arch.cores} cores")
+        raise InputError(f"{option('cores')} {cores}: architecture {arch.name} has 1 to {arch.cores} cores")
     if packing not in ("dense", "kernel"):
-        raise InputError(f"--packing {packing!r} is unknown: use 'dense' or 'kernel'")
+        raise InputError(f"{option('packing')} {packing!r} is unknown: use 'dense' or 'kernel'")
     if placement not in ("spread", "scatter", "pack"):
-        raise InputError(f"--placement {placement!r} is unknown: use 'spread', 'scatter' or 'pack'")
+        raise InputError(f"{option('placement')} {placement!r} is unknown: use 'spread', 'scatter' or 'pack'")
     kind, _, rows = granularity.partition(":")
     if granularity not in ("image", "auto") and not (kind == "rows" and rows.isdecimal() and int(rows) > 0):
-        raise InputError(f"--granularity {granularity!r} is unknown: use 'image', 'auto', or 'rows:N' with N >= 1")
+        raise InputError(
+            f"{option('granularity')} {granularity!r} is unknown: use 'image', 'auto', or 'rows:N' with N >= 1"
+        )
     return CompileOptions(cores, packing, placement, granularity)
 
 
@@ -148,7 +150,7 @@ def _run_passes(request: CompileRequest, context: CompilerContext, module: Modul
         start = read_module(request.start, context)
         stage = stage_of(start, str(request.start))
         if request.until is not None and not reaches(stage, request.until):
-            raise InputError(f"--until {request.until}: {request.start} is past it, at stage {stage}")
+            raise InputError(f"{option('until')} {request.until}: {request.start} is past it, at stage {stage}")
         # The passes up to the text's stage run all the same: they fill the weight store that the text refers to.
         context.weights.keep_all = True
         _apply(pipeline[: len(pipeline) - len(after(pipeline, stage))], context, module, clock)

@@ -10,7 +10,7 @@ from compiler.transforms.allocate_buffers import AllocateBuffersPass
 from compiler.transforms.lower_onnx_to_spat import LowerOnnxToSpatPass
 from compiler.transforms.lower_spat_to_pim import LowerSpatToPimPass
 from compiler.transforms.onnx_pipeline import ONNX_PASSES, ONNX_PIPELINE
-from emu.errors import InputError
+from emu.errors import InputError, option
 
 PASSES: Mapping[str, type[ModulePass]] = {
     **ONNX_PASSES,
@@ -42,7 +42,7 @@ def parse_pipeline(text: str) -> tuple[str, ...]:
 def check_stage(stage: str) -> str:
     """The name of a stage; raises InputError for any other."""
     if stage not in STAGES:
-        raise InputError(f"--until {stage!r}: there is no such stage; use one of {', '.join(STAGES)}")
+        raise InputError(f"{option('until')} {stage!r}: there is no such stage; use one of {', '.join(STAGES)}")
     return stage
 
 

@@ -2,7 +2,39 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+
 _LONGEST, _TAIL = 900, 200  # characters of a sentence, and of its end if it must be shortened
+
+
+Wording = Callable[[str, object], str]  # a parameter's name and value (None: no value) in the words of the reader
+
+
+def _as_parameter(name: str, value: object) -> str:
+    """The words of a caller in Python."""
+    return name if value is None else f"{name}={value!r}"
+
+
+_wording: list[Wording] = [_as_parameter]  # the last one counts
+
+
+def option(name: str, value: object = None) -> str:
+    """How the reader of an error writes the parameter `name`, with a value if there is one.
+
+    `cores=4` for a caller in Python, `--cores 4` on the command line, which says so by `worded`.
+    """
+    return _wording[-1](name, value)
+
+
+@contextmanager
+def worded(wording: Wording) -> Generator[None, None, None]:
+    """Inside of it, errors call parameters as `wording` does; it holds for all threads of the process."""
+    _wording.append(wording)
+    try:
+        yield
+    finally:
+        _wording.remove(wording)
 
 
 class EmuError(Exception):

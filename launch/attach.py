@@ -28,7 +28,7 @@ class AttachGolden:
     afterwards `computed` says who computed the golden outputs ("" if nobody).
     """
 
-    model: Path
+    model: str | Path
     source: str = "onnxruntime"
     seed: int = 0
     samples: int = 1
@@ -40,14 +40,14 @@ class AttachGolden:
         if self.samples > max(1, MAX_INPUTS // size):
             raise InputError(
                 f"{self.samples} samples are too many to store: at most {max(1, MAX_INPUTS // size)} of this network, "
-                "give more with launch --input"
+                "give more when it runs"
             )
         inputs = seeded_inputs(manifest.inputs, self.seed, self.samples)
         write_npz(writer.add_file(INPUTS), inputs)
         manifest = replace(manifest, default_input=INPUTS)
         if self.source == "none":
             return manifest
-        golden = compute_golden(self.model, self.source, inputs, [spec.name for spec in manifest.outputs])
+        golden = compute_golden(Path(self.model), self.source, inputs, [spec.name for spec in manifest.outputs])
         write_npz(writer.add_file(GOLDEN), golden.tensors)
         self.computed = golden.source
         return replace(manifest, golden=GOLDEN, golden_source=golden.source)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from emu.core.core import ENGINES
-from emu.errors import EmuError, InputError
+from emu.errors import EmuError, InputError, option
 from emu.image.layout import from_memory, to_tiles
 from emu.image.manifest import Manifest, TensorSpec
 from emu.image.reader import Image
@@ -24,7 +24,10 @@ Tiles = list[tuple[int, np.ndarray]]  # (global address, contiguous array)
 
 @dataclass(frozen=True, slots=True)
 class SampleResult:
-    """One sample: its number since power-on, outputs in logical shape, kept buffers by (core, buffer index)."""
+    """One sample: its number in its stream, outputs in logical shape, kept buffers by (core, buffer index).
+
+    Streams count from 0. Errors and logs count since power-on, as the cores do.
+    """
 
     sample: int
     outputs: dict[str, np.ndarray]
@@ -132,13 +135,13 @@ def _tiles(spec: TensorSpec) -> list[Range]:
 
 
 def _names(specs: Sequence[TensorSpec]) -> str:
-    return ", ".join(f"{spec.name!r} {spec.dtype.name}{list(spec.shape)}" for spec in specs) or "none"
+    return ", ".join(f"{spec.name!r} {spec.dtype.numpy.name}{list(spec.shape)}" for spec in specs) or "none"
 
 
 def check_engine(name: str) -> None:
     """Raise InputError unless `name` is an engine."""
     if name not in ENGINES:
-        raise InputError(f"--engine {name!r} is unknown: use one of {', '.join(ENGINES)}")
+        raise InputError(f"{option('engine')} {name!r} is unknown: use one of {', '.join(ENGINES)}")
 
 
 def check_timeout(seconds: object) -> None:
@@ -158,7 +161,7 @@ def idle_cores(image: Image, cores: object) -> list[int]:
         return []
     if not needed <= cores <= available:
         limit = f"needs at least {needed}" if cores < needed else f"has at most {available}"
-        raise InputError(f"--cores {cores} does not fit: {image.path} {limit} cores")
+        raise InputError(f"{option('cores')} {cores} does not fit: {image.path} {limit} cores")
     return sorted(set(range(cores)) - set(image.cores))
 
 

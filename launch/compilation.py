@@ -7,13 +7,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from emu.errors import InputError
+from emu.errors import InputError, option
 from launch.attach import AttachGolden
 from launch.checking import refuse_refuted
 from launch.progress import share_bar
 
 if TYPE_CHECKING:
     from compiler.api import CompileResult
+    from emu.arch import Arch
     from emu.check import Report
 
 Shapes = tuple[tuple[str, tuple[int, ...]], ...]
@@ -73,7 +74,7 @@ def compile_image(
     model: Path,
     out: Path | None,
     *,
-    arch: str = "default",
+    arch: str | Arch = "default",
     cores: int | None = None,
     packing: str = "dense",
     placement: str = "spread",
@@ -95,9 +96,9 @@ def compile_image(
 
     names = [name for name, _ in shapes]
     if repeated := next((name for name in names if names.count(name) > 1), ""):
-        raise InputError(f"--shape {repeated}=... is given more than once: an input has one shape")
+        raise InputError(f"{option('shapes')} {repeated}=... is given more than once: an input has one shape")
     began = time.monotonic()
-    description = load_arch(arch)
+    description = load_arch(arch) if isinstance(arch, str) else arch
     options = compile_options(cores, packing, placement, description, granularity)
     hook = AttachGolden(model, golden, seed, samples)
     with share_bar(f"compiling {model.name}", quiet) as progress:

@@ -82,7 +82,7 @@ def _run_child(folder: Path, model: Path, source: str) -> dict[str, str]:
     if done.returncode:
         raise GoldenError(
             f"computing golden outputs of {model} with {source} failed ({_how(done.returncode, done.stderr)}): "
-            "use another --golden, or none"
+            "use another source of golden values, or none"
         )
     result = json.loads((folder / "result.json").read_text())
     if "error" in result:

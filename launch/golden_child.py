@@ -176,7 +176,7 @@ def _reference(path: Path, tensors: Sequence[str], shapes: Shapes) -> tuple[str,
         if node.domain in ("", "ai.onnx") and (since is None or opset < since):
             raise Refused(
                 f"onnx.reference is wrong for {node.op_type} at opset {opset} (node {node.name!r} of {path}): "
-                "use --golden onnxruntime"
+                "compute the golden values with onnxruntime"
             )
     try:
         evaluator = ReferenceEvaluator(_with_outputs(model, tensors))

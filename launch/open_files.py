@@ -5,7 +5,7 @@ from __future__ import annotations
 import resource
 from collections.abc import Callable
 
-from emu.errors import InputError
+from emu.errors import InputError, option
 
 FILES = 24  # of any process: streams, pipes, board, crossbar file, ZeroMQ's own
 FILES_PER_CORE = 1  # of the memory node, which every core connects to
@@ -32,5 +32,5 @@ def check_open_files(cores: int, peers: Callable[[], int]) -> None:
     if limit < need:
         raise InputError(
             f"{cores} core processes need {need} open files each and the limit is {limit}: "
-            f"raise ulimit -n to {need}, use fewer cores, or --sequential"
+            f"raise ulimit -n to {need}, use fewer cores, or {option('sequential', True)}"
         )

@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from emu.chaos.spec import Chaos
-from emu.errors import EmuError, InputError
+from emu.errors import EmuError, InputError, option
 from emu.image.reader import Image, open_image
 from emu.noc.bind_address import check_bind_address
 from emu.noc.board import MAX_SAMPLES, Board
@@ -111,7 +111,7 @@ class ProcessChip(Chip):
         self._due = result.sample + 1
         if result.sample >= first:
             outputs = self._tensors.decode(result.blocks, result.unwritten, result.sample)
-            yield SampleResult(result.sample, outputs, result.captures)
+            yield SampleResult(result.sample - first, outputs, result.captures)
 
 
 @contextmanager
@@ -212,5 +212,5 @@ def _log_directory(path: Path | str | None) -> str:
     try:
         Path(path).mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise InputError(f"--log-dir {path} cannot be made: {error.strerror}") from None
+        raise InputError(f"{option('log_dir')} {path} cannot be made: {error.strerror}") from None
     return str(Path(path).resolve())

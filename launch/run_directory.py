@@ -8,7 +8,7 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from emu.errors import InputError
+from emu.errors import InputError, option
 
 MAX_IPC_PATH = 107  # bytes of a Unix socket's path
 PREFIX = "emu-run-"
@@ -24,7 +24,9 @@ def choose_run_directory() -> Path:
         fits = len(os.fsencode(directory)) + len(LONGEST_NAME) <= MAX_IPC_PATH
         if fits and os.access(parent, os.W_OK | os.X_OK):
             return directory
-    raise InputError("no directory for sockets: $XDG_RUNTIME_DIR and /tmp are not writable; use --transport tcp")
+    raise InputError(
+        f"no directory for sockets: $XDG_RUNTIME_DIR and /tmp are not writable; use {option('transport', 'tcp')}"
+    )
 
 
 def make_run_directory(directory: Path) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from emu.errors import InputError
+from emu.errors import InputError, option
 from emu.image.manifest import TensorSpec
 from emu.image.npz import read_npz
 from emu.isa.dtypes import DType
@@ -112,7 +112,7 @@ def load_labels(path: Path, key: str, count: int) -> np.ndarray:
     """Class labels, one integer per sample, from array `key` of an `.npz` file."""
     arrays = read_npz(path)
     if key not in arrays:
-        raise InputError(f"{path} has no array {key!r} for --labels: it holds {', '.join(map(repr, arrays))}")
+        raise InputError(f"{path} has no array {key!r} for {option('labels')}: it holds {', '.join(map(repr, arrays))}")
     labels = arrays[key]
     if labels.dtype.kind not in "iu" or labels.size != count:
         raise InputError(

@@ -51,6 +51,7 @@ class SequentialChip(Chip):
 
     def _results(self, samples: Iterable[Mapping[str, np.ndarray]]) -> Iterator[SampleResult]:
         """The results of all samples, in order; raises EmuErrors."""
+        first = self._next
         for inputs in samples:
             sample = self._next
             memory = self._memories.open(sample)
@@ -62,7 +63,7 @@ class SequentialChip(Chip):
             self._memories.drop(sample)
             ranges = self._tensors.ranges
             outputs = self._tensors.decode(memory.collect(ranges), memory.unwritten(ranges), sample)
-            yield SampleResult(sample, outputs, dict(self._fabric.captures))
+            yield SampleResult(sample - first, outputs, dict(self._fabric.captures))
 
     def _run(self, section: str, sample: int) -> None:
         try:

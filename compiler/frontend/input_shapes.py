@@ -11,7 +11,7 @@ from onnx import ModelProto, TensorProto, ValueInfoProto, helper
 from compiler.frontend.graph_checks import first_line
 from compiler.frontend.model import LoadedModel
 from compiler.frontend.tensors import dtype_name
-from emu.errors import CompileError
+from emu.errors import CompileError, option
 
 Shape = tuple[int, ...]
 MAX_ELEMENTS = 1 << 31  # of one tensor
@@ -79,11 +79,11 @@ def _static(dims: Sequence[int | str] | None) -> Shape:
 
 def _advice(name: str, dims: Sequence[int | str] | None) -> str:
     if dims is None:
-        return f"input '{name}' has no shape at all: give it as in --shape {name}=1,3,224,224"
+        return f"input '{name}' has no shape at all: give it as in {option('shapes', {name: _LIKELY})}"
     likely = _LIKELY if len(dims) == len(_LIKELY) else (1,) * len(dims)
-    example = ",".join(str(dim if isinstance(dim, int) else guess) for dim, guess in zip(dims, likely, strict=True))
+    example = tuple(dim if isinstance(dim, int) else guess for dim, guess in zip(dims, likely, strict=True))
     shown = ", ".join(str(dim) for dim in dims)
-    return f"input '{name}' is [{shown}]: give its shape as in --shape {name}={example}"
+    return f"input '{name}' is [{shown}]: give its shape as in {option('shapes', {name: example})}"
 
 
 def _check_given(
@@ -93,7 +93,7 @@ def _check_given(
         dims = declared[name]
         if dims is not None and len(dims) != len(shape):
             raise CompileError(
-                f"{model.where}: --shape {name}={','.join(map(str, shape))} has {len(shape)} dimensions, "
+                f"{model.where}: {option('shapes', {name: shape})} has {len(shape)} dimensions, "
                 f"but the input has {len(dims)}: [{', '.join(map(str, dims))}]"
             )
 
@@ -103,8 +103,8 @@ def _check_shape(where: str, name: str, shape: Shape) -> None:
     if any(dim < 1 for dim in shape) or math.prod(shape) > MAX_ELEMENTS:
         raise CompileError(f"{where}: input '{name}' has the impossible shape {list(shape)}")
     if len(shape) > 1 and shape[0] > 1:
-        one = ",".join(map(str, (1, *shape[1:])))
+        one = option("shapes", {name: (1, *shape[1:])})
         raise CompileError(
             f"{where}: input '{name}' has batch size {shape[0]}, but programs take one sample at a time: "
-            f"compile with --shape {name}={one} and launch with as many samples as you like"
+            f"compile with {one} and launch with as many samples as you like"
         )

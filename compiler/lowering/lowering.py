@@ -27,7 +27,7 @@ from compiler.lowering.feature_map import (
 )
 from compiler.partition.matrix import Matrix, Piece
 from compiler.partition.placement import place
-from emu.errors import CompileError
+from emu.errors import CompileError, option
 
 ACTIVATIONS: dict[type[Operation], tuple[str, tuple[str, ...]]] = {
     onnx.ReluOp: ("relu", ()),
@@ -192,12 +192,12 @@ class Lowering:
         """A network input: its tiles stand in global memory."""
         shape = tuple(cast(TensorType, value.type).get_shape())
         form = channel_first if self._wants_spatial(value) else channel_last
-        wanted = form(len(shape))
+        wanted = form(len(shape)) or channel_last(len(shape))  # one dimension is the channels
         placed = place_shape(shape, wanted) if wanted is not None else None
         if placed is None:
             raise CompileError(
                 f"input {name} has shape {list(shape)}, but only rank 1 to 4 with a batch of 1 is supported: fix the"
-                f" shape with --shape {name}=1,..."
+                f" shape with {option('shapes')}"
             )
         extent, layout = placed
         found = FeatureMap(name, shape, extent, layout)

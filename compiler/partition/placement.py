@@ -10,7 +10,7 @@ from compiler.partition.matrix import Matrix, Piece, capacity
 from compiler.partition.pack import pack
 from compiler.partition.spread import spread
 from emu.arch import Arch
-from emu.errors import CompileError
+from emu.errors import CompileError, option
 from emu.isa.dtypes import DType
 
 Strategy = Callable[[Sequence[Matrix], int, int], list[Piece]]
@@ -48,9 +48,13 @@ def place(
     used = {piece.core for piece in pieces}
     if used and max(used) >= cores:
         need = max(used) + 1
-        advice = f"use --cores {need} or larger crossbars" if need <= arch.cores else "use another --arch"
+        advice = (
+            f"use {option('cores', need)} or larger crossbars"
+            if need <= arch.cores
+            else f"use another {option('arch')}"
+        )
         raise CompileError(
             f"the network needs {total} crossbars, which take {need} cores of {room} crossbars each on architecture"
-            f" {arch.name} (at most {arch.cores} cores), but --cores is {cores}: {advice}"
+            f" {arch.name} (at most {arch.cores} cores), but {option('cores')} is {cores}: {advice}"
         )
     return Placement(matrices, pieces)

@@ -16,7 +16,7 @@ from compiler.context import CompilerContext
 from compiler.dialects import attributes as attr
 from compiler.dialects import pim
 from compiler.streaming.lifetimes import lifetimes
-from emu.errors import CompileError
+from emu.errors import CompileError, option
 from emu.isa.dtypes import DType
 
 ALIGNMENT = 64  # bytes: a cache line
@@ -38,9 +38,9 @@ class AllocateBuffersPass(ModulePass):
                 if need > limit:
                     raise CompileError(
                         f"core {core.coreId.value.data} needs {need} bytes of local memory at node {node}, but"
-                        f" architecture {context.arch.name} has {limit} per core: use --granularity auto or"
-                        " rows:N with a small N, a larger --cores, another --placement, or an --arch with more"
-                        " local_memory"
+                        f" architecture {context.arch.name} has {limit} per core: use"
+                        f" {option('granularity', 'auto')} or rows:N with a small N, more {option('cores')}, another"
+                        f" {option('placement')}, or an {option('arch')} with more local_memory"
                     )
 
 

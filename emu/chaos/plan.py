@@ -11,7 +11,7 @@ import numpy as np
 from emu.chaos.fault import ALWAYS, EVERY, Fault
 from emu.chaos.kinds import Counted
 from emu.chaos.spec import ALL, RANDOM, Chaos, Spec
-from emu.errors import InputError
+from emu.errors import InputError, option
 from emu.isa.table import BY_NAME
 from emu.noc.traffic import executions
 from emu.program.program import Program
@@ -57,14 +57,16 @@ def _cores(spec: Spec, rng: Random, programs: Mapping[int, Program]) -> Sequence
         cores = [core for core in cores if count(programs[core], counted)]
     if not cores:
         what = "program" if counted is None else f"program with {counted.value}"
-        raise InputError(f"--chaos {spec.text}: no core has a {what}: leave it out")
+        raise InputError(f"{option('chaos')} {spec.text}: no core has a {what}: leave it out")
     return cores if name == ALL else [rng.choice(cores)]
 
 
 def _known(spec: Spec, core: int, programs: Mapping[int, Program]) -> int:
     if core not in programs:
         first, last = min(programs, default=0), max(programs, default=0)
-        raise InputError(f"--chaos {spec.text}: core {core} has no program: the cores that have are {first} to {last}")
+        raise InputError(
+            f"{option('chaos')} {spec.text}: core {core} has no program: the cores that have are {first} to {last}"
+        )
     return core
 
 

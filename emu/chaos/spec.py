@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from emu.chaos.kinds import KINDS, Kind, Unfit
-from emu.errors import InputError
+from emu.errors import InputError, option
 
 ALL, RANDOM = "*", "random"
 LARGEST = 1 << 62  # number of a request or message
@@ -55,13 +55,13 @@ def parse(text: str) -> Spec:
     name, colon, rest = text.partition(":")
     kind = KINDS.get(name)
     if kind is None:
-        raise InputError(f"--chaos {text!r} is of no known kind: use one of {', '.join(KINDS)}")
+        raise InputError(f"{option('chaos')} {text!r} is of no known kind: use one of {', '.join(KINDS)}")
     fields = rest.split(",") if colon else []
     try:
         target = _target(kind, fields) if kind.aimed else None
         return Spec(kind, target, _numbers(kind, fields[kind.aimed :]), text)
     except Unfit as unfit:
-        raise InputError(f"--chaos {text!r}: {unfit}: write it as {kind.form}") from None
+        raise InputError(f"{option('chaos')} {text!r}: {unfit}: write it as {kind.form}") from None
 
 
 def _target(kind: Kind, fields: Sequence[str]) -> Target:

@@ -43,7 +43,7 @@ def _next(arrays: Iterator[np.ndarray], index: int, group: GroupSpec, where: str
     if array is None:
         raise ProgramError(f"{where}: group {index} has no weight array")
     if array.shape != (group.rows, group.cols) or array.dtype != group.weight.numpy:
-        wanted = f"{group.weight.name}[{group.rows}, {group.cols}]"
+        wanted = f"{group.weight.numpy.name}[{group.rows}, {group.cols}]"
         raise ProgramError(f"{where}: group {index} has weights {array.dtype}{list(array.shape)}, expected {wanted}")
     return array
 

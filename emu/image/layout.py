@@ -20,7 +20,7 @@ def to_tiles(spec: TensorSpec, array: np.ndarray) -> list[tuple[int, np.ndarray]
     `array` has the logical shape and dtype of `spec`; raises InputError if it has not.
     """
     if array.shape != spec.shape or array.dtype != spec.dtype.numpy:
-        wanted, given = f"{spec.dtype.name}{list(spec.shape)}", f"{array.dtype}{list(array.shape)}"
+        wanted, given = f"{spec.dtype.numpy.name}{list(spec.shape)}", f"{array.dtype}{list(array.shape)}"
         raise InputError(f"tensor {spec.name!r} is {given}, expected {wanted}")
     axes = layout_axes(spec)
     fine = array.reshape([_size(spec, axis) for axis in axes])

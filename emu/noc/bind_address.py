@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from emu.errors import InputError
+from emu.errors import InputError, option
 
 if TYPE_CHECKING:
     import ipaddress
@@ -18,16 +18,19 @@ def check_bind_address(text: str, transport: str) -> str:
         return LOOPBACK
     if transport != "tcp":
         raise InputError(
-            f"--bind {text} has no effect with --transport {transport}: add --transport tcp, or leave it out"
+            f"{option('bind')} {text} has no effect with {option('transport', transport)}: add "
+            f"{option('transport', 'tcp')}, or leave it out"
         )
     import ipaddress  # not above: every process of a run imports this module, and only this function needs it
 
     try:
         address = ipaddress.ip_address(text)
     except ValueError:
-        raise InputError(f"--bind {text!r} is no IP address: give one of this machine, such as {LOOPBACK}") from None
+        raise InputError(
+            f"{option('bind')} {text!r} is no IP address: give one of this machine, such as {LOOPBACK}"
+        ) from None
     if address.is_unspecified or address.is_multicast or not _is_here(address):
-        raise InputError(f"--bind {text} is no address of this machine: give one that an interface has")
+        raise InputError(f"{option('bind')} {text} is no address of this machine: give one that an interface has")
     return str(address)
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import zmq
 
-from emu.errors import InputError
+from emu.errors import InputError, option
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,5 +36,8 @@ class Keys:
 def fresh_keys() -> Keys:
     """New keys; raises InputError if this machine's ZeroMQ has no CURVE."""
     if not zmq.has("curve"):
-        raise InputError("--transport tcp needs ZeroMQ with CURVE, which this one lacks: use --transport ipc")
+        raise InputError(
+            f"{option('transport', 'tcp')} needs ZeroMQ with CURVE, which this one lacks: use "
+            f"{option('transport', 'ipc')}"
+        )
     return Keys(*zmq.curve_keypair(), *zmq.curve_keypair())

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 
 from emu.core.request import Request
-from emu.errors import InputError
+from emu.errors import InputError, option
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +23,7 @@ class Flow:
         kind, _, count = text.partition(":")
         if kind == "credits" and count.isdecimal() and 0 < int(count) < 1 << 31:
             return cls(int(count))
-        raise InputError(f"--flow {text!r} is unknown: use 'rendezvous' or 'credits:K' with K >= 1")
+        raise InputError(f"{option('flow')} {text!r} is unknown: use 'rendezvous' or 'credits:K' with K >= 1")
 
     def __str__(self) -> str:
         return f"credits:{self.credits}" if self.credits else "rendezvous"

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import zmq
 
-from emu.errors import InputError
+from emu.errors import InputError, option
 from emu.noc.bind_address import LOOPBACK, endpoint_at
 from emu.noc.curve import Keys
 
@@ -26,7 +26,7 @@ TRANSPORTS: dict[str, Callable[[Path, str, str], str]] = {
 def check_transport(name: str) -> None:
     """Raise InputError unless `name` is a transport."""
     if name not in TRANSPORTS:
-        raise InputError(f"--transport {name!r} is unknown: use one of {', '.join(TRANSPORTS)}")
+        raise InputError(f"{option('transport')} {name!r} is unknown: use one of {', '.join(TRANSPORTS)}")
 
 
 def new_context(sockets: int = 0) -> zmq.Context[zmq.Socket[bytes]]:

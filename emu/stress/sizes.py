@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from emu.errors import InputError
+from emu.errors import InputError, option
 
 WORD = 4  # bytes
 MIN_SIZE = 3 * WORD  # sequence number, checksum, one word of data
@@ -32,7 +32,7 @@ def parse_sizes(text: str) -> Sizes:
         kind, rest = "fixed", text
     fields = rest.split(",")
     if kind not in _KINDS or len(fields) != _KINDS[kind][0]:
-        raise InputError(f"--size {text!r} is unknown: use N, fixed:N, uniform:A,B or bimodal:A,B,P")
+        raise InputError(f"{option('size')} {text!r} is unknown: use N, fixed:N, uniform:A,B or bimodal:A,B,P")
     return _KINDS[kind][1](text, fields)
 
 
@@ -44,7 +44,7 @@ def _fixed(text: str, fields: Sequence[str]) -> Sizes:
 def _uniform(text: str, fields: Sequence[str]) -> Sizes:
     low, high = (_bytes(text, field) for field in fields)
     if low > high:
-        raise InputError(f"--size {text!r}: the first size must not be larger than the second")
+        raise InputError(f"{option('size')} {text!r}: the first size must not be larger than the second")
     return Sizes(text, high, lambda rng, count: WORD * rng.integers(low // WORD, high // WORD, count, endpoint=True))
 
 
@@ -55,14 +55,16 @@ def _bimodal(text: str, fields: Sequence[str]) -> Sizes:
     except ValueError:
         share = -1.0
     if not 0 <= share <= 1:
-        raise InputError(f"--size {text!r}: {fields[2]!r} is no probability between 0 and 1")
+        raise InputError(f"{option('size')} {text!r}: {fields[2]!r} is no probability between 0 and 1")
     return Sizes(text, max(first, second), lambda rng, count: np.where(rng.random(count) < share, second, first))
 
 
 def _bytes(text: str, field: str) -> int:
     value = int(field) if field.isdecimal() and len(field) < 12 else -1
     if not MIN_SIZE <= value <= MAX_SIZE or value % WORD:
-        raise InputError(f"--size {text!r}: {field!r} is no multiple of {WORD} from {MIN_SIZE} to {MAX_SIZE} bytes")
+        raise InputError(
+            f"{option('size')} {text!r}: {field!r} is no multiple of {WORD} from {MIN_SIZE} to {MAX_SIZE} bytes"
+        )
     return value
 
 

@@ -8,7 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
-from emu.errors import InputError
+from emu.errors import InputError, option
 from emu.stress.grid import grid_of
 from emu.stress.order import Phase
 from emu.stress.patterns import PATTERNS, phases_of
@@ -134,7 +134,9 @@ def _check(workload: Workload, phases: Sequence[Phase]) -> None:
             "use fewer cores, or another pattern"
         )
     if memory_needed(workload.largest) > MAX_LOCAL:
-        raise InputError(f"--size: messages of {workload.largest} bytes need more than {MAX_LOCAL} bytes of a core")
+        raise InputError(
+            f"{option('size')}: messages of {workload.largest} bytes need more than {MAX_LOCAL} bytes of a core"
+        )
     if not PATTERNS[name].deadlocks and any(phase.receive_first for phase in phases):
         raise RuntimeError(f"pattern {name} does not follow an order")
 

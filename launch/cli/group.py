@@ -13,7 +13,8 @@ from typing import Any
 
 import click
 
-from emu.errors import EmuError
+from emu.errors import EmuError, worded
+from launch.cli.options import as_option
 from launch.cli.signals import Terminated
 
 INTERRUPTED = 130  # 128 + SIGINT
@@ -60,7 +61,8 @@ class LazyGroup(click.Group):
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command; errors become one sentence on stderr, one object on stdout with --json, and an exit code."""
         try:
-            result = super().invoke(ctx)
+            with worded(as_option):
+                result = super().invoke(ctx)
             if sys.stdout is not None:  # it was closed when we started
                 sys.stdout.flush()
             return result

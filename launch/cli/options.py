@@ -17,8 +17,18 @@ FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 NEW_FILE = click.Path(dir_okay=False, path_type=Path)
 NEW_FOLDER = click.Path(file_okay=False, path_type=Path)
 COUNT = click.IntRange(min=1)
-OPTION_NAMES = {"input_file": "--input", "log_dir": "--log-dir"}  # of parameters that are called otherwise
+OPTION_NAMES = {"input_file": "--input", "shapes": "--shape"}  # of parameters that are called otherwise
 GOLDEN_SOURCES = ("onnxruntime", "reference", "numpy", "none")
+
+
+def as_option(name: str, value: Any = None) -> str:
+    """The parameter `name`, with a value if there is one, as it is typed: errors speak so on the command line."""
+    text = OPTION_NAMES.get(name, f"--{name.replace('_', '-')}")
+    if value is None or value is True:
+        return text
+    if isinstance(value, Mapping):
+        return " ".join(f"{text} {key}={','.join(map(str, sizes))}" for key, sizes in value.items())
+    return f"{text} {value}"
 
 
 class Shape(click.ParamType):
@@ -193,7 +203,7 @@ def refuse_idle_options(options: Mapping[str, Any]) -> None:
     pairs = (("sequential", "transport"), ("sequential", "bind"), ("sequential", "log_dir"), ("input_file", "seed"))
     for reason, idle in pairs:
         if options.get(reason) and options.get(idle) not in (None, ""):
-            first, second = (OPTION_NAMES.get(name, f"--{name}") for name in (idle, reason))
+            first, second = map(as_option, (idle, reason))
             raise click.UsageError(f"{first} has no effect with {second}: leave one of them out")
 
 

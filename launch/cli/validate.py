@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import tempfile
 from pathlib import Path
 from typing import Any
 
 import click
 
 from launch.cli.compile import golden_options
-from launch.cli.launch import launch_image, show
-from launch.cli.options import FILE, json_option, mapping_options, refuse_idle_options, running_options
+from launch.cli.launch import show
+from launch.cli.options import FILE, json_option, mapping_options, refuse_idle_options, running_options, tell_on_stderr
 
 
 @click.command(epilog="\b\nExample:\n  emu validate lenet.onnx --cores 16 --samples 4")
@@ -25,18 +24,20 @@ def command(ctx: click.Context, model: Path, as_json: bool, **options: Any) -> N
 
     Nothing is kept. Exit codes are those of `emu launch`.
     """
-    from launch.compilation import compile_image
+    from launch.run import RunOptions
+    from launch.validation import compile_and_run
 
     refuse_idle_options({key: options[key] for key in ("sequential", "transport", "bind", "log_dir")})
     mapping = {key: options.pop(key) for key in ("arch", "cores", "packing", "placement", "granularity", "shapes")}
     golden = {key: options.pop(key) for key in ("golden", "seed", "samples")}
-    with tempfile.TemporaryDirectory(prefix="emu-validate-") as folder:
-        out = Path(folder, "image")
-        compiled = compile_image(model, out, quiet=as_json, **mapping, **golden)
-        report = launch_image(out=out, quiet=as_json, no_check=True, **options)  # the compilation has checked
+    tolerance = options.pop("tolerance")
+    options["transport"] = options["transport"] or "ipc"
+    compiled, report = compile_and_run(
+        model, RunOptions(**options), tolerance, quiet=as_json, notice=tell_on_stderr, **mapping, **golden
+    )
     for warning in compiled.warnings:
         click.echo(f"warning: {warning}", err=True)
     if not as_json:
-        click.echo(compiled.line().replace(f" -> {out}", ""))
+        click.echo(compiled.line().replace(f" -> {compiled.result.out}", ""))
     show(report, as_json)
     ctx.exit(report.exit_code)

@@ -70,7 +70,7 @@ def test_every_dump_can_be_gone_on_from_and_gives_the_same_programs(tmp_path):
 def test_a_stage_that_is_past_is_refused(tmp_path):
     path = tmp_path / "dump.mlir"
     path.write_text(print_module(lowered(example(), until="pim")[0]))
-    with pytest.raises(InputError, match=r"--until spat: .*dump.mlir is past it, at stage pim"):
+    with pytest.raises(InputError, match=r"until spat: .*dump.mlir is past it, at stage pim"):
         lowered(example(), start=path, until="spat")
 
 

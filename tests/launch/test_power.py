@@ -71,6 +71,7 @@ def test_samples_stream_in_order_with_captures(relay, power, keep):
             assert result.outputs["y"].tolist() == [[k + 1] * 100]
             assert result.captures == {(1, 0): bytes([k + 1] * 100)}
         assert chip.run(samples(1)[0])["y"][0, 0] == 1
+        assert [result.sample for result in chip.stream(samples(2))] == [0, 1]  # of this stream
         assert (chip.cores, chip.cores_with_program) == (3, (0, 1, 2))
 
 
@@ -132,6 +133,7 @@ def test_idle_cores_join_and_halt(relay):
     with power_on(relay, cores=20, timeout=60) as chip:
         assert (chip.cores, chip.cores_with_program) == (20, (0, 1, 2))
         assert chip.run(samples(1)[0])["y"][0, 0] == 1
+        assert [result.sample for result in chip.stream(samples(2))] == [0, 1]  # of this stream
 
 
 @pytest.mark.parametrize("power", [power_on, power_on_sequential])
@@ -157,7 +159,7 @@ def test_bad_options_are_refused_before_anything_starts(relay, power, options, m
 def test_bad_transport_and_log_directory_are_refused(relay):
     with pytest.raises(InputError, match="use one of ipc, tcp"), power_on(relay, transport="pigeon"):
         pass
-    with pytest.raises(InputError, match="--log-dir"), power_on(relay, log_dir=relay / "manifest.json" / "logs"):
+    with pytest.raises(InputError, match="log_dir"), power_on(relay, log_dir=relay / "manifest.json" / "logs"):
         pass
 
 
@@ -173,6 +175,7 @@ def test_bad_inputs_are_named_and_the_chip_goes_on(relay, power):
         with pytest.raises(InputError, match="'x'"):
             chip.run({"x": np.zeros((1, 99), np.uint8)})
         assert chip.run(samples(1)[0])["y"][0, 0] == 1
+        assert [result.sample for result in chip.stream(samples(2))] == [0, 1]  # of this stream
 
 
 @pytest.mark.parametrize("power", [power_on, power_on_sequential])
@@ -216,6 +219,7 @@ def test_long_temporary_directories_do_not_matter(relay, tmp_path, monkeypatch):
     before = len(list(files.iterdir()))
     with power_on(relay, timeout=60) as chip:
         assert chip.run(samples(1)[0])["y"][0, 0] == 1
+        assert [result.sample for result in chip.stream(samples(2))] == [0, 1]  # of this stream
     assert not list(long.iterdir())
     del chip
     assert len(list(files.iterdir())) == before
@@ -225,3 +229,4 @@ def test_long_temporary_directories_do_not_matter(relay, tmp_path, monkeypatch):
 def test_a_thousand_idle_cores(relay):
     with power_on(relay, cores=ARCH.cores, timeout=100) as chip:
         assert chip.run(samples(1)[0])["y"][0, 0] == 1
+        assert [result.sample for result in chip.stream(samples(2))] == [0, 1]  # of this stream

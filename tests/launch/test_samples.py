@@ -83,7 +83,7 @@ def test_samples_repeat_in_order(tmp_path: Path) -> None:
     firsts = [float(sample["x"][0, 0]) for sample in each_sample(inputs, 2)]
     assert firsts == [0, 4, 0, 4]
     assert load_labels(tmp_path / "in.npz", "labels", 2).tolist() == [3, 1]
-    with pytest.raises(InputError, match="no array 'classes' for --labels"):
+    with pytest.raises(InputError, match="no array 'classes' for labels"):
         load_labels(tmp_path / "in.npz", "classes", 2)
     with pytest.raises(InputError, match="one integer per sample"):
         load_labels(tmp_path / "in.npz", "x", 2)

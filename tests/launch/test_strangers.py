@@ -148,7 +148,7 @@ def test_a_run_listens_where_it_is_told(address):
         ("0.0.0.0", "tcp", "no address of this machine"),
         ("::", "tcp", "no address of this machine"),
         ("224.0.0.1", "tcp", "no address of this machine"),
-        ("127.0.0.1", "ipc", "no effect with --transport ipc"),
+        ("127.0.0.1", "ipc", "no effect with transport=.ipc"),
     ],
 )
 def test_other_addresses_are_refused(address, transport, sentence):

@@ -72,8 +72,8 @@ def test_damaged_files_are_refused_or_still_models(tmp_path_factory, data):
 
 def test_dynamic_shapes_name_input_and_option():
     text = refusal(one_node("Relu", ("batch", 3, None, None)))
-    assert "input 'x' is [batch, 3, ?, ?]" in text and "--shape x=1,3,224,224" in text
-    assert "--shape x=1,3,224,224" in refusal(one_node("Relu", None))
+    assert "input 'x' is [batch, 3, ?, ?]" in text and "shapes={'x': (1, 3, 224, 224)}" in text
+    assert "shapes={'x': (1, 3, 224, 224)}" in refusal(one_node("Relu", None))
 
 
 def test_given_shapes_are_checked():
@@ -85,7 +85,7 @@ def test_given_shapes_are_checked():
 
 
 def test_batches_are_refused_with_what_to_do():
-    assert "batch size 8" in (text := refusal(one_node("Relu", (8, 3)))) and "--shape x=1,3" in text
+    assert "batch size 8" in (text := refusal(one_node("Relu", (8, 3)))) and "shapes={'x': (1, 3)}" in text
 
 
 def test_a_batch_can_be_overridden():

@@ -109,7 +109,7 @@ def test_cuts_keep_the_limit(rows, cols, limit):
 
 
 def test_too_large_a_network_says_how_many_cores_it_needs():
-    with pytest.raises(CompileError, match=r"needs 54 crossbars, which take 11 cores .*--cores is 10"):
+    with pytest.raises(CompileError, match=r"needs 54 crossbars, which take 11 cores .*but cores is 10"):
         place([FilterMatrix("conv", 4, 8, (3, 3), 100, 3, 3, "kernel")], 10, THESIS, "pack")
 
 

@@ -182,7 +182,7 @@ def test_what_does_not_fit_is_named(granularity):
 
 @pytest.mark.parametrize("granularity", ["rows", "rows:0", "rows:-1", "rows:x", "pixels:3", ""])
 def test_unknown_granularities_are_named(granularity):
-    with pytest.raises(InputError, match=r"--granularity .* is unknown"):
+    with pytest.raises(InputError, match=r"granularity .* is unknown"):
         compile_in_memory(deep(64), chip(16), 60, granularity=granularity)
 
 

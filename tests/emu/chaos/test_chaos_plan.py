@@ -55,10 +55,10 @@ def test_requests_are_counted_over_init_and_one_sample():
 
 
 def test_unknown_cores_and_cores_without_anything_to_lose():
-    with pytest.raises(InputError, match=r"--chaos kill:9@1: core 9 has no program: the cores that have are 0 to 3"):
+    with pytest.raises(InputError, match=r"chaos kill:9@1: core 9 has no program: the cores that have are 0 to 3"):
         plan(Chaos(("kill:9@1",)), PROGRAMS)
     silent = {0: program(0, ("lldi", 0, 1, 4)), 1: program(1, ("st", 0, 0, 4))}
-    with pytest.raises(InputError, match=r"--chaos drop: no core has a program with messages that it sends"):
+    with pytest.raises(InputError, match=r"chaos drop: no core has a program with messages that it sends"):
         plan(Chaos(("drop",)), silent)
     assert plan(Chaos(("kill",)), silent)[0].core == 1
 

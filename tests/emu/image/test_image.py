@@ -174,8 +174,8 @@ def test_an_empty_directory_is_used(tmp_path):
     ("weights", "message"),
     [
         ([np.zeros((7, 3), np.int8)], "core 7: group 1 has no weight array"),
-        ([np.zeros((7, 4), np.int8)], r"group 0 has weights int8\[7, 4\], expected i8\[7, 3\]"),
-        ([np.zeros((7, 3), np.int16)], r"group 0 has weights int16\[7, 3\], expected i8\[7, 3\]"),
+        ([np.zeros((7, 4), np.int8)], r"group 0 has weights int8\[7, 4\], expected int8\[7, 3\]"),
+        ([np.zeros((7, 3), np.int16)], r"group 0 has weights int16\[7, 3\], expected int8\[7, 3\]"),
         ([*cores()[0][1], np.zeros(1)], "more weight arrays than its 2 groups"),
     ],
 )

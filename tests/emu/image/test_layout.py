@@ -67,7 +67,7 @@ def test_a_vector_has_no_height_and_width():
 @pytest.mark.parametrize("array", [np.zeros((1, 4), np.float32), np.zeros((4,), np.int32)])
 def test_wrong_shape_or_dtype_is_refused(array):
     spec = TensorSpec("y", (1, 4), DType.i32, (4, 1, 1), ("", "C"), (TensorTile((0, 4), 8),))
-    with pytest.raises(InputError, match=r"tensor 'y' is .*, expected i32\[1, 4\]"):
+    with pytest.raises(InputError, match=r"tensor 'y' is .*, expected int32\[1, 4\]"):
         to_tiles(spec, array)
 
 

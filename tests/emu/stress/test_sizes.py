@@ -41,5 +41,5 @@ def test_bimodal_has_the_second_size_with_its_probability():
     ],
 )
 def test_what_is_refused(text):
-    with pytest.raises(InputError, match="--size"):
+    with pytest.raises(InputError, match="size"):
         parse_sizes(text)

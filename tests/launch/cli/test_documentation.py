@@ -15,9 +15,10 @@ from launch.attach import AttachGolden
 from launch.chip import Chip
 from launch.cli import cli
 from launch.cli.root import COMMANDS
+from launch.golden_child import REFERENCE_WRONG
 
 ROOT = Path(__file__).parent.parent.parent.parent
-PAGES = ("README.md", "docs/usage.md", "docs/index.md", "docs/performance.md", "docs/stress.md", "Makefile")
+PAGES = ("README.md", *sorted(f"docs/{file.name}" for file in (ROOT / "docs").glob("*.md")), "Makefile")
 CONTEXT = click.Context(cli)
 
 
@@ -46,6 +47,7 @@ def test_commands_have_these_options(line: str) -> None:
 def test_python_calls_have_these_parameters(page: str) -> None:
     functions = {
         "compile": compiler.compile,
+        "validate": launch.validate,
         "power_on": launch.power_on,
         "AttachGolden": AttachGolden,
         "run": Chip.run,
@@ -57,6 +59,19 @@ def test_python_calls_have_these_parameters(page: str) -> None:
             if name in functions:
                 parameters = inspect.signature(functions[name]).parameters
                 assert {keyword.arg for keyword in call.keywords} <= set(parameters)
+
+
+def test_operators_that_the_reference_computes_wrongly_are_named() -> None:
+    text = (ROOT / "docs" / "usage.md").read_text().split("That is refused")[1].split("`--golden none`")[0]
+    assert set(re.findall(r"`([A-Za-z]+)`", text)) == set(REFERENCE_WRONG)
+    assert set(map(int, re.findall(r"[0-9]+", text))) == {since for since in REFERENCE_WRONG.values() if since}
+
+
+def test_every_page_is_in_the_index_and_in_the_readme() -> None:
+    index, readme = (ROOT / "docs" / "index.md").read_text(), (ROOT / "README.md").read_text()
+    for page in (ROOT / "docs").glob("*.md"):
+        assert page.name == "index.md" or f"({page.name})" in index
+        assert f"(docs/{page.name})" in readme
 
 
 def test_links_lead_somewhere() -> None:

@@ -1,0 +1,113 @@
+"""What docs/operators.md says of each operator is so: what it names compiles, what it excludes is refused."""
+
+import numpy as np
+import pytest
+from onnx import helper
+from onnx_models import make_model, one_node, random_array
+
+import compiler
+from compiler.frontend.operators.support import SUPPORT
+from emu.errors import CompileError
+
+IMAGE, SIGNAL, ROW = (1, 4, 6, 6), (1, 4, 9), (1, 6)
+NUMBER = np.float32(0.5)
+AXES = np.array
+STATISTICS = [random_array(4, seed=1), random_array(4, seed=2), random_array(4, seed=3), np.ones(4, np.float32)]
+
+
+def reshaped(shape, node):
+    """y = `node`, whose input `r` is x of the shape 1 x 6 in another shape."""
+    nodes = [helper.make_node("Reshape", ["x", "s"], ["r"]), node]
+    return make_model(nodes, {"x": ROW}, weights={"s": AXES(shape), "w": random_array(shape[0], 5)})
+
+
+def two(kind, left, right, **attributes):
+    """y = kind(a, b) of two inputs."""
+    return make_model([helper.make_node(kind, ["a", "b"], ["y"], "the_node", **attributes)], {"a": left, "b": right})
+
+
+RUNS = {
+    "Conv": [
+        one_node("Conv", IMAGE, random_array(4, 2, 3, 3), random_array(4), group=2, strides=[2, 1], pads=[1, 0, 1, 2]),
+        one_node("Conv", SIGNAL, random_array(3, 4, 3), dilations=[2], auto_pad="VALID"),
+    ],
+    "Gemm": [
+        one_node("Gemm", ROW, random_array(5, 6), random_array(5), transB=1, alpha=2.0, beta=0.5),
+        reshaped((6, 1), helper.make_node("Gemm", ["r", "w"], ["y"], transA=1)),
+        make_model(
+            [helper.make_node("Gemm", ["x", "w", "b"], ["y"])],
+            {"x": ROW, "b": (1, 5)},
+            weights={"w": random_array(6, 5)},
+        ),
+    ],
+    "MatMul": [one_node("MatMul", (1, 7, 6), random_array(6, 5)), one_node("MatMul", ROW, random_array(6, 5))],
+    "BatchNormalization": [one_node("BatchNormalization", IMAGE, *STATISTICS)],
+    "LRN": [one_node("LRN", IMAGE, size=3)],
+    "Softmax": [one_node("Softmax", IMAGE, axis=2), one_node("Softmax", ROW)],
+    "MaxPool": [
+        one_node("MaxPool", IMAGE, kernel_shape=[2, 2], strides=[2, 2], dilations=[2, 1], ceil_mode=1),
+        one_node("MaxPool", SIGNAL, kernel_shape=[3], auto_pad="SAME_UPPER"),
+    ],
+    "AveragePool": [
+        one_node("AveragePool", IMAGE, kernel_shape=[3, 3], pads=[1] * 4, count_include_pad=1),
+        one_node("AveragePool", SIGNAL, kernel_shape=[2], strides=[2], ceil_mode=1),
+    ],
+    "GlobalAveragePool": [one_node("GlobalAveragePool", IMAGE), one_node("GlobalAveragePool", SIGNAL)],
+    "ReduceMean": [one_node("ReduceMean", IMAGE, AXES([2, 3]), opset=18, keepdims=keep) for keep in (0, 1)],
+    **{
+        kind: [two(kind, IMAGE, IMAGE), two(kind, IMAGE, (1, 4, 1, 1)), one_node(kind, IMAGE, random_array(6) + 9)]
+        for kind in ("Add", "Sub", "Mul", "Div")
+    },
+    "Sum": [one_node("Sum", IMAGE), one_node("Sum", IMAGE, random_array(6), random_array(4, 1, 1))],
+    **{
+        kind: [one_node(kind, shape) for shape in (IMAGE, SIGNAL, ROW, (6,))]
+        for kind in ("Relu", "LeakyRelu", "Sigmoid", "Tanh")
+    },
+    "Clip": [one_node("Clip", IMAGE, np.float32(0), NUMBER), one_node("Clip", (6,), None, NUMBER)],
+    "Concat": [two("Concat", IMAGE, IMAGE, axis=axis) for axis in (1, 2, 3)],
+    "Flatten": [one_node("Flatten", IMAGE)],
+    "Reshape": [one_node("Reshape", IMAGE, AXES([1, 144])), one_node("Reshape", ROW, AXES([1, 2, 3, 1]))],
+    "Squeeze": [one_node("Squeeze", (1, 4, 1, 6), AXES([2]))],
+    "Unsqueeze": [one_node("Unsqueeze", ROW, AXES([2]))],
+    "Transpose": [one_node("Transpose", IMAGE, perm=[0, 3, 1, 2])],
+    "Identity": [one_node("Identity", IMAGE)],
+    "Dropout": [one_node("Dropout", IMAGE)],
+}
+REFUSED = [
+    (one_node("Conv", (1, 2, 4, 4, 4), random_array(3, 2, 2, 2, 2)), "only one or two spatial dimensions"),
+    (two("Conv", IMAGE, (1, 4, 3, 3)), "weights"),
+    (two("MatMul", (1, 1), (1, 5)), "one must be constant"),
+    (one_node("MatMul", (1, 2, 3, 4), random_array(2, 4, 5)), "left operand of shape|stack of weights"),
+    (reshaped((3, 2), helper.make_node("Gemm", ["r", "w"], ["y"], transA=1)), "transA"),
+    (one_node("LRN", SIGNAL, size=3), "an image and size >= 1"),
+    (one_node("BatchNormalization", IMAGE, *STATISTICS[:3], -np.ones(4, np.float32)), "variance that is not positive"),
+    (
+        make_model([helper.make_node("MaxPool", ["x"], ["y", "i"], kernel_shape=[2, 2])], {"x": IMAGE}, ("y", "i")),
+        "second output",
+    ),
+    (
+        one_node(
+            "AveragePool", IMAGE, kernel_shape=[3, 3], strides=[2, 2], pads=[1] * 4, count_include_pad=1, ceil_mode=1
+        ),
+        "combines ceil_mode, pads and count_include_pad",
+    ),
+    (one_node("ReduceMean", IMAGE, AXES([1]), opset=18), r"the mean over axes \[1\] is not supported"),
+    (two("Concat", IMAGE, IMAGE, axis=0), "result shape .* is not supported|batch"),
+    (one_node("Dropout", IMAGE, NUMBER, np.array(True)), "training mode"),
+    (one_node("Erf", IMAGE), "unsupported operators: Erf"),
+]
+
+
+def test_every_operator_is_tried():
+    assert set(RUNS) == set(SUPPORT)
+
+
+@pytest.mark.parametrize(("kind", "model"), [(kind, model) for kind, models in RUNS.items() for model in models])
+def test_what_is_supported_compiles(tmp_path, kind, model):
+    assert compiler.compile(model, cores=8, out=tmp_path / "out").out.exists()
+
+
+@pytest.mark.parametrize(("model", "words"), REFUSED)
+def test_what_is_not_is_refused(tmp_path, model, words):
+    with pytest.raises(CompileError, match=words):
+        compiler.compile(model, cores=8, out=tmp_path / "out")

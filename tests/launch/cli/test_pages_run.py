@@ -1,0 +1,69 @@
+"""The commands of README and of docs/usage.md do what the pages say, one after the other in one directory."""
+
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import onnx
+import pytest
+
+ROOT = Path(__file__).parents[3]
+START = f"import sys; sys.path.insert(0, {str(ROOT)!r}); from reram_emu import main; main()"
+PAGES = ("README.md", "docs/usage.md", "docs/architecture-file.md")
+CODES = {"drop": 5, "kill": 5}  # what chaos that cannot end well gives
+LONG = ("emu bench --row", "emu bench --profile", "emu faults --runs", "emu faults --cores 16")
+
+
+def commands(page):
+    """The `emu` lines of the blocks of a page, in order."""
+    blocks = re.findall(r"^```(\w*)\n(.*?)^```", (ROOT / page).read_text("utf-8"), re.MULTILINE | re.DOTALL)
+    plain = [line for language, block in blocks if not language for line in block.splitlines()]
+    lines = [line.removeprefix("$ ").split("#")[0].strip() for line in plain]
+    return [line for line in lines if line.startswith("emu ") and not line.startswith(LONG)]
+
+
+def prepare(folder):
+    """What the pages take as given: the examples, files of the reader's own, and (for a page alone) lenet.onnx."""
+    from compiler.zoo import build
+
+    shutil.copytree(ROOT / "examples", folder / "examples")
+    (folder / "chip.toml").write_text('[chip]\nname = "mine"\ncores = 64\n')
+    lenet = build("lenet5")
+    onnx.save(lenet, folder / "lenet.onnx")
+    dynamic = onnx.ModelProto()
+    dynamic.CopyFrom(build("squeezenet"))
+    dynamic.graph.input[0].type.tensor_type.shape.dim[0].dim_param = "batch"
+    onnx.save(dynamic, folder / "dynamic.onnx")
+    images = np.random.default_rng(0).standard_normal((6, 1, 28, 28)).astype(np.float32)
+    np.savez(folder / "images.npz", input=images)
+    np.savez(folder / "big.npz", input=np.tile(images, (20, 1, 1, 1)))
+
+
+def run(folder, line):
+    command = line.replace("--runs 100", "--runs 3").replace("--runs 1000", "--runs 3")
+    words = shlex.split(command)[1:]
+    environment = {**os.environ, "PYTHONPATH": os.environ.get("PYTHONPATH", "")}
+    return subprocess.run(
+        [sys.executable, "-P", "-c", START, *words], cwd=folder, env=environment, capture_output=True, text=True
+    )
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("page", PAGES)
+def test_commands_in_order(tmp_path, page):
+    prepare(tmp_path)
+    lines = commands(page)
+    assert lines
+    for line in lines:
+        if "--golden wanted.npz" in line:  # golden values of the reader's own: those of an earlier run
+            assert (
+                run(tmp_path, "emu launch out/lenet --input images.npz --golden none --save wanted.npz").returncode == 0
+            )
+        code = next((code for word, code in CODES.items() if re.search(rf"--chaos {word}", line)), 0)
+        done = run(tmp_path, line)
+        assert done.returncode == code, f"{line}: {done.returncode} {done.stderr}"

@@ -1,0 +1,42 @@
+"""The tables of the documentation are those of the product: `make docs` writes them anew."""
+
+import doc_tables
+import pytest
+
+from compiler.frontend.operators import OPERATORS
+from compiler.frontend.operators.support import SUPPORT
+from emu.arch_file import SCHEMA, parse_arch
+from emu.arch_keys import MEANINGS
+
+
+@pytest.mark.parametrize("name", doc_tables.PAGES)
+def test_pages_are_up_to_date(name):
+    text = (doc_tables.ROOT / "docs" / name).read_text("utf-8")
+    assert doc_tables.BLOCK.search(text)
+    assert text == doc_tables.renewed(text), "a table has changed: run `make docs`"
+
+
+def test_every_table_is_on_a_page():
+    texts = [(doc_tables.ROOT / "docs" / name).read_text("utf-8") for name in doc_tables.PAGES]
+    assert {found[2] for text in texts for found in doc_tables.BLOCK.finditer(text)} == set(doc_tables.TABLES)
+
+
+def test_a_table_that_is_not_true_any_more_is_noticed():
+    text = (doc_tables.ROOT / "docs" / "operators.md").read_text("utf-8")
+    stale = text.replace("| `Conv` |", "| `Convolution` |")
+    assert stale != text and doc_tables.renewed(stale) == text
+
+
+def test_every_operator_and_every_key_has_its_words():
+    assert set(SUPPORT) == set(OPERATORS)
+    assert {table: set(keys) for table, keys in MEANINGS.items()} == {
+        table: set(keys) for table, keys in SCHEMA.items()
+    }
+    assert all(text for keys in MEANINGS.values() for text in keys.values())
+
+
+def test_the_file_of_the_page_can_be_read():
+    text = (doc_tables.ROOT / "docs" / "architecture-file.md").read_text("utf-8")
+    arch = parse_arch(text.split("```toml\n")[1].split("```")[0], "chip.toml")
+    assert (arch.name, arch.cores, arch.core.crossbars, arch.crossbar.rows) == ("my chip", 256, 16, 64)
+    assert arch.core.local_memory == 2 << 20 and arch.core.registers == 32
