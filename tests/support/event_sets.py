@@ -57,7 +57,7 @@ class Generator:
         return [f"ld l[0], g[{8 * core}], 8", "lldi l[16], 0, 8"]
 
     def _slow(self) -> str:
-        return f"loop a {self.random.choice([50, 500])} {{\nvsadd.i32 l[16], l[16], 2, 1\n}}"
+        return f"loop a {self.random.choice([10, 100])} {{\nvsadd.i32 l[16], l[16], 2, 1\n}}"
 
     def _pair(self) -> tuple[int, int]:
         first, second = self.random.sample(range(self.cores), 2)
