@@ -20,7 +20,7 @@ from launch.standstill import Standstill
 OTHERS = {MEMORY_NODE: "the memory node", ZYGOTE: "the zygote process"}
 TICK = 0.05  # seconds between two looks at the board
 GRACE = 0.05  # seconds in which other cores may trap too
-PATIENCE = 2.0  # seconds for cores that have not come to an end in the sample that failed
+PATIENCE = 10.0  # seconds for cores that have not come to an end in the sample that failed
 
 
 class Supervisor:
@@ -166,13 +166,14 @@ class Supervisor:
         """What went wrong in the first sample that failed, when all other cores have come to rest in it."""
         ends = time.monotonic() + PATIENCE
         while True:
-            more = [report for report in self._reports(GRACE) if report.event is Event.TRAP]
+            reports = self._reports(GRACE)
+            more = [report for report in reports if report.event is Event.TRAP]
             traps = traps + more
             first = min(trap.record.sample for trap in traps if trap.record)
             deadlock = self._watch.deadlock()
             expected = {trap.peer for trap in traps} - {trap.core for trap in traps} - {-1}
-            settled = not more and not expected and self._watch.settled(first)
-            if settled or time.monotonic() > ends:
+            settled = not reports and not expected and self._watch.settled(first)
+            if settled or len(more) < len(reports) or time.monotonic() > ends:  # a core that died comes to no end
                 break
         if deadlock is not None and deadlock.sample < first:
             return Deadlock(deadlock)
