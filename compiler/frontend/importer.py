@@ -42,6 +42,7 @@ class ImportedModel:
     module: ModuleOp
     name: str
     sha256: str  # of the file's bytes, or of the serialised object
+    where: str  # how errors name the model: its path, or its name
     inputs: tuple[TensorInfo, ...]
     outputs: tuple[TensorInfo, ...]
 
@@ -77,6 +78,7 @@ def _import(model: Path | ModelProto, context: CompilerContext, shapes: Mapping[
         _module(block, inputs, outputs),
         name,
         loaded.sha256,
+        loaded.where,
         tuple(TensorInfo(name, shape, DType.f32) for name, shape in inputs.items()),
         tuple(TensorInfo(name, shape_of(value), DType.f32) for name, value in outputs.items()),
     )

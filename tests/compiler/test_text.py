@@ -106,8 +106,8 @@ def test_an_edit_of_a_dump_reaches_the_program(tmp_path):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ('"builtin.module"() ({\n  "spat.nothing"() : () -> ()\n}) : () -> ()\n', r"dump.mlir, line 2: .*spat.nothing"),
-        ("this is not IR", r"dump.mlir, line 1: "),
+        ('"builtin.module"() ({\n  "spat.nothing"() : () -> ()\n}) : () -> ()\n', r"dump.mlir: line 2, column 17: .*spat.nothing"),
+        ("this is not IR", r"dump.mlir: line 1, column 6: "),
         ('"builtin.module"() ({\n^0:\n}) : () -> ()\n', r"dump.mlir: is not IR that can be read"),
         ('"builtin.module"() ({\n^bb0:\n}) : () -> ()\n', r"no operation of the dialects onnx, spat, pim"),
         ('"builtin.module"() ({\n  "spat.compute"() ({}) : () -> ()\n}) : () -> ()\n', r"dump.mlir"),
