@@ -17,7 +17,7 @@ from compiler.dump import Dump
 from compiler.frontend.importer import ImportedModel, import_model
 from compiler.partition.given import core_numbers
 from compiler.passes import PASSES, PIPELINE, after, parse_pipeline, reaches, rest, until
-from compiler.refusal import refusals
+from compiler.refusal import refusals, verify
 from compiler.text import print_module, read_module, stage_of
 from compiler.text_check import check_weights
 from emu.arch import Arch
@@ -179,7 +179,7 @@ def _apply(pipeline: Sequence[str], context: CompilerContext, module: ModuleOp, 
         with clock.step(name, 0.05 + 0.15 * number / len(pipeline)):
             PASSES[name]().apply(context, module)
         dump.write(number, name, module)
-    module.verify()
+    verify(module)
 
 
 def _write(

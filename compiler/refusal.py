@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator
 from contextlib import contextmanager
 
-from xdsl.dialects.builtin import StringAttr
+from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.ir import Operation
 from xdsl.utils.exceptions import VerifyException
 
@@ -51,6 +51,17 @@ def about(op: Operation) -> Generator[None]:
         yield
     except BROKEN as error:
         raise Inconsistent(op) from error
+
+
+def verify(module: ModuleOp) -> None:
+    """Verify a module; an error remembers the operation."""
+    try:
+        module.verify()
+    except VerifyException:
+        for op in module.walk():
+            with about(op):
+                op.verify(verify_nested_ops=False)
+        raise
 
 
 @contextmanager

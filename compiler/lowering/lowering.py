@@ -207,8 +207,8 @@ class Lowering:
         placed = place_shape(shape, wanted) if wanted is not None else None
         if placed is None:
             raise CompileError(
-                f"input {name} has shape {list(shape)}, but only rank 1 to 4 with a batch of 1 is supported: fix the"
-                f" shape with --shape {name}=1,..."
+                f"input '{name}' has shape {list(shape)}, but only 1 to 4 dimensions with a batch of 1 are supported:"
+                " export the model with fewer"
             )
         extent, layout = placed
         found = FeatureMap(name, shape, extent, layout)
