@@ -18,7 +18,7 @@ from compiler.frontend.importer import ImportedModel, import_model
 from compiler.partition.given import core_numbers
 from compiler.passes import PASSES, PIPELINE, after, parse_pipeline, reaches, rest, until
 from compiler.refusal import refusals, verify
-from compiler.text import print_module, read_module, stage_of
+from compiler.text import read_module, stage_of
 from compiler.text_check import check_weights
 from emu.arch import Arch
 from emu.arch_file import load_arch
@@ -200,7 +200,9 @@ def _write(
         for core in generate(module, weights):
             validate_program(core.program, arch, imported.name or "the network", numbers)
             writer.add_core(core.program, (entry.make() for entry in core.weights))
-            count.update(cores=1, crossbars=physical_crossbars(core.program.groups, arch), instructions=len(core.program.main))
+            count.update(
+                cores=1, crossbars=physical_crossbars(core.program.groups, arch), instructions=len(core.program.main)
+            )
             clock.report("codegen", 0.2 + 0.7 * count["cores"] / len(numbers))
         size = global_size(module)
         if size > arch.global_memory.size:

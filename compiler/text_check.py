@@ -7,7 +7,7 @@ from typing import NoReturn
 
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.ir import Operation
-from xdsl.irdl import VerificationContext, IRDLOperation, OptPropertyDef
+from xdsl.irdl import IRDLOperation, OptPropertyDef, VerificationContext
 from xdsl.utils.exceptions import VerifyException
 
 from compiler.context import CompilerContext
@@ -42,7 +42,7 @@ def check_weights(module: ModuleOp, context: CompilerContext) -> None:
             key = op.properties.get(name)
             if isinstance(key, StringAttr) and key.data not in context.weights:
                 known = suggestion(key.data, context.weights)
-                _refuse(op, context, f"{name} = \"{key.data}\" names no weights of the model{known}")
+                _refuse(op, context, f'{name} = "{key.data}" names no weights of the model{known}')
 
 
 def _check_names(op: IRDLOperation, context: CompilerContext) -> None:

@@ -52,7 +52,7 @@ def _verify_activation(entry: DictionaryAttr) -> None:
         raise VerifyException('an activation of epilogue is written as {fn = "relu", args = []}')
     verify_name("fn", name, ACTIVATIONS)
     if len(args) != ACTIVATIONS[name.data] or not all(isinstance(arg, FloatAttr) for arg in args):
-        raise VerifyException(f"fn = \"{name.data}\" takes {ACTIVATIONS[name.data]} floating-point numbers as args")
+        raise VerifyException(f'fn = "{name.data}" takes {ACTIVATIONS[name.data]} floating-point numbers as args')
 
 
 def verify_name(what: str, name: StringAttr, known: Iterable[str]) -> None:

@@ -66,6 +66,4 @@ def crossbars(op: spat.ComputeOp) -> int:
 
 
 def _refuse(context: CompilerContext, op: spat.ComputeOp, reason: str) -> NoReturn:
-    raise CompileError(
-        f"{context.line_of(op)}node {op.node.data} is placed on core {op.core.value.data}, but {reason}"
-    )
+    raise CompileError(f"{context.line_of(op)}node {op.node.data} is placed on core {op.core.value.data}, but {reason}")
