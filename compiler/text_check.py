@@ -7,7 +7,7 @@ from typing import NoReturn
 
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.ir import Operation
-from xdsl.irdl import IRDLOperation, OptPropertyDef, VerificationContext
+from xdsl.irdl import AttrSizedOperandSegments, IRDLOperation, OptPropertyDef, VerificationContext
 from xdsl.utils.exceptions import VerifyException
 
 from compiler.context import CompilerContext
@@ -60,7 +60,8 @@ def _check_names(op: IRDLOperation, context: CompilerContext) -> None:
 
 def _segments(op: IRDLOperation) -> Iterator[str]:
     """Properties that xDSL itself adds."""
-    return (option.attribute_name for option in op.get_irdl_definition().options if hasattr(option, "attribute_name"))
+    options = op.get_irdl_definition().options
+    return (option.attribute_name for option in options if isinstance(option, AttrSizedOperandSegments))
 
 
 def _culprit(op: Operation) -> str:

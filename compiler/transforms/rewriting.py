@@ -30,7 +30,7 @@ class PatternPass(ModulePass, ABC):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Rewrite the module in place."""
-        patterns = [_Located(pattern) for pattern in self.patterns(compiler_context(ctx))]
+        patterns: list[RewritePattern] = [_Located(pattern) for pattern in self.patterns(compiler_context(ctx))]
         with np.errstate(invalid="ignore", over="ignore"):  # the importer has warned of weights that are not finite
             PatternRewriteWalker(GreedyRewritePatternApplier(patterns)).rewrite_module(op)
 
