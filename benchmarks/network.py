@@ -59,13 +59,14 @@ def messages(transport: str, flow: str, size: int, count: int = COUNT, rounds: i
 def launch(cores: int, programs: bool = False, transport: str = "ipc", rounds: int = 5) -> dict[str, float]:
     """Seconds until `cores` idle cores are ready, bare and ours (interpreter start included), and their ratio.
 
-    `programs` gives all cores a program that only halts: they stay, and the private memory of the largest is measured.
+    `programs` gives all cores a program that only halts: they become cores and stay, the processes beside them are
+    reachable, too, and the private memory of the largest is measured.
     """
     memory = [0]
 
     def bare() -> tuple[float, float]:
         used = _children_cpu()
-        return raw_barrier(cores, transport)["ready_seconds"], _children_cpu() - used
+        return raw_barrier(cores, transport, programs)["ready_seconds"], _children_cpu() - used
 
     def ours() -> tuple[float, float]:
         used, began = _children_cpu(), time.perf_counter()

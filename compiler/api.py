@@ -2,25 +2,30 @@
 
 from __future__ import annotations
 
-import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from onnx import ModelProto
 from xdsl.dialects.builtin import ModuleOp
 
+from compiler.clock import Clock, Progress
 from compiler.codegen.generate import generate, global_size, tensors
 from compiler.context import CompileOptions, CompilerContext, make_context
+from compiler.dump import Dump
 from compiler.frontend.importer import ImportedModel, import_model
+from compiler.partition.given import core_numbers
 from compiler.passes import PASSES, PIPELINE, after, parse_pipeline, reaches, rest, until
-from compiler.text import edited_text, own_pipeline, print_module, read_module, stage_of
+from compiler.refusal import refusals, verify
+from compiler.text import read_module, stage_of
+from compiler.text_check import check_weights
 from emu.arch import Arch
 from emu.arch_file import load_arch
 from emu.errors import CompileError, InputError, option
 from emu.image.manifest import Manifest, ModelInfo
 from emu.image.writer import ImageWriter
+from emu.program.group import physical_crossbars
 from emu.program.validate import validate_program
 
 DEFAULT_CORES = 64  # fewer where the architecture has fewer
@@ -39,12 +44,15 @@ class CompileRequest:
     until: str | None = None
     start: Path | None = None  # text of a stage to go on from
     dump: Path | None = None
-    progress: Callable[[str, float], None] | None = None  # told each step and the share done, 0 to 1
+    progress: Progress | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class CompileResult:
-    """What came out. `module` is the last IR; `out` is None when a stage was asked for instead of programs."""
+    """What came out. `module` is the last IR; `out` is None when a stage was asked for instead of programs.
+
+    `crossbars` are physical ones, bit slices counted, as `emu info` counts them.
+    """
 
     out: Path | None
     module: ModuleOp
@@ -54,6 +62,7 @@ class CompileResult:
     instructions: int
     warnings: tuple[str, ...]
     seconds: Mapping[str, float]  # per step
+    unchanged: tuple[str, ...] = ()  # passes that changed nothing, and so are not in `dump`
 
     @property
     def utilisation(self) -> float:
@@ -124,26 +133,30 @@ def compile_options(
 
 def compile_model(request: CompileRequest, out: Path | None, finish: Finish | None = None) -> CompileResult:
     """Run the request; with `out`, write the programs there, else stop after the passes."""
-    clock = _Clock(request.progress)
+    clock, dump = Clock(request.progress), Dump(request.dump)
     context = make_context(request.arch, request.options)
-    with edited_text(request.start), own_pipeline(request.pipeline):
-        module, imported = lower(request, context, clock)
-        if out is None or request.until is not None:
-            return CompileResult(None, module, request.arch, 0, 0, 0, tuple(context.warnings), clock.seconds)
-        return _write(request, context, imported, module, out, finish, clock)
+    module, imported = lower(request, context, clock, dump)
+    result = CompileResult(None, module, request.arch, 0, 0, 0, (), clock.seconds)
+    if out is not None and request.until is None:
+        with refusals(imported.where, context, request.pipeline):
+            result = _write(request, context, imported, module, out, finish, clock)
+    return replace(result, warnings=tuple(context.warnings), unchanged=tuple(dump.unchanged))
 
 
 def lower(
-    request: CompileRequest, context: CompilerContext, clock: _Clock | None = None
+    request: CompileRequest, context: CompilerContext, clock: Clock | None = None, dump: Dump | None = None
 ) -> tuple[ModuleOp, ImportedModel]:
     """Import the model into `context` and run the request's passes: the last IR, and what was imported."""
-    clock = clock or _Clock(None)
+    clock, dump = clock or Clock(), dump or Dump(request.dump)
     with clock.step("import", 0.05):
         imported = import_model(request.model, context, request.shapes)
-    return _run_passes(request, context, imported.module, clock), imported
+    with refusals(imported.where, context, request.pipeline):
+        return _run_passes(request, context, imported.module, clock, dump), imported
 
 
-def _run_passes(request: CompileRequest, context: CompilerContext, module: ModuleOp, clock: _Clock) -> ModuleOp:
+def _run_passes(
+    request: CompileRequest, context: CompilerContext, module: ModuleOp, clock: Clock, dump: Dump
+) -> ModuleOp:
     pipeline = parse_pipeline(request.pipeline) if request.pipeline is not None else PIPELINE
     pipeline = until(pipeline, request.until)
     if request.start is not None:
@@ -153,27 +166,22 @@ def _run_passes(request: CompileRequest, context: CompilerContext, module: Modul
             raise InputError(f"{option('until')} {request.until}: {request.start} is past it, at stage {stage}")
         # The passes up to the text's stage run all the same: they fill the weight store that the text refers to.
         context.weights.keep_all = True
-        _apply(pipeline[: len(pipeline) - len(after(pipeline, stage))], context, module, clock)
+        source, context.source = context.source, None
+        _apply(pipeline[: len(pipeline) - len(after(pipeline, stage))], context, module, clock, Dump(None))
+        context.source = source
+        check_weights(start, context)
         module, pipeline = start, rest(pipeline, stage)
-    _dump(request.dump, 0, "import", module)
-    _apply(pipeline, context, module, clock, request.dump)
+    dump.write(0, "import", module)
+    _apply(pipeline, context, module, clock, dump)
     return module
 
 
-def _apply(
-    pipeline: Sequence[str], context: CompilerContext, module: ModuleOp, clock: _Clock, dump: Path | None = None
-) -> None:
+def _apply(pipeline: Sequence[str], context: CompilerContext, module: ModuleOp, clock: Clock, dump: Dump) -> None:
     for number, name in enumerate(pipeline, start=1):
         with clock.step(name, 0.05 + 0.15 * number / len(pipeline)):
             PASSES[name]().apply(context, module)
-        _dump(dump, number, name, module)
-    module.verify()
-
-
-def _dump(folder: Path | None, number: int, name: str, module: ModuleOp) -> None:
-    if folder is not None:
-        folder.mkdir(parents=True, exist_ok=True)
-        (folder / f"{number:02d}-{name}.mlir").write_text(print_module(module), encoding="utf-8")
+        dump.write(number, name, module)
+    verify(module)
 
 
 def _write(
@@ -183,19 +191,21 @@ def _write(
     module: ModuleOp,
     out: Path,
     finish: Finish | None,
-    clock: _Clock,
+    clock: Clock,
 ) -> CompileResult:
     count: Counter[str] = Counter()
     arch, weights = request.arch, context.weights
-    total = sum(1 for op in module.ops if op.name == "pim.core")
-    if not total:
+    numbers = core_numbers(module, context)
+    if not numbers:
         raise CompileError("the pipeline left no pim.core, so no program: end it with allocate-buffers")
     with clock.step("codegen", 0.2), ImageWriter(out) as writer:
         for core in generate(module, weights):
-            validate_program(core.program, arch, imported.name or "the network", set(range(total)))
+            validate_program(core.program, arch, imported.name or "the network", numbers)
             writer.add_core(core.program, (entry.make() for entry in core.weights))
-            count.update(cores=1, crossbars=core.program.crossbars, instructions=len(core.program.main))
-            clock.report("codegen", 0.2 + 0.7 * count["cores"] / total)
+            count.update(
+                cores=1, crossbars=physical_crossbars(core.program.groups, arch), instructions=len(core.program.main)
+            )
+            clock.report("codegen", 0.2 + 0.7 * count["cores"] / len(numbers))
         size = global_size(module)
         if size > arch.global_memory.size:
             raise CompileError(
@@ -219,44 +229,5 @@ def _write(
         clock.report("golden", 0.9)
         writer.finish(finish(writer, manifest) if finish is not None else manifest)
     return CompileResult(
-        out,
-        module,
-        arch,
-        count["cores"],
-        count["crossbars"],
-        count["instructions"],
-        tuple(context.warnings),
-        clock.seconds,
+        out, module, arch, count["cores"], count["crossbars"], count["instructions"], (), clock.seconds
     )
-
-
-class _Clock:
-    """Seconds per step, and progress for whoever asked."""
-
-    def __init__(self, progress: Callable[[str, float], None] | None) -> None:
-        self.seconds: dict[str, float] = {}
-        self._progress = progress
-
-    def report(self, name: str, share: float) -> None:
-        """Tell the progress."""
-        if self._progress is not None:
-            self._progress(name, share)
-
-    def step(self, name: str, share: float) -> _Step:
-        """A context manager around one step."""
-        self.report(name, share)
-        return _Step(self, name)
-
-
-class _Step:
-    """Measures one step."""
-
-    def __init__(self, clock: _Clock, name: str) -> None:
-        self._clock, self._name, self._start = clock, name, time.perf_counter()
-
-    def __enter__(self) -> None:
-        self._start = time.perf_counter()
-
-    def __exit__(self, *exc: object) -> None:
-        elapsed = time.perf_counter() - self._start
-        self._clock.seconds[self._name] = self._clock.seconds.get(self._name, 0.0) + elapsed

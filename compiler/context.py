@@ -8,11 +8,12 @@ from typing import Literal
 from xdsl.context import Context
 from xdsl.dialects.builtin import Builtin
 from xdsl.dialects.func import Func
-from xdsl.ir import Dialect
+from xdsl.ir import Dialect, Operation
 
 from compiler.dialects.onnx import Onnx
 from compiler.dialects.pim import PimDialect
 from compiler.dialects.spat import SpatDialect
+from compiler.source_text import SourceText
 from compiler.weights import WeightStore
 from emu.arch import Arch
 
@@ -37,12 +38,20 @@ class CompileOptions:
 
 @dataclass
 class CompilerContext(Context):
-    """An xDSL context that also carries weights, architecture, options and the warnings raised so far."""
+    """An xDSL context that also carries weights, architecture, options and the warnings raised so far.
+
+    `source` is the text that the present module was read from, if it was.
+    """
 
     weights: WeightStore = field(default_factory=WeightStore)
     arch: Arch = field(default_factory=Arch)
     options: CompileOptions = field(default_factory=CompileOptions)
     warnings: list[str] = field(default_factory=list[str])
+    source: SourceText | None = None
+
+    def line_of(self, op: Operation) -> str:
+        """`line 12: ` of an operation that was read from text, for errors; else empty."""
+        return self.source.line_of(op) if self.source is not None else ""
 
     def warn(self, message: str) -> None:
         """Remember a warning (one sentence), once."""
@@ -60,6 +69,7 @@ class CompilerContext(Context):
             self._registered_dialects.copy(),
         )
         copy.weights, copy.arch, copy.options, copy.warnings = self.weights, self.arch, self.options, self.warnings
+        copy.source = self.source
         return copy
 
 

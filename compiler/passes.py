@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Mapping, Sequence
 
 from xdsl.passes import ModulePass
@@ -10,6 +11,7 @@ from compiler.transforms.allocate_buffers import AllocateBuffersPass
 from compiler.transforms.lower_onnx_to_spat import LowerOnnxToSpatPass
 from compiler.transforms.lower_spat_to_pim import LowerSpatToPimPass
 from compiler.transforms.onnx_pipeline import ONNX_PASSES, ONNX_PIPELINE
+from emu.arch_file import nearest
 from emu.errors import InputError, option
 
 PASSES: Mapping[str, type[ModulePass]] = {
@@ -30,12 +32,22 @@ PIPELINE: tuple[str, ...] = (
 )
 
 
+def descriptions() -> list[tuple[str, str, str]]:
+    """Name, the stage that its result belongs to, and one sentence, of every pass of the default pipeline, in order."""
+    stages: dict[str, str] = {}
+    for stage in STAGES:
+        for name in until(PIPELINE, stage):
+            stages.setdefault(name, stage)
+    return [(name, stages[name], (inspect.getdoc(PASSES[name]) or "").partition("\n")[0]) for name in PIPELINE]
+
+
 def parse_pipeline(text: str) -> tuple[str, ...]:
     """Pass names from `a,b,c`; raises InputError for a name that is not a pass."""
     names = tuple(name.strip() for name in text.split(",") if name.strip())
     for name in names:
         if name not in PASSES:
-            raise InputError(f"pipeline: there is no pass {name!r}; the passes are {', '.join(PASSES)}")
+            advice = nearest(name, PASSES) or f": {option('list_passes')} names them all"
+            raise InputError(f"pipeline: there is no pass {name!r}{advice}")
     return names
 
 

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
-from contextlib import contextmanager
+import re
 from io import StringIO
 from pathlib import Path
 
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.parser import Parser
 from xdsl.printer import Printer
-from xdsl.utils.exceptions import ParseError, VerifyException
+from xdsl.utils.exceptions import ParseError
 
-from compiler.context import CompilerContext
+from compiler.context import DIALECTS, CompilerContext
 from compiler.passes import STAGES
+from compiler.refusal import Refusal
+from compiler.source_text import LocatingParser, SourceText
+from compiler.suggest import suggestion
+from compiler.text_check import check_operations
 from emu.errors import CompileError, InputError
+
+UNREGISTERED = re.compile(r"Operation (\S+) is not registered")  # what xDSL says of an unknown operation
 
 
 def print_module(module: ModuleOp) -> str:
@@ -25,52 +29,36 @@ def print_module(module: ModuleOp) -> str:
 
 
 def read_module(path: Path, context: CompilerContext) -> ModuleOp:
-    """A module from text; raises InputError (unreadable) or CompileError (malformed), naming the file."""
+    """A module from text, which becomes `context.source`.
+
+    Raises InputError (unreadable) or CompileError (malformed), naming the file and, where it is known, the line.
+    """
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"{path}: cannot be read as text: {error}") from error
+    parser = LocatingParser(context, text, str(path))
     try:
-        module = Parser(context, text, str(path)).parse_module()
-        module.verify()
+        module = parser.parse_module()
     except ParseError as error:
-        line = text.count("\n", 0, error.span.start) + 1
-        raise CompileError(f"{path}, line {line}: {error.msg}") from error
-    except VerifyException as error:
-        raise CompileError(f"{path}: the module is not valid: {str(error).splitlines()[0]}") from error
+        at = error.span.start
+        line, column = text.count("\n", 0, at) + 1, at - text.rfind("\n", 0, at)
+        known = (name for dialect in DIALECTS for name in (op.name for op in dialect.operations))
+        unknown = UNREGISTERED.fullmatch(error.msg)
+        reason = f"there is no operation {unknown[1]}{suggestion(unknown[1], known)}" if unknown else error.msg
+        raise Refusal(f"{path}: line {line}, column {column}: {' '.join(reason.split())}") from error
     except Exception as error:  # the parser has no single error type for what it cannot build
-        raise CompileError(f"{path}: is not IR that can be read ({_short(error)})") from error
+        raise Refusal(f"{path}: is not IR that can be read ({_short(error)})") from error
+    context.source = SourceText.of(path, text, parser.begins)
+    try:
+        check_operations(module, context)
+    except CompileError as error:
+        raise Refusal(f"{path}: {error}") from None
     return module
 
 
-# What passes raise on IR that verifies but that they would never be given by the default pipeline.
-BROKEN = (KeyError, IndexError, ValueError, TypeError, AttributeError, AssertionError, StopIteration)
-
-
-@contextmanager
-def edited_text(path: Path | None) -> Generator[None]:
-    """What well-formed but inconsistent text from `path` breaks further on is the text's error: one sentence."""
-    try:
-        yield
-    except BROKEN as error:
-        if path is None:
-            raise
-        raise CompileError(f"{path}: the edited text does not fit together ({_short(error)})") from error
-
-
-@contextmanager
-def own_pipeline(passes: str | None) -> Generator[None]:
-    """What a pipeline of the user's breaks is the pipeline's error: one sentence."""
-    try:
-        yield
-    except BROKEN as error:
-        if passes is None:
-            raise
-        raise CompileError(f"pipeline {passes}: the passes do not fit together ({_short(error)})") from error
-
-
 def _short(error: Exception) -> str:
-    text = " ".join(f"{type(error).__name__}: {error}".split())
+    text = " ".join(str(error).split()) or type(error).__name__
     return text if len(text) < 200 else f"{text[:200]}..."
 
 
@@ -80,4 +68,4 @@ def stage_of(module: ModuleOp, where: str) -> str:
     for stage in reversed(tuple(STAGES)):
         if stage in dialects:
             return stage
-    raise CompileError(f"{where}: the module has no operation of the dialects {', '.join(STAGES)}")
+    raise Refusal(f"{where}: the module has no operation of the dialects {', '.join(STAGES)}")

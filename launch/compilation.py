@@ -66,6 +66,7 @@ class CompileReport:
             "seconds": round(self.seconds, 4),
             "steps": {name: round(seconds, 4) for name, seconds in result.seconds.items()},
             "warnings": self.warnings,
+            "unchanged": list(result.unchanged),
             "check": self.check.to_dict() if self.check else None,
         }
 

@@ -13,6 +13,7 @@ from emu.image.manifest import Manifest
 from emu.isa.table import BY_NAME
 from emu.noc.topology import topology_of
 from emu.noc.traffic import executions, traffic
+from emu.program.group import physical_crossbars
 from emu.program.program import Program
 from launch.footprint import memory_high_water, union_length, written_ranges
 
@@ -114,7 +115,7 @@ def _core(program: Program, arch: Arch, nodes: dict[str, NodeSummary]) -> CoreSu
     return CoreSummary(
         program.core,
         tuple(name for name in names if name != NO_NODE),
-        sum(group.crossbars * arch.cells(group.weight) for group in program.groups),
+        physical_crossbars(program.groups, arch),
         sum(group.rows * group.cols * group.weight.size for group in program.groups),
         memory_high_water(program),
         len(program.init) + len(program.main),
@@ -140,7 +141,7 @@ def _add(node: NodeSummary, program: Program, arch: Arch, rows: np.ndarray) -> N
     mine = rows[instruction]
     messages, size = _messages(program, rows)
     node.cores.append(program.core)
-    node.crossbars += sum(program.groups[k].crossbars * arch.cells(program.groups[k].weight) for k in used)
+    node.crossbars += physical_crossbars((program.groups[k] for k in used), arch)
     node.memory += union_length(begin[mine], end[mine])
     node.instructions += int(rows.sum())
     node.messages += messages

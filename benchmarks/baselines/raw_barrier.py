@@ -1,5 +1,8 @@
 """The barest start of many processes: fork, connect to one ROUTER, wait until all are there.
 
+Processes that are `reachable` also bind a socket of their own, as every core must that is to receive messages, and
+say where it is.
+
 As a program it is the fresh interpreter that forks, with NumPy and pyzmq imported, as every core needs them: it prints
 a line when all are ready, and ends with its input.
 """
@@ -13,15 +16,16 @@ import subprocess
 import sys
 import tempfile
 import time
+from functools import partial
 
 import numpy as np  # noqa: F401  # part of what is measured
 import zmq
 
 
-def raw_barrier(processes: int = 64, transport: str = "ipc") -> dict[str, float]:
+def raw_barrier(processes: int = 64, transport: str = "ipc", reachable: bool = False) -> dict[str, float]:
     """Seconds from nothing until `processes` are connected (interpreter start included), and until all are gone."""
     began = time.perf_counter()
-    command = [sys.executable, __file__, str(processes), transport]
+    command = [sys.executable, __file__, str(processes), transport, str(int(reachable))]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as parent:
         assert parent.stdin is not None and parent.stdout is not None
         parent.stdout.readline()
@@ -31,7 +35,7 @@ def raw_barrier(processes: int = 64, transport: str = "ipc") -> dict[str, float]
     return {"ready_seconds": ready, "total_seconds": time.perf_counter() - began}
 
 
-def _parent(processes: int, transport: str) -> None:
+def _parent(processes: int, transport: str, reachable: bool) -> None:
     """Fork, gather, release; wait for the end of standard input; kill.
 
     The ROUTER lives in a process of its own, as ZeroMQ must not be used before the fork.
@@ -39,13 +43,14 @@ def _parent(processes: int, transport: str) -> None:
     gc.collect()
     gc.freeze()
     with tempfile.TemporaryDirectory() as directory:
-        endpoint = f"ipc://{directory}/raw" if transport == "ipc" else "tcp://127.0.0.1:*"
+        endpoint = _endpoint(transport, directory, "raw")
         reader, writer = os.pipe()
         children = [_fork(lambda: _gather(processes, endpoint, writer))]
         os.close(writer)
         with os.fdopen(reader) as pipe:
             bound = pipe.readline().rstrip()
-            children += [_fork(lambda: _join(bound)) for _ in range(processes)]
+            own = [_endpoint(transport, directory, str(k)) if reachable else "" for k in range(processes)]
+            children += [_fork(partial(_join, bound, endpoint)) for endpoint in own]
             pipe.readline()
         print("ready", flush=True)
         sys.stdin.read()
@@ -53,6 +58,10 @@ def _parent(processes: int, transport: str) -> None:
             os.kill(child, signal.SIGKILL)
         for child in children:
             os.waitpid(child, 0)
+
+
+def _endpoint(transport: str, directory: str, name: str) -> str:
+    return f"ipc://{directory}/{name}" if transport == "ipc" else "tcp://127.0.0.1:*"
 
 
 def _fork(work: object) -> int:
@@ -76,10 +85,16 @@ def _gather(processes: int, endpoint: str, writer: int) -> None:
     os.write(writer, b"ready\n")
 
 
-def _join(endpoint: str) -> None:
-    socket = zmq.Context().socket(zmq.DEALER)
-    socket.connect(endpoint)
-    socket.send(b"here")
+def _join(parent: str, own: str) -> None:
+    """Meet the others at `parent`; with an endpoint of its `own`, be reachable there."""
+    context, here = zmq.Context(), b"here"
+    if own:
+        mine = context.socket(zmq.ROUTER)
+        mine.bind(own)
+        here = mine.get(zmq.LAST_ENDPOINT)
+    socket = context.socket(zmq.DEALER)
+    socket.connect(parent)
+    socket.send(here)
     socket.recv()
     signal.pause()
 
@@ -88,4 +103,4 @@ if __name__ == "__main__":
     if sys.stdin.isatty():
         print(raw_barrier(*map(int, sys.argv[1:2]), *sys.argv[2:]))
     else:
-        _parent(int(sys.argv[1]), sys.argv[2])
+        _parent(int(sys.argv[1]), sys.argv[2], sys.argv[3] == "1")

@@ -15,6 +15,7 @@ from compiler.dialects import attributes as attr
 from compiler.dialects import pim
 from compiler.dialects.rows import rows_of
 from compiler.kernels.table import BY_PIM
+from compiler.refusal import about
 from compiler.weights import WeightStore
 from emu.image.manifest import TensorSpec, TensorTile
 from emu.isa.address import Address, Term
@@ -34,7 +35,9 @@ def generate(module: ModuleOp, weights: WeightStore) -> Iterator[CoreProgram]:
     """The program of each `pim.core`, in order."""
     for op in module.ops:
         if isinstance(op, pim.CoreOp):
-            yield _core(op, weights)
+            with about(op):
+                program = _core(op, weights)
+            yield program
 
 
 def tensors(module: ModuleOp, kind: str) -> tuple[TensorSpec, ...]:
@@ -92,11 +95,12 @@ def _core(core: pim.CoreOp, weights: WeightStore) -> CoreProgram:
 
 
 def _emit(emitter: Emitter, op: Operation) -> None:
-    if isinstance(op, pim.BufferKernel):
-        with emitter.kernel(op):
-            BY_PIM[type(op)].emit(emitter, op)
-    else:
-        _TRANSFERS[type(op)](emitter, op)
+    with about(op):
+        if isinstance(op, pim.BufferKernel):
+            with emitter.kernel(op):
+                BY_PIM[type(op)].emit(emitter, op)
+        else:
+            _TRANSFERS[type(op)](emitter, op)
 
 
 def _complete(emitter: Emitter, op: pim.CompleteOp) -> BufferSpec:

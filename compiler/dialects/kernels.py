@@ -6,15 +6,59 @@ All tiles are [height][width][channel]; `epilogue` is a list of activations appl
 from __future__ import annotations
 
 from abc import ABC
+from collections.abc import Iterable, Sequence
 
 from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, DictionaryAttr, FloatAttr, IntegerAttr, StringAttr
+from xdsl.ir import SSAValue
 from xdsl.irdl import IRDLOperation, opt_prop_def, prop_def
+from xdsl.utils.exceptions import VerifyException
+
+from compiler.dialects import attributes as attr
+from compiler.dialects.names import ACTIVATIONS, FUNCTIONS, POOLS
+from compiler.suggest import suggestion
+
+ARRAYS = {"kernel": (2, 1), "strides": (2, 1), "dilations": (2, 1), "pads": (4, 0)}  # -> numbers, and the least
 
 
 class KernelBase(IRDLOperation, ABC):
     """Any kernel: an epilogue of activations may follow it."""
 
     epilogue = opt_prop_def(ArrayAttr[DictionaryAttr])
+
+    def verify_(self) -> None:
+        """Activations that exist, with as many numbers as they take; arrays that can be."""
+        for entry in self.epilogue or ():
+            _verify_activation(entry)
+        for name, (length, least) in ARRAYS.items():
+            values = self.properties.get(name)
+            if isinstance(values, DenseArrayBase):
+                numbers = attr.values(values)
+                if len(numbers) != length or min(numbers) < least:
+                    raise VerifyException(f"{name} must hold {length} numbers from {least} on, not {list(numbers)}")
+
+
+def verify_channels(channels: DenseArrayBase, tiles: Sequence[SSAValue]) -> None:
+    """Raise VerifyException unless `channels` has a half-open range per tile that is as wide as the tile."""
+    bounds = attr.values(channels)
+    widths = [high - low for low, high in zip(bounds[::2], bounds[1::2], strict=False)]
+    wanted = [attr.shape_of(tile)[-1] for tile in tiles]
+    if len(bounds) != 2 * len(wanted) or widths != wanted:
+        raise VerifyException(f"channels must hold one range per tile, of {wanted} channels, not {list(bounds)}")
+
+
+def _verify_activation(entry: DictionaryAttr) -> None:
+    name, args = entry.data.get("fn"), entry.data.get("args")
+    if not isinstance(name, StringAttr) or not isinstance(args, ArrayAttr):
+        raise VerifyException('an activation of epilogue is written as {fn = "relu", args = []}')
+    verify_name("fn", name, ACTIVATIONS)
+    if len(args) != ACTIVATIONS[name.data] or not all(isinstance(arg, FloatAttr) for arg in args):
+        raise VerifyException(f'fn = "{name.data}" takes {ACTIVATIONS[name.data]} floating-point numbers as args')
+
+
+def verify_name(what: str, name: StringAttr, known: Iterable[str]) -> None:
+    """Raise VerifyException, with advice, for a name that is not known."""
+    if name.data not in known:
+        raise VerifyException(f'{what} = "{name.data}" does not exist{suggestion(name.data, known)}')
 
 
 class ApplyFiltersBase(KernelBase, ABC):
@@ -34,6 +78,17 @@ class ApplyFiltersBase(KernelBase, ABC):
     tiles = prop_def(DenseArrayBase)
     channels = prop_def(DenseArrayBase)
     bias = opt_prop_def(StringAttr)
+
+    def verify_filters(self, inputs: Sequence[SSAValue], outputs: Sequence[SSAValue]) -> None:
+        """An origin per input, ranges of filters that fill the outputs, row tiles of inputs that there are."""
+        if len(self.origins) != len(inputs):
+            raise VerifyException(f"origins must hold {len(inputs)} numbers, one per input, not {len(self.origins)}")
+        verify_channels(self.channels, outputs)
+        tiles = attr.values(self.tiles)
+        if len(tiles) % 3 or any(not 0 <= index < len(inputs) for index in tiles[::3]):
+            raise VerifyException(f"tiles must hold triples (input, start, stop) with input below {len(inputs)}")
+        if any(start >= stop for start, stop in zip(tiles[1::3], tiles[2::3], strict=True)):
+            raise VerifyException("tiles must hold triples (input, start, stop) with start below stop")
 
 
 class ApplyBlocksBase(KernelBase, ABC):
@@ -74,6 +129,11 @@ class PoolBase(KernelBase, ABC):
     pads = prop_def(DenseArrayBase)
     count_include_pad = prop_def(IntegerAttr)
 
+    def verify_(self) -> None:
+        """A kind that exists."""
+        super().verify_()
+        verify_name("kind", self.kind, POOLS)
+
 
 class ElementwiseBase(KernelBase, ABC):
     """`fn` of two tiles, sizes 1 broadcast; or of a tile and `constant` (key: [h][w][c]), on the side `constant_first`.
@@ -85,6 +145,11 @@ class ElementwiseBase(KernelBase, ABC):
     channels = prop_def(DenseArrayBase)
     constant = opt_prop_def(StringAttr)
     constant_first = opt_prop_def(IntegerAttr)
+
+    def verify_(self) -> None:
+        """A function that exists."""
+        super().verify_()
+        verify_name("fn", self.fn, FUNCTIONS)
 
 
 class SoftmaxBase(KernelBase, ABC):

@@ -26,6 +26,7 @@ from xdsl.irdl import (
 from xdsl.traits import IsTerminator, NoTerminator
 
 from compiler.dialects import kernels
+from compiler.dialects.names import TENSORS
 
 
 @irdl_op_definition
@@ -40,6 +41,10 @@ class TensorOp(IRDLOperation):
     layout = prop_def(ArrayAttr[StringAttr])
     channels = prop_def(DenseArrayBase)
     addresses = prop_def(DenseArrayBase)
+
+    def verify_(self) -> None:
+        """A kind that exists."""
+        kernels.verify_name("kind", self.kind, TENSORS)
 
 
 @irdl_op_definition
@@ -169,6 +174,11 @@ class ApplyFiltersOp(kernels.ApplyFiltersBase, BufferKernel):
     """Filters on buffers; scratch: one gathered row of crossbar inputs."""
 
     name = "pim.apply_filters"
+
+    def verify_(self) -> None:
+        """Inputs, outputs and row tiles fit together."""
+        super().verify_()
+        self.verify_filters(self.inputs, self.outputs)
 
 
 @irdl_op_definition

@@ -1,9 +1,11 @@
-"""Dialect `spat`: what is computed, in tiles of crossbar size, on an abstract set of cores."""
+"""Dialect `spat`: what is computed, in tiles of crossbar size, and on which core."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, IntegerAttr, StringAttr, TensorType
-from xdsl.ir import Dialect
+from xdsl.ir import Dialect, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
     irdl_op_definition,
@@ -16,7 +18,9 @@ from xdsl.irdl import (
     var_result_def,
 )
 from xdsl.traits import IsTerminator
+from xdsl.utils.exceptions import VerifyException
 
+from compiler.dialects import attributes as attr
 from compiler.dialects import kernels
 
 
@@ -32,6 +36,11 @@ class InputOp(IRDLOperation):
     layout = prop_def(ArrayAttr[StringAttr])
     tile = result_def(TensorType)
 
+    def verify_(self) -> None:
+        """The tile has the height and width of the image, and the channels that it says."""
+        _verify_extent(self.extent, [self.tile])
+        kernels.verify_channels(self.channels, [self.tile])
+
 
 @irdl_op_definition
 class OutputOp(IRDLOperation):
@@ -45,10 +54,21 @@ class OutputOp(IRDLOperation):
     layout = prop_def(ArrayAttr[StringAttr])
     tiles = var_operand_def(TensorType)
 
+    def verify_(self) -> None:
+        """The tiles have the height and width of the image, and the channels that it says."""
+        _verify_extent(self.extent, self.tiles)
+        kernels.verify_channels(self.channels, self.tiles)
+
+
+def _verify_extent(extent: DenseArrayBase, tiles: Sequence[SSAValue]) -> None:
+    image = attr.values(extent)
+    if len(image) != 3 or any(attr.shape_of(tile)[:2] != image[1:] for tile in tiles):
+        raise VerifyException(f"extent {list(image)} must be (channels, height, width) as the tiles have them")
+
 
 @irdl_op_definition
 class ComputeOp(IRDLOperation):
-    """The work of one abstract core on whole channel tiles.
+    """Work of core `core` on whole channel tiles.
 
     `tensors` names, per result, the ONNX tensor of which it is a complete tile ("" for partial sums), `channels`
     its half-open channel range.
@@ -63,6 +83,17 @@ class ComputeOp(IRDLOperation):
     tiles = var_operand_def(TensorType)
     outputs = var_result_def(TensorType)
     body = region_def("single_block")
+
+    def verify_(self) -> None:
+        """The body takes the tiles and yields the outputs; a name and a range of channels for each output."""
+        last = self.body.block.last_op
+        if [value.type for value in self.tiles] != [argument.type for argument in self.body.block.args]:
+            raise VerifyException("the body must take tiles of the types that it is given")
+        if not isinstance(last, YieldOp) or [v.type for v in last.tiles] != [v.type for v in self.outputs]:
+            raise VerifyException("the body must end with a spat.yield of tiles of the types of the results")
+        if len(self.tensors) != len(self.outputs):
+            raise VerifyException(f"tensors must hold {len(self.outputs)} names, one per result")
+        kernels.verify_channels(self.channels, self.outputs)
 
 
 @irdl_op_definition
@@ -81,6 +112,11 @@ class ApplyFiltersOp(kernels.ApplyFiltersBase):
     name = "spat.apply_filters"
     inputs = var_operand_def(TensorType)
     outputs = var_result_def(TensorType)
+
+    def verify_(self) -> None:
+        """Inputs, outputs and row tiles fit together."""
+        super().verify_()
+        self.verify_filters(self.inputs, self.outputs)
 
 
 @irdl_op_definition

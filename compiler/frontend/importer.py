@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from onnx import ModelProto, NodeProto
+from onnx import GraphProto, ModelProto, NodeProto
 from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, FunctionType, ModuleOp, StringAttr, TensorType, f32
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Block, Region, SSAValue
@@ -42,6 +42,7 @@ class ImportedModel:
     module: ModuleOp
     name: str
     sha256: str  # of the file's bytes, or of the serialised object
+    where: str  # how errors name the model: its path, or its name
     inputs: tuple[TensorInfo, ...]
     outputs: tuple[TensorInfo, ...]
 
@@ -64,19 +65,20 @@ def import_model(
 def _import(model: Path | ModelProto, context: CompilerContext, shapes: Mapping[str, Shape]) -> ImportedModel:
     loaded = load_model(model)
     check_graph(loaded, OPERATORS)
-    inputs = input_shapes(loaded, shapes)
+    inputs = input_shapes(loaded, shapes, context.warn)
     block = Block(arg_types=[TensorType(f32, shape) for shape in inputs.values()])
     scope = Scope(context, block, opset_of(loaded.proto, loaded.where), loaded.where)
     for name, value in (*loaded.arrays.items(), *zip(inputs, block.args, strict=True)):
         scope.define(name, value)
     nodes = _import_nodes(loaded, scope)
-    _check_shapes(nodes, scope, infer_shapes(loaded, inputs))
+    _check_shapes(loaded.proto.graph, nodes, scope, infer_shapes(loaded, inputs))
     outputs = {value.name: scope.named(value.name) for value in loaded.proto.graph.output}
     name = loaded.proto.graph.name or (model.stem if isinstance(model, Path) else "model")
     return ImportedModel(
         _module(block, inputs, outputs),
         name,
         loaded.sha256,
+        loaded.where,
         tuple(TensorInfo(name, shape, DType.f32) for name, shape in inputs.items()),
         tuple(TensorInfo(name, shape_of(value), DType.f32) for name, value in outputs.items()),
     )
@@ -141,18 +143,24 @@ def _only_output(node: Node, nodes: Iterable[NodeProto], loaded: LoadedModel) ->
     return node.outputs[0]
 
 
-def _check_shapes(nodes: Iterable[Node], scope: Scope, inferred: Mapping[str, Shape]) -> None:
+def _check_shapes(graph: GraphProto, nodes: Iterable[Node], scope: Scope, inferred: Mapping[str, Shape]) -> None:
     """Our shapes and those that ONNX infers must agree wherever both are known.
 
     In ceil mode ONNX may infer a last window that lies in the padding alone, which the specification drops and
-    onnxruntime, too; what it infers from there on means nothing.
+    onnxruntime, too; what it infers downstream of such a node means nothing.
     """
-    for node in nodes:
-        ours, theirs = scope.shape(node.outputs[0]), inferred.get(node.outputs[0])
-        if theirs is not None and theirs != ours:
-            if node.integer("ceil_mode", 0):
-                return
-            node.refuse(f"has output shape {list(ours)} by its attributes, but ONNX infers {list(theirs)}")
+    imported, doubtful = {node.outputs[0]: node for node in nodes}, set[str]()
+    for proto in live_nodes(graph):
+        node = imported.get(proto.output[0])
+        if not doubtful.isdisjoint(proto.input):
+            doubtful.update(proto.output)
+        elif node is not None:
+            ours, theirs = scope.shape(node.outputs[0]), inferred.get(node.outputs[0])
+            if theirs in (None, ours):
+                continue
+            if not node.integer("ceil_mode", 0):
+                node.refuse(f"has output shape {list(ours)} by its attributes, but ONNX infers {list(theirs or ())}")
+            doubtful.update(proto.output)
 
 
 def _name_attributes(names: Iterable[str]) -> ArrayAttr[DictionaryAttr]:

@@ -3,40 +3,70 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import onnx
 from onnx import ModelProto, TensorProto, ValueInfoProto, helper
 
-from compiler.frontend.graph_checks import first_line
+from compiler.frontend.graph_checks import first_line, node_label
 from compiler.frontend.model import LoadedModel
 from compiler.frontend.tensors import dtype_name
 from emu.errors import CompileError, option
 
 Shape = tuple[int, ...]
 MAX_ELEMENTS = 1 << 31  # of one tensor
+WEIGHT_INPUTS = {"Conv": (1, 2), "Gemm": (1,), "BatchNormalization": (1, 2, 3, 4)}  # operands that must be constant
 _LIKELY = (1, 3, 224, 224)  # what an unknown dimension of an image probably is, for the advice in errors
 
 
-def input_shapes(model: LoadedModel, given: Mapping[str, Shape]) -> dict[str, Shape]:
-    """The static shape of each real input, `given` first; raises CompileError naming what is dynamic."""
+def input_shapes(model: LoadedModel, given: Mapping[str, Shape], warn: Callable[[str], None]) -> dict[str, Shape]:
+    """The static shape of each real input, `given` first; raises CompileError naming what is dynamic.
+
+    A batch that alone is dynamic is 1, since a program takes one sample; `warn` is told.
+    """
     infos = {value.name: value for value in model.proto.graph.input if value.name in model.inputs}
     unknown = sorted(set(given) - set(infos))
     if unknown:
         raise CompileError(f"{model.where} has no input '{unknown[0]}'; its inputs are {', '.join(infos) or 'none'}")
+    _check_weights(model)
     for name, info in infos.items():
         if info.type.tensor_type.elem_type != TensorProto.FLOAT:
             kind = dtype_name(info.type.tensor_type.elem_type)
             raise CompileError(f"{model.where}: input '{name}' is {kind}: only float32 inputs are supported")
     declared = {name: _dims(info) for name, info in infos.items()}
     _check_given(model, given, declared)
-    dynamic = {name: dims for name, dims in declared.items() if name not in given and not _is_static(dims)}
+    shapes: dict[str, Shape] = {}
+    dynamic: list[str] = []
+    for name, dims in declared.items():
+        if name in given:
+            shapes[name] = tuple(given[name])
+        elif _is_static(dims):
+            shapes[name] = _static(dims)
+        elif dims is not None and len(dims) > 1 and _is_static(dims[1:]):
+            shapes[name] = (1, *_static(dims[1:]))
+            warn(
+                f"{model.where}: input '{name}' is [{_shown(dims)}]: compiled for one sample at a time, as with"
+                f" {option('shapes', {name: shapes[name]})}"
+            )
+        else:
+            dynamic.append(_advice(name, dims))
     if dynamic:
-        raise CompileError(f"{model.where} has dynamic shapes: {'; '.join(map(_advice, dynamic, dynamic.values()))}")
-    shapes = {name: tuple(given[name]) if name in given else _static(dims) for name, dims in declared.items()}
+        raise CompileError(f"{model.where} has dynamic shapes: {'; '.join(dynamic)}")
     for name, shape in shapes.items():
         _check_shape(model.where, name, shape)
     return shapes
+
+
+def _check_weights(model: LoadedModel) -> None:
+    """Refuse an input that a node takes as weights: its values are missing, whatever its shape."""
+    for node in model.proto.graph.node:
+        for name in (node.input[k] for k in WEIGHT_INPUTS.get(node.op_type, ()) if k < len(node.input)):
+            if name in model.inputs:
+                raise CompileError(
+                    f"{model.where}: input '{name}' holds weights of node '{node_label(node)}' ({node.op_type}), which"
+                    " crossbars need before the run, but the file has no values for it: export the model with its"
+                    " weights as initialisers"
+                )
 
 
 def infer_shapes(model: LoadedModel, shapes: Mapping[str, Shape]) -> dict[str, Shape]:
@@ -82,8 +112,11 @@ def _advice(name: str, dims: Sequence[int | str] | None) -> str:
         return f"input '{name}' has no shape at all: give it as in {option('shapes', {name: _LIKELY})}"
     likely = _LIKELY if len(dims) == len(_LIKELY) else (1,) * len(dims)
     example = tuple(dim if isinstance(dim, int) else guess for dim, guess in zip(dims, likely, strict=True))
-    shown = ", ".join(str(dim) for dim in dims)
-    return f"input '{name}' is [{shown}]: give its shape as in {option('shapes', {name: example})}"
+    return f"input '{name}' is [{_shown(dims)}]: give its shape as in {option('shapes', {name: example})}"
+
+
+def _shown(dims: Sequence[int | str]) -> str:
+    return ", ".join(str(dim) for dim in dims)
 
 
 def _check_given(
@@ -99,7 +132,11 @@ def _check_given(
 
 
 def _check_shape(where: str, name: str, shape: Shape) -> None:
-    """Positive, not absurd, and one sample at a time."""
+    """At least one dimension, positive, not absurd, and one sample at a time."""
+    if not shape:
+        raise CompileError(
+            f"{where}: input '{name}' is a scalar, without any dimension: export the model with the shape [1] for it"
+        )
     if any(dim < 1 for dim in shape) or math.prod(shape) > MAX_ELEMENTS:
         raise CompileError(f"{where}: input '{name}' has the impossible shape {list(shape)}")
     if len(shape) > 1 and shape[0] > 1:

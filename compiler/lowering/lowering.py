@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
+from contextlib import nullcontext
 from typing import cast
 
 from xdsl.dialects.builtin import TensorType
@@ -27,7 +28,8 @@ from compiler.lowering.feature_map import (
 )
 from compiler.partition.matrix import Matrix, Piece
 from compiler.partition.placement import place
-from emu.errors import CompileError, option
+from compiler.refusal import about
+from emu.errors import CompileError
 
 ACTIVATIONS: dict[type[Operation], tuple[str, tuple[str, ...]]] = {
     onnx.ReluOp: ("relu", ()),
@@ -59,7 +61,8 @@ class Lowering:
         self.pieces: list[list[Piece]] = []
         self.maps: dict[SSAValue, FeatureMap] = {}
         self.fused: set[Operation] = set()
-        self._deferred: list[Callable[[], None]] = []
+        self._deferred: list[tuple[Operation | None, Callable[[], None]]] = []
+        self._present: Operation | None = None
         self._load: Counter[int] = Counter()
         self._sources: dict[int, int] = {}  # matrix -> the matrix that makes its input
 
@@ -172,9 +175,16 @@ class Lowering:
 
     # order ------------------------------------------------------------------------------------------------------
 
+    def lower(self, op: Operation, work: Callable[[], None]) -> None:
+        """Do the work for `op`; errors now, and in what it defers, remember the operation."""
+        self._present = op
+        with about(op):
+            work()
+        self._present = None
+
     def defer(self, emit: Callable[[], None]) -> None:
         """Run `emit` after placement, in order."""
-        self._deferred.append(emit)
+        self._deferred.append((self._present, emit))
 
     def finish(self) -> None:
         """Place all matrices, then append all computes."""
@@ -185,8 +195,9 @@ class Lowering:
         for piece in placement.pieces:
             self.pieces[piece.matrix].append(piece)
             self._load[piece.core] += 1
-        for emit in self._deferred:
-            emit()
+        for op, emit in self._deferred:
+            with about(op) if op is not None else nullcontext():
+                emit()
 
     def add_input(self, name: str, value: SSAValue, channel_tile: int) -> None:
         """A network input: its tiles stand in global memory."""
@@ -196,8 +207,8 @@ class Lowering:
         placed = place_shape(shape, wanted) if wanted is not None else None
         if placed is None:
             raise CompileError(
-                f"input {name} has shape {list(shape)}, but only rank 1 to 4 with a batch of 1 is supported: fix the"
-                f" shape with {option('shapes')}"
+                f"input '{name}' has shape {list(shape)}, but only 1 to 4 dimensions with a batch of 1 are supported:"
+                " export the model with fewer"
             )
         extent, layout = placed
         found = FeatureMap(name, shape, extent, layout)

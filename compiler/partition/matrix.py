@@ -40,8 +40,8 @@ def cut_ranges(total: int, size: int, cuts: tuple[int, ...]) -> tuple[tuple[int,
 class FilterMatrix:
     """The crossbars of one convolution or matrix product without groups: a grid of row tiles x column tiles.
 
-    `pixels` is the number of matrix-vector products per sample: the work of each crossbar. The thesis's *tile
-    group* is one channel tile x one column tile. No tile crosses a channel of `channel_cuts` or a filter of
+    `pixels` is the number of matrix-vector products per sample: the work of each crossbar. A *tile group* is one
+    channel tile x one column tile. No tile crosses a channel of `channel_cuts` or a filter of
     `filter_cuts`.
     """
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 
 from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
@@ -10,6 +10,7 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from compiler.dialects import attributes as attr
 from compiler.dialects import pim, spat
 from compiler.dialects.rows import Rows, rows_attribute
+from compiler.refusal import about
 from compiler.streaming.actions import Action, Event, Kind
 from compiler.streaming.order import Order, stream_order
 from compiler.streaming.rings import Ring, make_rings
@@ -21,9 +22,9 @@ from compiler.weights import WeightStore
 Properties = dict[str, Attribute]
 
 
-def lower_rows(ops: Sequence[Operation], cores: Mapping[int, int], weights: WeightStore, rows: int) -> list[Operation]:
-    """The `pim` operations of `spat` operations, `rows` rows at a time; `cores` numbers the abstract cores."""
-    order = stream_order(ops, cores, rows)
+def lower_rows(ops: Sequence[Operation], weights: WeightStore, rows: int) -> list[Operation]:
+    """The `pim` operations of `spat` operations, `rows` rows at a time."""
+    order = stream_order(ops, rows)
     tensors = GlobalTensors(ops)
     built = {core: _Core(order, core, tensors, weights).build() for core in order.events}
     return [*tensors.ops, *finish_cores(built)]
@@ -75,8 +76,12 @@ class _Core:
     def _extras(self, action: Action) -> None:
         if action.kernel is None:
             return
-        scratch = [self.into.alloc(shape) for shape in action.tables.scratch(action.kernel, True)]
-        arrays = action.tables.constants(action.kernel, self.weights, True)
+        with about(action.kernel):
+            self._add_extras(action, action.kernel)
+
+    def _add_extras(self, action: Action, kernel: Operation) -> None:
+        scratch = [self.into.alloc(shape) for shape in action.tables.scratch(kernel, True)]
+        arrays = action.tables.constants(kernel, self.weights, True)
         self.extras[action] = scratch, [self.into.constant(array, self.weights) for array in arrays]
 
     def _buffer(self, value: SSAValue) -> SSAValue:

@@ -11,7 +11,7 @@ of the least unfinished message have finished all earlier ones, so no flow can d
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 
@@ -20,6 +20,7 @@ from xdsl.ir import Operation, SSAValue
 from compiler.dialects import attributes as attr
 from compiler.dialects import spat
 from compiler.kernels.row_map import RowMap
+from compiler.refusal import about
 from compiler.streaming.actions import Action, Event, Kind, make_event
 from compiler.streaming.cycles import components
 from compiler.streaming.stage import Stage
@@ -56,16 +57,19 @@ class _Edge:
     receive: Action
 
 
-def stream_order(ops: Sequence[Operation], cores: Mapping[int, int], rows: int) -> Order:
-    """The order for `rows` rows at a time of the computes among `ops`; `cores` numbers the abstract cores."""
-    return _Scheduler(ops, cores, rows).run()
+def stream_order(ops: Sequence[Operation], rows: int) -> Order:
+    """The order for `rows` rows at a time of the computes among `ops`."""
+    return _Scheduler(ops, rows).run()
 
 
 class _Scheduler:
-    def __init__(self, ops: Sequence[Operation], cores: Mapping[int, int], rows: int) -> None:
-        self.rows, self.cores = rows, cores
+    def __init__(self, ops: Sequence[Operation], rows: int) -> None:
+        self.rows = rows
         computes = [op for op in ops if isinstance(op, spat.ComputeOp)]
-        self.stages = [Stage(op, cores[op.core.value.data], rows) for op in computes]
+        self.stages: list[Stage] = []
+        for op in computes:
+            with about(op):
+                self.stages.append(Stage(op, op.core.value.data, rows))
         self.order = Order()
         self.produced: dict[SSAValue, int] = {}
         self.edges: dict[SSAValue, list[_Edge]] = defaultdict(list)
@@ -84,7 +88,7 @@ class _Scheduler:
             for value in stage.compute.tiles:
                 owner = value.owner
                 if isinstance(owner, spat.ComputeOp) and owner.node != stage.compute.node:
-                    found.append((value, self.cores[owner.core.value.data], stage.core))
+                    found.append((value, owner.core.value.data, stage.core))
         for _, source, target in found:
             graph[source].add(target)
         circle = components(graph)
@@ -119,7 +123,7 @@ class _Scheduler:
         if not isinstance(owner, spat.ComputeOp):
             self.loads.setdefault((target, value), (_transfer(Kind.LOAD, value), 0))
             return
-        source = self.cores[owner.core.value.data]
+        source = owner.core.value.data
         if source == target or any(edge.target == target for edge in self.edges[value]):
             return
         number = sum(len(edges) for edges in self.edges.values())
@@ -136,7 +140,8 @@ class _Scheduler:
                 for stage in node:
                     if not stage.finished and self._available(stage):
                         self._flush(stage)
-                        self._run(stage)
+                        with about(stage.compute):
+                            self._run(stage)
                 self._flush(None)
             nodes = [left for node in nodes if (left := [stage for stage in node if not stage.finished])]
         self._pass_inputs()
@@ -176,16 +181,17 @@ class _Scheduler:
                 self.pending.append((edge, first, end))
 
     def _pass_inputs(self) -> None:
-        """Network inputs that are outputs as they are: core 0 moves them."""
+        """Network inputs that are outputs as they are: the first core moves them."""
+        core = min((stage.core for stage in self.stages), default=0)
         for value in self.stores:
             if isinstance(value.owner, spat.ComputeOp):
                 continue
             height = attr.shape_of(value)[0]
-            self.loads.setdefault((0, value), (_transfer(Kind.LOAD, value), 0))
+            self.loads.setdefault((core, value), (_transfer(Kind.LOAD, value), 0))
             for first in range(0, height, self.rows):
                 end = min(first + self.rows, height)
-                self._load(0, value, end)
-                self._store(0, value, first, end)
+                self._load(core, value, end)
+                self._store(core, value, first, end)
 
 
 def _transfer(kind: Kind, value: SSAValue, peer: int = -1, number: int = -1, reads: bool = False) -> Action:

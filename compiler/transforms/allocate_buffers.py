@@ -24,12 +24,12 @@ ALIGNMENT = 64  # bytes: a cache line
 
 @dataclass(frozen=True)
 class AllocateBuffersPass(ModulePass):
-    """Sets the `address` of every `pim.constant` and `pim.alloc`; raises CompileError if a core's memory is short."""
+    """Sets the `address` of every `pim.constant` and `pim.alloc`."""
 
     name = "allocate-buffers"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        """Allocate core by core."""
+        """Allocate core by core; raises CompileError if a core's memory is short."""
         context = cast(CompilerContext, ctx)
         limit = context.arch.core.local_memory
         for core in op.ops:

@@ -81,7 +81,7 @@ def _attributes(producer: ConvOp | GemmOp) -> bool:
 
 @dataclass(frozen=True)
 class FoldBatchnormPass(PatternPass):
-    """Leaves no BatchNormalization."""
+    """Folds each BatchNormalization into the weights before it, or makes it a product and an addition."""
 
     name = "fold-batchnorm"
 

@@ -56,7 +56,7 @@ class FoldBiasPattern(RewritePattern):
 
 @dataclass(frozen=True)
 class FoldBiasPass(PatternPass):
-    """Exporters write a linear layer as MatMul and Add; a bias costs nothing beside a crossbar."""
+    """Makes the addition of a constant per channel the bias of the product before it; it costs nothing there."""
 
     name = "fold-bias"
 

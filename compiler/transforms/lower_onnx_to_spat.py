@@ -1,4 +1,4 @@
-"""Pass `lower-onnx-to-spat`: operators become computes on channel tiles, placed on abstract cores."""
+"""Pass `lower-onnx-to-spat`: operators become computes on channel tiles, placed on cores numbered from 0."""
 
 from __future__ import annotations
 
@@ -38,13 +38,22 @@ class LowerOnnxToSpatPass(ModulePass):
             if isinstance(item, ReturnOp):
                 lowering.defer(lambda item=item: _outputs(lowering, names[1], item))
             elif item not in lowering.fused and not isinstance(item, onnx.ConstantOp):
-                _lower(lowering, cast(onnx.OnnxOp, item))
+                lowering.lower(item, lambda item=item: _lower(lowering, cast(onnx.OnnxOp, item)))
         lowering.finish()
+        _close_gaps(into)
         main.detach()
         main.erase()
         for item in list(into.ops):
             item.detach()
             op.body.block.add_op(item)
+
+
+def _close_gaps(into: Block) -> None:
+    """Number the cores in use from 0 on, so that as few as possible are needed; what follows takes numbers as given."""
+    computes = [op for op in into.ops if isinstance(op, spat.ComputeOp)]
+    numbers = {core: number for number, core in enumerate(sorted({op.core.value.data for op in computes}))}
+    for op in computes:
+        op.properties["core"] = attr.integer(numbers[op.core.value.data])
 
 
 def _lower(lowering: Lowering, op: onnx.OnnxOp) -> None:

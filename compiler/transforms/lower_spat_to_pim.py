@@ -14,6 +14,7 @@ from xdsl.passes import ModulePass
 from compiler.context import CompilerContext
 from compiler.dialects import attributes as attr
 from compiler.dialects import pim, spat
+from compiler.partition.given import check_cores
 from compiler.streaming.lowering import lower_rows
 from compiler.transforms.allocate_buffers import allocate
 from compiler.transforms.whole_images import lower_images
@@ -28,6 +29,7 @@ class LowerSpatToPimPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Lower in place, in the granularity of the options; `auto` becomes what was chosen."""
         context, ops = cast(CompilerContext, ctx), list(op.ops)
+        check_cores(context, [item for item in ops if isinstance(item, spat.ComputeOp)])
         option, lowered, chosen = context.options.granularity, list[Operation](), ""
         for rows in _granularities(option, ops):
             lowered, chosen = _lower(context, ops, rows), "image" if rows is None else f"rows:{rows}"
@@ -58,11 +60,9 @@ def _granularities(option: str, ops: list[Operation]) -> Iterator[int | None]:
 
 
 def _lower(context: CompilerContext, ops: list[Operation], rows: int | None) -> list[Operation]:
-    used = sorted({op.core.value.data for op in ops if isinstance(op, spat.ComputeOp)})
-    cores = {core: number for number, core in enumerate(used)} or {0: 0}  # without gaps
     if rows is None:
-        return lower_images(ops, cores, context.weights)
-    return lower_rows(ops, cores, context.weights, rows)
+        return lower_images(ops, context.weights)
+    return lower_rows(ops, context.weights, rows)
 
 
 def _fits(context: CompilerContext, lowered: list[Operation]) -> bool:

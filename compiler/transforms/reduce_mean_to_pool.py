@@ -37,7 +37,7 @@ class ReduceMeanToPoolPattern(RewritePattern):
 
 @dataclass(frozen=True)
 class ReduceMeanToPoolPass(PatternPass):
-    """Newer exporters write ReduceMean at the end of a network, older ones GlobalAveragePool."""
+    """Makes a ReduceMean over rows and columns, as newer exporters write it, a GlobalAveragePool."""
 
     name = "reduce-mean-to-pool"
 

@@ -14,7 +14,7 @@ from compiler.transforms.rewriting import compiler_context
 
 @dataclass(frozen=True)
 class RemoveDeadConstantsPass(ModulePass):
-    """Weights that earlier passes replaced stay in the store until here, since several constants may share a key."""
+    """Erases constants that nothing reads, and forgets their weights: until here, several constants may share them."""
 
     name = "remove-dead-constants"
 

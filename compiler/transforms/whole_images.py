@@ -17,20 +17,21 @@ from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
 from compiler.dialects import attributes as attr
 from compiler.dialects import pim, spat
 from compiler.kernels.table import BY_SPAT
+from compiler.refusal import about
 from compiler.transforms.core_builder import CoreBuilder, finish_cores
 from compiler.transforms.global_tensors import GlobalTensors
 from compiler.weights import WeightStore
 
 
-def lower_images(ops: list[Operation], cores: dict[int, int], weights: WeightStore) -> list[Operation]:
-    """The `pim` operations of `spat` operations; `cores` numbers the abstract cores."""
-    lowering = _Lowering(ops, cores, weights)
+def lower_images(ops: list[Operation], weights: WeightStore) -> list[Operation]:
+    """The `pim` operations of `spat` operations."""
+    lowering = _Lowering(ops, weights)
     lowering.run()
     return [*lowering.tensors.ops, *finish_cores(lowering.cores)]
 
 
 class _Lowering:
-    def __init__(self, ops: list[Operation], numbers: dict[int, int], weights: WeightStore) -> None:
+    def __init__(self, ops: list[Operation], weights: WeightStore) -> None:
         self.weights, self.ops = weights, ops
         self.tensors = GlobalTensors(ops)
         self.cores: dict[int, CoreBuilder] = defaultdict(CoreBuilder)
@@ -40,12 +41,12 @@ class _Lowering:
         self._pending: dict[tuple[SSAValue, int], tuple[int, StringAttr, int]] = {}
         self._unsent: Counter[SSAValue] = Counter()
         self._promised = 0
-        self._numbers = numbers
+        self._first = min((op.core.value.data for op in ops if isinstance(op, spat.ComputeOp)), default=0)
         self._users = self._find_users()
         self._uses = self._count_uses()
 
     def _find_users(self) -> dict[SSAValue, list[int]]:
-        """The abstract cores that use each tile, in order of their first use."""
+        """The cores that use each tile, in order of their first use."""
         users: dict[SSAValue, dict[int, None]] = defaultdict(dict)
         for op in self.ops:
             if isinstance(op, spat.ComputeOp):
@@ -54,7 +55,7 @@ class _Lowering:
         return {value: list(cores) for value, cores in users.items()}
 
     def _count_uses(self) -> Counter[tuple[SSAValue, int]]:
-        """How many computes of an abstract core, and network outputs, use each tile."""
+        """How many computes of a core, and network outputs, use each tile."""
         uses: Counter[tuple[SSAValue, int]] = Counter()
         for op in self.ops:
             if isinstance(op, spat.ComputeOp):
@@ -64,9 +65,9 @@ class _Lowering:
         return uses
 
     def _holder(self, value: SSAValue) -> int:
-        """The abstract core that stores an output's tile: its maker's, or the first for a tile of a network input."""
+        """The core that stores an output's tile: its maker's, or the first for a tile of a network input."""
         owner = value.owner
-        return owner.core.value.data if isinstance(owner, spat.ComputeOp) else min(self._numbers)
+        return owner.core.value.data if isinstance(owner, spat.ComputeOp) else self._first
 
     # walk -------------------------------------------------------------------------------------------------------
 
@@ -75,14 +76,15 @@ class _Lowering:
         for op in self.ops:
             if isinstance(op, spat.ComputeOp):
                 self._flush(op)
-                self._compute(op)
+                with about(op):
+                    self._compute(op)
                 self._node = op.node
         self._flush(None)
         for op, value, address in self.tensors.outputs:
             self._output(op, value, address)
 
     def _output(self, op: spat.OutputOp, value: SSAValue, address: int) -> None:
-        number = self._numbers[self._holder(value)]
+        number = self._holder(value)
         buffer = self._hold(number, value, op.tensor)
         properties: dict[str, Attribute] = {"node": op.tensor, "address": attr.integer(address)}
         self.cores[number].append(pim.StoreOp.create(operands=[buffer], properties=properties))
@@ -99,7 +101,7 @@ class _Lowering:
     # computes ---------------------------------------------------------------------------------------------------
 
     def _compute(self, op: spat.ComputeOp) -> None:
-        number = self._numbers[op.core.value.data]
+        number = op.core.value.data
         core = self.cores[number]
         inside: dict[SSAValue, SSAValue] = {}
         for argument, value in zip(op.body.block.args, op.tiles, strict=True):
@@ -119,8 +121,8 @@ class _Lowering:
         self._uses.subtract((value, op.core.value.data) for value in op.tiles)
         for result in op.outputs:
             for user in self._users.get(result, ()):
-                if self._numbers[user] != number:
-                    self._pending[result, self._numbers[user]] = self._promised, op.node, number
+                if user != number:
+                    self._pending[result, user] = self._promised, op.node, number
                     self._unsent[result] += 1
                     self._promised += 1
 
@@ -129,7 +131,7 @@ class _Lowering:
         if op is None or op.node != self._node:
             due = list(self._pending)
         else:
-            core = self._numbers[op.core.value.data]
+            core = op.core.value.data
             due = sorted(
                 {(tile, core) for tile in op.tiles} & self._pending.keys(), key=lambda key: self._pending[key][0]
             )
@@ -139,6 +141,12 @@ class _Lowering:
             self._message(node, value, source, target)
 
     def _kernel(
+        self, core: CoreBuilder, compute: spat.ComputeOp, op: Operation, inside: dict[SSAValue, SSAValue]
+    ) -> None:
+        with about(op):
+            self._append_kernel(core, compute, op, inside)
+
+    def _append_kernel(
         self, core: CoreBuilder, compute: spat.ComputeOp, op: Operation, inside: dict[SSAValue, SSAValue]
     ) -> None:
         kernel = BY_SPAT[type(op)]

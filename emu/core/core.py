@@ -87,6 +87,10 @@ class Core:
         """What the engine did since power-on."""
         return self._state.statistics
 
+    def check_again(self) -> None:
+        """Forget that a complete sample has shown which bytes are defined: the next one is checked as the first was."""
+        self._state.trusted = False
+
     def prepare(self) -> None:
         """Do before the first `begin` what needs no data and touches no memory of the core, for forks to share."""
         self._engine.prepare()

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
+from emu.arch import Arch
 from emu.isa.dtypes import DType
 
 COLUMN_MULTIPLE = 16  # images pad columns with zeros, so that a BLAS rounds rows alike at every height
@@ -49,3 +51,8 @@ class GroupSpec:
     def nbytes(self) -> int:
         """Bytes of the image."""
         return self.rows * self.padded_cols * self.weight.size
+
+
+def physical_crossbars(groups: Iterable[GroupSpec], arch: Arch) -> int:
+    """Crossbars of the chip that groups take: one per logical crossbar and bit slice of its weights."""
+    return sum(group.crossbars * arch.cells(group.weight) for group in groups)

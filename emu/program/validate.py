@@ -8,7 +8,7 @@ from emu.arch import Arch
 from emu.errors import ProgramError
 from emu.isa.legal import group_types_fit
 from emu.program import check_instructions, check_operands, check_references
-from emu.program.group import GroupSpec
+from emu.program.group import GroupSpec, physical_crossbars
 from emu.program.program import BufferSpec, Program
 from emu.program.section_check import InstructionError, SectionCheck
 
@@ -71,7 +71,7 @@ class _Check:
         self._require(0 <= program.core < self.arch.cores, f"the architecture has cores 0 to {self.arch.cores - 1}")
         for index, group in enumerate(program.groups):
             self._group(f"group {index}", group)
-        used = sum(group.crossbars * self.arch.cells(group.weight) for group in program.groups)
+        used = physical_crossbars(program.groups, self.arch)
         limit = self.arch.core.crossbars
         self._require(used <= limit, f"its groups take {used} crossbars, the architecture has {limit} per core")
         for index, data in enumerate(program.data):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from launch.bench.probe import BenchError, Probed, probe
 
+ERROR = "error: "  # how `emu` begins its sentence
+
 
 def emu(arguments: list[str]) -> int:
     """Run `emu` in this process; its exit code."""
@@ -17,9 +19,10 @@ def emu(arguments: list[str]) -> int:
 
 
 def run_emu(*arguments: object) -> Probed:
-    """Run `emu` in a process of its own; raises BenchError unless it succeeds."""
+    """Run `emu` in a process of its own; raises BenchError, with the command's own sentence, unless it succeeds."""
     words = [str(argument) for argument in arguments]
     done = probe("launch.bench.command:emu", arguments=words)
     if done.result:
-        raise BenchError(f"`emu {' '.join(words)}` ended with exit code {done.result}")
+        told = [line.removeprefix(ERROR) for line in done.errors.splitlines() if line.startswith(ERROR)]
+        raise BenchError(told[-1] if told else f"`emu {' '.join(words)}` ended with exit code {done.result}")
     return done

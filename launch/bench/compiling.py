@@ -4,60 +4,40 @@ from __future__ import annotations
 
 import math
 import statistics
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from launch.bench.command import run_emu
 from launch.bench.measurement import Measurement
-from launch.bench.probe import Probed, probe
-from launch.bench.reference_child import open_session
+from launch.bench.probe import Probed
 from launch.bench.workshop import Workshop
 
-AGAINST = "Python with onnxruntime opening the model"
 GROWTH = "growth in proportion"
 SECONDS, BYTES = "seconds", "peak_bytes"
-Pair = tuple[float, float]  # ours, theirs
-
-
-def open_model(model: str) -> None:
-    """Open a session: what onnxruntime does before it can run."""
-    open_session(model)
 
 
 def compile_time(work: Workshop, network: str, cores: int) -> Measurement:
     """Seconds of a whole `emu compile` without golden values."""
-    ours, base = _pair(work, network, cores)[SECONDS]
-    return Measurement(ours=ours, baseline=base, unit="s", against=AGAINST, note=_note(work))
+    seconds = statistics.median(run.seconds for run in _runs(work, network, cores))
+    return Measurement(ours=seconds, baseline=None, unit="s", note=_note(work))
 
 
 def compile_memory(work: Workshop, network: str, cores: int) -> Measurement:
     """The high-water mark of the same command."""
-    ours, base = (value / 1e6 for value in _pair(work, network, cores)[BYTES])
-    return Measurement(ours=ours, baseline=base, unit="MB", against=AGAINST, note=_note(work))
+    peak = statistics.median(run.peak_bytes for run in _runs(work, network, cores))
+    return Measurement(ours=peak / 1e6, baseline=None, unit="MB", note=_note(work))
 
 
 def _note(work: Workshop) -> str:
-    return f"whole command, --golden none; medians of {work.settings.few}"
+    return f"whole command, --golden none; median of {work.settings.few}; absolute target only"
 
 
-def _pair(work: Workshop, network: str, cores: int) -> dict[str, Pair]:
-    """Medians of seconds and bytes of both sides, measured once for both rows."""
-
-    def measure() -> dict[str, Pair]:
-        model = work.model(network)
-        pairs = [
-            (_compile(work, model, cores), probe("launch.bench.compiling:open_model", model=model))
-            for _ in range(work.settings.few)
-        ]
-        return {
-            what: (
-                statistics.median(getattr(ours, what) for ours, _ in pairs),
-                statistics.median(getattr(theirs, what) for _, theirs in pairs),
-            )
-            for what in (SECONDS, BYTES)
-        }
-
-    return work.once(f"compile {network} {cores}", measure)
+def _runs(work: Workshop, network: str, cores: int) -> list[Probed]:
+    """The runs of the command, made once for both rows."""
+    model = work.model(network)
+    make = partial(_compile, work, model, cores)
+    return work.once(f"compile {network} {cores}", lambda: [make() for _ in range(work.settings.few)])
 
 
 def _compile(work: Workshop, model: Path, cores: int) -> Probed:

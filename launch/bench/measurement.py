@@ -14,37 +14,41 @@ RELATIONS: Mapping[str, Callable[[float, float], bool]] = {"<=": operator.le, ">
 class Measurement:
     """`ours` and `baseline` in `unit`; `against` says what the baseline is, `note` how it was measured.
 
-    `details` are further plain values for JSON.
+    Without a baseline there is no ratio, only a target for ours. `details` are further plain values for JSON.
     """
 
     ours: float
-    baseline: float
+    baseline: float | None
     unit: str
-    against: str
+    against: str = ""
     note: str = ""
     details: Mapping[str, Any] = field(default_factory=dict)
 
     @property
-    def ratio(self) -> float:
+    def ratio(self) -> float | None:
         """Ours over the baseline."""
-        return self.ours / self.baseline
+        return None if self.baseline is None else self.ours / self.baseline
 
 
 @dataclass(frozen=True, slots=True)
 class Goal:
-    """A limit on the `ratio`, or on the value of `ours`."""
+    """A limit on the `ratio`, or on the value of `ours` in `unit`."""
 
     relation: str  # "<=" or ">="
     value: float
     of: str = "ratio"  # or "ours"
+    unit: str = ""
 
     def met(self, measurement: Measurement) -> bool:
-        """Whether the measurement is within the limit."""
-        return RELATIONS[self.relation](getattr(measurement, self.of), self.value)
+        """Whether the measurement is within the limit; it has what the limit is of."""
+        value = measurement.ours if self.of == "ours" else measurement.ratio
+        if value is None:
+            raise ValueError(f"a limit on the ratio, but nothing to compare with: {measurement.note}")
+        return RELATIONS[self.relation](value, self.value)
 
-    def text(self, unit: str) -> str:
+    def text(self) -> str:
         """The limit for people; a ratio has an x."""
-        return f"{self.relation} {self.value:g}" + ("x" if self.of == "ratio" else f" {unit}".rstrip())
+        return f"{self.relation} {self.value:g}" + ("x" if self.of == "ratio" else f" {self.unit}".rstrip())
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,17 +76,16 @@ class Outcome:
     def to_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""
         found = self.measurement
-        unit = found.unit if found else ""
         return {
             "row": self.name,
             "title": self.title,
             "ours": found.ours if found else None,
             "baseline": found.baseline if found else None,
             "ratio": found.ratio if found else None,
-            "unit": unit,
-            "against": found.against if found else None,
-            "target": self.target.text(unit) if self.target else None,
-            "moonshot": self.moonshot.text(unit) if self.moonshot else None,
+            "unit": found.unit if found else "",
+            "against": (found.against or None) if found else None,
+            "target": self.target.text() if self.target else None,
+            "moonshot": self.moonshot.text() if self.moonshot else None,
             "verdict": self.verdict,
             "note": found.note if found else self.error,
             "details": dict(found.details) if found else {},

@@ -57,15 +57,21 @@ def _messages(work: Workshop, size: int, flow: str) -> dict[str, float]:
     return _call("messages", transport="ipc", flow=flow, size=size, **quick)
 
 
-def idle_launch(work: Workshop, cores: int) -> Measurement:
-    """Seconds until idle cores are ready."""
-    found = _call("launch", cores=cores, rounds=work.settings.few)
+def idle_launch(work: Workshop, cores: int, programs: bool) -> Measurement:
+    """Seconds until cores are ready: with a program that only halts, or none, so that they end with the barrier."""
+    found = _call("launch", cores=cores, programs=programs, rounds=work.settings.few)
     return Measurement(
         ours=found["seconds"],
         baseline=found["bare_seconds"],
         unit="s",
-        against="fork, connect, barrier in a fresh interpreter",
-        note=f"{cores} processes; medians of {work.settings.few}",
+        against=(
+            "a fresh interpreter with NumPy and pyzmq that forks as many processes, each of which"
+            f" {'binds one socket, connects another' if programs else 'connects one socket'} and waits for all"
+        ),
+        note=(
+            f"{cores} {'cores with engine, program and sockets' if programs else 'processes that end then'};"
+            f" medians of {work.settings.few}, in turns"
+        ),
     )
 
 

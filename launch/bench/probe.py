@@ -27,11 +27,15 @@ class BenchError(EmuError):
 
 @dataclass(frozen=True, slots=True)
 class Probed:
-    """What the function returned, seconds from start to end of its process, and the process's high-water mark."""
+    """What the function returned, seconds from start to end of its process, and the process's high-water mark.
+
+    `errors` is what it wrote to standard error.
+    """
 
     result: Any
     seconds: float
     peak_bytes: int
+    errors: str = ""
 
 
 def probe(function: str, **arguments: Any) -> Probed:
@@ -48,7 +52,7 @@ def probe(function: str, **arguments: Any) -> Probed:
         last = (done.stderr.decode(errors="replace").strip().splitlines() or [f"exit code {done.returncode}"])[-1]
         raise BenchError(f"{function} failed: {last[:300]}")
     answer = json.loads(done.stdout)
-    return Probed(answer["result"], passed, answer["peak_bytes"])
+    return Probed(answer["result"], passed, answer["peak_bytes"], done.stderr.decode(errors="replace"))
 
 
 def child_environment() -> dict[str, str]:

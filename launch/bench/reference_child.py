@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 
-def open_session(model: str) -> Any:
+def _session(model: str) -> Any:
     """A session on one thread, sequential, with default graph optimisation."""
     import onnxruntime
 
@@ -26,7 +26,7 @@ def main(model: str, folder: Path) -> None:
     import numpy as np
     import onnxruntime
 
-    session = open_session(model)
+    session = _session(model)
     with np.load(folder / "inputs.npz", allow_pickle=False) as stored:
         inputs = dict(stored)
     names = [output.name for output in session.get_outputs()]

@@ -15,7 +15,7 @@ from launch.bench.profile import Profile, profile
 from launch.bench.profile_tables import profile_block
 from launch.bench.rows import Row
 from launch.bench.tables import rows_block
-from launch.bench.workshop import Settings, Workshop
+from launch.bench.workshop import Settings, Workshop, check_network
 from launch.markdown_page import check_page, write_blocks
 
 PROFILE_CORES = 64
@@ -68,6 +68,8 @@ def run_session(
     tell: Callable[[str], None] = lambda text: None,
 ) -> Session:
     """Measure `rows` and profile `networks`; models and images stay in `folder` if one is given."""
+    for network in networks:
+        check_network(network)
     about = machine()
     with _folder(folder) as place:
         work = Workshop(place, settings)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from launch.bench.measurement import Goal, Outcome
+from launch.bench.measurement import Outcome
 from launch.markdown_page import markdown_table
 
 COLUMNS = ("row", "what", "ours", "baseline", "ratio", "target", "moonshot", "")
@@ -14,17 +14,16 @@ ALIGN = "llrrrrrl"
 def cells(outcome: Outcome) -> tuple[str, ...]:
     """One row of the table."""
     found = outcome.measurement
-    goals = tuple(_goal(goal, found.unit if found else "") for goal in (outcome.target, outcome.moonshot))
+    goals = tuple("" if goal is None else goal.text() for goal in (outcome.target, outcome.moonshot))
     numbers = ("", "", "") if found is None else _numbers(found.ours, found.baseline, found.unit, found.ratio)
     return outcome.name, outcome.title, *numbers, *goals, outcome.verdict
 
 
-def _numbers(ours: float, baseline: float, unit: str, ratio: float) -> tuple[str, str, str]:
-    return f"{number(ours)} {unit}".rstrip(), f"{number(baseline)} {unit}".rstrip(), f"{number(ratio)}x"
-
-
-def _goal(goal: Goal | None, unit: str) -> str:
-    return "" if goal is None else goal.text(unit)
+def _numbers(ours: float, baseline: float | None, unit: str, ratio: float | None) -> tuple[str, str, str]:
+    own = f"{number(ours)} {unit}".rstrip()
+    if baseline is None or ratio is None:
+        return own, "", ""
+    return own, f"{number(baseline)} {unit}".rstrip(), f"{number(ratio)}x"
 
 
 def number(value: float) -> str:

@@ -6,11 +6,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from zlib import crc32
 
 import numpy as np
 
+from emu.arch_file import nearest
 from launch.bench.command import run_emu
-from launch.bench.probe import probe
+from launch.bench.probe import BenchError, probe
 
 QUICK_RUNS = 3
 
@@ -33,6 +35,25 @@ class Settings:
         return 1 if self.quick else max(1, min(self.runs, self.runs // 3))
 
 
+def is_file(network: str) -> bool:
+    """Whether a network is given as a file, not by name."""
+    return network.endswith(".onnx") or "/" in network
+
+
+def check_network(network: str) -> None:
+    """Raise BenchError unless `network` is a file that is there, or a built-in network."""
+    from compiler.zoo import NAMES
+
+    if is_file(network):
+        if not Path(network).is_file():
+            raise BenchError(f"{network}: there is no such file")
+    elif network not in NAMES:
+        raise BenchError(
+            f"{network!r} is no built-in network{nearest(network, NAMES)}: give one of `emu zoo --list`, or an ONNX"
+            " file as name.onnx"
+        )
+
+
 class Workshop:
     """A folder of ONNX files and compiled images, and results that several rows read."""
 
@@ -47,7 +68,12 @@ class Workshop:
         return self._known[key]
 
     def model(self, network: str) -> Path:
-        """The ONNX file of a network: of the zoo, or `chain-DEPTH-CHANNELS-SIZE`."""
+        """The ONNX file of a network: a file, a network of the zoo, or `chain-DEPTH-CHANNELS-SIZE`.
+
+        Raises BenchError for a name that is none of them.
+        """
+        if is_file(network):
+            return Path(network).resolve()
         path = self.folder / f"{network}.onnx"
         if not path.exists():
             kind, *sizes = network.split("-")
@@ -55,13 +81,16 @@ class Workshop:
                 depth, channels, size = map(int, sizes)
                 probe("launch.bench.chain:write_chain", path=path, depth=depth, channels=channels, size=size)
             else:
+                check_network(network)
                 run_emu("zoo", network, "-o", path)
         return path
 
     def image(self, network: str, cores: int, arch: str = "default") -> Path:
         """The network compiled for `cores` cores, with stored inputs and golden values."""
-        name = f"{network}-{Path(arch).stem}-{cores}"
-        model, out = self.model(network), self.folder / name
+        model = self.model(network)
+        unique = f"{model.stem}-{crc32(str(model).encode()):08x}" if is_file(network) else network
+        name = f"{unique}-{Path(arch).stem}-{cores}"
+        out = self.folder / name
         self.once(name, lambda: run_emu("compile", model, "-o", out, "--cores", cores, "--arch", arch))
         return out
 

@@ -19,6 +19,7 @@ Examples:
   emu bench --list
   emu bench --row resnet18-latency --row crossbar-batch
   emu bench --profile resnet18
+  emu bench --profile my.onnx
   emu bench --all --profile resnet18 --write docs/performance.md"""
 )
 @click.option("--all", "everything", is_flag=True, help="Measure all rows.")
@@ -29,7 +30,7 @@ Examples:
     "networks",
     multiple=True,
     metavar="NETWORK",
-    help="Show where the time of one image goes (repeatable).",
+    help="Show where the time of one image goes, for a built-in network or an ONNX file (repeatable).",
 )
 @click.option(
     "--runs", type=COUNT, default=15, show_default=True, metavar="N", help="Runs of each side; medians are compared."
@@ -62,7 +63,7 @@ def command(
     from launch.bench.rows import ROWS, choose
 
     if listing:
-        _list()
+        _list(as_json)
         return
     from launch.bench.session import check_markers, run_session
     from launch.bench.workshop import Settings
@@ -80,18 +81,19 @@ def command(
     ctx.exit(int(session.failed))
 
 
-def _list() -> None:
+def _list(as_json: bool) -> None:
     from launch.bench.rows import ROWS
     from launch.cli.tables import print_table
 
-    goals = [(row.name, row.title, *(_goal(goal) for goal in (row.target, row.moonshot))) for row in ROWS]
-    print_table("", ("row", "what", "target", "moonshot"), goals, "llrr")
-
-
-def _goal(goal: object) -> str:
-    from launch.bench.measurement import Goal
-
-    return goal.text("") + (" ours" if goal.of == "ours" else "") if isinstance(goal, Goal) else ""
+    columns = ("row", "what", "target", "moonshot")
+    rows = [
+        (row.name, row.title, *("" if goal is None else goal.text() for goal in (row.target, row.moonshot)))
+        for row in ROWS
+    ]
+    if as_json:
+        print_json({"rows": [{key: text or None for key, text in zip(columns, row, strict=True)} for row in rows]})
+    else:
+        print_table("", columns, rows, "llrr")
 
 
 def _print(session: Session) -> None:

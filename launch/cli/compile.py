@@ -38,18 +38,26 @@ Examples:
   emu compile lenet.onnx --until spat > lenet.spat.mlir
   emu compile resnet18.onnx -o out/resnet18 --arch chip.toml --cores 128 --shape input=1,3,224,224"""
 )
-@click.argument("model", type=FILE)
+@click.argument("model", type=FILE, required=False)
 @click.option("-o", "--out", type=NEW_FOLDER, help="Directory to write; an older image there is replaced.")
 @mapping_options
 @golden_options
 @click.option("--until", type=STAGES, help="Stop after this stage and print its IR on stdout, write no programs.")
 @click.option("--from", "start", type=FILE, help="Go on from this (edited) text of a stage; MODEL gives the weights.")
-@click.option("--dump", type=NEW_FOLDER, help="Write the IR after each pass into this directory.")
+@click.option("--dump", type=NEW_FOLDER, help="Write the IR after each pass that changes it into this directory.")
 @click.option("-p", "--pipeline", metavar="PASSES", help="Passes to run instead of the default ones, comma-separated.")
+@click.option("--list-passes", "listing", is_flag=True, help="List the passes in the order in which they run.")
 @click.option("--no-check", is_flag=True, help="Do not check the programs that were written.")
 @json_option
-def command(model: Path, out: Path | None, as_json: bool, until: str | None, **options: Any) -> None:
+def command(
+    model: Path | None, out: Path | None, as_json: bool, until: str | None, listing: bool, **options: Any
+) -> None:
     """Compile the network MODEL (an ONNX file) to one program per core, in the directory given with -o."""
+    if listing:
+        _list_passes(as_json)
+        return
+    if model is None:
+        raise click.UsageError("give the network as an ONNX file: MODEL is missing")
     if out is None and until is None:
         raise click.UsageError("give -o DIRECTORY to write programs, or --until STAGE to see the IR")
     from launch.compilation import compile_image, module_text
@@ -57,7 +65,20 @@ def command(model: Path, out: Path | None, as_json: bool, until: str | None, **o
     report = compile_image(model, None if until else out, quiet=as_json, until=until, **options)
     for warning in report.warnings:
         click.echo(f"warning: {warning}", err=True)
+    if report.result.unchanged:
+        click.echo(f"dump: no file after {', '.join(report.result.unchanged)}, which changed nothing", err=True)
     if as_json:
         print_json(report.to_dict() | ({"ir": module_text(report)} if until else {}))
     else:
         click.echo(module_text(report) if until else report.line(), nl=not until)
+
+
+def _list_passes(as_json: bool) -> None:
+    from compiler.passes import descriptions
+    from launch.cli.tables import print_table
+
+    found = descriptions()
+    if as_json:
+        print_json({"passes": [{"name": name, "stage": stage, "what": what} for name, stage, what in found]})
+    else:
+        print_table("", ("pass", "stage", "what it does"), found)

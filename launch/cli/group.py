@@ -75,6 +75,9 @@ class LazyGroup(click.Group):
             code, sentence = explain(error)
             if sentence and ctx.find_root().meta.get("debug"):
                 traceback.print_exception(error)
+                click.echo(
+                    getattr(error, "ir", ""), err=True, nl=False
+                )  # the module that a pass of the compiler refused
             if sentence:
                 _tell(sentence, code, ctx.meta.get("json", False), getattr(error, "injected", None))
                 for note in getattr(error, "__notes__", ()):

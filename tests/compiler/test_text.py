@@ -1,5 +1,8 @@
 """IR as text: every level round-trips in generic MLIR form, and compiling goes on from an edited dump."""
 
+import re
+from itertools import pairwise
+
 import numpy as np
 import onnx
 import pytest
@@ -11,10 +14,10 @@ from support.onnx_nets import Net, conv_nets
 from compiler.api import CompileRequest, compile_model, compile_options, lower
 from compiler.codegen.generate import generate, tensors
 from compiler.context import make_context
-from compiler.passes import STAGES
+from compiler.passes import PIPELINE, STAGES
 from compiler.text import print_module, read_module, stage_of
 from emu.arch import Arch, Core, Crossbar
-from emu.errors import CompileError, InputError
+from emu.errors import CompileError, EmuError, InputError
 from emu.program.codec import encode_program
 
 ARCH = Arch(name="small", core=Core(crossbars=1000), crossbar=Crossbar(5, 5))
@@ -106,8 +109,11 @@ def test_an_edit_of_a_dump_reaches_the_program(tmp_path):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ('"builtin.module"() ({\n  "spat.nothing"() : () -> ()\n}) : () -> ()\n', r"dump.mlir, line 2: .*spat.nothing"),
-        ("this is not IR", r"dump.mlir, line 1: "),
+        (
+            '"builtin.module"() ({\n  "spat.nothing"() : () -> ()\n}) : () -> ()\n',
+            r"dump.mlir: line 2, column 17: .*spat.nothing",
+        ),
+        ("this is not IR", r"dump.mlir: line 1, column 6: "),
         ('"builtin.module"() ({\n^0:\n}) : () -> ()\n', r"dump.mlir: is not IR that can be read"),
         ('"builtin.module"() ({\n^bb0:\n}) : () -> ()\n', r"no operation of the dialects onnx, spat, pim"),
         ('"builtin.module"() ({\n  "spat.compute"() ({}) : () -> ()\n}) : () -> ()\n', r"dump.mlir"),
@@ -143,6 +149,80 @@ def test_inconsistent_edits_are_one_sentence(tmp_path, old, new):
     assert not (tmp_path / "out").exists()
 
 
+@pytest.mark.parametrize(
+    ("stage", "old", "new", "words"),
+    [
+        ("spat", 'fn = "relu"', 'fn = "rellu"', "spat.vadd fn = \"rellu\" does not exist; did you mean 'relu'?"),
+        ("spat", 'fn = "relu"', 'fn = "q"', "use 'clip' or 'leaky_relu' or 'relu' or 'sigmoid' or 'tanh'"),
+        ("spat", "args = []", "args = [1.0]", 'fn = "relu" takes 0 floating-point numbers'),
+        ("spat", "args = []", "arg = []", 'is written as {fn = "relu", args = []}'),
+        ("spat", 'kind = "max"', 'kind = "maxx"', "spat.pool kind = \"maxx\" does not exist; did you mean 'max'?"),
+        ("spat", "core = ", "cor = ", "spat.compute has no property 'cor'; did you mean 'core'?"),
+        ("spat", "core = 0 : i64, ", "", "spat.compute lacks its property 'core'"),
+        ("spat", '"spat.pool"', '"spat.poool"', "there is no operation spat.poool; did you mean 'spat.pool'?"),
+        ("spat", "strides = array<i64: 2, 2>", "strides = array<i64: 0, 2>", "strides must hold 2 numbers from 1 on"),
+        ("spat", "strides = array<i64: 2, 2>", "strides = [2, 2]", "spat.pool property 'strides': "),
+        ("spat", 'tensors = ["', 'tensors = ["a", "', "tensors must hold 1 names"),
+        ("spat", "extent = array<i64: 3, 6, 6>", "extent = array<i64: 3>", "spat.input extent [3] must be"),
+        (
+            "pim",
+            'kind = "input"',
+            'kind = "inputs"',
+            "pim.tensor kind = \"inputs\" does not exist; did you mean 'input'?",
+        ),
+        ("pim", 'key = "constant', 'key = "konstant', 'pim.constant key = "konstant'),
+        ("onnx", 'key = "', 'key = "zz', "names no weights of the model"),
+        ("onnx", "onnx.MaxPool", "onnx.MaxPol", "there is no operation onnx.MaxPol; did you mean 'onnx.MaxPool'?"),
+        ("onnx", "kernel_shape = array<i64: 2, 2>, ", "", "onnx.MaxPool lacks its property 'kernel_shape'"),
+    ],
+)
+def test_wrong_names_and_values_are_told_with_their_line(tmp_path, stage, old, new, words):
+    path = tmp_path / "dump.mlir"
+    text = print_module(lowered(example(), until=stage)[0])
+    line = text.count("\n", 0, text.index(old)) + 1
+    path.write_text(text.replace(old, new))
+    with pytest.raises(CompileError) as error:
+        lowered(example(), start=path)
+    sentence = str(error.value)
+    assert re.match(rf"{re.escape(str(path))}: line {line}(, column \d+)?: ", sentence)
+    assert words in sentence
+    assert "Error:" not in sentence and "\n" not in sentence
+
+
+def test_what_does_not_fit_is_told_with_its_node(tmp_path):
+    """The text is well-formed and its names are right: a kernel breaks on its numbers."""
+    path = tmp_path / "dump.mlir"
+    text = print_module(lowered(example(), until="onnx")[0])
+    old = "tensor<1x6x6x6xf32>"
+    assert old in text
+    path.write_text(text.replace(old, "tensor<1x7x6x6xf32>"))
+    with pytest.raises(
+        CompileError, match=r"dump.mlir: line \d+: onnx\.\w+ of node \w+ does not fit together"
+    ) as error:
+        lowered(example(), start=path)
+    assert "Error" not in str(error.value)
+
+
+@settings(max_examples=60, suppress_health_check=list(HealthCheck))
+@given(st.sampled_from(sorted(STAGES)), st.data())
+def test_any_damaged_text_compiles_or_is_one_sentence(tmp_path_factory, stage, data):
+    folder = tmp_path_factory.mktemp("damaged")
+    path, text = folder / "dump.mlir", print_module(lowered(example(), until=stage)[0])
+    for _ in range(data.draw(st.integers(1, 3))):
+        words = list(re.finditer(r"[-\w.]+", text))
+        one, other = (words[data.draw(st.integers(0, len(words) - 1))] for _ in range(2))
+        text = text[: one.start()] + other[0] + text[one.end() :]
+    path.write_text(text)
+    request = CompileRequest(
+        model=example(), arch=ARCH, options=compile_options(20, "dense", "spread", ARCH), start=path
+    )
+    try:
+        compile_model(request, folder / "out")
+    except EmuError as error:
+        assert "\n" not in str(error)
+        assert getattr(error, "__notes__", []) == []
+
+
 def test_binary_as_text_is_named(tmp_path):
     path = tmp_path / "dump.mlir"
     path.write_bytes(b"\xff\xfe\x00")
@@ -155,6 +235,25 @@ def test_dumps_are_written_per_pass(tmp_path):
     names = sorted(path.name for path in tmp_path.iterdir())
     assert names[0] == "00-import.mlir"
     assert names[-1].endswith("allocate-buffers.mlir")
+
+
+def test_passes_that_change_nothing_have_no_dump(tmp_path):
+    (tmp_path / "03-fold-batchnorm.mlir").write_text("of an earlier dump")
+    request = CompileRequest(
+        model=example(), arch=ARCH, options=compile_options(20, "dense", "spread", ARCH), dump=tmp_path
+    )
+    unchanged = compile_model(request, None).unchanged
+    written = {path.stem[3:] for path in tmp_path.iterdir()}
+    assert "fold-batchnorm" in unchanged
+    assert written.isdisjoint(unchanged) and written | set(unchanged) == {"import", *PIPELINE}
+    texts = [path.read_text() for path in sorted(tmp_path.iterdir())]
+    assert all(before != after for before, after in pairwise(texts))
+
+
+def test_dumps_that_cannot_be_written_are_named(tmp_path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(InputError, match=r"^dump .*file/dumps: cannot be written: Not a directory"):
+        lowered(example(), dump=tmp_path / "file" / "dumps")
 
 
 def test_a_pipeline_of_ones_own():

@@ -30,16 +30,16 @@ class Compiled:
     arch: object
 
 
-def compile_in_memory(model, arch, cores=64, packing="dense", placement="spread", granularity="image"):
+def compile_in_memory(model, arch, cores=64, packing="dense", placement="spread", granularity="image", start=None):
     options = compile_options(cores, packing, placement, arch, granularity)
-    request = CompileRequest(model=model, arch=arch, options=options)
+    request = CompileRequest(model=model, arch=arch, options=options, start=start)
     context = make_context(arch, request.options)
     module, _ = lower(request, context)
     programs, weights = {}, {}
     cores_made = list(generate(module, context.weights))
     for core in cores_made:
         program = core.program
-        validate_program(program, arch, f"core {program.core}", set(range(len(cores_made))))
+        validate_program(program, arch, f"core {program.core}", {made.program.core for made in cores_made})
         programs[program.core] = program
         weights[program.core] = [padded(entry) for entry in core.weights]
     inputs, outputs = tensors(module, "input"), tensors(module, "output")

@@ -65,11 +65,8 @@ class Exporter:
         if isinstance(op, dialect.SqueezeOp | dialect.UnsqueezeOp | dialect.ReduceMeanOp):
             inputs.append(self.constant(np.array(attributes.pop("axes"), np.int64), f"{output}_axes"))
         if isinstance(op, dialect.ClipOp):
-            bounds = {name: attributes.pop(name, None) for name in ("min", "max")}
-            inputs += [
-                "" if bound is None else self.constant(np.array(bound, np.float32), f"{output}_{name}")
-                for name, bound in bounds.items()
-            ]
+            bounds = {name: attributes.pop(name, absent) for name, absent in (("min", -np.inf), ("max", np.inf))}
+            inputs += [self.constant(np.array(bound, np.float32), f"{output}_{name}") for name, bound in bounds.items()]
         kind = op.name.removeprefix("onnx.")
         self.graph.node.append(helper.make_node(kind, inputs, [output], **attributes))
 

@@ -28,6 +28,7 @@ from compiler.frontend.scope import Scope, shape_of
 _UNARY: dict[str, type[OnnxOp]] = {"Relu": ReluOp, "Sigmoid": SigmoidOp, "Tanh": TanhOp, "Identity": IdentityOp}
 _BINARY: dict[str, type[OnnxOp]] = {"Add": AddOp, "Sub": SubOp, "Mul": MulOp, "Div": DivOp}
 _CLIP_INPUTS = 11  # operator set since which bounds are inputs
+_LARGEST = float(np.finfo(np.float32).max)
 _DROPOUT_INPUTS = 12  # operator set since which ratio and training_mode are inputs
 
 
@@ -80,20 +81,23 @@ def leaky_relu(node: Node, scope: Scope) -> SSAValue:
 
 
 def clip(node: Node, scope: Scope) -> SSAValue:
-    """Bounds from attributes or inputs; bounds that never bind are left out."""
+    """Bounds from attributes or inputs; infinite ones, which never bind, are left out."""
     x = scope.value(node)
     bounds: dict[str, float | None] = {}
-    for index, name in ((1, "min"), (2, "max")):
-        bound = _bound(node, scope, index, name)
-        bounds[name] = bound if bound is not None and abs(bound) < float(np.finfo(np.float32).max) else None
+    for index, name, sign in ((1, "min", -1.0), (2, "max", 1.0)):
+        bound = _bound(node, scope, index, name, sign * _LARGEST)
+        if math.isnan(bound) or bound == -sign * math.inf:
+            node.refuse(f"has the {name} {bound}, which leaves no number: give a finite one, or none")
+        bounds[name] = bound if math.isfinite(bound) else None
     return scope.emit(ClipOp, node, [x], shape_of(x), bounds)
 
 
-def _bound(node: Node, scope: Scope, index: int, name: str) -> float | None:
+def _bound(node: Node, scope: Scope, index: int, name: str, default: float) -> float:
+    """A bound; ONNX says that one that is left out is the largest finite number, so that infinity is clipped to it."""
     if scope.opset < _CLIP_INPUTS:
-        return node.real(name, math.inf)
+        return node.real(name, default)
     if not node.has_input(index):
-        return None
+        return default
     array = scope.constant(node, index, name)
     if array.size != 1:
         node.refuse(f"has a {name} of shape {list(array.shape)}: it must be one number")

@@ -13,6 +13,7 @@ from onnx import TensorProto, helper
 from onnx_models import make_model, one_node, random_array
 
 from compiler.context import make_context
+from compiler.frontend import importer
 from compiler.frontend.importer import import_model
 from emu.errors import CompileError
 
@@ -163,9 +164,80 @@ def test_hostile_constants_are_not_allocated():
 
 
 def test_dynamic_weights_name_the_operand():
-    nodes = [helper.make_node("Conv", ["x", "w"], ["y"], "c")]
-    text = refusal(make_model(nodes, {"x": (1, 3, 8, 8), "w": (4, 3, 3, 3)[:0] or (1, 3, 3, 3)}))
+    nodes = [helper.make_node("Relu", ["v"], ["w"]), helper.make_node("Conv", ["x", "w"], ["y"], "c")]
+    text = refusal(make_model(nodes, {"x": (1, 3, 8, 8), "v": (1, 3, 3, 3)}))
     assert "node 'c' (Conv) computes its weights ('w') at run time" in text
+
+
+@pytest.mark.parametrize("filters", [1, 12, "n"])
+def test_weights_without_values_are_told_as_weights(filters):
+    """Whatever their shape says: it is no batch."""
+    nodes = [helper.make_node("Conv", ["x", "w"], ["y"], "c")]
+    text = refusal(make_model(nodes, {"x": (1, 3, 8, 8), "w": (filters, 3, 3, 3)}))
+    assert "input 'w' holds weights of node 'c' (Conv)" in text and "as initialisers" in text and "batch" not in text
+
+
+def test_a_scalar_input_has_its_sentence(tmp_path):
+    path = tmp_path / "scalar.onnx"
+    path.write_bytes(one_node("Relu", ()).SerializeToString())
+    text = refusal(path)
+    assert text.startswith(f"{path}: input 'x' is a scalar") and "shape [1]" in text and "--shape" not in text
+
+
+@pytest.mark.parametrize(
+    ("dims", "shape"), [(("batch", 3, 8, 8), (1, 3, 8, 8)), ((None, 10), (1, 10)), (("n", 4, 2), (1, 4, 2))]
+)
+def test_a_batch_that_alone_is_dynamic_is_one(dims, shape):
+    context = make_context()
+    imported = import_model(one_node("Relu", dims), context)
+    assert imported.inputs[0].shape == imported.outputs[0].shape == shape
+    (warning,) = context.warnings
+    assert "input 'x' is [" in warning and f"--shape x={','.join(map(str, shape))}" in warning
+    given = make_context()
+    import_model(one_node("Relu", dims), given, {"x": shape})
+    assert given.warnings == []
+
+
+@pytest.mark.parametrize("dims", [("n",), ("n", 3, "h", 8), (1, "c", 8, 8), ("a", "b")])
+def test_other_dynamic_dimensions_are_asked_for(dims):
+    assert "give its shape as in shapes={'x': " in refusal(one_node("Relu", dims))
+
+
+@pytest.mark.parametrize("opset", [6, 13])
+@pytest.mark.parametrize(
+    ("bounds", "words"),
+    [
+        ((np.nan, 1), "has the min nan"),
+        ((0, np.nan), "has the max nan"),
+        ((np.inf, np.inf), "has the min inf"),
+        ((0, -np.inf), "has the max -inf"),
+    ],
+)
+def test_bounds_that_leave_no_number(opset, bounds, words):
+    if opset < 11:
+        model = one_node("Clip", (1, 3), opset=opset, min=float(bounds[0]), max=float(bounds[1]))
+    else:
+        model = one_node("Clip", (1, 3), *map(np.float32, bounds), opset=opset)
+    assert f"node 'the_node' (Clip) {words}" in refusal(model)
+
+
+def test_shapes_are_doubtful_only_downstream_of_a_difference_in_ceil_mode(monkeypatch):
+    """ONNX infers a last window in the padding alone for one branch: the other branch stays checked."""
+    pool = {"kernel_shape": [1, 1], "strides": [2, 2], "pads": [0, 0, 1, 1], "ceil_mode": 1}
+    nodes = [
+        helper.make_node("MaxPool", ["x"], ["a"], "pool", **pool),
+        helper.make_node("Relu", ["a"], ["b"], "downstream"),
+        helper.make_node("Relu", ["x"], ["c"], "beside"),
+    ]
+    model, infer = make_model(nodes, {"x": (1, 3, 4, 4)}, ["b", "c"]), importer.infer_shapes
+
+    def wrong(*names):
+        return lambda loaded, shapes: infer(loaded, shapes) | dict.fromkeys(names, (1, 3, 9, 9))
+
+    monkeypatch.setattr(importer, "infer_shapes", wrong("a", "b"))
+    assert import_model(model, make_context()).outputs[1].shape == (1, 3, 4, 4)
+    monkeypatch.setattr(importer, "infer_shapes", wrong("a", "b", "c"))
+    assert "node 'beside' (Relu) has output shape [1, 3, 4, 4] by its attributes, but ONNX" in refusal(model)
 
 
 X4 = (1, 3, 8, 8)

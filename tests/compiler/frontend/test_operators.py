@@ -142,3 +142,17 @@ def test_broadcasting_before_7(axis, shape):
 def test_a_constant_on_either_side():
     node = helper.make_node("Sub", ["w", "x"], ["y"])
     check(make_model([node], {"x": (1, 4)}, weights={"w": random_array(4)}), (1, 4))
+
+
+LARGEST = float(np.finfo(np.float32).max)
+
+
+@pytest.mark.parametrize("low", [None, -np.inf, -LARGEST, -1.0, LARGEST])
+@pytest.mark.parametrize("high", [None, np.inf, LARGEST, 1.0, -LARGEST, -5.0])
+def test_clip_of_infinities(low, high):
+    """A bound that is left out is the largest finite number, an infinite one does not bind."""
+    x = np.array([[-np.inf, -3e38, -2, 0, 2, 3e38, np.inf, np.nan]], np.float32)
+    model = one_node("Clip", x.shape, *(None if bound is None else np.float32(bound) for bound in (low, high)))
+    context = make_context()
+    module = import_model(model, context).module
+    np.testing.assert_array_equal(evaluate_module(module, context, {"x": x})[0], run_onnx(model, {"x": x})[0])

@@ -45,8 +45,7 @@ def order_of(model, arch, cores, rows):
     request = CompileRequest(model=model, arch=arch, options=options, until="spat")
     module, _ = lower(request, context)
     ops = list(module.ops)
-    used = sorted({op.core.value.data for op in ops if isinstance(op, spat.ComputeOp)})
-    return stream_order(ops, {core: number for number, core in enumerate(used)} or {0: 0}, rows), module
+    return stream_order(ops, rows), module
 
 
 def pim_cores(module):

@@ -17,7 +17,7 @@ COLUMN = (1, 3, 1, 1)
     [
         one_node("Identity", SHAPE),
         one_node("Dropout", SHAPE),
-        one_node("Clip", SHAPE),
+        one_node("Clip", SHAPE, np.float32(-np.inf), np.float32(np.inf)),
         one_node("Concat", SHAPE, axis=1),
         one_node("Flatten", (1, 6)),
         one_node("Reshape", SHAPE, np.array([0, 0, -1, 5])),
@@ -36,6 +36,7 @@ def test_removed(model):
     "model",
     [
         one_node("Clip", SHAPE, np.float32(0)),
+        one_node("Clip", SHAPE),  # infinity is clipped to the largest number
         one_node("Concat", SHAPE, random_array(*SHAPE), axis=1),
         one_node("Flatten", SHAPE),
         one_node("Reshape", SHAPE, np.array([1, 3, 5, 4])),

@@ -37,9 +37,18 @@ def test_verdicts(target: Goal | None, moonshot: Goal | None, verdict: str) -> N
 
 
 def test_cells_say_ours_baseline_ratio_and_goals() -> None:
-    row = cells(outcome(Goal("<=", 6), Goal("<=", 20, "ours")))
+    row = cells(outcome(Goal("<=", 6), Goal("<=", 20, "ours", "ms")))
     assert row == ("row", "A title", "30 ms", "10 ms", "3x", "<= 6x", "<= 20 ms", "met")
     assert cells(FAILED) == ("lost", "A row without a figure", "", "", "", "<= 2x", "", "failed")
+
+
+def test_without_a_baseline_there_is_no_ratio() -> None:
+    alone = outcome(Goal("<=", 40, "ours", "s"), found=Measurement(ours=30, baseline=None, unit="s", note="absolute"))
+    assert cells(alone) == ("row", "A title", "30 s", "", "", "<= 40 s", "", "met")
+    assert (alone.to_dict()["baseline"], alone.to_dict()["ratio"], alone.to_dict()["against"]) == (None, None, None)
+    assert notes([alone]) == ["row: absolute"]
+    with pytest.raises(ValueError, match="nothing to compare with"):
+        assert outcome(Goal("<=", 40), found=Measurement(ours=30, baseline=None, unit="s")).verdict
 
 
 def test_json_has_the_same_keys_with_and_without_a_figure() -> None:

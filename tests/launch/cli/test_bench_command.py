@@ -82,3 +82,25 @@ def test_a_page_without_markers_is_refused_before_anything_is_measured(emu: Emu,
     assert marker("profile nothing") in result.stderr
     assert "resnet18-latency" not in result.stderr
     assert page.read_text() == text
+
+
+def test_list_has_units_and_json(emu: Emu) -> None:
+    assert "<= 2.5 s" in emu("bench", "--list").stdout
+    assert "<= 600 MB" in emu("bench", "--list").stdout
+    listed = json.loads(emu("bench", "--list", "--json").stdout)["rows"]
+    assert [row["row"] for row in listed] == [row.name for row in ROWS]
+    assert listed[0].keys() == {"row", "what", "target", "moonshot"}
+
+
+def test_profiles_of_what_cannot_be_measured(emu: Emu, tmp_path: Path) -> None:
+    bad = tmp_path / "bad.onnx"
+    bad.write_bytes(b"junk")
+    for network, words in [
+        (bad, f"error: {bad} is not an ONNX model"),
+        (tmp_path / "none.onnx", "none.onnx: there is no such file"),
+        ("lenet", "'lenet' is no built-in network; did you mean 'lenet5'?"),
+    ]:
+        result = emu("bench", "--profile", network, "--quick")
+        assert (result.exit_code, result.stdout) == (2, "")
+        assert words in result.stderr
+        assert "emu zoo lenet" not in result.stderr and "exit code" not in result.stderr

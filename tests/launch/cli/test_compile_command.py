@@ -133,3 +133,83 @@ def test_a_static_batch_can_be_compiled_for_one_sample(emu: Emu, tmp_path: Path)
     result = emu("launch", out, "--sequential", "--model", model, "--seed", 3, "--keep", "all", "--json")
     report = json.loads(result.stdout)
     assert (result.exit_code, report["verdict"]["passed"], report["kept"]["passed"]) == (0, True, True)
+
+
+def test_crossbars_are_those_of_info(emu: Emu, tmp_path: Path) -> None:
+    """A float32 weight takes 16 cells of 2 bits: compile and info count the same crossbars."""
+    (tmp_path / "sliced.toml").write_text("[crossbar]\ncell_bits = 2\n[core]\ncrossbars = 1024\n")
+    result = emu(
+        "compile", DIGITS, "-o", tmp_path / "x", "--arch", tmp_path / "sliced.toml", "--golden", "none", "--json"
+    )
+    report, info = json.loads(result.stdout), json.loads(emu("info", tmp_path / "x", "--json").stdout)
+    assert report["crossbars"] == info["crossbars"] > 0
+    assert report["crossbars"] % 16 == 0
+    assert report["utilisation"] == info["crossbar_share"]
+    text = emu("compile", DIGITS, "-o", tmp_path / "x", "--arch", tmp_path / "sliced.toml", "--golden", "none").stdout
+    assert f" {info['crossbars']} crossbars ({info['crossbar_share']:.1%} of those cores')" in text
+
+
+def attention(path: Path) -> Path:
+    """Two values computed at run time are multiplied: refused inside of a pass."""
+    shapes = {name: onnx.helper.make_tensor_value_info(name, 1, [1, 4, 4]) for name in "aby"}
+    nodes = [onnx.helper.make_node("Relu", ["a"], ["r"]), onnx.helper.make_node("MatMul", ["r", "b"], ["y"], "attn")]
+    graph = onnx.helper.make_graph(nodes, "net", [shapes["a"], shapes["b"]], [shapes["y"]])
+    onnx.save(onnx.helper.make_model(graph, opset_imports=[onnx.helper.make_opsetid("", 17)], ir_version=8), str(path))
+    return path
+
+
+def test_a_refusal_inside_of_a_pass_is_one_sentence(emu: Emu, tmp_path: Path) -> None:
+    model = attention(tmp_path / "attn.onnx")
+    sentence = f"error: {model}: node 'attn' (MatMul) multiplies two values computed at run time"
+    for command in (["compile", model, "-o", tmp_path / "x"], ["validate", model]):
+        result = emu(*command)
+        assert (result.exit_code, result.stdout) == (2, "")
+        (line,) = result.stderr.splitlines()
+        assert line.startswith(sentence)
+    result = emu("compile", model, "-o", tmp_path / "x", "--debug")
+    assert result.exit_code == 2
+    assert '"onnx.MatMul"' in result.stderr and "Traceback" in result.stderr
+
+
+def test_passes_are_listed(emu: Emu, tmp_path: Path) -> None:
+    text, listed = emu("compile", "--list-passes"), json.loads(emu("compile", "--list-passes", "--json").stdout)
+    assert text.exit_code == 0
+    names = [entry["name"] for entry in listed["passes"]]
+    assert [line.split()[0] for line in text.stdout.splitlines()[2:]] == names
+    assert all(entry["what"].endswith(".") for entry in listed["passes"])
+    assert emu("compile", DIGITS, "-o", tmp_path / "x", "-p", ",".join(names), "--golden", "none").exit_code == 0
+    assert "did you mean 'fold-bias'?" in emu("compile", DIGITS, "-o", tmp_path / "x", "-p", "fold-bais").stderr
+    assert "MODEL is missing" in emu("compile", "-o", tmp_path / "x").stderr
+
+
+def test_dump_says_what_changed_nothing(emu: Emu, tmp_path: Path) -> None:
+    result = emu("compile", DIGITS, "-o", tmp_path / "x", "--dump", tmp_path / "ir", "--golden", "none")
+    assert "fold-batchnorm" in result.stderr and "changed nothing" in result.stderr
+    assert not list((tmp_path / "ir").glob("*fold-batchnorm*"))
+
+
+def test_placement_by_hand(emu: Emu, tmp_path: Path) -> None:
+    text = emu("compile", DIGITS, "--cores", 16, "--until", "spat").stdout
+    assert "core = 3 :" in text
+    (tmp_path / "hand.mlir").write_text(text.replace("core = 3 :", "core = 20 :"))
+    hand = ["compile", DIGITS, "--from", tmp_path / "hand.mlir", "-o", tmp_path / "x"]
+    refused = emu(*hand, "--cores", 16)
+    assert (refused.exit_code, refused.stdout) == (2, "")
+    assert "is placed on core 20, but --cores 16 allows cores 0 to 15" in refused.stderr
+    assert emu(*hand).exit_code == 0
+    cores = set(open_image(tmp_path / "x").cores)
+    assert 20 in cores and 3 not in cores
+    assert emu("launch", tmp_path / "x").exit_code == 0
+    assert emu("launch", tmp_path / "x", "--cores", 30, "--flow", "credits:2").exit_code == 0
+
+
+def test_a_dynamic_batch_is_one(emu: Emu, tmp_path: Path) -> None:
+    model = onnx.load(str(DIGITS))
+    model.graph.input[0].type.tensor_type.shape.dim[0].dim_param = "batch"
+    onnx.save(model, str(tmp_path / "batch.onnx"))
+    result = emu("compile", tmp_path / "batch.onnx", "-o", tmp_path / "x", "--cores", 16, "--json")
+    assert result.exit_code == 0
+    (warning,) = json.loads(result.stdout)["warnings"]
+    assert "input 'in0' is [batch, 1, 8, 8]: compiled for one sample at a time" in warning
+    assert warning in result.stderr
+    assert emu("launch", tmp_path / "x", "--sequential").exit_code == 0

@@ -1,0 +1,73 @@
+"""Checks the cores that computes and programs are placed on: text edited by hand may name any."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from typing import NoReturn
+
+from xdsl.dialects.builtin import ModuleOp
+
+from compiler.context import CompilerContext
+from compiler.dialects import attributes as attr
+from compiler.dialects import pim, spat
+from compiler.partition.matrix import capacity
+from emu.errors import CompileError, option
+
+
+def check_cores(context: CompilerContext, computes: Iterable[spat.ComputeOp]) -> None:
+    """Raise CompileError unless each compute is on a core that may be used and has crossbars left for it."""
+    arch, limit, room = context.arch, context.options.cores, capacity(context.arch)
+    held: Counter[int] = Counter()
+    for op in computes:
+        core, taken = op.core.value.data, crossbars(op)
+        if core < 0:
+            _refuse(context, op, "cores are numbered from 0")
+        if core >= arch.cores:
+            _refuse(context, op, f"architecture {arch.name} has cores 0 to {arch.cores - 1}")
+        if core >= limit:
+            _refuse(
+                context,
+                op,
+                f"{option('cores', limit)} allows cores 0 to {limit - 1}: use {option('cores', core + 1)} or more",
+            )
+        held[core] += taken
+        if taken and held[core] > room:
+            _refuse(
+                context,
+                op,
+                f"its {taken} crossbars of float32 weights make that {held[core]}, and a core of architecture"
+                f" {arch.name} holds {room}: place one of its computes on another core",
+            )
+
+
+def core_numbers(module: ModuleOp, context: CompilerContext) -> set[int]:
+    """The cores that get a program; raises CompileError unless each is one of the chip, and given once."""
+    numbers: set[int] = set()
+    for op in module.ops:
+        if isinstance(op, pim.CoreOp):
+            core, cores = op.coreId.value.data, context.arch.cores
+            if not 0 <= core < cores:
+                raise CompileError(
+                    f"{context.line_of(op)}coreId {core} is no core of architecture {context.arch.name}, which has"
+                    f" cores 0 to {cores - 1}"
+                )
+            if core in numbers:
+                raise CompileError(f"{context.line_of(op)}core {core} has a program already: give each core one")
+            numbers.add(core)
+    return numbers
+
+
+def crossbars(op: spat.ComputeOp) -> int:
+    """Logical crossbars of a compute's filters."""
+    count = 0
+    for kernel in op.body.block.ops:
+        if isinstance(kernel, spat.ApplyFiltersOp):
+            count += len(attr.values(kernel.tiles)) // 3 * (len(attr.values(kernel.channels)) // 2)
+        elif isinstance(kernel, spat.ApplyBlocksOp):
+            count += len(attr.values(kernel.blocks)) // 2
+    return count
+
+
+def _refuse(context: CompilerContext, op: spat.ComputeOp, reason: str) -> NoReturn:
+    raise CompileError(f"{context.line_of(op)}node {op.node.data} is placed on core {op.core.value.data}, but {reason}")

@@ -1,0 +1,81 @@
+"""Checks operations of a text one by one, so that an error names the line and what is allowed there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NoReturn
+
+from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.ir import Operation
+from xdsl.irdl import AttrSizedOperandSegments, IRDLOperation, OptPropertyDef, VerificationContext
+from xdsl.utils.exceptions import VerifyException
+
+from compiler.context import CompilerContext
+from compiler.suggest import suggestion
+from emu.errors import CompileError
+
+WEIGHT_KEYS = ("weights", "bias", "constant", "key")  # properties that name an array of the weight store
+
+
+def check_operations(module: ModuleOp, context: CompilerContext) -> None:
+    """Raise CompileError, which names the line, unless every operation is as its dialect says."""
+    for op in module.walk():
+        if isinstance(op, IRDLOperation):
+            _check_names(op, context)
+        try:
+            op.verify(verify_nested_ops=False)
+        except VerifyException as error:
+            reason = str(error).removeprefix("Operation does not verify: ")
+            _refuse(op, context, f"{_culprit(op)}{' '.join(reason.split())}")
+    for op in module.walk():
+        for region in op.regions:
+            try:
+                region.verify()
+            except VerifyException as error:
+                _refuse(op, context, " ".join(str(error).split()))
+
+
+def check_weights(module: ModuleOp, context: CompilerContext) -> None:
+    """Raise CompileError for a key of weights that the model does not have."""
+    for op in module.walk():
+        for name in WEIGHT_KEYS:
+            key = op.properties.get(name)
+            if isinstance(key, StringAttr) and key.data not in context.weights:
+                known = suggestion(key.data, context.weights)
+                _refuse(op, context, f'{name} = "{key.data}" names no weights of the model{known}')
+
+
+def _check_names(op: IRDLOperation, context: CompilerContext) -> None:
+    """Names of properties: those that there are, and all that must be there."""
+    known = op.get_irdl_definition().properties
+    missing = [
+        name for name, kind in known.items() if name not in op.properties and not isinstance(kind, OptPropertyDef)
+    ]
+    for name in op.properties:
+        if name not in known and name not in _segments(op):
+            _refuse(op, context, f"has no property '{name}'{suggestion(name, missing or known)}")
+    if missing:
+        _refuse(op, context, f"lacks its property '{missing[0]}'")
+
+
+def _segments(op: IRDLOperation) -> Iterator[str]:
+    """Properties that xDSL itself adds."""
+    options = op.get_irdl_definition().options
+    return (option.attribute_name for option in options if isinstance(option, AttrSizedOperandSegments))
+
+
+def _culprit(op: Operation) -> str:
+    """`property 'core': ` if it is that property whose value does not fit."""
+    if not isinstance(op, IRDLOperation):
+        return ""
+    for name, kind in op.get_irdl_definition().properties.items():
+        if name in op.properties:
+            try:
+                kind.constr.verify(op.properties[name], VerificationContext())
+            except VerifyException:
+                return f"property '{name}': "
+    return ""
+
+
+def _refuse(op: Operation, context: CompilerContext, reason: str) -> NoReturn:
+    raise CompileError(f"{context.line_of(op)}{op.name} {reason}")
