@@ -6,6 +6,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from hashlib import sha256
 from pathlib import Path
 
 from onnx import ModelProto
@@ -22,6 +23,7 @@ from emu.errors import CompileError, InputError
 from emu.image.manifest import Manifest, ModelInfo
 from emu.image.writer import ImageWriter
 from emu.program.validate import validate_program
+from emu.release import release
 
 DEFAULT_CORES = 64  # fewer where the architecture has fewer
 Finish = Callable[[ImageWriter, Manifest], Manifest]  # adds files such as inputs and golden values
@@ -208,11 +210,17 @@ def _write(
             size,
             ModelInfo(imported.name, imported.sha256),
             options={
+                "compiler": release(),
                 "cores": str(request.options.cores),
                 "packing": request.options.packing,
                 "placement": request.options.placement,
                 "granularity": context.options.granularity,
+                **{f"shape {name}": ",".join(map(str, sizes)) for name, sizes in sorted(request.shapes.items())},
+                **({"passes": request.pipeline} if request.pipeline is not None else {}),
+                **({"from": _text_digest(request.start)} if request.start is not None else {}),
             },
+            tensors=context.fates.origins(imported.nodes),
+            warnings=tuple(context.warnings),
         )
         clock.report("golden", 0.9)
         writer.finish(finish(writer, manifest) if finish is not None else manifest)
@@ -226,6 +234,11 @@ def _write(
         tuple(context.warnings),
         clock.seconds,
     )
+
+
+def _text_digest(path: Path) -> str:
+    """What an image tells of the edited text that it was made of."""
+    return f"edited text, sha256 {sha256(path.read_bytes()).hexdigest()}"
 
 
 class _Clock:

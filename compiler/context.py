@@ -13,6 +13,7 @@ from xdsl.ir import Dialect
 from compiler.dialects.onnx import Onnx
 from compiler.dialects.pim import PimDialect
 from compiler.dialects.spat import SpatDialect
+from compiler.fates import Fates
 from compiler.weights import WeightStore
 from emu.arch import Arch
 
@@ -37,12 +38,13 @@ class CompileOptions:
 
 @dataclass
 class CompilerContext(Context):
-    """An xDSL context that also carries weights, architecture, options and the warnings raised so far."""
+    """An xDSL context that also carries weights, architecture, options, warnings so far, and fates of tensors."""
 
     weights: WeightStore = field(default_factory=WeightStore)
     arch: Arch = field(default_factory=Arch)
     options: CompileOptions = field(default_factory=CompileOptions)
     warnings: list[str] = field(default_factory=list[str])
+    fates: Fates = field(default_factory=Fates)
 
     def warn(self, message: str) -> None:
         """Remember a warning (one sentence), once."""
@@ -50,7 +52,7 @@ class CompilerContext(Context):
             self.warnings.append(message)
 
     def clone(self) -> CompilerContext:
-        """A context with the same dialects that shares weights and warnings (xDSL clones around `apply_to_clone`)."""
+        """A context with the same dialects that shares all that is carried (xDSL clones around `apply_to_clone`)."""
         copy = CompilerContext(
             self.allow_unregistered,
             self._loaded_dialects.copy(),
@@ -60,6 +62,7 @@ class CompilerContext(Context):
             self._registered_dialects.copy(),
         )
         copy.weights, copy.arch, copy.options, copy.warnings = self.weights, self.arch, self.options, self.warnings
+        copy.fates = self.fates
         return copy
 
 

@@ -12,7 +12,7 @@ from emu.asm.assembler import assemble
 from emu.asm.disassembler import disassemble
 from emu.asm.set_printer import print_image, print_program
 from emu.errors import InputError, ProgramError
-from emu.image.manifest import Manifest, ModelInfo, TensorSpec, TensorTile
+from emu.image.manifest import Manifest, ModelInfo, TensorOrigin, TensorSpec, TensorTile
 from emu.image.npz import write_npz
 from emu.image.reader import open_image
 from emu.image.writer import ImageWriter
@@ -156,7 +156,11 @@ def test_any_image_survives_text(tmp_path_factory, data):
             program = data.draw(programs(core)) if core < 2 else Program(core)
             shapes = ((g.rows, g.cols, g.weight.numpy) for g in program.groups)
             writer.add_core(program, [rng.integers(0, 9, shape[:2]).astype(shape[2]) for shape in shapes])
-        writer.finish(Manifest(ARCH, (), (tensor,), (), 64, ModelInfo("net"), options={"k": "v"}))
+        told = {
+            "tensors": (TensorOrigin("t", "n"), TensorOrigin('u"', "n", "fused into node 'm'")),
+            "warnings": ("NaN",),
+        }
+        writer.finish(Manifest(ARCH, (), (tensor,), (), 64, ModelInfo("net"), options={"k": "v"}, **told))
     disassemble(tmp_path / "out", tmp_path / "asm")
     assemble(tmp_path / "asm", tmp_path / "again")
     assert content(tmp_path / "again") == content(tmp_path / "out")
