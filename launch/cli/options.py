@@ -181,9 +181,10 @@ running_options = apply(
         "--tolerance",
         type=Finite(min=0),
         metavar="X",
-        help="Largest allowed difference of floats, relative to the largest golden magnitude "
+        help="Largest allowed difference of floats, relative to the largest golden magnitude of the sample "
         "(default 1e-4 for float32, 1e-2 for float16). Integers must always be equal.",
     ),
+    click.option("--allow-nan", is_flag=True, help="Let outputs pass of which all golden elements are NaN."),
     click.option("--log-dir", type=NEW_FOLDER, help="Write one log file per process into this directory."),
 )
 

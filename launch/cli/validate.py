@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from launch.cli.compile import golden_options
-from launch.cli.launch import launch_image, show
+from launch.cli.launch import arguments_of, launch_image, show
 from launch.cli.options import FILE, json_option, mapping_options, refuse_idle_options, running_options
 
 
@@ -30,10 +30,13 @@ def command(ctx: click.Context, model: Path, as_json: bool, **options: Any) -> N
     refuse_idle_options({key: options[key] for key in ("sequential", "transport", "bind", "log_dir")})
     mapping = {key: options.pop(key) for key in ("arch", "cores", "packing", "placement", "granularity", "shapes")}
     golden = {key: options.pop(key) for key in ("golden", "seed", "samples")}
+    none = {"golden": "none"} if golden["golden"] == "none" else {}
     with tempfile.TemporaryDirectory(prefix="emu-validate-") as folder:
         out = Path(folder, "image")
         compiled = compile_image(model, out, quiet=as_json, **mapping, **golden)
-        report = launch_image(out=out, quiet=as_json, no_check=True, **options)  # the compilation has checked
+        job = {"recorded": as_json, "command": arguments_of(ctx), "compiled_from": model, **none}
+        warnings = tuple(compiled.warnings)
+        report = launch_image(out=out, quiet=as_json, no_check=True, warnings=warnings, **job, **options)
     for warning in compiled.warnings:
         click.echo(f"warning: {warning}", err=True)
     if not as_json:
