@@ -172,7 +172,7 @@ def compare(
     share = 0.0 if exact else FLOAT_TOLERANCE[got.dtype.itemsize] if tolerance is None else tolerance
     found = measure(got, want, share, 0.0 if exact else min(share, FLOOR_UNITS * _unit(got)), min(share, _unit(got)))
     agree, differs, wrong = None, np.zeros(0, np.int64), 0
-    if not exact and can_be_classes(got.shape[1:]):
+    if not exact and got.size and can_be_classes(got.shape[1:]):
         agree, differs, wrong = _argmax(got, want, found)
     worst = found.worst
     return TensorVerdict(
