@@ -15,7 +15,7 @@ from launch.golden import ALIASES, SOURCES, Golden, compute_golden, read_golden
 from launch.intermediate import KeptTensor, choose, kept_tensors, tensors_of
 from launch.run import RunResult
 from launch.samples import as_samples, load_labels, sample_count
-from launch.verdict import Verdict, can_be_classes, check_names, classes, compare_all
+from launch.verdict import KEPT_SLACK, Verdict, can_be_classes, check_names, classes, compare_all
 
 if TYPE_CHECKING:
     from emu.image.reader import Image
@@ -142,4 +142,4 @@ def compare_kept(job: Job, result: RunResult, golden: Golden | None) -> Verdict 
     if golden is None or not golden.tensors:
         return None
     got = {name: array for name, array in result.kept.items() if name in golden.tensors}
-    return compare_all(got, golden.tensors, golden.source, job.tolerance, job.allow_nan)
+    return compare_all(got, golden.tensors, golden.source, job.tolerance, job.allow_nan, KEPT_SLACK)

@@ -16,6 +16,8 @@ FLOAT_TOLERANCE = {2: 1e-2, 4: 1e-4, 8: 1e-4}
 # What rounding may leave of a sample whose elements cancel out, as parts of the largest golden magnitude of all
 # samples: some units in the last place. Of an output that is 0 throughout, nothing tells the size: one unit of 1.
 FLOOR_UNITS = 8
+# Intermediate tensors may be this many times as far off: an activation that clips hides the size of what was rounded.
+KEPT_SLACK = 10
 SHOWN = 20  # samples of which the largest element differs, in JSON
 
 
@@ -141,10 +143,11 @@ def compare_all(
     source: str,
     tolerance: float | None = None,
     allow_nan: bool = False,
+    slack: float = 1,
 ) -> Verdict:
-    """Compare every tensor of `got` with `golden`, both (samples,) + logical shape; `allow_nan`: also with NaN only."""
+    """Compare every tensor of `got` with `golden`, both (samples,) + logical shape; see `compare`."""
     check_names(got, golden, source)
-    compared = (compare(name, array, golden[name], tolerance, allow_nan) for name, array in got.items())
+    compared = (compare(name, array, golden[name], tolerance, allow_nan, slack) for name, array in got.items())
     return Verdict(source, tuple(compared))
 
 
@@ -159,9 +162,17 @@ def check_names(names: Mapping[str, Any], golden: Mapping[str, Any], source: str
 
 
 def compare(
-    name: str, got: np.ndarray, want: np.ndarray, tolerance: float | None = None, allow_nan: bool = False
+    name: str,
+    got: np.ndarray,
+    want: np.ndarray,
+    tolerance: float | None = None,
+    allow_nan: bool = False,
+    slack: float = 1,
 ) -> TensorVerdict:
-    """Compare one tensor: floats within `tolerance` (None: the default) of each sample's size, all else exactly."""
+    """Compare one tensor: floats within `slack` x `tolerance` (None: the default) of each sample's size, else exactly.
+
+    `allow_nan`: a tensor of which all golden elements are NaN may pass.
+    """
     if got.shape != want.shape:
         raise InputError(
             f"output {name!r} has shape {got.shape}, its golden values {want.shape}: other network or inputs"
@@ -169,7 +180,7 @@ def compare(
     if tolerance is not None and not (0 <= tolerance < np.inf):
         raise InputError(f"tolerance {tolerance!r} is impossible: give a finite number, at least 0")
     exact = got.dtype.kind != "f" or want.dtype.kind != "f"
-    share = 0.0 if exact else FLOAT_TOLERANCE[got.dtype.itemsize] if tolerance is None else tolerance
+    share = 0.0 if exact else slack * (FLOAT_TOLERANCE[got.dtype.itemsize] if tolerance is None else tolerance)
     found = measure(got, want, share, 0.0 if exact else min(share, FLOOR_UNITS * _unit(got)), min(share, _unit(got)))
     agree, differs, wrong = None, np.zeros(0, np.int64), 0
     if not exact and got.size and can_be_classes(got.shape[1:]):
