@@ -51,7 +51,5 @@ def verdict_table(verdict: Verdict, nodes: Mapping[str, str]) -> None:
         for t in verdict.tensors
     ]
     columns = ("node", "tensor", "max|diff|", "max|golden|", "relative", "worst: sample", "index", "")
-    limit = (
-        f"; limit {max(t.tolerance for t in verdict.tensors):g} of a sample's max|golden|" if verdict.tensors else ""
-    )
+    limit = f"; limit {max(t.tolerance for t in verdict.tensors):g}" if verdict.tensors else ""
     print_table(f"intermediate tensors, golden {verdict.source}{limit}", columns, rows, "llrrrrl")
