@@ -21,9 +21,9 @@ from emu.arch import Arch
 from emu.arch_file import load_arch
 from emu.errors import CompileError, InputError
 from emu.image.manifest import Manifest, ModelInfo
+from emu.image.release import release
 from emu.image.writer import ImageWriter
 from emu.program.validate import validate_program
-from emu.release import release
 
 DEFAULT_CORES = 64  # fewer where the architecture has fewer
 Finish = Callable[[ImageWriter, Manifest], Manifest]  # adds files such as inputs and golden values

@@ -12,7 +12,7 @@ import numpy as np
 
 from emu.image.digest import digest
 from emu.image.manifest_json import MANIFEST_FILE
-from emu.release import release
+from emu.image.release import release
 from launch.sample_binding import digest_of_inputs
 
 if TYPE_CHECKING:

@@ -18,6 +18,7 @@ from launch.cli.options import (
     print_json,
     refuse_idle_options,
     running_options,
+    tell_failure,
     tell_on_stderr,
 )
 from launch.zygote_process import started_ahead
@@ -147,8 +148,7 @@ def launch_image(
 
 def show(report: Any, as_json: bool) -> None:
     """Print the report: JSON, or lines with a table of the kept tensors above the verdict; on stderr why it is idle."""
-    if report.failure:
-        click.echo(f"error: {report.failure}", err=True)
+    tell_failure(report.failure)
     if as_json:
         print_json(report.to_dict())
         return

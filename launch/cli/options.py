@@ -203,6 +203,12 @@ def tell_on_stderr(text: str) -> None:
     click.echo(text, err=True)
 
 
+def tell_failure(sentence: str) -> None:
+    """Why a finished run is no success after all, on stderr; nothing for an empty sentence."""
+    if sentence:
+        click.echo(f"error: {sentence}", err=True)
+
+
 def print_json(values: Any) -> None:
     """One object on stdout."""
     click.echo(json.dumps(values, allow_nan=False))

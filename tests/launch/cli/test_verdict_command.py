@@ -211,6 +211,14 @@ def test_chaos_that_never_strikes_is_no_success(emu: Emu, digits_image: Path, ru
     assert report["exit_code"] == 2 and report["error"].startswith("nothing was injected in ")
 
 
+@pytest.mark.parametrize("more", [(), ("--runs", "2"), ("--json",)])
+def test_a_stress_test_whose_chaos_never_strikes_is_no_success(emu: Emu, more: tuple[str, ...]) -> None:
+    result = emu("stress", "ring", "--cores", "3", "--count", "2", "--chaos", "kill:0@99999", *more)
+    assert result.exit_code == 2
+    assert result.stderr.startswith("error: nothing was injected in ")
+    assert more != ("--json",) or json.loads(result.stdout)["exit_code"] == 2
+
+
 def hard_loops() -> Program:
     """Two loops over addresses that double each time: no plan is possible."""
     build = SectionBuilder()
