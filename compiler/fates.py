@@ -25,7 +25,7 @@ class Fates:
         self._fused[tensor] = into
 
     def view(self, tensor: str, of: str) -> None:
-        """`tensor` is `of` in another shape: no data moves."""
+        """`tensor` is `of` in another shape, or the same: no data moves. An empty `of` is an input."""
         self._views[tensor] = of
 
     def lost(self, tensor: str, reason: str) -> None:
@@ -40,10 +40,19 @@ class Fates:
 
     def _absent(self, tensor: str, makers: Mapping[str, str]) -> str:
         if tensor in self._fused:
-            last = tensor
-            for _ in self._fused:  # no further than there are entries, whatever they say
-                last = self._fused.get(last, last)
+            last = _end(tensor, self._fused)
             return f"fused into node {makers.get(last, last)!r}"
         if tensor in self._views:
-            return f"tensor {self._views[tensor]!r} in another shape, no data of its own"
+            source = _end(tensor, self._views)
+            rest = f", which is {self._absent(source, makers)}" if source in self._fused else ""
+            return f"shows {f'tensor {source!r}' if source else 'an input'}{rest}, no data of its own"
         return self._others.get(tensor, "")
+
+
+def _end(tensor: str, steps: Mapping[str, str]) -> str:
+    """Where the steps from `tensor` on lead; no further than there are steps, whatever they say."""
+    for _ in steps:
+        if tensor not in steps:
+            break
+        tensor = steps[tensor]
+    return tensor

@@ -78,7 +78,7 @@ class RemoveIdentityPattern(RewritePattern):
 
 
 def _name(value: SSAValue) -> str:
-    return value.owner.tensor.data if isinstance(value.owner, OnnxOp) else "of the input"
+    return value.owner.tensor.data if isinstance(value.owner, OnnxOp) else ""
 
 
 @dataclass(frozen=True)

@@ -108,7 +108,7 @@ def test_choice_by_node_tensor_or_all() -> None:
         ("relu2", r"no node or tensor called relu2 \(did you mean 'relu1'\); can be kept"),
         ("conv1", "--keep 'conv1': fused into node 'relu1'; can be kept: relu1, or all"),
         ("c", "--keep 'c': fused into node 'relu1'"),
-        ("flat", "--keep 'flat': tensor 'r' in another shape"),
+        ("flat", "--keep 'flat': shows tensor 'r'"),
         ("scattered", "--keep 'scattered': no core holds it whole; can be kept"),
     ],
 )
@@ -116,7 +116,7 @@ def test_the_reason_is_told(entry: str, words: str) -> None:
     known = manifest(
         TensorOrigin("c", "conv1", "fused into node 'relu1'"),
         TensorOrigin("r", "relu1"),
-        TensorOrigin("f", "flat", "tensor 'r' in another shape, no data of its own"),
+        TensorOrigin("f", "flat", "shows tensor 'r', no data of its own"),
         TensorOrigin("s", "scattered"),
     )
     with pytest.raises(InputError, match=words):
