@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from hashlib import sha256
 from pathlib import Path
 
 from onnx import ModelProto
@@ -24,6 +25,7 @@ from emu.arch import Arch
 from emu.arch_file import load_arch
 from emu.errors import CompileError, InputError, option
 from emu.image.manifest import Manifest, ModelInfo
+from emu.image.release import release
 from emu.image.writer import ImageWriter
 from emu.program.group import physical_crossbars
 from emu.program.validate import validate_program
@@ -220,14 +222,25 @@ def _write(
             size,
             ModelInfo(imported.name, imported.sha256),
             options={
+                "compiler": release(),
                 "cores": str(request.options.cores),
                 "packing": request.options.packing,
                 "placement": request.options.placement,
                 "granularity": context.options.granularity,
+                **{f"shape {name}": ",".join(map(str, sizes)) for name, sizes in sorted(request.shapes.items())},
+                **({"passes": request.pipeline} if request.pipeline is not None else {}),
+                **({"from": _text_digest(request.start)} if request.start is not None else {}),
             },
+            tensors=context.fates.origins(imported.nodes),
+            warnings=tuple(context.warnings),
         )
         clock.report("golden", 0.9)
         writer.finish(finish(writer, manifest) if finish is not None else manifest)
     return CompileResult(
         out, module, arch, count["cores"], count["crossbars"], count["instructions"], (), clock.seconds
     )
+
+
+def _text_digest(path: Path) -> str:
+    """What an image tells of the edited text that it was made of."""
+    return f"edited text, sha256 {sha256(path.read_bytes()).hexdigest()}"

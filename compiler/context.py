@@ -13,6 +13,7 @@ from xdsl.ir import Dialect, Operation
 from compiler.dialects.onnx import Onnx
 from compiler.dialects.pim import PimDialect
 from compiler.dialects.spat import SpatDialect
+from compiler.fates import Fates
 from compiler.source_text import SourceText
 from compiler.weights import WeightStore
 from emu.arch import Arch
@@ -38,7 +39,7 @@ class CompileOptions:
 
 @dataclass
 class CompilerContext(Context):
-    """An xDSL context that also carries weights, architecture, options and the warnings raised so far.
+    """An xDSL context that also carries weights, architecture, options, the warnings so far, and fates of tensors.
 
     `source` is the text that the present module was read from, if it was.
     """
@@ -47,6 +48,7 @@ class CompilerContext(Context):
     arch: Arch = field(default_factory=Arch)
     options: CompileOptions = field(default_factory=CompileOptions)
     warnings: list[str] = field(default_factory=list[str])
+    fates: Fates = field(default_factory=Fates)
     source: SourceText | None = None
 
     def line_of(self, op: Operation) -> str:
@@ -59,7 +61,7 @@ class CompilerContext(Context):
             self.warnings.append(message)
 
     def clone(self) -> CompilerContext:
-        """A context with the same dialects that shares weights and warnings (xDSL clones around `apply_to_clone`)."""
+        """A context with the same dialects that shares all that is carried (xDSL clones around `apply_to_clone`)."""
         copy = CompilerContext(
             self.allow_unregistered,
             self._loaded_dialects.copy(),
@@ -70,6 +72,7 @@ class CompilerContext(Context):
         )
         copy.weights, copy.arch, copy.options, copy.warnings = self.weights, self.arch, self.options, self.warnings
         copy.source = self.source
+        copy.fates = self.fates
         return copy
 
 

@@ -44,7 +44,8 @@ class AttachGolden:
             )
         inputs = seeded_inputs(manifest.inputs, self.seed, self.samples)
         write_npz(writer.add_file(INPUTS), inputs)
-        manifest = replace(manifest, default_input=INPUTS)
+        stored = {"seed": str(self.seed), "samples": str(self.samples)}
+        manifest = replace(manifest, default_input=INPUTS, options=manifest.options | stored)
         if self.source == "none":
             return manifest
         golden = compute_golden(Path(self.model), self.source, inputs, [spec.name for spec in manifest.outputs])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import mmap
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import astuple
 from typing import Any
@@ -54,6 +54,18 @@ def injection(chaos: Chaos | None) -> Iterator[Injection | None]:
         os.close(descriptor)
 
 
+def idle_sentence(counts: Sequence[Mapping[str, int]]) -> str:
+    """Why runs with these counts of injected faults tested nothing; empty if a fault was injected in one."""
+    if any(sum(injected.values()) for injected in counts):
+        return ""
+    runs = "this run" if len(counts) == 1 else f"{len(counts)} runs"
+    kinds = ", ".join(dict.fromkeys(kind for injected in counts for kind in injected)) or "chaos"
+    return (
+        f"nothing was injected in {runs}: {kinds} never struck, so nothing was tested (choose a smaller N after @, "
+        "another core, a larger probability, or more samples)"
+    )
+
+
 def told(chaos: Chaos, injected: Mapping[str, int]) -> str:
     """Seed and counts in one line."""
     return f"chaos, seed {chaos.seed}: {counted(injected)}"
@@ -61,4 +73,6 @@ def told(chaos: Chaos, injected: Mapping[str, int]) -> str:
 
 def counted(injected: Mapping[str, int]) -> str:
     """How many faults were injected of each kind, in words."""
-    return f"injected {', '.join(f'{kind} {count}' for kind, count in injected.items()) or 'nothing'}"
+    if not any(injected.values()):
+        return "injected nothing" + (f" ({', '.join(injected)} never struck)" if injected else "")
+    return f"injected {', '.join(f'{kind} {count}' for kind, count in injected.items())}"

@@ -7,6 +7,7 @@ import threading
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
 import numpy as np
 
@@ -40,6 +41,7 @@ class Chip(ABC):
     cores: int
     cores_with_program: tuple[int, ...]
     injected: dict[str, int] | None = None  # faults injected so far, by kind; None: no chaos
+    stepped_loops: Mapping[int, int] = MappingProxyType({})  # per core, where any: loops stepped for lack of a plan
 
     def __init__(self) -> None:
         self._on = True

@@ -63,6 +63,7 @@ def run_core(
     try:
         log.starts(orders.seed)
         machine, peers = load()
+        machine.statistics.tell = row.stepped
         port = connect(orders, net, node, core, peers, row)
         if orders.profile:
             from launch.bench.core_clock import drive_timed

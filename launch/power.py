@@ -75,6 +75,11 @@ class ProcessChip(Chip):
         return self._host.board
 
     @property
+    def stepped_loops(self) -> dict[int, int]:
+        """Per core, where there are some, the loops that had to be stepped for lack of a plan."""
+        return self._host.board.stepped
+
+    @property
     def injected(self) -> dict[str, int] | None:
         """Faults injected so far, by kind; None without chaos."""
         return self._injection.counts() if self._injection else None

@@ -7,9 +7,11 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from launch.chaos import told
+from launch.chaos import idle_sentence, told
+from launch.record import SCHEMA
 from launch.run import RunOptions, RunResult
-from launch.series import MISMATCH, RIGHT, Series
+from launch.series import BAD_INPUT, MISMATCH, RIGHT, Series
+from launch.summary import ranges
 from launch.verdict import Verdict
 
 TRANSPORTS = {"ipc": "ZeroMQ ipc", "tcp": "ZeroMQ tcp"}
@@ -25,22 +27,38 @@ class Report:
     note: str = ""
     accuracy: tuple[int, int] | None = None
     kept: Verdict | None = None
+    keep_informs: bool = False  # kept tensors that differ do not count
     model: str = ""
-    nodes: Mapping[str, str] = field(default_factory=dict)  # kept tensor -> ONNX node
+    nodes: Mapping[str, str] = field(default_factory=dict)  # tensor -> ONNX node
     series: Series | None = None  # disturbed runs, compared with this one
+    record: Mapping[str, Any] = field(default_factory=dict)  # what is needed to repeat the run
 
     @property
     def exit_code(self) -> int:
-        """1 if outputs or repetitions are wrong, else that of the series, else 0; intermediate tensors only inform."""
+        """1 if outputs, kept tensors or repetitions are wrong, else that of the series; 2 for chaos without a fault."""
         wrong = self.verdict is not None and not self.verdict.passed
-        if wrong or not self.result.repeats_equal:
+        kept = self.kept is not None and not self.kept.passed and not self.keep_informs
+        if wrong or kept or not self.result.repeats_equal:
             return MISMATCH
-        return self.series.exit_code if self.series else RIGHT
+        if self.series:
+            return self.series.exit_code
+        return BAD_INPUT if self.failure else RIGHT
+
+    @property
+    def failure(self) -> str:
+        """Why the run tested nothing, as a sentence; empty if it did."""
+        if self.series:
+            return self.series.failure
+        return idle_sentence([self.result.injected]) if self.result.injected is not None else ""
+
+    def head(self) -> list[str]:
+        """What ran, as text."""
+        return [self._machine(), self._times(), *self._extras(), *self._stepped()]
 
     def lines(self) -> list[str]:
-        """The report as text, verdict last."""
+        """What came out, as text, verdict last."""
         series = self.series.lines() if self.series else []
-        return [self._machine(), self._times(), *self._extras(), *self._verdict(), *series]
+        return [*self._uncompared(), *self._verdict(), *series]
 
     def _machine(self) -> str:
         result, options = self.result, self.options
@@ -74,6 +92,26 @@ class Report:
             lines.append(told(self.options.chaos, self.result.injected))
         return lines
 
+    def _stepped(self) -> list[str]:
+        loops = self.result.stepped_loops
+        if not loops:
+            return []
+        total = sum(loops.values())
+        return [
+            f"{total} loop{'' if total == 1 else 's'} of core{'' if len(loops) == 1 else 's'} {ranges(list(loops))} "
+            "ran one instruction at a time, for lack of a plan: slower, the results are the same"
+        ]
+
+    @property
+    def uncompared(self) -> list[str]:
+        """Kept tensors without golden values."""
+        compared = {tensor.name for tensor in self.kept.tensors} if self.kept else set[str]()
+        return [name for name in self.result.kept if name not in compared]
+
+    def _uncompared(self) -> list[str]:
+        names = self.uncompared
+        return [f"kept, not compared (no golden values): {', '.join(names)}"] if names else []
+
     def _verdict(self) -> list[str]:
         if self.verdict is None:
             return [self.note]
@@ -83,6 +121,7 @@ class Report:
         """Plain values for --json."""
         result = self.result
         return {
+            "schema": SCHEMA,
             "model": self.model,
             "cores": result.cores,
             "cores_with_program": result.cores_with_program,
@@ -98,9 +137,14 @@ class Report:
             "verdict": self.verdict.to_dict() if self.verdict else None,
             "note": self.note,
             "kept": self._kept(),
+            "kept_not_compared": self.uncompared,
+            "keep_informs": self.keep_informs,
+            "stepped_loops": {str(core): count for core, count in result.stepped_loops.items()},
             "injected": result.injected,
             "series": self.series.to_dict() if self.series else None,
+            "run": dict(self.record),
             "exit_code": self.exit_code,
+            **({"error": self.failure} if self.failure else {}),
         }
 
     def _kept(self) -> dict[str, Any] | None:

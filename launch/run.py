@@ -58,6 +58,7 @@ class RunResult:
     run_seconds: float
     resumed: int = 0  # samples that an earlier run had finished
     injected: dict[str, int] | None = None  # faults, by kind; None: the run had no chaos
+    stepped_loops: Mapping[int, int] = field(default_factory=dict)  # per core, where any, for lack of a plan
 
 
 @dataclass
@@ -139,7 +140,7 @@ def run(
             advance()
         ended = time.monotonic()
         cores, busy = _size(chip.cores), _size(chip.cores_with_program)
-        injected = chip.injected
+        injected, stepped = chip.injected, dict(chip.stepped_loops)
     outputs, tensors = collector.result()
     return RunResult(
         outputs,
@@ -153,6 +154,7 @@ def run(
         ended - started,
         resumed,
         injected,
+        stepped,
     )
 
 

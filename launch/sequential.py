@@ -44,10 +44,17 @@ class SequentialChip(Chip):
             core: Core(program, image.arch, image.weights(core), engine, kept.get(core, ()))
             for core, program in programs.items()
         }
+        self._machines = machines
         self._scheduler = RoundRobin(machines, programs, self._fabric)
         self._leftovers = Leftovers(programs, image.arch)
         self._next = 0
         self._run("init", INIT_SAMPLE)
+
+    @property
+    def stepped_loops(self) -> dict[int, int]:
+        """Per core, where there are some, the loops that had to be stepped for lack of a plan."""
+        counts = {core: machine.statistics.stepped_loops for core, machine in self._machines.items()}
+        return {core: count for core, count in counts.items() if count}
 
     def _results(self, samples: Iterable[Mapping[str, np.ndarray]]) -> Iterator[SampleResult]:
         """The results of all samples, in order; raises EmuErrors."""

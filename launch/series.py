@@ -13,7 +13,7 @@ import numpy as np
 
 from emu.chaos.spec import Chaos
 from emu.errors import EmuError
-from launch.chaos import counted
+from launch.chaos import counted, idle_sentence
 from launch.progress import progress_bar
 
 RIGHT, MISMATCH, BAD_INPUT = 0, 1, 2
@@ -74,10 +74,15 @@ class Series:
 
     @property
     def exit_code(self) -> int:
-        """1 if a run differs; else that of the first error; else 0."""
+        """1 if a run differs; else that of the first error; else 2 if nothing was injected in any; else 0."""
         if self.different:
             return MISMATCH
-        return next((outcome.code for outcome in self.failed), RIGHT)
+        return next((outcome.code for outcome in self.failed), BAD_INPUT if self.failure else RIGHT)
+
+    @property
+    def failure(self) -> str:
+        """Why the series tested nothing, as a sentence; empty if it did."""
+        return idle_sentence([outcome.injected for outcome in self.outcomes])
 
     def lines(self) -> list[str]:
         """Runs that were not equal, then the summary in one line."""
@@ -103,6 +108,7 @@ class Series:
             "injected": self.injected,
             "seconds": round(self.seconds, 2),
             "exit_code": self.exit_code,
+            **({"error": self.failure} if self.failure else {}),
         }
 
 

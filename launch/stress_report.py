@@ -7,9 +7,9 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from launch.chaos import told
+from launch.chaos import idle_sentence, told
 from launch.report import TRANSPORTS
-from launch.series import MISMATCH, RIGHT, Series
+from launch.series import BAD_INPUT, MISMATCH, RIGHT, Series
 from launch.stress import StressResult
 
 SHOWN_FAULTS = 5
@@ -20,8 +20,16 @@ MEANINGS = {
 
 
 def exit_code(results: list[StressResult]) -> int:
-    """0 without errors, 1 otherwise."""
-    return MISMATCH if any(result.errors for result in results) else RIGHT
+    """1 if there are errors, 2 if chaos injected nothing, 0 otherwise."""
+    if any(result.errors for result in results):
+        return MISMATCH
+    return BAD_INPUT if failure(results) else RIGHT
+
+
+def failure(results: list[StressResult]) -> str:
+    """Why tests with chaos tested nothing, as a sentence; empty if they did, or had none."""
+    counts = [result.injected for result in results if result.injected is not None]
+    return idle_sentence(counts) if counts else ""
 
 
 def lines(result: StressResult) -> list[str]:

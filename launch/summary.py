@@ -69,6 +69,7 @@ class Summary:
     byte_hops: int  # bytes x links between cores, per sample
     default_input: str
     golden: str
+    warnings: tuple[str, ...] = ()  # of the compiler
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""
@@ -102,6 +103,7 @@ def summarise(manifest: Manifest, programs: Mapping[int, Program]) -> Summary:
         sum(size * mesh.hops(*pair) for pair, size in traffic(programs).items()),
         manifest.default_input,
         manifest.golden_source if manifest.golden else "",
+        manifest.warnings,
     )
 
 
@@ -153,3 +155,14 @@ def _messages(program: Program, rows: np.ndarray) -> tuple[int, int]:
     columns = program.main.columns
     times = np.where(rows & (columns["op"] == SEND), executions(program.main), 0)
     return int(times.sum()), int((times * columns["n"]).sum())
+
+
+def ranges(cores: list[int]) -> str:
+    """Core numbers, neighbours joined: 0-3, 7."""
+    parts: list[list[int]] = []
+    for core in sorted(set(cores)):
+        if parts and core == parts[-1][-1] + 1:
+            parts[-1][1:] = [core]
+        else:
+            parts.append([core])
+    return ", ".join("-".join(map(str, part)) for part in parts)

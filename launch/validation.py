@@ -33,6 +33,7 @@ def validate(
     seed: int = 0,
     samples: int = 1,
     tolerance: float | None = None,
+    allow_nan: bool = False,
     sequential: bool = False,
     transport: str = "ipc",
     bind: str = "",
@@ -66,6 +67,8 @@ def validate(
         Path(model),
         run_options,
         tolerance,
+        allow_nan,
+        recorded=True,
         arch=arch,
         cores=cores,
         packing=packing,
@@ -88,12 +91,18 @@ def compile_and_run(
     model: Path,
     options: RunOptions,
     tolerance: float | None = None,
+    allow_nan: bool = False,
     *,
+    recorded: bool = False,
+    command: tuple[str, ...] = (),
     quiet: bool = True,
     notice: Notice | None = None,
     **mapping: Any,
 ) -> tuple[CompileReport, Report]:
-    """What was compiled, with the options `mapping` of `compile_image`, and how its run compares; nothing is kept."""
+    """What was compiled, with the options `mapping` of `compile_image`, and how its run compares; nothing is kept.
+
+    `recorded`: the report tells all that is needed to repeat the run, `command` among it.
+    """
     with tempfile.TemporaryDirectory(prefix="emu-validate-") as folder:
         out = Path(folder, "image")
         compiled = compile_image(model, out, quiet=quiet, **mapping)
@@ -102,6 +111,11 @@ def compile_and_run(
                 out=out,
                 golden="none" if mapping.get("golden") == "none" else "",  # else the stored ones
                 tolerance=tolerance,
+                allow_nan=allow_nan,
+                recorded=recorded,
+                command=command,
+                compiled_from=model,
+                warnings=tuple(compiled.warnings),
                 options=options,
                 quiet=quiet,
                 check=False,  # the compilation has checked

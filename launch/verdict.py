@@ -1,4 +1,4 @@
-"""Compares tensors with their golden values: the numbers, the verdict, and its text and JSON forms."""
+"""Compares tensors with their golden values: limits per sample, the numbers, and the verdict as text and JSON."""
 
 from __future__ import annotations
 
@@ -9,17 +9,25 @@ from typing import Any
 import numpy as np
 
 from emu.errors import InputError
+from launch.differences import Differences, classes, measure
 
-# Default limits, as parts of the largest golden magnitude, by element size in bytes: for whole networks.
+# Default limits, as parts of the largest golden magnitude of a sample, by element size in bytes: for whole networks.
 FLOAT_TOLERANCE = {2: 1e-2, 4: 1e-4, 8: 1e-4}
+# What rounding may leave of a sample whose elements cancel out, as parts of the largest golden magnitude of all
+# samples: some units in the last place. Of an output that is 0 throughout, nothing tells the size: one unit of 1.
+FLOOR_UNITS = 8
+# Intermediate tensors may be this many times as far off: an activation that clips hides the size of what was rounded.
+KEPT_SLACK = 10
+SHOWN = 20  # samples of which the largest element differs, in JSON
 
 
 @dataclass(frozen=True, slots=True)
 class TensorVerdict:
     """How one tensor, (samples,) + logical shape, compares with its golden values.
 
-    `max_abs` and `max_golden` are over the elements where both are finite; `mismatches` counts elements beyond
-    the limit, and those where only one side is NaN or the infinities differ. `worst` is (sample, *index).
+    `max_abs` and `max_golden` are over the elements where both are finite. A difference may be as large as `tolerance`
+    times the largest golden magnitude of its sample, or as `floor`. `relative` is the largest difference relative to
+    the magnitude of its sample (or to `floor` / `tolerance` where that is more). `worst` is (sample, *index).
     """
 
     name: str
@@ -27,41 +35,80 @@ class TensorVerdict:
     elements: int
     max_abs: float
     max_golden: float
-    tolerance: float  # relative to max_golden; 0 means exact
-    mismatches: int
-    worst: tuple[int, ...]
+    tolerance: float  # 0 means exact
+    floor: float
+    relative: float
+    mismatches: int  # elements beyond the limit, and those of `odd`
+    odd: int  # elements where only one side is NaN, or infinities differ
+    failed_samples: int
+    worst: tuple[int, ...]  # empty if nothing differs
     got: float | int
     want: float | int
     argmax_agree: int | None = None  # samples whose largest element agrees; None: no classifier's output
+    argmax_differs: tuple[int, ...] = ()  # the first samples where it does not
+    argmax_wrong: int = (
+        0  # samples where it does not, and the golden values of the two are apart by more than the limit
+    )
     nans: int = 0  # elements that came out as NaN
+    only_nan: bool = False  # every golden element is NaN
+    allow_nan: bool = False
 
     @property
     def passed(self) -> bool:
-        """Whether every element is within the limit."""
-        return self.mismatches == 0
-
-    @property
-    def relative(self) -> float:
-        """Largest absolute difference over largest golden magnitude (0 / 0 is 0)."""
-        return self.max_abs / self.max_golden if self.max_golden else (np.inf if self.max_abs else 0.0)
+        """Whether something was compared, every element is within the limit, and no other class wins clearly."""
+        compared = self.elements > 0 and (self.allow_nan or not self.only_nan)
+        return compared and not self.mismatches and not self.argmax_wrong
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""
-        values = asdict(self) | {"relative": self.relative, "passed": self.passed, "worst": list(self.worst)}
+        values = asdict(self) | {"passed": self.passed, "worst": list(self.worst)}
         return {key: _plain(value) for key, value in values.items()}
 
     def __str__(self) -> str:
-        argmax = f", argmax {self.argmax_agree}/{self.samples}" if self.argmax_agree is not None else ""
-        if self.tolerance:
-            limit = f"max|diff| {self.max_abs:.3g}, max|golden| {self.max_golden:.4g}, relative {self.relative:.2g}"
-        else:
-            limit = f"{self.mismatches} of {self.elements} elements differ, max|diff| {self.max_abs:.3g}"
-        bad = f", {self.mismatches} elements beyond {self.tolerance:g}" if self.mismatches and self.tolerance else ""
-        nans = f", {self.nans} of {self.elements} elements are NaN" if self.nans else ""
-        where = (
-            f"worst at {list(self.worst)}: {_number(self.got)}, golden {_number(self.want)}" if self.worst else "empty"
+        parts = [self._size(), *self._faults(), *self._argmax()]
+        return f"{'PASS' if self.passed else 'FAIL'}  {self.name}: {', '.join(parts)}; {self._worst()}"
+
+    def _size(self) -> str:
+        finite = " where both are finite" if self.odd else ""
+        if not self.tolerance:
+            return f"{self.mismatches} of {self.elements} elements differ, max|diff| {self.max_abs:.3g}{finite}"
+        return (
+            f"max|diff| {self.max_abs:.3g}{finite}, max|golden| {self.max_golden:.4g}, relative {self.relative:.2g} "
+            f"(limit {self.tolerance:g} per sample, floor {self.floor:.2g})"
         )
-        return f"{'PASS' if self.passed else 'FAIL'}  {self.name}: {limit}{bad}{nans}{argmax}; {where}"
+
+    def _faults(self) -> list[str]:
+        found: list[str] = []
+        if not self.elements:
+            found.append("it has no elements: nothing is verified")
+        beyond = self.mismatches - self.odd
+        if beyond and self.tolerance:
+            found.append(f"{beyond} of {self.elements} elements beyond")
+        if self.odd:
+            found.append(f"{self.odd} elements are NaN or infinite where the golden is not, or the reverse")
+        if self.mismatches and self.samples > 1:
+            found.append(f"in {self.failed_samples} of {self.samples} samples")
+        if self.nans:
+            found.append(f"{self.nans} of {self.elements} elements are NaN")
+        if self.only_nan:
+            found.append("all golden elements are NaN: nothing is verified" + (" (allowed)" if self.allow_nan else ""))
+        return found
+
+    def _argmax(self) -> list[str]:
+        if self.argmax_agree is None:
+            return []
+        text = f"argmax {self.argmax_agree}/{self.samples}"
+        if self.argmax_differs:
+            others = self.samples - self.argmax_agree - 1
+            text += f" DIFFERS at sample {self.argmax_differs[0]}{f' and {others} more' if others else ''}"
+            text += ", beyond the limit" if self.argmax_wrong else ", within the limit"
+        return [text]
+
+    def _worst(self) -> str:
+        if not self.worst:
+            return "no element differs"
+        place = f"sample {self.worst[0]}" + (f" {list(self.worst[1:])}" if self.worst[1:] else "")
+        return f"worst at {place}: {_number(self.got)}, golden {_number(self.want)}"
 
 
 def _number(value: float | int) -> str:
@@ -82,8 +129,8 @@ class Verdict:
 
     @property
     def passed(self) -> bool:
-        """Whether every tensor passed."""
-        return all(tensor.passed for tensor in self.tensors)
+        """Whether there are tensors, and every one passed."""
+        return bool(self.tensors) and all(tensor.passed for tensor in self.tensors)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""
@@ -91,19 +138,41 @@ class Verdict:
 
 
 def compare_all(
-    got: Mapping[str, np.ndarray], golden: Mapping[str, np.ndarray], source: str, tolerance: float | None = None
+    got: Mapping[str, np.ndarray],
+    golden: Mapping[str, np.ndarray],
+    source: str,
+    tolerance: float | None = None,
+    allow_nan: bool = False,
+    slack: float = 1,
 ) -> Verdict:
-    """Compare every tensor of `got` with `golden`, both (samples,) + logical shape."""
-    missing = [name for name in got if name not in golden]
+    """Compare every tensor of `got` with `golden`, both (samples,) + logical shape; see `compare`."""
+    check_names(got, golden, source)
+    compared = (compare(name, array, golden[name], tolerance, allow_nan, slack) for name, array in got.items())
+    return Verdict(source, tuple(compared))
+
+
+def check_names(names: Mapping[str, Any], golden: Mapping[str, Any], source: str) -> None:
+    """Raise InputError naming a tensor without golden values."""
+    missing = [name for name in names if name not in golden]
     if missing:
         raise InputError(
-            f"the golden values ({source}) have no output {missing[0]!r}: they hold {', '.join(map(repr, golden))}"
+            f"the golden values ({source}) have no output {missing[0]!r}: they hold "
+            f"{', '.join(map(repr, golden)) or 'nothing'}"
         )
-    return Verdict(source, tuple(compare(name, array, golden[name], tolerance) for name, array in got.items()))
 
 
-def compare(name: str, got: np.ndarray, want: np.ndarray, tolerance: float | None = None) -> TensorVerdict:
-    """Compare one tensor; floats within `tolerance * max|golden|` (None: `FLOAT_TOLERANCE`), all else exactly."""
+def compare(
+    name: str,
+    got: np.ndarray,
+    want: np.ndarray,
+    tolerance: float | None = None,
+    allow_nan: bool = False,
+    slack: float = 1,
+) -> TensorVerdict:
+    """Compare one tensor: floats within `slack` x `tolerance` (None: the default) of each sample's size, else exactly.
+
+    `allow_nan`: a tensor of which all golden elements are NaN may pass.
+    """
     if got.shape != want.shape:
         raise InputError(
             f"output {name!r} has shape {got.shape}, its golden values {want.shape}: other network or inputs"
@@ -111,47 +180,52 @@ def compare(name: str, got: np.ndarray, want: np.ndarray, tolerance: float | Non
     if tolerance is not None and not (0 <= tolerance < np.inf):
         raise InputError(f"tolerance {tolerance!r} is impossible: give a finite number, at least 0")
     exact = got.dtype.kind != "f" or want.dtype.kind != "f"
-    share = 0.0 if exact else FLOAT_TOLERANCE[got.dtype.itemsize] if tolerance is None else tolerance
-    diff, max_golden = _differences(got, want)
-    worst = tuple(int(i) for i in np.unravel_index(int(diff.argmax()), diff.shape)) if diff.size else ()
-    finite = diff[np.isfinite(diff)]
+    share = 0.0 if exact else slack * (FLOAT_TOLERANCE[got.dtype.itemsize] if tolerance is None else tolerance)
+    found = measure(got, want, share, 0.0 if exact else min(share, FLOOR_UNITS * _unit(got)), min(share, _unit(got)))
+    agree, differs, wrong = None, np.zeros(0, np.int64), 0
+    if not exact and got.size and can_be_classes(got.shape[1:]):
+        agree, differs, wrong = _argmax(got, want, found)
+    worst = found.worst
     return TensorVerdict(
         name,
         len(got),
         got.size,
-        float(finite.max()) if finite.size else 0.0,
-        max_golden,
+        found.max_abs,
+        found.max_golden,
         share,
-        int(np.count_nonzero(diff > share * max_golden)),
+        found.floor,
+        found.relative,
+        found.mismatches,
+        found.odd,
+        found.failed_samples,
         worst,
         got[worst].item() if worst else 0,
         want[worst].item() if worst else 0,
-        None if exact else argmax_agreement(got, want),
-        int(np.count_nonzero(np.isnan(got))) if got.dtype.kind == "f" else 0,
+        agree,
+        tuple(differs[:SHOWN].tolist()),
+        wrong,
+        found.nans,
+        0 < found.golden_nans == got.size,
+        allow_nan,
     )
 
 
-def _differences(got: np.ndarray, want: np.ndarray) -> tuple[np.ndarray, float]:
-    """|got - want| (infinite where only one is NaN or infinities differ) and the largest finite |want|."""
-    wide = np.float64 if "f" in got.dtype.kind + want.dtype.kind else object if got.dtype.itemsize == 8 else np.int64
-    a, b = got.astype(wide), want.astype(wide)
-    if wide is not np.float64:
-        diff, size = abs(a - b), abs(b)
-        return diff.astype(np.float64), float(size.max()) if size.size else 0.0
-    finite = np.isfinite(a) & np.isfinite(b)
-    same = (a == b) | (np.isnan(a) & np.isnan(b))
-    diff = np.where(same, 0.0, np.inf)
-    diff[finite] = abs(a[finite] - b[finite])
-    return diff, float(abs(b[np.isfinite(b)]).max(initial=0.0))
+def _unit(array: np.ndarray) -> float:
+    """The unit in the last place of 1; 0 for integers."""
+    return float(np.finfo(array.dtype).eps) if array.dtype.kind == "f" else 0.0
 
 
-def argmax_agreement(got: np.ndarray, want: np.ndarray) -> int | None:
-    """Samples whose largest element is at the same place; None unless a sample is one vector of at least 2."""
-    if sum(size > 1 for size in got.shape[1:]) != 1:
-        return None
-    return int(np.count_nonzero(classes(got) == classes(want)))
+def _argmax(got: np.ndarray, want: np.ndarray, found: Differences) -> tuple[int, np.ndarray, int]:
+    """Samples that agree on the largest element; those that do not; how many of these are no near tie."""
+    ours, theirs = classes(got), classes(want)
+    differs = np.flatnonzero(ours != theirs)
+    flat = want.reshape(len(want), -1)
+    with np.errstate(invalid="ignore"):
+        gap = flat[differs, theirs[differs]].astype(np.float64) - flat[differs, ours[differs]].astype(np.float64)
+    return len(got) - len(differs), differs, int(np.count_nonzero(gap > found.limits[differs]))
 
 
-def classes(outputs: np.ndarray) -> np.ndarray:
-    """Index of the largest element of each sample."""
-    return outputs.reshape(len(outputs), -1).argmax(axis=1)
+def can_be_classes(shape: tuple[int, ...]) -> bool:
+    """Whether the elements of a sample of this shape can be one score per class: [N], [1, N] or [1, N, 1, 1]."""
+    batch = shape[:1] == (1,) and len(shape) > 1
+    return len(shape) in (1, 2, 4) and (len(shape) == 1 or batch) and shape[2:] in ((), (1, 1)) and max(shape) > 1

@@ -17,9 +17,11 @@ from compiler.dialects.rows import rows_of
 from compiler.kernels.table import BY_PIM
 from compiler.refusal import about
 from compiler.weights import WeightStore
+from emu.errors import CompileError
 from emu.image.manifest import TensorSpec, TensorTile
 from emu.isa.address import Address, Term
 from emu.isa.dtypes import DType
+from emu.program.form import Form
 from emu.program.program import BufferSpec, Data, Program
 
 
@@ -106,11 +108,16 @@ def _emit(emitter: Emitter, op: Operation) -> None:
 def _complete(emitter: Emitter, op: pim.CompleteOp) -> BufferSpec:
     buffer = emitter.strip(op.buffer)
     low, high = attr.values(op.channels)
+    extent = cast(tuple[int, int, int], attr.values(op.extent))
+    if (extent[1], extent[2], high - low) != (buffer.height, buffer.width, buffer.channels):
+        raise CompileError(
+            f"tensor {op.tensor.data} is complete in a buffer of {buffer.height} x {buffer.width} pixels of "
+            f"{buffer.channels} channels, but its extent is {list(extent)} and the channels are {low} to {high}"
+        )
     return BufferSpec(
         op.tensor.data,
+        Form(attr.values(op.shape), extent, tuple(axes.data for axes in op.layout)),
         (low, high),
-        buffer.height,
-        buffer.width,
         DType.f32,
         buffer.address,
         len(emitter.section),

@@ -21,6 +21,8 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, SSAValue
 
+from emu.program.form import Form
+
 Epilogue = tuple[tuple[str, tuple[float, ...]], ...]  # activation names with their parameters, in order
 
 
@@ -43,6 +45,16 @@ def pairs(attribute: DenseArrayBase | None) -> tuple[tuple[int, int], ...]:
 def strings(texts: Iterable[str]) -> ArrayAttr[StringAttr]:
     """An array of string attributes."""
     return ArrayAttr([StringAttr(text) for text in texts])
+
+
+def forms(found: Iterable[Form | None]) -> ArrayAttr[DictionaryAttr]:
+    """Forms as `[{shape = ..., extent = ..., layout = [...]}]`; empty dictionaries for None."""
+    return ArrayAttr([DictionaryAttr(form_properties(form) if form else {}) for form in found])
+
+
+def form_properties(form: Form) -> dict[str, Attribute]:
+    """The properties `shape`, `extent` and `layout` of an operation on a tensor."""
+    return {"shape": ints(form.shape), "extent": ints(form.extent), "layout": strings(form.layout)}
 
 
 def integer(value: int) -> IntegerAttr:

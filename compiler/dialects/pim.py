@@ -136,10 +136,13 @@ class ReceiveOp(IRDLOperation):
 
 @irdl_op_definition
 class CompleteOp(IRDLOperation):
-    """Says that a buffer now holds channels `channels` of ONNX tensor `tensor`."""
+    """Says that a buffer now holds channels `channels` of ONNX tensor `tensor`, which stands in tiles as it says."""
 
     name = "pim.complete"
     tensor = prop_def(StringAttr)
+    shape = prop_def(DenseArrayBase)
+    extent = prop_def(DenseArrayBase)
+    layout = prop_def(ArrayAttr[StringAttr])
     channels = prop_def(DenseArrayBase)
     buffer = operand_def(MemRefType)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, IntegerAttr, StringAttr, TensorType
+from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, DictionaryAttr, IntegerAttr, StringAttr, TensorType
 from xdsl.ir import Dialect, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
@@ -71,7 +71,7 @@ class ComputeOp(IRDLOperation):
     """Work of core `core` on whole channel tiles.
 
     `tensors` names, per result, the ONNX tensor of which it is a complete tile ("" for partial sums), `channels`
-    its half-open channel range.
+    its half-open channel range, and `forms` how the whole tensor stands in tiles: `shape`, `extent` and `layout`.
     """
 
     name = "spat.compute"
@@ -79,6 +79,7 @@ class ComputeOp(IRDLOperation):
     node = prop_def(StringAttr)
     part = opt_prop_def(StringAttr)
     tensors = prop_def(ArrayAttr[StringAttr])
+    forms = prop_def(ArrayAttr[DictionaryAttr])
     channels = prop_def(DenseArrayBase)
     tiles = var_operand_def(TensorType)
     outputs = var_result_def(TensorType)

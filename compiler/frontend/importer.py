@@ -12,6 +12,7 @@ from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Block, Region, SSAValue
 
 from compiler.context import CompilerContext
+from compiler.fates import CONSTANT, UNUSED, Fates
 from compiler.frontend.folding import fold_node, fold_shape
 from compiler.frontend.graph_checks import SHAPE_OPERATORS, check_graph, is_foldable, live_nodes, opset_of
 from compiler.frontend.input_shapes import infer_shapes, input_shapes
@@ -45,6 +46,7 @@ class ImportedModel:
     where: str  # how errors name the model: its path, or its name
     inputs: tuple[TensorInfo, ...]
     outputs: tuple[TensorInfo, ...]
+    nodes: tuple[tuple[str, tuple[str, ...]], ...] = ()  # name and outputs of every node, in order
 
 
 def import_model(
@@ -70,7 +72,8 @@ def _import(model: Path | ModelProto, context: CompilerContext, shapes: Mapping[
     scope = Scope(context, block, opset_of(loaded.proto, loaded.where), loaded.where)
     for name, value in (*loaded.arrays.items(), *zip(inputs, block.args, strict=True)):
         scope.define(name, value)
-    nodes = _import_nodes(loaded, scope)
+    names = _unique_names(loaded.proto.graph.node)
+    nodes = _import_nodes(loaded, scope, names, context.fates)
     _check_shapes(loaded.proto.graph, nodes, scope, infer_shapes(loaded, inputs))
     outputs = {value.name: scope.named(value.name) for value in loaded.proto.graph.output}
     name = loaded.proto.graph.name or (model.stem if isinstance(model, Path) else "model")
@@ -81,6 +84,7 @@ def _import(model: Path | ModelProto, context: CompilerContext, shapes: Mapping[
         loaded.where,
         tuple(TensorInfo(name, shape, DType.f32) for name, shape in inputs.items()),
         tuple(TensorInfo(name, shape_of(value), DType.f32) for name, value in outputs.items()),
+        tuple((name, tuple(filter(None, made))) for made, name in names.items()),
     )
 
 
@@ -94,19 +98,25 @@ def _module(block: Block, inputs: Iterable[str], outputs: Mapping[str, SSAValue]
     return module
 
 
-def _import_nodes(loaded: LoadedModel, scope: Scope) -> list[Node]:
+def _import_nodes(loaded: LoadedModel, scope: Scope, names: Mapping[tuple[str, ...], str], fates: Fates) -> list[Node]:
     """Fold or import each node that an output depends on, in order; returns the imported ones."""
-    nodes, names = live_nodes(loaded.proto.graph), _unique_names(loaded.proto.graph.node)
+    nodes = live_nodes(loaded.proto.graph)
     constants, imported = set(loaded.arrays), list[Node]()
+    live = {tuple(proto.output) for proto in nodes}
+    for name in (name for made in names if made not in live for name in made):
+        fates.lost(name, UNUSED)
     for proto in nodes:
         if is_foldable(proto, constants):
             for name, array in zip(filter(None, proto.output), _fold(proto, scope), strict=True):
                 scope.define(name, array)
+                fates.lost(name, CONSTANT)
             constants.update(proto.output)
         else:
             node = Node.of(proto, names[tuple(proto.output)], loaded.where)
             scope.define(_only_output(node, nodes, loaded), OPERATORS[node.kind](node, scope))
             imported.append(node)
+            for name in proto.output[1:]:
+                fates.lost(name, UNUSED)
     return imported
 
 

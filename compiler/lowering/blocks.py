@@ -70,5 +70,5 @@ class GroupedFilters:
             first, last = low * self.group_filters, high * self.group_filters
             shape = (self.result.extent[1], self.result.extent[2], last - first)
             (out,) = builder.kernel(spat.ApplyBlocksOp, [tile], [shape], properties, self.epilogue)
-            self.result.tiles.extend(builder.finish([(self.result.tensor, first, last, out)]))
+            self.result.tiles.extend(builder.finish([(self.result, first, last, out)]))
         self.result.tiles.sort(key=lambda tile: tile.low)

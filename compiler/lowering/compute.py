@@ -78,13 +78,14 @@ class ComputeBuilder:
         self._block.add_op(op)
         return op.results
 
-    def finish(self, outputs: Sequence[tuple[str, int, int, SSAValue]]) -> list[Tile]:
-        """Yield (tensor, or "" for a partial sum; low; high; tile) and append the compute."""
+    def finish(self, outputs: Sequence[tuple[FeatureMap | None, int, int, SSAValue]]) -> list[Tile]:
+        """Yield (feature map, or None for a partial sum; low; high; tile) and append the compute."""
         self._block.add_op(spat.YieldOp(operands=[[value for *_, value in outputs]]))
         properties: dict[str, Attribute] = {
             "core": attr.integer(self._core),
             "node": StringAttr(self._node),
-            "tensors": attr.strings(tensor for tensor, *_ in outputs),
+            "tensors": attr.strings(whole.tensor if whole else "" for whole, *_ in outputs),
+            "forms": attr.forms(whole.form if whole else None for whole, *_ in outputs),
             "channels": attr.ints(bound for _, low, high, _ in outputs for bound in (low, high)),
         }
         if self._part:

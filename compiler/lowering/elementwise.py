@@ -183,4 +183,4 @@ def _emit(
     full = {**properties, "fn": StringAttr(FUNCTIONS[type(op)]), "channels": attr.ints((low, high))}
     shape = (result.extent[1], result.extent[2], high - low)
     (out,) = builder.kernel(spat.ElementwiseOp, operands, [shape], full, epilogue)
-    result.tiles.extend(builder.finish([(result.tensor, low, high, out)]))
+    result.tiles.extend(builder.finish([(result, low, high, out)]))

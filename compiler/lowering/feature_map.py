@@ -8,6 +8,8 @@ from math import prod
 
 from xdsl.ir import SSAValue
 
+from emu.program.form import Form
+
 Layout = tuple[str, ...]  # per logical dimension the physical axes it is made of, row-major: ("", "C", "H", "W")
 Extent = tuple[int, int, int]  # C, H, W
 
@@ -37,6 +39,11 @@ class FeatureMap:
     tiles: list[Tile] = field(default_factory=list[Tile])
     depth: int = 0
     made_by: int | None = None
+
+    @property
+    def form(self) -> Form:
+        """How the tensor stands in tiles."""
+        return Form(self.shape, self.extent, self.layout)
 
     @property
     def pixels(self) -> int:

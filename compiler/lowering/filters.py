@@ -114,9 +114,9 @@ class Filters:
         shapes = [self._shape(high - low) for low, high in columns]
         epilogue = self.epilogue if complete else ()
         outs = builder.kernel(spat.ApplyFiltersOp, inputs, shapes, properties, epilogue)
-        tensor = self.result.tensor if complete else ""
+        whole = self.result if complete else None
         return builder.finish(
-            [(tensor, self.first + low, self.first + high, out) for (low, high), out in zip(columns, outs, strict=True)]
+            [(whole, self.first + low, self.first + high, out) for (low, high), out in zip(columns, outs, strict=True)]
         )
 
     def _reduce(self, lowering: Lowering, partial: Sequence[Tile], column: int) -> Tile:
@@ -140,7 +140,7 @@ class Filters:
         inputs = [builder.tile(left.value), builder.tile(right.value)]
         epilogue = self.epilogue if last else ()
         (out,) = builder.kernel(spat.VAddOp, inputs, [self._shape(high - low)], properties, epilogue)
-        return builder.finish([(self.result.tensor if last else "", low, high, out)])[0]
+        return builder.finish([(self.result if last else None, low, high, out)])[0]
 
     def _shape(self, channels: int) -> tuple[int, int, int]:
         return self.result.extent[1], self.result.extent[2], channels

@@ -75,6 +75,7 @@ class Lowering:
         while (user := self._only_user(last.result)) is not None and type(user) in ACTIVATIONS:
             epilogue.append(activation_of(user))
             self.fused.add(user)
+            self.context.fates.fused(last.tensor.data, cast(onnx.OnnxOp, user).tensor.data)
             last = cast(onnx.OnnxOp, user)
         found = FeatureMap(last.tensor.data, op.shape, extent, normalised(layout, extent), depth=len(self.matrices))
         self.maps[last.result] = found
@@ -87,6 +88,7 @@ class Lowering:
 
     def alias(self, op: onnx.OnnxOp, source: FeatureMap, layout: Layout) -> None:
         """The result of `op` is `source` seen through another logical shape: no data moves."""
+        self.context.fates.view(op.tensor.data, source.tensor)
         self.maps[op.result] = self.view(source, op.shape, normalised(layout, source.extent))
 
     @staticmethod
@@ -143,7 +145,7 @@ class Lowering:
             }
             shape = (extent[1], extent[2], extent[0])
             (out,) = builder.kernel(spat.RelayoutOp, [whole], [shape], properties)
-            moved.tiles += builder.finish([("", 0, extent[0], out)])
+            moved.tiles += builder.finish([(None, 0, extent[0], out)])
 
         self.defer(emit)
         return moved

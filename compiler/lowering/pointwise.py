@@ -25,7 +25,7 @@ def lower_activation(lowering: Lowering, op: onnx.OnnxOp) -> None:
             builder = ComputeBuilder(lowering.into, lowering.core_of(source, channel=tile.low), op.node.data)
             shape = (source.extent[1], source.extent[2], tile.high - tile.low)
             (out,) = builder.kernel(spat.ActivationOp, [builder.tile(tile.value)], [shape], {}, epilogue)
-            result.tiles.extend(builder.finish([(result.tensor, tile.low, tile.high, out)]))
+            result.tiles.extend(builder.finish([(result, tile.low, tile.high, out)]))
 
     lowering.defer(emit)
 
@@ -40,7 +40,7 @@ def lower_softmax(lowering: Lowering, op: onnx.OnnxOp) -> None:
         channels, height, width = source.extent
         whole = builder.channels(source, 0, channels)
         (out,) = builder.kernel(spat.SoftmaxOp, [whole], [(height, width, channels)], {}, epilogue)
-        result.tiles.extend(builder.finish([(result.tensor, 0, channels, out)]))
+        result.tiles.extend(builder.finish([(result, 0, channels, out)]))
 
     lowering.defer(emit)
 
@@ -87,6 +87,6 @@ def lower_lrn(lowering: Lowering, op: onnx.OnnxOp) -> None:
             }
             shape = (source.extent[1], source.extent[2], tile.high - tile.low)
             (out,) = builder.kernel(spat.LRNOp, [halo], [shape], properties, epilogue)
-            result.tiles.extend(builder.finish([(result.tensor, tile.low, tile.high, out)]))
+            result.tiles.extend(builder.finish([(result, tile.low, tile.high, out)]))
 
     lowering.defer(emit)

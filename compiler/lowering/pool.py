@@ -60,6 +60,6 @@ def _lower_pool(
             builder = ComputeBuilder(lowering.into, lowering.core_of(source, channel=tile.low), op.node.data)
             size = (shape[2], shape[3], tile.high - tile.low)
             (out,) = builder.kernel(spat.PoolOp, [builder.tile(tile.value)], [size], properties, epilogue)
-            result.tiles.extend(builder.finish([(result.tensor, tile.low, tile.high, out)]))
+            result.tiles.extend(builder.finish([(result, tile.low, tile.high, out)]))
 
     lowering.defer(emit)

@@ -6,6 +6,7 @@ from typing import cast
 
 from compiler.dialects import attributes as attr
 from compiler.dialects import onnx, spat
+from compiler.fates import JOINED
 from compiler.lowering.compute import ComputeBuilder
 from compiler.lowering.feature_map import (
     FeatureMap,
@@ -60,6 +61,7 @@ def lower_concat(lowering: Lowering, op: onnx.OnnxOp) -> None:
     extent, layout = placed
     result, epilogue = lowering.result(op, extent, layout)
     if wanted[axis] == "C" and not epilogue:
+        lowering.context.fates.lost(op.tensor.data, JOINED)
         lowering.defer(lambda: _join(sources, result))
     else:
         lowering.defer(lambda: _copy(lowering, op, sources, result, wanted[axis], epilogue))
@@ -99,4 +101,4 @@ def _copy(
     out = builder.concat(wholes, origins, [0] * len(sources), sizes, (height, width, channels))
     if epilogue:
         (out,) = builder.kernel(spat.ActivationOp, [out], [(height, width, channels)], {}, epilogue)
-    result.tiles.extend(builder.finish([(result.tensor, 0, channels, out)]))
+    result.tiles.extend(builder.finish([(result, 0, channels, out)]))

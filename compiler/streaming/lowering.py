@@ -169,10 +169,7 @@ class _Core:
             if not isinstance(compute, spat.ComputeOp):
                 continue
             index = compute.outputs.index(value)
-            tensor, channels = list(compute.tensors)[index], attr.pairs(compute.channels)[index]
-            if tensor.data:
-                properties: Properties = {"tensor": tensor, "channels": attr.ints(channels)}
-                self.into.append(pim.CompleteOp.create(operands=[self._buffer(value)], properties=properties))
+            self.into.complete(compute, index, self._buffer(value))
 
 
 _BUILDERS: dict[Kind, Callable[[_Core, Event, int], Operation]] = {

@@ -10,7 +10,7 @@ from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from compiler.dialects import attributes as attr
-from compiler.dialects import pim
+from compiler.dialects import pim, spat
 from compiler.weights import Array, WeightStore
 from emu.isa.dtypes import DType
 
@@ -34,6 +34,17 @@ class CoreBuilder:
         op = pim.AllocOp.create(result_types=[attr.buffer_type(shape)])
         self.append(op)
         return op.buffer
+
+    def complete(self, compute: spat.ComputeOp, index: int, buffer: SSAValue) -> None:
+        """Say that `buffer` holds result `index` of `compute`, unless that is a partial sum."""
+        tensor = compute.tensors.data[index]
+        if tensor.data:
+            properties: dict[str, Attribute] = {
+                "tensor": tensor,
+                **compute.forms.data[index].data,
+                "channels": attr.ints(attr.pairs(compute.channels)[index]),
+            }
+            self.append(pim.CompleteOp.create(operands=[buffer], properties=properties))
 
     def constant(self, array: Array, weights: WeightStore) -> SSAValue:
         """Constant data, once per content."""

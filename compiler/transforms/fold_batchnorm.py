@@ -11,6 +11,7 @@ from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewri
 
 from compiler.context import CompilerContext
 from compiler.dialects.onnx import AddOp, BatchNormalizationOp, ConvOp, GemmOp, MulOp
+from compiler.fates import Fates
 from compiler.transforms.rewriting import PatternPass, insert_constant, refuse, shape_of, weights_of
 from compiler.weights import Array, WeightStore
 
@@ -32,6 +33,7 @@ class FoldIntoProducerPattern(RewritePattern):
     """Conv or Gemm that only the normalisation reads: scale its filters, move its bias."""
 
     weights: WeightStore
+    fates: Fates
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: BatchNormalizationOp, rewriter: PatternRewriter) -> None:
@@ -51,6 +53,7 @@ class FoldIntoProducerPattern(RewritePattern):
         b = insert_constant(rewriter, f"{name}.bias", shift, self.weights)
         kind = TensorType(op.result.type.element_type, op.shape)
         properties = {**producer.properties, "tensor": op.tensor}
+        self.fates.fused(producer.tensor.data, op.tensor.data)
         rewriter.replace(op, type(producer).make([producer.x, w, b], kind, **properties))
         rewriter.erase(producer)
 
@@ -87,4 +90,4 @@ class FoldBatchnormPass(PatternPass):
 
     def patterns(self, context: CompilerContext) -> Sequence[RewritePattern]:
         """Fold where possible, else multiply and add."""
-        return [FoldIntoProducerPattern(context.weights), ToMulAddPattern(context.weights)]
+        return [FoldIntoProducerPattern(context.weights, context.fates), ToMulAddPattern(context.weights)]

@@ -11,6 +11,7 @@ from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewri
 
 from compiler.context import CompilerContext
 from compiler.dialects.onnx import AddOp, ConvOp, GemmOp, MatMulOp
+from compiler.fates import Fates
 from compiler.transforms.rewriting import PatternPass, insert_constant, weights_of
 from compiler.weights import Array, WeightStore
 
@@ -28,6 +29,7 @@ class FoldBiasPattern(RewritePattern):
     """Add(product, constant) where nothing else reads the product."""
 
     weights: WeightStore
+    fates: Fates
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: AddOp, rewriter: PatternRewriter) -> None:
@@ -49,6 +51,7 @@ class FoldBiasPattern(RewritePattern):
         b = insert_constant(rewriter, f"{producer.node.data}.bias", bias if old is None else bias + old, self.weights)
         kind = GemmOp if isinstance(producer, MatMulOp) else type(producer)
         properties = {**producer.properties, "tensor": op.tensor}
+        self.fates.fused(producer.tensor.data, op.tensor.data)
         rewriter.replace(op, kind.make([producer.x, producer.w, b], op.result.type, **properties))
         rewriter.erase(producer)
         return True
@@ -62,4 +65,4 @@ class FoldBiasPass(PatternPass):
 
     def patterns(self, context: CompilerContext) -> Sequence[RewritePattern]:
         """One pattern."""
-        return [FoldBiasPattern(context.weights)]
+        return [FoldBiasPattern(context.weights, context.fates)]

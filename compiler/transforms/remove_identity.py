@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from xdsl.ir import Operation
+from xdsl.ir import Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 
 from compiler.context import CompilerContext
@@ -22,6 +22,7 @@ from compiler.dialects.onnx import (
     TransposeOp,
     UnsqueezeOp,
 )
+from compiler.fates import Fates
 from compiler.transforms.rewriting import PatternPass, shape_of
 
 
@@ -63,13 +64,21 @@ IDENTITY_WHEN: Mapping[type[OnnxOp], Callable[[OnnxOp], bool]] = {
 }
 
 
+@dataclass
 class RemoveIdentityPattern(RewritePattern):
     """Uses of the result become uses of the operand."""
+
+    fates: Fates
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
         """Replace `op` if the table says that it does nothing."""
         if isinstance(op, OnnxOp) and type(op) in IDENTITY_WHEN and IDENTITY_WHEN[type(op)](op):
+            self.fates.view(op.tensor.data, _name(op.operands[0]))
             rewriter.replace(op, [], [op.operands[0]])
+
+
+def _name(value: SSAValue) -> str:
+    return value.owner.tensor.data if isinstance(value.owner, OnnxOp) else ""
 
 
 @dataclass(frozen=True)
@@ -80,4 +89,4 @@ class RemoveIdentityPass(PatternPass):
 
     def patterns(self, context: CompilerContext) -> Sequence[RewritePattern]:
         """One pattern, by table."""
-        return [RemoveIdentityPattern()]
+        return [RemoveIdentityPattern(context.fates)]

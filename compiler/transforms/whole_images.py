@@ -110,14 +110,9 @@ class _Lowering:
             if not isinstance(item, spat.YieldOp):
                 self._kernel(core, op, item, inside)
         last = cast(spat.YieldOp, op.body.block.last_op)
-        tensors = list(op.tensors)
-        for result, value, tensor, channels in zip(
-            op.outputs, last.tiles, tensors, attr.pairs(op.channels), strict=True
-        ):
+        for index, (result, value) in enumerate(zip(op.outputs, last.tiles, strict=True)):
             core.held[result] = inside[value]
-            if tensor.data:
-                properties: dict[str, Attribute] = {"tensor": tensor, "channels": attr.ints(channels)}
-                core.append(pim.CompleteOp.create(operands=[inside[value]], properties=properties))
+            core.complete(op, index, inside[value])
         self._uses.subtract((value, op.core.value.data) for value in op.tiles)
         for result in op.outputs:
             for user in self._users.get(result, ()):

@@ -73,6 +73,8 @@ def _manifest(programs: ProgramSet) -> Manifest:
         golden=programs.golden,
         golden_source=programs.golden_source,
         options=programs.options,
+        tensors=programs.tensors,
+        warnings=programs.warnings,
     )
 
 

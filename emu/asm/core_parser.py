@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from emu.asm.cursor import Cursor
+from emu.asm.form_text import parse_form, parse_range
 from emu.asm.lexer import Kind
 from emu.asm.program_set import CoreText, Weights
 from emu.asm.section_parser import ParsedSection, SectionParser, SourceTable, parse_source
@@ -138,22 +139,10 @@ class CoreParser:
     def _buffer(self) -> None:
         cursor = self._cursor
         tensor = cursor.string("a tensor name")
-        cursor.expect("channels")
-        channels = parse_range(cursor)
-        values: dict[str, int] = {}
-        for name in ("height", "width"):
-            cursor.expect(name)
-            values[name] = cursor.integer(name, 1, MAX_INDEX)
-        dtype = cursor.dtype()
+        dtype, form = parse_form(cursor, ("channels", "at"))
+        channels = parse_range(cursor) if cursor.accept("channels") else (0, form.extent[0])
         cursor.expect("at")
         address = cursor.integer("an address", 0, MAX_ADDRESS)
         cursor.expect("complete")
         complete = cursor.integer("the instruction before which it is complete", 0, MAX_INDEX)
-        self._buffers.append(BufferSpec(tensor, channels, values["height"], values["width"], dtype, address, complete))
-
-
-def parse_range(cursor: Cursor) -> tuple[int, int]:
-    """Take a half-open range such as 0:64."""
-    first = cursor.integer("the first channel", 0, MAX_INDEX)
-    cursor.expect(":")
-    return first, cursor.integer("the channel after the last", 0, MAX_INDEX)
+        self._buffers.append(BufferSpec(tensor, form, channels, dtype, address, complete))

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 
 from emu.asm.fields import print_number
+from emu.asm.form_text import form_text
 from emu.asm.program_set import Weights
 from emu.asm.section_printer import INDENT, quote, section_lines, source_text
 from emu.image.groups import place_groups
@@ -76,8 +77,8 @@ def _data_lines(data: Data) -> Iterator[str]:
 
 def _buffer_text(buffer: BufferSpec) -> str:
     channels = f"channels {buffer.channels[0]}:{buffer.channels[1]}"
-    size = f"height {buffer.height} width {buffer.width} {buffer.dtype.name}"
-    return f"buffer {quote(buffer.tensor)} {channels} {size} at 0x{buffer.address:04x} complete {buffer.complete}"
+    place = f"at 0x{buffer.address:04x} complete {buffer.complete}"
+    return f"buffer {quote(buffer.tensor)} {form_text(buffer.form, buffer.dtype)} {channels} {place}"
 
 
 def _named_in_order(program: Program) -> bool:

@@ -13,7 +13,7 @@ from emu.asm.lexer import Kind
 from emu.asm.program_set import CoreText, ProgramSet
 from emu.asm.tensor_text import parse_tensor
 from emu.errors import ProgramError
-from emu.image.manifest import ModelInfo, TensorSpec
+from emu.image.manifest import ModelInfo, TensorOrigin, TensorSpec
 from emu.program.limits import MAX_ADDRESS
 from emu.program.program import Program
 
@@ -47,6 +47,8 @@ class _SetParser:
         self._once: dict[str, Any] = {}
         self._tensors: dict[str, list[TensorSpec]] = {"input": [], "output": []}
         self._options: dict[str, str] = {}
+        self._origins: list[TensorOrigin] = []
+        self._warnings: list[str] = []
         self._cores: list[CoreText] = []
 
     def parse(self) -> ProgramSet:
@@ -61,6 +63,8 @@ class _SetParser:
         }
         many: dict[str, Callable[[], None]] = {
             "option": self._option,
+            "warning": lambda: self._warnings.append(cursor.string("a warning")),
+            "tensor": self._origin,
             "input": lambda: self._tensor("input"),
             "output": lambda: self._tensor("output"),
             "core": self._core,
@@ -94,6 +98,8 @@ class _SetParser:
             self._once.get("default_input", ""),
             self._once.get("golden", ""),
             self._once.get("golden_source", ""),
+            tuple(self._origins),
+            tuple(self._warnings),
         )
 
     def _end_of_tensors(self) -> int:
@@ -157,6 +163,14 @@ class _SetParser:
     def _option(self) -> None:
         key = self._cursor.string("the name of an option")
         self._options[key] = self._cursor.string("the value of the option")
+
+    def _origin(self) -> None:
+        cursor = self._cursor
+        tensor = cursor.string("a tensor name")
+        cursor.expect("node")
+        node = cursor.string("a node")
+        absent = cursor.string("why no core holds it") if cursor.accept("absent") else ""
+        self._origins.append(TensorOrigin(tensor, node, absent))
 
     def _tensor(self, kind: str) -> None:
         begin = self._cursor.token

@@ -11,6 +11,7 @@ from emu.asm.core_printer import core_lines
 from emu.asm.program_set import ProgramSet
 from emu.asm.section_printer import INDENT, quote
 from emu.asm.tensor_text import tensor_lines
+from emu.image.manifest import TensorOrigin
 from emu.image.reader import Image
 from emu.program.program import Program
 
@@ -44,9 +45,8 @@ def image_lines(image: Image) -> Iterator[str]:
 def header_of(image: Image) -> ProgramSet:
     """The program set of an image, without its cores."""
     m = image.manifest
-    return ProgramSet(
-        m.arch, m.global_size, m.inputs, m.outputs, (), m.model, m.options, m.default_input, m.golden, m.golden_source
-    )
+    files = m.default_input, m.golden, m.golden_source
+    return ProgramSet(m.arch, m.global_size, m.inputs, m.outputs, (), m.model, m.options, *files, m.tensors, m.warnings)
 
 
 def header_lines(programs: ProgramSet) -> Iterator[str]:
@@ -56,6 +56,7 @@ def header_lines(programs: ProgramSet) -> Iterator[str]:
     if model.name or model.sha256:
         yield f"model {quote(model.name)}{f' sha256 {quote(model.sha256)}' if model.sha256 else ''}"
     yield from (f"option {quote(key)} {quote(value)}" for key, value in programs.options.items())
+    yield from (f"warning {quote(text)}" for text in programs.warnings)
     if programs.default_input:
         yield f"default_input {quote(programs.default_input)}"
     if programs.golden:
@@ -63,10 +64,16 @@ def header_lines(programs: ProgramSet) -> Iterator[str]:
     if programs.golden_source:
         yield f"golden_source {quote(programs.golden_source)}"
     yield f"global {programs.global_size}"
+    yield from map(_origin_text, programs.tensors)
     for spec in programs.inputs:
         yield from tensor_lines("input", spec)
     for spec in programs.outputs:
         yield from tensor_lines("output", spec)
+
+
+def _origin_text(origin: TensorOrigin) -> str:
+    absent = f" absent {quote(origin.absent)}" if origin.absent else ""
+    return f"tensor {quote(origin.tensor)} node {quote(origin.node)}{absent}"
 
 
 def _arch_lines(arch: Arch) -> Iterator[str]:

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 
 @dataclass(slots=True)
 class Statistics:
-    """Counts since power-on; `unplanned` are loop entries that had to be stepped for lack of a proof."""
+    """Counts since power-on; `unplanned` are loop entries that had to be stepped for lack of a proof.
+
+    `stepped_loops` are the loops of the program that were entered so, each counted once; loops that hold requests can
+    only be stepped, and do not count. `tell` is called with the number whenever it grows: never in a planned run.
+    """
 
     stepped: int = 0  # instructions executed one at a time, requests included
     units: int = 0  # loop nests executed as array operations
@@ -16,3 +21,11 @@ class Statistics:
     expanded: int = 0  # regions expanded by them
     sequential: int = 0  # loops iterated inside of them
     unplanned: int = 0
+    stepped_loops: int = 0
+    tell: Callable[[int], None] | None = None
+
+    def one_more_loop(self) -> None:
+        """A loop has been stepped that never was before."""
+        self.stepped_loops += 1
+        if self.tell is not None:
+            self.tell(self.stepped_loops)

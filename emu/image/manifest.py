@@ -6,9 +6,10 @@ from dataclasses import dataclass, field
 
 from emu.arch import Arch
 from emu.isa.dtypes import DType
+from emu.program.form import Form
 
 FORMAT = "emu-image"
-VERSION = 1
+VERSION = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +35,11 @@ class TensorSpec:
     extent: tuple[int, int, int]
     layout: tuple[str, ...]
     tiles: tuple[TensorTile, ...]
+
+    @property
+    def form(self) -> Form:
+        """How it stands in memory."""
+        return Form(self.shape, self.extent, self.layout)
 
     @property
     def nbytes(self) -> int:
@@ -67,6 +73,15 @@ class ModelInfo:
 
 
 @dataclass(frozen=True, slots=True)
+class TensorOrigin:
+    """A tensor of the network, the node that makes it, and why no buffer can hold it ("" if one may)."""
+
+    tensor: str
+    node: str
+    absent: str = ""  # such as "fused into node 'relu1'"
+
+
+@dataclass(frozen=True, slots=True)
 class Manifest:
     """The whole description of an `out/` directory."""
 
@@ -79,5 +94,7 @@ class Manifest:
     default_input: str = ""  # file name, or empty
     golden: str = ""  # file name, or empty
     golden_source: str = ""  # such as "onnxruntime 1.31.1"
-    options: dict[str, str] = field(default_factory=dict)  # how it was compiled, for people
+    options: dict[str, str] = field(default_factory=dict)  # how it was compiled, enough to do it again
+    tensors: tuple[TensorOrigin, ...] = ()  # of the network's nodes, in their order
+    warnings: tuple[str, ...] = ()  # of the compiler
     files: dict[str, FileDigest] = field(default_factory=dict)

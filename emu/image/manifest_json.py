@@ -17,6 +17,7 @@ from emu.image.manifest import (
     FileDigest,
     Manifest,
     ModelInfo,
+    TensorOrigin,
     TensorSpec,
     TensorTile,
 )
@@ -25,7 +26,7 @@ from emu.isa.dtypes import DType
 MANIFEST_FILE = "manifest.json"
 _KEYS = (
     *("format", "version", "arch", "model", "options", "global_size", "inputs", "outputs"),
-    *("default_input", "golden", "golden_source", "cores", "files"),
+    *("default_input", "golden", "golden_source", "tensors", "warnings", "cores", "files"),
 )
 _SIZE = 1 << 48  # bytes of any file, memory or tensor
 
@@ -44,6 +45,8 @@ def manifest_to_json(manifest: Manifest) -> str:
         "default_input": manifest.default_input,
         "golden": manifest.golden,
         "golden_source": manifest.golden_source,
+        "tensors": [{"tensor": t.tensor, "node": t.node, "absent": t.absent} for t in manifest.tensors],
+        "warnings": list(manifest.warnings),
         "cores": [{"core": files.core, "program": files.program, "xbar": files.xbar} for files in manifest.cores],
         "files": {name: {"sha256": file.sha256, "size": file.size} for name, file in manifest.files.items()},
     }
@@ -80,6 +83,8 @@ def manifest_from_json(text: str, where: str) -> Manifest:
         golden=_file_name(fields["golden"], empty=True),
         golden_source=fields["golden_source"].text(),
         options={key: field.text() for key, field in fields["options"].mapping().items()},
+        tensors=tuple(_origin(field) for field in fields["tensors"].items()),
+        warnings=tuple(field.text(empty=False) for field in fields["warnings"].items()),
         files=dict(_digest(name, field) for name, field in fields["files"].mapping().items()),
     )
     _check_unique(fields, manifest)
@@ -96,6 +101,8 @@ def _check_version(root: Field) -> None:
     version = fields["version"].integer(1, 1 << 31)
     if version > VERSION:
         root.refuse(f"image format version {version} is newer than this emulator's {VERSION}")
+    if version < VERSION:
+        root.refuse(f"image format version {version} is older than this emulator's {VERSION}: compile again")
 
 
 def _arch_values(field: Field) -> dict[str, Any]:
@@ -123,6 +130,11 @@ def _tensor(field: Field, limit: int) -> TensorSpec:
     if fault:
         field.refuse(fault)
     return spec
+
+
+def _origin(field: Field) -> TensorOrigin:
+    fields = field.object(("tensor", "node", "absent"))
+    return TensorOrigin(fields["tensor"].text(empty=False), fields["node"].text(), fields["absent"].text())
 
 
 def _tile(field: Field) -> TensorTile:

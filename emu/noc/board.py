@@ -47,12 +47,14 @@ class Word(IntEnum):
     COUNTERS = 9
     FINISHED = COUNTERS + MAX_DEPTH  # `init` and samples finished
     PROCESS = FINISHED + 1  # number of the core's process; 0 until it runs
+    STEPPED = PROCESS + 1  # loops that had to be stepped for lack of a plan
 
 
 SECTIONS = ("init", "main")
 
 # Plain integers and groups of words (native, so that each word is written at once): a core does this per message.
 _RUNNING, _IDLE, _PROCESS = int(Activity.RUNNING), int(Activity.IDLE), int(Word.PROCESS)
+_STEPPED = int(Word.STEPPED)
 _SECTION, _SAMPLE, _COUNTERS, _FINISHED = (int(w) for w in (Word.SECTION, Word.SAMPLE, Word.COUNTERS, Word.FINISHED))
 _ACTIVITY = struct.Struct("4q")  # ACTIVITY, PEER, INDEX, NEED
 _POSITION = struct.Struct("4q")  # SECTION, AT, SAMPLE, DEPTH
@@ -99,6 +101,13 @@ class Board:
         """Whether messages are left over at the end of `sample`, which all have finished, or syncs may be."""
         return bool(self.balances[:, sample % MAX_SAMPLES].sum())
 
+    @property
+    def stepped(self) -> dict[int, int]:
+        """Per core, where there are some, the loops that had to be stepped for lack of a plan."""
+        return {
+            core: count for core, count in zip(self.cores, self.rows[:, Word.STEPPED].tolist(), strict=True) if count
+        }
+
     def allow(self, samples: int) -> None:
         """`samples` samples may begin."""
         self._flat[-1] = samples
@@ -126,6 +135,10 @@ class BoardRow:
     def belongs(self, process: int) -> None:
         """The core runs in `process`."""
         self._words[self._row + _PROCESS] = process
+
+    def stepped(self, loops: int) -> None:
+        """The core has stepped `loops` of its loops so far, which it might have planned."""
+        self._words[self._row + _STEPPED] = loops
 
     def at(self, position: tuple[str, int, tuple[int, ...], int], sample: int) -> None:
         """The core has reached `position` (section, index, counters, sample), and is not blocked."""

@@ -16,7 +16,7 @@ from emu.program.columns import KEYS, Columns, from_columns, to_columns
 from emu.program.program import Program
 
 FORMAT = "emu-program"
-VERSION = 1
+VERSION = 2
 _MEMBERS = 256  # entries of any map or list of the file, at most
 
 
@@ -41,6 +41,10 @@ def decode_program(data: bytes, where: str) -> Program:
         raise ProgramError(f"{where}: program format version {version!r} is not a number")
     if version > VERSION:
         raise ProgramError(f"{where}: program format version {version} is newer than this emulator's {VERSION}")
+    if version < VERSION:
+        raise ProgramError(
+            f"{where}: program format version {version} is older than this emulator's {VERSION}: compile again"
+        )
     core = record.get("core")
     if not isinstance(core, int) or isinstance(core, bool) or core < 0:
         raise ProgramError(f"{where}: core {core!r} is not a core number")

@@ -10,6 +10,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from emu.isa.dtypes import DType
+from emu.program.form import Form
 from emu.program.group import GroupSpec
 from emu.program.program import BufferSpec, Data, Program, Source
 from emu.program.section import INSTRUCTION_COLUMNS, OPERAND_COLUMNS, TERM_COLUMNS, Section
@@ -17,7 +18,7 @@ from emu.program.section import INSTRUCTION_COLUMNS, OPERAND_COLUMNS, TERM_COLUM
 Columns = dict[str, np.ndarray]
 
 _I4, _I8, _U1 = np.dtype("<i4"), np.dtype("<i8"), np.dtype("u1")
-_BUFFER_INTEGERS = ("first", "last", "height", "width", "address", "complete")
+_BUFFER_INTEGERS = ("rank", "first", "last", "channels", "height", "width", "address", "complete")
 
 # table -> its columns; the columns of a table have one length.
 TABLES: dict[str, dict[str, np.dtype]] = {
@@ -28,6 +29,7 @@ TABLES: dict[str, dict[str, np.dtype]] = {
     "state": {"address": _I8, "size": _I8},
     "source": {"node": _I4, "part": _I4},
     "buffer": {"tensor": _I4, "dtype": _U1, **dict.fromkeys(_BUFFER_INTEGERS, _I8)},
+    "dimension": {"size": _I8, "axes": _I4},
     "text": {"byte": _U1},
     **{f"{name}.instruction": INSTRUCTION_COLUMNS for name in ("init", "main")},
     **{f"{name}.operand": OPERAND_COLUMNS for name in ("init", "main")},
@@ -41,6 +43,7 @@ def to_columns(program: Program) -> Columns:
     groups, buffers, sources = program.groups, program.buffers, program.sources
     texts = [text.encode("utf-8") for source in sources for text in (source.node, source.part)]
     tensors = [buffer.tensor.encode("utf-8") for buffer in buffers]
+    axes = [part.encode("utf-8") for buffer in buffers for part in buffer.form.layout]
     values: dict[str, Iterable[int] | np.ndarray] = {
         **{f"group.{name}": [getattr(group, name) for group in groups] for name in ("input", "weight", "output")},
         **{f"group.{name}": [len(getattr(group, name)) for group in groups] for name in ("row_tiles", "col_tiles")},
@@ -54,13 +57,17 @@ def to_columns(program: Program) -> Columns:
         "source.node": [len(text) for text in texts[::2]],
         "source.part": [len(text) for text in texts[1::2]],
         "buffer.tensor": [len(text) for text in tensors],
+        "buffer.rank": [len(buffer.form.shape) for buffer in buffers],
         "buffer.first": [buffer.channels[0] for buffer in buffers],
         "buffer.last": [buffer.channels[1] for buffer in buffers],
+        "buffer.channels": [buffer.form.extent[0] for buffer in buffers],
         **{
             f"buffer.{name}": [getattr(buffer, name) for buffer in buffers]
             for name in ("dtype", "height", "width", "address", "complete")
         },
-        "text.byte": np.frombuffer(b"".join([*texts, *tensors]), _U1),
+        "dimension.size": [size for buffer in buffers for size in buffer.form.shape],
+        "dimension.axes": [len(part) for part in axes],
+        "text.byte": np.frombuffer(b"".join([*texts, *tensors, *axes]), _U1),
     }
     for name, section in (("init", program.init), ("main", program.main)):
         for table in ("instruction", "operand", "term"):
@@ -84,9 +91,10 @@ def from_columns(core: int, columns: Columns) -> Program:
         if len({len(columns[f"{table}.{name}"]) for name in members}) > 1:
             raise ValueError(f"the columns of table {table} differ in length")
     source_texts = np.stack((columns["source.node"], columns["source.part"]), axis=1).ravel()
-    lengths = np.concatenate((source_texts, columns["buffer.tensor"]))
+    lengths = np.concatenate((source_texts, columns["buffer.tensor"], columns["dimension.axes"]))
     texts = _texts(columns, lengths)
     names = len(source_texts)
+    axes = names + len(columns["buffer.tensor"])
     return Program(
         core,
         _groups(columns),
@@ -95,7 +103,7 @@ def from_columns(core: int, columns: Columns) -> Program:
         _section("init", columns),
         _section("main", columns),
         tuple(Source(node, part) for node, part in zip(texts[:names:2], texts[1:names:2], strict=True)),
-        _buffers(columns, texts[names:]),
+        _buffers(columns, texts[names:axes], _layouts(columns, texts[axes:])),
     )
 
 
@@ -133,12 +141,22 @@ def _data(columns: Columns) -> tuple[Data, ...]:
     return tuple(Data(address, whole[begin:end]) for address, (begin, end) in zip(starts, cuts, strict=True))
 
 
-def _buffers(columns: Columns, tensors: list[str]) -> tuple[BufferSpec, ...]:
+def _layouts(columns: Columns, axes: list[str]) -> list[tuple[tuple[int, ...], tuple[str, ...]]]:
+    """Shape and layout of the tensor of each buffer."""
+    sizes = columns["dimension.size"].tolist()
+    cuts = _cuts("dimension.size", len(sizes), columns["buffer.rank"])
+    return [(tuple(sizes[begin:end]), tuple(axes[begin:end])) for begin, end in cuts]
+
+
+def _buffers(
+    columns: Columns, tensors: list[str], layouts: list[tuple[tuple[int, ...], tuple[str, ...]]]
+) -> tuple[BufferSpec, ...]:
     rows = zip(*(columns[f"buffer.{name}"].tolist() for name in _BUFFER_INTEGERS), strict=True)
+    dtypes = _dtypes(columns["buffer.dtype"])
     return tuple(
-        BufferSpec(tensor, (first, last), height, width, dtype, address, complete)
-        for tensor, dtype, (first, last, height, width, address, complete) in zip(
-            tensors, _dtypes(columns["buffer.dtype"]), rows, strict=True
+        BufferSpec(tensor, Form(shape, (channels, height, width), layout), (first, last), dtype, address, complete)
+        for tensor, dtype, (shape, layout), (_, first, last, channels, height, width, address, complete) in zip(
+            tensors, dtypes, layouts, rows, strict=True
         )
     )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from emu.isa.dtypes import DType
+from emu.program.form import Form
 from emu.program.group import GroupSpec
 from emu.program.section import Section, empty_section
 
@@ -22,12 +23,21 @@ class BufferSpec:
     """A channel tile of a tensor in local memory: [height][width][channel], complete before `main[complete]` runs."""
 
     tensor: str  # ONNX tensor name
+    form: Form  # of the whole tensor
     channels: tuple[int, int]  # half-open range
-    height: int
-    width: int
     dtype: DType
     address: int
     complete: int  # index into `main`, outside every loop
+
+    @property
+    def height(self) -> int:
+        """Rows of pixels."""
+        return self.form.extent[1]
+
+    @property
+    def width(self) -> int:
+        """Pixels per row."""
+        return self.form.extent[2]
 
     @property
     def nbytes(self) -> int:

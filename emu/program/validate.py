@@ -107,5 +107,8 @@ class _Check:
         self._require(0 < len(buffer.tensor) <= MAX_TEXT, f"{name} has no tensor name, or one that is too long")
         low, high = buffer.channels
         self._require(0 <= low < high, f"{name} holds channels {low} to {high}, which is empty")
-        self._require(min(buffer.height, buffer.width) >= 1, f"{name} is {buffer.height} x {buffer.width} pixels")
+        fault = buffer.form.fault()
+        self._require(not fault, f"{name} of tensor {buffer.tensor!r}: {fault}")
+        count = buffer.form.extent[0]
+        self._require(high <= count, f"{name} holds channels {low} to {high} of a tensor that has {count}")
         self._local(name, buffer.address, buffer.nbytes)

@@ -49,13 +49,13 @@ class LazyGroup(click.Group):
         self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
     ) -> click.Context:
         """Parse the group's own options; errors are reported as those of commands are."""
-        as_json = "--json" in args
+        as_json, arguments = "--json" in args, list(args)
         try:
             context = super().make_context(info_name, args, parent, **extra)
         except click.ClickException as error:
             _tell_click(error, as_json)
             raise click.exceptions.Exit(BAD_INPUT) from None
-        context.meta["json"] = as_json
+        context.meta.update(json=as_json, arguments=arguments)
         return context
 
     def invoke(self, ctx: click.Context) -> Any:

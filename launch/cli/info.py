@@ -41,11 +41,13 @@ def head(summary: Summary) -> list[str]:
         f"outputs {'; '.join(summary.outputs) or 'none'}",
         f"default input {summary.default_input or 'none'}, golden {summary.golden or 'none'}",
         *([", ".join(f"{key} {value}" for key, value in summary.options.items())] if summary.options else []),
+        *(f"warning: {warning}" for warning in summary.warnings),
     ]
 
 
 def _tables(summary: Summary, by_core: bool) -> None:
     from launch.cli.tables import print_table
+    from launch.summary import ranges
 
     print_table(
         "nodes (memory: local bytes written; messages and bytes sent per sample)",
@@ -96,14 +98,3 @@ def size(count: int) -> str:
         value /= 1024
         units.pop(0)
     return f"{count} B" if units[0] == "B" else f"{value:.1f} {units[0]}"
-
-
-def ranges(cores: list[int]) -> str:
-    """Core numbers, neighbours joined: 0-3, 7."""
-    parts: list[list[int]] = []
-    for core in sorted(set(cores)):
-        if parts and core == parts[-1][-1] + 1:
-            parts[-1][1:] = [core]
-        else:
-            parts.append([core])
-    return ", ".join("-".join(map(str, part)) for part in parts)

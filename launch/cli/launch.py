@@ -18,6 +18,7 @@ from launch.cli.options import (
     print_json,
     refuse_idle_options,
     running_options,
+    tell_failure,
     tell_on_stderr,
 )
 from launch.zygote_process import started_ahead
@@ -62,6 +63,9 @@ Examples:
     metavar="NODE|all",
     help="Capture the output of this ONNX node (or tensor) and, with --model, compare it (repeatable).",
 )
+@click.option(
+    "--keep-informs", is_flag=True, help="Let kept tensors that differ from the golden ones not fail the run."
+)
 @click.option("--save", type=NEW_FILE, help="Write outputs and kept tensors to this .npz file.")
 @click.option("--no-check", is_flag=True, help="Run even what `emu check` refutes.")
 @click.option(
@@ -74,12 +78,13 @@ Examples:
 def command(ctx: click.Context, as_json: bool, **options: Any) -> None:
     """Run the compiled network in the directory OUT and compare its outputs with the golden ones.
 
-    Exit code 0: right; 1: differs; 2: bad usage or input; 3: a core trapped; 4: deadlock; 5: a core or
-    a message is lost; 6: timeout.
+    Exit code 0: right, or not compared by --golden none; 1: differs; 2: bad usage or input, nothing to
+    compare with, or no fault of --chaos struck; 3: a core trapped; 4: deadlock; 5: a core or a message is
+    lost; 6: timeout.
     """
     refuse_idle_options(options)
     options["chaos"], options["disturbed_runs"] = take_chaos(options)
-    report = launch_image(quiet=as_json, **options)
+    report = launch_image(quiet=as_json, recorded=as_json, command=arguments_of(ctx), **options)
     show(report, as_json)
     ctx.exit(report.exit_code)
 
@@ -93,12 +98,18 @@ def launch_image(
     model: Path | None = None,
     golden: str | None = None,
     tolerance: float | None = None,
+    allow_nan: bool = False,
     keep: tuple[str, ...] = (),
+    keep_informs: bool = False,
     save: Path | None = None,
     resume: bool = False,
     seed: int | None = None,
     no_check: bool = False,
     disturbed_runs: int = 0,
+    recorded: bool = False,
+    command: tuple[str, ...] = (),
+    compiled_from: Path | None = None,
+    warnings: tuple[str, ...] = (),
     **run_options: Any,
 ) -> Any:
     """Run one job from the values of the command's options; returns its `Report`."""
@@ -116,7 +127,9 @@ def launch_image(
             model=model,
             golden=golden or "",
             tolerance=tolerance,
+            allow_nan=allow_nan,
             keep=keep,
+            keep_informs=keep_informs,
             save=save,
             resume=resume,
             seed=seed,
@@ -125,19 +138,30 @@ def launch_image(
             check=not no_check,
             notice=tell_on_stderr,
             runs=disturbed_runs,
+            recorded=recorded,
+            command=command,
+            compiled_from=compiled_from,
+            warnings=warnings,
         )
         return run_job(job, zygote)
 
 
 def show(report: Any, as_json: bool) -> None:
-    """Print the report: JSON, or lines with a table of the kept tensors above the verdict."""
+    """Print the report: JSON, or lines with a table of the kept tensors above the verdict; on stderr why it is idle."""
+    tell_failure(report.failure)
     if as_json:
         print_json(report.to_dict())
         return
-    lines = report.lines()
+    for line in report.head():
+        click.echo(line)
     if report.kept:
         from launch.cli.tables import verdict_table
 
         verdict_table(report.kept, report.nodes)
-    for line in lines:
+    for line in report.lines():
         click.echo(line)
+
+
+def arguments_of(ctx: click.Context) -> tuple[str, ...]:
+    """The arguments of `emu` as they were typed."""
+    return tuple(ctx.meta.get("arguments", ()))

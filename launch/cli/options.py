@@ -191,9 +191,10 @@ running_options = apply(
         "--tolerance",
         type=Finite(min=0),
         metavar="X",
-        help="Largest allowed difference of floats, relative to the largest golden magnitude "
+        help="Largest allowed difference of floats, relative to the largest golden magnitude of the sample "
         "(default 1e-4 for float32, 1e-2 for float16). Integers must always be equal.",
     ),
+    click.option("--allow-nan", is_flag=True, help="Let outputs pass of which all golden elements are NaN."),
     click.option("--log-dir", type=NEW_FOLDER, help="Write one log file per process into this directory."),
 )
 
@@ -210,6 +211,12 @@ def refuse_idle_options(options: Mapping[str, Any]) -> None:
 def tell_on_stderr(text: str) -> None:
     """One line on stderr, at once."""
     click.echo(text, err=True)
+
+
+def tell_failure(sentence: str) -> None:
+    """Why a finished run is no success after all, on stderr; nothing for an empty sentence."""
+    if sentence:
+        click.echo(f"error: {sentence}", err=True)
 
 
 def print_json(values: Any) -> None:

@@ -24,10 +24,11 @@ COMMANDS = {
 
 EPILOG = """\b
 Exit codes:
-  0  right                       4  deadlock
-  1  differs from the golden     5  a core or a message is lost
-  2  bad usage or input          6  timeout
-  3  a core trapped            130  interrupted (143: by SIGTERM)
+  0  right                           4  deadlock
+  1  differs from the golden         5  a core or a message is lost
+  2  bad usage or input, or          6  timeout
+     nothing to verify             130  interrupted (143: by SIGTERM)
+  3  a core trapped
 
 \b
 Example:

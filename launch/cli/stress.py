@@ -7,7 +7,17 @@ from typing import Any
 import click
 
 from launch.cli.chaos_options import chaos_options, take_chaos
-from launch.cli.options import COUNT, NEW_FOLDER, Finite, FlowType, bind_option, json_option, print_json, tell_on_stderr
+from launch.cli.options import (
+    COUNT,
+    NEW_FOLDER,
+    Finite,
+    FlowType,
+    bind_option,
+    json_option,
+    print_json,
+    tell_failure,
+    tell_on_stderr,
+)
 
 POSITIVE = Finite(min=0, min_open=True)
 
@@ -59,8 +69,9 @@ def command(
 ) -> None:
     """Run the traffic PATTERN on core processes and verify every message.
 
-    Exit code 0: no error, or the deadlock of pattern `deadlock` was found out; 1: a message was wrong; 2: bad usage;
-    3: a core trapped; 4: a deadlock that must not be; 5: a core or a message is lost; 6: timeout.
+    Exit code 0: no error, or the deadlock of pattern `deadlock` was found out; 1: a message was wrong; 2: bad usage, or
+    no fault of --chaos struck; 3: a core trapped; 4: a deadlock that must not be; 5: a core or a message is lost;
+    6: timeout.
     """
     if sum((bool(pattern), suite, list_patterns)) != 1:
         raise click.UsageError("give a PATTERN, or --suite, or --list")
@@ -91,9 +102,10 @@ def _list(as_json: bool) -> None:
 def _one(pattern: str, options: dict[str, Any], links: int, as_json: bool) -> int:
     from launch.cli.tables import print_table
     from launch.stress import StressJob, run_stress
-    from launch.stress_report import exit_code, lines, link_rows, to_dict
+    from launch.stress_report import exit_code, failure, lines, link_rows, to_dict
 
     result = run_stress(StressJob(pattern=pattern, **options), tell_on_stderr)
+    tell_failure(failure([result]))
     if as_json:
         print_json(to_dict(result))
         return exit_code([result])
@@ -113,6 +125,7 @@ def _series(pattern: str, options: dict[str, Any], runs: int, as_json: bool) -> 
     from launch.stress_report import series_exit_code, series_lines, series_to_dict
 
     first, series = run_stress_series(StressJob(pattern=pattern, **options), runs, as_json)
+    tell_failure(series.failure)
     if as_json:
         print_json(series_to_dict(first, series))
     else:
@@ -123,7 +136,7 @@ def _series(pattern: str, options: dict[str, Any], runs: int, as_json: bool) -> 
 
 def _suite(options: dict[str, Any], as_json: bool) -> int:
     from launch.cli.tables import print_table
-    from launch.stress_report import SUITE_COLUMNS, exit_code, suite_chaos, suite_row, to_dict
+    from launch.stress_report import SUITE_COLUMNS, exit_code, failure, suite_chaos, suite_row, to_dict
     from launch.stress_suite import run_suite
 
     began, done, skipped = _now(), [], []
@@ -134,6 +147,7 @@ def _suite(options: dict[str, Any], as_json: bool) -> int:
             done.append(outcome)
             click.echo(f"{name}: {suite_row(outcome)[-1]}", err=True)
     code = exit_code(done)
+    tell_failure(failure(done))
     if as_json:
         results = [to_dict(result) for result in done]
         print_json({"patterns": results, "skipped": skipped, "seconds": round(_now() - began, 2), "exit_code": code})

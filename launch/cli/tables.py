@@ -45,10 +45,11 @@ def verdict_table(verdict: Verdict, nodes: Mapping[str, str]) -> None:
             f"{t.max_abs:.3g}",
             f"{t.max_golden:.4g}",
             f"{t.relative:.2g}",
-            list(t.worst),
+            *((t.worst[0], list(t.worst[1:])) if t.worst else ("", "")),
             "PASS" if t.passed else "FAIL",
         )
         for t in verdict.tensors
     ]
-    columns = ("node", "tensor", "max|diff|", "max|golden|", "relative", "worst at", "")
-    print_table(f"intermediate tensors, golden {verdict.source}", columns, rows, "llrrrl")
+    columns = ("node", "tensor", "max|diff|", "max|golden|", "relative", "worst: sample", "index", "")
+    limit = f"; limit {max(t.tolerance for t in verdict.tensors):g}" if verdict.tensors else ""
+    print_table(f"intermediate tensors, golden {verdict.source}{limit}", columns, rows, "llrrrrl")

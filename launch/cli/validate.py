@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from launch.cli.compile import golden_options
-from launch.cli.launch import show
+from launch.cli.launch import arguments_of, show
 from launch.cli.options import FILE, json_option, mapping_options, refuse_idle_options, running_options, tell_on_stderr
 
 
@@ -30,10 +30,18 @@ def command(ctx: click.Context, model: Path, as_json: bool, **options: Any) -> N
     refuse_idle_options({key: options[key] for key in ("sequential", "transport", "bind", "log_dir")})
     mapping = {key: options.pop(key) for key in ("arch", "cores", "packing", "placement", "granularity", "shapes")}
     golden = {key: options.pop(key) for key in ("golden", "seed", "samples")}
-    tolerance = options.pop("tolerance")
+    verdict = {key: options.pop(key) for key in ("tolerance", "allow_nan")}
     options["transport"] = options["transport"] or "ipc"
     compiled, report = compile_and_run(
-        model, RunOptions(**options), tolerance, quiet=as_json, notice=tell_on_stderr, **mapping, **golden
+        model,
+        RunOptions(**options),
+        **verdict,
+        recorded=as_json,
+        command=arguments_of(ctx),
+        quiet=as_json,
+        notice=tell_on_stderr,
+        **mapping,
+        **golden,
     )
     for warning in compiled.warnings:
         click.echo(f"warning: {warning}", err=True)

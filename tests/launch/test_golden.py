@@ -92,3 +92,7 @@ def test_model_must_be_the_compiled_one(tmp_path: Path) -> None:
             check_model(model, digest, "out")
     with pytest.raises(InputError, match="cannot be read"):
         check_model(tmp_path / "none.onnx", "0", "out")
+
+
+def test_golden_values_of_nothing_are_none(tmp_path: Path) -> None:
+    assert compute_golden(DIGITS, "onnxruntime", {"in0": np.zeros((1, 1, 1, 8, 8), np.float32)}, []).tensors == {}

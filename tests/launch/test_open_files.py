@@ -16,7 +16,7 @@ RUN = (
     "from launch.cli import main\n"
     "n = int(sys.argv[1])\n"
     "resource.setrlimit(resource.RLIMIT_NOFILE, (n, n))\n"
-    "main(['launch', sys.argv[2], '--timeout', '30', *sys.argv[3:]])\n"
+    "main(['launch', sys.argv[2], '--golden', 'none', '--timeout', '30', *sys.argv[3:]])\n"
 )
 
 

@@ -23,6 +23,7 @@ OPTION = re.compile(r"(?<![\w-])--[a-z]")
 # Only the command line reaches these: what they say may name its options.
 OF_THE_COMMAND_LINE = {
     "launch/checking.py",
+    "launch/comparison.py",
     "launch/doctor.py",
     "launch/golden.py",
     "launch/intermediate.py",

@@ -5,13 +5,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from buffers import image_buffer
 from images import ARCH, byte_tensor, write_image
 from program_sets import SLOT, ordered_messages
 from stepper import program
 
 from emu.errors import InputError, ProgramError
 from emu.isa.dtypes import DType
-from emu.program.program import BufferSpec, Program
+from emu.program.program import Program
 from launch.power import power_on
 from launch.sequential import power_on_sequential
 
@@ -35,7 +36,7 @@ def relay(tmp_path):
         1: program(1, ("recv", 0, 0, 100), ("send", 2, 0, 100)),
         2: program(2, ("recv", 1, 8, 100), ("st", 0, 8, 100)),
     }
-    middle = BufferSpec("middle", (0, 100), 1, 1, DType.u8, 0, 1)
+    middle = image_buffer("middle", (0, 100), 1, 1, DType.u8, 0, 1)
     programs[1] = Program(1, main=programs[1].main, buffers=(middle,))
     return write_image(tmp_path / "relay", programs, (byte_tensor("x", 100, 1000),), (byte_tensor("y", 100, 0),))
 

@@ -12,9 +12,9 @@ from emu.isa.dtypes import DType
 from emu.program.builder import SectionBuilder
 from emu.program.group import GroupSpec
 from emu.program.program import Data, Program, Source
-from launch.cli.info import ranges, size, total
+from launch.cli.info import size, total
 from launch.footprint import memory_high_water, union_length
-from launch.summary import summarise
+from launch.summary import ranges, summarise
 
 SOURCES = (Source("conv"), Source("conv", "channels 0-3"), Source("relu"))
 

@@ -22,7 +22,7 @@ def test_it_says_what_the_command_says():
     )
     printed = json.loads(done.stdout)
     assert (report.exit_code, done.exit_code) == (0, 0)
-    assert report.verdict.to_dict() == printed["verdict"]
+    assert json.loads(json.dumps(report.verdict.to_dict())) == printed["verdict"]
     assert report.verdict.tensors[0].samples == 3
     assert report.lines()[-1].startswith("PASS")
 

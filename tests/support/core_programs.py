@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 import numpy as np
+from buffers import image_buffer
 from core_carried import Carried
 from hypothesis import strategies as st
 
@@ -18,7 +19,7 @@ from emu.isa.legal import LEGAL, illegal_types
 from emu.isa.table import BY_CODE, BY_NAME, FLAG_BITS, Family
 from emu.program.builder import SectionBuilder
 from emu.program.group import GroupSpec
-from emu.program.program import BufferSpec, Data, Program, Source
+from emu.program.program import Data, Program, Source
 from emu.program.section import Section
 
 MEMORY = 768
@@ -109,7 +110,7 @@ class Generator:
         state = ((high, MEMORY - high),) if high < MEMORY and choose.integer(0, 1) else ()
         tops = main.children()
         buffers = tuple(
-            BufferSpec(f"t{k}", (0, 4), 1, 3, DType.i8, choose.integer(0, 64), choose.choice([*tops, len(main)]))
+            image_buffer(f"t{k}", (0, 4), 1, 3, DType.i8, choose.integer(0, 64), choose.choice([*tops, len(main)]))
             for k in range(choose.integer(0, 2))
         )
         return Program(3, GROUPS, (Data(low, content),), state, init, main, (Source("node"),), buffers)

@@ -20,12 +20,14 @@ from emu.core.request import Request
 from emu.core.requests import make_request
 from emu.core.state import CoreState
 from emu.core.step import step_one
-from emu.isa.table import LOOP
+from emu.isa.table import BY_NAME, LOOP
 from emu.program.section import Section
 
 MAX_PLANS = 4096  # kept per core; further ones are built again each time
 MAX_SINGLES = 16384  # prepared single instructions kept per core
 HOPELESS = 8  # failures in a row, without a success ever, after which a loop is not tried again
+
+REQUESTS = [spec.code for spec in BY_NAME.values() if spec.request]
 
 Key = tuple[tuple[int, ...], tuple[int, ...]]
 
@@ -64,6 +66,7 @@ class BatchEngine:
         self._state, self._arena = state, Arena()
         self._loops: dict[tuple[str, int], list[NestSite]] = {}  # a loop without sites is stepped
         self._singles: dict[tuple[str, int], SingleSite] = {}
+        self._stepped: set[tuple[str, int]] = set()  # loops that were stepped, or may only be
         self._plans = self._prepared = 0
         self._epoch = 0
 
@@ -144,14 +147,27 @@ class BatchEngine:
         sites = self._sites(sequencer.pc, sequencer.depth)
         for site in sites:
             if not self._nest(site):
-                self._state.statistics.unplanned += 1
+                self._step_loop()
                 sequencer.enter(site.unit.template.nest.start)
                 return
         if sites:
             sequencer.skip()
             return
-        self._state.statistics.unplanned += 1
+        self._step_loop()
         sequencer.enter()
+
+    def _step_loop(self) -> None:
+        """The loop at hand is stepped: count it, and tell of it the first time unless it has to be."""
+        state = self._state
+        state.statistics.unplanned += 1
+        where = state.section_name, state.sequencer.pc
+        if where in self._stepped:
+            return
+        self._stepped.add(where)
+        columns = state.section.columns
+        index = where[1]
+        if not np.isin(columns["op"][index : int(columns["end"][index])], REQUESTS).any():
+            state.statistics.one_more_loop()
 
     def _nest(self, site: NestSite) -> bool:
         """Run one nest as a plan; False, with nothing changed, if it has to be stepped."""

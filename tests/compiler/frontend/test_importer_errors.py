@@ -192,7 +192,7 @@ def test_a_batch_that_alone_is_dynamic_is_one(dims, shape):
     imported = import_model(one_node("Relu", dims), context)
     assert imported.inputs[0].shape == imported.outputs[0].shape == shape
     (warning,) = context.warnings
-    assert "input 'x' is [" in warning and f"--shape x={','.join(map(str, shape))}" in warning
+    assert "input 'x' is [" in warning and f"shapes={{'x': {shape}}}" in warning
     given = make_context()
     import_model(one_node("Relu", dims), given, {"x": shape})
     assert given.warnings == []

@@ -12,7 +12,7 @@ from emu.asm.assembler import assemble
 from emu.asm.disassembler import disassemble
 from emu.asm.set_printer import print_image, print_program
 from emu.errors import InputError, ProgramError
-from emu.image.manifest import Manifest, ModelInfo, TensorSpec, TensorTile
+from emu.image.manifest import Manifest, ModelInfo, TensorOrigin, TensorSpec, TensorTile
 from emu.image.npz import write_npz
 from emu.image.reader import open_image
 from emu.image.writer import ImageWriter
@@ -113,7 +113,7 @@ def test_used_directories_are_not_overwritten(source, tmp_path):
         ("ld l[0], g[0], 8", "vvadd.bool l[0], l[0], l[0], 8", r"chip.asm:14: core 3: vvadd.bool: does not exist for"),
         ("core 3", "core 4", r"chip.asm: core 4: the architecture has cores 0 to 3"),
         ("cols 3", "cols 300", r"chip.asm: core 3: group 0 has a col tile of 300"),
-        ("cols 3", "cols 4", r"core 3: group 0 has weights int8\[2, 3\], expected i8\[2, 4\]"),
+        ("cols 3", "cols 4", r"core 3: group 0 has weights int8\[2, 3\], expected int8\[2, 4\]"),
         ("rows 2 1", "rows 2", r"w.raw: has 12 bytes, a raw matrix of the group has 8"),
         ('"w.npy"', '"v.npy"', r"chip.asm: there is no file 'v.npy' beside it"),
         ('"w.npy"', '"../w.npy"', r"chip.asm:10:43: \"../w.npy\" is not the name of a file in the same directory"),
@@ -156,7 +156,11 @@ def test_any_image_survives_text(tmp_path_factory, data):
             program = data.draw(programs(core)) if core < 2 else Program(core)
             shapes = ((g.rows, g.cols, g.weight.numpy) for g in program.groups)
             writer.add_core(program, [rng.integers(0, 9, shape[:2]).astype(shape[2]) for shape in shapes])
-        writer.finish(Manifest(ARCH, (), (tensor,), (), 64, ModelInfo("net"), options={"k": "v"}))
+        told = {
+            "tensors": (TensorOrigin("t", "n"), TensorOrigin('u"', "n", "fused into node 'm'")),
+            "warnings": ("NaN",),
+        }
+        writer.finish(Manifest(ARCH, (), (tensor,), (), 64, ModelInfo("net"), options={"k": "v"}, **told))
     disassemble(tmp_path / "out", tmp_path / "asm")
     assemble(tmp_path / "asm", tmp_path / "again")
     assert content(tmp_path / "again") == content(tmp_path / "out")

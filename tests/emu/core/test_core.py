@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from buffers import image_buffer
 from core_runs import Trace, run_section
 
 from emu.arch import Arch, GlobalMemory
@@ -15,7 +16,7 @@ from emu.isa.address import Term
 from emu.isa.dtypes import DType
 from emu.program.builder import SectionBuilder
 from emu.program.group import GroupSpec
-from emu.program.program import BufferSpec, Data, Program, Source
+from emu.program.program import Data, Program, Source
 
 ARCH = Arch(core=CoreSpec(local_memory=1024, registers=4, events=2), global_memory=GlobalMemory(4096))
 F = (DType.f32,)
@@ -174,7 +175,7 @@ def test_captures(make, complete):
             b.emit("vsadd", (DType.u8,), (A(0), A(0)), n=8, imm=1)
         b.emit("lldi", (), (A(0),), byte=9, size=4)
 
-    buffers = [BufferSpec("x", (0, 2), 2, 2, DType.i8, 0, at) for at in (5, complete, complete)]
+    buffers = [image_buffer("x", (0, 2), 2, 2, DType.i8, 0, at) for at in (5, complete, complete)]
     core = make(write, keep=(2, 1, 0), buffers=tuple(buffers), data=(Data(0, bytes(8)),))
     early = bytes([{0: 0, 1: 1, 3: 1, 5: 4}[complete]] * 8)
     final = bytes([4] * 8)

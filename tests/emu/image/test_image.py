@@ -12,7 +12,7 @@ from strategies_programs import ARCH
 
 from emu.errors import InputError, ProgramError
 from emu.image.groups import place_groups
-from emu.image.manifest import Manifest, ModelInfo, TensorSpec, TensorTile
+from emu.image.manifest import Manifest, ModelInfo, TensorOrigin, TensorSpec, TensorTile
 from emu.image.manifest_json import manifest_from_json, manifest_to_json
 from emu.image.npz import write_npz
 from emu.image.reader import open_image
@@ -32,7 +32,18 @@ GROUPS = (
 INPUT = TensorSpec("x", (1, 3, 2, 2), DType.i8, (3, 2, 2), ("", "C", "H", "W"), (TensorTile((0, 3), 0),))
 OUTPUT = TensorSpec("y", (1, 4), DType.i32, (4, 1, 1), ("", "C"), (TensorTile((0, 4), 16),))
 MANIFEST = Manifest(
-    ARCH, (), (INPUT,), (OUTPUT,), 64, ModelInfo("net", "ab" * 32), "inputs.npz", "golden.npz", "by hand", {"k": "v"}
+    ARCH,
+    (),
+    (INPUT,),
+    (OUTPUT,),
+    64,
+    ModelInfo("net", "ab" * 32),
+    "inputs.npz",
+    "golden.npz",
+    "by hand",
+    {"k": "v"},
+    (TensorOrigin("t", "conv", ""), TensorOrigin("u", "relu", "fused into node 'x'")),
+    ("weights hold NaN",),
 )
 
 
@@ -259,7 +270,14 @@ def test_an_unknown_core_is_named(out):
 @pytest.mark.parametrize(
     ("edit", "message"),
     [
-        (lambda r: r.update(version=2), r"manifest.json: image format version 2 is newer than this emulator's 1"),
+        (lambda r: r.update(version=3), r"manifest.json: image format version 3 is newer than this emulator's 2"),
+        (lambda r: r.update(version=1), r"version 1 is older than this emulator's 2: compile again"),
+        (
+            lambda r: r.update(tensors=[{"tensor": "", "node": "n", "absent": ""}]),
+            r"tensors\[0\].tensor: expected a",
+        ),
+        (lambda r: r.update(tensors=[{"tensor": "t"}]), r"tensors\[0\]: key 'node' is missing"),
+        (lambda r: r.update(warnings=[3]), r"warnings\[0\]: expected a non-empty string, got 3"),
         (lambda r: r.update(version="1"), r"version: expected an integer from 1 to 2147483648, got '1'"),
         (lambda r: r.update(format="zip"), r"not the manifest of a compiled image"),
         (lambda r: r.pop("format"), r"not the manifest of a compiled image"),

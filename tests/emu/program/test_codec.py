@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import msgpack
 import pytest
+from buffers import image_buffer
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies_programs import ARCH, GroupSpec, programs
@@ -13,7 +14,7 @@ from emu.isa.dtypes import DType
 from emu.program.builder import SectionBuilder
 from emu.program.codec import decode_program, encode_program
 from emu.program.columns import KEYS
-from emu.program.program import BufferSpec, Data, Program, Source
+from emu.program.program import Data, Program, Source
 from emu.program.validate import validate_program
 
 
@@ -23,7 +24,7 @@ def example() -> Program:
     with build.loop(3):
         build.emit("nop")
     group = GroupSpec(DType.i8, DType.i8, DType.i32, (6, 2), (4,), 64)
-    buffer = BufferSpec("tensör", (0, 3), 2, 2, DType.i8, 16, 2)
+    buffer = image_buffer("tensör", (0, 3), 2, 2, DType.i8, 16, 2, total=5)
     return Program(
         5,
         (group,),
@@ -56,7 +57,9 @@ def test_bytes_do_not_depend_on_trip_counts():
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"version": 2}, r"core_0005.prog: program format version 2 is newer than this emulator's 1"),
+        ({"version": 3}, r"core_0005.prog: program format version 3 is newer than this emulator's 2"),
+        ({"version": 1}, r"core_0005.prog: program format version 1 is older than this emulator's 2: compile again"),
+        ({"buffer.rank": ["<i8", (9).to_bytes(8, "little")]}, r"the lengths of the parts of dimension.size do not"),
         ({"version": "1"}, r"version '1' is not a number"),
         ({"format": "other"}, r"core_0005.prog: not a program file"),
         ({"core": -1}, r"core -1 is not a core number"),
@@ -65,7 +68,7 @@ def test_bytes_do_not_depend_on_trip_counts():
         ({"main.instruction.op": ["<u4", b"abcd"]}, r"key 'main.instruction.op' is not a column of <u2"),
         ({"main.instruction.op": "x"}, r"key 'main.instruction.op' is not a column of <u2"),
         ({"main.instruction.op": ["<u2", b""]}, r"the columns of table main.instruction differ in length"),
-        ({"text.byte": ["|u1", b"\xff" * 13]}, r"can't decode byte 0xff"),
+        ({"text.byte": ["|u1", b"\xff" * 16]}, r"can't decode byte 0xff"),
         ({"text.byte": ["|u1", b"abc"]}, r"the lengths of the parts of text.byte do not add up"),
         ({"data.length": ["<i8", b"\xff" * 8]}, r"the lengths of the parts of content.byte do not add up"),
         ({"data.length": ["<i8", b"\xff" * 7 + b"\x7f"]}, r"the lengths of the parts of content.byte do not add up"),

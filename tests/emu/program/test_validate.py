@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from buffers import image_buffer
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from strategies_programs import ARCH, programs
@@ -14,6 +15,7 @@ from emu.errors import ProgramError
 from emu.isa.address import Address, Term
 from emu.isa.dtypes import DType
 from emu.program.builder import SectionBuilder
+from emu.program.form import Form
 from emu.program.group import GroupSpec
 from emu.program.program import BufferSpec, Data, Program, Source
 from emu.program.section import COLUMNS, Section
@@ -22,6 +24,8 @@ from emu.program.validate import InstructionError, validate_program
 I8, F32, I32, BOOL = DType.i8, DType.f32, DType.i32, DType.bool
 GROUP = GroupSpec(I8, I8, I32, (6, 2), (4,))
 A, B = Address(0), Address(64)
+TURNED = Form((2, 3), (2, 1, 3), ("W", "C"))
+DOUBLE = Form((2, 2), (2, 2, 1), ("C", "C"))
 
 
 def example() -> Program:
@@ -170,12 +174,18 @@ def test_huge_broadcasts_and_products_are_refused():
         ({"state": ((4096, 1),)}, r"state 0 is \[4096, 4097\)"),
         ({"state": ((5, -1),)}, r"state 0 is \[5, 4\)"),
         ({"sources": (Source("x" * 70000),)}, r"source 0 is too long"),
-        ({"buffers": (BufferSpec("", (0, 1), 1, 1, F32, 0, 0),)}, r"buffer 0 has no tensor name"),
-        ({"buffers": (BufferSpec("t", (1, 1), 1, 1, F32, 0, 0),)}, r"buffer 0 holds channels 1 to 1"),
-        ({"buffers": (BufferSpec("t", (0, 1), 0, 1, F32, 0, 0),)}, r"buffer 0 is 0 x 1 pixels"),
-        ({"buffers": (BufferSpec("t", (0, 1), 1, 1, F32, 4094, 0),)}, r"buffer 0 is \[4094, 4098\)"),
-        ({"buffers": (BufferSpec("t", (0, 1), 1, 1, F32, 0, 13),)}, r"main: buffer 0 is complete at 13, beyond 12"),
-        ({"buffers": (BufferSpec("t", (0, 1), 1, 1, F32, 0, 1),)}, r"main: buffer 0 is complete at 1, inside"),
+        ({"buffers": (image_buffer("", (0, 1), 1, 1, F32, 0, 0),)}, r"buffer 0 has no tensor name"),
+        ({"buffers": (image_buffer("t", (1, 1), 1, 1, F32, 0, 0),)}, r"buffer 0 holds channels 1 to 1"),
+        (
+            {"buffers": (image_buffer("t", (0, 1), 0, 1, F32, 0, 0),)},
+            r"buffer 0 of tensor .t.: shape .* must be positive",
+        ),
+        ({"buffers": (image_buffer("t", (0, 3), 1, 1, F32, total=2),)}, r"channels 0 to 3 of a tensor that has 2"),
+        ({"buffers": (BufferSpec("t", TURNED, (0, 2), F32, 0, 0),)}, r"shape \[2, 3\] is not extent \[2, 1, 3\] laid"),
+        ({"buffers": (BufferSpec("t", DOUBLE, (0, 2), F32, 0, 0),)}, r"layout \['C', 'C'\] must name axes"),
+        ({"buffers": (image_buffer("t", (0, 1), 1, 1, F32, 4094, 0),)}, r"buffer 0 is \[4094, 4098\)"),
+        ({"buffers": (image_buffer("t", (0, 1), 1, 1, F32, 0, 13),)}, r"main: buffer 0 is complete at 13, beyond 12"),
+        ({"buffers": (image_buffer("t", (0, 1), 1, 1, F32, 0, 1),)}, r"main: buffer 0 is complete at 1, inside"),
     ],
 )
 def test_a_changed_part_is_refused(change, message):

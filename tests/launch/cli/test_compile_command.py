@@ -106,9 +106,10 @@ def test_granularity_rows_is_as_right_and_smaller(emu: Emu, tmp_path: Path) -> N
 def test_what_rows_do_not_keep_is_said(emu: Emu, tmp_path: Path) -> None:
     out = tmp_path / "rows"
     assert emu("compile", DIGITS, "-o", out, "--arch", "tiny", "--granularity", "rows:1").exit_code == 0
-    result = emu("launch", out, "--sequential", "--keep", "conv1", "--model", DIGITS)
+    result = emu("launch", out, "--sequential", "--keep", "node_relu", "--model", DIGITS)
     assert result.exit_code == 2
-    assert "no core holds it whole" in result.stderr
+    assert "'node_relu': it passes through its cores some rows at a time, none holds it whole" in result.stderr
+    assert "--granularity image" in result.stderr
 
 
 def test_unknown_granularity(emu: Emu, tmp_path: Path) -> None:

@@ -75,7 +75,7 @@ def test_processes_with_idle_cores(emu: Emu, digits_image: Path, few: Path) -> N
 def test_outputs_are_the_same_bits_everywhere(emu: Emu, digits_image: Path, few: Path, tmp_path: Path) -> None:
     def save(name: str, *options: object) -> bytes:
         path = tmp_path / name
-        result = emu("launch", digits_image, "--input", few, "--save", path, *options)
+        result = emu("launch", digits_image, "--input", few, "--golden", "none", "--save", path, *options)
         assert result.exit_code == 0, result.stderr
         return path.read_bytes()
 
@@ -105,7 +105,8 @@ def test_wrong_golden_fails(emu: Emu, digits_image: Path, tmp_path: Path) -> Non
         assert result.exit_code == code
     wrong = emu("launch", digits_image, "--sequential", "--golden", tmp_path / "g.npz")
     assert "FAIL  out0: max|diff| 1," in wrong.stdout
-    assert "worst at [1, 0, 7]" in wrong.stdout
+    assert "worst at sample 1 [0, 7]" in wrong.stdout
+    assert "1 of 20 elements beyond, in 1 of 2 samples" in wrong.stdout
 
 
 def test_wrong_weight_fails(emu: Emu, own_image: Path) -> None:
@@ -125,7 +126,7 @@ def test_kept_tensors_are_saved_and_tabulated(emu: Emu, digits_image: Path, tmp_
     assert any(line.split()[:2] == ["node_relu_1", "relu_1"] for line in result.stdout.splitlines())
     assert {name: array.shape for name, array in read_npz(path).items()} == {
         "out0": (2, 1, 10),
-        "relu_1": (2, 32, 4, 4),
+        "relu_1": (2, 1, 32, 4, 4),
     }
 
 
@@ -138,8 +139,13 @@ def test_a_kept_output_is_stored_as_the_output(emu: Emu, digits_image: Path, tmp
 
 def test_seeded_inputs(emu: Emu, digits_image: Path) -> None:
     unknown = emu("launch", digits_image, "--sequential", "--seed", 5)
-    assert unknown.exit_code == 0
-    assert "not compared: no golden values for these inputs" in unknown.stdout
+    assert unknown.exit_code == 2
+    assert (
+        "has no golden values for these inputs, so nothing can be verified: give --model FILE.onnx," in unknown.stderr
+    )
+    asked = emu("launch", digits_image, "--sequential", "--seed", 5, "--golden", "none")
+    assert asked.exit_code == 0
+    assert asked.stdout.splitlines()[-1] == "not compared (--golden none)"
     known = emu("launch", digits_image, "--sequential", "--seed", 5, "--model", DIGITS, "--golden", "numpy")
     assert known.exit_code == 0
     assert "golden onnx.reference" in known.stdout
@@ -166,7 +172,7 @@ def test_refusals(emu: Emu, digits_image: Path, few: Path, tmp_path: Path) -> No
         (["--input", few, "--golden", "onnxruntime"], "give --model"),
         (["--input", few, "--golden", few], "have no output 'out0'"),
         (["--golden", "tensorflow"], "neither onnxruntime"),
-        (["--keep", "magic", "--model", DIGITS], "tensors that can be kept are"),
+        (["--keep", "magic", "--model", DIGITS], "no node or tensor called magic; can be kept: node_relu, "),
         (["--keep", "all"], "give --model"),
         (["--engine", "slow"], "'slow' is not one of"),
         (["--repeat", 0], "0 is not in the range"),
@@ -195,11 +201,11 @@ def test_damaged_images_are_refused(emu: Emu, digits_image: Path, tmp_path: Path
 @pytest.mark.parametrize("how", [["--sequential"], []])
 def test_traps_and_deadlocks_have_their_codes(emu: Emu, tmp_path: Path, how: list[str]) -> None:
     trapping = image_of(tmp_path / "trap", {0: program(0, ("lldi", 1 << 40, 0, 8))})
-    result = emu("launch", trapping, "--no-check", *how)
+    result = emu("launch", trapping, "--no-check", "--golden", "none", *how)
     assert result.exit_code == 3
     assert "core 0 trapped at main[0] lldi" in result.stderr
     deadlocked = image_of(tmp_path / "ring", ring(3, send_first=True))
-    result = emu("launch", deadlocked, "--no-check", *how)
+    result = emu("launch", deadlocked, "--no-check", "--golden", "none", *how)
     assert result.exit_code == 4
     assert result.stderr.count("\n") == 1
     told = result.stderr.removeprefix("error: ").strip()
@@ -221,7 +227,7 @@ def chatter(core: int, name: str, operand: int) -> Program:
 
 def test_timeout_has_its_code(emu: Emu, tmp_path: Path) -> None:
     out = image_of(tmp_path / "endless", {0: chatter(0, "send", 0), 1: chatter(1, "recv", 8)})
-    result = emu("launch", out, "--sequential", "--timeout", 0.2)
+    result = emu("launch", out, "--sequential", "--timeout", 0.2, "--golden", "none")
     assert result.exit_code == 6
     assert result.stderr.startswith("error: nothing came out within 0.2 s")
 
@@ -231,7 +237,7 @@ def test_timeout_ends_a_core_that_only_computes(emu: Emu, tmp_path: Path) -> Non
     with build.loop((1 << 31) - 1), build.loop((1 << 31) - 1):
         build.emit("lldi", (), (Address(0),), byte=0, size=8)
     out = image_of(tmp_path / "endless", {0: Program(0, main=build.finish())})
-    result = emu("launch", out, "--sequential", "--timeout", 0.2)
+    result = emu("launch", out, "--sequential", "--timeout", 0.2, "--golden", "none")
     assert result.exit_code == 6
     assert "core 0 computed at main[" in result.stderr
 
@@ -239,14 +245,14 @@ def test_timeout_ends_a_core_that_only_computes(emu: Emu, tmp_path: Path) -> Non
 @pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
 def test_daemons_may_have_closed_streams(tmp_path: Path, closed: str) -> None:
     out = image_of(tmp_path / "one", {0: program(0, ("lldi", 0, 0, 8))})
-    code = f"from launch.cli import main; main(['launch', {str(out)!r}, '--timeout', '60'])"
+    code = f"from launch.cli import main; main(['launch', {str(out)!r}, '--golden', 'none', '--timeout', '60'])"
     done = subprocess.run(["sh", "-c", f'"$0" -c "$1" {closed}', sys.executable, code], capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_interrupt_ends_everything_with_its_code(tmp_path: Path) -> None:
     out = image_of(tmp_path / "endless", {0: chatter(0, "send", 0), 1: chatter(1, "recv", 8)})
-    code = f"from launch.cli import main; main(['launch', {str(out)!r}])"
+    code = f"from launch.cli import main; main(['launch', {str(out)!r}, '--golden', 'none'])"
     process = subprocess.Popen(
         [sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
     )
