@@ -22,6 +22,7 @@ from emu.errors import CompileError, InputError
 from emu.image.manifest import Manifest, ModelInfo
 from emu.image.writer import ImageWriter
 from emu.program.validate import validate_program
+from emu.wording import counted
 
 DEFAULT_CORES = 64  # fewer where the architecture has fewer
 Finish = Callable[[ImageWriter, Manifest], Manifest]  # adds files such as inputs and golden values
@@ -109,7 +110,7 @@ def compile_options(
     if isinstance(cores, bool) or not isinstance(cores, int):
         raise InputError(f"cores {cores!r} is no number of cores: give an int, or None for the default")
     if not 0 < cores <= arch.cores:
-        raise InputError(f"--cores {cores}: architecture {arch.name} has 1 to {arch.cores} cores")
+        raise InputError(f"--cores {cores}: {arch.title} has 1 to {counted(arch.cores, 'core')}")
     if packing not in ("dense", "kernel"):
         raise InputError(f"--packing {packing!r} is unknown: use 'dense' or 'kernel'")
     if placement not in ("spread", "scatter", "pack"):
@@ -197,7 +198,7 @@ def _write(
         size = global_size(module)
         if size > arch.global_memory.size:
             raise CompileError(
-                f"inputs and outputs need {size} bytes of global memory, but architecture {arch.name} has"
+                f"inputs and outputs need {size} bytes of global memory, but {arch.title} has"
                 f" {arch.global_memory.size}: raise [global_memory] size"
             )
         manifest = Manifest(

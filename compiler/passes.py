@@ -11,6 +11,7 @@ from compiler.transforms.lower_onnx_to_spat import LowerOnnxToSpatPass
 from compiler.transforms.lower_spat_to_pim import LowerSpatToPimPass
 from compiler.transforms.onnx_pipeline import ONNX_PASSES, ONNX_PIPELINE
 from emu.errors import InputError
+from emu.wording import nearest
 
 PASSES: Mapping[str, type[ModulePass]] = {
     **ONNX_PASSES,
@@ -35,7 +36,8 @@ def parse_pipeline(text: str) -> tuple[str, ...]:
     names = tuple(name.strip() for name in text.split(",") if name.strip())
     for name in names:
         if name not in PASSES:
-            raise InputError(f"pipeline: there is no pass {name!r}; the passes are {', '.join(PASSES)}")
+            hint = nearest(name, PASSES)
+            raise InputError(f"pipeline: there is no pass {name!r}; the passes are {', '.join(PASSES)}{hint}")
     return names
 
 

@@ -38,7 +38,7 @@ class AllocateBuffersPass(ModulePass):
                 if need > limit:
                     raise CompileError(
                         f"core {core.coreId.value.data} needs {need} bytes of local memory at node {node}, but"
-                        f" architecture {context.arch.name} has {limit} per core: use --granularity auto or"
+                        f" {context.arch.title} has {limit} per core: use --granularity auto or"
                         " rows:N with a small N, a larger --cores, another --placement, or an --arch with more"
                         " local_memory"
                     )
