@@ -56,9 +56,9 @@ def injection(chaos: Chaos | None) -> Iterator[Injection | None]:
 
 def told(chaos: Chaos, injected: Mapping[str, int]) -> str:
     """Seed and counts in one line."""
-    return f"chaos, seed {chaos.seed}: {counted(injected)}"
+    return f"chaos, seed {chaos.seed}: {injections(injected)}"
 
 
-def counted(injected: Mapping[str, int]) -> str:
+def injections(injected: Mapping[str, int]) -> str:
     """How many faults were injected of each kind, in words."""
     return f"injected {', '.join(f'{kind} {count}' for kind, count in injected.items()) or 'nothing'}"

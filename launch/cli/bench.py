@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,16 +11,18 @@ import click
 from launch.cli.options import COUNT, FILE, NEW_FOLDER, json_option, print_json
 
 if TYPE_CHECKING:
+    from launch.bench.rows import Row
     from launch.bench.session import Session
 
 
 @click.command(
+    short_help="Measure this machine against baselines of the same run.",
     epilog="""\b
 Examples:
   emu bench --list
   emu bench --row resnet18-latency --row crossbar-batch
   emu bench --profile resnet18
-  emu bench --all --profile resnet18 --write docs/performance.md"""
+  emu bench --all --profile resnet18 --write docs/performance.md""",
 )
 @click.option("--all", "everything", is_flag=True, help="Measure all rows.")
 @click.option("--row", "names", multiple=True, metavar="NAME", help="Measure this row (repeatable).")
@@ -62,7 +65,7 @@ def command(
     from launch.bench.rows import ROWS, choose
 
     if listing:
-        _list()
+        _list(as_json)
         return
     from launch.bench.session import check_markers, run_session
     from launch.bench.workshop import Settings
@@ -80,12 +83,20 @@ def command(
     ctx.exit(int(session.failed))
 
 
-def _list() -> None:
+def _list(as_json: bool) -> None:
     from launch.bench.rows import ROWS
     from launch.cli.tables import print_table
 
+    if as_json:
+        print_json({"rows": [_plain(row) for row in ROWS]})
+        return
     goals = [(row.name, row.title, *(_goal(goal) for goal in (row.target, row.moonshot))) for row in ROWS]
     print_table("", ("row", "what", "target", "moonshot"), goals, "llrr")
+
+
+def _plain(row: Row) -> dict[str, object]:
+    goals = {"target": row.target, "moonshot": row.moonshot}
+    return {"row": row.name, "title": row.title, **{key: goal and asdict(goal) for key, goal in goals.items()}}
 
 
 def _goal(goal: object) -> str:

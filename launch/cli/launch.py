@@ -8,10 +8,12 @@ from typing import Any
 import click
 
 from launch.cli.chaos_options import chaos_options, take_chaos
+from launch.cli.lines import say
 from launch.cli.options import (
     COUNT,
     FILE,
     IMAGE,
+    NATURAL,
     NEW_FILE,
     GoldenType,
     json_option,
@@ -24,13 +26,14 @@ from launch.zygote_process import started_ahead
 
 
 @click.command(
+    short_help="Run a compiled network, one process per core; compare.",
     epilog="""\b
 Examples:
   emu launch out/lenet
   emu launch out/digits --cores 64 --input digits_test.npz --labels labels --model digits_cnn.onnx
   emu launch out/lenet --model lenet.onnx --keep all
   emu launch out/lenet --chaos delay:0.1,5 --chaos reorder-start --runs 100
-  emu launch out/lenet --chaos kill:random@0-500 --save out.npz"""
+  emu launch out/lenet --chaos kill:random@0-500 --save out.npz""",
 )
 @click.argument("out", type=IMAGE)
 @click.option(
@@ -43,9 +46,7 @@ Examples:
     "--input", "input_file", type=FILE, help="Inputs: an .npz with one array per input, for one or n samples."
 )
 @click.option("--labels", default="", metavar="KEY", help="Array of --input with class labels: prints the accuracy.")
-@click.option(
-    "--seed", type=click.IntRange(min=0), metavar="N", help="Random inputs of this seed instead of the stored ones."
-)
+@click.option("--seed", type=NATURAL, metavar="N", help="Random inputs of this seed instead of the stored ones.")
 @click.option(
     "--repeat", type=COUNT, metavar="N", default=1, show_default=True, help="Run all samples this many times."
 )
@@ -53,8 +54,9 @@ Examples:
 @click.option(
     "--golden",
     type=GoldenType(),
-    metavar="onnxruntime|reference|none|FILE.npz",
-    help="What to compare with: stored values (default), an evaluator of --model, a file, or none.",
+    metavar="onnxruntime|reference|numpy|none|FILE.npz",
+    help="What to compare with: stored values (default), an evaluator of --model"
+    " (numpy is another name of reference), a file, or none.",
 )
 @click.option(
     "--keep",
@@ -140,4 +142,4 @@ def show(report: Any, as_json: bool) -> None:
 
         verdict_table(report.kept, report.nodes)
     for line in lines:
-        click.echo(line)
+        say(line)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
@@ -16,9 +17,22 @@ IMAGE = click.Path(exists=True, file_okay=False, path_type=Path)
 FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 NEW_FILE = click.Path(dir_okay=False, path_type=Path)
 NEW_FOLDER = click.Path(file_okay=False, path_type=Path)
-COUNT = click.IntRange(min=1)
+SCHEMA = 1  # of the objects of --json: goes up when a field goes, or means something else (docs/json.md)
 OPTION_NAMES = {"input_file": "--input", "log_dir": "--log-dir"}  # of parameters that are called otherwise
 GOLDEN_SOURCES = ("onnxruntime", "reference", "numpy", "none")
+
+
+class Whole(click.IntRange):
+    """A whole number of at least `min`."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Digits only; whatever else is told in plain words."""
+        text = str(value).strip()
+        if not re.fullmatch(r"[+-]?[0-9]{1,4000}", text):
+            self.fail(f"{value!r} is no whole number from {self.min} on", param, ctx)
+        if int(text) < (self.min or 0):
+            self.fail(f"{text} is too small: give {self.min} or more", param, ctx)
+        return int(text)
 
 
 class Shape(click.ParamType):
@@ -67,23 +81,33 @@ class Finite(click.FloatRange):
     """A number in a range that is neither NaN nor infinite."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Check what comparisons with NaN let through."""
-        number = super().convert(value, param, ctx)
+        """Check what comparisons with NaN let through, too."""
+        try:
+            number = float(value)
+        except ValueError:
+            self.fail(f"{value!r} is no number", param, ctx)
         if not math.isfinite(number):
             self.fail(f"{value!r} is no finite number", param, ctx)
+        low = self.min or 0
+        if number < low or (self.min_open and number == low):
+            allowed = f"more than {low}" if self.min_open else f"{low} or more"
+            self.fail(f"{value} is too small: give {allowed}", param, ctx)
         return number
 
 
 class GoldenType(click.ParamType):
     """An evaluator, `none`, or a file of golden outputs."""
 
-    name = "onnxruntime|reference|none|FILE.npz"
+    name = "onnxruntime|reference|numpy|none|FILE.npz"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
         """Anything that is no known word must be a file."""
         if value not in GOLDEN_SOURCES and not Path(str(value)).is_file():
             self.fail(f"{value!r} is neither onnxruntime, reference, numpy, none nor an existing .npz file", param, ctx)
         return str(value)
+
+
+COUNT, NATURAL = Whole(min=1), Whole(min=0)
 
 
 def apply(*decorators: Callable[[Command], Command]) -> Callable[[Command], Command]:
@@ -98,6 +122,12 @@ def apply(*decorators: Callable[[Command], Command]) -> Callable[[Command], Comm
 
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object on stdout, nothing else.")
+
+
+def output_option(kind: click.Path, text: str, **settings: Any) -> Callable[[Command], Command]:
+    """-o of every command that writes, with both long spellings."""
+    return click.option("-o", "--out", "--output", "output", type=kind, help=text, **settings)
+
 
 mapping_options = apply(
     click.option("--arch", default="default", show_default=True, help="Architecture: a preset's name or a TOML file."),
@@ -153,7 +183,7 @@ running_options = apply(
         "--timeout",
         type=Finite(min=0, min_open=True),
         metavar="S",
-        help="Seconds without any output until the run is given up.",
+        help="Seconds without any output until the run is given up (default: unlimited).",
     ),
     click.option(
         "--transport",
@@ -202,6 +232,6 @@ def tell_on_stderr(text: str) -> None:
     click.echo(text, err=True)
 
 
-def print_json(values: Any) -> None:
-    """One object on stdout."""
-    click.echo(json.dumps(values, allow_nan=False))
+def print_json(values: Mapping[str, Any]) -> None:
+    """One object on stdout, with the version of the form that all commands share."""
+    click.echo(json.dumps({"schema": SCHEMA, **values}, allow_nan=False))

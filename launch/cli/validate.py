@@ -10,10 +10,14 @@ import click
 
 from launch.cli.compile import golden_options
 from launch.cli.launch import launch_image, show
+from launch.cli.lines import say
 from launch.cli.options import FILE, json_option, mapping_options, refuse_idle_options, running_options
 
 
-@click.command(epilog="\b\nExample:\n  emu validate lenet.onnx --cores 16 --samples 4")
+@click.command(
+    short_help="Compile, run and compare a network in one go.",
+    epilog="\b\nExample:\n  emu validate lenet.onnx --cores 16 --samples 4",
+)
 @click.argument("model", type=FILE)
 @mapping_options
 @golden_options
@@ -35,7 +39,7 @@ def command(ctx: click.Context, model: Path, as_json: bool, **options: Any) -> N
         compiled = compile_image(model, out, quiet=as_json, **mapping, **golden)
         report = launch_image(out=out, quiet=as_json, no_check=True, **options)  # the compilation has checked
     for warning in compiled.warnings:
-        click.echo(f"warning: {warning}", err=True)
+        say(f"warning: {warning}", err=True)
     if not as_json:
         click.echo(compiled.line().replace(f" -> {out}", ""))
     show(report, as_json)
