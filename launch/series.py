@@ -87,8 +87,8 @@ class Series:
         first, count = self.chaos.seed, len(self.outcomes)
         summary = (
             f"chaos, seeds {first} to {first + count - 1}: {self.equal} of {counted(count, 'run')} equal the "
-            f"undisturbed one, {len(self.different)} differ, {len(self.failed)} ended with an error; {injections(self.injected)}; "
-            f"{self.seconds:.1f} s"
+            f"undisturbed one, {len(self.different)} differ, {len(self.failed)} ended with an error; "
+            f"{injections(self.injected)}; {self.seconds:.1f} s"
         )
         return [*map(str, odd[:SHOWN]), *more, summary]
 

@@ -7,9 +7,6 @@ from dataclasses import dataclass, field
 from emu.arch import Arch
 from emu.isa.dtypes import DType
 
-FORMAT = "emu-image"
-VERSION = 1
-
 
 @dataclass(frozen=True, slots=True)
 class TensorTile:

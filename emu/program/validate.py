@@ -11,6 +11,7 @@ from emu.program import check_instructions, check_operands, check_references
 from emu.program.group import GroupSpec
 from emu.program.program import BufferSpec, Program
 from emu.program.section_check import InstructionError, SectionCheck
+from emu.wording import counted
 
 __all__ = ["InstructionError", "validate_program"]
 
@@ -53,9 +54,14 @@ def _check_completion(check: SectionCheck) -> None:
     depth = check.nesting.depth
     for index, buffer in enumerate(check.program.buffers):
         if not 0 <= buffer.complete <= len(depth):
-            check.refuse_section(f"buffer {index} is complete at {buffer.complete}, beyond {len(depth)} instructions")
+            count = counted(len(depth), "instruction")
+            check.refuse_section(f"{_buffer(index, buffer)}, beyond the {count} of main")
         if buffer.complete < len(depth) and depth[buffer.complete]:
-            check.refuse_section(f"buffer {index} is complete at {buffer.complete}, inside of a loop")
+            check.refuse_section(f"{_buffer(index, buffer)}, inside of a loop")
+
+
+def _buffer(index: int, buffer: BufferSpec) -> str:
+    return f"buffer {index} ({buffer.tensor!r}) is complete at main[{buffer.complete}]"
 
 
 @dataclass(frozen=True)

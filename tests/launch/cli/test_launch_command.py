@@ -169,7 +169,7 @@ def test_refusals(emu: Emu, digits_image: Path, few: Path, tmp_path: Path) -> No
         (["--keep", "magic", "--model", DIGITS], "tensors that can be kept are"),
         (["--keep", "all"], "give --model"),
         (["--engine", "slow"], "'slow' is not one of"),
-        (["--repeat", 0], "0 is not in the range"),
+        (["--repeat", 0], "'--repeat': 0 is too small: give 1 or more"),
         *[(["--tolerance", x], words) for x, words in (("nan", "finite"), ("inf", "finite"), (-1, "not in the range"))],
         *[(["--timeout", x], words) for x, words in (("nan", "finite"), ("inf", "finite"), (0, "not in the range"))],
     ]:
