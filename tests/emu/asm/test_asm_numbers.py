@@ -1,5 +1,6 @@
 """Comments of a disassembly number the instructions as errors do."""
 
+import math
 import re
 
 from hypothesis import given
@@ -7,6 +8,10 @@ from strategies_programs import programs
 
 from emu.asm.set_parser import parse_program
 from emu.asm.set_printer import print_program
+from emu.isa.address import Address
+from emu.isa.dtypes import DType
+from emu.program.builder import SectionBuilder
+from emu.program.program import Program
 
 TEXT = """core 0 {
   init { lldi l[0x40], 0, 8 }
@@ -51,3 +56,11 @@ def test_every_instruction_has_its_number(program) -> None:
     assert [number for number, _ in found] == [number for number, _ in wanted]
     assert all(word.partition(".")[0] == instr.spec.name for (_, word), (_, instr) in zip(found, wanted, strict=True))
     assert print_program(parse_program(text, "a.asm")) == text
+
+
+def test_a_nan_with_a_sign_survives_text() -> None:
+    build = SectionBuilder()
+    build.emit("vsadd", (DType.f32,), (Address(0), Address(0)), n=1, imm=-math.nan)
+    program = Program(0, main=build.finish())
+    again = parse_program(print_program(program), "a.asm")
+    assert again.main.columns["imm"].tobytes() == program.main.columns["imm"].tobytes()
