@@ -17,6 +17,7 @@ from emu.image.digest import digest
 from emu.image.manifest_json import MANIFEST_FILE
 from launch.checking import refuse_refuted
 from launch.golden import ALIASES, SOURCES, Golden, check_model, compute_golden, read_golden
+from launch.input_values import named_inputs
 from launch.intermediate import KeptTensor, as_extent, choose, closest, kept_tensors, node_outputs
 from launch.progress import progress_bar
 from launch.report import Report
@@ -39,6 +40,7 @@ class Job:
 
     out: Path
     input: Path | None = None
+    values: tuple[tuple[str, str], ...] = ()  # instead of a file: inputs by name, as text
     labels: str = ""
     model: Path | None = None
     golden: str = ""
@@ -117,12 +119,14 @@ def _digest(result: RunResult) -> str:
 
 
 def choose_inputs(job: Job, image: Image) -> tuple[dict[str, np.ndarray], str]:
-    """Inputs (samples,) + shape and where they are from: "file", "default" (stored in `out/`) or "seed"."""
+    """Inputs (samples,) + shape and where they are from: "file", "values", "default" (stored in `out/`) or "seed"."""
     specs = image.manifest.inputs
     if job.input:
         return load_inputs(job.input, specs), "file"
     if job.labels:
         raise InputError("--labels names an array of the input file: give --input FILE.npz, too")
+    if job.values:
+        return named_inputs(job.values, specs), "values"
     stored = image.default_inputs()
     if stored is not None and job.seed is None:
         return check_inputs(stored, specs, f"{job.out / image.manifest.default_input}"), "default"
@@ -161,8 +165,15 @@ def choose_golden(job: Job, image: Image, inputs: Mapping[str, np.ndarray], give
     if job.model:
         return compute_golden(job.model, job.source or "onnxruntime", inputs, names), ""
     if job.source:
-        raise InputError(f"--golden {job.golden} computes from the model: give --model FILE.onnx, too")
-    return None, "not compared: no golden values for these inputs (give --model FILE.onnx)"
+        raise InputError(f"--golden {job.golden} computes from the model: {_other_golden(image)}")
+    return None, f"not compared: no golden values for these inputs ({_other_golden(image)})"
+
+
+def _other_golden(image: Image) -> str:
+    """What to give where golden values are missing: programs that nobody compiled have no model."""
+    if image.manifest.model.sha256:
+        return "give --model FILE.onnx"
+    return "these programs were not compiled from one: give --golden FILE.npz, or --golden none"
 
 
 def _stored_as(source: str) -> str:

@@ -16,6 +16,7 @@ from launch.cli.options import (
     NATURAL,
     NEW_FILE,
     GoldenType,
+    InputType,
     json_option,
     print_json,
     refuse_idle_options,
@@ -43,7 +44,13 @@ Examples:
     help="Core processes to start; those without a program stay idle (default: as needed).",
 )
 @click.option(
-    "--input", "input_file", type=FILE, help="Inputs: an .npz with one array per input, for one or n samples."
+    "--input",
+    "input_file",
+    type=InputType(),
+    multiple=True,
+    metavar="FILE.npz|NAME=VALUES",
+    help="Inputs: an .npz with one array per input, for one or n samples; or, repeatable, one input by name: x=1,2,3,4"
+    " or x=FILE.npy.",
 )
 @click.option("--labels", default="", metavar="KEY", help="Array of --input with class labels: prints the accuracy.")
 @click.option("--seed", type=NATURAL, metavar="N", help="Random inputs of this seed instead of the stored ones.")
@@ -65,6 +72,7 @@ Examples:
     help="Capture the output of this ONNX node (or tensor) and, with --model, compare it (repeatable).",
 )
 @click.option("--save", type=NEW_FILE, help="Write outputs and kept tensors to this .npz file.")
+@click.option("--print", "print_outputs", is_flag=True, help="Print the outputs, too (--json: as lists, if small).")
 @click.option("--no-check", is_flag=True, help="Run even what `emu check` refutes.")
 @click.option(
     "--resume", is_flag=True, help="Continue an interrupted run with the samples that the file of --save lacks."
@@ -73,7 +81,7 @@ Examples:
 @chaos_options
 @json_option
 @click.pass_context
-def command(ctx: click.Context, as_json: bool, **options: Any) -> None:
+def command(ctx: click.Context, as_json: bool, print_outputs: bool, **options: Any) -> None:
     """Run the compiled network in the directory OUT and compare its outputs with the golden ones.
 
     Exit code 0: right; 1: differs; 2: bad usage or input; 3: a core trapped; 4: deadlock; 5: a core or
@@ -82,7 +90,7 @@ def command(ctx: click.Context, as_json: bool, **options: Any) -> None:
     refuse_idle_options(options)
     options["chaos"], options["disturbed_runs"] = take_chaos(options)
     report = launch_image(quiet=as_json, **options)
-    show(report, as_json)
+    show(report, as_json, print_outputs)
     ctx.exit(report.exit_code)
 
 
@@ -90,7 +98,7 @@ def launch_image(
     *,
     out: Path,
     quiet: bool,
-    input_file: Path | None = None,
+    input_file: tuple[Path | tuple[str, str], ...] = (),
     labels: str = "",
     model: Path | None = None,
     golden: str | None = None,
@@ -106,14 +114,17 @@ def launch_image(
     """Run one job from the values of the command's options; returns its `Report`."""
     disturbed = run_options.get("chaos") is not None and not disturbed_runs
     with started_ahead(not run_options.get("sequential") and not disturbed) as zygote:
+        from launch.input_values import split_inputs
         from launch.job import Job, run_job
         from launch.run import RunOptions
 
         run_options["transport"] = run_options.get("transport") or "ipc"
+        file, values = split_inputs(input_file)
         options = RunOptions(seed=seed or 0, **run_options)
         job = Job(
             out=out,
-            input=input_file,
+            input=file,
+            values=values,
             labels=labels,
             model=model,
             golden=golden or "",
@@ -131,10 +142,10 @@ def launch_image(
         return run_job(job, zygote)
 
 
-def show(report: Any, as_json: bool) -> None:
-    """Print the report: JSON, or lines with a table of the kept tensors above the verdict."""
+def show(report: Any, as_json: bool, print_outputs: bool = False) -> None:
+    """Print the report: JSON, or lines with a table of the kept tensors above the verdict, and the outputs if asked."""
     if as_json:
-        print_json(report.to_dict())
+        print_json(report.to_dict() | (_outputs(report) if print_outputs else {}))
         return
     lines = report.lines()
     if report.kept:
@@ -143,3 +154,13 @@ def show(report: Any, as_json: bool) -> None:
         verdict_table(report.kept, report.nodes)
     for line in lines:
         say(line)
+    if print_outputs:
+        from launch.printing import output_lines
+
+        click.echo("\n".join(output_lines(report.result.outputs)))
+
+
+def _outputs(report: Any) -> dict[str, Any]:
+    from launch.printing import output_values
+
+    return {"outputs": output_values(report.result.outputs)}

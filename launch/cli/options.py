@@ -110,6 +110,22 @@ class GoldenType(click.ParamType):
 COUNT, NATURAL = Whole(min=1), Whole(min=0)
 
 
+class InputType(click.ParamType):
+    """An existing file as a path, or `name=values` as (name, values)."""
+
+    name = "FILE.npz|NAME=VALUES"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path | tuple[str, str]:
+        """Split at the last `=`: tensor names may hold one."""
+        path = Path(str(value))
+        if path.is_file():
+            return path
+        name, equals, values = str(value).rpartition("=")
+        if not equals or not name or not values:
+            self.fail(f"{value!r} is no existing file: give FILE.npz, NAME=1,2,3 or NAME=FILE.npy", param, ctx)
+        return name, values
+
+
 def apply(*decorators: Callable[[Command], Command]) -> Callable[[Command], Command]:
     """One decorator out of several, the first one on top of --help."""
 
