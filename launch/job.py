@@ -173,7 +173,7 @@ def _other_golden(image: Image) -> str:
     """What to give where golden values are missing: programs that nobody compiled have no model."""
     if image.manifest.model.sha256:
         return "give --model FILE.onnx"
-    return "these programs were not compiled from one: give --golden FILE.npz, or --golden none"
+    return "the programs were not compiled from a model: give --golden FILE.npz, or --golden none"
 
 
 def _stored_as(source: str) -> str:
