@@ -61,7 +61,14 @@ Examples:
 @click.option("--engine", type=click.Choice(["batch", "step"]), default="batch", show_default=True, help="As launch.")
 @click.option("--rate", type=POSITIVE, metavar="R", help="Messages per second that each core sends at most.")
 @click.option("--duration", type=POSITIVE, metavar="S", help="Repeat the rounds until so many seconds are over.")
-@click.option("--timeout", type=POSITIVE, metavar="S", default=120, show_default=True, help="Seconds without a result.")
+@click.option(
+    "--timeout",
+    type=POSITIVE,
+    metavar="S",
+    default=120,
+    show_default=True,
+    help="Seconds without a result until the run is given up.",
+)
 @click.option("--log-dir", type=NEW_FOLDER, help="Write one log file per process into this directory.")
 @click.option("--links", type=NATURAL, metavar="N", default=10, show_default=True, help="Links to show.")
 @chaos_options
