@@ -170,10 +170,13 @@ def choose_golden(job: Job, image: Image, inputs: Mapping[str, np.ndarray], give
 
 
 def _other_golden(image: Image) -> str:
-    """What to give where golden values are missing: programs that nobody compiled have no model."""
-    if image.manifest.model.sha256:
-        return "give --model FILE.onnx"
-    return "the programs were not compiled from a model: give --golden FILE.npz, or --golden none"
+    """What to give where golden values are missing."""
+    known = image.manifest.model.sha256
+    return (
+        "give --model FILE.onnx"
+        if known
+        else "the programs were not compiled from a model: give --golden FILE.npz, or --golden none"
+    )
 
 
 def _stored_as(source: str) -> str:

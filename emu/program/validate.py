@@ -79,7 +79,9 @@ class _Check:
             self._group(f"group {index}", group)
         used = sum(group.crossbars * self.arch.cells(group.weight) for group in program.groups)
         limit = self.arch.core.crossbars
-        self._require(used <= limit, f"its groups take {used} crossbars, the architecture has {limit} per core")
+        self._require(
+            used <= limit, f"its groups take {counted(used, 'crossbar')}, the architecture has {limit} per core"
+        )
         for index, data in enumerate(program.data):
             self._local(f"data {index}", data.address, len(data.content))
         for index, (address, size) in enumerate(program.state):

@@ -9,7 +9,8 @@ import click
 
 from emu.wording import counted
 from launch.cli.lines import say
-from launch.cli.options import COUNT, FILE, NATURAL, Whole, json_option, print_json, tell_on_stderr
+from launch.cli.numbers import Whole
+from launch.cli.options import COUNT, FILE, NATURAL, json_option, print_json, tell_on_stderr
 
 
 @click.command(

@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from launch.cli.chaos_options import chaos_options, take_chaos
+from launch.cli.input_option import input_option
 from launch.cli.lines import say
 from launch.cli.options import (
     COUNT,
@@ -16,7 +17,6 @@ from launch.cli.options import (
     NATURAL,
     NEW_FILE,
     GoldenType,
-    InputType,
     json_option,
     print_json,
     refuse_idle_options,
@@ -43,15 +43,7 @@ Examples:
     metavar="N",
     help="Core processes to start; those without a program stay idle (default: as needed).",
 )
-@click.option(
-    "--input",
-    "input_file",
-    type=InputType(),
-    multiple=True,
-    metavar="FILE.npz|NAME=VALUES",
-    help="Inputs: an .npz with one array per input, for one or n samples; or, repeatable, one input by name: x=1,2,3,4"
-    " or x=FILE.npy.",
-)
+@input_option
 @click.option("--labels", default="", metavar="KEY", help="Array of --input with class labels: prints the accuracy.")
 @click.option("--seed", type=NATURAL, metavar="N", help="Random inputs of this seed instead of the stored ones.")
 @click.option(

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import math
-import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
 import click
+
+from launch.cli.numbers import Finite, Whole
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -20,19 +20,6 @@ NEW_FOLDER = click.Path(file_okay=False, path_type=Path)
 SCHEMA = 1  # of the objects of --json: goes up when a field goes, or means something else (docs/json.md)
 OPTION_NAMES = {"input_file": "--input", "log_dir": "--log-dir"}  # of parameters that are called otherwise
 GOLDEN_SOURCES = ("onnxruntime", "reference", "numpy", "none")
-
-
-class Whole(click.IntRange):
-    """A whole number of at least `min`."""
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Digits only; whatever else is told in plain words."""
-        text = str(value).strip()
-        if not re.fullmatch(r"[+-]?[0-9]{1,4000}", text):
-            self.fail(f"{value!r} is no whole number from {self.min} on", param, ctx)
-        if int(text) < (self.min or 0):
-            self.fail(f"{text} is too small: give {self.min} or more", param, ctx)
-        return int(text)
 
 
 class Shape(click.ParamType):
@@ -77,24 +64,6 @@ class GranularityType(click.ParamType):
         return str(value)
 
 
-class Finite(click.FloatRange):
-    """A number in a range that is neither NaN nor infinite."""
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Check what comparisons with NaN let through, too."""
-        try:
-            number = float(value)
-        except ValueError:
-            self.fail(f"{value!r} is no number", param, ctx)
-        if not math.isfinite(number):
-            self.fail(f"{value!r} is no finite number", param, ctx)
-        low = self.min or 0
-        if number < low or (self.min_open and number == low):
-            allowed = f"more than {low}" if self.min_open else f"{low} or more"
-            self.fail(f"{value} is too small: give {allowed}", param, ctx)
-        return number
-
-
 class GoldenType(click.ParamType):
     """An evaluator, `none`, or a file of golden outputs."""
 
@@ -108,22 +77,6 @@ class GoldenType(click.ParamType):
 
 
 COUNT, NATURAL = Whole(min=1), Whole(min=0)
-
-
-class InputType(click.ParamType):
-    """An existing file as a path, or `name=values` as (name, values)."""
-
-    name = "FILE.npz|NAME=VALUES"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path | tuple[str, str]:
-        """Split at the last `=`: tensor names may hold one."""
-        path = Path(str(value))
-        if path.is_file():
-            return path
-        name, equals, values = str(value).rpartition("=")
-        if not equals or not name or not values:
-            self.fail(f"{value!r} is no existing file: give FILE.npz, NAME=1,2,3 or NAME=FILE.npy", param, ctx)
-        return name, values
 
 
 def apply(*decorators: Callable[[Command], Command]) -> Callable[[Command], Command]:
