@@ -73,5 +73,7 @@ def command(model: Path, output: Path | None, as_json: bool, until: str | None, 
         say(f"warning: {warning}", err=True)
     if as_json:
         print_json(report.to_dict() | ({"ir": module_text(report)} if until else {}))
+    elif until:
+        click.echo(module_text(report), nl=False)
     else:
-        click.echo(module_text(report) if until else report.line(), nl=not until)
+        say(report.line())

@@ -41,6 +41,6 @@ def command(ctx: click.Context, model: Path, as_json: bool, **options: Any) -> N
     for warning in compiled.warnings:
         say(f"warning: {warning}", err=True)
     if not as_json:
-        click.echo(compiled.line().replace(f" -> {out}", ""))
+        say(compiled.line().replace(f" -> {out}", ""))
     show(report, as_json)
     ctx.exit(report.exit_code)
