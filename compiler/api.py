@@ -21,14 +21,15 @@ from compiler.passes import PASSES, PIPELINE, after, parse_pipeline, reaches, re
 from compiler.refusal import refusals, verify
 from compiler.text import read_module, stage_of
 from compiler.text_check import check_weights
+from emu import __version__
 from emu.arch import Arch
 from emu.arch_file import load_arch
 from emu.errors import CompileError, InputError, option
 from emu.image.manifest import Manifest, ModelInfo
-from emu.image.release import release
 from emu.image.writer import ImageWriter
 from emu.program.group import physical_crossbars
 from emu.program.validate import validate_program
+from emu.wording import counted
 
 DEFAULT_CORES = 64  # fewer where the architecture has fewer
 Finish = Callable[[ImageWriter, Manifest], Manifest]  # adds files such as inputs and golden values
@@ -120,7 +121,7 @@ def compile_options(
     if isinstance(cores, bool) or not isinstance(cores, int):
         raise InputError(f"cores {cores!r} is no number of cores: give an int, or None for the default")
     if not 0 < cores <= arch.cores:
-        raise InputError(f"{option('cores')} {cores}: architecture {arch.name} has 1 to {arch.cores} cores")
+        raise InputError(f"{option('cores')} {cores}: {arch.title} has 1 to {counted(arch.cores, 'core')}")
     if packing not in ("dense", "kernel"):
         raise InputError(f"{option('packing')} {packing!r} is unknown: use 'dense' or 'kernel'")
     if placement not in ("spread", "scatter", "pack"):
@@ -211,7 +212,7 @@ def _write(
         size = global_size(module)
         if size > arch.global_memory.size:
             raise CompileError(
-                f"inputs and outputs need {size} bytes of global memory, but architecture {arch.name} has"
+                f"inputs and outputs need {size} bytes of global memory, but {arch.title} has"
                 f" {arch.global_memory.size}: raise [global_memory] size"
             )
         manifest = Manifest(
@@ -222,7 +223,7 @@ def _write(
             size,
             ModelInfo(imported.name, imported.sha256),
             options={
-                "compiler": release(),
+                "compiler": __version__,
                 "cores": str(request.options.cores),
                 "packing": request.options.packing,
                 "placement": request.options.placement,

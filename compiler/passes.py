@@ -11,8 +11,8 @@ from compiler.transforms.allocate_buffers import AllocateBuffersPass
 from compiler.transforms.lower_onnx_to_spat import LowerOnnxToSpatPass
 from compiler.transforms.lower_spat_to_pim import LowerSpatToPimPass
 from compiler.transforms.onnx_pipeline import ONNX_PASSES, ONNX_PIPELINE
-from emu.arch_file import nearest
 from emu.errors import InputError, option
+from emu.wording import nearest
 
 PASSES: Mapping[str, type[ModulePass]] = {
     **ONNX_PASSES,

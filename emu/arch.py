@@ -54,6 +54,12 @@ class Arch:
     global_memory: GlobalMemory = field(default_factory=GlobalMemory)
     network: Network = field(default_factory=Network)
     note: str = ""
+    origin: str = field(default="", compare=False)  # the file that it was read from, for messages; not stored
+
+    @property
+    def title(self) -> str:
+        """How messages call it: by its file, where it was read from one that somebody wrote."""
+        return f"architecture {self.origin or self.name}"
 
     def cells(self, dtype: DType) -> int:
         """Physical arrays that one logical crossbar of `dtype` weights takes (bit slices; 1 when ideal)."""
@@ -68,4 +74,4 @@ class Arch:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, as stored in a manifest."""
-        return asdict(self)
+        return {key: value for key, value in asdict(self).items() if key != "origin"}

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 import tomllib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -14,6 +13,7 @@ from typing import Any
 from emu.arch import Arch, Core, Crossbar, GlobalMemory, Network
 from emu.errors import ArchError
 from emu.isa.functions import FUNCTION_NAMES
+from emu.wording import counted, nearest
 
 TOPOLOGIES = ("mesh",)
 MAX_FILE = 1 << 16  # bytes; a description is a page
@@ -96,7 +96,8 @@ def preset_names() -> list[str]:
 def load_arch(text: str) -> Arch:
     """The architecture of a preset name or a TOML file path; raises ArchError."""
     if text in preset_names():
-        return parse_arch(resources.files("emu.presets").joinpath(f"{text}.toml").read_text("utf-8"), f"{text}.toml")
+        preset = resources.files("emu.presets").joinpath(f"{text}.toml").read_text("utf-8")
+        return replace(parse_arch(preset, f"{text}.toml"), origin="")
     path = Path(text)
     if not path.is_file():
         known = ", ".join(preset_names())
@@ -112,7 +113,10 @@ def load_arch(text: str) -> Arch:
 
 
 def parse_arch(toml_text: str, file_name: str) -> Arch:
-    """The architecture that TOML text describes; keys left out keep the defaults of `emu.arch`."""
+    """The architecture that TOML text describes; keys left out keep the defaults of `emu.arch`.
+
+    Without a name in it, it is called as the file is.
+    """
     try:
         tables = tomllib.loads(toml_text)
     except (tomllib.TOMLDecodeError, RecursionError) as error:
@@ -122,7 +126,9 @@ def parse_arch(toml_text: str, file_name: str) -> Arch:
         line = line_of(toml_text, (table, key) if key else (table,))
         return f"{file_name}, line {line}: " if line else f"{file_name}: "
 
-    return arch_from_tables(tables, locate)
+    arch = replace(arch_from_tables(tables, locate), origin=file_name)
+    named = "name" in tables.get("chip", {})
+    return arch if named else replace(arch, name=Path(file_name).stem)
 
 
 def arch_from_dict(d: Table, where: str) -> Arch:
@@ -133,18 +139,12 @@ def arch_from_dict(d: Table, where: str) -> Arch:
     )
 
 
-def nearest(word: str, known: Any) -> str:
-    """A suggestion to append to an error, or nothing."""
-    close = difflib.get_close_matches(word, list(known), 1, 0.5)
-    return f"; did you mean {close[0]!r}?" if close else ""
-
-
 def arch_from_tables(tables: Table, locate: Locate) -> Arch:
     """The architecture of the tables of a file; `locate(table, key)` gives the place that errors begin with."""
     read = {table: _read_table(table, tables.get(table, {}), locate) for table in SCHEMA}
     for table in tables:
         if table not in SCHEMA:
-            raise ArchError(f"{locate(table, '')}unknown table [{table}]{nearest(table, SCHEMA)}")
+            raise ArchError(f"{locate(table, '')}{_unknown(table, tables[table])}")
     arch = Arch(
         core=Core(**read["core"]),
         crossbar=Crossbar(**read["crossbar"]),
@@ -154,9 +154,19 @@ def arch_from_tables(tables: Table, locate: Locate) -> Arch:
     )
     if arch.network.width > arch.cores:
         raise ArchError(
-            f"{locate('network', 'width')}network.width {arch.network.width} exceeds the {arch.cores} cores"
+            f"{locate('network', 'width')}network.width {arch.network.width} exceeds the {counted(arch.cores, 'core')}"
         )
     return arch
+
+
+def _unknown(name: str, value: object) -> str:
+    """What is wrong with `name` outside of all tables."""
+    if isinstance(value, dict):
+        return f"unknown table [{name}]{nearest(name, SCHEMA)}"
+    homes = [f"[{table}]" for table, keys in SCHEMA.items() if name in keys]
+    if homes:
+        return f"key {name} stands in no table: write it below {' or '.join(homes)}"
+    return f"unknown key {name}: keys stand in the tables {', '.join(f'[{table}]' for table in SCHEMA)}"
 
 
 def _read_table(table: str, values: object, locate: Locate) -> dict[str, Any]:

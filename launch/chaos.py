@@ -68,10 +68,10 @@ def idle_sentence(counts: Sequence[Mapping[str, int]]) -> str:
 
 def told(chaos: Chaos, injected: Mapping[str, int]) -> str:
     """Seed and counts in one line."""
-    return f"chaos, seed {chaos.seed}: {counted(injected)}"
+    return f"chaos, seed {chaos.seed}: {injections(injected)}"
 
 
-def counted(injected: Mapping[str, int]) -> str:
+def injections(injected: Mapping[str, int]) -> str:
     """How many faults were injected of each kind, in words."""
     if not any(injected.values()):
         return "injected nothing" + (f" ({', '.join(injected)} never struck)" if injected else "")

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from emu.check.verdict import Report
 from emu.errors import InputError, ProgramError
+from emu.wording import counted
 
 
 class Refuted(InputError):
@@ -14,7 +15,8 @@ class Refuted(InputError):
     def __init__(self, out: Path, report: Report) -> None:
         self.report = report
         worst = report.refuted[0]
-        more = f"; {len(report.refuted) - 1} more of its properties are refuted" if report.refuted[1:] else ""
+        others = counted(len(report.refuted) - 1, "more of its properties is", "more of its properties are")
+        more = f"; {others} refuted" if report.refuted[1:] else ""
         super().__init__(
             f"{out}: refuted: {worst.title}: {worst.detail}{more} "
             "(`emu check` lists all; --no-check goes on all the same)"

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from emu.errors import InputError, option
+from emu.wording import counted
 from launch.attach import AttachGolden
 from launch.checking import refuse_refuted
 from launch.progress import share_bar
@@ -41,8 +42,8 @@ class CompileReport:
         result = self.result
         target = f" -> {result.out}" if result.out else ""
         return (
-            f"{self.model.name}{target}: {result.cores} cores, {result.crossbars} crossbars "
-            f"({result.utilisation:.1%} of those cores'), {result.instructions} instructions, "
+            f"{self.model.name}{target}: {counted(result.cores, 'core')}, {counted(result.crossbars, 'crossbar')} "
+            f"({result.utilisation:.1%} of what these cores have), {counted(result.instructions, 'instruction')}, "
             f"golden {self.golden or 'none'}, {self._checked()}{self.seconds:.2f} s"
         )
 

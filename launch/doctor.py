@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from emu.errors import InputError
+from emu.wording import counted
 from launch.open_files import files_needed, open_files_limit
 from launch.run_directory import LONGEST_NAME, MAX_IPC_PATH, choose_run_directory, make_run_directory
 
@@ -92,7 +93,8 @@ def _processes(cores: int) -> Iterator[Check]:
 def _memory(cores: int) -> Iterator[Check]:
     need = cores * BYTES_PER_CORE
     free = available_memory()
-    found = f"{_gib(free)} available, about {_gib(need)} for {cores} idle cores, plus weights and activations"
+    idle = counted(cores, "idle core")
+    found = f"{_gib(free)} available, about {_gib(need)} for {idle}, plus weights and activations"
     advice = "use fewer cores, --sequential, or a machine with more memory"
     yield Check("memory", OK if free >= need else FAIL, found, "" if free >= need else advice)
 

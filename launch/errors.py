@@ -10,6 +10,7 @@ from emu.errors import EmuError, ProgramError
 from emu.noc.loss import Loss
 from emu.noc.place import Place
 from emu.noc.waitfor import DeadlockReport
+from emu.wording import counted
 
 NOT_BEGUN = "before its first instruction"
 
@@ -81,7 +82,8 @@ class MessageLost(EmuError):
 
     def __init__(self, losses: Sequence[Loss]) -> None:
         self.losses = list(losses)
-        more = f"; {len(self.losses) - 1} more were lost" if len(self.losses) > 1 else ""
+        others = len(self.losses) - 1
+        more = f"; {counted(others, 'more was lost', 'more were lost')}" if others else ""
         super().__init__(f"{self.losses[0]}{more}")
 
 

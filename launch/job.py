@@ -17,6 +17,7 @@ from emu.image.manifest_json import MANIFEST_FILE
 from launch.checking import refuse_refuted
 from launch.comparison import accuracy, choose_golden, choose_kept, choose_labels, compare_kept, golden_of_kept
 from launch.golden import check_model
+from launch.input_values import named_inputs
 from launch.intermediate import KeptTensor
 from launch.progress import progress_bar
 from launch.record import record
@@ -40,6 +41,7 @@ class Job:
 
     out: Path
     input: Path | None = None
+    values: tuple[tuple[str, str], ...] = ()  # instead of a file: inputs by name, as text
     labels: str = ""
     model: Path | None = None
     golden: str = ""
@@ -129,12 +131,14 @@ def _digest(result: RunResult) -> str:
 
 
 def choose_inputs(job: Job, image: Image) -> tuple[dict[str, np.ndarray], str]:
-    """Inputs (samples,) + shape and where they are from: "file", "default" (stored in `out/`) or "seed"."""
+    """Inputs (samples,) + shape and where they are from: "file", "values", "default" (stored in `out/`) or "seed"."""
     specs = image.manifest.inputs
     if job.input:
         return load_inputs(job.input, specs), "file"
     if job.labels:
         raise InputError("--labels names an array of the input file: give --input FILE.npz, too")
+    if job.values:
+        return named_inputs(job.values, specs), "values"
     stored = image.default_inputs()
     if stored is not None and job.seed is None:
         return check_inputs(stored, specs, f"{job.out / image.manifest.default_input}"), "default"

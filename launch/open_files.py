@@ -6,6 +6,7 @@ import resource
 from collections.abc import Callable
 
 from emu.errors import InputError, option
+from emu.wording import counted
 
 FILES = 24  # of any process: streams, pipes, board, crossbar file, ZeroMQ's own
 FILES_PER_CORE = 1  # of the memory node, which every core connects to
@@ -31,6 +32,7 @@ def check_open_files(cores: int, peers: Callable[[], int]) -> None:
     need = files_needed(cores, peers())
     if limit < need:
         raise InputError(
-            f"{cores} core processes need {need} open files each and the limit is {limit}: "
+            f"{counted(cores, 'core process needs', 'core processes need')} {need} open files each"
+            f" and the limit is {limit}: "
             f"raise ulimit -n to {need}, use fewer cores, or {option('sequential', True)}"
         )

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from emu import __version__
 from emu.image.digest import digest
 from emu.image.manifest_json import MANIFEST_FILE
-from emu.image.release import release
 from launch.sample_binding import digest_of_inputs
 
 if TYPE_CHECKING:
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from launch.job import Job
     from launch.run import RunResult
 
-SCHEMA = 2  # of the JSON of launch and validate; grows when a key changes its meaning
 PACKAGES = ("numpy", "onnx", "onnxruntime", "pyzmq", "msgpack")
 
 
@@ -68,7 +67,7 @@ def _inputs_file(job: Job) -> dict[str, str]:
 
 def versions() -> dict[str, str]:
     """Of this package, Python, and the packages that a result may depend on."""
-    return {"emu": release(), "python": platform.python_version(), **{name: _version(name) for name in PACKAGES}}
+    return {"emu": __version__, "python": platform.python_version(), **{name: _version(name) for name in PACKAGES}}
 
 
 def _version(package: str) -> str:

@@ -7,8 +7,8 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+from emu.wording import counted
 from launch.chaos import idle_sentence, told
-from launch.record import SCHEMA
 from launch.run import RunOptions, RunResult
 from launch.series import BAD_INPUT, MISMATCH, RIGHT, Series
 from launch.summary import ranges
@@ -64,9 +64,10 @@ class Report:
         result, options = self.result, self.options
         if options.sequential:
             how = f"{options.flow}, engine {options.engine}"
-            return f"{result.cores_with_program} programs in one process, in turns, {how}"
+            return f"{counted(result.cores_with_program, 'program')} in one process, in turns, {how}"
+        busy = counted(result.cores_with_program, "holds", "hold")
         return (
-            f"{result.cores} core processes ({result.cores_with_program} hold a program) over "
+            f"{counted(result.cores, 'core process')} ({busy} a program) over "
             f"{TRANSPORTS[options.transport]}, {options.flow}, engine {options.engine}"
         )
 
@@ -121,7 +122,6 @@ class Report:
         """Plain values for --json."""
         result = self.result
         return {
-            "schema": SCHEMA,
             "model": self.model,
             "cores": result.cores,
             "cores_with_program": result.cores_with_program,

@@ -21,6 +21,7 @@ import numpy as np
 
 from emu.errors import InputError
 from emu.image.npz import NpzMember, write_npz_members
+from emu.wording import counted
 from launch.sample_binding import CHECKSUM, Binding, Tensor, checksum_of, output_key, read_header
 
 INDEX = struct.Struct("<Q")
@@ -54,7 +55,8 @@ class SampleStore:
         if not self.count:
             self.side.unlink(missing_ok=True)
         elif value is not None and self.side.exists():
-            value.add_note(f"{self.count} finished samples are kept in {self.side}: continue with --resume")
+            kept = counted(self.count, "finished sample is", "finished samples are")
+            value.add_note(f"{kept} kept in {self.side}: continue with --resume")
         os.close(self._file)
 
     @property
@@ -116,7 +118,7 @@ class SampleStore:
             self.count = self._sound(file)
             if self.count and not resume:
                 raise InputError(
-                    f"{self.side} holds {self.count} finished samples of a run that was interrupted: "
+                    f"{self.side} holds {counted(self.count, 'finished sample')} of a run that was interrupted: "
                     "continue it with --resume, or delete the file"
                 )
             os.ftruncate(file, self._place(self.count))

@@ -13,7 +13,8 @@ import numpy as np
 
 from emu.chaos.spec import Chaos
 from emu.errors import EmuError
-from launch.chaos import counted, idle_sentence
+from emu.wording import counted
+from launch.chaos import idle_sentence, injections
 from launch.progress import progress_bar
 
 RIGHT, MISMATCH, BAD_INPUT = 0, 1, 2
@@ -90,9 +91,9 @@ class Series:
         more = [f"and {len(odd) - SHOWN} more"] if len(odd) > SHOWN else []
         first, count = self.chaos.seed, len(self.outcomes)
         summary = (
-            f"chaos, seeds {first} to {first + count - 1}: {self.equal} of {count} runs equal the undisturbed one, "
-            f"{len(self.different)} differ, {len(self.failed)} ended with an error; {counted(self.injected)}; "
-            f"{self.seconds:.1f} s"
+            f"chaos, seeds {first} to {first + count - 1}: {self.equal} of {counted(count, 'run')} equal the "
+            f"undisturbed one, {len(self.different)} differ, {len(self.failed)} ended with an error; "
+            f"{injections(self.injected)}; {self.seconds:.1f} s"
         )
         return [*map(str, odd[:SHOWN]), *more, summary]
 

@@ -24,6 +24,7 @@ from emu.noc.waitfor import DeadlockReport
 from emu.stress.patterns import PATTERNS, phases_of
 from emu.stress.programs import START, STATUS, write_workload
 from emu.stress.workload import Workload, make_workload
+from emu.wording import counted
 from launch.chip import Chip
 from launch.errors import Deadlock
 from launch.power import power_on
@@ -77,7 +78,7 @@ class Fault:
     number: bool
 
     def __str__(self) -> str:
-        parts = [f"{self.words} words differ"] if self.words else []
+        parts = [f"{counted(self.words, 'word differs', 'words differ')}"] if self.words else []
         parts += ["the checksum of all that it received is wrong"] if self.checksum else []
         parts += ["its count of messages is wrong"] if self.number else []
         return f"core {self.core}, sample {self.sample}: {', '.join(parts)}"

@@ -7,6 +7,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from emu.wording import counted
 from launch.chaos import idle_sentence, told
 from launch.report import TRANSPORTS
 from launch.series import BAD_INPUT, MISMATCH, RIGHT, Series
@@ -59,8 +60,8 @@ def link_rows(result: StressResult, limit: int | None) -> tuple[str, list[tuple[
     rows = result.workload.cores // result.mesh.width
     mean_hops = load.byte_hops / load.total if load.total else 0.0
     title = (
-        f"links of the {rows} x {result.mesh.width} mesh, XY routes: {len(busiest)} carry {load.total} bytes over "
-        f"{mean_hops:.2f} links on average"
+        f"links of the {rows} x {result.mesh.width} mesh, XY routes (along the row, then the column): "
+        f"{counted(load.total, 'byte')} cross {mean_hops:.2f} links on average, {counted(len(busiest), 'link')} in all"
     )
     shown = busiest[:limit]
     return title, [(f"{a} -> {b}", size, f"{100 * size / load.total:.2f} %") for (a, b), size in shown]
@@ -105,7 +106,6 @@ def to_dict(result: StressResult) -> dict[str, Any]:
         "messages_per_second": result.messages / seconds if seconds else 0.0,
         "bytes_per_second": result.bytes / seconds if seconds else 0.0,
         "send_seconds": asdict(result.latency) if result.latency else None,
-        "send_seconds_mean": _meaning(result),
         "mesh_width": result.mesh.width,
         "byte_hops": load.byte_hops,
         "links": [{"from": a, "to": b, "bytes": size} for (a, b), size in sorted(load.links.items())],
@@ -120,11 +120,11 @@ def to_dict(result: StressResult) -> dict[str, Any]:
 
 def _head(result: StressResult) -> str:
     job, workload = result.job, result.workload
-    rounds = "1 round" if workload.rounds == 1 else f"{workload.rounds} rounds"
+    rounds = f"{counted(workload.rounds, 'round')} of {counted(workload.per_round, 'message')}"
     rate = f", at most {job.rate:g} messages/s per core" if job.rate else ""
     return (
-        f"{job.pattern} on {job.cores} core processes over {TRANSPORTS[job.transport]}, {job.flow}: {rounds} "
-        f"of {workload.per_round} messages, size {job.size}, seed {job.seed}{rate}"
+        f"{job.pattern} on {counted(job.cores, 'core process')} over {TRANSPORTS[job.transport]}, {job.flow}: "
+        f"{rounds}, size {job.size}, seed {job.seed}{rate}"
     )
 
 
@@ -135,8 +135,8 @@ def _rates(result: StressResult) -> str:
         return started
     samples = f" in {result.samples} samples" if result.samples > 1 else ""
     return (
-        f"{started}, {result.messages} messages{samples}, {_size(result.bytes)} in {result.run_seconds:.2f} s: "
-        f"{result.messages / seconds:.0f} messages/s, {_size(result.bytes / seconds)}/s"
+        f"{started}, {counted(result.messages, 'message')}{samples}, {_size(result.bytes)} in "
+        f"{result.run_seconds:.2f} s: {result.messages / seconds:.0f} messages/s, {_size(result.bytes / seconds)}/s"
     )
 
 

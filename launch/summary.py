@@ -49,13 +49,25 @@ class NodeSummary:
 
 
 @dataclass(frozen=True, slots=True)
+class TensorSummary:
+    """An input or output of the network."""
+
+    name: str
+    dtype: str
+    shape: tuple[int, ...]
+
+    def __str__(self) -> str:
+        return f"{self.name} {self.dtype} {list(self.shape)}"
+
+
+@dataclass(frozen=True, slots=True)
 class Summary:
     """The whole image; shares are between 0 and 1."""
 
     model: str
     arch: str
-    inputs: tuple[str, ...]
-    outputs: tuple[str, ...]
+    inputs: tuple[TensorSummary, ...]
+    outputs: tuple[TensorSummary, ...]
     options: Mapping[str, str]
     cores: tuple[CoreSummary, ...]
     nodes: tuple[NodeSummary, ...]
@@ -88,8 +100,8 @@ def summarise(manifest: Manifest, programs: Mapping[int, Program]) -> Summary:
     return Summary(
         manifest.model.name,
         arch.name,
-        tuple(f"{spec.name} {spec.dtype.name} {list(spec.shape)}" for spec in manifest.inputs),
-        tuple(f"{spec.name} {spec.dtype.name} {list(spec.shape)}" for spec in manifest.outputs),
+        tuple(TensorSummary(spec.name, spec.dtype.name, spec.shape) for spec in manifest.inputs),
+        tuple(TensorSummary(spec.name, spec.dtype.name, spec.shape) for spec in manifest.outputs),
         dict(manifest.options),
         cores,
         tuple(node for node in nodes.values() if node.node != NO_NODE or node.memory or node.messages),

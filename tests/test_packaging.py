@@ -1,10 +1,16 @@
 """What is installed is what is in the tree, and what is locked is what is needed."""
 
 import re
+import shutil
+import subprocess
+import sys
+import tarfile
 import tomllib
 from pathlib import Path
 
 import pytest
+
+import emu
 
 ROOT = Path(__file__).parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
@@ -68,7 +74,7 @@ def test_directions_of_import() -> None:
     """emu imports neither other house; the compiler imports only emu's descriptions."""
     allowed = {
         "emu": r"emu\b",
-        "compiler": r"(compiler|emu\.(arch|arch_file|isa|program|image|errors))\b",
+        "compiler": r"(compiler\b|emu$|emu\.(arch|arch_file|isa|program|image|errors|output|wording)\b)",
     }
     wrong = [
         f"{file.relative_to(ROOT)}: {line.strip()}"
@@ -79,3 +85,41 @@ def test_directions_of_import() -> None:
         and not re.match(pattern, match[1])
     ]
     assert not wrong
+
+
+@pytest.fixture(scope="module")
+def source_archive(tmp_path_factory: pytest.TempPathFactory) -> tuple[set[str], str]:
+    """Names in the source archive that a copy of this tree makes, and what setuptools says meanwhile."""
+    skipped = shutil.ignore_patterns(".*", "*.egg-info", "__pycache__", "build", "dist", "out")
+    tree = shutil.copytree(ROOT, tmp_path_factory.mktemp("tree") / "emu", ignore=skipped)
+    code = "import sys; from setuptools.build_meta import build_sdist; print(build_sdist(sys.argv[1]))"
+    command = [sys.executable, "-W", "always", "-c", code, str(tree / "dist")]
+    done = subprocess.run(command, cwd=tree, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    with tarfile.open(tree / "dist" / done.stdout.splitlines()[-1]) as archive:
+        names = {member.name.partition("/")[2] for member in archive if member.isfile()}
+    return names, done.stdout + done.stderr
+
+
+def test_source_archive_holds_what_a_checkout_holds(source_archive: tuple[set[str], str]) -> None:
+    names, _ = source_archive
+    folders = (*HOUSES, "docs", "examples", "tests", "benchmarks")
+    files = [file for folder in folders for file in (ROOT / folder).rglob("*") if file.is_file()]
+    wanted = {str(file.relative_to(ROOT)) for file in files if file.suffix != ".pyc" and file.suffix != ".md"}
+    wanted |= {f"docs/{file.name}" for file in (ROOT / "docs").glob("*.md")}
+    wanted |= {"Makefile", "README.md", "LICENSE", "pyproject.toml", "requirements.lock"}
+    assert not wanted - names
+
+
+def test_nothing_in_the_build_is_deprecated(source_archive: tuple[set[str], str]) -> None:
+    assert "deprecat" not in source_archive[1].lower()
+
+
+def test_packages_are_typed() -> None:
+    for house in HOUSES:
+        assert (ROOT / house / "py.typed").exists()
+        assert "py.typed" in PROJECT["tool"]["setuptools"]["package-data"][house]
+
+
+def test_the_version_that_python_tells() -> None:
+    assert emu.__version__ == PROJECT["project"]["version"]

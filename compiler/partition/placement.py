@@ -12,6 +12,7 @@ from compiler.partition.spread import spread
 from emu.arch import Arch
 from emu.errors import CompileError, option
 from emu.isa.dtypes import DType
+from emu.wording import counted
 
 Strategy = Callable[[Sequence[Matrix], int, int], list[Piece]]
 STRATEGIES: dict[str, Strategy] = {"spread": spread, "scatter": spread, "pack": pack}
@@ -37,7 +38,7 @@ def place(
     room = capacity(arch)
     if room < 1:
         raise CompileError(
-            f"architecture {arch.name}: a core has {arch.core.crossbars} crossbars, but one tile of float32 weights"
+            f"{arch.title}: a core has {counted(arch.core.crossbars, 'crossbar')}, but one tile of float32 weights"
             f" takes {arch.cells(DType.f32)}: use more crossbars per core or more bits per cell"
         )
     chains = find_chains(matrices, sources) if strategy in CHAINED else []
@@ -54,7 +55,8 @@ def place(
             else f"use another {option('arch')}"
         )
         raise CompileError(
-            f"the network needs {total} crossbars, which take {need} cores of {room} crossbars each on architecture"
-            f" {arch.name} (at most {arch.cores} cores), but {option('cores')} is {cores}: {advice}"
+            f"the network needs {counted(total, 'crossbar')}, which take {counted(need, 'core')} of"
+            f" {counted(room, 'crossbar')} each on {arch.title} (at most {counted(arch.cores, 'core')}),"
+            f" but {option('cores')} is {cores}: {advice}"
         )
     return Placement(matrices, pieces)

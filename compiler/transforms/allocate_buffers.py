@@ -38,7 +38,7 @@ class AllocateBuffersPass(ModulePass):
                 if need > limit:
                     raise CompileError(
                         f"core {core.coreId.value.data} needs {need} bytes of local memory at node {node}, but"
-                        f" architecture {context.arch.name} has {limit} per core: use"
+                        f" {context.arch.title} has {limit} per core: use"
                         f" {option('granularity', 'auto')} or rows:N with a small N, more {option('cores')}, another"
                         f" {option('placement')}, or an {option('arch')} with more local_memory"
                     )

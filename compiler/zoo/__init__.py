@@ -11,6 +11,7 @@ from importlib import import_module
 from onnx import ModelProto
 
 from emu.errors import InputError
+from emu.wording import nearest
 
 FAMILIES: Mapping[str, str] = {  # network -> module that has a builder of that name
     "lenet5": "small",
@@ -28,6 +29,8 @@ NAMES: tuple[str, ...] = tuple(FAMILIES)
 def build(name: str, seed: int = 0) -> ModelProto:
     """The network `name` with weights drawn from `seed`; the same seed gives the same bytes. Raises InputError."""
     if name not in FAMILIES:
-        raise InputError(f"there is no built-in network '{name}': choose one of {', '.join(NAMES)}")
+        raise InputError(
+            f"there is no built-in network '{name}': choose one of {', '.join(NAMES)}{nearest(name, NAMES)}"
+        )
     builder: Callable[[int], ModelProto] = getattr(import_module(f"compiler.zoo.{FAMILIES[name]}"), name)
     return builder(seed)

@@ -16,6 +16,7 @@ from emu.image.npz import read_npy
 from emu.image.writer import ImageWriter
 from emu.program.group import GroupSpec
 from emu.program.validate import InstructionError, validate_program
+from emu.wording import counted
 
 SOURCE_FILE = "chip.asm"
 MAX_FILE = 1 << 32  # bytes of any file that a text names
@@ -93,7 +94,9 @@ def _load_weights(weights: Weights, group: GroupSpec, text_file: Path) -> np.nda
         return read_npy(path)
     expected = group.rows * group.cols * group.weight.size
     if path.stat().st_size != expected:
-        raise ProgramError(f"{path}: has {path.stat().st_size} bytes, a raw matrix of the group has {expected}")
+        raise ProgramError(
+            f"{path}: has {counted(path.stat().st_size, 'byte')}, a raw matrix of the group has {expected}"
+        )
     return np.fromfile(path, group.weight.numpy).reshape(group.rows, group.cols)
 
 

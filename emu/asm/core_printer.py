@@ -36,7 +36,7 @@ def core_lines(program: Program, weights: Sequence[Weights] | None = None) -> It
     for name, section in (("init", program.init), ("main", program.main)):
         if len(section) or name == "main":
             yield f"{INDENT}{name} {{"
-            yield from section_lines(section, INDENT * 2, source)
+            yield from section_lines(name, section, INDENT * 2, source)
             yield f"{INDENT}}}"
     yield "}"
 

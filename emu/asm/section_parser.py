@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from emu.arch_file import nearest
 from emu.asm.addresses import REGISTER, AddressParser
 from emu.asm.cursor import Cursor
 from emu.asm.fields import parse_field
@@ -16,6 +15,7 @@ from emu.program.builder import SectionBuilder
 from emu.program.limits import MAX_DEPTH, MAX_TRIPS
 from emu.program.program import Source
 from emu.program.section import Section
+from emu.wording import nearest
 
 _RESERVED = frozenset({"mod", "stride", "l", "g", "inf", "nan"})
 

@@ -12,6 +12,7 @@ from emu.program.program import Source
 from emu.program.section import Instr, Section
 
 INDENT = "  "
+_CODE = 56  # columns before the comments; a longer line has its own behind it
 
 
 def quote(text: str) -> str:
@@ -34,8 +35,12 @@ def print_instruction(instr: Instr) -> str:
     return " ".join([mnemonic, ", ".join(parts), *flags]).rstrip()
 
 
-def section_lines(section: Section, indent: str, source: Callable[[int], str]) -> Iterator[str]:
-    """The lines of a section's body; `source(index)` names an entry of the source map."""
+def section_lines(name: str, section: Section, indent: str, source: Callable[[int], str]) -> Iterator[str]:
+    """The lines of a section's body; `source(index)` names an entry of the source map.
+
+    A comment gives every instruction the number that errors and `buffer ... complete` use: heads of loops count, their
+    ends and `@` lines do not.
+    """
     ends: list[int] = []
     current = -1
     for index in range(len(section)):
@@ -48,13 +53,17 @@ def section_lines(section: Section, indent: str, source: Callable[[int], str]) -
             current = instr.source
             yield f"{inner}@ {source(current)}"
         if instr.spec.code == LOOP:
-            yield f"{inner}loop i{len(ends)} {instr.n} {{"
+            yield _numbered(f"{inner}loop i{len(ends)} {instr.n} {{", name, index)
             ends.append(instr.end)
         else:
-            yield f"{inner}{print_instruction(instr)}"
+            yield _numbered(f"{inner}{print_instruction(instr)}", name, index)
     while ends:
         ends.pop()
         yield f"{indent}{INDENT * len(ends)}}}"
+
+
+def _numbered(line: str, name: str, index: int) -> str:
+    return f"{line:<{_CODE}} ; {name}[{index}]"
 
 
 def source_text(source: Source) -> str:

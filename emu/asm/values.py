@@ -9,6 +9,7 @@ import numpy as np
 
 from emu.asm.cursor import Cursor
 from emu.isa.dtypes import DType
+from emu.wording import counted
 
 Member = TypeVar("Member")
 
@@ -21,7 +22,8 @@ def parse_matrix(cursor: Cursor, dtype: DType, rows: int, cols: int) -> np.ndarr
     members = _parse_list(cursor, lambda: _parse_list(cursor, lambda: _parse_element(cursor, dtype)))
     if len(members) != rows or any(len(row) != cols for row in members):
         widths = sorted({len(row) for row in members})
-        cursor.fail(f"expected a matrix of {rows} rows and {cols} columns, got {len(members)} rows of {widths}", begin)
+        size = f"{counted(rows, 'row')} and {counted(cols, 'column')}"
+        cursor.fail(f"expected a matrix of {size}, got {counted(len(members), 'row')} of {widths}", begin)
     return np.array(members, dtype.numpy).reshape(rows, cols)
 
 

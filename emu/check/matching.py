@@ -8,6 +8,7 @@ from emu.check.core_view import FIRST_SAMPLE
 from emu.check.traces import RECV, SEND, SYNC, WAIT, Conversation, Trace
 from emu.check.verdict import PROVED, Finding, Result
 from emu.core.trap import INIT_SAMPLE
+from emu.wording import counted
 
 Pair = tuple[int, int]
 Register = tuple[int, int]  # core, event
@@ -78,12 +79,18 @@ def _compare(talk: Conversation, section: str, pair: Pair, sent: np.ndarray, tak
         place = talk.place(dst, section, int(taken[at]), sample)
         origin = talk.place(src, section, int(sent[at]), sample)
         size, expected = int(out[at]), int(wanted[at])
-        reason = f"message {at} from core {src} of {size} bytes, sent at {origin}, meets a receive of {expected} bytes"
+        sizes = counted(size, "byte"), counted(expected, "byte")
+        reason = f"message {at} from core {src} of {sizes[0]}, sent at {origin}, meets a receive of {sizes[1]}"
         return Finding(dst, place, reason, "size", size, expected)
     if len(sent) > common:
         place = talk.place(src, section, int(sent[common]), sample)
-        return Finding(src, place, f"message {common} to core {dst} is never received", "", len(sent), len(taken))
+        return Finding(src, place, f"message {common} to core {dst} is never received: {_numbers(pair, sent, taken)}")
     if len(taken) > common:
         place = talk.place(dst, section, int(taken[common]), sample)
-        return Finding(dst, place, f"message {common} from core {src} is never sent", "", len(taken), len(sent))
+        return Finding(dst, place, f"message {common} from core {src} is never sent: {_numbers(pair, sent, taken)}")
     return None
+
+
+def _numbers(pair: Pair, sent: np.ndarray, taken: np.ndarray) -> str:
+    src, dst = pair
+    return f"core {src} sends {counted(len(sent), 'message')} to core {dst}, which receives {len(taken)}"

@@ -53,7 +53,7 @@ CORE_PROPERTIES = (
     CoreProperty("bounds", "addresses lie inside memory", check_bounds),
     CoreProperty("references", "groups and events exist", check_references),
     CoreProperty("registers", "registers are written before read", check_registers),
-    CoreProperty("overlaps", "destinations do not half overlap sources", check_overlaps),
+    CoreProperty("overlaps", "no destination overlaps a source in part", check_overlaps),
     CoreProperty("bytes", "local bytes are written before read", check_definedness),
 )
 CHIP_PROPERTIES = (

@@ -8,6 +8,7 @@ from typing import Any
 
 from emu.noc.place import Place
 from emu.noc.waitfor import DeadlockReport
+from emu.wording import counted
 
 
 class Outcome(Enum):
@@ -76,7 +77,7 @@ class Verdict:
     @property
     def detail(self) -> str:
         """The reason, and how many other cores have one."""
-        more = f" (and {self.others} more cores)" if self.others else ""
+        more = f" (and {counted(self.others, 'more core')})" if self.others else ""
         return self.result.detail + more
 
     def to_dict(self) -> dict[str, Any]:

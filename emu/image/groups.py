@@ -11,6 +11,7 @@ import numpy as np
 
 from emu.errors import ProgramError
 from emu.program.group import GroupSpec
+from emu.wording import counted
 
 ALIGNMENT = 64  # bytes: a cache line
 
@@ -35,7 +36,7 @@ def write_groups(file: IO[bytes], groups: tuple[GroupSpec, ...], weights: Iterab
         file.write(bytes(group.offset - file.tell()))
         file.write(padded.data)
     if next(arrays, None) is not None:
-        raise ProgramError(f"{where}: more weight arrays than its {len(groups)} groups")
+        raise ProgramError(f"{where}: more weight arrays than its {counted(len(groups), 'group')}")
 
 
 def _next(arrays: Iterator[np.ndarray], index: int, group: GroupSpec, where: str) -> np.ndarray:

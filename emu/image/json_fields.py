@@ -7,8 +7,8 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import Any, NoReturn, TypeVar, cast
 
-from emu.arch_file import nearest
 from emu.errors import ProgramError
+from emu.wording import nearest
 
 Kind = TypeVar("Kind")
 

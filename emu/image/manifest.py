@@ -8,9 +8,6 @@ from emu.arch import Arch
 from emu.isa.dtypes import DType
 from emu.program.form import Form
 
-FORMAT = "emu-image"
-VERSION = 2
-
 
 @dataclass(frozen=True, slots=True)
 class TensorTile:

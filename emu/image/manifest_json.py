@@ -11,8 +11,6 @@ from emu.arch_file import arch_from_dict
 from emu.image.json_fields import Field, parse_json
 from emu.image.layout import layout_fault
 from emu.image.manifest import (
-    FORMAT,
-    VERSION,
     CoreFiles,
     FileDigest,
     Manifest,
@@ -21,6 +19,7 @@ from emu.image.manifest import (
     TensorSpec,
     TensorTile,
 )
+from emu.image.version import FORMAT, VERSION
 from emu.isa.dtypes import DType
 
 MANIFEST_FILE = "manifest.json"

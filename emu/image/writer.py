@@ -16,8 +16,9 @@ import numpy as np
 from emu.errors import InputError
 from emu.image.digest import digests
 from emu.image.groups import place_groups, write_groups
-from emu.image.manifest import FORMAT, CoreFiles, Manifest
+from emu.image.manifest import CoreFiles, Manifest
 from emu.image.manifest_json import MANIFEST_FILE, is_file_name, manifest_from_json, manifest_to_json
+from emu.image.version import FORMAT
 from emu.program.codec import encode_program
 from emu.program.program import Program
 

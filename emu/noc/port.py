@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from emu.core.request import Request
 from emu.errors import InputError, option
+from emu.wording import counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +47,8 @@ class SizeMismatch(PortFault):
     """Sender and receiver disagree on the size of a message: the receiver traps, under rendezvous the sender, too."""
 
     def __init__(self, sent: int, expected: int) -> None:
-        super().__init__(f"message of {sent} bytes meets a receive of {expected} bytes", sent, expected)
+        sizes = counted(sent, "byte"), counted(expected, "byte")
+        super().__init__(f"message of {sizes[0]} meets a receive of {sizes[1]}", sent, expected)
         self.sent, self.expected = sent, expected
 
 

@@ -41,7 +41,7 @@ def topology_of(arch: Arch) -> Mesh:
     """The topology of an architecture; raises ArchError for one that is unknown."""
     if arch.network.topology not in TOPOLOGIES:
         known = ", ".join(TOPOLOGIES)
-        raise ArchError(f"architecture {arch.name}: network.topology {arch.network.topology!r} is not one of {known}")
+        raise ArchError(f"{arch.title}: network.topology {arch.network.topology!r} is not one of {known}")
     square = isqrt(max(arch.cores - 1, 0)) + 1
     return TOPOLOGIES[arch.network.topology](arch.network.width or square)
 

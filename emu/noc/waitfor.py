@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from emu.noc.place import Place
+from emu.wording import counted
 
 
 class Direction(Enum):
@@ -59,7 +60,7 @@ class DeadlockReport:
         end = f"core {self.halted} has halted" if self.halted is not None else "no core syncs that event any more"
         tail = f"which closes the cycle {self._walk()}" if self.cycle else end
         others = len(self.stuck) - len(self.edges)
-        more = f"; {others} more cores wait for these" if others else ""
+        more = f"; {counted(others, 'more core waits', 'more cores wait')} for these" if others else ""
         return f"deadlock: {'; '.join(map(str, self.edges))}; {tail}{more}"
 
     @property

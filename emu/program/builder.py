@@ -72,5 +72,7 @@ class SectionBuilder:
             self._columns["end"][index] = len(self)
 
     def finish(self) -> Section:
-        """The section built so far."""
-        return Section({name: np.array(self._columns[name], dtype) for name, dtype in COLUMNS.items()})
+        """The section built so far. Every NaN is the same one: text has no other, and equal texts are equal bytes."""
+        columns = {name: np.array(self._columns[name], dtype) for name, dtype in COLUMNS.items()}
+        columns["imm"][np.isnan(columns["imm"])] = np.nan
+        return Section(columns)

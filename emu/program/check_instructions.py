@@ -55,7 +55,7 @@ def check_functions(check: SectionCheck) -> None:
     lacking = [BY_NAME[name].code for name in FUNCTION_NAMES if not check.arch.has_function(name)]
     if lacking:
         bad = np.isin(check.col["op"], lacking)
-        check.refuse(bad, lambda row: f"the digital unit of architecture {check.arch.name!r} lacks this function")
+        check.refuse(bad, lambda row: f"the digital unit of {check.arch.title} lacks this function")
 
 
 def check_fields(check: SectionCheck) -> None:

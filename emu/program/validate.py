@@ -11,6 +11,7 @@ from emu.program import check_instructions, check_operands, check_references
 from emu.program.group import GroupSpec, physical_crossbars
 from emu.program.program import BufferSpec, Program
 from emu.program.section_check import InstructionError, SectionCheck
+from emu.wording import counted
 
 __all__ = ["InstructionError", "validate_program"]
 
@@ -53,9 +54,14 @@ def _check_completion(check: SectionCheck) -> None:
     depth = check.nesting.depth
     for index, buffer in enumerate(check.program.buffers):
         if not 0 <= buffer.complete <= len(depth):
-            check.refuse_section(f"buffer {index} is complete at {buffer.complete}, beyond {len(depth)} instructions")
+            count = counted(len(depth), "instruction")
+            check.refuse_section(f"{_buffer(index, buffer)}, beyond the {count} of main")
         if buffer.complete < len(depth) and depth[buffer.complete]:
-            check.refuse_section(f"buffer {index} is complete at {buffer.complete}, inside of a loop")
+            check.refuse_section(f"{_buffer(index, buffer)}, inside of a loop")
+
+
+def _buffer(index: int, buffer: BufferSpec) -> str:
+    return f"buffer {index} ({buffer.tensor!r}) is complete at main[{buffer.complete}]"
 
 
 @dataclass(frozen=True)
@@ -73,7 +79,9 @@ class _Check:
             self._group(f"group {index}", group)
         used = physical_crossbars(program.groups, self.arch)
         limit = self.arch.core.crossbars
-        self._require(used <= limit, f"its groups take {used} crossbars, the architecture has {limit} per core")
+        self._require(
+            used <= limit, f"its groups take {counted(used, 'crossbar')}, the architecture has {limit} per core"
+        )
         for index, data in enumerate(program.data):
             self._local(f"data {index}", data.address, len(data.content))
         for index, (address, size) in enumerate(program.state):

@@ -11,6 +11,7 @@ from emu.errors import InputError
 from emu.stress import collectives, permutations, random_traffic, stencils
 from emu.stress.order import Phase, independent, ordered
 from emu.stress.refusal import Unsuitable
+from emu.wording import counted, nearest
 
 Generator = Callable[[int], list[Phase]]
 RandomGenerator = Callable[[int, np.random.Generator], list[Phase]]
@@ -74,7 +75,7 @@ PATTERNS: dict[str, Pattern] = {name: Pattern(name, summary, generate) for name,
 def phases_of(name: str, cores: int, seed: int = 0) -> tuple[Phase, ...]:
     """One round of pattern `name` on `cores` cores; raises InputError if there is no such thing."""
     if name not in PATTERNS:
-        raise InputError(f"pattern {name!r} is unknown: use one of {', '.join(PATTERNS)}")
+        raise InputError(f"pattern {name!r} is unknown: use one of {', '.join(PATTERNS)}{nearest(name, PATTERNS)}")
     if cores < MIN_CORES:
         raise Unsuitable(f"pattern {name} needs at least {MIN_CORES} cores, not {cores}")
     try:
@@ -83,5 +84,5 @@ def phases_of(name: str, cores: int, seed: int = 0) -> tuple[Phase, ...]:
         raise Unsuitable(f"pattern {name} {refusal}, not {cores}") from None
     kept = tuple(phase for phase in phases if phase.pairs)
     if not kept:
-        raise Unsuitable(f"pattern {name} sends nothing on {cores} cores: use more")
+        raise Unsuitable(f"pattern {name} sends nothing on {counted(cores, 'core')}: use more")
     return kept

@@ -6,18 +6,24 @@ from pathlib import Path
 
 import click
 
-from launch.cli.options import NEW_FOLDER
+from emu.wording import counted
+from launch.cli.options import NEW_FOLDER, json_option, output_option, print_json
 
 
-@click.command(epilog="\b\nExample:\n  emu assemble ring.asm -o out/ring && emu launch out/ring")
-@click.argument("source", type=click.Path(exists=True, path_type=Path))
-@click.option(
-    "-o", "--out", type=NEW_FOLDER, required=True, help="Directory to write; an older image there is replaced."
+@click.command(
+    short_help="Make a directory to launch of assembly text.",
+    epilog="\b\nExample:\n  emu assemble ring.asm -o out/ring && emu launch out/ring",
 )
-def command(source: Path, out: Path) -> None:
+@click.argument("source", type=click.Path(exists=True, path_type=Path))
+@output_option(NEW_FOLDER, "Directory to write; an older image there is replaced.", required=True)
+@json_option
+def command(source: Path, output: Path, as_json: bool) -> None:
     """Assemble SOURCE, a text file or a directory that `emu disasm -o` wrote, into an image that can be launched."""
     from emu.asm.assembler import assemble
 
-    manifest = assemble(source, out)
-    count = len(manifest.cores)
-    click.echo(f"{source} -> {out}: {count} core{'' if count == 1 else 's'}, architecture {manifest.arch.name}")
+    manifest = assemble(source, output)
+    cores, arch = len(manifest.cores), manifest.arch.name
+    if as_json:
+        print_json({"source": str(source), "out": str(output), "cores": cores, "arch": arch})
+    else:
+        click.echo(f"{source} -> {output}: {counted(cores, 'core')}, architecture {arch}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,17 +11,19 @@ import click
 from launch.cli.options import COUNT, FILE, NEW_FOLDER, json_option, print_json
 
 if TYPE_CHECKING:
+    from launch.bench.rows import Row
     from launch.bench.session import Session
 
 
 @click.command(
+    short_help="Measure this machine against baselines of the same run.",
     epilog="""\b
 Examples:
   emu bench --list
   emu bench --row resnet18-latency --row crossbar-batch
   emu bench --profile resnet18
   emu bench --profile my.onnx
-  emu bench --all --profile resnet18 --write docs/performance.md"""
+  emu bench --all --profile resnet18 --write docs/performance.md""",
 )
 @click.option("--all", "everything", is_flag=True, help="Measure all rows.")
 @click.option("--row", "names", multiple=True, metavar="NAME", help="Measure this row (repeatable).")
@@ -85,15 +88,19 @@ def _list(as_json: bool) -> None:
     from launch.bench.rows import ROWS
     from launch.cli.tables import print_table
 
-    columns = ("row", "what", "target", "moonshot")
+    if as_json:
+        print_json({"rows": [_plain(row) for row in ROWS]})
+        return
     rows = [
         (row.name, row.title, *("" if goal is None else goal.text() for goal in (row.target, row.moonshot)))
         for row in ROWS
     ]
-    if as_json:
-        print_json({"rows": [{key: text or None for key, text in zip(columns, row, strict=True)} for row in rows]})
-    else:
-        print_table("", columns, rows, "llrr")
+    print_table("", ("row", "what", "target", "moonshot"), rows, "llrr")
+
+
+def _plain(row: Row) -> dict[str, object]:
+    goals = {"target": row.target, "moonshot": row.moonshot}
+    return {"row": row.name, "title": row.title, **{key: goal and asdict(goal) for key, goal in goals.items()}}
 
 
 def _print(session: Session) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from launch.cli.options import COUNT, apply
+from launch.cli.options import COUNT, NATURAL, apply
 
 chaos_options = apply(
     click.option(
@@ -20,7 +20,7 @@ chaos_options = apply(
     ),
     click.option(
         "--chaos-seed",
-        type=click.IntRange(min=0),
+        type=NATURAL,
         metavar="N",
         help="Seed of what --chaos draws (default: --seed, or 0).",
     ),

@@ -7,13 +7,18 @@ from typing import TYPE_CHECKING
 
 import click
 
+from emu.wording import counted
+from launch.cli.lines import say
 from launch.cli.options import IMAGE, FlowType, json_option, print_json
 
 if TYPE_CHECKING:
     from emu.check import Report
 
 
-@click.command(epilog="\b\nExamples:\n  emu check out/lenet\n  emu check out/lenet --flow credits:4 --strict")
+@click.command(
+    short_help="Prove or refute properties of programs, without data.",
+    epilog="\b\nExamples:\n  emu check out/lenet\n  emu check out/lenet --flow credits:4 --strict",
+)
 @click.argument("out", type=IMAGE)
 @click.option(
     "--flow",
@@ -40,7 +45,7 @@ def command(ctx: click.Context, out: Path, flow: str | None, strict: bool, as_js
         _show(out, report)
     if report.unproved:
         names = ", ".join(verdict.title for verdict in report.unproved)
-        click.echo(f"warning: could not be decided: {names}", err=True)
+        say(f"warning: could not be decided: {names}", err=True)
     ctx.exit(1 if report.refuted or (strict and not report.proved) else 0)
 
 
@@ -50,7 +55,7 @@ def _show(out: Path, report: Report) -> None:
     rows = [(verdict.title, verdict.outcome.value) for verdict in report.verdicts]
     print_table("verdicts, without data", ("property", "verdict"), rows)
     for verdict in [*report.refuted, *report.unproved]:
-        click.echo(f"{verdict.outcome.value}: {verdict.title}: {verdict.detail}")
+        say(f"{verdict.outcome.value}: {verdict.title}: {verdict.detail}")
     count = len(report.refuted), len(report.unproved)
     result = "all proved" if report.proved else f"{count[0]} refuted, {count[1]} not proved"
-    click.echo(f"{out}: {report.cores} cores, {result}, {report.seconds:.2f} s")
+    click.echo(f"{out}: {counted(report.cores, 'core')}, {result}, {report.seconds:.2f} s")

@@ -7,7 +7,18 @@ from typing import Any
 
 import click
 
-from launch.cli.options import COUNT, FILE, NEW_FOLDER, apply, json_option, mapping_options, print_json
+from launch.cli.lines import say
+from launch.cli.options import (
+    COUNT,
+    FILE,
+    NATURAL,
+    NEW_FOLDER,
+    apply,
+    json_option,
+    mapping_options,
+    output_option,
+    print_json,
+)
 
 STAGES = click.Choice(["onnx", "spat", "pim"])
 
@@ -21,7 +32,7 @@ golden_options = apply(
     ),
     click.option(
         "--seed",
-        type=click.IntRange(min=0),
+        type=NATURAL,
         default=0,
         show_default=True,
         metavar="N",
@@ -32,14 +43,15 @@ golden_options = apply(
 
 
 @click.command(
+    short_help="Compile an ONNX network to one program per core.",
     epilog="""\b
 Examples:
   emu compile lenet.onnx -o out/lenet
   emu compile lenet.onnx --until spat > lenet.spat.mlir
-  emu compile resnet18.onnx -o out/resnet18 --arch chip.toml --cores 128 --shape input=1,3,224,224"""
+  emu compile resnet18.onnx -o out/resnet18 --arch chip.toml --cores 128 --shape input=1,3,224,224""",
 )
 @click.argument("model", type=FILE, required=False)
-@click.option("-o", "--out", type=NEW_FOLDER, help="Directory to write; an older image there is replaced.")
+@output_option(NEW_FOLDER, "Directory to write; an older image there is replaced.")
 @mapping_options
 @golden_options
 @click.option("--until", type=STAGES, help="Stop after this stage and print its IR on stdout, write no programs.")
@@ -50,7 +62,7 @@ Examples:
 @click.option("--no-check", is_flag=True, help="Do not check the programs that were written.")
 @json_option
 def command(
-    model: Path | None, out: Path | None, as_json: bool, until: str | None, listing: bool, **options: Any
+    model: Path | None, output: Path | None, as_json: bool, until: str | None, listing: bool, **options: Any
 ) -> None:
     """Compile the network MODEL (an ONNX file) to one program per core, in the directory given with -o."""
     if listing:
@@ -58,19 +70,23 @@ def command(
         return
     if model is None:
         raise click.UsageError("give the network as an ONNX file: MODEL is missing")
-    if out is None and until is None:
+    if output is not None and until is not None:
+        raise click.UsageError("--until prints the IR and writes no programs: leave -o or --until out")
+    if output is None and until is None:
         raise click.UsageError("give -o DIRECTORY to write programs, or --until STAGE to see the IR")
     from launch.compilation import compile_image, module_text
 
-    report = compile_image(model, None if until else out, quiet=as_json, until=until, **options)
+    report = compile_image(model, output, quiet=as_json, until=until, **options)
     for warning in report.warnings:
-        click.echo(f"warning: {warning}", err=True)
+        say(f"warning: {warning}", err=True)
     if report.result.unchanged:
-        click.echo(f"dump: no file after {', '.join(report.result.unchanged)}, which changed nothing", err=True)
+        say(f"dump: no file after {', '.join(report.result.unchanged)}, which changed nothing", err=True)
     if as_json:
         print_json(report.to_dict() | ({"ir": module_text(report)} if until else {}))
+    elif until:
+        click.echo(module_text(report), nl=False)
     else:
-        click.echo(module_text(report) if until else report.line(), nl=not until)
+        say(report.line())
 
 
 def _list_passes(as_json: bool) -> None:

@@ -6,23 +6,29 @@ from pathlib import Path
 
 import click
 
-from launch.cli.options import IMAGE, NEW_FOLDER
+from launch.cli.options import IMAGE, NATURAL, NEW_FOLDER, json_option, output_option, print_json
 
 
 @click.command(
+    short_help="Print compiled programs as assembly text.",
     epilog="""\b
 Examples:
   emu disasm out/lenet --core 3
-  emu disasm out/lenet -o lenet.asm && emu assemble lenet.asm -o out/again"""
+  emu disasm out/lenet -o lenet.asm && emu assemble lenet.asm -o out/again""",
 )
 @click.argument("out", type=IMAGE)
-@click.option("--core", type=click.IntRange(min=0), metavar="N", help="Print only this core's program.")
-@click.option(
-    "-o", "--output", type=NEW_FOLDER, help="Write text, weights and arrays into this directory, to assemble."
-)
-def command(out: Path, core: int | None, output: Path | None) -> None:
-    """Print the programs of the directory OUT as assembly text, or write them as a directory that assembles again."""
+@click.option("--core", type=NATURAL, metavar="N", help="Print only this core's program.")
+@output_option(NEW_FOLDER, "Write text, weights and arrays into this directory, to assemble.")
+@json_option
+def command(out: Path, core: int | None, output: Path | None, as_json: bool) -> None:
+    """Print the programs of the directory OUT as assembly text, or write them as a directory that assembles again.
+
+    Comments number the instructions as errors do: main[12].
+    """
     from emu.asm.disassembler import disassemble
 
     text = disassemble(out, output, core)
-    click.echo(text, nl=output is not None)
+    if as_json:
+        print_json({"out": str(out), "core": core, ("text" if output is None else "file"): text})
+    else:
+        click.echo(text, nl=output is not None)

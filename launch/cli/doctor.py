@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import click
 
+from emu.wording import counted
+from launch.cli.lines import say
 from launch.cli.options import COUNT, json_option, print_json
 
 
-@click.command(epilog="\b\nExample:\n  emu doctor --cores 256")
+@click.command(
+    short_help="Tell whether this machine can run so many cores.", epilog="\b\nExample:\n  emu doctor --cores 256"
+)
 @click.option(
     "--cores", type=COUNT, default=64, metavar="N", show_default=True, help="Core processes to have room for."
 )
@@ -30,6 +34,6 @@ def command(ctx: click.Context, cores: int, as_json: bool) -> None:
         print_table("", ("check", "", "found"), [(check.name, check.status, check.found) for check in checks])
         for check in checks:
             if check.status != OK:
-                click.echo(f"{check.name}: {check.advice}")
-        click.echo(f"{'not ready' if failed else 'ready'} for {cores} core processes")
+                say(f"{check.name}: {check.advice}")
+        say(f"{'not ready' if failed else 'ready'} for {counted(cores, 'core process')}")
     ctx.exit(2 if failed else 0)

@@ -7,18 +7,22 @@ from typing import Any
 
 import click
 
-from launch.cli.options import COUNT, FILE, json_option, print_json, tell_on_stderr
+from emu.wording import counted
+from launch.cli.lines import say
+from launch.cli.numbers import Whole
+from launch.cli.options import COUNT, FILE, NATURAL, json_option, print_json, tell_on_stderr
 
 
 @click.command(
+    short_help="Cause every kind of fault; tell how soon it is known.",
     epilog="""\b
 Examples:
   emu faults --cores 16
-  emu faults --runs 20 --cores 64 --write docs/communication.md"""
+  emu faults --runs 20 --cores 64 --write docs/communication.md""",
 )
 @click.option("--runs", type=COUNT, metavar="N", default=1, show_default=True, help="Runs of each kind of fault.")
-@click.option("--cores", type=click.IntRange(min=2), metavar="N", default=16, show_default=True, help="Core processes.")
-@click.option("--seed", type=click.IntRange(min=0), metavar="N", default=0, show_default=True, help="Cores, moments.")
+@click.option("--cores", type=Whole(min=2), metavar="N", default=16, show_default=True, help="Core processes.")
+@click.option("--seed", type=NATURAL, metavar="N", default=0, show_default=True, help="Cores, moments.")
 @click.option("--write", type=FILE, help="Put the table between the markers of this Markdown page.")
 @json_option
 @click.pass_context
@@ -46,9 +50,10 @@ def _print(outcomes: list[Any], cores: int) -> None:
     from launch.cli.tables import print_table
     from launch.faults.campaign import ALIGN, COLUMNS
 
-    print_table(f"faults in runs of {cores} cores", COLUMNS, [outcome.cells() for outcome in outcomes], ALIGN)
+    title = f"faults in runs of {counted(cores, 'core')}"
+    print_table(title, COLUMNS, [outcome.cells() for outcome in outcomes], ALIGN)
     for outcome in outcomes:
         for problem in outcome.problems():
-            click.echo(problem)
+            say(problem)
     late = sum(outcome.late for outcome in outcomes)
     click.echo(f"later than their limit: {late}, problems: {sum(len(outcome.problems()) for outcome in outcomes)}")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import json
 import os
 import select
 import sys
@@ -14,7 +13,9 @@ from typing import Any
 import click
 
 from emu.errors import EmuError, worded
-from launch.cli.options import as_option
+from emu.wording import nearest
+from launch.cli.lines import say
+from launch.cli.options import as_option, print_json
 from launch.cli.signals import Terminated
 
 INTERRUPTED = 130  # 128 + SIGINT
@@ -44,6 +45,15 @@ class LazyGroup(click.Group):
             command.params.append(debug_option())
             self.commands[cmd_name] = command
         return self.commands[cmd_name]
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command that `args` begin with; an unknown one is told with the nearest that there is."""
+        name = args[0]
+        if not name.startswith("-") and self.get_command(ctx, name) is None:
+            ctx.fail(f"there is no command {name!r}{nearest(name, self.table)}")
+        return super().resolve_command(ctx, args)
 
     def make_context(
         self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
@@ -98,15 +108,15 @@ def debug_option() -> click.Option:
 
 
 def _tell(sentence: str, code: int, as_json: bool, injected: dict[str, int] | None = None) -> None:
-    click.echo(f"error: {sentence}", err=True)
+    say(f"error: {sentence}", err=True)
     chaos = {}
     if injected is not None:
-        from launch.chaos import counted  # only now: it need not be there for --help
+        from launch.chaos import injections  # only now: it need not be there for --help
 
         chaos = {"injected": injected}
-        click.echo(f"chaos: {counted(injected)}", err=True)
+        click.echo(f"chaos: {injections(injected)}", err=True)
     if as_json:
-        click.echo(json.dumps({"error": sentence, "exit_code": code, **chaos}))
+        print_json({"error": sentence, "exit_code": code, **chaos})
 
 
 def _tell_click(error: click.ClickException, as_json: bool) -> None:
@@ -116,7 +126,7 @@ def _tell_click(error: click.ClickException, as_json: bool) -> None:
         return
     sentence = " ".join(error.format_message().split())
     if isinstance(error, click.UsageError) and error.ctx is not None:
-        sentence = f"{sentence.rstrip('.')}: see {error.ctx.command_path} --help"
+        sentence = f"{sentence.rstrip('.')}{'' if sentence.endswith('?') else ':'} see {error.ctx.command_path} --help"
     _tell(sentence, BAD_INPUT, as_json)
 
 

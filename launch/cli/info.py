@@ -7,13 +7,25 @@ from typing import TYPE_CHECKING
 
 import click
 
+from emu.wording import counted
+from launch.cli.lines import say
 from launch.cli.options import IMAGE, json_option, print_json
 
 if TYPE_CHECKING:
     from launch.summary import Summary
 
 
-@click.command(epilog="\b\nExample:\n  emu info out/lenet --cores")
+LEGEND = (
+    "crossbars: physical ones; instr.: instructions of the programs, the body of a loop counted once; memory: bytes of "
+    "local memory that a node writes, and that a core uses; messages, bytes: sent per sample",
+    "x hops: every message's bytes times the links of the mesh that it crosses",
+)
+
+
+@click.command(
+    short_help="Show what each ONNX node takes: cores, memory, messages.",
+    epilog="\b\nExample:\n  emu info out/lenet --cores",
+)
 @click.argument("out", type=IMAGE)
 @click.option("--cores", "by_core", is_flag=True, help="Also list every core.")
 @json_option
@@ -30,15 +42,17 @@ def command(out: Path, by_core: bool, as_json: bool) -> None:
     for line in head(summary):
         click.echo(line)
     _tables(summary, by_core)
-    click.echo(total(summary))
+    for line in LEGEND:
+        say(line)
+    say(total(summary))
 
 
 def head(summary: Summary) -> list[str]:
     """What it is, in lines."""
     return [
         f"model {summary.model or '(written by hand)'}, architecture {summary.arch}",
-        f"inputs {'; '.join(summary.inputs) or 'none'}",
-        f"outputs {'; '.join(summary.outputs) or 'none'}",
+        f"inputs {'; '.join(map(str, summary.inputs)) or 'none'}",
+        f"outputs {'; '.join(map(str, summary.outputs)) or 'none'}",
         f"default input {summary.default_input or 'none'}, golden {summary.golden or 'none'}",
         *([", ".join(f"{key} {value}" for key, value in summary.options.items())] if summary.options else []),
         *(f"warning: {warning}" for warning in summary.warnings),
@@ -50,7 +64,7 @@ def _tables(summary: Summary, by_core: bool) -> None:
     from launch.summary import ranges
 
     print_table(
-        "nodes (memory: local bytes written; messages and bytes sent per sample)",
+        "nodes",
         ("node", "cores", "crossbars", "memory", "instr.", "messages", "bytes"),
         [
             (n.node, ranges(n.cores), n.crossbars, size(n.memory), n.instructions, n.messages, size(n.message_bytes))
@@ -84,10 +98,10 @@ def total(summary: Summary) -> str:
     cores, memory = len(summary.cores), max((core.memory for core in summary.cores), default=0)
     messages = sum(core.messages for core in summary.cores)
     return (
-        f"{cores} of {summary.arch_cores} cores hold a program; {summary.crossbars} crossbars "
-        f"({summary.crossbar_share:.1%} of those cores', {summary.cell_share:.1%} of their cells); "
+        f"{cores} of {counted(summary.arch_cores, 'core')} hold a program; {counted(summary.crossbars, 'crossbar')} "
+        f"({summary.crossbar_share:.1%} of what these cores have, {summary.cell_share:.1%} of their cells in use); "
         f"at most {size(memory)} of {size(summary.core_memory)} local memory; per sample "
-        f"{size(summary.global_bytes)} global memory, {messages} messages, {size(summary.byte_hops)} x hops"
+        f"{size(summary.global_bytes)} global memory, {counted(messages, 'message')}, {size(summary.byte_hops)} x hops"
     )
 
 

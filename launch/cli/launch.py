@@ -8,10 +8,13 @@ from typing import Any
 import click
 
 from launch.cli.chaos_options import chaos_options, take_chaos
+from launch.cli.input_option import input_option
+from launch.cli.lines import say
 from launch.cli.options import (
     COUNT,
     FILE,
     IMAGE,
+    NATURAL,
     NEW_FILE,
     GoldenType,
     json_option,
@@ -25,13 +28,14 @@ from launch.zygote_process import started_ahead
 
 
 @click.command(
+    short_help="Run a compiled network, one process per core; compare.",
     epilog="""\b
 Examples:
   emu launch out/lenet
   emu launch out/digits --cores 64 --input digits_test.npz --labels labels --model digits_cnn.onnx
   emu launch out/lenet --model lenet.onnx --keep all
   emu launch out/lenet --chaos delay:0.1,5 --chaos reorder-start --runs 100
-  emu launch out/lenet --chaos kill:random@0-500 --save out.npz"""
+  emu launch out/lenet --chaos kill:random@0-500 --save out.npz""",
 )
 @click.argument("out", type=IMAGE)
 @click.option(
@@ -40,13 +44,9 @@ Examples:
     metavar="N",
     help="Core processes to start; those without a program stay idle (default: as needed).",
 )
-@click.option(
-    "--input", "input_file", type=FILE, help="Inputs: an .npz with one array per input, for one or n samples."
-)
+@input_option
 @click.option("--labels", default="", metavar="KEY", help="Array of --input with class labels: prints the accuracy.")
-@click.option(
-    "--seed", type=click.IntRange(min=0), metavar="N", help="Random inputs of this seed instead of the stored ones."
-)
+@click.option("--seed", type=NATURAL, metavar="N", help="Random inputs of this seed instead of the stored ones.")
 @click.option(
     "--repeat", type=COUNT, metavar="N", default=1, show_default=True, help="Run all samples this many times."
 )
@@ -54,8 +54,9 @@ Examples:
 @click.option(
     "--golden",
     type=GoldenType(),
-    metavar="onnxruntime|reference|none|FILE.npz",
-    help="What to compare with: stored values (default), an evaluator of --model, a file, or none.",
+    metavar="onnxruntime|reference|numpy|none|FILE.npz",
+    help="What to compare with: stored values (default), an evaluator of --model"
+    " (numpy is another name of reference), a file, or none.",
 )
 @click.option(
     "--keep",
@@ -67,6 +68,7 @@ Examples:
     "--keep-informs", is_flag=True, help="Let kept tensors that differ from the golden ones not fail the run."
 )
 @click.option("--save", type=NEW_FILE, help="Write outputs and kept tensors to this .npz file.")
+@click.option("--print", "print_outputs", is_flag=True, help="Print the outputs, too (--json: as lists, if small).")
 @click.option("--no-check", is_flag=True, help="Run even what `emu check` refutes.")
 @click.option(
     "--resume", is_flag=True, help="Continue an interrupted run with the samples that the file of --save lacks."
@@ -75,7 +77,7 @@ Examples:
 @chaos_options
 @json_option
 @click.pass_context
-def command(ctx: click.Context, as_json: bool, **options: Any) -> None:
+def command(ctx: click.Context, as_json: bool, print_outputs: bool, **options: Any) -> None:
     """Run the compiled network in the directory OUT and compare its outputs with the golden ones.
 
     Exit code 0: right, or not compared by --golden none; 1: differs; 2: bad usage or input, nothing to
@@ -85,7 +87,7 @@ def command(ctx: click.Context, as_json: bool, **options: Any) -> None:
     refuse_idle_options(options)
     options["chaos"], options["disturbed_runs"] = take_chaos(options)
     report = launch_image(quiet=as_json, recorded=as_json, command=arguments_of(ctx), **options)
-    show(report, as_json)
+    show(report, as_json, print_outputs)
     ctx.exit(report.exit_code)
 
 
@@ -93,7 +95,7 @@ def launch_image(
     *,
     out: Path,
     quiet: bool,
-    input_file: Path | None = None,
+    input_file: tuple[Path | tuple[str, str], ...] = (),
     labels: str = "",
     model: Path | None = None,
     golden: str | None = None,
@@ -115,14 +117,17 @@ def launch_image(
     """Run one job from the values of the command's options; returns its `Report`."""
     disturbed = run_options.get("chaos") is not None and not disturbed_runs
     with started_ahead(not run_options.get("sequential") and not disturbed) as zygote:
+        from launch.input_values import split_inputs
         from launch.job import Job, run_job
         from launch.run import RunOptions
 
         run_options["transport"] = run_options.get("transport") or "ipc"
+        file, values = split_inputs(input_file)
         options = RunOptions(seed=seed or 0, **run_options)
         job = Job(
             out=out,
-            input=input_file,
+            input=file,
+            values=values,
             labels=labels,
             model=model,
             golden=golden or "",
@@ -146,20 +151,33 @@ def launch_image(
         return run_job(job, zygote)
 
 
-def show(report: Any, as_json: bool) -> None:
-    """Print the report: JSON, or lines with a table of the kept tensors above the verdict; on stderr why it is idle."""
+def show(report: Any, as_json: bool, print_outputs: bool = False) -> None:
+    """Print the report: JSON, or lines with a table of the kept tensors above the verdict, and the outputs if asked.
+
+    On stderr why a finished run is no success after all.
+    """
     tell_failure(report.failure)
     if as_json:
-        print_json(report.to_dict())
+        print_json(report.to_dict() | (_outputs(report) if print_outputs else {}))
         return
     for line in report.head():
-        click.echo(line)
+        say(line)
     if report.kept:
         from launch.cli.tables import verdict_table
 
         verdict_table(report.kept, report.nodes)
     for line in report.lines():
-        click.echo(line)
+        say(line)
+    if print_outputs:
+        from launch.printing import output_lines
+
+        click.echo("\n".join(output_lines(report.result.outputs)))
+
+
+def _outputs(report: Any) -> dict[str, Any]:
+    from launch.printing import output_values
+
+    return {"outputs": output_values(report.result.outputs)}
 
 
 def arguments_of(ctx: click.Context) -> tuple[str, ...]:

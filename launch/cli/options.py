@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
 import click
+
+from launch.cli.lines import say
+from launch.cli.numbers import Finite, Whole
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -16,7 +18,7 @@ IMAGE = click.Path(exists=True, file_okay=False, path_type=Path)
 FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 NEW_FILE = click.Path(dir_okay=False, path_type=Path)
 NEW_FOLDER = click.Path(file_okay=False, path_type=Path)
-COUNT = click.IntRange(min=1)
+SCHEMA = 1  # of the objects of --json: goes up when a field goes, or means something else (docs/json.md)
 OPTION_NAMES = {"input_file": "--input", "shapes": "--shape"}  # of parameters that are called otherwise
 GOLDEN_SOURCES = ("onnxruntime", "reference", "numpy", "none")
 
@@ -73,27 +75,19 @@ class GranularityType(click.ParamType):
         return str(value)
 
 
-class Finite(click.FloatRange):
-    """A number in a range that is neither NaN nor infinite."""
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Check what comparisons with NaN let through."""
-        number = super().convert(value, param, ctx)
-        if not math.isfinite(number):
-            self.fail(f"{value!r} is no finite number", param, ctx)
-        return number
-
-
 class GoldenType(click.ParamType):
     """An evaluator, `none`, or a file of golden outputs."""
 
-    name = "onnxruntime|reference|none|FILE.npz"
+    name = "onnxruntime|reference|numpy|none|FILE.npz"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
         """Anything that is no known word must be a file."""
         if value not in GOLDEN_SOURCES and not Path(str(value)).is_file():
             self.fail(f"{value!r} is neither onnxruntime, reference, numpy, none nor an existing .npz file", param, ctx)
         return str(value)
+
+
+COUNT, NATURAL = Whole(min=1), Whole(min=0)
 
 
 def apply(*decorators: Callable[[Command], Command]) -> Callable[[Command], Command]:
@@ -108,6 +102,12 @@ def apply(*decorators: Callable[[Command], Command]) -> Callable[[Command], Comm
 
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object on stdout, nothing else.")
+
+
+def output_option(kind: click.Path, text: str, **settings: Any) -> Callable[[Command], Command]:
+    """-o of every command that writes, with both long spellings."""
+    return click.option("-o", "--out", "--output", "output", type=kind, help=text, **settings)
+
 
 mapping_options = apply(
     click.option("--arch", default="default", show_default=True, help="Architecture: a preset's name or a TOML file."),
@@ -163,7 +163,7 @@ running_options = apply(
         "--timeout",
         type=Finite(min=0, min_open=True),
         metavar="S",
-        help="Seconds without any output until the run is given up.",
+        help="Seconds without any output until the run is given up (default: unlimited).",
     ),
     click.option(
         "--transport",
@@ -216,9 +216,9 @@ def tell_on_stderr(text: str) -> None:
 def tell_failure(sentence: str) -> None:
     """Why a finished run is no success after all, on stderr; nothing for an empty sentence."""
     if sentence:
-        click.echo(f"error: {sentence}", err=True)
+        say(f"error: {sentence}", err=True)
 
 
-def print_json(values: Any) -> None:
-    """One object on stdout."""
-    click.echo(json.dumps(values, allow_nan=False))
+def print_json(values: Mapping[str, Any]) -> None:
+    """One object on stdout, with the version of the form that all commands share."""
+    click.echo(json.dumps({"schema": SCHEMA, **values}, allow_nan=False))

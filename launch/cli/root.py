@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from launch.cli.group import LazyGroup, debug_option
+from launch.cli.versions import version_option
 
 COMMANDS = {
     "compile": "launch.cli.compile:command",
@@ -43,9 +44,8 @@ Example:
     epilog=EPILOG,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 120},
 )
-@click.version_option(package_name="reram-emu", prog_name="emu")
 def cli() -> None:
     """Compile ONNX networks for ReRAM crossbar accelerators and run them, one process per core."""
 
 
-cli.params.append(debug_option())
+cli.params += [version_option(), debug_option()]

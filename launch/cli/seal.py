@@ -6,14 +6,21 @@ from pathlib import Path
 
 import click
 
-from launch.cli.options import IMAGE
+from emu.wording import counted
+from launch.cli.options import IMAGE, json_option, print_json
 
 
-@click.command(epilog="\b\nExample:\n  emu seal out/lenet")
+@click.command(
+    short_help="Accept deliberate edits of a compiled directory.", epilog="\b\nExample:\n  emu seal out/lenet"
+)
 @click.argument("out", type=IMAGE)
-def command(out: Path) -> None:
+@json_option
+def command(out: Path, as_json: bool) -> None:
     """Compute the digests in the manifest of the directory OUT again, after files were edited on purpose."""
     from emu.image.seal import seal
 
-    count = seal(out)
-    click.echo(f"{out}: sealed, {count} file{'' if count == 1 else 's'} had changed")
+    changed = seal(out)
+    if as_json:
+        print_json({"out": str(out), "changed": changed})
+    else:
+        click.echo(f"{out}: sealed, {counted(changed, 'file')} had changed")

@@ -6,9 +6,12 @@ from typing import Any
 
 import click
 
+from emu.wording import counted
 from launch.cli.chaos_options import chaos_options, take_chaos
+from launch.cli.lines import say
 from launch.cli.options import (
     COUNT,
+    NATURAL,
     NEW_FOLDER,
     Finite,
     FlowType,
@@ -23,6 +26,7 @@ POSITIVE = Finite(min=0, min_open=True)
 
 
 @click.command(
+    short_help="Send verified messages between core processes.",
     epilog="""\b
 Examples:
   emu stress ring --cores 64
@@ -30,7 +34,7 @@ Examples:
   emu stress deadlock --cores 16
   emu stress random-dag --cores 8 --count 3 --chaos delay:0.1,2 --chaos reorder-start --runs 1000
   emu stress ring --cores 8 --chaos kill:3@17
-  emu stress --suite"""
+  emu stress --suite""",
 )
 @click.argument("pattern", required=False, default="")
 @click.option("--cores", type=COUNT, metavar="N", default=64, show_default=True, help="Core processes.")
@@ -44,7 +48,7 @@ Examples:
     help="Message sizes in bytes, multiples of 4; bimodal: B with probability P.",
 )
 @click.option("--count", type=COUNT, metavar="N", help="Rounds of the pattern (default: for about 2000 messages).")
-@click.option("--seed", type=click.IntRange(min=0), metavar="N", default=0, show_default=True, help="Random traffic.")
+@click.option("--seed", type=NATURAL, metavar="N", default=0, show_default=True, help="Random traffic.")
 @click.option(
     "--flow",
     type=FlowType(),
@@ -58,9 +62,16 @@ Examples:
 @click.option("--engine", type=click.Choice(["batch", "step"]), default="batch", show_default=True, help="As launch.")
 @click.option("--rate", type=POSITIVE, metavar="R", help="Messages per second that each core sends at most.")
 @click.option("--duration", type=POSITIVE, metavar="S", help="Repeat the rounds until so many seconds are over.")
-@click.option("--timeout", type=POSITIVE, metavar="S", default=120, show_default=True, help="Seconds without a result.")
+@click.option(
+    "--timeout",
+    type=POSITIVE,
+    metavar="S",
+    default=120,
+    show_default=True,
+    help="Seconds without a result until the run is given up.",
+)
 @click.option("--log-dir", type=NEW_FOLDER, help="Write one log file per process into this directory.")
-@click.option("--links", type=click.IntRange(min=0), metavar="N", default=10, show_default=True, help="Links to show.")
+@click.option("--links", type=NATURAL, metavar="N", default=10, show_default=True, help="Links to show.")
 @chaos_options
 @json_option
 @click.pass_context
@@ -73,8 +84,11 @@ def command(
     no fault of --chaos struck; 3: a core trapped; 4: a deadlock that must not be; 5: a core or a message is lost;
     6: timeout.
     """
-    if sum((bool(pattern), suite, list_patterns)) != 1:
-        raise click.UsageError("give a PATTERN, or --suite, or --list")
+    given = [name for name, there in ((pattern, pattern), ("--suite", suite), ("--list", list_patterns)) if there]
+    if len(given) > 1:
+        raise click.UsageError(f"{' and '.join(given)} exclude each other: give one of them")
+    if not given:
+        raise click.UsageError("name a PATTERN (--list shows all), or give --suite")
     options["chaos"], runs = take_chaos(options)
     if suite and runs:
         raise click.UsageError("--runs repeats one PATTERN: leave --suite or --runs out")
@@ -94,7 +108,7 @@ def _list(as_json: bool) -> None:
 
     rows = [(pattern.name, pattern.summary) for pattern in PATTERNS.values()]
     if as_json:
-        print_json(dict(rows))
+        print_json({"patterns": dict(rows)})
     else:
         print_table("patterns", ("pattern", "messages of a round"), rows)
 
@@ -111,7 +125,7 @@ def _one(pattern: str, options: dict[str, Any], links: int, as_json: bool) -> in
         return exit_code([result])
     *report, errors = lines(result)
     for line in report:
-        click.echo(line)
+        say(line)
     if links and result.samples:
         title, rows = link_rows(result, links)
         click.echo(title)
@@ -130,7 +144,7 @@ def _series(pattern: str, options: dict[str, Any], runs: int, as_json: bool) -> 
         print_json(series_to_dict(first, series))
     else:
         for line in series_lines(first, series):
-            click.echo(line)
+            say(line)
     return series_exit_code(first, series)
 
 
@@ -152,10 +166,11 @@ def _suite(options: dict[str, Any], as_json: bool) -> int:
         results = [to_dict(result) for result in done]
         print_json({"patterns": results, "skipped": skipped, "seconds": round(_now() - began, 2), "exit_code": code})
         return code
-    title = f"{len(done)} patterns on {options['cores']} cores, {options['flow']}, {options['transport']}"
+    on = f"{counted(len(done), 'pattern')} on {counted(options['cores'], 'core')}"
+    title = f"{on}, {options['flow']}, {options['transport']}"
     print_table(title, SUITE_COLUMNS, map(suite_row, done), "lrrrrrrr")
     for line in [*suite_chaos(done), *(f"skipped: {line}" for line in skipped)]:
-        click.echo(line)
+        say(line)
     click.echo(f"{_now() - began:.1f} s, errors: {sum(result.errors for result in done)}")
     return code
 

@@ -11,6 +11,9 @@ import click
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
+
+from launch.cli.lines import STYLES, in_colour
 
 if TYPE_CHECKING:
     from launch.verdict import Verdict
@@ -25,15 +28,19 @@ def print_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[obje
         justify = "right" if right[place : place + 1] == "r" else "left"
         table.add_column(column, justify=justify, overflow="fold", no_wrap=justify == "right")
     for row in rows:
-        table.add_row(*map(str, row))
-    terminal = sys.stdout.isatty()
+        table.add_row(*(Text(str(cell), STYLES.get(str(cell), "")) for cell in row))
+    coloured, terminal = in_colour(sys.stdout), sys.stdout is not None and sys.stdout.isatty()
     console = Console(
-        width=shutil.get_terminal_size().columns if terminal else PIPE_WIDTH, markup=False, highlight=False
+        width=shutil.get_terminal_size().columns if terminal else PIPE_WIDTH,
+        markup=False,
+        highlight=False,
+        force_terminal=coloured,
+        color_system="standard" if coloured else None,
     )
     with console.capture() as text:
         console.print(table)
     lines = (line.rstrip() for line in text.get().splitlines())
-    click.echo("\n".join(line for line in lines if line))
+    click.echo("\n".join(line for line in lines if line), color=coloured or None)
 
 
 def verdict_table(verdict: Verdict, nodes: Mapping[str, str]) -> None:

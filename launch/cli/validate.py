@@ -9,10 +9,14 @@ import click
 
 from launch.cli.compile import golden_options
 from launch.cli.launch import arguments_of, show
+from launch.cli.lines import say
 from launch.cli.options import FILE, json_option, mapping_options, refuse_idle_options, running_options, tell_on_stderr
 
 
-@click.command(epilog="\b\nExample:\n  emu validate lenet.onnx --cores 16 --samples 4")
+@click.command(
+    short_help="Compile, run and compare a network in one go.",
+    epilog="\b\nExample:\n  emu validate lenet.onnx --cores 16 --samples 4",
+)
 @click.argument("model", type=FILE)
 @mapping_options
 @golden_options
@@ -44,8 +48,8 @@ def command(ctx: click.Context, model: Path, as_json: bool, **options: Any) -> N
         **golden,
     )
     for warning in compiled.warnings:
-        click.echo(f"warning: {warning}", err=True)
+        say(f"warning: {warning}", err=True)
     if not as_json:
-        click.echo(compiled.line().replace(f" -> {compiled.result.out}", ""))
+        say(compiled.line().replace(f" -> {compiled.result.out}", ""))
     show(report, as_json)
     ctx.exit(report.exit_code)

@@ -6,28 +6,38 @@ from pathlib import Path
 
 import click
 
-from launch.cli.options import NEW_FILE
+from launch.cli.options import NATURAL, NEW_FILE, json_option, output_option, print_json
 
 
-@click.command(epilog="\b\nExamples:\n  emu zoo --list\n  emu zoo resnet18 -o resnet18.onnx")
-@click.argument("name", required=False)
-@click.option("-o", "--output", type=NEW_FILE, help="The ONNX file to write (default: NAME.onnx).")
-@click.option(
-    "--seed", type=click.IntRange(min=0), default=0, show_default=True, metavar="N", help="Seed of the weights."
+@click.command(
+    short_help="Write a built-in network as an ONNX file.",
+    epilog="\b\nExamples:\n  emu zoo --list\n  emu zoo resnet18 -o resnet18.onnx",
 )
+@click.argument("name", required=False)
+@output_option(NEW_FILE, "The ONNX file to write (default: NAME.onnx).")
+@click.option("--seed", type=NATURAL, default=0, show_default=True, metavar="N", help="Seed of the weights.")
 @click.option("--list", "listing", is_flag=True, help="List the networks.")
-def command(name: str | None, output: Path | None, seed: int, listing: bool) -> None:
+@json_option
+def command(name: str | None, output: Path | None, seed: int, listing: bool, as_json: bool) -> None:
     """Write the standard network NAME, with random weights and without any download, as an ONNX file."""
+    if listing and (name or output):
+        raise click.UsageError(f"--list lists all networks and writes none: leave {'NAME' if name else '-o'} out")
+    if name is None and not listing:
+        raise click.UsageError("name a network, or use --list")
     from compiler.zoo import NAMES, build
     from launch.atomic_file import whole_file
 
-    if listing:
-        click.echo("\n".join(NAMES))
-        return
     if name is None:
-        raise click.UsageError("name a network, or use --list")
+        if as_json:
+            print_json({"networks": list(NAMES)})
+        else:
+            click.echo("\n".join(NAMES))
+        return
     content = build(name, seed).SerializeToString(deterministic=True)
     path = output or Path(f"{name}.onnx")
     with whole_file(path) as file:
         file.write_bytes(content)
-    click.echo(f"{path}: {name}, {len(content) / 1e6:.1f} MB, seed {seed}")
+    if as_json:
+        print_json({"network": name, "file": str(path), "bytes": len(content), "seed": seed})
+    else:
+        click.echo(f"{path}: {name}, {len(content) / 1e6:.1f} MB, seed {seed}")

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from emu.errors import EmuError
+from emu.wording import counted
 from launch.faults.judges import Judge
 from launch.faults.leaks import leaks_of
 from launch.faults.makers import Maker
@@ -52,7 +53,11 @@ class Inside:
             for faults in subject.samples(chip):
                 wrong, begun = wrong + faults, time.monotonic()
                 if self.judge is None and scene.over.is_set():
-                    return f"{wrong} reports of cores were wrong" if wrong else "", begun, None
+                    return (
+                        f"{counted(wrong, 'report of a core was', 'reports of cores were')} wrong" if wrong else "",
+                        begun,
+                        None,
+                    )
         except EmuError as error:
             known = time.monotonic()
             return self.judge(plan, error) if self.judge else f"the run ended: {error}", begun, known

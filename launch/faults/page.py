@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from emu.wording import counted
 from launch.bench.machine import machine, sentence
 from launch.faults.campaign import ALIGN, COLUMNS, Outcome
 from launch.markdown_page import check_page, markdown_table, write_blocks
@@ -21,7 +22,7 @@ def check_fault_page(page: Path) -> None:
 def write_fault_page(page: Path, outcomes: Sequence[Outcome], cores: int) -> None:
     """Put the table between its markers; raises InputError."""
     table = markdown_table(COLUMNS, [outcome.cells() for outcome in outcomes], ALIGN)
-    write_blocks(page, {BLOCK: f"{cores} core processes; {sentence(machine())}.\n\n{table}"}, TOOL)
+    write_blocks(page, {BLOCK: f"{counted(cores, 'core process')}; {sentence(machine())}.\n\n{table}"}, TOOL)
 
 
 def to_dict(outcomes: Sequence[Outcome], cores: int, seed: int) -> dict[str, Any]:

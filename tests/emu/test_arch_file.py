@@ -39,6 +39,14 @@ def test_file_path(tmp_path):
     assert load_arch(str(path)) == Arch(name="mine", core=Core(local_memory=2048, functions=("vrelu",)))
 
 
+def test_messages_call_an_architecture_by_its_file(tmp_path):
+    (tmp_path / "chip.toml").write_text("[chip]\ncores = 3\n")
+    arch = load_arch(str(tmp_path / "chip.toml"))
+    assert (arch.name, arch.title) == ("chip", f"architecture {tmp_path / 'chip.toml'}")
+    assert "origin" not in arch.to_dict()
+    assert load_arch("small").title == "architecture small"
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
@@ -51,6 +59,9 @@ def test_file_path(tmp_path):
         ("[chip]\ncores = 4.0\n", r"line 2: chip.cores must be an integer, not 4.0"),
         ("[core]\nlocal_memory = '64 MB'\n", r"line 2: core.local_memory must be a number of bytes such as"),
         ("[core]\nlocal_memory = '9999 TiB'\n", r"line 2: core.local_memory must be from 1"),
+        ("cores = 64\n", r"line 1: key cores stands in no table: write it below \[chip\]$"),
+        ("rows = 3\n", r"line 1: key rows stands in no table: write it below \[crossbar\]$"),
+        ("kores = 3\n", r"line 1: unknown key kores: keys stand in the tables \[chip\], \[core\]"),
         ("core = 3\n", r"line 1: core must be a table \[core\], not 3"),
         ("[network]\ntopology = 'mush'\n", r"line 2: network.topology must be one of mesh.*did you mean 'mesh'"),
         ("[network]\nwidth = 2000\n", r"line 2: network.width 2000 exceeds the 1024 cores"),

@@ -79,9 +79,7 @@ def test_where_to_continue_is_said(tmp_path):
     with pytest.raises(KeyboardInterrupt) as caught, SampleStore(tmp_path / "x.npz", BINDING) as store:
         store.append(sample(0))
         raise KeyboardInterrupt
-    assert caught.value.__notes__ == [
-        f"1 finished samples are kept in {tmp_path}/x.npz.partial: continue with --resume"
-    ]
+    assert caught.value.__notes__ == [f"1 finished sample is kept in {tmp_path}/x.npz.partial: continue with --resume"]
 
 
 @pytest.fixture(scope="module")

@@ -99,7 +99,7 @@ def test_instructions(line, message):
         ),
         (
             HEAD + "core 1 { group 0 i8.i8.i32 rows 2 cols 1 weights [[1]] }",
-            r"2:50: expected a matrix of 2 rows and 1 columns",
+            r"2:50: expected a matrix of 2 rows and 1 column, got 1 row of",
         ),
         (HEAD + "core 1 { group 0 i8.i8.i32 rows 1 cols 1 weights [[300]] }", r"2:52: 300 is not of type i8"),
         (HEAD + "core 1 { group 0 f16.f16.f16 rows 1 cols 1 weights [[1e9]] }", r"2:54: .* is too large for f16"),

@@ -132,29 +132,29 @@ core 7 {
   data 0x0080 hex "01"
   state 0x0100 size 16
   init {
-    lldi l[0x0000], 0, 6528
+    lldi l[0x0000], 0, 6528                              ; init[0]
   }
   main {
     @ "conv1/Conv" "channels 0-31"
-    loop i0 32 {
-      recv core 3, l[0x0000 + 2176*((i0 + 2) mod 3)], 2176
-      loop i1 32 {
-        lldi l[0x8000 + 128*i1], 0, 128
-        mvmul.f32.f32 l[0x8000 + 128*i1], l[0x0000 + 2176*(i0 mod 3) + 64*i1], group 0 relu acc
+    loop i0 32 {                                         ; main[0]
+      recv core 3, l[0x0000 + 2176*((i0 + 2) mod 3)], 2176 ; main[1]
+      loop i1 32 {                                       ; main[2]
+        lldi l[0x8000 + 128*i1], 0, 128                  ; main[3]
+        mvmul.f32.f32 l[0x8000 + 128*i1], l[0x0000 + 2176*(i0 mod 3) + 64*i1], group 0 relu acc ; main[4]
       }
       @ none
-      vsadd.i8 l[0x0004 + r3] stride 4, l[-0x0010 - i0] stride 0, 8, -3
-      vsmul.f32 l[0x0000], l[0x0000], 8, 0.5
+      vsadd.i8 l[0x0004 + r3] stride 4, l[-0x0010 - i0] stride 0, 8, -3 ; main[5]
+      vsmul.f32 l[0x0000], l[0x0000], 8, 0.5             ; main[6]
       @ "add"
-      vvadd.i8.sat l[0x0000], l[0x0000], l[0x0000], 8
+      vvadd.i8.sat l[0x0000], l[0x0000], l[0x0000], 8    ; main[7]
     }
-    sld r3, g[0x0010]
-    saddi r1, r3, 4
-    xbwrite.f32 l[0x0000], group 0, row 2, rows 1
-    wait event 2, 1
-    sync core 9, event 1
-    send core 9, l[0x8000], 4096
-    halt
+    sld r3, g[0x0010]                                    ; main[8]
+    saddi r1, r3, 4                                      ; main[9]
+    xbwrite.f32 l[0x0000], group 0, row 2, rows 1        ; main[10]
+    wait event 2, 1                                      ; main[11]
+    sync core 9, event 1                                 ; main[12]
+    send core 9, l[0x8000], 4096                         ; main[13]
+    halt                                                 ; main[14]
   }
 }
 """

@@ -184,8 +184,8 @@ def test_huge_broadcasts_and_products_are_refused():
         ({"buffers": (BufferSpec("t", TURNED, (0, 2), F32, 0, 0),)}, r"shape \[2, 3\] is not extent \[2, 1, 3\] laid"),
         ({"buffers": (BufferSpec("t", DOUBLE, (0, 2), F32, 0, 0),)}, r"layout \['C', 'C'\] must name axes"),
         ({"buffers": (image_buffer("t", (0, 1), 1, 1, F32, 4094, 0),)}, r"buffer 0 is \[4094, 4098\)"),
-        ({"buffers": (image_buffer("t", (0, 1), 1, 1, F32, 0, 13),)}, r"main: buffer 0 is complete at 13, beyond 12"),
-        ({"buffers": (image_buffer("t", (0, 1), 1, 1, F32, 0, 1),)}, r"main: buffer 0 is complete at 1, inside"),
+        ({"buffers": (image_buffer("t", (0, 1), 1, 1, F32, 0, 13),)}, r"complete at main\[13\], beyond the 12 instr"),
+        ({"buffers": (image_buffer("t", (0, 1), 1, 1, F32, 0, 1),)}, r"'t'\) is complete at main\[1\], inside"),
     ],
 )
 def test_a_changed_part_is_refused(change, message):
@@ -201,7 +201,7 @@ def test_bit_slices_count_as_crossbars():
 
 def test_missing_functions_are_refused():
     poor = replace(ARCH, name="poor", core=Core(crossbars=12, functions=("vsadd", "mmul")))
-    with pytest.raises(ProgramError, match=r"main\[6\] vvadd.f32: the digital unit of architecture 'poor' lacks"):
+    with pytest.raises(ProgramError, match=r"main\[6\] vvadd.f32: the digital unit of architecture poor lacks"):
         validate_program(example(), poor, "here")
 
 

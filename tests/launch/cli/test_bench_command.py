@@ -89,7 +89,7 @@ def test_list_has_units_and_json(emu: Emu) -> None:
     assert "<= 600 MB" in emu("bench", "--list").stdout
     listed = json.loads(emu("bench", "--list", "--json").stdout)["rows"]
     assert [row["row"] for row in listed] == [row.name for row in ROWS]
-    assert listed[0].keys() == {"row", "what", "target", "moonshot"}
+    assert listed[0].keys() == {"row", "title", "target", "moonshot"}
 
 
 def test_profiles_of_what_cannot_be_measured(emu: Emu, tmp_path: Path) -> None:

@@ -93,7 +93,7 @@ def test_a_doubled_message_ends_with_an_error(emu: Emu) -> None:
         (["--chaos", "nice", "--sequential"], "--chaos disturbs processes, and with --sequential there is one"),
         (["--chaos-seed", "3"], "--chaos-seed has no effect without --chaos"),
         (["--runs", "3"], "--runs has no effect without --chaos"),
-        (["--chaos", "nice", "--runs", "0"], "0 is not in the range x>=1"),
+        (["--chaos", "nice", "--runs", "0"], "0 is too small: give 1 or more"),
     ],
 )
 def test_bad_usage_of_launch(emu: Emu, digits_image: Path, arguments: list[str], sentence: str) -> None:

@@ -16,7 +16,9 @@ def test_image_has_inputs_and_golden(emu: Emu, tmp_path: Path) -> None:
     out = tmp_path / "deep" / "digits"
     result = emu("compile", DIGITS, "-o", out, "--arch", "tiny", "--cores", 64, "--seed", 3, "--samples", 2)
     assert (result.exit_code, result.stderr) == (0, "")
-    assert result.stdout.startswith(f"digits_cnn.onnx -> {out}: 55 cores, 55 crossbars (25.0% of those cores'), ")
+    assert result.stdout.startswith(
+        f"digits_cnn.onnx -> {out}: 55 cores, 55 crossbars (25.0% of what these cores have), "
+    )
     assert "golden onnxruntime " in result.stdout
     assert "check proved, " in result.stdout
     image = open_image(out)
@@ -73,7 +75,7 @@ def test_refusals(emu: Emu, tmp_path: Path) -> None:
         ([tmp_path / "bad.onnx", "-o", x], "bad.onnx is not an ONNX model"),
         ([DIGITS, "-o", tmp_path / "full"], "is not empty and holds no image"),
         ([DIGITS, "-o", x, "--arch", "huge"], "huge"),
-        ([DIGITS, "-o", x, "--cores", 0], "0 is not in the range"),
+        ([DIGITS, "-o", x, "--cores", 0], "'--cores': 0 is too small: give 1 or more"),
         ([DIGITS, "-o", x, "--cores", 5000], "5000"),
         ([DIGITS, "-o", x, "--shape", "in0"], "write it as in0=1,3,224,224"),
         ([DIGITS, "-o", x, "--shape", "in0=1,0"], "write it as in0=1,3,224,224"),
@@ -147,7 +149,7 @@ def test_crossbars_are_those_of_info(emu: Emu, tmp_path: Path) -> None:
     assert report["crossbars"] % 16 == 0
     assert report["utilisation"] == info["crossbar_share"]
     text = emu("compile", DIGITS, "-o", tmp_path / "x", "--arch", tmp_path / "sliced.toml", "--golden", "none").stdout
-    assert f" {info['crossbars']} crossbars ({info['crossbar_share']:.1%} of those cores')" in text
+    assert f" {info['crossbars']} crossbars ({info['crossbar_share']:.1%} of what these cores have)" in text
 
 
 def attention(path: Path) -> Path:

@@ -2,6 +2,7 @@
 
 import json
 import os
+import platform
 import subprocess
 import sys
 from pathlib import Path
@@ -10,7 +11,9 @@ import click
 import pytest
 from click.testing import CliRunner
 
+import emu
 from emu.errors import InputError
+from emu.image.version import VERSION
 from launch.cli import LazyGroup, cli
 from launch.cli.group import debug_option
 from launch.cli.root import COMMANDS
@@ -32,7 +35,7 @@ def raising(error: BaseException) -> LazyGroup:
     return group
 
 
-@pytest.mark.parametrize("arguments", [["--help"], *([name, "--help"] for name in COMMANDS)])
+@pytest.mark.parametrize("arguments", [["--version"], ["--help"], *([name, "--help"] for name in COMMANDS)])
 def test_help_has_an_example_and_imports_nothing_heavy(arguments: list[str]) -> None:
     code = (
         "import sys\nfrom launch.cli import main\n"
@@ -41,6 +44,8 @@ def test_help_has_an_example_and_imports_nothing_heavy(arguments: list[str]) -> 
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
+    if arguments == ["--version"]:
+        return
     assert "Example" in done.stdout
     assert "--debug" in done.stdout
     assert " emu " in done.stdout.split("Example")[1]
@@ -132,9 +137,20 @@ def test_a_closed_pipe_is_silent() -> None:
 
 
 def test_version(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("importlib.metadata.version", {"reram-emu": "1.2.3"}.__getitem__)
+    monkeypatch.setattr("importlib.metadata.version", lambda name: {"reram-emu": "1.2.3"}.get(name, f"9.{len(name)}"))
     result = CliRunner().invoke(cli, ["--version"])
-    assert (result.exit_code, result.stdout) == (0, "emu, version 1.2.3\n")
+    first, second = result.stdout.splitlines()
+    assert (result.exit_code, first) == (0, "emu, version 1.2.3")
+    assert second.startswith(f"image format {VERSION}, Python {platform.python_version()}, numpy 9.5, ")
+    assert "onnxruntime 9.11" in second
+    assert emu.__version__ == "1.2.3"
+
+
+@pytest.mark.parametrize("package", ["emu", "launch"])
+def test_python_m_is_the_command(package: str) -> None:
+    done = subprocess.run([sys.executable, "-m", package, "comple"], capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "error: there is no command 'comple'; did you mean 'compile'? see emu --help\n"
 
 
 def test_every_command_has_its_own_file() -> None:

@@ -175,9 +175,15 @@ def test_refusals(emu: Emu, digits_image: Path, few: Path, tmp_path: Path) -> No
         (["--keep", "magic", "--model", DIGITS], "no node or tensor called magic; can be kept: node_relu, "),
         (["--keep", "all"], "give --model"),
         (["--engine", "slow"], "'slow' is not one of"),
-        (["--repeat", 0], "0 is not in the range"),
-        *[(["--tolerance", x], words) for x, words in (("nan", "finite"), ("inf", "finite"), (-1, "not in the range"))],
-        *[(["--timeout", x], words) for x, words in (("nan", "finite"), ("inf", "finite"), (0, "not in the range"))],
+        (["--repeat", 0], "'--repeat': 0 is too small: give 1 or more"),
+        *[
+            (["--tolerance", x], words)
+            for x, words in (("nan", "finite"), ("inf", "finite"), (-1, "too small: give 0 or more"))
+        ],
+        *[
+            (["--timeout", x], words)
+            for x, words in (("nan", "finite"), ("inf", "finite"), (0, "too small: give more than 0"))
+        ],
     ]:
         result = emu("launch", digits_image, "--sequential", *options)
         assert result.exit_code == 2, options

@@ -18,7 +18,7 @@ def test_report_ends_with_errors(emu: Emu) -> None:
     )
     assert "18 messages, 1.15 kB in " in lines[1]
     assert lines[2].startswith("send p50 ")
-    assert lines[3].startswith("links of the 2 x 3 mesh, XY routes: ")
+    assert lines[3].startswith("links of the 2 x 3 mesh, XY routes (along the row, then the column): ")
     assert sum(" -> " in line for line in lines) == 2
     assert lines[-1] == "errors: 0"
 
@@ -56,8 +56,8 @@ def test_deadlock_is_a_success(emu: Emu) -> None:
         (["swirl"], "pattern 'swirl' is unknown"),
         (["ring", "--size", "13"], "--size '13': '13' is no multiple of 4"),
         (["transpose", "--cores", "5"], "pattern transpose needs a square number of cores, not 5"),
-        ([], "give a PATTERN, or --suite, or --list"),
-        (["ring", "--suite"], "give a PATTERN, or --suite, or --list"),
+        ([], "name a PATTERN (--list shows all), or give --suite"),
+        (["ring", "--suite"], "ring and --suite exclude each other: give one of them"),
         (["ring", "--rate", "nan"], "'--rate': 'nan' is no finite number"),
         (["ring", "--duration", "nan"], "'--duration': 'nan' is no finite number"),
         (["ring", "--timeout", "inf"], "'--timeout': 'inf' is no finite number"),
@@ -69,7 +69,7 @@ def test_bad_usage(emu: Emu, arguments: list[str], sentence: str) -> None:
 
 
 def test_list(emu: Emu) -> None:
-    assert list(json.loads(emu("stress", "--list", "--json").stdout)) == list(PATTERNS)
+    assert list(json.loads(emu("stress", "--list", "--json").stdout)["patterns"]) == list(PATTERNS)
     assert "halo2d" in emu("stress", "--list").stdout
 
 

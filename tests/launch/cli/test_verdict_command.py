@@ -138,7 +138,7 @@ def test_a_run_can_be_repeated_from_its_record(emu: Emu, tmp_path: Path) -> None
     options = ["--seed", "5", "--samples", "2", "--arch", "tiny", "--placement", "pack", "--sequential"]
     report = json.loads(emu("validate", DIGITS, *options, "--json").stdout)
     run = report["run"]
-    assert report["schema"] == 2 and report["options"]["seed"] == run["seed"] == 5
+    assert report["schema"] == 1 and report["options"]["seed"] == run["seed"] == 5
     assert run["command"] == ["validate", str(DIGITS), *options, "--json"]
     assert run["model"]["path"] == str(DIGITS)
     assert run["model"]["sha256"] == hashlib.sha256(DIGITS.read_bytes()).hexdigest()

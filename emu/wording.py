@@ -1,0 +1,22 @@
+"""Words of messages: counted nouns, and the known word that somebody meant."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+_ES = ("s", "x", "z", "ch", "sh")  # ends of nouns whose plural has an e
+
+
+def counted(count: int, noun: str, plural: str = "") -> str:
+    """`1 core`, `2 cores`: the number with its noun; `plural` where it is not the noun with (e)s."""
+    if count == 1:
+        return f"1 {noun}"
+    return f"{count} {plural or noun + ('es' if noun.endswith(_ES) else 's')}"
+
+
+def nearest(word: str, known: Iterable[str]) -> str:
+    """A suggestion to append to an error about `word`, or nothing; upper and lower case count as the same."""
+    by_lower = {name.lower(): name for name in known}
+    close = difflib.get_close_matches(word.lower(), by_lower, 1, 0.5)
+    return f"; did you mean {by_lower[close[0]]!r}?" if close else ""

@@ -1,0 +1,108 @@
+"""--json of every command: one object with the version of its form."""
+
+import json
+import re
+from pathlib import Path
+
+import click
+import pytest
+from commands import DIGITS, Emu
+
+from launch.cli import cli
+from launch.cli.options import SCHEMA
+from launch.cli.root import COMMANDS
+
+PAGE = (Path(__file__).parents[3] / "docs" / "json.md").read_text()
+ASM = """arch tiny
+input "x" f32[1, 4] at 0x00
+output "y" f32[1, 4] at 0x10
+core 0 {
+  main {
+    ld l[0x00], g[0x00], 16
+    st g[0x10], l[0x00], 16
+    halt
+  }
+}
+"""
+
+
+def told(emu: Emu, *arguments: object) -> dict[str, object]:
+    """The one object on stdout."""
+    result = emu(*arguments, "--json")
+    assert result.exit_code in (0, 2), result.output
+    assert result.stdout.count("\n") == 1
+    found = json.loads(result.stdout)
+    assert found.pop("schema") == SCHEMA
+    return found
+
+
+def test_every_command_has_json_and_its_section_in_the_page() -> None:
+    context = click.Context(cli)
+    for name in COMMANDS:
+        command = cli.get_command(context, name)
+        assert command is not None
+        assert "--json" in {option for parameter in command.params for option in parameter.opts}, name
+        assert f"## emu {name}\n" in PAGE
+
+
+def fields_of(section: str) -> set[str]:
+    """The fields that the page names for a command."""
+    text = PAGE.partition(f"## emu {section}\n")[2].partition("\n## ")[0]
+    cells = [line.split(" | ")[0] for line in text.splitlines() if line.startswith("| `")]
+    return {name for cell in cells for name in re.findall("`([^`]+)`", cell)}
+
+
+def test_fields_are_those_of_the_page(emu: Emu, own_image: Path, tmp_path: Path) -> None:
+    (tmp_path / "a.asm").write_text(ASM)
+    out = tmp_path / "a"
+    found = {
+        "assemble": [told(emu, "assemble", tmp_path / "a.asm", "-o", out)],
+        "disasm": [told(emu, "disasm", out), told(emu, "disasm", out, "-o", tmp_path / "text")],
+        "seal": [told(emu, "seal", own_image)],
+        "zoo": [told(emu, "zoo", "--list"), told(emu, "zoo", "mlp3", "-o", tmp_path / "m.onnx")],
+        "info": [told(emu, "info", own_image)],
+        "check": [told(emu, "check", out)],
+        "doctor": [told(emu, "doctor", "--cores", 2)],
+        "bench": [told(emu, "bench", "--list")],
+        "stress": [told(emu, "stress", "ring", "--cores", 2, "--count", 1), told(emu, "stress", "--list")],
+        "compile": [told(emu, "compile", DIGITS, "-o", tmp_path / "c", "--golden", "none")],
+    }
+    for name, objects in found.items():
+        keys = {key for each in objects for key in each}
+        assert keys <= fields_of(name), (name, keys - fields_of(name))
+
+
+def test_what_small_commands_say(emu: Emu, tmp_path: Path) -> None:
+    (tmp_path / "a.asm").write_text(ASM)
+    out = tmp_path / "a"
+    assembled = told(emu, "assemble", tmp_path / "a.asm", "-o", out)
+    assert assembled == {"source": str(tmp_path / "a.asm"), "out": str(out), "cores": 1, "arch": "tiny"}
+    assert str(told(emu, "disasm", out, "--core", 0)["text"]).startswith("core 0 {\n")
+    written = told(emu, "disasm", out, "-o", tmp_path / "text")
+    assert (written["file"], "text" in written) == (str(tmp_path / "text" / "chip.asm"), False)
+    assert told(emu, "seal", out) == {"out": str(out), "changed": 0}
+    assert "lenet5" in told(emu, "zoo", "--list")["networks"]
+    network = told(emu, "zoo", "mlp3", "-o", tmp_path / "m.onnx", "--seed", 3)
+    assert network["bytes"] == (tmp_path / "m.onnx").stat().st_size
+    assert (network["network"], network["file"], network["seed"]) == ("mlp3", str(tmp_path / "m.onnx"), 3)
+    row = told(emu, "bench", "--list")["rows"][0]
+    assert set(row) == {"row", "title", "target", "moonshot"} and row["target"]["relation"] in ("<=", ">=")
+
+
+def test_tensors_of_info_are_values(emu: Emu, digits_image: Path) -> None:
+    info = told(emu, "info", digits_image)
+    assert info["inputs"] == [{"name": "in0", "dtype": "f32", "shape": [1, 1, 8, 8]}]
+    assert info["outputs"] == [{"name": "out0", "dtype": "f32", "shape": [1, 10]}]
+
+
+@pytest.mark.parametrize("arguments", [["zoo", "lenet6"], ["stress", "swirl"], ["launch", "nowhere"], ["nothing"]])
+def test_errors_have_the_version_too(emu: Emu, arguments: list[str]) -> None:
+    error = told(emu, *arguments)
+    assert set(error) == {"error", "exit_code"} and error["exit_code"] == 2
+
+
+def test_times_of_sends_are_numbers(emu: Emu) -> None:
+    report = told(emu, "stress", "ring", "--cores", 2, "--count", 2)
+    assert "send_seconds_mean" not in report
+    assert set(report["send_seconds"]) == {"count", "p50", "p99", "largest"}
+    assert all(isinstance(value, int | float) for value in report["send_seconds"].values())
