@@ -8,7 +8,6 @@ import os
 import signal
 import subprocess
 import sys
-import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +16,7 @@ import numpy as np
 
 from emu.errors import EmuError, InputError
 from emu.image.npz import read_npz
+from emu.output.scratch import ScratchFolder
 from launch.samples import sample_count
 from launch.threads import ONE_THREAD
 
@@ -42,8 +42,7 @@ def compute_golden(model: Path, source: str, inputs: Mapping[str, np.ndarray], t
     The values stay in unlinked files, memory-mapped: intermediate tensors of many samples may be large.
     Raises GoldenError if the evaluator refuses the network or dies.
     """
-    with tempfile.TemporaryDirectory(prefix="emu-golden-") as name:
-        folder = Path(name)
+    with ScratchFolder("golden") as folder:
         try:
             _write_request(folder, model, source, inputs, tensors)
         except OSError as error:
@@ -78,7 +77,8 @@ def _run_child(folder: Path, model: Path, source: str) -> dict[str, str]:
     """Start the child, wait, and turn a refusal or its death into one sentence."""
     # -P: the child's own folder must not shadow modules that the evaluator imports.
     command = [sys.executable, "-P", str(Path(__file__).with_name("golden_child.py")), str(folder)]
-    done = subprocess.run(command, env=os.environ | ONE_THREAD, stdin=subprocess.DEVNULL, capture_output=True)
+    environment = os.environ | ONE_THREAD | {"TMPDIR": str(folder)}  # whatever it makes there goes with the folder
+    done = subprocess.run(command, env=environment, stdin=subprocess.DEVNULL, capture_output=True)
     if done.returncode:
         raise GoldenError(
             f"computing golden outputs of {model} with {source} failed ({_how(done.returncode, done.stderr)}): "

@@ -17,6 +17,7 @@ import numpy as np
 
 from emu.errors import InputError
 from emu.image.npz import NpzMember, write_npz_members
+from emu.output.failures import cannot_write
 from emu.output.target import find_target
 from emu.output.temporary import beside, clean
 from emu.output.whole_file import WholeFile
@@ -50,6 +51,9 @@ class SampleStore:
                 )
             self._file.worthless = not self.count
             self._file.cut(self._place(self.count))
+        except OSError as error:
+            self._file.close()
+            raise cannot_write(self.side, error) from None
         except BaseException:
             self._file.close()
             raise

@@ -11,7 +11,7 @@ from pathlib import Path
 from emu.errors import InputError
 from emu.output.calls import CALLS
 from emu.output.failures import cannot_write
-from emu.output.raw_file import write_all
+from emu.output.stream import write_all
 from emu.output.target import kind_of
 from emu.output.temporary import beside, clean, forget, is_named, lock, remove_at_exit, temporary_file
 from emu.output.whole_file import sync_folder

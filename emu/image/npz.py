@@ -10,12 +10,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from math import prod
 from pathlib import Path
-from typing import IO, BinaryIO
+from typing import IO
 
 import numpy as np
 from numpy.lib import format as npy
 
 from emu.errors import InputError
+from emu.output.stream import OutputStream
 
 _READ_HEADER = {(1, 0): npy.read_array_header_1_0, (2, 0): npy.read_array_header_2_0}
 _DAMAGED = (
@@ -37,7 +38,7 @@ class NpzMember:
     parts: Iterable[bytes]
 
 
-def write_npz(file: Path | BinaryIO, arrays: Mapping[str, np.ndarray]) -> None:
+def write_npz(file: Path | OutputStream, arrays: Mapping[str, np.ndarray]) -> None:
     """Write `arrays` uncompressed; unlike `np.savez`, names such as "file" or "/conv1/out" are all legal."""
     with zipfile.ZipFile(file, "w", zipfile.ZIP_STORED, allowZip64=True) as archive:
         for name, array in arrays.items():
@@ -45,7 +46,7 @@ def write_npz(file: Path | BinaryIO, arrays: Mapping[str, np.ndarray]) -> None:
                 npy.write_array(member, np.asarray(array), allow_pickle=False)
 
 
-def write_npz_members(file: Path | BinaryIO, members: Iterable[NpzMember]) -> None:
+def write_npz_members(file: Path | OutputStream, members: Iterable[NpzMember]) -> None:
     """Write the file that `write_npz` would write, without holding an array in memory."""
     with zipfile.ZipFile(file, "w", zipfile.ZIP_STORED, allowZip64=True) as archive:
         for entry in members:

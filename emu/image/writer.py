@@ -9,7 +9,7 @@ from contextlib import AbstractContextManager
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
-from typing import Any, BinaryIO
+from typing import Any
 
 import numpy as np
 
@@ -19,6 +19,7 @@ from emu.image.groups import place_groups, write_groups
 from emu.image.manifest import FORMAT, CoreFiles, Manifest
 from emu.image.manifest_json import MANIFEST_FILE, is_file_name, manifest_from_json, manifest_to_json
 from emu.output.failures import cannot_write
+from emu.output.stream import OutputStream
 from emu.output.temporary import beside, clean
 from emu.output.whole_folder import WholeFolder
 from emu.program.codec import encode_program
@@ -65,7 +66,7 @@ class ImageWriter:
         self._cores.append(CoreFiles(program.core, name, xbar))
         return placed
 
-    def add_file(self, name: str) -> AbstractContextManager[BinaryIO]:
+    def add_file(self, name: str) -> AbstractContextManager[OutputStream]:
         """Another file of the image, to write before `finish`: a context manager that gives a file object."""
         if not is_file_name(name) or name == MANIFEST_FILE or name in self._files:
             raise InputError(f"{self.out}: {name!r} cannot be added to the image (again)")

@@ -26,4 +26,6 @@ def cannot_write(path: Path, error: OSError) -> InputError:
     """The sentence for `error` of writing `path`, with what to do where that is known."""
     why = error.strerror or str(error) or type(error).__name__
     advice = _ADVICE.get(error.errno or 0)
+    if error.errno == errno.ENOENT and path.parent.exists():  # such as /proc
+        advice = "nothing can be made there: name another place"
     return InputError(f"{path}: cannot be written: {why}{f'; {advice}' if advice else ''}")

@@ -61,14 +61,17 @@ def temporary_file(prefix: Path) -> Temporary:
 def temporary_folder(prefix: Path, mode: int = 0o777) -> Temporary:
     """A new empty folder whose path begins with `prefix`; raises OSError."""
 
-    def make(path: Path) -> int:
+    def make(path: Path) -> int | None:
         CALLS.mkdir(path, mode)
-        return CALLS.open(path, _FOLDER)
+        try:
+            return CALLS.open(path, _FOLDER)
+        except FileNotFoundError:  # somebody took it for left over before it could be locked
+            return None
 
     return _make(prefix, make)
 
 
-def _make(prefix: Path, make: Callable[[Path], int]) -> Temporary:
+def _make(prefix: Path, make: Callable[[Path], int | None]) -> Temporary:
     for _ in range(_ATTEMPTS):
         path = prefix.with_name(f"{prefix.name}{secrets.token_hex(_TOKEN_BYTES)}")
         # Known before it exists, so that no moment at which a signal may come leaves it behind.
@@ -78,14 +81,19 @@ def _make(prefix: Path, make: Callable[[Path], int]) -> Temporary:
         except FileExistsError:  # not ours
             forget(path)
             continue
-        except BaseException as error:
+        except BaseException:
             remove(path)
-            if isinstance(error, FileNotFoundError) and prefix.parent.is_dir():
-                continue  # a folder that somebody took for left over before it could be locked
             raise
+        if descriptor is None:
+            forget(path)
+            continue
         temporary = Temporary(path, descriptor)
-        if lock(descriptor) is not False and is_named(path, descriptor):
-            return temporary
+        try:
+            if lock(descriptor) is not False and is_named(path, descriptor):
+                return temporary
+        except BaseException:
+            temporary.discard()
+            raise
         temporary.discard()
     raise OSError(errno.EBUSY, os.strerror(errno.EBUSY))
 
@@ -111,11 +119,12 @@ def is_named(path: Path, descriptor: int) -> bool:
 
 def remove(path: Path) -> None:
     """Remove a file or folder of ours, as far as that is possible."""
-    with contextlib.suppress(OSError):
-        if stat.S_ISDIR(CALLS.lstat(path).st_mode):
-            shutil.rmtree(path, ignore_errors=True)
-        else:
-            CALLS.unlink(path)
+    try:
+        CALLS.unlink(path)
+    except IsADirectoryError:
+        shutil.rmtree(path, ignore_errors=True)
+    except OSError:
+        pass
     forget(path)
 
 

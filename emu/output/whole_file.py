@@ -7,11 +7,10 @@ import errno
 import os
 from pathlib import Path
 from types import TracebackType
-from typing import BinaryIO
 
 from emu.output.calls import CALLS
 from emu.output.failures import cannot_write
-from emu.output.raw_file import buffered
+from emu.output.stream import OutputStream
 from emu.output.target import find_target
 from emu.output.temporary import Temporary, beside, clean, temporary_file
 
@@ -30,13 +29,13 @@ class WholeFile:
         self._target = find_target(path, streams)
         self._durable = durable
         self._temporary: Temporary | None = None
-        self._stream = -1
-        self._buffer: contextlib.AbstractContextManager[BinaryIO] = contextlib.nullcontext()  # type: ignore[assignment]
+        self._in_place = -1  # the descriptor of what is no file
+        self._stream: OutputStream | None = None
 
-    def __enter__(self) -> BinaryIO:
+    def __enter__(self) -> OutputStream:
         try:
-            self._buffer = buffered(self._open(), self._target.path)
-            return self._buffer.__enter__()
+            self._stream = OutputStream(self._open(), self._target.path)
+            return self._stream
         except OSError as error:
             self._release()
             raise cannot_write(self._target.path, error) from None
@@ -48,9 +47,10 @@ class WholeFile:
         self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
     ) -> None:
         try:
-            self._buffer.__exit__(kind, value, trace)
-            if kind is None and self._temporary is not None:
-                self._put_in_place(self._temporary)
+            if kind is None and self._stream is not None:
+                self._stream.flush()
+                if self._temporary is not None:
+                    self._put_in_place(self._temporary)
         except OSError as error:
             raise cannot_write(self._target.path, error) from None
         finally:
@@ -59,8 +59,8 @@ class WholeFile:
     def _open(self) -> int:
         stream = self._target.stream
         if stream is not None:
-            self._stream = CALLS.open(self._target.path, _STREAM) if stream < 0 else CALLS.dup(stream)
-            return self._stream
+            self._in_place = CALLS.open(self._target.path, _STREAM) if stream < 0 else CALLS.dup(stream)
+            return self._in_place
         prefix = beside(self._target.real)
         clean(prefix)
         self._temporary = temporary_file(prefix)
@@ -72,6 +72,7 @@ class WholeFile:
     def _put_in_place(self, temporary: Temporary) -> None:
         if self._durable:
             CALLS.fsync(temporary.descriptor)
+        CALLS.close(CALLS.dup(temporary.descriptor))  # some errors of network file systems come only now
         CALLS.rename(temporary.path, self._target.real)
         if self._durable:
             sync_folder(self._target.real.parent)
@@ -79,9 +80,9 @@ class WholeFile:
     def _release(self) -> None:
         if self._temporary is not None:
             self._temporary.discard()
-        if self._stream >= 0:
-            CALLS.close(self._stream)
-        self._temporary, self._stream = None, -1
+        if self._in_place >= 0:
+            CALLS.close(self._in_place)
+        self._temporary, self._in_place = None, -1
 
 
 def write_whole(path: Path, content: bytes, *, streams: bool = False) -> None:

@@ -8,12 +8,11 @@ import os
 from contextlib import AbstractContextManager
 from pathlib import Path
 from types import TracebackType
-from typing import BinaryIO
 
 from emu.errors import InputError
 from emu.output.calls import CALLS
 from emu.output.failures import cannot_write
-from emu.output.raw_file import new_file
+from emu.output.stream import OutputStream, new_file
 from emu.output.target import kind_of
 from emu.output.temporary import ASIDE, Temporary, beside, clean, lock, remove, remove_at_exit, temporary_folder
 
@@ -49,7 +48,7 @@ class WholeFolder:
             self._temporary.discard()
         self._temporary = None
 
-    def file(self, name: str) -> AbstractContextManager[BinaryIO]:
+    def file(self, name: str) -> AbstractContextManager[OutputStream]:
         """A new file of the folder, as a context manager that gives a file object."""
         return new_file(self.hidden / name, self.path / name)
 
