@@ -13,10 +13,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+from numpy.lib import format as npy
 
 from emu.errors import EmuError, InputError
 from emu.image.npz import read_npz
 from emu.output.scratch import ScratchFolder
+from emu.output.stream import new_file
+from emu.output.whole_file import write_whole
 from launch.samples import sample_count
 from launch.threads import ONE_THREAD
 
@@ -45,8 +48,8 @@ def compute_golden(model: Path, source: str, inputs: Mapping[str, np.ndarray], t
     with ScratchFolder("golden") as folder:
         try:
             _write_request(folder, model, source, inputs, tensors)
-        except OSError as error:
-            raise GoldenError(f"inputs cannot be written to {folder} ({error}): set TMPDIR elsewhere") from None
+        except InputError as error:
+            raise GoldenError(f"{error}; TMPDIR can name another place") from None
         result = _run_child(folder, model, source)
         # A mapping outlives the directory: the files go when the arrays go.
         found = {
@@ -62,7 +65,8 @@ def _write_request(
 ) -> None:
     files = {name: f"in{i}.npy" for i, name in enumerate(inputs)}
     for name, array in inputs.items():
-        np.save(folder / files[name], array, allow_pickle=False)
+        with new_file(folder / files[name], folder / files[name]) as file:
+            npy.write_array(file, np.asarray(array), allow_pickle=False)
     request = {
         "model": str(model.resolve()),
         "source": ALIASES.get(source, source),
@@ -70,7 +74,7 @@ def _write_request(
         "samples": sample_count(inputs),
         "tensors": list(tensors),
     }
-    (folder / "request.json").write_text(json.dumps(request))
+    write_whole(folder / "request.json", json.dumps(request).encode())
 
 
 def _run_child(folder: Path, model: Path, source: str) -> dict[str, str]:
