@@ -5,6 +5,7 @@ import itertools
 import os
 import random
 import shutil
+import signal
 
 import numpy as np
 import pytest
@@ -154,18 +155,29 @@ def test_an_error_at_every_call(folder, whole, number):
     assert told > 20
 
 
+def begin(out):
+    """A run that was killed after two samples."""
+
+    def two(note):
+        store = SampleStore(out, BINDING)
+        for k in range(2):
+            store.append(sample(k))
+            note(k + 1)
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    emptied(out.parent)
+    assert run_dying(two, None).noted == 2
+
+
 def test_a_second_name_of_the_side_file_keeps_what_it_has(folder, whole):
     """Hard links are made by backups, and by whoever wants to destroy something."""
     out, side = folder / "x.npz", folder / "x.npz.partial"
-    death = run_dying(lambda note: run(out, False, note), calls_of(out) // 2)
-    emptied(folder)
-    death = run_dying(lambda note: run(out, False, note), 30)
-    assert death.killed and side.exists() and death.noted
+    begin(out)
     names = [folder / name for name in ("x.npz.writing", ".x.npz.partial.new", "copy")]
     for name in names:
         os.link(side, name)
     before = side.read_bytes()
-    assert run(out, resume=True) == death.noted and out.read_bytes() == whole
+    assert run(out, resume=True) == 2 and out.read_bytes() == whole
     assert [name.read_bytes() for name in names] == [before] * 3
 
 
@@ -173,8 +185,7 @@ def test_a_kill_at_every_call_while_the_side_file_has_a_second_name(folder, whol
     out, copy = folder / "x.npz", folder / "copy"
 
     def prepare():
-        emptied(folder)
-        assert run_dying(lambda note: run(out, False, note), 30).noted
+        begin(out)
         os.link(folder / "x.npz.partial", copy)
 
     prepare()
