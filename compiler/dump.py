@@ -7,7 +7,8 @@ from pathlib import Path
 from xdsl.dialects.builtin import ModuleOp
 
 from compiler.text import print_module
-from emu.errors import InputError, option
+from emu.output.whole_file import write_whole
+from emu.output.whole_folder import make_folder
 
 
 class Dump:
@@ -22,13 +23,10 @@ class Dump:
         if self._folder is None:
             return
         path, text = self._folder / f"{number:02d}-{name}.mlir", print_module(module)
-        try:
-            self._folder.mkdir(parents=True, exist_ok=True)
-            if text == self._last:
-                self.unchanged.append(name)
-                path.unlink(missing_ok=True)
-            else:
-                path.write_text(text, encoding="utf-8")
-        except OSError as error:
-            raise InputError(f"{option('dump')} {self._folder}: cannot be written: {error.strerror}") from None
+        make_folder(self._folder)
+        if text == self._last:
+            self.unchanged.append(name)
+            path.unlink(missing_ok=True)
+        else:
+            write_whole(path, text.encode())
         self._last = text

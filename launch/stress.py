@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import mmap
 import os
-import shutil
-import tempfile
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -21,6 +19,7 @@ from emu.errors import InputError
 from emu.noc.meter import Latency, Meter
 from emu.noc.topology import Loads, Mesh, loads
 from emu.noc.waitfor import DeadlockReport
+from emu.output.scratch import ScratchFolder
 from emu.stress.patterns import PATTERNS, phases_of
 from emu.stress.programs import START, STATUS, write_workload
 from emu.stress.workload import Workload, make_workload
@@ -29,6 +28,7 @@ from launch.chip import Chip
 from launch.errors import Deadlock
 from launch.power import power_on
 from launch.series import Series, run_series
+from launch.shared_memory import resize
 from launch.stalls import Notice
 
 SHOWN_EDGES = 3  # of a deadlock
@@ -216,15 +216,9 @@ def judge(workload: Workload, sample: int, status: np.ndarray) -> list[Fault]:
 @contextmanager
 def _image(workload: Workload) -> Iterator[Path]:
     """The workload's image in a temporary directory of its own."""
-    try:
-        scratch = Path(tempfile.mkdtemp(prefix="emu-stress-"))
-    except OSError as error:
-        raise InputError(f"no temporary directory for the programs: {error.strerror}") from None
-    try:
+    with ScratchFolder("stress") as scratch:
         write_workload(scratch / "image", workload)
         yield scratch / "image"
-    finally:
-        shutil.rmtree(scratch, ignore_errors=True)
 
 
 @contextmanager
@@ -232,7 +226,7 @@ def _meter(cores: int) -> Iterator[tuple[int, Meter]]:
     """A meter, and the descriptor of its memory."""
     descriptor = os.memfd_create("emu-meter", os.MFD_CLOEXEC)
     try:
-        os.ftruncate(descriptor, Meter.size(cores))
+        resize(descriptor, Meter.size(cores))
         yield descriptor, Meter(mmap.mmap(descriptor, 0), range(cores))
     finally:
         os.close(descriptor)

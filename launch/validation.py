@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from emu.arch import Arch
 from emu.errors import InputError, option
+from emu.output.scratch import ScratchFolder
 from launch.compilation import CompileReport, compile_image
 from launch.golden import ALIASES, SOURCES
 from launch.job import Job, run_job
@@ -103,8 +103,8 @@ def compile_and_run(
 
     `recorded`: the report tells all that is needed to repeat the run, `command` among it.
     """
-    with tempfile.TemporaryDirectory(prefix="emu-validate-") as folder:
-        out = Path(folder, "image")
+    with ScratchFolder("validate") as folder:
+        out = folder / "image"
         compiled = compile_image(model, out, quiet=quiet, **mapping)
         with started_ahead(not options.sequential) as zygote:
             job = Job(

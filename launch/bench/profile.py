@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import statistics
-import tempfile
 import time
 from collections import defaultdict
 from collections.abc import Callable, Mapping
@@ -15,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from emu.output.scratch import ScratchFolder
 from launch.bench.clock import seconds
 from launch.bench.core_clock import GEMM
 from launch.bench.processes import cpu_seconds, descendants, idle_seconds
@@ -70,8 +70,7 @@ def _profile(
     with power_on(image, cores=cores, timeout=TIMEOUT) as chip:
         _warm(chip, inputs)
         plain = run(chip)
-    with tempfile.TemporaryDirectory(prefix="emu-profile-") as name:
-        folder = Path(name)
+    with ScratchFolder("profile") as folder:
         with power_on(image, cores=cores, timeout=TIMEOUT, profile=folder) as chip:
             _warm(chip, inputs)
             before = _others(folder)

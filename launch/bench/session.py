@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from emu.output.scratch import ScratchFolder
+from emu.output.whole_folder import make_folder
 from launch.bench.machine import machine, sentence
 from launch.bench.measurement import Outcome
 from launch.bench.profile import Profile, profile
@@ -89,8 +90,8 @@ def _told(row: Row, work: Workshop, tell: Callable[[str], None]) -> Outcome:
 @contextmanager
 def _folder(given: Path | None) -> Iterator[Path]:
     if given is not None:
-        given.mkdir(parents=True, exist_ok=True)
+        make_folder(given)
         yield given.resolve()
         return
-    with tempfile.TemporaryDirectory(prefix="emu-bench-") as name:
-        yield Path(name)
+    with ScratchFolder("bench") as folder:
+        yield folder

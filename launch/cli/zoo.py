@@ -25,7 +25,7 @@ def command(name: str | None, output: Path | None, seed: int, listing: bool, as_
     if name is None and not listing:
         raise click.UsageError("name a network, or use --list")
     from compiler.zoo import NAMES, build
-    from launch.atomic_file import whole_file
+    from emu.output.whole_file import write_whole
 
     if name is None:
         if as_json:
@@ -35,8 +35,7 @@ def command(name: str | None, output: Path | None, seed: int, listing: bool, as_
         return
     content = build(name, seed).SerializeToString(deterministic=True)
     path = output or Path(f"{name}.onnx")
-    with whole_file(path) as file:
-        file.write_bytes(content)
+    write_whole(path, content, streams=True)
     if as_json:
         print_json({"network": name, "file": str(path), "bytes": len(content), "seed": seed})
     else:

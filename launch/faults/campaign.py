@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import statistics
-import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from emu.errors import EmuError
+from emu.output.scratch import ScratchFolder
 from launch.faults.kinds import KINDS, Kind
 from launch.faults.plan import Trial, make_plan
 
@@ -80,10 +80,10 @@ def run_campaign(
     runs: int, cores: int, seed: int, tell: Callable[[str], None] = lambda text: None, kinds: Sequence[Kind] = KINDS
 ) -> Iterator[Outcome]:
     """`runs` trials of every kind with `cores` cores each, one after the other; `tell` hears of the progress."""
-    with tempfile.TemporaryDirectory(prefix="emu-faults-") as folder:
+    with ScratchFolder("faults") as folder:
         for kind in kinds:
             tell(kind.name)
-            trials = [_trial(kind, Path(folder), cores, seed, number) for number in range(runs)]
+            trials = [_trial(kind, folder, cores, seed, number) for number in range(runs)]
             yield Outcome(kind, tuple(trials))
 
 

@@ -252,7 +252,7 @@ def test_passes_that_change_nothing_have_no_dump(tmp_path):
 
 def test_dumps_that_cannot_be_written_are_named(tmp_path):
     (tmp_path / "file").write_text("")
-    with pytest.raises(InputError, match=r"^dump .*file/dumps: cannot be written: Not a directory"):
+    with pytest.raises(InputError, match=r"file/dumps: cannot be written: Not a directory"):
         lowered(example(), dump=tmp_path / "file" / "dumps")
 
 
