@@ -1,8 +1,11 @@
 """People and processes: command line, spawning, supervision, golden, reports."""
 
-from typing import TYPE_CHECKING, Any
+from __future__ import annotations
 
+TYPE_CHECKING = False  # as in `typing`, which the command line must not import before it catches signals
 if TYPE_CHECKING:
+    from typing import Any
+
     from launch.power import power_on
 
 __all__ = ["power_on"]

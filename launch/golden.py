@@ -8,7 +8,6 @@ import os
 import signal
 import subprocess
 import sys
-import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +17,7 @@ import numpy as np
 from emu.errors import EmuError, InputError
 from emu.image.npz import read_npz
 from launch.samples import sample_count
+from launch.scratch import scratch_directory
 from launch.threads import ONE_THREAD
 
 SOURCES = ("onnxruntime", "reference")
@@ -42,8 +42,7 @@ def compute_golden(model: Path, source: str, inputs: Mapping[str, np.ndarray], t
     The values stay in unlinked files, memory-mapped: intermediate tensors of many samples may be large.
     Raises GoldenError if the evaluator refuses the network or dies.
     """
-    with tempfile.TemporaryDirectory(prefix="emu-golden-") as name:
-        folder = Path(name)
+    with scratch_directory("golden") as folder:
         try:
             _write_request(folder, model, source, inputs, tensors)
         except OSError as error:
@@ -77,8 +76,9 @@ def _write_request(
 def _run_child(folder: Path, model: Path, source: str) -> dict[str, str]:
     """Start the child, wait, and turn a refusal or its death into one sentence."""
     # -P: the child's own folder must not shadow modules that the evaluator imports.
-    command = [sys.executable, "-P", str(Path(__file__).with_name("golden_child.py")), str(folder)]
-    done = subprocess.run(command, env=os.environ | ONE_THREAD, stdin=subprocess.DEVNULL, capture_output=True)
+    command = [sys.executable, "-P", str(Path(__file__).with_name("golden_child.py")), str(folder), str(os.getpid())]
+    environment = os.environ | ONE_THREAD | {"TMPDIR": str(folder)}
+    done = subprocess.run(command, env=environment, stdin=subprocess.DEVNULL, capture_output=True)
     if done.returncode:
         raise GoldenError(
             f"computing golden outputs of {model} with {source} failed ({_how(done.returncode, done.stderr)}): "

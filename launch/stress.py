@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import mmap
 import os
-import shutil
-import tempfile
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -27,6 +25,7 @@ from emu.stress.workload import Workload, make_workload
 from launch.chip import Chip
 from launch.errors import Deadlock
 from launch.power import power_on
+from launch.scratch import scratch_directory
 from launch.series import Series, run_series
 from launch.stalls import Notice
 
@@ -215,15 +214,9 @@ def judge(workload: Workload, sample: int, status: np.ndarray) -> list[Fault]:
 @contextmanager
 def _image(workload: Workload) -> Iterator[Path]:
     """The workload's image in a temporary directory of its own."""
-    try:
-        scratch = Path(tempfile.mkdtemp(prefix="emu-stress-"))
-    except OSError as error:
-        raise InputError(f"no temporary directory for the programs: {error.strerror}") from None
-    try:
+    with scratch_directory("stress") as scratch:
         write_workload(scratch / "image", workload)
         yield scratch / "image"
-    finally:
-        shutil.rmtree(scratch, ignore_errors=True)
 
 
 @contextmanager

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from launch.allocator import KEEP_MEMORY
+from launch.cleanup import Cleaning
 from launch.process_state import stopped_by
 from launch.run_directory import choose_run_directory
 from launch.threads import ONE_THREAD
@@ -72,6 +73,10 @@ class ZygoteProcess:
 
     def close(self) -> None:
         """End the zygote, which ends all that it forked, and remove its `directory`; may be called twice."""
+        with Cleaning():
+            self._close()
+
+    def _close(self) -> None:
         # Never started, it need not finish its imports; stopped, it does not see that we want no more.
         if not self.started or stopped_by(self.pid):
             self._process.kill()

@@ -10,6 +10,8 @@ from typing import Any, TypeVar
 
 import click
 
+from launch.cli import signals
+
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 IMAGE = click.Path(exists=True, file_okay=False, path_type=Path)
@@ -204,4 +206,6 @@ def tell_on_stderr(text: str) -> None:
 
 def print_json(values: Any) -> None:
     """One object on stdout."""
-    click.echo(json.dumps(values, allow_nan=False))
+    text = json.dumps(values, allow_nan=False)
+    if signals.answers():
+        click.echo(text)

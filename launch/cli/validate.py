@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -30,8 +29,10 @@ def command(ctx: click.Context, model: Path, as_json: bool, **options: Any) -> N
     refuse_idle_options({key: options[key] for key in ("sequential", "transport", "bind", "log_dir")})
     mapping = {key: options.pop(key) for key in ("arch", "cores", "packing", "placement", "granularity", "shapes")}
     golden = {key: options.pop(key) for key in ("golden", "seed", "samples")}
-    with tempfile.TemporaryDirectory(prefix="emu-validate-") as folder:
-        out = Path(folder, "image")
+    from launch.scratch import scratch_directory
+
+    with scratch_directory("validate") as folder:
+        out = folder / "image"
         compiled = compile_image(model, out, quiet=as_json, **mapping, **golden)
         report = launch_image(out=out, quiet=as_json, no_check=True, **options)  # the compilation has checked
     for warning in compiled.warnings:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import statistics
-import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +11,7 @@ from typing import Any
 from emu.errors import EmuError
 from launch.faults.kinds import KINDS, Kind
 from launch.faults.plan import Trial, make_plan
+from launch.scratch import scratch_directory
 
 COLUMNS = ("fault", "measured", "runs", "found", "p50 ms", "max ms", "leaks")
 ALIGN = "llrrrrr"
@@ -80,10 +80,10 @@ def run_campaign(
     runs: int, cores: int, seed: int, tell: Callable[[str], None] = lambda text: None, kinds: Sequence[Kind] = KINDS
 ) -> Iterator[Outcome]:
     """`runs` trials of every kind with `cores` cores each, one after the other; `tell` hears of the progress."""
-    with tempfile.TemporaryDirectory(prefix="emu-faults-") as folder:
+    with scratch_directory("faults") as folder:
         for kind in kinds:
             tell(kind.name)
-            trials = [_trial(kind, Path(folder), cores, seed, number) for number in range(runs)]
+            trials = [_trial(kind, folder, cores, seed, number) for number in range(runs)]
             yield Outcome(kind, tuple(trials))
 
 

@@ -38,7 +38,7 @@ class Outside:
         places = {"TMPDIR": str(folder), "XDG_RUNTIME_DIR": str(folder), "PYTHONPATH": path}
         arguments = ["stress", "ring", "--cores", str(plan.cores), "--duration", str(2 * SAFETY)]
         with subprocess.Popen(
-            [sys.executable, "-c", PROGRAM, *arguments],
+            [sys.executable, "-P", "-c", PROGRAM, *arguments],
             env={**os.environ, **places},
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
