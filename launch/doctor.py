@@ -7,7 +7,6 @@ import platform
 import resource
 import shutil
 import sys
-import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from importlib import metadata
@@ -16,7 +15,13 @@ from typing import Any
 
 from emu.errors import InputError
 from launch.open_files import files_needed, open_files_limit
-from launch.run_directory import LONGEST_NAME, MAX_IPC_PATH, choose_run_directory, make_run_directory
+from launch.run_directory import (
+    LONGEST_NAME,
+    MAX_IPC_PATH,
+    choose_run_directory,
+    make_run_directory,
+    temporary_folder,
+)
 
 OK, WARN, FAIL = "ok", "warn", "fail"
 PACKAGES = ("numpy", "onnx", "onnxruntime", "pyzmq", "msgpack", "click", "xdsl", "rich")
@@ -119,7 +124,7 @@ def _gib(size: int) -> str:
 
 
 def _temporary_space(_cores: int) -> Iterator[Check]:
-    folder = tempfile.gettempdir()
+    folder = temporary_folder()
     free = shutil.disk_usage(folder).free
     status = OK if free >= 1 << 30 else WARN
     yield Check(

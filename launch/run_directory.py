@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import secrets
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -41,4 +40,13 @@ def run_directories(process: int) -> list[Path]:
 
 
 def _parents() -> Iterator[str]:
-    yield from filter(None, (os.environ.get("XDG_RUNTIME_DIR"), tempfile.gettempdir(), "/tmp"))
+    yield from filter(None, (os.environ.get("XDG_RUNTIME_DIR"), str(temporary_folder()), "/tmp"))
+
+
+def temporary_folder() -> Path:
+    """Where temporary files go: as `tempfile.gettempdir`, which tries it out with a file that a signal may leave."""
+    named = filter(None, map(os.environ.get, ("TMPDIR", "TEMP", "TMP")))
+    for folder in (*named, "/tmp", "/var/tmp", "/usr/tmp"):
+        if os.path.isdir(folder) and os.access(folder, os.W_OK | os.X_OK):  # noqa: PTH112
+            return Path(folder).absolute()
+    return Path.cwd()

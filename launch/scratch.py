@@ -7,13 +7,13 @@ import fcntl
 import os
 import secrets
 import shutil
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from emu.errors import InputError
 from launch.cleanup import Cleaning, forget, remember
+from launch.run_directory import temporary_folder
 
 KINDS = ("validate", "golden", "stress", "faults", "bench", "profile")
 TOKEN_BYTES = 6
@@ -27,7 +27,7 @@ def scratch_directory(kind: str) -> Iterator[Path]:
     Its owner holds a lock on it, which ends with the process however that ends: a directory without one is left over.
     """
     assert kind in KINDS
-    folder = Path(tempfile.gettempdir())
+    folder = temporary_folder()
     _sweep(folder)
     while True:
         directory = folder / f"emu-{kind}-{secrets.token_hex(TOKEN_BYTES)}"

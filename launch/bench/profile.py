@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import statistics
-import tempfile
 import time
 from collections import defaultdict
 from collections.abc import Callable, Mapping
@@ -20,6 +19,7 @@ from launch.bench.core_clock import GEMM
 from launch.bench.processes import cpu_seconds, descendants, idle_seconds
 from launch.bench.workshop import Workshop, stored_inputs
 from launch.power import ProcessChip, power_on
+from launch.scratch import scratch_directory
 
 WARM_UP = 3
 TIMEOUT = 300  # seconds without a result
@@ -70,8 +70,7 @@ def _profile(
     with power_on(image, cores=cores, timeout=TIMEOUT) as chip:
         _warm(chip, inputs)
         plain = run(chip)
-    with tempfile.TemporaryDirectory(prefix="emu-profile-") as name:
-        folder = Path(name)
+    with scratch_directory("profile") as folder:
         with power_on(image, cores=cores, timeout=TIMEOUT, profile=folder) as chip:
             _warm(chip, inputs)
             before = _others(folder)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -15,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from launch.bench.probe import BenchError, child_environment
+from launch.scratch import scratch_directory
 
 AGAINST = "onnxruntime, 1 thread"
 CHILD = Path(__file__).with_name("reference_child.py")
@@ -81,9 +81,9 @@ def cold_seconds(model: Path, inputs: Mapping[str, np.ndarray]) -> float:
 @contextmanager
 def _folder(inputs: Mapping[str, np.ndarray]) -> Iterator[Path]:
     """A folder with the inputs, where the child leaves its outputs."""
-    with tempfile.TemporaryDirectory(prefix="emu-bench-") as name:
-        np.savez(Path(name) / "inputs.npz", allow_pickle=False, **inputs)
-        yield Path(name)
+    with scratch_directory("bench") as folder:
+        np.savez(folder / "inputs.npz", allow_pickle=False, **inputs)
+        yield folder
 
 
 def _command(model: Path, folder: Path) -> list[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -17,6 +16,7 @@ from launch.bench.rows import Row
 from launch.bench.tables import rows_block
 from launch.bench.workshop import Settings, Workshop
 from launch.markdown_page import check_page, write_blocks
+from launch.scratch import scratch_directory
 
 PROFILE_CORES = 64
 ROWS_BLOCK = "rows"
@@ -90,5 +90,5 @@ def _folder(given: Path | None) -> Iterator[Path]:
         given.mkdir(parents=True, exist_ok=True)
         yield given.resolve()
         return
-    with tempfile.TemporaryDirectory(prefix="emu-bench-") as name:
-        yield Path(name)
+    with scratch_directory("bench") as folder:
+        yield folder

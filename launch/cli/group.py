@@ -114,11 +114,14 @@ def _tell(sentence: str, code: int, as_json: bool, injected: dict[str, int] | No
 
         chaos = {"injected": injected}
         click.echo(f"chaos: {counted(injected)}", err=True)
-    if as_json and signals.answers():
-        try:
-            click.echo(json.dumps({"error": sentence, "exit_code": code, **chaos}))
-        except Lost as lost:  # the error that is told already counts
-            tell_lost(lost)
+    if as_json:
+        with signals.Answering() as free:
+            if not free:
+                return
+            try:
+                click.echo(json.dumps({"error": sentence, "exit_code": code, **chaos}))
+            except Lost as lost:  # the error that is told already counts
+                tell_lost(lost)
 
 
 def tell_lost(lost: Lost) -> int:

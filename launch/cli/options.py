@@ -207,5 +207,6 @@ def tell_on_stderr(text: str) -> None:
 def print_json(values: Any) -> None:
     """One object on stdout."""
     text = json.dumps(values, allow_nan=False)
-    if signals.answers():
-        click.echo(text)
+    with signals.Answering() as free:
+        if free:
+            click.echo(text)

@@ -101,11 +101,22 @@ def told() -> None:
     _State.phase = OVER
 
 
-def answers() -> bool:
-    """Take the right to write the one JSON object on stdout; False if it is written already."""
-    free = not (_State.armed and _State.answered)
-    _State.answered = True
-    return free
+class Answering:
+    """A context manager around the writing of the one JSON object on stdout: signals wait, and come after it.
+
+    Gives False if one is written already.
+    """
+
+    def __enter__(self) -> bool:
+        self._phase, _State.phase = _State.phase, TELLING
+        free = not (_State.armed and _State.answered)
+        _State.answered = True
+        return free
+
+    def __exit__(self, *_: object) -> None:
+        _State.phase = self._phase
+        if _State.number and self._phase == RUNNING:
+            raise Terminated(_State.number)
 
 
 def end_if_signalled() -> None:
@@ -140,14 +151,15 @@ def _importing(frame: FrameType | None) -> bool:
 
 def _watch(reader: int, main: int) -> None:
     """The thread: what the C handlers write into the pipe wakes it even if the main thread runs no Python."""
-    while not set(os.read(reader, 256)) & set(SIGNALS):
+    while not (came := [number for number in os.read(reader, 256) if number in SIGNALS]):
         pass
     began = time.monotonic()
     while True:
         time.sleep(KNOCK)
         if time.monotonic() - began > (PATIENCE if cleaning() else GRACE):
+            _State.number = _State.number or came[0]
             _end()
-        signal.pthread_kill(main, _State.number or signal.SIGTERM)
+        signal.pthread_kill(main, came[0])
 
 
 def _end() -> NoReturn:
@@ -160,8 +172,8 @@ def _end() -> NoReturn:
     if not _State.said:
         _State.said = True
         _write(2, f"error: {end}\n")
-        if _State.as_json and not _State.answered:
-            _write(1, f'{{"error": "{end}", "exit_code": {end.exit_code}}}\n')
+    if _State.as_json and not _State.answered:
+        _write(1, f'{{"error": "{end}", "exit_code": {end.exit_code}}}\n')
     if os.isatty(2):
         _write(2, SHOW_CURSOR)  # a progress bar may have hidden it
     os._exit(end.exit_code)

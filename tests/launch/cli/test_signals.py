@@ -56,10 +56,10 @@ def check_end(process: subprocess.Popen[str], number: signal.Signals, as_json: b
     assert "Traceback" not in stderr and "Exception ignored" not in stderr, stderr
     objects = [json.loads(line) for line in stdout.splitlines()] if as_json else []
     assert len(objects) == as_json, (stdout, stderr)
-    if process.returncode == 0:
-        return
+    if process.returncode == 0 or (process.returncode == -number and not stderr):
+        return  # it was over, and Python about to end
     assert process.returncode == 128 + number, stderr
-    assert stderr.splitlines()[0] == f"error: {WORDS[number]}"
+    assert f"error: {WORDS[number]}" in stderr.splitlines()
     if as_json and "error" in objects[0]:
         assert objects[0] == {"error": WORDS[number], "exit_code": 128 + number}
 
@@ -100,7 +100,7 @@ def storm(image: Path, tmp_path: Path, count: int, longest: float, seed: int) ->
 
 
 def test_signals_at_random_moments(digits_image: Path, tmp_path: Path) -> None:
-    storm(digits_image, tmp_path, 30, 0.6, 0)
+    storm(digits_image, tmp_path, 20, 0.6, 0)
 
 
 @pytest.mark.full
