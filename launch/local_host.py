@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import mmap
-import os
 from dataclasses import replace
 
 from emu.noc.board import Board
 from launch.orders import Orders, ReportReader
 from launch.run_directory import make_run_directory
+from launch.shared_memory import give_size
 from launch.zygote_process import ZygoteProcess
 
 
@@ -33,7 +33,7 @@ class LocalHost:
         self.idle = len(orders.idle)
         size = Board.size(len(orders.programs))
         memory, sender = self._process.memory, self._process.sender
-        os.ftruncate(memory, size)
+        give_size(memory, size, "what cores say of themselves")
         self.board = Board(mmap.mmap(memory, size), orders.programs)
         self._process.give(
             replace(orders, directory=str(self._process.directory), board=memory, reports=sender).encode()

@@ -21,7 +21,7 @@ def run_memory_node(orders: Orders, board: Board, sender: int) -> None:
     try:
         _serve(orders, board, sender)
     except Exception:
-        ProcessLog(orders.log_dir, "memory_node", orders.started).note(traceback.format_exc())
+        ProcessLog(orders.log_dir, "memory_node", orders.started).last(traceback.format_exc())
         send_report(orders.reports, Report(Event.BUG, MEMORY_NODE, traceback.format_exc()))
 
 

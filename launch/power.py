@@ -29,6 +29,7 @@ from launch.chip import Chip, SampleResult, Tensors, check_engine, check_timeout
 from launch.local_host import LocalHost
 from launch.open_files import check_open_files
 from launch.orders import Orders
+from launch.process_limits import check_processes
 from launch.programs import LazyPrograms
 from launch.stalls import Notice
 from launch.standard_streams import open_standard_streams
@@ -182,9 +183,9 @@ def power_on(
             outputs=tensors.ranges,
             largest=max(image.arch.core.local_memory, tensors.largest),
         )
-        check_open_files(
-            len(orders.programs) + len(orders.idle), lambda: max(map(_peers, programs.values()), default=0)
-        )
+        count = len(orders.programs) + len(orders.idle)
+        check_processes(count)
+        check_open_files(count, lambda: max(map(_peers, programs.values()), default=0))
         host.start(orders)
         supervisor = Supervisor(host, Watch(host.board, programs), timeout, transport, notice, orders.log_dir)
         link = HostLink(supervisor.endpoint(), orders.token, len(tensors.ranges), keys)

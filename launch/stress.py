@@ -27,6 +27,7 @@ from launch.errors import Deadlock
 from launch.power import power_on
 from launch.scratch import scratch_directory
 from launch.series import Series, run_series
+from launch.shared_memory import give_size
 from launch.stalls import Notice
 
 SHOWN_EDGES = 3  # of a deadlock
@@ -224,7 +225,7 @@ def _meter(cores: int) -> Iterator[tuple[int, Meter]]:
     """A meter, and the descriptor of its memory."""
     descriptor = os.memfd_create("emu-meter", os.MFD_CLOEXEC)
     try:
-        os.ftruncate(descriptor, Meter.size(cores))
+        give_size(descriptor, Meter.size(cores), "the times of messages")
         yield descriptor, Meter(mmap.mmap(descriptor, 0), range(cores))
     finally:
         os.close(descriptor)

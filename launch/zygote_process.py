@@ -12,6 +12,7 @@ from pathlib import Path
 
 from launch.allocator import KEEP_MEMORY
 from launch.cleanup import Cleaning
+from launch.process_limits import no_process
 from launch.process_state import stopped_by
 from launch.run_directory import choose_run_directory
 from launch.threads import ONE_THREAD
@@ -32,7 +33,8 @@ class ZygoteProcess:
         self.memory = os.memfd_create("emu-board", os.MFD_CLOEXEC)
         self.receiver, self.sender = os.pipe2(os.O_CLOEXEC)
         try:
-            self._process = _start([self.memory, self.sender, *shared], [str(self.directory), scratch])
+            with no_process("the run"):
+                self._process = _start([self.memory, self.sender, *shared], [str(self.directory), scratch])
         except BaseException:
             self.close_given()
             self.close_receiver()

@@ -152,6 +152,8 @@ def explain(error: BaseException) -> tuple[int, str]:
         return INTERRUPTED, "interrupted"
     if isinstance(error, MemoryError):
         return BAD_INPUT, "out of memory: use a smaller network, fewer samples or a machine with more"
+    if isinstance(error, RuntimeError) and "can't start new thread" in str(error):
+        return BAD_INPUT, "no thread can be started: raise ulimit -u, or the process limit that `emu doctor` names"
     if isinstance(error, OSError) and error.strerror:
         return BAD_INPUT, f"{error.strerror}{f': {error.filename}' if error.filename else ''}"
     if isinstance(error, SystemExit):
