@@ -21,6 +21,8 @@ from emu.arch_file import load_arch
 from emu.errors import CompileError, InputError
 from emu.image.manifest import Manifest, ModelInfo
 from emu.image.writer import ImageWriter
+from emu.output.whole_file import write_whole
+from emu.output.whole_folder import make_folder
 from emu.program.validate import validate_program
 
 DEFAULT_CORES = 64  # fewer where the architecture has fewer
@@ -170,8 +172,8 @@ def _apply(
 
 def _dump(folder: Path | None, number: int, name: str, module: ModuleOp) -> None:
     if folder is not None:
-        folder.mkdir(parents=True, exist_ok=True)
-        (folder / f"{number:02d}-{name}.mlir").write_text(print_module(module), encoding="utf-8")
+        make_folder(folder)
+        write_whole(folder / f"{number:02d}-{name}.mlir", print_module(module).encode())
 
 
 def _write(

@@ -43,11 +43,13 @@ class AttachGolden:
                 "give more with launch --input"
             )
         inputs = seeded_inputs(manifest.inputs, self.seed, self.samples)
-        write_npz(writer.add_file(INPUTS), inputs)
+        with writer.add_file(INPUTS) as file:
+            write_npz(file, inputs)
         manifest = replace(manifest, default_input=INPUTS)
         if self.source == "none":
             return manifest
         golden = compute_golden(self.model, self.source, inputs, [spec.name for spec in manifest.outputs])
-        write_npz(writer.add_file(GOLDEN), golden.tensors)
+        with writer.add_file(GOLDEN) as file:
+            write_npz(file, golden.tensors)
         self.computed = golden.source
         return replace(manifest, golden=GOLDEN, golden_source=golden.source)

@@ -14,7 +14,7 @@ from emu.chaos.spec import Chaos
 from emu.chaos.tally import Tally
 from emu.errors import EmuError
 from emu.program.program import Program
-from launch.shared_memory import give_size
+from launch.shared_memory import resize
 
 
 class Injection:
@@ -29,7 +29,7 @@ class Injection:
         """The faults of a run, as plain values; raises InputError for a core that is none of `programs`."""
         faults = plan(self._chaos, programs)
         size = Tally.size(list(programs), faults)
-        give_size(self.descriptor, size, "the faults that are injected")
+        resize(self.descriptor, size)
         self._tally = Tally(mmap.mmap(self.descriptor, size), list(programs), faults)
         return [list(astuple(fault)) for fault in faults]
 

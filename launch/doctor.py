@@ -15,6 +15,7 @@ from typing import Any
 
 from emu.arch import MAX_CORES
 from emu.errors import InputError
+from emu.output.scratch import scratch_place
 from launch.open_files import files_needed, open_files_limit
 from launch.process_limits import available_memory, process_limits, processes_needed
 from launch.run_directory import (
@@ -22,7 +23,6 @@ from launch.run_directory import (
     MAX_IPC_PATH,
     choose_run_directory,
     make_run_directory,
-    temporary_folder,
 )
 
 OK, WARN, FAIL = "ok", "warn", "fail"
@@ -120,7 +120,7 @@ def _gib(size: int) -> str:
 
 
 def _temporary_space(_cores: int) -> Iterator[Check]:
-    folder = temporary_folder()
+    folder = scratch_place()
     free = shutil.disk_usage(folder).free
     status = OK if free >= 1 << 30 else WARN
     yield Check(

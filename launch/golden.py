@@ -13,11 +13,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+from numpy.lib import format as npy
 
 from emu.errors import EmuError, InputError
 from emu.image.npz import read_npz
+from emu.output.scratch import ScratchFolder
+from emu.output.stream import new_file
+from emu.output.whole_file import write_whole
 from launch.samples import sample_count
-from launch.scratch import scratch_directory
 from launch.threads import ONE_THREAD
 
 SOURCES = ("onnxruntime", "reference")
@@ -42,11 +45,11 @@ def compute_golden(model: Path, source: str, inputs: Mapping[str, np.ndarray], t
     The values stay in unlinked files, memory-mapped: intermediate tensors of many samples may be large.
     Raises GoldenError if the evaluator refuses the network or dies.
     """
-    with scratch_directory("golden") as folder:
+    with ScratchFolder("golden") as folder:
         try:
             _write_request(folder, model, source, inputs, tensors)
-        except OSError as error:
-            raise GoldenError(f"inputs cannot be written to {folder} ({error}): set TMPDIR elsewhere") from None
+        except InputError as error:
+            raise GoldenError(f"{error}; TMPDIR can name another place") from None
         result = _run_child(folder, model, source)
         # A mapping outlives the directory: the files go when the arrays go.
         found = {
@@ -62,7 +65,8 @@ def _write_request(
 ) -> None:
     files = {name: f"in{i}.npy" for i, name in enumerate(inputs)}
     for name, array in inputs.items():
-        np.save(folder / files[name], array, allow_pickle=False)
+        with new_file(folder / files[name], folder / files[name]) as file:
+            npy.write_array(file, np.asarray(array), allow_pickle=False)
     request = {
         "model": str(model.resolve()),
         "source": ALIASES.get(source, source),
@@ -70,14 +74,14 @@ def _write_request(
         "samples": sample_count(inputs),
         "tensors": list(tensors),
     }
-    (folder / "request.json").write_text(json.dumps(request))
+    write_whole(folder / "request.json", json.dumps(request).encode())
 
 
 def _run_child(folder: Path, model: Path, source: str) -> dict[str, str]:
     """Start the child, wait, and turn a refusal or its death into one sentence."""
     # -P: the child's own folder must not shadow modules that the evaluator imports.
     command = [sys.executable, "-P", str(Path(__file__).with_name("golden_child.py")), str(folder), str(os.getpid())]
-    environment = os.environ | ONE_THREAD | {"TMPDIR": str(folder)}
+    environment = os.environ | ONE_THREAD | {"TMPDIR": str(folder)}  # whatever it makes there goes with the folder
     done = subprocess.run(command, env=environment, stdin=subprocess.DEVNULL, capture_output=True)
     if done.returncode:
         raise GoldenError(

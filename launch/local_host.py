@@ -8,7 +8,7 @@ from dataclasses import replace
 from emu.noc.board import Board
 from launch.orders import Orders, ReportReader
 from launch.run_directory import make_run_directory
-from launch.shared_memory import give_size
+from launch.shared_memory import resize
 from launch.zygote_process import ZygoteProcess
 
 
@@ -33,7 +33,7 @@ class LocalHost:
         self.idle = len(orders.idle)
         size = Board.size(len(orders.programs))
         memory, sender = self._process.memory, self._process.sender
-        give_size(memory, size, "what cores say of themselves")
+        resize(memory, size)
         self.board = Board(mmap.mmap(memory, size), orders.programs)
         self._process.give(
             replace(orders, directory=str(self._process.directory), board=memory, reports=sender).encode()

@@ -6,6 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from emu.errors import InputError
+from emu.output.failures import cannot_write
+from emu.output.target import find_target
+from emu.output.whole_file import write_whole
 
 
 def markdown_table(columns: Sequence[str], rows: Sequence[Sequence[str]], align: str) -> str:
@@ -42,14 +45,14 @@ def check_page(path: Path, names: Iterable[str], tool: str = "bench") -> None:
 
 def write_blocks(path: Path, blocks: Mapping[str, str], tool: str = "bench", dry: bool = False) -> None:
     """Put the blocks into the page in one step (`dry`: only see whether that works); all other text is kept."""
+    find_target(path)  # no pipe that would be read for ever
     try:
         text = path.read_text("utf-8")
         for name, content in blocks.items():
             text = replace_block(text, name, content, str(path), tool)
-        if dry:
-            return
-        temporary = path.with_name(f".{path.name}.new")
-        temporary.write_text(text, "utf-8")
-        temporary.replace(path)
     except OSError as error:
-        raise InputError(f"{path} cannot be written: {error.strerror}") from None
+        raise cannot_write(path, error) from None
+    except UnicodeDecodeError:
+        raise InputError(f"{path} is no UTF-8 text: name a Markdown page") from None
+    if not dry:
+        write_whole(path, text.encode())

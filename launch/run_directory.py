@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from emu.errors import InputError
+from emu.output.scratch import scratch_place
 
 MAX_IPC_PATH = 107  # bytes of a Unix socket's path
 PREFIX = "emu-run-"
@@ -40,13 +41,4 @@ def run_directories(process: int) -> list[Path]:
 
 
 def _parents() -> Iterator[str]:
-    yield from filter(None, (os.environ.get("XDG_RUNTIME_DIR"), str(temporary_folder()), "/tmp"))
-
-
-def temporary_folder() -> Path:
-    """Where temporary files go: as `tempfile.gettempdir`, which tries it out with a file that a signal may leave."""
-    named = filter(None, map(os.environ.get, ("TMPDIR", "TEMP", "TMP")))
-    for folder in (*named, "/tmp", "/var/tmp", "/usr/tmp"):
-        if os.path.isdir(folder) and os.access(folder, os.W_OK | os.X_OK):  # noqa: PTH112
-            return Path(folder).absolute()
-    return Path.cwd()
+    yield from filter(None, (os.environ.get("XDG_RUNTIME_DIR"), str(scratch_place()), "/tmp"))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import struct
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
@@ -12,11 +11,14 @@ from math import prod
 
 import numpy as np
 
+from emu.output.calls import CALLS
+
 MAGIC = b"EMUPART1"
 LENGTH = struct.Struct("<I")
 CHECKSUM = 16  # bytes of BLAKE2b
 MAX_HEADER = 1 << 24  # bytes
 BLOCK = 1 << 24  # bytes digested at once
+_START = len(MAGIC) + LENGTH.size
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,16 +89,24 @@ def digest_of_inputs(inputs: Mapping[str, np.ndarray]) -> str:
 
 def read_header(file: int) -> dict[str, object] | None:
     """The header at the begin of an open side file; None if it is none, or damaged."""
-    start = os.pread(file, len(MAGIC) + LENGTH.size, 0)
-    if len(start) < len(MAGIC) + LENGTH.size or not start.startswith(MAGIC):
+    start = CALLS.pread(file, _START, 0)
+    if len(start) < _START or not start.startswith(MAGIC):
         return None
-    (size,) = LENGTH.unpack(start[len(MAGIC) :])
-    rest = os.pread(file, min(size, MAX_HEADER) + CHECKSUM, len(start))
+    size = header_size(start) - _START - CHECKSUM
+    rest = CALLS.pread(file, min(size, MAX_HEADER) + CHECKSUM, _START)
     text, checksum = rest[:-CHECKSUM], rest[-CHECKSUM:]
     if len(text) != size or checksum_of(text) != checksum:
         return None
-    record: dict[str, object] = json.loads(text)
-    return record
+    try:
+        record = json.loads(text)
+    except (ValueError, RecursionError):  # whoever wrote it was not this program
+        return None
+    return record if isinstance(record, dict) else None
+
+
+def header_size(start: bytes) -> int:
+    """How long the header is that begins with `start`."""
+    return _START + LENGTH.unpack_from(start, len(MAGIC))[0] + CHECKSUM
 
 
 def checksum_of(content: bytes) -> bytes:

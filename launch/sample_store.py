@@ -7,11 +7,7 @@ When all samples are there, they are copied to a temporary file that is renamed 
 
 from __future__ import annotations
 
-import contextlib
-import fcntl
-import os
 import struct
-import time
 from collections.abc import Iterator, Mapping
 from math import prod
 from pathlib import Path
@@ -21,10 +17,14 @@ import numpy as np
 
 from emu.errors import InputError
 from emu.image.npz import NpzMember, write_npz_members
-from launch.sample_binding import CHECKSUM, Binding, Tensor, checksum_of, output_key, read_header
+from emu.output.failures import cannot_write
+from emu.output.target import find_target
+from emu.output.temporary import beside, clean
+from emu.output.whole_file import WholeFile
+from launch.sample_binding import CHECKSUM, Binding, Tensor, checksum_of, header_size, output_key, read_header
+from launch.side_file import SideFile
 
 INDEX = struct.Struct("<Q")
-SYNC_SECONDS = 0.2  # a power failure loses at most the samples of so much time; a crash of processes loses none
 BLOCK = 1 << 24  # bytes copied at once
 
 
@@ -33,17 +33,30 @@ class SampleStore:
 
     def __init__(self, out: Path, binding: Binding, resume: bool = False) -> None:
         """Open the side file of `out`; raises InputError if it belongs to another run or must not be overwritten."""
-        self.out, self.side = out, out.with_name(f"{out.name}.partial")
-        self._temporary = out.with_name(f"{out.name}.writing")
+        real = find_target(out).real
+        self.out, self.side = out, real.with_name(f"{real.name}.partial")
         self._binding = binding
         self._header = binding.encode()
         self._size = INDEX.size + sum(tensor.nbytes for tensor in binding.tensors) + CHECKSUM
-        self._synced = time.monotonic()
         self.count = 0  # finished samples
+        clean(beside(real))  # what an interrupted `finish` left, before its room is needed
+        self._file = SideFile(self.side)
         try:
-            self._file = self._open(resume)
+            self._check()
+            self.count = self._sound()
+            if self.count and not resume:
+                raise InputError(
+                    f"{self.side} holds {self.count} finished samples of a run that was interrupted: "
+                    "continue it with --resume, or delete the file"
+                )
+            self._file.worthless = not self.count
+            self._file.cut(self._place(self.count))
         except OSError as error:
-            raise InputError(f"{self.side}: cannot be written: {error.strerror}") from None
+            self._file.close()
+            raise cannot_write(self.side, error) from None
+        except BaseException:
+            self._file.close()
+            raise
 
     def __enter__(self) -> SampleStore:
         return self
@@ -51,11 +64,10 @@ class SampleStore:
     def __exit__(
         self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if not self.count:
-            self.side.unlink(missing_ok=True)
-        elif value is not None and self.side.exists():
+        self._file.worthless = self._file.worthless or not self.count
+        if value is not None and not self._file.worthless:
             value.add_note(f"{self.count} finished samples are kept in {self.side}: continue with --resume")
-        os.close(self._file)
+        self._file.close()
 
     @property
     def outputs(self) -> list[Tensor]:
@@ -71,12 +83,16 @@ class SampleStore:
                 raise RuntimeError(f"sample {self.count}: {tensor} came as {array.dtype} {array.shape}")
             parts.append(array.tobytes())
         content = b"".join(parts)
-        self._write(content + checksum_of(content))
+        self._file.worthless = False  # before there is anything to lose
+        try:
+            self._file.append(content + checksum_of(content))
+        except InputError as error:
+            raise InputError(f"{error}; run again with --resume") from None
         self.count += 1
 
     def read(self, index: int) -> dict[str, np.ndarray]:
         """A finished sample: arrays by key."""
-        record = os.pread(self._file, self._size, self._place(index))
+        record = self._read(self._size, self._place(index))
         found, offset = dict[str, np.ndarray](), INDEX.size
         for tensor in self._binding.tensors:
             found[tensor.key] = np.frombuffer(record, tensor.dtype, prod(tensor.shape), offset).reshape(tensor.shape)
@@ -97,65 +113,31 @@ class SampleStore:
             members[tensor.name] = NpzMember(tensor.name, np.dtype(tensor.dtype), shape, column)
             offset += tensor.nbytes
         try:
-            write_npz_members(self._temporary, members.values())
-            _sync(self._temporary)
-            self._temporary.replace(self.out)
-            _sync(self.out.parent)
-        except OSError as error:
-            self._temporary.unlink(missing_ok=True)
-            raise InputError(f"{self.out}: cannot be written: {error.strerror}; run again with --resume") from None
-        self.side.unlink(missing_ok=True)
+            with WholeFile(self.out, durable=True) as file:
+                write_npz_members(file, members.values())
+        except InputError as error:
+            raise InputError(f"{error}; run again with --resume") from None
+        self._file.remove()
 
-    def _open(self, resume: bool) -> int:
-        if not self.side.exists():
-            self._create()
-        file = os.open(self.side, os.O_RDWR | os.O_CLOEXEC)
-        try:
-            self._lock(file)
-            self._check(file)
-            self.count = self._sound(file)
-            if self.count and not resume:
-                raise InputError(
-                    f"{self.side} holds {self.count} finished samples of a run that was interrupted: "
-                    "continue it with --resume, or delete the file"
-                )
-            os.ftruncate(file, self._place(self.count))
-            os.lseek(file, 0, os.SEEK_END)
-        except BaseException:
-            os.close(file)
-            raise
-        return file
-
-    def _create(self) -> None:
-        """A side file that has a whole header from the moment that it exists."""
-        try:
-            self._temporary.write_bytes(self._header)
-            _sync(self._temporary)
-            with contextlib.suppress(FileExistsError):  # another run was faster: its lock will tell
-                self.side.hardlink_to(self._temporary)
-            _sync(self.side.parent)
-        finally:
-            self._temporary.unlink(missing_ok=True)
-
-    def _lock(self, file: int) -> None:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise InputError(f"{self.side} is in use by another run: wait for it, or save to another file") from None
-
-    def _check(self, file: int) -> None:
-        """Raise InputError unless the header is that of this run."""
-        record = read_header(file)
-        if record is None:
-            raise InputError(f"{self.side} is no file of finished samples, or damaged: delete it to start over")
-        different = self._binding.difference(record)
-        if different:
+    def _check(self) -> None:
+        """Give the file our header if it holds no sample of anybody; raise InputError if it belongs to another run."""
+        found = self._file.read(len(self._header), 0)
+        if found == self._header:
+            return
+        record = read_header(self._file.descriptor)
+        if not (self._header.startswith(found) or (record and header_size(found) == self._file.size)):
+            if record is None:
+                raise InputError(f"{self.side} is no file of finished samples, or damaged: delete it to start over")
+            different = self._binding.difference(record) or "another version of this program"
             raise InputError(f"{self.side} was begun with {different}: use the same, or delete it to start over")
+        self._file.worthless = True
+        self._file.cut(0)
+        self._file.append(self._header)
 
-    def _sound(self, file: int) -> int:
+    def _sound(self) -> int:
         """How many records from the first one on are whole and in order."""
         for index in range(self._binding.samples):
-            record = os.pread(file, self._size, self._place(index))
+            record = self._file.read(self._size, self._place(index))
             content, checksum = record[:-CHECKSUM], record[-CHECKSUM:]
             if len(record) < self._size or INDEX.unpack_from(content)[0] != index or checksum_of(content) != checksum:
                 return index
@@ -164,28 +146,16 @@ class SampleStore:
     def _place(self, index: int) -> int:
         return len(self._header) + index * self._size
 
-    def _write(self, record: bytes) -> None:
-        try:
-            rest = memoryview(record)
-            while rest:
-                rest = rest[os.write(self._file, rest) :]
-            if time.monotonic() - self._synced > SYNC_SECONDS:
-                os.fdatasync(self._file)
-                self._synced = time.monotonic()
-        except OSError as error:
-            raise InputError(f"{self.side}: cannot be written: {error.strerror}; run again with --resume") from None
-
     def _column(self, offset: int, size: int) -> Iterator[bytes]:
         """The bytes of one tensor, sample after sample."""
         for index in range(self.count):
             place = self._place(index) + offset
             for begin in range(0, size, BLOCK):
-                yield os.pread(self._file, min(BLOCK, size - begin), place + begin)
+                yield self._read(min(BLOCK, size - begin), place + begin)
 
-
-def _sync(path: Path) -> None:
-    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+    def _read(self, size: int, place: int) -> bytes:
+        """Bytes of finished samples."""
+        found = self._file.read(size, place)
+        if len(found) < size:
+            raise InputError(f"{self.side} was truncated by somebody during the run")
+        return found

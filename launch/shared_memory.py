@@ -1,18 +1,17 @@
-"""Memory that processes of a run share: a file in memory, of a size that limits of this process may forbid."""
+"""Gives shared memory its size."""
 
 from __future__ import annotations
 
+import errno
 import os
 
 from emu.errors import InputError
 
 
-def give_size(descriptor: int, size: int, what: str) -> None:
-    """Make the memory file `descriptor` `size` bytes long; raises InputError if it must not be."""
+def resize(descriptor: int, size: int) -> None:
+    """Make the memory file `descriptor` `size` bytes large; raises InputError (limits of file sizes hold, too)."""
     try:
         os.ftruncate(descriptor, size)
     except OSError as error:
-        raise InputError(
-            f"{size} bytes of shared memory for {what} cannot be had: {error.strerror}; raise ulimit -f and the memory "
-            "limit, use fewer cores, or --sequential"
-        ) from None
+        advice = "raise the limit of file sizes with ulimit -f" if error.errno == errno.EFBIG else "use fewer cores"
+        raise InputError(f"no shared memory of {size} bytes for the run: {error.strerror}; {advice}") from None

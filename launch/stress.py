@@ -19,15 +19,15 @@ from emu.errors import InputError
 from emu.noc.meter import Latency, Meter
 from emu.noc.topology import Loads, Mesh, loads
 from emu.noc.waitfor import DeadlockReport
+from emu.output.scratch import ScratchFolder
 from emu.stress.patterns import PATTERNS, phases_of
 from emu.stress.programs import START, STATUS, write_workload
 from emu.stress.workload import Workload, make_workload
 from launch.chip import Chip
 from launch.errors import Deadlock
 from launch.power import power_on
-from launch.scratch import scratch_directory
 from launch.series import Series, run_series
-from launch.shared_memory import give_size
+from launch.shared_memory import resize
 from launch.stalls import Notice
 
 SHOWN_EDGES = 3  # of a deadlock
@@ -215,7 +215,7 @@ def judge(workload: Workload, sample: int, status: np.ndarray) -> list[Fault]:
 @contextmanager
 def _image(workload: Workload) -> Iterator[Path]:
     """The workload's image in a temporary directory of its own."""
-    with scratch_directory("stress") as scratch:
+    with ScratchFolder("stress") as scratch:
         write_workload(scratch / "image", workload)
         yield scratch / "image"
 
@@ -225,7 +225,7 @@ def _meter(cores: int) -> Iterator[tuple[int, Meter]]:
     """A meter, and the descriptor of its memory."""
     descriptor = os.memfd_create("emu-meter", os.MFD_CLOEXEC)
     try:
-        give_size(descriptor, Meter.size(cores), "the times of messages")
+        resize(descriptor, Meter.size(cores))
         yield descriptor, Meter(mmap.mmap(descriptor, 0), range(cores))
     finally:
         os.close(descriptor)

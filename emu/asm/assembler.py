@@ -35,7 +35,8 @@ def assemble(source: Path, out: Path) -> Manifest:
             writer.add_core(core.program, _weights(core, text_file))
         for name in (programs.default_input, programs.golden):
             if name:
-                shutil.copyfile(_beside(text_file, name), writer.add_file(name))
+                with _beside(text_file, name).open("rb") as source_file, writer.add_file(name) as file:
+                    shutil.copyfileobj(source_file, file)
         return writer.finish(_manifest(programs))
 
 

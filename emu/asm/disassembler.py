@@ -5,13 +5,14 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
-import numpy as np
+from numpy.lib import format as npy
 
 from emu.asm.assembler import SOURCE_FILE
 from emu.asm.core_printer import core_lines, weight_file
 from emu.asm.set_printer import image_lines, print_image
 from emu.errors import InputError
 from emu.image.reader import Image, open_image
+from emu.output.whole_folder import WholeFolder
 
 
 def disassemble(out: Path, to: Path | None = None, core: int | None = None) -> str:
@@ -33,16 +34,16 @@ def disassemble(out: Path, to: Path | None = None, core: int | None = None) -> s
 
 
 def _write(image: Image, to: Path) -> None:
-    try:
-        to.mkdir(parents=True, exist_ok=True)
-        with (to / SOURCE_FILE).open("w", encoding="utf-8") as file:
-            file.writelines(f"{line}\n" for line in image_lines(image))
+    with WholeFolder(to) as folder:
+        with folder.file(SOURCE_FILE) as file:
+            file.writelines(f"{line}\n".encode() for line in image_lines(image))
         for core in image.cores:
             groups = image.program(core).groups
             for index, (group, weights) in enumerate(zip(groups, image.weights(core), strict=True)):
-                np.save(to / weight_file(core, index), weights[:, : group.cols], allow_pickle=False)
+                with folder.file(weight_file(core, index)) as file:
+                    npy.write_array(file, weights[:, : group.cols], allow_pickle=False)
         for name in (image.manifest.default_input, image.manifest.golden):
             if name:
-                shutil.copyfile(image.path / name, to / name)
-    except OSError as error:
-        raise InputError(f"{to}: cannot be written: {error.strerror}") from None
+                with (image.path / name).open("rb") as stored, folder.file(name) as file:
+                    shutil.copyfileobj(stored, file)
+        folder.put_in_place()

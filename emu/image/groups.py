@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import IO
 
 import numpy as np
 
 from emu.errors import ProgramError
+from emu.output.stream import OutputStream
 from emu.program.group import GroupSpec
 
 ALIGNMENT = 64  # bytes: a cache line
@@ -25,7 +25,7 @@ def place_groups(groups: Iterable[GroupSpec]) -> tuple[GroupSpec, ...]:
     return tuple(placed)
 
 
-def write_groups(file: IO[bytes], groups: tuple[GroupSpec, ...], weights: Iterable[np.ndarray], where: str) -> None:
+def write_groups(file: OutputStream, groups: tuple[GroupSpec, ...], weights: Iterable[np.ndarray], where: str) -> None:
     """Write one array [rows, cols] per placed group, columns padded with zeros; raises ProgramError on a mismatch."""
     arrays = iter(weights)
     for index, group in enumerate(groups):

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.lib import format as npy
 
 from emu.errors import InputError
+from emu.output.stream import OutputStream
 
 _READ_HEADER = {(1, 0): npy.read_array_header_1_0, (2, 0): npy.read_array_header_2_0}
 _DAMAGED = (
@@ -37,17 +38,17 @@ class NpzMember:
     parts: Iterable[bytes]
 
 
-def write_npz(path: Path, arrays: Mapping[str, np.ndarray]) -> None:
+def write_npz(file: Path | OutputStream, arrays: Mapping[str, np.ndarray]) -> None:
     """Write `arrays` uncompressed; unlike `np.savez`, names such as "file" or "/conv1/out" are all legal."""
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_STORED, allowZip64=True) as archive:
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_STORED, allowZip64=True) as archive:
         for name, array in arrays.items():
             with archive.open(zipfile.ZipInfo(f"{name}.npy", _TIME), "w", force_zip64=True) as member:
                 npy.write_array(member, np.asarray(array), allow_pickle=False)
 
 
-def write_npz_members(path: Path, members: Iterable[NpzMember]) -> None:
+def write_npz_members(file: Path | OutputStream, members: Iterable[NpzMember]) -> None:
     """Write the file that `write_npz` would write, without holding an array in memory."""
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_STORED, allowZip64=True) as archive:
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_STORED, allowZip64=True) as archive:
         for entry in members:
             with archive.open(zipfile.ZipInfo(f"{entry.name}.npy", _TIME), "w", force_zip64=True) as member:
                 header = {"descr": npy.dtype_to_descr(entry.dtype), "fortran_order": False, "shape": entry.shape}

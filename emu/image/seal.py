@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from emu.errors import InputError
 from emu.image.digest import digests
 from emu.image.manifest_json import MANIFEST_FILE, manifest_to_json
 from emu.image.reader import read_manifest
+from emu.output.whole_file import write_whole
 
 
 def seal(out: Path) -> int:
@@ -17,10 +17,5 @@ def seal(out: Path) -> int:
     manifest = read_manifest(out)
     found = digests(out, list(manifest.files))
     changed = sum(found[name] != manifest.files[name] for name in found)
-    fresh = out / f".{MANIFEST_FILE}.new"
-    try:
-        fresh.write_text(manifest_to_json(replace(manifest, files=found)), "utf-8")
-        fresh.replace(out / MANIFEST_FILE)
-    except OSError as error:
-        raise InputError(f"{out / MANIFEST_FILE}: cannot be written: {error.strerror}") from None
+    write_whole(out / MANIFEST_FILE, manifest_to_json(replace(manifest, files=found)).encode())
     return changed

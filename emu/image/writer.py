@@ -1,11 +1,11 @@
-"""Writes an image: into a temporary sibling directory, renamed into place when it is complete."""
+"""Writes an image: into a hidden folder beside its place, which it takes when it is complete."""
 
 from __future__ import annotations
 
 import json
-import secrets
-import shutil
+import os
 from collections.abc import Iterable
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
@@ -18,6 +18,10 @@ from emu.image.digest import digests
 from emu.image.groups import place_groups, write_groups
 from emu.image.manifest import FORMAT, CoreFiles, Manifest
 from emu.image.manifest_json import MANIFEST_FILE, is_file_name, manifest_from_json, manifest_to_json
+from emu.output.failures import cannot_write
+from emu.output.stream import OutputStream
+from emu.output.temporary import beside, clean
+from emu.output.whole_folder import WholeFolder
 from emu.program.codec import encode_program
 from emu.program.program import Program
 
@@ -27,16 +31,11 @@ class ImageWriter:
 
     def __init__(self, out: Path) -> None:
         """Prepare to write `out`; raises InputError if it holds anything but an earlier image."""
-        self.out = Path(out).resolve()
+        self.out = Path(os.path.realpath(out))
         _refuse_foreign(self.out)
         self._cores: list[CoreFiles] = []
         self._files: list[str] = []
-        self._temporary = self.out.parent / f".{self.out.name}.{secrets.token_hex(4)}"
-        try:
-            self.out.parent.mkdir(parents=True, exist_ok=True)
-            self._temporary.mkdir()
-        except OSError as error:
-            raise InputError(f"{self.out}: cannot be written: {error.strerror}") from None
+        self._folder = WholeFolder(self.out)
 
     def __enter__(self) -> ImageWriter:
         return self
@@ -44,10 +43,10 @@ class ImageWriter:
     def __exit__(
         self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
     ) -> None:
-        shutil.rmtree(self._temporary, ignore_errors=True)
-        if isinstance(value, OSError):  # such as a full disk
+        self._folder.__exit__(kind, value, trace)
+        if isinstance(value, OSError):  # such as of a file that was to be copied
             where = value.filename or (self.out / self._files[-1] if self._files else self.out)
-            raise InputError(f"{where}: cannot be written: {value.strerror or value}") from value
+            raise cannot_write(Path(where), value) from value
 
     def add_core(self, program: Program, weights: Iterable[np.ndarray]) -> Program:
         """Write one core: `weights` gives one array [rows, cols] per group, taken one at a time.
@@ -60,46 +59,34 @@ class ImageWriter:
         placed = replace(program, groups=place_groups(program.groups))
         if placed.groups:
             xbar = f"core_{program.core:04d}.xbar"
-            with self.add_file(xbar).open("wb") as file:
+            with self.add_file(xbar) as file:
                 write_groups(file, placed.groups, weights, f"{self.out}: core {program.core}")
-        self.add_file(name).write_bytes(encode_program(placed))
+        with self.add_file(name) as file:
+            file.write(encode_program(placed))
         self._cores.append(CoreFiles(program.core, name, xbar))
         return placed
 
-    def add_file(self, name: str) -> Path:
-        """The path to write another file of the image to, before `finish`."""
+    def add_file(self, name: str) -> AbstractContextManager[OutputStream]:
+        """Another file of the image, to write before `finish`: a context manager that gives a file object."""
         if not is_file_name(name) or name == MANIFEST_FILE or name in self._files:
             raise InputError(f"{self.out}: {name!r} cannot be added to the image (again)")
         self._files.append(name)
-        return self._temporary / name
+        return self._folder.file(name)
 
     def finish(self, manifest: Manifest) -> Manifest:
         """Write the manifest with the cores and digests of what was added, and move the image into place."""
         complete = replace(
             manifest,
             cores=tuple(sorted(self._cores, key=lambda files: files.core)),
-            files=digests(self._temporary, sorted(self._files)),
+            files=digests(self._folder.hidden, sorted(self._files)),
         )
         text = manifest_to_json(complete)
         manifest_from_json(text, str(self.out / MANIFEST_FILE))  # what cannot be opened again is not written
-        (self._temporary / MANIFEST_FILE).write_text(text, "utf-8")
+        with self._folder.file(MANIFEST_FILE) as file:
+            file.write(text.encode())
         _refuse_foreign(self.out)
-        self._move()
+        self._folder.put_in_place()
         return complete
-
-    def _move(self) -> None:
-        """Replace `out`: the old image is renamed away first, so that no moment has a mixture of both."""
-        old = self._temporary.with_name(f"{self._temporary.name}.old")
-        try:
-            if self.out.exists():
-                self.out.rename(old)
-            self._temporary.rename(self.out)
-        except OSError as error:
-            raise InputError(f"{self.out}: cannot be written: {error.strerror}") from None
-        finally:
-            if old.exists() and not self.out.exists():
-                old.rename(self.out)
-            shutil.rmtree(old, ignore_errors=True)
 
 
 def _refuse_foreign(out: Path) -> None:
@@ -107,6 +94,7 @@ def _refuse_foreign(out: Path) -> None:
         return
     if not out.is_dir():
         raise InputError(f"{out} is a file: name a directory for the image")
+    clean(beside(out / MANIFEST_FILE))
     if not any(out.iterdir()):
         return
     if not is_image(out):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from emu.output.whole_file import write_whole
+
 
 def write_chain(path: str, depth: int, channels: int, size: int) -> None:
     """Write `depth` convolutions of `channels` channels over an image of 3 x `size` x `size` as an ONNX file."""
@@ -14,4 +16,4 @@ def write_chain(path: str, depth: int, channels: int, size: int) -> None:
     for index in range(depth):
         x = net.relu(f"relu{index}", net.conv(f"conv{index}", x, channels, 3, pad=1))
     x = net.flatten("flatten", net.node("GlobalAveragePool", "pool", [x]))
-    Path(path).write_bytes(net.finish(x).SerializeToString(deterministic=True))
+    write_whole(Path(path), net.finish(x).SerializeToString(deterministic=True))

@@ -14,12 +14,12 @@ from typing import Any
 
 import numpy as np
 
+from emu.output.scratch import ScratchFolder
 from launch.bench.clock import seconds
 from launch.bench.core_clock import GEMM
 from launch.bench.processes import cpu_seconds, descendants, idle_seconds
 from launch.bench.workshop import Workshop, stored_inputs
 from launch.power import ProcessChip, power_on
-from launch.scratch import scratch_directory
 
 WARM_UP = 3
 TIMEOUT = 300  # seconds without a result
@@ -70,7 +70,7 @@ def _profile(
     with power_on(image, cores=cores, timeout=TIMEOUT) as chip:
         _warm(chip, inputs)
         plain = run(chip)
-    with scratch_directory("profile") as folder:
+    with ScratchFolder("profile") as folder:
         with power_on(image, cores=cores, timeout=TIMEOUT, profile=folder) as chip:
             _warm(chip, inputs)
             before = _others(folder)

@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
+from emu.output.scratch import ScratchFolder
 from launch.bench.probe import BenchError, child_environment
-from launch.scratch import scratch_directory
 
 AGAINST = "onnxruntime, 1 thread"
 CHILD = Path(__file__).with_name("reference_child.py")
@@ -81,7 +81,7 @@ def cold_seconds(model: Path, inputs: Mapping[str, np.ndarray]) -> float:
 @contextmanager
 def _folder(inputs: Mapping[str, np.ndarray]) -> Iterator[Path]:
     """A folder with the inputs, where the child leaves its outputs."""
-    with scratch_directory("bench") as folder:
+    with ScratchFolder("reference") as folder:
         np.savez(folder / "inputs.npz", allow_pickle=False, **inputs)
         yield folder
 

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from emu.output.scratch import ScratchFolder
+from emu.output.whole_folder import make_folder
 from launch.bench.machine import machine, sentence
 from launch.bench.measurement import Outcome
 from launch.bench.profile import Profile, profile
@@ -16,7 +18,6 @@ from launch.bench.rows import Row
 from launch.bench.tables import rows_block
 from launch.bench.workshop import Settings, Workshop
 from launch.markdown_page import check_page, write_blocks
-from launch.scratch import scratch_directory
 
 PROFILE_CORES = 64
 ROWS_BLOCK = "rows"
@@ -87,8 +88,8 @@ def _told(row: Row, work: Workshop, tell: Callable[[str], None]) -> Outcome:
 @contextmanager
 def _folder(given: Path | None) -> Iterator[Path]:
     if given is not None:
-        given.mkdir(parents=True, exist_ok=True)
+        make_folder(given)
         yield given.resolve()
         return
-    with scratch_directory("bench") as folder:
+    with ScratchFolder("bench") as folder:
         yield folder

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 
 import numpy as np
 
+from emu.output.whole_file import write_whole
 from launch.bench.clock import interleaved, seconds
 from launch.bench.command import run_emu
 from launch.bench.measurement import Measurement
@@ -74,7 +75,7 @@ def pipelined(work: Workshop, network: str, cores: int, repeat: int) -> Measurem
 def scaling(work: Workshop, network: str, cores: int) -> Measurement:
     """The latency with `cores` cores, each large enough to hold the whole network."""
     arch = work.folder / "large-cores.toml"
-    arch.write_text(LARGE_CORES)
+    write_whole(arch, LARGE_CORES.encode())
     return latency(work, network, cores, str(arch))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
@@ -16,11 +17,26 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 IMAGE = click.Path(exists=True, file_okay=False, path_type=Path)
 FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
-NEW_FILE = click.Path(dir_okay=False, path_type=Path)
 NEW_FOLDER = click.Path(file_okay=False, path_type=Path)
 COUNT = click.IntRange(min=1)
 OPTION_NAMES = {"input_file": "--input", "log_dir": "--log-dir"}  # of parameters that are called otherwise
 GOLDEN_SOURCES = ("onnxruntime", "reference", "numpy", "none")
+
+
+class NewFile(click.Path):
+    """A file to write. A path that ends as only a directory's can is refused: `Path` would drop that end."""
+
+    def __init__(self) -> None:
+        super().__init__(dir_okay=False, path_type=Path)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Look at the text before it becomes a path."""
+        if os.path.basename(str(value)) in ("", ".", ".."):  # noqa: PTH119
+            self.fail(f"{str(value)!r} names a directory: name a file", param, ctx)
+        return super().convert(value, param, ctx)
+
+
+NEW_FILE = NewFile()
 
 
 class Shape(click.ParamType):

@@ -18,7 +18,7 @@ import time
 from types import FrameType, TracebackType
 from typing import NoReturn
 
-from launch.cleanup import cleaning, remove_scratch
+from launch.cleanup import cleaning
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 WORDS = {signal.SIGINT: "interrupted", signal.SIGTERM: "terminated", signal.SIGHUP: "terminated"}
@@ -167,7 +167,9 @@ def _end() -> NoReturn:
     this = _thread.get_ident()
     while _ender.setdefault("thread", this) != this:
         time.sleep(1)  # another thread is about to end the process
-    remove_scratch()
+    with contextlib.suppress(Exception):
+        if written := sys.modules.get("emu.output.temporary"):  # not loaded, nothing was begun
+            written.remove_all()
     end = Terminated(_State.number)
     if not _State.said:
         _State.said = True

@@ -24,14 +24,13 @@ def command(ctx: click.Context, model: Path, as_json: bool, **options: Any) -> N
 
     Nothing is kept. Exit codes are those of `emu launch`.
     """
+    from emu.output.scratch import ScratchFolder
     from launch.compilation import compile_image
 
     refuse_idle_options({key: options[key] for key in ("sequential", "transport", "bind", "log_dir")})
     mapping = {key: options.pop(key) for key in ("arch", "cores", "packing", "placement", "granularity", "shapes")}
     golden = {key: options.pop(key) for key in ("golden", "seed", "samples")}
-    from launch.scratch import scratch_directory
-
-    with scratch_directory("validate") as folder:
+    with ScratchFolder("validate") as folder:
         out = folder / "image"
         compiled = compile_image(model, out, quiet=as_json, **mapping, **golden)
         report = launch_image(out=out, quiet=as_json, no_check=True, **options)  # the compilation has checked

@@ -19,7 +19,7 @@ from launch.cli.options import NEW_FILE
 def command(name: str | None, output: Path | None, seed: int, listing: bool) -> None:
     """Write the standard network NAME, with random weights and without any download, as an ONNX file."""
     from compiler.zoo import NAMES, build
-    from launch.atomic_file import whole_file
+    from emu.output.whole_file import write_whole
 
     if listing:
         click.echo("\n".join(NAMES))
@@ -28,6 +28,5 @@ def command(name: str | None, output: Path | None, seed: int, listing: bool) -> 
         raise click.UsageError("name a network, or use --list")
     content = build(name, seed).SerializeToString(deterministic=True)
     path = output or Path(f"{name}.onnx")
-    with whole_file(path) as file:
-        file.write_bytes(content)
+    write_whole(path, content, streams=True)
     click.echo(f"{path}: {name}, {len(content) / 1e6:.1f} MB, seed {seed}")

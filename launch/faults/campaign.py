@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from emu.errors import EmuError
+from emu.output.scratch import ScratchFolder
 from launch.faults.kinds import KINDS, Kind
 from launch.faults.plan import Trial, make_plan
-from launch.scratch import scratch_directory
 
 COLUMNS = ("fault", "measured", "runs", "found", "p50 ms", "max ms", "leaks")
 ALIGN = "llrrrrr"
@@ -80,7 +80,7 @@ def run_campaign(
     runs: int, cores: int, seed: int, tell: Callable[[str], None] = lambda text: None, kinds: Sequence[Kind] = KINDS
 ) -> Iterator[Outcome]:
     """`runs` trials of every kind with `cores` cores each, one after the other; `tell` hears of the progress."""
-    with scratch_directory("faults") as folder:
+    with ScratchFolder("faults") as folder:
         for kind in kinds:
             tell(kind.name)
             trials = [_trial(kind, folder, cores, seed, number) for number in range(runs)]

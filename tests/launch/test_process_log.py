@@ -73,7 +73,7 @@ def test_a_log_that_grows_too_long_is_named(image: Path, tmp_path: Path) -> None
 def test_shared_memory_beyond_the_limit_is_named(image: Path, tmp_path: Path) -> None:
     done = launch(image, tmp_path / "logs", preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100)))
     assert done.returncode == 2 and done.stderr.count("\n") == 1
-    assert "bytes of shared memory for what cores say of themselves cannot be had: File too large" in done.stderr
+    assert "no shared memory of" in done.stderr
     assert "ulimit -f" in done.stderr
 
 

@@ -49,8 +49,10 @@ def write(out: Path) -> Path:
     with ImageWriter(out) as writer:
         for program, weights in cores():
             writer.add_core(program, iter(weights))
-        write_npz(writer.add_file("inputs.npz"), {"x": np.zeros((2, 1, 3, 2, 2), np.int8)})
-        write_npz(writer.add_file("golden.npz"), {"y": np.ones((2, 1, 4), np.int32)})
+        with writer.add_file("inputs.npz") as file:
+            write_npz(file, {"x": np.zeros((2, 1, 3, 2, 2), np.int8)})
+        with writer.add_file("golden.npz") as file:
+            write_npz(file, {"y": np.ones((2, 1, 4), np.int32)})
         writer.finish(MANIFEST)
     return out
 
@@ -115,7 +117,8 @@ def test_an_image_without_arrays_has_none(tmp_path):
 def test_an_exception_leaves_the_old_image_and_nothing_else(out, tmp_path):
     before = content(out)
     with pytest.raises(RuntimeError), ImageWriter(out) as writer:
-        writer.add_file("half").write_bytes(b"x")
+        with writer.add_file("half") as file:
+            file.write(b"x")
         raise RuntimeError
     assert content(out) == before
     assert [path.name for path in tmp_path.iterdir()] == ["out"]
@@ -129,7 +132,7 @@ def test_a_full_disk_is_told_in_a_sentence(tmp_path):
 
 def test_the_file_that_cannot_be_written_is_named(tmp_path):
     with (
-        pytest.raises(InputError, match=r"out/inputs.npz: cannot be written: No space left on device$"),
+        pytest.raises(InputError, match=r"out/inputs.npz: cannot be written: No space left on device; free some"),
         ImageWriter(tmp_path / "out") as writer,
     ):
         writer.add_file("inputs.npz")
@@ -139,7 +142,8 @@ def test_the_file_that_cannot_be_written_is_named(tmp_path):
 
 def test_an_older_image_is_replaced_whole(out):
     with ImageWriter(out) as writer:
-        writer.add_file("older").write_text("x")
+        with writer.add_file("older") as file:
+            file.write(b"x")
         writer.finish(replace(MANIFEST, default_input="", golden=""))
     write(out)
     assert not (out / "older").exists()

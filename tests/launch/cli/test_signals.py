@@ -142,8 +142,8 @@ PLACES = {
     ),
     "a child": "import subprocess, sys\n    at_work()\n    while True: subprocess.run(['sleep', '2'])",
     "an import": (
-        "import pathlib, tempfile\n    from launch.scratch import scratch_directory\n"
-        "    with scratch_directory('bench') as folder:\n"
+        "import pathlib, tempfile\n    from emu.output.scratch import ScratchFolder\n"
+        "    with ScratchFolder('bench') as folder:\n"
         "        (folder / 'slow_module.py').write_text('import __main__, time\\n__main__.at_work()\\n'\n"
         "            'try: time.sleep(60)\\nexcept BaseException: raise ImportError')\n"
         "        sys.path.insert(0, str(folder))\n        sys.dont_write_bytecode = True\n        import slow_module"
