@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import shutil
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
@@ -115,10 +116,14 @@ def _start(descriptors: Sequence[int], directories: Sequence[str]) -> subprocess
     """
     home = str(Path(__file__).resolve().parents[1])
     path = os.pathsep.join(filter(None, (home, os.environ.get("PYTHONPATH"))))
-    return subprocess.Popen(
-        [sys.executable, "-P", "-m", "launch.zygote", *directories],
-        stdin=subprocess.PIPE,
-        pass_fds=descriptors,
-        env={**KEEP_MEMORY, **os.environ, **ONE_THREAD, "PYTHONPATH": path},
-        start_new_session=True,
-    )
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])  # inherited until the zygote can bear it
+    try:
+        return subprocess.Popen(
+            [sys.executable, "-P", "-m", "launch.zygote", *directories],
+            stdin=subprocess.PIPE,
+            pass_fds=descriptors,
+            env={**KEEP_MEMORY, **os.environ, **ONE_THREAD, "PYTHONPATH": path},
+            start_new_session=True,
+        )
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)

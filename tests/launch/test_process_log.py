@@ -16,7 +16,7 @@ from emu.errors import InputError
 from launch.process_log import ProcessLog, core_log, tail
 
 RUN = "from launch.cli import main; main()"
-SAMPLES = 400
+SAMPLES = 2000
 FILE_SIZE = 32 << 10  # bytes: more than the board of two cores, less than the log of all samples
 
 
