@@ -9,7 +9,7 @@ OUT := out/digits
 PYTHON ?= $(shell for p in python3.11 python3 python3.12 python3.13 python3.14; do \
 	"$$p" -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1 && { echo "$$p"; break; }; done)
 
-.PHONY: help install demo bench test test-full fuzz lint format clean lock
+.PHONY: help install demo bench test test-full fuzz storm lint format clean lock
 
 help:
 	@echo "make demo       compile a network, run it on 64 core processes, compare with onnxruntime"
@@ -17,6 +17,7 @@ help:
 	@echo "make test       ruff, basedpyright, pytest"
 	@echo "make test-full  the same with the heavy tests"
 	@echo "make fuzz       100,000 damaged files for all loaders"
+	@echo "make storm      1,000 kills of any process of a run, at any moment"
 	@echo "make format     format the sources"
 	@echo "make lock       pin the newest versions that pyproject.toml allows into requirements.lock"
 	@echo "make clean      remove everything that make created"
@@ -52,6 +53,9 @@ test-full: lint
 
 fuzz: $(STAMP)
 	PYTHONPATH=tests/support $(BIN)/python -m hostile --count 100000
+
+storm: $(STAMP)
+	PYTHONPATH=tests/support $(BIN)/python -m storm --count 1000
 
 format: $(STAMP)
 	$(BIN)/ruff check --fix

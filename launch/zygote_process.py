@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import select
 import shutil
 import signal
 import subprocess
@@ -41,6 +42,7 @@ class ZygoteProcess:
             self.close_receiver()
             raise
         self.started = False  # whether orders were given
+        self.exit = _exit_descriptor(self.pid)
 
     @property
     def pid(self) -> int:
@@ -70,6 +72,10 @@ class ZygoteProcess:
             os.close(self.receiver)
             self.receiver = -1
 
+    def has_ended(self) -> bool:
+        """Whether it has ended; known before the end of its reports, which its children hold open until they die."""
+        return self.exit >= 0 and bool(select.select([self.exit], [], [], 0)[0])
+
     def status(self) -> int:
         """The exit status once the reports have ended (minus the signal that killed it)."""
         return self._process.wait(PATIENCE)
@@ -93,6 +99,9 @@ class ZygoteProcess:
         except subprocess.TimeoutExpired:  # its children die with it
             self._process.kill()
             self._process.wait()
+        if self.exit >= 0:
+            os.close(self.exit)
+            self.exit = -1
         shutil.rmtree(self.directory, ignore_errors=True)  # killed, it has not done so itself
 
 
@@ -107,6 +116,14 @@ def started_ahead(wanted: bool) -> Iterator[ZygoteProcess | None]:
         yield zygote
     finally:
         zygote.close()
+
+
+def _exit_descriptor(process: int) -> int:
+    """A descriptor that becomes readable when `process` ends; -1 if this system has none."""
+    try:
+        return os.pidfd_open(process)
+    except (AttributeError, OSError):
+        return -1
 
 
 def _start(descriptors: Sequence[int], directories: Sequence[str]) -> subprocess.Popen[bytes]:
