@@ -104,6 +104,7 @@ def test_held_connections_do_not_keep_a_run_from_starting(few_files):
     assert (result.errors, result.samples) == (0, 1)
 
 
+@pytest.mark.full
 def test_a_run_goes_on_or_names_connections_that_come_again_and_again(few_files):
     with hoarder("again"):
         began = time.monotonic()
