@@ -1,8 +1,11 @@
 """ONNX in, one program per core out; imports the machine's descriptions only."""
 
-from typing import TYPE_CHECKING, Any
+from __future__ import annotations
 
+TYPE_CHECKING = False  # as in `typing`, which the command line must not import before it catches signals
 if TYPE_CHECKING:
+    from typing import Any
+
     from compiler.api import CompileResult, compile
 
 __all__ = ["CompileResult", "compile"]

@@ -43,6 +43,9 @@ class Network:
     width: int = 0  # columns of the mesh; 0: the smallest square that holds all cores
 
 
+MAX_CORES = 1 << 16
+
+
 @dataclass(frozen=True, slots=True)
 class Arch:
     """A whole chip."""

@@ -10,7 +10,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from emu.arch import Arch, Core, Crossbar, GlobalMemory, Network
+from emu.arch import MAX_CORES, Arch, Core, Crossbar, GlobalMemory, Network
 from emu.errors import ArchError
 from emu.isa.functions import FUNCTION_NAMES
 from emu.wording import counted, nearest
@@ -73,7 +73,7 @@ class Functions:
 
 
 SCHEMA: dict[str, dict[str, Number | Text | Functions]] = {
-    "chip": {"name": Text(), "cores": Number(1, 1 << 16), "note": Text()},
+    "chip": {"name": Text(), "cores": Number(1, MAX_CORES), "note": Text()},
     "core": {
         "crossbars": Number(1, 1 << 20),
         "local_memory": Number(1, 1 << 40, unit=True),

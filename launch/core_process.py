@@ -73,16 +73,16 @@ def run_core(
     except CoreTrap as trap:
         row.does(Activity.TRAPPED)
         report = Report(Event.TRAP, core, peer=_trapping_peer(trap), record=trap.record)
-        log.note(f"trap: {trap.record}")
+        log.last(f"trap: {trap.record}")
     except EmuError as error:
         report = Report(Event.ERROR, core, str(error))
-        log.note(f"error: {error}")
+        log.last(f"error: {error}")
     except (DamagedMessage, MalformedFrame) as error:
         report = Report(Event.DAMAGED, core, str(error))
-        log.note(f"error: {error}")
+        log.last(f"error: {error}")
     except Exception:
         report = Report(Event.BUG, core, traceback.format_exc())
-        log.note(f"error of the emulator itself:\n{traceback.format_exc()}")
+        log.last(f"error of the emulator itself:\n{traceback.format_exc()}")
     send_report(orders.reports, report)
     # ZeroMQ's thread may still have to tell the peer: stay until the run is taken down.
     while True:

@@ -7,22 +7,28 @@ import platform
 import resource
 import shutil
 import sys
-import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from importlib import metadata
 from pathlib import Path
 from typing import Any
 
+from emu.arch import MAX_CORES
 from emu.errors import InputError
+from emu.output.scratch import scratch_place
 from emu.wording import counted
 from launch.open_files import files_needed, open_files_limit
-from launch.run_directory import LONGEST_NAME, MAX_IPC_PATH, choose_run_directory, make_run_directory
+from launch.process_limits import available_memory, process_limits, processes_needed
+from launch.run_directory import (
+    LONGEST_NAME,
+    MAX_IPC_PATH,
+    choose_run_directory,
+    make_run_directory,
+)
 
 OK, WARN, FAIL = "ok", "warn", "fail"
 PACKAGES = ("numpy", "onnx", "onnxruntime", "pyzmq", "msgpack", "click", "xdsl", "rich")
-PROCESSES_BESIDES_CORES = 4  # launcher, zygote, global memory, golden
-THREADS_PER_CORE = 3  # main, ZeroMQ's reaper and I/O thread
+MAPS = 4096  # memory maps of a process: libraries (some hundred), stacks, weights, arrays
 BYTES_PER_CORE = 8 << 20  # own pages of a forked core with a small program (6 MiB were measured)
 
 
@@ -76,18 +82,30 @@ def _limit_check(name: str, limit: int, need: int, command: str) -> Check:
     return Check(name, FAIL, found, f"raise it with: {command}; or use fewer cores, or --sequential")
 
 
+def _chip(cores: int) -> Iterator[Check]:
+    if cores > MAX_CORES:
+        yield Check("chip", FAIL, f"{cores} cores", f"a chip has at most {MAX_CORES} cores: ask for fewer")
+
+
 def _processes(cores: int) -> Iterator[Check]:
-    need = (cores + PROCESSES_BESIDES_CORES) * THREADS_PER_CORE
-    limit, _ = resource.getrlimit(resource.RLIMIT_NPROC)
-    if os.geteuid() == 0:  # the limit does not bind root
-        limit = resource.RLIM_INFINITY
-    yield _limit_check("processes and threads", limit, need, f"ulimit -u {need + 1000}")
-    group = _cgroup_value("pids.max")
-    if group is not None:
-        used = _cgroup_value("pids.current") or 0
-        status = OK if group - used >= need else FAIL
-        advice = "" if status == OK else "raise the container's process limit (docker run --pids-limit)"
-        yield Check("processes of the container", status, f"limit {group}, {used} in use, needed about {need}", advice)
+    need = processes_needed(cores)
+    limits = list(process_limits(need))
+    for limit in limits:
+        found = f"limit {limit.most}, {limit.used} in use, needed about {need}"
+        if limit.short_of(need):
+            yield Check(limit.name, FAIL, found, f"{limit.advice(need)}; or use fewer cores, or --sequential")
+    if not any(limit.short_of(need) for limit in limits):
+        room = min((limit.most - limit.used for limit in limits), default=None)
+        found = f"{'no limit' if room is None else f'room for {room}'}, needed about {need}"
+        yield Check("processes and threads", OK, found)
+
+
+def _maps(_cores: int) -> Iterator[Check]:
+    try:
+        limit = int(Path("/proc/sys/vm/max_map_count").read_text())
+    except (OSError, ValueError):
+        return
+    yield _limit_check("memory maps of a process", limit, MAPS, f"sysctl -w vm.max_map_count={2 * MAPS}")
 
 
 def _memory(cores: int) -> Iterator[Check]:
@@ -99,29 +117,12 @@ def _memory(cores: int) -> Iterator[Check]:
     yield Check("memory", OK if free >= need else FAIL, found, "" if free >= need else advice)
 
 
-def available_memory() -> int:
-    """Bytes that can still be had, the container's limit included."""
-    lines = Path("/proc/meminfo").read_text().splitlines() if Path("/proc/meminfo").exists() else []
-    free = next((int(line.split()[1]) << 10 for line in lines if line.startswith("MemAvailable:")), 0)
-    limit = _cgroup_value("memory.max")
-    return min(free, limit - (_cgroup_value("memory.current") or 0)) if limit is not None else free
-
-
-def _cgroup_value(name: str) -> int | None:
-    """A number of the control group's files (version 2); None if there is no limit."""
-    try:
-        text = Path("/sys/fs/cgroup", name).read_text().strip()
-    except OSError:
-        return None
-    return int(text) if text.isdecimal() else None
-
-
 def _gib(size: int) -> str:
     return f"{size / (1 << 30):.1f} GiB"
 
 
 def _temporary_space(_cores: int) -> Iterator[Check]:
-    folder = tempfile.gettempdir()
+    folder = scratch_place()
     free = shutil.disk_usage(folder).free
     status = OK if free >= 1 << 30 else WARN
     yield Check(
@@ -162,8 +163,10 @@ def _blas(_cores: int) -> Iterator[Check]:
 PROBES: tuple[Callable[[int], Iterator[Check]], ...] = (
     _python,
     _packages,
+    _chip,
     _open_files,
     _processes,
+    _maps,
     _memory,
     _temporary_space,
     _zeromq,

@@ -19,6 +19,7 @@ from emu.noc.join import join_idle
 from launch.children import Children
 from launch.memory_process import run_memory_node
 from launch.orders import MEMORY_NODE, ZYGOTE, Event, Orders, Report, net_of, read_orders, send_report
+from launch.process_limits import no_process
 from launch.process_log import ProcessLog
 
 LIFE_LINE = 0  # standard input
@@ -54,7 +55,7 @@ def _start(orders: Orders, children: Children) -> None:
     except EmuError as error:
         send_report(orders.reports, Report(Event.ERROR, ZYGOTE, str(error)))
     except Exception:
-        ProcessLog(orders.log_dir, "zygote", orders.started).note(traceback.format_exc())
+        ProcessLog(orders.log_dir, "zygote", orders.started).last(traceback.format_exc())
         send_report(orders.reports, Report(Event.BUG, ZYGOTE, traceback.format_exc()))
 
 
@@ -66,7 +67,8 @@ def _fork_all(orders: Orders, board: Board, children: Children) -> None:
     """
     gc.freeze()  # pages of objects that live for ever stay shared
     receiver, sender = os.pipe()
-    process = children.fork(MEMORY_NODE, partial(run_memory_node, orders, board, sender))
+    with no_process("the memory node"):
+        process = children.fork(MEMORY_NODE, partial(run_memory_node, orders, board, sender))
     os.close(sender)
     cores = _cores(orders, board)
     with open(receiver) as pipe:  # noqa: PTH123
@@ -76,7 +78,8 @@ def _fork_all(orders: Orders, board: Board, children: Children) -> None:
     send_report(orders.reports, Report(Event.BOUND, MEMORY_NODE, node, process=process))
     gc.freeze()
     for core in _fork_order(orders, list(cores)):
-        children.fork(core, partial(cores[core], node))
+        with no_process(f"core {core}"):
+            children.fork(core, partial(cores[core], node))
 
 
 def _fork_order(orders: Orders, cores: list[int]) -> list[int]:

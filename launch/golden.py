@@ -82,7 +82,7 @@ def _write_request(
 def _run_child(folder: Path, model: Path, source: str) -> dict[str, str]:
     """Start the child, wait, and turn a refusal or its death into one sentence."""
     # -P: the child's own folder must not shadow modules that the evaluator imports.
-    command = [sys.executable, "-P", str(Path(__file__).with_name("golden_child.py")), str(folder)]
+    command = [sys.executable, "-P", str(Path(__file__).with_name("golden_child.py")), str(folder), str(os.getpid())]
     environment = os.environ | ONE_THREAD | {"TMPDIR": str(folder)}  # whatever it makes there goes with the folder
     done = subprocess.run(command, env=environment, stdin=subprocess.DEVNULL, capture_output=True)
     if done.returncode:

@@ -1,10 +1,14 @@
-"""Computes golden values in a process of its own: `python golden_child.py FOLDER` answers FOLDER/request.json."""
+"""Computes golden values in a process of its own: `python golden_child.py FOLDER PARENT`."""
 
 # Imports nothing of this project: it is started by path, and whatever it does cannot harm the run.
 from __future__ import annotations
 
+import contextlib
+import ctypes
 import json
+import os
 import re
+import signal
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -14,6 +18,7 @@ import numpy as np
 
 # Error codes and C++ locations that open onnxruntime's messages.
 NOISE = re.compile(r"^\[ONNXRuntimeError\] : \d+ : [A-Z_]+ : (/onnxruntime_src/\S+ [^()]*\([^()]*\) )?")
+PR_SET_PDEATHSIG = 1
 Shapes = Mapping[str, tuple[int, ...]]  # of the inputs, as compiled
 Runner = Callable[[dict[str, np.ndarray]], Sequence[np.ndarray]]
 
@@ -210,5 +215,15 @@ SOURCES: dict[str, Callable[[Path, Sequence[str], Shapes], tuple[str, Runner]]] 
     "reference": _reference,
 }
 
+
+def die_with(parent: int) -> None:
+    """End this process as soon as `parent`, which started it, has ended."""
+    with contextlib.suppress(OSError, AttributeError):  # not on this system
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+    if os.getppid() != parent:
+        sys.exit("nobody waits for the golden values any more")
+
+
 if __name__ == "__main__":
+    die_with(int(sys.argv[2]))
     main(Path(sys.argv[1]))

@@ -44,6 +44,16 @@ class LocalHost:
         """The zygote's process number."""
         return self._process.pid
 
+    @property
+    def exit(self) -> int:
+        """A descriptor that becomes readable when the zygote ends; -1 if there is none."""
+        return self._process.exit
+
+    @property
+    def zygote_ended(self) -> bool:
+        """Whether the zygote has ended."""
+        return self._process.has_ended() or self.reports.ended
+
     def zygote_status(self) -> int:
         """The zygote's exit status once its reports have ended (minus the signal that killed it)."""
         return self._process.status()

@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 import shutil
 import traceback
-from functools import partial
 from pathlib import Path
 
+from emu.errors import EmuError
 from emu.noc.barrier import Barrier
 from emu.noc.board import Board
+from emu.noc.door import Patience, shut
 from emu.noc.memory_node import MemoryNode, serve
 from emu.noc.transport import bind_router, new_context
 from launch.orders import MEMORY_NODE, Event, Orders, Report, send_report
@@ -20,8 +21,10 @@ def run_memory_node(orders: Orders, board: Board, sender: int) -> None:
     """Be the memory node; its endpoint goes to the pipe `sender`."""
     try:
         _serve(orders, board, sender)
+    except EmuError as error:
+        send_report(orders.reports, Report(Event.ERROR, MEMORY_NODE, str(error)))
     except Exception:
-        ProcessLog(orders.log_dir, "memory_node", orders.started).note(traceback.format_exc())
+        ProcessLog(orders.log_dir, "memory_node", orders.started).last(traceback.format_exc())
         send_report(orders.reports, Report(Event.BUG, MEMORY_NODE, traceback.format_exc()))
 
 
@@ -35,4 +38,9 @@ def _serve(orders: Orders, board: Board, sender: int) -> None:
     )
     os.write(sender, endpoint.encode())
     os.close(sender)
-    serve(socket, node, barrier, partial(shutil.rmtree, directory, ignore_errors=True))
+
+    def started() -> None:
+        shutil.rmtree(directory, ignore_errors=True)
+        shut(endpoint)
+
+    serve(socket, node, barrier, Patience("the memory node", endpoint), started)

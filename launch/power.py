@@ -30,10 +30,11 @@ from launch.left_over import Leftovers
 from launch.local_host import LocalHost
 from launch.open_files import check_open_files
 from launch.orders import Orders
+from launch.process_limits import check_processes
 from launch.programs import LazyPrograms
 from launch.stalls import Notice
 from launch.standard_streams import open_standard_streams
-from launch.supervisor import Supervisor
+from launch.supervisor import Starting, Supervisor
 from launch.zygote_process import ZygoteProcess
 
 TOKEN_BYTES = 32
@@ -139,6 +140,7 @@ def power_on(
     scratch: str = "",
     zygote: ZygoteProcess | None = None,
     chaos: Chaos | None = None,
+    starting: Starting | None = None,
 ) -> Iterator[ProcessChip]:
     """Start all cores of the image directory `out` and give the chip; at the end all of it is gone.
 
@@ -150,6 +152,7 @@ def power_on(
     faults to inject. For stress tests: `meter` descriptor of the shared memory of an `emu.noc.meter.Meter`, `rate`
     sends per second and core at most, `scratch` directory to remove at the end, even if this process is killed.
     `zygote` is one that was started ahead, and ends with the chip; it serves no run with `meter`, `scratch` or `chaos`.
+    `starting` is told now and then how many of how many processes there are, until all run.
     Raises InputError, and what `launch.errors` has.
     """
     check_transport(transport)
@@ -191,11 +194,13 @@ def power_on(
             outputs=tensors.ranges,
             largest=max(image.arch.core.local_memory, tensors.largest),
         )
-        check_open_files(
-            len(orders.programs) + len(orders.idle), lambda: max(map(_peers, programs.values()), default=0)
-        )
+        count = len(orders.programs) + len(orders.idle)
+        check_processes(count)
+        check_open_files(count, lambda: max(map(_peers, programs.values()), default=0))
         host.start(orders)
         supervisor = Supervisor(host, Watch(host.board, programs), timeout, transport, notice, orders.log_dir)
+        if starting is not None:
+            supervisor.tell_start(starting, count)
         link = HostLink(supervisor.endpoint(), orders.token, len(tensors.ranges), keys)
         stack.callback(link.close)
         supervisor.follow(link)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import time
 from pathlib import Path
 
 from emu.core.trap import INIT_SAMPLE
+from emu.errors import InputError
 
 TAIL_BYTES, TAIL_LINES = 2000, 3
 
@@ -17,17 +19,37 @@ def core_log(core: int) -> str:
 
 
 class ProcessLog:
-    """Writes `seconds since power-on, text` lines to `directory/name.log`; without a directory it is silent."""
+    """Writes `seconds since power-on, text` lines to `directory/name.log`; without a directory it is silent.
+
+    The first line that cannot be written raises InputError, and the log is silent from then on.
+    """
 
     def __init__(self, directory: str, name: str, started: float) -> None:
         self._started = started
         self._began = 0.0
-        self._file = (Path(directory) / f"{name}.log").open("w", buffering=1) if directory else None
+        self._path = Path(directory) / f"{name}.log" if directory else None
+        self._file = -1
 
     def note(self, text: str) -> None:
-        """Add a line."""
-        if self._file is not None:
-            self._file.write(f"{time.monotonic() - self._started:12.6f} {text}\n")
+        """Add a line; raises InputError if it cannot be written."""
+        if self._path is None:
+            return
+        rest = memoryview(f"{time.monotonic() - self._started:12.6f} {text}\n".encode())
+        try:
+            if self._file < 0:
+                self._file = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o666)
+            while rest:
+                rest = rest[os.write(self._file, rest) :]
+        except OSError as error:
+            path, self._path = self._path, None
+            raise InputError(
+                f"the log {path} cannot be written: {error.strerror}; name another folder for logs, or leave them out"
+            ) from None
+
+    def last(self, text: str) -> None:
+        """Add a line about an error, which counts more than the log."""
+        with contextlib.suppress(InputError):
+            self.note(text)
 
     def starts(self, seed: int) -> None:
         """The process has started."""

@@ -45,6 +45,14 @@ def descendants(process: int) -> set[int]:
     return found
 
 
+def children(process: int) -> int:
+    """How many child processes `process` has; 0 if that cannot be told."""
+    try:
+        return len(Path(f"/proc/{process}/task/{process}/children").read_text().split())
+    except OSError:
+        return 0
+
+
 def at_rest(processes: Iterable[int]) -> Rest | None:
     """How often each thread of `processes` has run, if all of them sleep now; None if one does not, or is gone.
 

@@ -5,23 +5,51 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
+from typing import Any
 
-Advance = Callable[[], None]
+
+class Advance:
+    """What a step of a run tells: called, that a step is done; `starting`, how many of the processes are there."""
+
+    def __call__(self) -> None:
+        """A step is done."""
+
+    def starting(self, done: int, total: int) -> None:
+        """`done` of `total` processes have started."""
+
+
+class _Bar(Advance):
+    def __init__(self, progress: Any, title: str, total: int) -> None:
+        self._progress, self._title, self._total = progress, title, total
+        self._start: Any = None
+        self._steps: Any = None
+
+    def __call__(self) -> None:
+        if self._start is not None:
+            self._progress.remove_task(self._start)
+            self._start = None
+        if self._steps is None:
+            self._steps = self._progress.add_task(self._title, total=self._total, visible=self._total > 1)
+        self._progress.advance(self._steps)
+
+    def starting(self, done: int, total: int) -> None:
+        if self._start is None:
+            self._start = self._progress.add_task("starting cores", total=total)
+        self._progress.update(self._start, completed=done)
 
 
 @contextmanager
 def progress_bar(title: str, total: int, quiet: bool = False) -> Generator[Advance, None, None]:
-    """Yields a function to call after each of `total` steps."""
-    if quiet or total < 2 or not sys.stderr.isatty():
-        yield lambda: None
+    """Yields what to call after each of `total` steps, and before them with processes that have started."""
+    if quiet or not sys.stderr.isatty():
+        yield Advance()
         return
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
-        task = progress.add_task(title, total=total)
-        yield lambda: progress.advance(task)
+        yield _Bar(progress, title, total)
 
 
 @contextmanager

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,6 +15,7 @@ from emu.chaos.spec import Chaos
 from emu.errors import InputError
 from emu.image.npz import read_npz
 from launch.intermediate import KeptTensor, stack
+from launch.progress import Advance
 from launch.sample_binding import kept_key, output_key
 from launch.sample_store import SampleStore
 from launch.samples import each_sample, sample_count
@@ -117,7 +118,7 @@ def run(
     inputs: Mapping[str, np.ndarray],
     options: RunOptions,
     kept: Sequence[KeptTensor] = (),
-    advance: Callable[[], None] = lambda: None,
+    advance: Advance | None = None,
     store: SampleStore | None = None,
     zygote: ZygoteProcess | None = None,
     notice: Notice | None = None,
@@ -127,13 +128,14 @@ def run(
     With a `store`, samples go there as they finish, and those that it has already are not run (the first time).
     `zygote`: one that was started ahead. `notice` is told of processes that are stopped.
     """
+    advance = advance or Advance()
     resumed = store.count if store else 0
     names = [tensor.name for tensor in store.outputs] if store else []
     collector = _Collector(sample_count(inputs), kept, store, names, seen=resumed)
     for _ in range(resumed):
         advance()
     began = time.monotonic()
-    with _power_on(image, options, kept, zygote, notice) as chip:
+    with _power_on(image, options, kept, zygote, notice, advance) as chip:
         started = time.monotonic()
         for result in chip.stream(each_sample(inputs, options.repeat, resumed)):
             collector.add(result.outputs, result.captures)
@@ -163,7 +165,12 @@ def _size(cores: int | Sequence[int]) -> int:
 
 
 def _power_on(
-    image: Path, options: RunOptions, kept: Sequence[KeptTensor], zygote: ZygoteProcess | None, notice: Notice | None
+    image: Path,
+    options: RunOptions,
+    kept: Sequence[KeptTensor],
+    zygote: ZygoteProcess | None,
+    notice: Notice | None,
+    advance: Advance,
 ) -> AbstractContextManager[Any]:
     common: dict[str, Any] = {
         "cores": options.cores,
@@ -187,5 +194,6 @@ def _power_on(
         notice=notice,
         zygote=zygote,
         chaos=options.chaos,
+        starting=advance.starting,
         **common,
     )

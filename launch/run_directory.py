@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 import secrets
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
 from emu.errors import InputError, option
+from emu.output.scratch import scratch_place
 
 MAX_IPC_PATH = 107  # bytes of a Unix socket's path
 PREFIX = "emu-run-"
@@ -43,4 +43,4 @@ def run_directories(process: int) -> list[Path]:
 
 
 def _parents() -> Iterator[str]:
-    yield from filter(None, (os.environ.get("XDG_RUNTIME_DIR"), tempfile.gettempdir(), "/tmp"))
+    yield from filter(None, (os.environ.get("XDG_RUNTIME_DIR"), str(scratch_place()), "/tmp"))

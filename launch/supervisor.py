@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 
 import zmq
 
@@ -14,11 +15,13 @@ from launch.errors import CoreDied, CoreTrapped, Deadlock, MessageDamaged, RunTi
 from launch.local_host import LocalHost
 from launch.orders import MEMORY_NODE, ZYGOTE, Event, Report
 from launch.process_log import core_log, tail
+from launch.process_state import children
 from launch.stalls import Notice, Stalls
 from launch.standstill import Standstill
 
 OTHERS = {MEMORY_NODE: "the memory node", ZYGOTE: "the zygote process"}
 TICK = 0.05  # seconds between two looks at the board
+Starting = Callable[[int, int], None]  # processes that are there, and all
 GRACE = 0.05  # seconds in which other cores may trap too
 PATIENCE = 10.0  # seconds for cores that have not come to an end in the sample that failed
 
@@ -45,9 +48,17 @@ class Supervisor:
         self._failed: CoreTrapped | Deadlock | None = None
         self._patience = 0.0  # until when results of samples before the failed one are waited for
         self._started = False
+        self._starting: Starting | None = None
+        self._cores = 0
         self._early: list[Report] = []  # traps of cores that started before we heard of the start
         self._poller = zmq.Poller()
         self._poller.register(host.reports.descriptor, zmq.POLLIN)
+        if host.exit >= 0:
+            self._poller.register(host.exit, zmq.POLLIN)
+
+    def tell_start(self, starting: Starting, cores: int) -> None:
+        """Tell `starting` how many of the `cores` have been forked, until all may start."""
+        self._starting, self._cores = starting, cores
 
     def endpoint(self) -> str:
         """Wait for the memory node and return its endpoint."""
@@ -84,12 +95,13 @@ class Supervisor:
             if self._link.socket in ready:
                 self._started = True
                 return self._link.receive()
-            if self._host.reports.descriptor in ready:
+            if self._host.reports.descriptor in ready or self._host.exit in ready:
                 reports = self._reports(0)
                 if self._started or {report.event for report in reports} != {Event.TRAP}:
                     self._raise(self._early + reports)
                 self._early += reports
             else:
+                self._look_at_start()
                 self._check_deadlock()
                 self._check_losses()
                 self._stalls.look()
@@ -115,6 +127,10 @@ class Supervisor:
     def ready(self) -> bool:
         """Whether a result can be had without waiting."""
         return self._link is not None and bool(self._link.socket.poll(0))
+
+    def _look_at_start(self) -> None:
+        if self._starting is not None and not self._started:
+            self._starting(min(self._cores, max(0, children(self._host.zygote) - 1)), self._cores)
 
     def _deadline(self) -> float | None:
         return None if self._timeout is None else time.monotonic() + self._timeout
@@ -159,7 +175,7 @@ class Supervisor:
                 raise MessageDamaged(report.core, report.text, self._watch.place(report.core))
             if report.event in (Event.BUG, Event.EXIT):
                 raise self._died(report)
-        if self._host.reports.ended:
+        if self._host.zygote_ended:
             raise CoreDied(OTHERS[ZYGOTE], None, self._host.zygote_status())
 
     def _failure(self, traps: list[Report]) -> CoreTrapped | Deadlock:

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import contextlib
 import os
+import select
 import shutil
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from launch.allocator import KEEP_MEMORY
+from launch.cleanup import Cleaning
+from launch.process_limits import no_process
 from launch.process_state import stopped_by
 from launch.run_directory import choose_run_directory
 from launch.threads import ONE_THREAD
@@ -31,12 +35,14 @@ class ZygoteProcess:
         self.memory = os.memfd_create("emu-board", os.MFD_CLOEXEC)
         self.receiver, self.sender = os.pipe2(os.O_CLOEXEC)
         try:
-            self._process = _start([self.memory, self.sender, *shared], [str(self.directory), scratch])
+            with no_process("the run"):
+                self._process = _start([self.memory, self.sender, *shared], [str(self.directory), scratch])
         except BaseException:
             self.close_given()
             self.close_receiver()
             raise
         self.started = False  # whether orders were given
+        self.exit = _exit_descriptor(self.pid)
 
     @property
     def pid(self) -> int:
@@ -66,12 +72,20 @@ class ZygoteProcess:
             os.close(self.receiver)
             self.receiver = -1
 
+    def has_ended(self) -> bool:
+        """Whether it has ended; known before the end of its reports, which its children hold open until they die."""
+        return self.exit >= 0 and bool(select.select([self.exit], [], [], 0)[0])
+
     def status(self) -> int:
         """The exit status once the reports have ended (minus the signal that killed it)."""
         return self._process.wait(PATIENCE)
 
     def close(self) -> None:
         """End the zygote, which ends all that it forked, and remove its `directory`; may be called twice."""
+        with Cleaning():
+            self._close()
+
+    def _close(self) -> None:
         # Never started, it need not finish its imports; stopped, it does not see that we want no more.
         if not self.started or stopped_by(self.pid):
             self._process.kill()
@@ -85,6 +99,9 @@ class ZygoteProcess:
         except subprocess.TimeoutExpired:  # its children die with it
             self._process.kill()
             self._process.wait()
+        if self.exit >= 0:
+            os.close(self.exit)
+            self.exit = -1
         shutil.rmtree(self.directory, ignore_errors=True)  # killed, it has not done so itself
 
 
@@ -101,6 +118,14 @@ def started_ahead(wanted: bool) -> Iterator[ZygoteProcess | None]:
         zygote.close()
 
 
+def _exit_descriptor(process: int) -> int:
+    """A descriptor that becomes readable when `process` ends; -1 if this system has none."""
+    try:
+        return os.pidfd_open(process)
+    except (AttributeError, OSError):
+        return -1
+
+
 def _start(descriptors: Sequence[int], directories: Sequence[str]) -> subprocess.Popen[bytes]:
     """A fresh interpreter in a session of its own, so that Ctrl-C reaches only the launcher.
 
@@ -108,10 +133,14 @@ def _start(descriptors: Sequence[int], directories: Sequence[str]) -> subprocess
     """
     home = str(Path(__file__).resolve().parents[1])
     path = os.pathsep.join(filter(None, (home, os.environ.get("PYTHONPATH"))))
-    return subprocess.Popen(
-        [sys.executable, "-P", "-m", "launch.zygote", *directories],
-        stdin=subprocess.PIPE,
-        pass_fds=descriptors,
-        env={**KEEP_MEMORY, **os.environ, **ONE_THREAD, "PYTHONPATH": path},
-        start_new_session=True,
-    )
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])  # inherited until the zygote can bear it
+    try:
+        return subprocess.Popen(
+            [sys.executable, "-P", "-m", "launch.zygote", *directories],
+            stdin=subprocess.PIPE,
+            pass_fds=descriptors,
+            env={**KEEP_MEMORY, **os.environ, **ONE_THREAD, "PYTHONPATH": path},
+            start_new_session=True,
+        )
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)

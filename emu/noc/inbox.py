@@ -7,6 +7,7 @@ from collections.abc import Collection
 
 import zmq
 
+from emu.noc.door import Patience
 from emu.noc.frames import MAX_HEADER, Header, Kind, MalformedFrame, decode_header, encode_header
 
 MAX_TOKEN = 64
@@ -22,10 +23,11 @@ class Inbox:
         self._cores: dict[bytes, int] = {}  # routing identity -> core
         self._identities: dict[int, bytes] = {}
 
-    def meet(self, cores: Collection[int]) -> None:
-        """Block until each of `cores` has said hello, and answer."""
+    def meet(self, cores: Collection[int], patience: Patience) -> None:
+        """Block until each of `cores` has said hello, and answer; raises InputError if `patience` ends."""
         hello = encode_header(Kind.HELLO, self._core)
         while len(self._cores) < len(cores):
+            patience.wait(self.socket)
             identity, header = self._next()
             new = header is not None and header.kind is Kind.HELLO and header.src in set(cores) - set(self._identities)
             if header is not None and new and self._has_token():

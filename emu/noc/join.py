@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import zmq
@@ -12,6 +13,7 @@ from emu.noc.barrier import HOST
 from emu.noc.bind_address import LOOPBACK
 from emu.noc.board import BoardRow
 from emu.noc.curve import Keys
+from emu.noc.door import Patience, shut
 from emu.noc.frames import Kind, MalformedFrame, decode_control, decode_header, encode_control, encode_header
 from emu.noc.inbox import Inbox
 from emu.noc.memory_link import MemoryLink
@@ -47,17 +49,22 @@ def join_core(
     router, endpoint = bind_router(
         context, net.transport, net.directory, f"c{core}", net.largest, net.keys, net.address
     )
-    memory = _bind_message(context, node, net.token, net.keys, core, endpoint, peers.outgoing)
-    outgoing, incoming = _expect(memory, Kind.TABLE)
-    sockets = {peer: connect_dealer(context, address, net.keys) for peer, address in outgoing.items()}
+    patience = Patience(f"core {core}", endpoint)
+    memory = patience.connect(lambda: _bind_message(context, node, net.token, net.keys, core, endpoint, peers.outgoing))
+    outgoing, incoming = _expect(memory, Kind.TABLE, patience)
+    sockets = {
+        peer: patience.connect(partial(connect_dealer, context, address, net.keys))
+        for peer, address in outgoing.items()
+    }
     for socket in sockets.values():
         socket.send_multipart([encode_header(Kind.HELLO, core), net.token])
     inbox = Inbox(router, core, net.token)
-    inbox.meet(incoming)
+    inbox.meet(incoming, patience)
     for socket in sockets.values():
-        _expect(socket, Kind.HELLO)
+        _expect(socket, Kind.HELLO, patience)
     memory.send(encode_header(Kind.READY, core))
-    _expect(memory, Kind.GO)
+    _expect(memory, Kind.GO, patience)
+    shut(endpoint)
     return make_port(core, net.flow, inbox, sockets, MemoryLink(memory, core, row), row)
 
 
@@ -65,7 +72,7 @@ def join_idle(net: Net, core: int, node: str) -> None:
     """Take part in the barrier as a core without a program."""
     context = new_context()
     memory = _bind_message(context, node, net.token, net.keys, core, "", ())
-    _expect(memory, Kind.GO)
+    _expect(memory, Kind.GO, Patience(f"core {core}", node))
 
 
 def join_host(context: zmq.Context[Socket], node: str, token: bytes, keys: Keys | None = None) -> Socket:
@@ -87,8 +94,9 @@ def _bind_message(
     return socket
 
 
-def _expect(socket: Socket, kind: Kind) -> tuple[dict[int, str], list[int]]:
+def _expect(socket: Socket, kind: Kind, patience: Patience) -> tuple[dict[int, str], list[int]]:
     """Block for a message of `kind`; its payload is a table, or empty."""
+    patience.wait(socket)
     frames = socket.recv_multipart()
     if decode_header(frames[0]).kind is not kind:
         raise MalformedFrame(f"the barrier expected {kind.name}, got {decode_header(frames[0]).kind.name}")

@@ -9,6 +9,7 @@ import zmq
 
 from emu.noc.barrier import HOST, Barrier, Reply
 from emu.noc.board import Board
+from emu.noc.door import Patience
 from emu.noc.frames import (
     MAX_HEADER,
     Header,
@@ -134,15 +135,24 @@ def _refuse(identity: bytes, fault: PortFault) -> Reply:
     return identity, encode_header(Kind.FAULT, HOST), encode_control([fault.reason, fault.value, fault.limit])
 
 
-def serve(socket: zmq.Socket[bytes], node: MemoryNode, barrier: Barrier, started: Callable[[], None]) -> None:
-    """Answer messages for ever; `started` is called once, when the barrier opens."""
-    was_open = False
+def serve(
+    socket: zmq.Socket[bytes], node: MemoryNode, barrier: Barrier, patience: Patience, started: Callable[[], None]
+) -> None:
+    """Answer messages for ever; `started` is called once, when the barrier opens.
+
+    Until then it raises InputError if `patience` ends.
+    """
+    while not barrier.open:
+        patience.wait(socket)
+        _serve_one(socket, node)
+    started()
     while True:
-        for reply in node.receive(socket.recv_multipart(copy=False)):
-            _answer(socket, reply)
-        if barrier.open and not was_open:
-            was_open = True
-            started()
+        _serve_one(socket, node)
+
+
+def _serve_one(socket: zmq.Socket[bytes], node: MemoryNode) -> None:
+    for reply in node.receive(socket.recv_multipart(copy=False)):
+        _answer(socket, reply)
 
 
 def _answer(socket: zmq.Socket[bytes], reply: Reply) -> None:

@@ -10,6 +10,7 @@ import zmq
 from emu.errors import InputError, option
 from emu.noc.bind_address import LOOPBACK, endpoint_at
 from emu.noc.curve import Keys
+from emu.noc.door import HANDSHAKE
 
 BACKLOG = 4096  # connections that may queue at a socket while its owner is busy
 DEFAULT_SOCKETS = 1023  # what a context has room for; more costs time
@@ -53,6 +54,7 @@ def bind_router(
     _unbounded(socket)
     socket.set(zmq.ROUTER_MANDATORY, 1)
     socket.set(zmq.BACKLOG, BACKLOG)
+    socket.set(zmq.HANDSHAKE_IVL, HANDSHAKE)
     socket.set(zmq.MAXMSGSIZE, largest + HEADROOM)
     if keys is not None:
         keys.serve(socket)

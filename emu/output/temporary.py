@@ -139,7 +139,8 @@ def forget(path: Path) -> None:
 
 
 @atexit.register
-def _remove_all() -> None:
+def remove_all() -> None:
+    """Call what is to be called at the end of this process, which may come without unwinding."""
     for process, how in list(_at_exit.values()):
         if process == os.getpid():  # and no fork of the one that made it
             how()

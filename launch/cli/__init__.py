@@ -2,18 +2,54 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from launch.cli.group import LazyGroup
-from launch.cli.root import cli
-from launch.cli.signals import raise_on_signals
-from launch.standard_streams import open_standard_streams
+TYPE_CHECKING = False  # as in `typing`, whose import takes longer than all that comes before the signals are caught
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
 
 __all__ = ["LazyGroup", "cli", "main"]
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run `emu` with `arguments` (default: those of the process) and exit with its code."""
-    open_standard_streams()
-    raise_on_signals()
-    cli.main(args=arguments, prog_name="emu")
+    import _signal  # built in, unlike `signal`
+    import sys
+
+    if _signal.getsignal(_signal.SIGINT) is _signal.default_int_handler:
+        _signal.signal(_signal.SIGINT, _signal.SIG_DFL)  # until the handler is there: no traceback
+
+    from launch.standard_streams import open_standard_streams
+
+    closed = open_standard_streams()
+    from launch.cli.signals import arm, end_if_signalled
+
+    words = sys.argv[1:] if arguments is None else list(arguments)
+    arm("--json" in words)
+    from launch.cli.output import Lost, guard_streams
+
+    guard_streams(closed)
+    from launch.cli.group import tell_lost
+    from launch.cli.root import cli
+
+    code = 0
+    try:
+        cli.main(args=words, prog_name="emu")
+    except SystemExit as done:
+        code = done.code
+    except Lost as lost:  # of --help and --version, which are no command
+        code = tell_lost(lost)
+    end_if_signalled()
+    sys.exit(code)
+
+
+def __getattr__(name: str) -> Any:
+    """`cli` and `LazyGroup`, imported on first use."""
+    if name == "cli":
+        from launch.cli.root import cli
+
+        return cli
+    if name == "LazyGroup":
+        from launch.cli.group import LazyGroup
+
+        return LazyGroup
+    raise AttributeError(f"module 'launch.cli' has no attribute {name!r}")

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import os
-import select
-import sys
 import traceback
 from collections.abc import Mapping
 from typing import Any
@@ -14,12 +11,13 @@ import click
 
 from emu.errors import EmuError, worded
 from emu.wording import nearest
+from launch.cli import signals
 from launch.cli.lines import say
 from launch.cli.options import as_option, print_json
+from launch.cli.output import Lost, flush
 from launch.cli.signals import Terminated
 
 INTERRUPTED = 130  # 128 + SIGINT
-PIPE_CLOSED = 141  # 128 + SIGPIPE
 INTERNAL = 70  # EX_SOFTWARE
 BAD_INPUT = 2
 
@@ -71,28 +69,42 @@ class LazyGroup(click.Group):
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command; errors become one sentence on stderr, one object on stdout with --json, and an exit code."""
         try:
-            with worded(as_option):
-                result = super().invoke(ctx)
-            if sys.stdout is not None:  # it was closed when we started
-                sys.stdout.flush()
-            return result
+            with signals.Raising(), worded(as_option):
+                return self._run(ctx)
         except (click.exceptions.Exit, click.Abort):
             raise
-        except click.ClickException as error:
-            _tell_click(error, ctx.meta.get("json", False))
-            raise click.exceptions.Exit(BAD_INPUT) from None
         except BaseException as error:
+            raise click.exceptions.Exit(self._explained(error, ctx)) from None
+        finally:
+            signals.told()
+
+    def _run(self, ctx: click.Context) -> Any:
+        """Run it, and write what it has said: whatever it returns, that counts only if it could be told."""
+        try:
+            result = super().invoke(ctx)
+        except click.exceptions.Exit:
+            flush()
+            raise
+        flush()
+        return result
+
+    def _explained(self, error: BaseException, ctx: click.Context) -> int:
+        """Tell the error; its exit code."""
+        signals.tells()
+        as_json = ctx.meta.get("json", False)
+        if isinstance(error, click.ClickException):
+            _tell_click(error, as_json)
+            return BAD_INPUT
+        with worded(as_option):
             code, sentence = explain(error)
-            if sentence and ctx.find_root().meta.get("debug"):
-                traceback.print_exception(error)
-                click.echo(
-                    getattr(error, "ir", ""), err=True, nl=False
-                )  # the module that a pass of the compiler refused
-            if sentence:
-                _tell(sentence, code, ctx.meta.get("json", False), getattr(error, "injected", None))
-                for note in getattr(error, "__notes__", ()):
-                    click.echo(note, err=True)
-            raise click.exceptions.Exit(code) from None
+        if sentence and ctx.find_root().meta.get("debug"):
+            traceback.print_exception(error)
+            click.echo(getattr(error, "ir", ""), err=True, nl=False)  # the module that a pass of the compiler refused
+        if sentence:
+            _tell(sentence, code, as_json and not isinstance(error, Lost), getattr(error, "injected", None))
+            for note in getattr(error, "__notes__", ()):
+                click.echo(note, err=True)
+        return code
 
 
 def debug_option() -> click.Option:
@@ -116,7 +128,17 @@ def _tell(sentence: str, code: int, as_json: bool, injected: dict[str, int] | No
         chaos = {"injected": injected}
         click.echo(f"chaos: {injections(injected)}", err=True)
     if as_json:
-        print_json({"error": sentence, "exit_code": code, **chaos})
+        try:
+            print_json({"error": sentence, "exit_code": code, **chaos})
+        except Lost as lost:  # the error that is told already counts
+            tell_lost(lost)
+
+
+def tell_lost(lost: Lost) -> int:
+    """Say that standard output is lost; the exit code."""
+    if str(lost):
+        say(f"error: {lost}", err=True)
+    return lost.exit_code
 
 
 def _tell_click(error: click.ClickException, as_json: bool) -> None:
@@ -135,15 +157,13 @@ def explain(error: BaseException) -> tuple[int, str]:
     if isinstance(error, EmuError):
         return error.exit_code, str(error)
     if isinstance(error, Terminated):
-        return 128 + error.number, "terminated"
+        return error.exit_code, str(error)
     if isinstance(error, KeyboardInterrupt):
         return INTERRUPTED, "interrupted"
-    if isinstance(error, BrokenPipeError) and _stdout_closed():
-        # Nobody reads any more: what is still buffered goes nowhere, without a complaint at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return PIPE_CLOSED, ""
     if isinstance(error, MemoryError):
         return BAD_INPUT, "out of memory: use a smaller network, fewer samples or a machine with more"
+    if isinstance(error, RuntimeError) and "can't start new thread" in str(error):
+        return BAD_INPUT, "no thread can be started: raise ulimit -u, or the process limit that `emu doctor` names"
     if isinstance(error, OSError) and error.strerror:
         return BAD_INPUT, f"{error.strerror}{f': {error.filename}' if error.filename else ''}"
     if isinstance(error, SystemExit):
@@ -156,13 +176,3 @@ def explain(error: BaseException) -> tuple[int, str]:
 
 def _first_line(error: BaseException) -> str:
     return (str(error).strip().splitlines() or ["no message"])[0][:200]
-
-
-def _stdout_closed() -> bool:
-    """Whether the reader of stdout has gone (a broken pipe elsewhere is an error of ours)."""
-    try:
-        poll = select.poll()
-        poll.register(sys.stdout.fileno(), select.POLLOUT)
-        return any(event & (select.POLLERR | select.POLLHUP) for _, event in poll.poll(0))
-    except (OSError, ValueError):
-        return True

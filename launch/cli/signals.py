@@ -1,30 +1,191 @@
-"""SIGTERM and SIGHUP as exceptions: temporary directories and processes go as they do with Ctrl-C."""
+"""SIGINT, SIGTERM and SIGHUP end the command, wherever it is: at once, by an exception, or by force.
+
+Before a command begins and after it has ended there is nothing to clean up: the process ends at once. Within a
+command the handler raises `Terminated`, so that directories and processes go. A thread sees to it that this has an
+effect: it sends the signal again until the exception unwinds (some callback may have swallowed it), and ends the
+process if the main thread is in a call that does not return.
+"""
 
 from __future__ import annotations
 
+import _thread
+import contextlib
+import os
+import select
 import signal
-from types import FrameType
+import sys
+import time
+from types import FrameType, TracebackType
 from typing import NoReturn
 
-SIGNALS = (signal.SIGTERM, signal.SIGHUP)
+from launch.cleanup import cleaning
+from launch.cli.schema import SCHEMA
+
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+WORDS = {signal.SIGINT: "interrupted", signal.SIGTERM: "terminated", signal.SIGHUP: "terminated"}
+KNOCK = 0.05  # seconds between two signals of the thread
+GRACE = 0.7  # seconds until the process is ended by force
+PATIENCE = 15.0  # the same while clean-up of ours is under way, which ends by itself
+SHOW_CURSOR = "\x1b[?25h"
+EARLY, RUNNING, TELLING, OVER = range(4)  # what the main thread does: only RUNNING, a signal raises
 
 
-class Terminated(KeyboardInterrupt):
-    """This process was asked to end by signal `number`."""
+class Terminated(BaseException):
+    """This process was asked to end by signal `number`; no KeyboardInterrupt, which libraries treat in their ways."""
 
     def __init__(self, number: int) -> None:
         super().__init__(number)
         self.number = number
 
+    @property
+    def exit_code(self) -> int:
+        """As a shell tells the death by a signal."""
+        return 128 + self.number
 
-def raise_on_signals() -> None:
-    """From now on SIGTERM and SIGHUP raise `Terminated`, once; ignored ones (nohup) stay ignored."""
+    def __str__(self) -> str:
+        """The sentence."""
+        return WORDS[signal.Signals(self.number)]
+
+
+class _State:
+    """Of this process, which has one main thread and one end."""
+
+    phase = EARLY
+    number = 0  # the signal that came first
+    armed = False
+    as_json = False  # a JSON object is expected on stdout
+    answered = False  # it is written
+    said = False  # so is a sentence about the end
+
+
+_ender: dict[str, int] = {}  # the thread that ends the process
+
+
+def arm(as_json: bool) -> None:
+    """From now on the signals end this process; those that are ignored (nohup) stay ignored. Main thread only."""
+    _State.phase, _State.as_json, _State.answered, _State.said = EARLY, as_json, False, False
+    if _State.armed:
+        return
+    _State.armed = True
+    main, inner = _thread.get_ident(), sys.unraisablehook
+    reader, writer = os.pipe2(os.O_CLOEXEC | os.O_NONBLOCK)
+    os.set_blocking(reader, True)
+    signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
     for number in SIGNALS:
-        if signal.getsignal(number) is signal.SIG_DFL:
-            signal.signal(number, _raise)
+        if signal.getsignal(number) in (signal.SIG_DFL, signal.default_int_handler):
+            signal.signal(number, _on_signal)
+    # Swallowed by a callback, it comes again.
+    sys.unraisablehook = lambda about: None if isinstance(about.exc_value, Terminated) else inner(about)
+    with contextlib.suppress(RuntimeError):  # no thread can be had: signals act between two bytecodes, as ever
+        _thread.start_new_thread(_watch, (reader, main))
 
 
-def _raise(number: int, _frame: FrameType | None) -> NoReturn:
-    for other in SIGNALS:  # what follows is the clean-up
-        signal.signal(other, signal.SIG_IGN)
-    raise Terminated(number)
+class Raising:
+    """A context manager: inside, signals raise `Terminated`; after an error, they wait until it is `told`."""
+
+    def __enter__(self) -> None:
+        _State.phase = RUNNING
+
+    def __exit__(
+        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        _State.phase = OVER if value is None else TELLING
+
+
+def tells() -> None:
+    """An error is about to be told: no other sentence follows."""
+    _State.said = True
+
+
+def told() -> None:
+    """It is told: from now on signals end the process at once."""
+    _State.phase = OVER
+
+
+class Answering:
+    """A context manager around the writing of the one JSON object on stdout: signals wait, and come after it.
+
+    Gives False if one is written already.
+    """
+
+    def __enter__(self) -> bool:
+        self._phase, _State.phase = _State.phase, TELLING
+        free = not (_State.armed and _State.answered)
+        _State.answered = True
+        return free
+
+    def __exit__(self, *_: object) -> None:
+        _State.phase = self._phase
+        if _State.number and self._phase == RUNNING:
+            raise Terminated(_State.number)
+
+
+def end_if_signalled() -> None:
+    """The command is over: if a signal ended it, leave without what an interpreter does at its end."""
+    if _State.number:
+        _end()
+
+
+def _on_signal(number: int, frame: FrameType | None) -> None:
+    _State.number = _State.number or number
+    if _State.phase == RUNNING:
+        # An import that fails half-way may be turned into another error, and printed: it ends soon.
+        if not _unwinding() and not _importing(frame):
+            raise Terminated(_State.number)
+    elif _State.phase != TELLING:
+        _end()
+
+
+def _unwinding() -> bool:
+    """Whether the main thread (this one) is cleaning up because of the signal."""
+    error = sys.exc_info()[1]
+    while error is not None and not isinstance(error, Terminated):
+        error = error.__context__
+    return error is not None
+
+
+def _importing(frame: FrameType | None) -> bool:
+    while frame is not None and not frame.f_code.co_filename.startswith("<frozen importlib"):
+        frame = frame.f_back
+    return frame is not None
+
+
+def _watch(reader: int, main: int) -> None:
+    """The thread: what the C handlers write into the pipe wakes it even if the main thread runs no Python."""
+    while not (came := [number for number in os.read(reader, 256) if number in SIGNALS]):
+        pass
+    began = time.monotonic()
+    while True:
+        time.sleep(KNOCK)
+        if time.monotonic() - began > (PATIENCE if cleaning() else GRACE):
+            _State.number = _State.number or came[0]
+            _end()
+        signal.pthread_kill(main, came[0])
+
+
+def _end() -> NoReturn:
+    """Say it and go, without unwinding. Interrupted by another signal, the same thread begins anew."""
+    this = _thread.get_ident()
+    while _ender.setdefault("thread", this) != this:
+        time.sleep(1)  # another thread is about to end the process
+    with contextlib.suppress(Exception):
+        if written := sys.modules.get("emu.output.temporary"):  # not loaded, nothing was begun
+            written.remove_all()
+    end = Terminated(_State.number)
+    if not _State.said:
+        _State.said = True
+        _write(2, f"error: {end}\n")
+    if _State.as_json and not _State.answered:
+        _write(1, f'{{"schema": {SCHEMA}, "error": "{end}", "exit_code": {end.exit_code}}}\n')
+    if os.isatty(2):
+        _write(2, SHOW_CURSOR)  # a progress bar may have hidden it
+    os._exit(end.exit_code)
+
+
+def _write(descriptor: int, text: str) -> None:
+    """Write if that is possible now: a reader that does not read must not keep this process."""
+    poll = select.poll()
+    poll.register(descriptor, select.POLLOUT)
+    with contextlib.suppress(OSError):
+        if any(event & select.POLLOUT for _, event in poll.poll(0)):
+            os.write(descriptor, text.encode())

@@ -24,6 +24,7 @@ from launch import power
 from launch.errors import CoreDied, CoreTrapped, Deadlock, RunTimeout
 from launch.power import power_on
 from launch.sequential import power_on_sequential
+from launch.zygote_process import ZygoteProcess
 
 OUTPUT = (byte_tensor("y", 4, 0),)
 ROOT = Path(__file__).parents[2]
@@ -152,6 +153,19 @@ def test_killed_helpers_are_named(endless, victim, who):
         with pytest.raises(CoreDied, match=f"{who} was killed by SIGKILL") as error:
             chip.run({})
     assert error.value.core is None
+
+
+def test_the_death_of_the_zygote_is_known_before_that_of_its_children(endless):
+    """A child that dies late keeps the pipe of reports open: here this process does."""
+    zygote = ZygoteProcess()
+    held = os.dup(zygote.sender)
+    try:
+        with power_on(endless, engine="step", timeout=60, zygote=zygote) as chip:
+            os.kill(zygote.pid, signal.SIGKILL)
+            with pytest.raises(CoreDied, match="the zygote process was killed by SIGKILL"):
+                chip.run({})
+    finally:
+        os.close(held)
 
 
 def test_errors_of_the_emulator_itself_are_told_and_logged(endless, tmp_path, monkeypatch):

@@ -2,10 +2,14 @@
 
 import json
 import os
+import re
+import resource
+import socket
 import subprocess
 import sys
 import threading
 import time
+from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 
@@ -14,16 +18,17 @@ import zmq
 from images import write_image
 from leaks import descendants
 from stepper import program
+from stranger import ports_of
 
 from emu.errors import InputError
 from emu.noc.bind_address import check_bind_address
 from emu.noc.curve import Keys, fresh_keys
-from launch import power
+from launch import power, stress, zygote_process
 from launch.orders import Orders
 from launch.power import power_on
 from launch.stress import StressJob, run_stress
 
-STRANGER = Path(__file__).parents[1] / "support" / "stranger.py"
+STRANGER, HOARDER = (Path(__file__).parents[1] / "support" / f"{name}.py" for name in ("stranger", "hoarder"))
 TOKEN = b"t" * power.TOKEN_BYTES
 KINDS = {
     "plain", "random key", "garbage", "giant length", "plausible length", "old version", "other mechanism", "half open",
@@ -65,6 +70,76 @@ def test_strangers_are_not_heard(stranger):
     assert result.errors == 0 and result.samples > 1
     assert set(found["tried"]) == KINDS and not any(found["heard"].values())
     assert sizes[1] - sizes[0] < 16 << 20
+
+
+@pytest.fixture
+def few_files(monkeypatch):
+    """Processes of a run may have 128 open files."""
+    start = zygote_process._start
+
+    def start_limited(*arguments):
+        process = start(*arguments)
+        resource.prlimit(process.pid, resource.RLIMIT_NOFILE, (128, 128))
+        return process
+
+    monkeypatch.setattr(zygote_process, "_start", start_limited)
+
+
+@contextmanager
+def hoarder(*options):
+    """A foreign process that holds 200 connections to each port of what this process starts."""
+    with subprocess.Popen(
+        [sys.executable, HOARDER, str(os.getpid()), "200", *options], stdout=subprocess.PIPE
+    ) as process:
+        assert process.stdout.readline() == b"ready\n"
+        try:
+            yield
+        finally:
+            process.kill()
+
+
+def test_held_connections_do_not_keep_a_run_from_starting(few_files):
+    with hoarder():
+        result = run_stress(StressJob(pattern="ring", cores=4, count=50, transport="tcp", timeout=100))
+    assert (result.errors, result.samples) == (0, 1)
+
+
+@pytest.mark.full
+def test_a_run_goes_on_or_names_connections_that_come_again_and_again(few_files):
+    with hoarder("again"):
+        began = time.monotonic()
+        try:
+            assert run_stress(StressJob(pattern="ring", cores=4, count=50, transport="tcp", timeout=100)).errors == 0
+        except InputError as error:
+            assert re.search(
+                r"(core \d|the memory node) has no open file left while it connects \(the limit is 128\)", str(error)
+            )
+            assert "strangers" in str(error) and "raise ulimit -n" in str(error)
+        assert time.monotonic() - began < 90
+
+
+def test_once_a_run_has_started_nobody_else_can_connect():
+    job = StressJob(pattern="ring", cores=3, count=100, duration=3.0, transport="tcp", timeout=60)
+    connected, ports = [], set()
+
+    def knock():
+        for port in ports_of(descendants()):
+            ports.add(port)
+            try:
+                socket.create_connection(("127.0.0.1", port), 0.2).close()
+                connected.append(port)
+            except TimeoutError:
+                pass
+
+    def later(chip, result):
+        knock()
+        stream(chip, result)
+
+    stream = stress._stream
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(stress, "_stream", later)
+        result = run_stress(job)
+    assert result.errors == 0 and len(ports) == 4 and not connected
 
 
 def test_the_stranger_is_heard_where_there_are_no_keys(stranger):

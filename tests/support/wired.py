@@ -11,6 +11,7 @@ from stepper import Stepper
 from emu.core.progress import Progress
 from emu.noc.barrier import HOST, Barrier
 from emu.noc.board import Activity, Board
+from emu.noc.door import Patience
 from emu.noc.frames import Kind, encode_control, encode_header
 from emu.noc.inbox import Inbox
 from emu.noc.memory_link import MemoryLink
@@ -51,7 +52,7 @@ class WiredChip:
         ports = {}
         for core in self.programs:
             inbox = Inbox(self.routers[core][0], core, TOKEN)
-            inbox.meet([source for source in peers if core in peers[source]])
+            inbox.meet([source for source in peers if core in peers[source]], Patience(f"core {core}", ""))
             row = self.board.row(core)
             memory = MemoryLink(self._join(core, node), core, row)
             ports[core] = ZmqPort(core, Flow.parse(flow), inbox, sockets[core], memory, row)

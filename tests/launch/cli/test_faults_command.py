@@ -1,6 +1,8 @@
 """`emu faults`: table, JSON, page, exit codes."""
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -52,3 +54,16 @@ def test_the_page_is_written(emu: Emu, trials: list[Trial], tmp_path: Path) -> N
     text = page.read_text()
     assert "| core SIGKILL | signal to error | 1 | 1 | 250 | 250 | 0 |" in text and "8 core processes; " in text
     assert text.startswith("before\n") and text.endswith("\nafter\n") and "old" not in text
+
+
+def test_modules_of_the_working_directory_are_not_imported(tmp_path: Path) -> None:
+    for name in ("launch", "emu", "numpy", "signal", "zmq", "click"):
+        (tmp_path / f"{name}.py").write_text("raise SystemExit('imported')")
+    code = (
+        "import signal, sys; from pathlib import Path; from launch.faults.outside import Outside; "
+        "from launch.faults.plan import Plan; "
+        "sys.exit(Outside(signal.SIGTERM, 143).try_out(Plan(Path(sys.argv[1]), 2, 0, 0.0, 1)).problem or 0)"
+    )
+    command = [sys.executable, "-P", "-c", code, str(tmp_path)]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")

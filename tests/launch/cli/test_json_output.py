@@ -9,8 +9,8 @@ import pytest
 from commands import DIGITS, Emu
 
 from launch.cli import cli
-from launch.cli.options import SCHEMA
 from launch.cli.root import COMMANDS
+from launch.cli.schema import SCHEMA
 
 PAGE = (Path(__file__).parents[3] / "docs" / "json.md").read_text()
 ASM = """arch tiny
