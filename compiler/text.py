@@ -14,7 +14,10 @@ from xdsl.utils.exceptions import ParseError, VerifyException
 
 from compiler.context import CompilerContext
 from compiler.passes import STAGES
-from emu.errors import CompileError, InputError
+from emu.errors import CompileError
+from emu.files import read_text
+
+MAX_TEXT = 1 << 26  # bytes of a stage's text; that of a large network has a tenth
 
 
 def print_module(module: ModuleOp) -> str:
@@ -26,10 +29,7 @@ def print_module(module: ModuleOp) -> str:
 
 def read_module(path: Path, context: CompilerContext) -> ModuleOp:
     """A module from text; raises InputError (unreadable) or CompileError (malformed), naming the file."""
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"{path}: cannot be read as text: {error}") from error
+    text = read_text(path, MAX_TEXT)
     try:
         module = Parser(context, text, str(path)).parse_module()
         module.verify()

@@ -5,6 +5,15 @@ from __future__ import annotations
 _LONGEST, _TAIL = 900, 200  # characters of a sentence, and of its end if it must be shortened
 
 
+def shown(value: object, longest: int = 60) -> str:
+    """A value of a file as sentences quote it: short, whatever it holds."""
+    try:
+        text = repr(value)
+    except (ValueError, RecursionError, MemoryError):  # integers of thousands of digits, endless nesting
+        text = f"a huge {type(value).__name__}"
+    return text if len(text) <= longest else f"{text[: longest - 3]}..."
+
+
 class EmuError(Exception):
     """Base of every error that is told to the user as one sentence, without a traceback."""
 

@@ -16,8 +16,9 @@ from pathlib import Path
 import numpy as np
 
 from emu.errors import EmuError, InputError
-from emu.image.npz import read_npz
-from launch.samples import sample_count
+from emu.files import open_file
+from emu.image.manifest import TensorSpec
+from launch.samples import load_outputs, sample_count
 from launch.threads import ONE_THREAD
 
 SOURCES = ("onnxruntime", "reference")
@@ -99,18 +100,18 @@ def _how(code: int, stderr: bytes) -> str:
     return lines[-1][:300] if lines else f"exit code {code}"
 
 
-def read_golden(path: Path) -> Golden:
-    """Golden values from an `.npz` file, one array per output."""
-    return Golden(str(path), read_npz(path))
+def read_golden(path: Path, outputs: Sequence[TensorSpec], source: str = "") -> Golden:
+    """Golden values of `outputs` from an `.npz` file; `source` says who computed them (else: the file does)."""
+    return Golden(source or str(path), load_outputs(path, outputs))
 
 
 def model_digest(model: Path) -> str:
     """SHA-256 (hex) of a model file; raises InputError if it cannot be read."""
-    try:
-        with model.open("rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()
-    except OSError as error:
-        raise InputError(f"model {model} cannot be read ({error.strerror})") from None
+    with open_file(model) as file:
+        try:
+            return hashlib.file_digest(file, "sha256").hexdigest()  # pyright: ignore[reportArgumentType]
+        except OSError as error:
+            raise InputError(f"model {model} cannot be read ({error.strerror})") from None
 
 
 def check_model(model: Path, sha256: str, where: str) -> None:

@@ -23,7 +23,7 @@ from launch.report import Report
 from launch.run import RunOptions, RunResult, run
 from launch.sample_binding import Binding, Tensor, digest_of_inputs, kept_key, output_key
 from launch.sample_store import SampleStore
-from launch.samples import as_samples, check_inputs, load_inputs, load_labels, sample_count, seeded_inputs
+from launch.samples import load_inputs, load_labels, sample_count, seeded_inputs
 from launch.series import Series, digest_of, run_series
 from launch.stalls import Notice
 from launch.verdict import Verdict, classes, compare_all
@@ -123,9 +123,8 @@ def choose_inputs(job: Job, image: Image) -> tuple[dict[str, np.ndarray], str]:
         return load_inputs(job.input, specs), "file"
     if job.labels:
         raise InputError("--labels names an array of the input file: give --input FILE.npz, too")
-    stored = image.default_inputs()
-    if stored is not None and job.seed is None:
-        return check_inputs(stored, specs, f"{job.out / image.manifest.default_input}"), "default"
+    if image.manifest.default_input and job.seed is None:
+        return load_inputs(job.out / image.manifest.default_input, specs), "default"
     return seeded_inputs(specs, job.seed or 0), "seed"
 
 
@@ -154,10 +153,10 @@ def choose_golden(job: Job, image: Image, inputs: Mapping[str, np.ndarray], give
     if job.golden == "none":
         return None, "not compared (--golden none)"
     if job.golden and not job.source:
-        return _shaped(read_golden(Path(job.golden)), image), ""
-    stored = image.golden() if given == "default" else None
-    if stored is not None and (not job.source or image.manifest.golden_source.startswith(_stored_as(job.source))):
-        return _shaped(Golden(image.manifest.golden_source, stored), image), ""
+        return read_golden(Path(job.golden), image.manifest.outputs), ""
+    stored, source = image.manifest.golden if given == "default" else "", image.manifest.golden_source
+    if stored and (not job.source or source.startswith(_stored_as(job.source))):
+        return read_golden(job.out / stored, image.manifest.outputs, source), ""
     if job.model:
         return compute_golden(job.model, job.source or "onnxruntime", inputs, names), ""
     if job.source:
@@ -167,16 +166,6 @@ def choose_golden(job: Job, image: Image, inputs: Mapping[str, np.ndarray], give
 
 def _stored_as(source: str) -> str:
     return {"reference": "onnx.reference"}.get(source, source)
-
-
-def _shaped(golden: Golden, image: Image) -> Golden:
-    """Stored golden outputs in the form (samples,) + logical shape."""
-    shaped = {
-        spec.name: as_samples(golden.tensors[spec.name], spec, golden.source)
-        for spec in image.manifest.outputs
-        if spec.name in golden.tensors
-    }
-    return Golden(golden.source, {**golden.tensors, **shaped})
 
 
 def _labels(job: Job, image: Image, count: int) -> np.ndarray | None:

@@ -6,6 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from emu.errors import InputError
+from emu.files import read_text
+
+MAX_PAGE = 1 << 24  # bytes
 
 
 def markdown_table(columns: Sequence[str], rows: Sequence[Sequence[str]], align: str) -> str:
@@ -43,7 +46,7 @@ def check_page(path: Path, names: Iterable[str], tool: str = "bench") -> None:
 def write_blocks(path: Path, blocks: Mapping[str, str], tool: str = "bench", dry: bool = False) -> None:
     """Put the blocks into the page in one step (`dry`: only see whether that works); all other text is kept."""
     try:
-        text = path.read_text("utf-8")
+        text = read_text(path, MAX_PAGE)
         for name, content in blocks.items():
             text = replace_block(text, name, content, str(path), tool)
         if dry:

@@ -146,7 +146,7 @@ def test_inconsistent_edits_are_one_sentence(tmp_path, old, new):
 def test_binary_as_text_is_named(tmp_path):
     path = tmp_path / "dump.mlir"
     path.write_bytes(b"\xff\xfe\x00")
-    with pytest.raises(InputError, match=r"dump.mlir: cannot be read as text"):
+    with pytest.raises(InputError, match=r"dump.mlir, line 1: not UTF-8 text"):
         lowered(example(), start=path)
 
 

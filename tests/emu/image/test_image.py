@@ -304,7 +304,7 @@ def test_manifest_mistakes_name_file_and_key(out, edit, message):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "not valid JSON"),
+        ("", "manifest.json is empty"),
         ("[" * 100_000, "not valid JSON"),
         ('{"format": NaN}', "not valid JSON: NaN is not allowed"),
         ('{"format": 1, "format": 2}', "a key occurs twice"),
