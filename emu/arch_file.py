@@ -58,7 +58,9 @@ class Text:
         if not isinstance(value, str):
             raise ValueError(f"must be a string, not {shown(value)}")
         if self.choices and value not in self.choices:
-            raise ValueError(f"must be one of {', '.join(self.choices)}, not {shown(value)}{nearest(value, self.choices)}")
+            raise ValueError(
+                f"must be one of {', '.join(self.choices)}, not {shown(value)}{nearest(value, self.choices)}"
+            )
         return value
 
 
@@ -71,7 +73,9 @@ class Functions:
             raise ValueError(f'must be a list of instruction names or ["*"], not {shown(value)}')
         for name in value:
             if name != "*" and name not in FUNCTION_NAMES:
-                raise ValueError(f"names {shown(name)}, no instruction of the digital unit{nearest(name, FUNCTION_NAMES)}")
+                raise ValueError(
+                    f"names {shown(name)}, no instruction of the digital unit{nearest(name, FUNCTION_NAMES)}"
+                )
         return tuple(value)
 
 

@@ -140,4 +140,3 @@ def load_labels(path: Path, key: str, count: int) -> np.ndarray:
                 f"labels {key!r} of {path} are {found.dtype} {found.shape}, expected one integer per sample ({count})"
             )
         return arrays[key].reshape(count)
-

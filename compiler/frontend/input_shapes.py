@@ -5,16 +5,19 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
+import numpy as np
 import onnx
-from onnx import ModelProto, TensorProto, ValueInfoProto, helper
+from onnx import GraphProto, TensorProto, ValueInfoProto, helper, numpy_helper
 
-from compiler.frontend.graph_checks import first_line
+from compiler.frontend.graph_checks import first_line, live_nodes
 from compiler.frontend.model import LoadedModel
 from compiler.frontend.tensors import dtype_name
+from compiler.frontend.wire import LARGE
+from compiler.limits import MAX_ELEMENTS, MAX_RANK
+from compiler.weights import Array
 from emu.errors import CompileError
 
 Shape = tuple[int, ...]
-MAX_ELEMENTS = 1 << 31  # of one tensor
 _LIKELY = (1, 3, 224, 224)  # what an unknown dimension of an image probably is, for the advice in errors
 
 
@@ -39,24 +42,37 @@ def input_shapes(model: LoadedModel, given: Mapping[str, Shape]) -> dict[str, Sh
     return shapes
 
 
-def infer_shapes(model: LoadedModel, shapes: Mapping[str, Shape]) -> dict[str, Shape]:
-    """The shapes that ONNX infers for the values of the graph, for `shapes` of the inputs; unknown ones are absent."""
-    proto = ModelProto()
-    proto.CopyFrom(model.proto)
-    graph = proto.graph
-    fixed = [value for value in graph.input if value.name not in shapes]
-    fixed += [helper.make_tensor_value_info(name, TensorProto.FLOAT, shape) for name, shape in shapes.items()]
-    outputs = [helper.make_empty_tensor_value_info(value.name) for value in graph.output]
-    for field, values in ((graph.input, fixed), (graph.output, outputs), (graph.value_info, ())):
-        copies = [ValueInfoProto.FromString(value.SerializeToString()) for value in values]
-        del field[:]
-        field.extend(copies)
+def infer_shapes(model: LoadedModel, shapes: Mapping[str, Shape], constants: Mapping[str, Array]) -> dict[str, Shape]:
+    """The shapes that ONNX infers for the values of the graph, for `shapes` of the inputs; unknown ones are absent.
+
+    Only what is no constant is inferred: what computes with shapes has been folded into `constants`, so that ONNX
+    need not follow values, whose size nothing bounds.
+    """
     try:
-        inferred = onnx.shape_inference.infer_shapes(proto, check_type=True, strict_mode=True, data_prop=True).graph
+        graph = _remaining(model, shapes, constants)
+        proto = helper.make_model(graph, opset_imports=model.proto.opset_import, ir_version=model.proto.ir_version)
+        inferred = onnx.shape_inference.infer_shapes(proto, check_type=True, strict_mode=True).graph
     except (onnx.shape_inference.InferenceError, ValueError) as error:
         raise CompileError(f"{model.where}: its shapes do not fit together: {first_line(error)}") from error
     known = {value.name: _dims(value) for value in (*inferred.value_info, *inferred.output)}
     return {name: _static(dims) for name, dims in known.items() if _is_static(dims)}
+
+
+def _remaining(model: LoadedModel, shapes: Mapping[str, Shape], constants: Mapping[str, Array]) -> GraphProto:
+    """The graph without its folded nodes: constants are initialisers if small, else inputs of their shape."""
+    nodes = [node for node in live_nodes(model.proto.graph) if not constants.keys() & set(node.output)]
+    used = {name for node in nodes for name in node.input} & constants.keys()
+    inputs = [helper.make_tensor_value_info(name, TensorProto.FLOAT, shape) for name, shape in shapes.items()]
+    small: list[TensorProto] = []
+    for name in sorted(used):
+        array = constants[name]
+        if array.nbytes < LARGE:
+            small.append(numpy_helper.from_array(np.ascontiguousarray(array).reshape(array.shape), name))
+        else:
+            kind = helper.np_dtype_to_tensor_dtype(array.dtype)
+            inputs.append(helper.make_tensor_value_info(name, kind, array.shape))
+    outputs = [helper.make_empty_tensor_value_info(v.name) for v in model.proto.graph.output if v.name not in constants]
+    return helper.make_graph(nodes, "shapes", inputs, outputs, small)
 
 
 def _dims(info: ValueInfoProto) -> list[int | str] | None:
@@ -100,8 +116,11 @@ def _check_given(
 
 def _check_shape(where: str, name: str, shape: Shape) -> None:
     """Positive, not absurd, and one sample at a time."""
-    if any(dim < 1 for dim in shape) or math.prod(shape) > MAX_ELEMENTS:
-        raise CompileError(f"{where}: input '{name}' has the impossible shape {list(shape)}")
+    if any(dim < 1 for dim in shape) or len(shape) > MAX_RANK or math.prod(shape) > MAX_ELEMENTS:
+        dims = str(list(shape)) if len(shape) <= MAX_RANK else f"of {len(shape)} dimensions"
+        raise CompileError(
+            f"{where}: input '{name}' has the impossible shape {dims}: a tensor may have {MAX_ELEMENTS} elements"
+        )
     if len(shape) > 1 and shape[0] > 1:
         one = ",".join(map(str, (1, *shape[1:])))
         raise CompileError(

@@ -13,11 +13,17 @@ from xdsl.ir import Block, SSAValue
 from compiler.context import CompilerContext
 from compiler.dialects.onnx import ConstantOp, OnnxOp, PropertyValue
 from compiler.frontend.node import Node
+from compiler.limits import MAX_ELEMENTS, MAX_RANK
 from compiler.weights import Array
 from emu.errors import CompileError
 
 OpT = TypeVar("OpT", bound=OnnxOp)
 Shape = tuple[int, ...]
+
+
+def _product(shape: Sequence[int]) -> str:
+    text = " x ".join(map(str, shape[:8]))
+    return text if len(shape) <= 8 else f"{text} x ... ({len(shape)} dimensions)"
 
 
 def shape_of(value: SSAValue) -> Shape:
@@ -49,6 +55,11 @@ class Scope:
         """`tensor<...xf32>`, built once per shape."""
         key = tuple(shape)
         return self._types.setdefault(key, TensorType(f32, key))
+
+    @property
+    def constants(self) -> Mapping[str, Array]:
+        """The arrays of all names that are known at compile time."""
+        return self._constants
 
     def is_constant(self, name: str) -> bool:
         """Whether `name` is known at compile time."""
@@ -105,6 +116,10 @@ class Scope:
 
         `part` names an auxiliary operation when one node becomes several: it is added to node and tensor name.
         """
+        if len(shape) > MAX_RANK or math.prod(shape) > MAX_ELEMENTS:
+            node.refuse(
+                f"has an output of {_product(shape)} elements: a tensor may have {MAX_ELEMENTS} in {MAX_RANK} dimensions"
+            )
         if any(dim < 1 for dim in shape):
             node.refuse(f"has an output of shape {list(shape)}: it is empty, check kernel, strides and input shape")
         suffix = f"/{part}" if part else ""

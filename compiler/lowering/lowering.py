@@ -12,6 +12,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from compiler.context import CompilerContext
 from compiler.dialects import attributes as attr
 from compiler.dialects import onnx, spat
+from compiler.limits import MAX_OPERATIONS, MAX_TILES
 from compiler.lowering.compute import ComputeBuilder
 from compiler.lowering.feature_map import (
     Extent,
@@ -61,6 +62,7 @@ class Lowering:
         self.fused: set[Operation] = set()
         self._deferred: list[Callable[[], None]] = []
         self._load: Counter[int] = Counter()
+        self._operations = 0  # made so far
         self._sources: dict[int, int] = {}  # matrix -> the matrix that makes its input
 
     # feature maps -----------------------------------------------------------------------------------------------
@@ -185,8 +187,24 @@ class Lowering:
         for piece in placement.pieces:
             self.pieces[piece.matrix].append(piece)
             self._load[piece.core] += 1
+        counted: Operation | None = None
         for emit in self._deferred:
             emit()
+            counted = self._count_from(counted)
+
+    def _count_from(self, counted: Operation | None) -> Operation | None:
+        """Count the operations after `counted`, and refuse a network that becomes too many; returns the last one."""
+        op = self.into.first_op if counted is None else counted.next_op
+        while op is not None:
+            self._operations += sum(1 for _ in op.walk())
+            if self._operations > MAX_OPERATIONS:
+                node = f"node {op.node.data}" if isinstance(op, spat.ComputeOp) else "the network"
+                raise CompileError(
+                    f"{node}: the network becomes more than {MAX_OPERATIONS} operations, for which there is no time; "
+                    "use a smaller one, or an --arch with larger crossbars"
+                )
+            counted, op = op, op.next_op
+        return counted
 
     def add_input(self, name: str, value: SSAValue, channel_tile: int) -> None:
         """A network input: its tiles stand in global memory."""
@@ -200,6 +218,11 @@ class Lowering:
                 f" shape with --shape {name}=1,..."
             )
         extent, layout = placed
+        if -(-extent[0] // channel_tile) > MAX_TILES:
+            raise CompileError(
+                f"input {name} has shape {list(shape)}: its {extent[0]} channels are {-(-extent[0] // channel_tile)} tiles, "
+                f"more than the {MAX_TILES} that a tensor may have"
+            )
         found = FeatureMap(name, shape, extent, layout)
         for low in range(0, extent[0], channel_tile):
             high = min(low + channel_tile, extent[0])

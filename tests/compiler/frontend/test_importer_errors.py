@@ -41,8 +41,8 @@ def test_files_of_other_kinds(tmp_path, content):
 
 
 def test_missing_file_and_folder(tmp_path):
-    assert "cannot be read: No such file" in refusal(tmp_path / "none.onnx")
-    assert "cannot be read: Is a directory" in refusal(tmp_path)
+    assert "none.onnx does not exist" in refusal(tmp_path / "none.onnx")
+    assert "is a directory: only regular files are read" in refusal(tmp_path)
 
 
 @given(st.floats(0, 0.999))
