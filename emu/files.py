@@ -27,7 +27,7 @@ def open_file(path: Path, error: type[InputError] = InputError, limit: int | Non
     Raises `error`, naming the file, if it is missing, unreadable, of another kind, or has more than `limit` bytes.
     """
     try:
-        _refuse_others(os.stat(path), path, error)  # before it is opened: opening alone can wake a device
+        _refuse_others(Path(path).stat(), path, error)  # before it is opened: opening alone can wake a device
         descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY)
     except FileNotFoundError:
         raise error(f"{shown(path)} does not exist") from None

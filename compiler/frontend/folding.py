@@ -36,7 +36,7 @@ class Folder:
         self._most = MAX_FOLDED + FOLDED_PER_STORED * stored
 
     def fold(self, node: NodeProto, inputs: Sequence[Array | None]) -> list[Array]:
-        """The outputs of `node` for constant `inputs` (None: absent); raises CompileError if they cannot be computed."""
+        """The outputs of `node` for constant `inputs` (None: absent); raises CompileError if it has none."""
         label = f"{self._where}: node '{node_label(node)}' ({node.op_type})"
         if node.op_type == "Constant":
             return [_constant(node, label)]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -11,9 +10,9 @@ from onnx import GraphProto, TensorProto, ValueInfoProto, helper, numpy_helper
 
 from compiler.frontend.graph_checks import first_line, live_nodes
 from compiler.frontend.model import LoadedModel
+from compiler.frontend.scope import LIMITS, is_possible, product
 from compiler.frontend.tensors import dtype_name
 from compiler.frontend.wire import LARGE
-from compiler.limits import MAX_ELEMENTS, MAX_RANK
 from compiler.weights import Array
 from emu.errors import CompileError
 
@@ -116,11 +115,8 @@ def _check_given(
 
 def _check_shape(where: str, name: str, shape: Shape) -> None:
     """Positive, not absurd, and one sample at a time."""
-    if any(dim < 1 for dim in shape) or len(shape) > MAX_RANK or math.prod(shape) > MAX_ELEMENTS:
-        dims = str(list(shape)) if len(shape) <= MAX_RANK else f"of {len(shape)} dimensions"
-        raise CompileError(
-            f"{where}: input '{name}' has the impossible shape {dims}: a tensor may have {MAX_ELEMENTS} elements"
-        )
+    if any(dim < 1 for dim in shape) or not is_possible(shape):
+        raise CompileError(f"{where}: input '{name}' has the impossible shape {product(shape)}: {LIMITS}")
     if len(shape) > 1 and shape[0] > 1:
         one = ",".join(map(str, (1, *shape[1:])))
         raise CompileError(

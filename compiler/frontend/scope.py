@@ -13,7 +13,7 @@ from xdsl.ir import Block, SSAValue
 from compiler.context import CompilerContext
 from compiler.dialects.onnx import ConstantOp, OnnxOp, PropertyValue
 from compiler.frontend.node import Node
-from compiler.limits import MAX_ELEMENTS, MAX_RANK
+from compiler.limits import MAX_DIMENSION, MAX_ELEMENTS, MAX_RANK
 from compiler.weights import Array
 from emu.errors import CompileError
 
@@ -21,7 +21,16 @@ OpT = TypeVar("OpT", bound=OnnxOp)
 Shape = tuple[int, ...]
 
 
-def _product(shape: Sequence[int]) -> str:
+LIMITS = f"a tensor may have {MAX_ELEMENTS} elements, and {MAX_DIMENSION} along each of {MAX_RANK} dimensions"
+
+
+def is_possible(shape: Sequence[int]) -> bool:
+    """Whether a tensor may be so large."""
+    return len(shape) <= MAX_RANK and max(shape, default=1) <= MAX_DIMENSION and math.prod(shape) <= MAX_ELEMENTS
+
+
+def product(shape: Sequence[int]) -> str:
+    """A shape as errors show it."""
     text = " x ".join(map(str, shape[:8]))
     return text if len(shape) <= 8 else f"{text} x ... ({len(shape)} dimensions)"
 
@@ -116,10 +125,8 @@ class Scope:
 
         `part` names an auxiliary operation when one node becomes several: it is added to node and tensor name.
         """
-        if len(shape) > MAX_RANK or math.prod(shape) > MAX_ELEMENTS:
-            node.refuse(
-                f"has an output of {_product(shape)} elements: a tensor may have {MAX_ELEMENTS} in {MAX_RANK} dimensions"
-            )
+        if not is_possible(shape):
+            node.refuse(f"has an output of {product(shape)} elements: {LIMITS}")
         if any(dim < 1 for dim in shape):
             node.refuse(f"has an output of shape {list(shape)}: it is empty, check kernel, strides and input shape")
         suffix = f"/{part}" if part else ""

@@ -218,9 +218,10 @@ class Lowering:
                 f" shape with --shape {name}=1,..."
             )
         extent, layout = placed
-        if -(-extent[0] // channel_tile) > MAX_TILES:
+        tiles = -(-extent[0] // channel_tile)
+        if tiles > MAX_TILES:
             raise CompileError(
-                f"input {name} has shape {list(shape)}: its {extent[0]} channels are {-(-extent[0] // channel_tile)} tiles, "
+                f"input {name} has shape {list(shape)}: its {extent[0]} channels are {tiles} tiles, "
                 f"more than the {MAX_TILES} that a tensor may have"
             )
         found = FeatureMap(name, shape, extent, layout)

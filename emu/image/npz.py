@@ -1,4 +1,4 @@
-"""Reads and writes `.npy` and `.npz` files without pickle; of an archive only the arrays that are asked for are read."""
+"""Reads and writes `.npy` and `.npz` files without pickle; only those arrays of an archive that are asked for."""
 
 from __future__ import annotations
 
