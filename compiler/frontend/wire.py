@@ -8,14 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import Any, NamedTuple
 
 from onnx import ModelProto
 
 from compiler.limits import MAX_FIELDS, MAX_STRUCTURE
-
-if TYPE_CHECKING:
-    from google.protobuf.descriptor import Descriptor
 
 LARGE = 4096  # bytes; smaller initialisers stay, since shape inference reads them
 _MODEL_GRAPH, _GRAPH_INITIALIZER, _TENSOR_RAW_DATA = 7, 5, 9  # field numbers of onnx.proto
@@ -78,7 +75,7 @@ def count_fields(structure: bytes) -> None:
     if len(structure) <= MAX_FIELDS:
         return
     buffer, budget = memoryview(structure), _Budget()
-    pending: list[tuple[Span, Descriptor]] = [(Span(0, len(buffer)), ModelProto.DESCRIPTOR)]
+    pending: list[tuple[Span, Any]] = [(Span(0, len(buffer)), ModelProto.DESCRIPTOR)]
     while pending:
         span, message = pending.pop()
         for field in budget.spend(_fields(buffer, span)):
