@@ -108,6 +108,9 @@ class Archive(Mapping[str, np.ndarray]):
         with self._opened(info) as member:
             return read_header(member, info.file_size)
 
+    def __contains__(self, name: object) -> bool:
+        return name in self._members  # what a Mapping does by default reads the array
+
     def __iter__(self) -> Iterator[str]:
         return iter(self._members)
 

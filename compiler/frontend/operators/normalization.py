@@ -35,6 +35,8 @@ def lrn(node: Node, scope: Scope) -> SSAValue:
     size = node.integer("size", 0)
     if size < 1 or len(shape_of(x)) != 4:
         node.refuse(f"has size {size} and an input of shape {list(shape_of(x))}; an image and size >= 1 are needed")
+    if size > 2 * shape_of(x)[1]:
+        node.refuse(f"has size {size}, which is more than its {shape_of(x)[1]} channels can fill")
     return scope.emit(LRNOp, node, [x], shape_of(x), {"size": size, **scales})
 
 
