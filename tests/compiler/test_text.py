@@ -172,3 +172,22 @@ def test_outputs_keep_their_logical_shape():
     assert output.shape == wanted.shape
     assert isinstance(model, onnx.ModelProto)
     assert np.prod(output.extent) == wanted.size
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (
+            '"builtin.module"() ({}) {a = dense<0.0> : tensor<9000000000xf32>} : () -> ()',
+            "dense constants are not part",
+        ),
+        ("".join(f"#a{k + 1} = [#a{k}, #a{k}]\n" for k in range(60)), "undefined symbol alias '#a0'"),
+        ("#a0 = 1\n#a1 = [#a0, #a0]\n", "line 2: undefined symbol alias '#a0'"),
+        ('"builtin.module"() ({ ' * 20000, "is not IR that can be read"),
+    ],
+    ids=["splat", "aliases", "alias", "nested"],
+)
+def test_short_text_for_huge_modules_is_refused(tmp_path, text, words):
+    (tmp_path / "dump.mlir").write_text(text)
+    with pytest.raises(CompileError, match=words):
+        lowered(example(), start=tmp_path / "dump.mlir")

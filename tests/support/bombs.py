@@ -148,7 +148,7 @@ NETWORKS: dict[str, tuple[Callable[[], ModelProto | bytes], str]] = {
     "pads of 2^30": (lambda: conv(pads=[1 << 30] * 4), "pad larger than 1048576"),
     "pads of 2^62": (lambda: conv(pads=[1 << 62] * 4), "pad larger than 1048576"),
     "dilations of 2^40": (lambda: conv(dilations=[1 << 40] * 2), "pad larger than 1048576"),
-    "LRN of 2^62": (lambda: one_node("LRN", (1, 64, 8, 8), size=1 << 62), "more than its 64 channels can fill"),
+    "LRN of 2^62": (lambda: one_node("LRN", (1, 64, 8, 8), size=1 << 62), "far more than its 64 channels can fill"),
     "many dimensions": (lambda: rank(101), "has 101 dimensions; at most 64"),
     "a wide input": (lambda: one_node("Relu", (1, 1 << 30)), "has the impossible shape 1 x 1073741824"),
     "a large input": (lambda: one_node("Relu", (1, 1 << 20, 1 << 12)), "has the impossible shape 1 x 1048576 x 4096"),
