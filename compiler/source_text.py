@@ -7,11 +7,12 @@ from pathlib import Path
 
 from xdsl.context import Context
 from xdsl.ir import Operation
-from xdsl.parser import Parser
 from xdsl.utils.lexer import Position
 
+from compiler.guarded_parser import GuardedParser
 
-class LocatingParser(Parser):
+
+class LocatingParser(GuardedParser):
     """Remembers where each operation begins."""
 
     def __init__(self, context: Context, text: str, name: str) -> None:

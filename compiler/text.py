@@ -16,7 +16,10 @@ from compiler.refusal import Refusal
 from compiler.source_text import LocatingParser, SourceText
 from compiler.suggest import suggestion
 from compiler.text_check import check_operations
-from emu.errors import CompileError, InputError
+from emu.errors import CompileError
+from emu.files import read_text
+
+MAX_TEXT = 1 << 26  # bytes of a stage's text; that of a large network has a tenth
 
 UNREGISTERED = re.compile(r"Operation (\S+) is not registered")  # what xDSL says of an unknown operation
 
@@ -33,10 +36,7 @@ def read_module(path: Path, context: CompilerContext) -> ModuleOp:
 
     Raises InputError (unreadable) or CompileError (malformed), naming the file and, where it is known, the line.
     """
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"{path}: cannot be read as text: {error}") from error
+    text = read_text(path, MAX_TEXT)
     parser = LocatingParser(context, text, str(path))
     try:
         module = parser.parse_module()

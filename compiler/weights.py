@@ -19,6 +19,7 @@ class WeightStore:
 
     def __init__(self) -> None:
         self._arrays: dict[str, Array] = {}
+        self._serials: dict[str, int] = {}  # the last number that a name was given
         self.keep_all = False  # set when text that may still name any key is to be read
 
     def get(self, key: str) -> Array:
@@ -27,10 +28,10 @@ class WeightStore:
 
     def put(self, name: str, array: Array) -> str:
         """Keep `array` (not copied) and return its key: `name`, or `name.1`, `name.2`, ... when taken."""
-        key, serial = name, 0
+        key = name
         while key in self._arrays:
-            serial += 1
-            key = f"{name}.{serial}"
+            self._serials[name] = self._serials.get(name, 0) + 1
+            key = f"{name}.{self._serials[name]}"
         view = array.view()
         view.flags.writeable = False
         self._arrays[key] = view

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import tomllib
 from collections.abc import Callable, Mapping
@@ -11,12 +12,14 @@ from pathlib import Path
 from typing import Any
 
 from emu.arch import MAX_CORES, Arch, Core, Crossbar, GlobalMemory, Network
-from emu.errors import ArchError
+from emu.errors import ArchError, shown
+from emu.files import read_text
 from emu.isa.functions import FUNCTION_NAMES
 from emu.wording import counted, nearest
 
 TOPOLOGIES = ("mesh",)
 MAX_FILE = 1 << 16  # bytes; a description is a page
+MAX_STATEMENT = 100  # lines of one statement in which `line_of` looks for a key
 _UNITS = {"B": 0, "KiB": 10, "MiB": 20, "GiB": 30, "TiB": 40}
 _CHIP = ("name", "cores", "note")  # the keys that `Arch` itself has: table [chip] of a file
 
@@ -38,9 +41,9 @@ class Number:
             value = _bytes(value)
         if not isinstance(value, int) or isinstance(value, bool):
             form = 'a number of bytes such as 65536 or "64 KiB"' if self.unit else "an integer"
-            raise ValueError(f"must be {form}, not {value!r}")
+            raise ValueError(f"must be {form}, not {shown(value)}")
         if not self.low <= value <= self.high:
-            raise ValueError(f"must be from {self.low} to {self.high}, not {value}")
+            raise ValueError(f"must be from {self.low} to {self.high}, not {shown(value)}")
         return value
 
 
@@ -53,9 +56,11 @@ class Text:
     def read(self, value: object) -> str:
         """The checked value; raises ValueError with what was expected."""
         if not isinstance(value, str):
-            raise ValueError(f"must be a string, not {value!r}")
+            raise ValueError(f"must be a string, not {shown(value)}")
         if self.choices and value not in self.choices:
-            raise ValueError(f"must be one of {', '.join(self.choices)}, not {value!r}{nearest(value, self.choices)}")
+            raise ValueError(
+                f"must be one of {', '.join(self.choices)}, not {shown(value)}{nearest(value, self.choices)}"
+            )
         return value
 
 
@@ -65,10 +70,12 @@ class Functions:
     def read(self, value: object) -> tuple[str, ...]:
         """The checked value; raises ValueError with what was expected."""
         if not isinstance(value, (list, tuple)) or not all(isinstance(name, str) for name in value):
-            raise ValueError(f'must be a list of instruction names or ["*"], not {value!r}')
+            raise ValueError(f'must be a list of instruction names or ["*"], not {shown(value)}')
         for name in value:
             if name != "*" and name not in FUNCTION_NAMES:
-                raise ValueError(f"names {name!r}, no instruction of the digital unit{nearest(name, FUNCTION_NAMES)}")
+                raise ValueError(
+                    f"names {shown(name)}, no instruction of the digital unit{nearest(name, FUNCTION_NAMES)}"
+                )
         return tuple(value)
 
 
@@ -99,17 +106,12 @@ def load_arch(text: str) -> Arch:
         preset = resources.files("emu.presets").joinpath(f"{text}.toml").read_text("utf-8")
         return replace(parse_arch(preset, f"{text}.toml"), origin="")
     path = Path(text)
-    if not path.is_file():
+    if not os.path.lexists(path):
         known = ", ".join(preset_names())
         raise ArchError(
-            f"architecture {text!r} is neither a preset ({known}) nor a file{nearest(text, preset_names())}"
+            f"architecture {shown(text)} is neither a preset ({known}) nor a file{nearest(text, preset_names())}"
         )
-    try:
-        if path.stat().st_size > MAX_FILE:
-            raise ArchError(f"{path}: larger than {MAX_FILE} bytes, so no architecture description")
-        return parse_arch(path.read_text("utf-8"), str(path))
-    except (OSError, UnicodeDecodeError) as error:
-        raise ArchError(f"{path}: cannot be read as UTF-8 text: {error}") from None
+    return parse_arch(read_text(path, MAX_FILE, ArchError), str(path))
 
 
 def parse_arch(toml_text: str, file_name: str) -> Arch:
@@ -119,7 +121,7 @@ def parse_arch(toml_text: str, file_name: str) -> Arch:
     """
     try:
         tables = tomllib.loads(toml_text)
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:  # ValueError also for integers of thousands of digits
         raise ArchError(f"{file_name}: not valid TOML: {error}") from None
 
     def locate(table: str, key: str) -> str:
@@ -171,7 +173,7 @@ def _unknown(name: str, value: object) -> str:
 
 def _read_table(table: str, values: object, locate: Locate) -> dict[str, Any]:
     if not isinstance(values, dict):
-        raise ArchError(f"{locate(table, '')}{table} must be a table [{table}], not {values!r}")
+        raise ArchError(f"{locate(table, '')}{table} must be a table [{table}], not {shown(values)}")
     checks, read = SCHEMA[table], dict[str, Any]()
     for key, value in values.items():
         if key not in checks:
@@ -186,28 +188,32 @@ def _read_table(table: str, values: object, locate: Locate) -> dict[str, Any]:
 def _bytes(text: str) -> int:
     match = re.fullmatch(r"([0-9]{1,15}) ?(B|KiB|MiB|GiB|TiB)", text.strip())
     if match is None:
-        raise ValueError(f'must be a number of bytes such as 65536 or "64 KiB", not {text!r}')
+        raise ValueError(f'must be a number of bytes such as 65536 or "64 KiB", not {shown(text)}')
     return int(match[1]) << _UNITS[match[2]]
 
 
 def line_of(toml_text: str, path: tuple[str, ...]) -> int:
-    """The line on which the key `path` is set: the statement that ends the shortest prefix that has it; 0 if none.
+    """The line on which the key `path` is set: that of the first statement that sets it; 0 if none is found.
 
-    Parsing prefixes is exact for every way of writing a key (headers, dotted, quoted, inline tables).
+    Each statement is parsed below its table's header, which is exact for every way of writing a key (dotted, quoted,
+    inline tables). Statements of more than `MAX_STATEMENT` lines are not looked into: that takes quadratic time.
     """
-    lines = toml_text.splitlines(keepends=True)
-    first = 0  # line on which the current statement begins; 0 between statements
-    for last, line in enumerate(lines, 1):
-        if not line.strip() or line.lstrip().startswith("#"):
+    header, statement, first = "", "", 0
+    for number, line in enumerate(toml_text.splitlines(keepends=True), 1):
+        if not statement and (not line.strip() or line.lstrip().startswith("#")):
             continue
-        first = first or last
+        first = first if statement else number
+        statement += line
+        if number - first >= MAX_STATEMENT:
+            return 0
         try:
-            node: Any = tomllib.loads("".join(lines[:last]))
-        except tomllib.TOMLDecodeError:
+            node: Any = tomllib.loads(header + statement)
+        except (ValueError, RecursionError):
             continue  # inside a value of several lines
         for key in path:
             node = node.get(key) if isinstance(node, dict) else None
         if node is not None:
             return first
-        first = 0
+        header = statement if first == number and line.lstrip().startswith("[") else header
+        statement = ""
     return 0

@@ -37,6 +37,15 @@ def worded(wording: Wording) -> Generator[None, None, None]:
         _wording.remove(wording)
 
 
+def shown(value: object, longest: int = 60) -> str:
+    """A value of a file as sentences quote it: short, whatever it holds."""
+    try:
+        text = repr(value)
+    except (ValueError, RecursionError, MemoryError):  # integers of thousands of digits, endless nesting
+        text = f"a huge {type(value).__name__}"
+    return text if len(text) <= longest else f"{text[: longest - 3]}..."
+
+
 class EmuError(Exception):
     """Base of every error that is told to the user as one sentence, without a traceback."""
 

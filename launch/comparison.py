@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from math import prod
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,7 +13,7 @@ from emu.errors import InputError
 from launch.golden import ALIASES, SOURCES, Golden, compute_golden, read_golden
 from launch.intermediate import KeptTensor, choose, kept_tensors, tensors_of
 from launch.run import RunResult
-from launch.samples import as_samples, load_labels, sample_count
+from launch.samples import load_labels, sample_count
 from launch.verdict import KEPT_SLACK, Verdict, can_be_classes, check_names, classes, compare_all
 
 if TYPE_CHECKING:
@@ -55,10 +54,10 @@ def choose_golden(job: Job, image: Image, inputs: Mapping[str, np.ndarray], give
 def _golden(job: Job, image: Image, inputs: Mapping[str, np.ndarray], given: str) -> Golden:
     source, manifest = source_of(job.golden), image.manifest
     if job.golden and not source:
-        return _shaped(read_golden(Path(job.golden)), image)
-    stored = image.golden() if given == "default" else None
-    if stored is not None and (not source or manifest.golden_source.startswith(_stored_as(source))):
-        return _shaped(Golden(manifest.golden_source, stored), image)
+        return read_golden(Path(job.golden), manifest.outputs)
+    stored = manifest.golden if given == "default" else ""
+    if stored and (not source or manifest.golden_source.startswith(_stored_as(source))):
+        return read_golden(job.out / stored, manifest.outputs, manifest.golden_source)
     if job.model:
         return compute_golden(job.model, source or "onnxruntime", inputs, [spec.name for spec in manifest.outputs])
     if source:
@@ -72,16 +71,6 @@ def _golden(job: Job, image: Image, inputs: Mapping[str, np.ndarray], given: str
 
 def _stored_as(source: str) -> str:
     return {"reference": "onnx.reference"}.get(source, source)
-
-
-def _shaped(golden: Golden, image: Image) -> Golden:
-    """Stored golden outputs in the form (samples,) + logical shape."""
-    shaped = {
-        spec.name: as_samples(golden.tensors[spec.name], spec, golden.source)
-        for spec in image.manifest.outputs
-        if spec.name in golden.tensors
-    }
-    return replace(golden, tensors={**golden.tensors, **shaped})
 
 
 def choose_labels(job: Job, image: Image, count: int) -> np.ndarray | None:

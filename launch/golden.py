@@ -16,11 +16,12 @@ import numpy as np
 from numpy.lib import format as npy
 
 from emu.errors import EmuError, InputError
-from emu.image.npz import read_npz
+from emu.files import open_file
+from emu.image.manifest import TensorSpec
 from emu.output.scratch import ScratchFolder
 from emu.output.stream import new_file
 from emu.output.whole_file import write_whole
-from launch.samples import sample_count
+from launch.samples import load_outputs, sample_count
 from launch.threads import ONE_THREAD
 
 SOURCES = ("onnxruntime", "reference")
@@ -105,18 +106,18 @@ def _how(code: int, stderr: bytes) -> str:
     return lines[-1][:300] if lines else f"exit code {code}"
 
 
-def read_golden(path: Path) -> Golden:
-    """Golden values from an `.npz` file, one array per output."""
-    return Golden(str(path), read_npz(path))
+def read_golden(path: Path, outputs: Sequence[TensorSpec], source: str = "") -> Golden:
+    """Golden values of `outputs` from an `.npz` file; `source` says who computed them (else: the file does)."""
+    return Golden(source or str(path), load_outputs(path, outputs))
 
 
 def model_digest(model: Path) -> str:
     """SHA-256 (hex) of a model file; raises InputError if it cannot be read."""
-    try:
-        with model.open("rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()
-    except OSError as error:
-        raise InputError(f"model {model} cannot be read ({error.strerror})") from None
+    with open_file(model) as file:
+        try:
+            return hashlib.file_digest(file, "sha256").hexdigest()  # pyright: ignore[reportArgumentType]
+        except OSError as error:
+            raise InputError(f"model {model} cannot be read ({error.strerror})") from None
 
 
 def check_model(model: Path, sha256: str, where: str) -> None:

@@ -70,6 +70,28 @@ def _with_outputs(model: Any, tensors: Sequence[str]) -> Any:
     return model
 
 
+def _without_dead_nodes(model: Any, tensors: Sequence[str]) -> bool:
+    """Remove the nodes that `tensors` do not depend on: they may be of any size, and nobody has checked them.
+
+    Returns whether there were any.
+    """
+    needed, live = set(tensors), []
+    for node in reversed(model.graph.node):
+        if needed.intersection(node.output):
+            live.append(node)
+            for inner in _all_nodes([node]):  # sub-graphs see the names around them
+                needed.update(inner.input)
+    if len(live) == len(model.graph.node):
+        return False
+    kept = [type(node).FromString(node.SerializeToString()) for node in reversed(live)]
+    outputs = [output for output in model.graph.output if output.name in tensors]
+    outputs = [type(output).FromString(output.SerializeToString()) for output in outputs]
+    del model.graph.node[:], model.graph.output[:]
+    model.graph.node.extend(kept)
+    model.graph.output.extend(outputs)
+    return True
+
+
 def _with_shapes(model: Any, shapes: Shapes) -> Any:
     """The model with its inputs fixed to `shapes`; what it says about other shapes may no longer be true and goes."""
     import onnx
@@ -92,11 +114,11 @@ def _fits(declared: Sequence[int | str | None], shape: Sequence[int]) -> bool:
     return len(declared) == len(shape) and all(not isinstance(a, int) or a == b for a, b in pairs)
 
 
-def _load(path: Path) -> Any:
+def _load(path: Path, weights: bool = True) -> Any:
     import onnx
 
     try:
-        return onnx.load(str(path))
+        return onnx.load(str(path), load_external_data=weights)
     except Exception as error:
         raise Refused(f"{path} is not a readable ONNX file: {_first_line(error)}") from None
 
@@ -129,17 +151,20 @@ def _onnxruntime(path: Path, tensors: Sequence[str], shapes: Shapes) -> tuple[st
 
 
 def _session(onnxruntime: Any, path: Path, tensors: Sequence[str], shapes: Shapes, options: Any) -> Any:
-    """From the file where possible; edited for intermediate tensors, other shapes, or a newer container version."""
+    """From the file where possible; edited for dead nodes, intermediate tensors, other shapes, a newer container."""
     providers = ["CPUExecutionProvider"]
-    try:
-        session = onnxruntime.InferenceSession(str(path), options, providers=providers)
-        fits = all(_fits(entry.shape, shapes.get(entry.name, entry.shape)) for entry in session.get_inputs())
-        if fits and {output.name for output in session.get_outputs()}.issuperset(tensors):
-            return session
-    except Exception as error:
-        if "IR version" not in str(error):
-            raise
-    model = _with_outputs(_with_shapes(_load(path), shapes), tensors)
+    if not _without_dead_nodes(_load(path, weights=False), tensors):
+        try:
+            session = onnxruntime.InferenceSession(str(path), options, providers=providers)
+            fits = all(_fits(entry.shape, shapes.get(entry.name, entry.shape)) for entry in session.get_inputs())
+            if fits and {output.name for output in session.get_outputs()}.issuperset(tensors):
+                return session
+        except Exception as error:
+            if "IR version" not in str(error):
+                raise
+    model = _load(path)
+    _without_dead_nodes(model, tensors)
+    model = _with_outputs(_with_shapes(model, shapes), tensors)
     model.ir_version = min(model.ir_version, 13)  # version 14 adds nothing that changes a result
     try:
         content = model.SerializeToString()
@@ -175,6 +200,7 @@ def _reference(path: Path, tensors: Sequence[str], shapes: Shapes) -> tuple[str,
     from onnx.reference import ReferenceEvaluator
 
     model = _load(path)
+    _without_dead_nodes(model, tensors)
     opset = next((entry.version for entry in model.opset_import if entry.domain in ("", "ai.onnx")), 1)
     for node in _nodes(model):
         since = REFERENCE_WRONG.get(node.op_type, 0)
@@ -199,8 +225,12 @@ def _reference(path: Path, tensors: Sequence[str], shapes: Shapes) -> tuple[str,
 
 def _nodes(model: Any) -> list[Any]:
     """All nodes, those of functions and sub-graphs included."""
-    pending = [*model.graph.node, *(node for function in model.functions for node in function.node)]
-    found: list[Any] = []
+    return _all_nodes([*model.graph.node, *(node for function in model.functions for node in function.node)])
+
+
+def _all_nodes(nodes: Sequence[Any]) -> list[Any]:
+    """The nodes and those of the graphs in their attributes."""
+    pending, found = list(nodes), []
     while pending:
         node = pending.pop()
         found.append(node)

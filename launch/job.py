@@ -25,7 +25,7 @@ from launch.report import Report
 from launch.run import RunOptions, RunResult, run
 from launch.sample_binding import Binding, Tensor, digest_of_inputs, kept_key, output_key
 from launch.sample_store import SampleStore
-from launch.samples import check_inputs, load_inputs, sample_count, seeded_inputs
+from launch.samples import load_inputs, sample_count, seeded_inputs
 from launch.series import Series, digest_of, run_series
 from launch.stalls import Notice
 from launch.verdict import compare_all
@@ -139,9 +139,8 @@ def choose_inputs(job: Job, image: Image) -> tuple[dict[str, np.ndarray], str]:
         raise InputError("--labels names an array of the input file: give --input FILE.npz, too")
     if job.values:
         return named_inputs(job.values, specs), "values"
-    stored = image.default_inputs()
-    if stored is not None and job.seed is None:
-        return check_inputs(stored, specs, f"{job.out / image.manifest.default_input}"), "default"
+    if image.manifest.default_input and job.seed is None:
+        return load_inputs(job.out / image.manifest.default_input, specs), "default"
     return seeded_inputs(specs, job.seed or 0), "seed"
 
 

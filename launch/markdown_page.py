@@ -6,9 +6,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from emu.errors import InputError
-from emu.output.failures import cannot_write
+from emu.files import read_text
 from emu.output.target import find_target
 from emu.output.whole_file import write_whole
+
+MAX_PAGE = 1 << 24  # bytes
 
 
 def markdown_table(columns: Sequence[str], rows: Sequence[Sequence[str]], align: str) -> str:
@@ -46,13 +48,8 @@ def check_page(path: Path, names: Iterable[str], tool: str = "bench") -> None:
 def write_blocks(path: Path, blocks: Mapping[str, str], tool: str = "bench", dry: bool = False) -> None:
     """Put the blocks into the page in one step (`dry`: only see whether that works); all other text is kept."""
     find_target(path)  # no pipe that would be read for ever
-    try:
-        text = path.read_text("utf-8")
-        for name, content in blocks.items():
-            text = replace_block(text, name, content, str(path), tool)
-    except OSError as error:
-        raise cannot_write(path, error) from None
-    except UnicodeDecodeError:
-        raise InputError(f"{path} is no UTF-8 text: name a Markdown page") from None
+    text = read_text(path, MAX_PAGE)
+    for name, content in blocks.items():
+        text = replace_block(text, name, content, str(path), tool)
     if not dry:
         write_whole(path, text.encode())

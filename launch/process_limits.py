@@ -82,7 +82,7 @@ def process_limits(need: int, proc: Path = PROC, cgroup: Path = CGROUP) -> Itera
         most = _number(group / "pids.max")
         if most is not None:
             used = _number(group / "pids.current") or 0
-            how = "raise it to {} (docker run --pids-limit, systemd TasksMax)"
+            how = "raise it to {} (pids-limit of docker run, TasksMax of systemd)"
             yield Limit(f"pids.max of the control group {group}", most, used, how)
 
 

@@ -8,6 +8,7 @@ import struct
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from math import prod
+from typing import cast
 
 import numpy as np
 
@@ -99,9 +100,9 @@ def read_header(file: int) -> dict[str, object] | None:
         return None
     try:
         record = json.loads(text)
-    except (ValueError, RecursionError):  # whoever wrote it was not this program
+    except (ValueError, RecursionError):  # the checksum is right: somebody wrote it so
         return None
-    return record if isinstance(record, dict) else None
+    return cast("dict[str, object]", record) if isinstance(record, dict) else None
 
 
 def header_size(start: bytes) -> int:

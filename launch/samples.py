@@ -10,7 +10,8 @@ import numpy as np
 
 from emu.errors import InputError, option
 from emu.image.manifest import TensorSpec
-from emu.image.npz import read_npz
+from emu.image.npy_stream import ArrayHeader
+from emu.image.npz import Archive
 from emu.isa.dtypes import DType
 
 # Half-open ranges of seeded integers: int64 inputs are indices and masks in practice, small enough to be valid.
@@ -28,42 +29,62 @@ PIECE = 1 << 16  # random numbers that are drawn at once
 
 def load_inputs(path: Path, specs: Sequence[TensorSpec]) -> dict[str, np.ndarray]:
     """Inputs of an `.npz` file as (n,) + logical shape each; raises InputError naming what was expected."""
-    return check_inputs(read_npz(path), specs, str(path))
+    with Archive(path) as arrays:
+        return check_inputs(arrays, specs, str(path))
 
 
 def check_inputs(arrays: Mapping[str, np.ndarray], specs: Sequence[TensorSpec], where: str) -> dict[str, np.ndarray]:
-    """`arrays` as (n,) + logical shape per input; arrays that are no input are left out."""
+    """`arrays` as (n,) + logical shape per input; arrays that are no input are left out, and never read."""
     missing = [spec.name for spec in specs if spec.name not in arrays]
     if missing:
         wanted = ", ".join(describe(spec) for spec in specs)
         found = ", ".join(map(repr, arrays)) or "nothing"
         raise InputError(f"{where} has no array {missing[0]!r}: it holds {found}, the network takes {wanted}")
-    checked = {spec.name: as_samples(arrays[spec.name], spec, where) for spec in specs}
-    counts = {name: len(array) for name, array in checked.items()}
-    if len(set(counts.values())) > 1:
-        text = ", ".join(f"{name!r} {count}" for name, count in counts.items())
+    shapes = {spec.name: _samples_shape(_form(arrays, spec.name), spec, where) for spec in specs}
+    if len({shape[0] for shape in shapes.values()}) > 1:
+        text = ", ".join(f"{name!r} {shape[0]}" for name, shape in shapes.items())
         raise InputError(f"{where} holds different numbers of samples: {text}")
-    return checked
+    return {name: arrays[name].reshape(shape) for name, shape in shapes.items()}
+
+
+def load_outputs(path: Path, specs: Sequence[TensorSpec]) -> dict[str, np.ndarray]:
+    """Golden outputs of an `.npz` file as (n,) + logical shape each; raises InputError if one is missing."""
+    with Archive(path) as arrays:
+        missing = [spec.name for spec in specs if spec.name not in arrays]
+        if missing:
+            found = ", ".join(map(repr, arrays)) or "nothing"
+            raise InputError(f"the golden values ({path}) have no output {missing[0]!r}: they hold {found}")
+        return check_inputs(arrays, specs, str(path))
 
 
 def as_samples(array: np.ndarray, spec: TensorSpec, where: str) -> np.ndarray:
     """`array` as (n,) + S for logical shape S: it may be S, (n,) + S or, when S[0] is 1, (n,) + S[1:]."""
+    return array.reshape(_samples_shape(array, spec, where))
+
+
+def _form(arrays: Mapping[str, np.ndarray], name: str) -> np.ndarray | ArrayHeader:
+    """What tells shape and element type of an array: of a file, without reading its elements."""
+    return arrays.header(name) if isinstance(arrays, Archive) else arrays[name]
+
+
+def _samples_shape(found: np.ndarray | ArrayHeader, spec: TensorSpec, where: str) -> tuple[int, ...]:
+    """(n,) + S of what was found; raises InputError unless it is one of the forms that `as_samples` takes."""
     shape = tuple(spec.shape)
-    if array.dtype != spec.dtype.numpy:
+    if found.dtype != spec.dtype.numpy:
         raise InputError(
-            f"{spec.name!r} of {where} is {array.dtype}, expected {spec.dtype.numpy.name}: convert it with .astype()"
+            f"{spec.name!r} of {where} is {found.dtype}, expected {spec.dtype.numpy.name}: convert it with .astype()"
         )
-    if array.shape[1:] == shape and array.ndim == len(shape) + 1:
-        samples = array
-    elif array.shape == shape:
-        samples = array[np.newaxis]
-    elif shape[:1] == (1,) and array.ndim == len(shape) and array.shape[1:] == shape[1:]:
-        samples = array.reshape(len(array), *shape)
+    if found.shape[1:] == shape and len(found.shape) == len(shape) + 1:
+        count = found.shape[0]
+    elif found.shape == shape:
+        count = 1
+    elif shape[:1] == (1,) and len(found.shape) == len(shape) and found.shape[1:] == shape[1:]:
+        count = found.shape[0]
     else:
-        raise InputError(f"{spec.name!r} of {where} has shape {array.shape}, expected {_accepted(shape)}")
-    if not len(samples):
+        raise InputError(f"{spec.name!r} of {where} has shape {found.shape}, expected {_accepted(shape)}")
+    if not count:
         raise InputError(f"{spec.name!r} of {where} holds no sample")
-    return samples
+    return (count, *shape)
 
 
 def _accepted(shape: tuple[int, ...]) -> str:
@@ -110,12 +131,13 @@ def each_sample(inputs: Mapping[str, np.ndarray], repeat: int = 1, skip: int = 0
 
 def load_labels(path: Path, key: str, count: int) -> np.ndarray:
     """Class labels, one integer per sample, from array `key` of an `.npz` file."""
-    arrays = read_npz(path)
-    if key not in arrays:
-        raise InputError(f"{path} has no array {key!r} for {option('labels')}: it holds {', '.join(map(repr, arrays))}")
-    labels = arrays[key]
-    if labels.dtype.kind not in "iu" or labels.size != count:
-        raise InputError(
-            f"labels {key!r} of {path} are {labels.dtype} {labels.shape}, expected one integer per sample ({count})"
-        )
-    return labels.reshape(count)
+    with Archive(path) as arrays:
+        if key not in arrays:
+            known = ", ".join(map(repr, arrays))
+            raise InputError(f"{path} has no array {key!r} for {option('labels')}: it holds {known}")
+        found = arrays.header(key)
+        if found.dtype.kind not in "iu" or prod(found.shape) != count:
+            raise InputError(
+                f"labels {key!r} of {path} are {found.dtype} {found.shape}, expected one integer per sample ({count})"
+            )
+        return arrays[key].reshape(count)

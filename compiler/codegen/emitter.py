@@ -13,7 +13,9 @@ from compiler.codegen.strip import Strip
 from compiler.dialects import attributes as attr
 from compiler.dialects import pim
 from compiler.dialects.rows import Rows, rows_of
+from compiler.limits import MAX_INSTRUCTIONS
 from compiler.weights import Array, WeightStore
+from emu.errors import CompileError
 from emu.isa.address import Address
 from emu.isa.dtypes import DType
 from emu.program.builder import SectionBuilder
@@ -31,12 +33,36 @@ class Weights:
     make: Callable[[], Array]  # [rows, cols]
 
 
+class _Section(SectionBuilder):
+    """Refuses to become larger than any network's programs, wherever the instructions come from."""
+
+    def __init__(self, room: int, place: Callable[[], str]) -> None:
+        super().__init__()
+        self._room, self._place = room, place
+
+    def emit(
+        self,
+        name: str,
+        types: Sequence[DType] = (),
+        operands: Sequence[Address] = (),
+        flags: Sequence[str] = (),
+        **fields: float,
+    ) -> int:
+        if len(self) >= self._room:
+            raise CompileError(
+                f"{self._place()}: the programs become more than {MAX_INSTRUCTIONS} instructions, for which there is "
+                "no time: a kernel over so many positions, or so many rows, is not supported"
+            )
+        return super().emit(name, types, operands, flags, **fields)
+
+
 class Emitter:
     """Appends instructions to `section`; collects array groups and sources."""
 
-    def __init__(self, weights: WeightStore) -> None:
+    def __init__(self, weights: WeightStore, room: int = MAX_INSTRUCTIONS) -> None:
+        """`room` is the number of instructions that may be emitted."""
         self.weights = weights
-        self.section = SectionBuilder()
+        self.section = _Section(room, self._place)
         self.groups: list[Weights] = []
         self.sources: list[Source] = []
         self._source_index: dict[Source, int] = {}
@@ -44,6 +70,11 @@ class Emitter:
         self._unit: tuple[int, int] | None = None  # the kernel whose instance is emitted, and its groups so far
         self._loop, self._trips = -1, 1  # the loop over instances
         self._single_rows = False
+
+    def _place(self) -> str:
+        """The node whose instructions are emitted."""
+        source = self.section.source
+        return f"node {self.sources[source].node}" if source >= 0 else "the network"
 
     def set_source(self, node: str, part: str = "") -> None:
         """The instructions that follow come from `node`."""

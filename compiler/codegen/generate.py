@@ -15,6 +15,7 @@ from compiler.dialects import attributes as attr
 from compiler.dialects import pim
 from compiler.dialects.rows import rows_of
 from compiler.kernels.table import BY_PIM
+from compiler.limits import MAX_INSTRUCTIONS
 from compiler.refusal import about
 from compiler.weights import WeightStore
 from emu.errors import CompileError
@@ -34,12 +35,14 @@ class CoreProgram:
 
 
 def generate(module: ModuleOp, weights: WeightStore) -> Iterator[CoreProgram]:
-    """The program of each `pim.core`, in order."""
+    """The program of each `pim.core`, in order; raises CompileError if they have too many instructions."""
+    room = MAX_INSTRUCTIONS
     for op in module.ops:
         if isinstance(op, pim.CoreOp):
             with about(op):
-                program = _core(op, weights)
-            yield program
+                core = _core(op, weights, room)
+            room -= len(core.program.main)
+            yield core
 
 
 def tensors(module: ModuleOp, kind: str) -> tuple[TensorSpec, ...]:
@@ -70,8 +73,8 @@ def _spec(op: pim.TensorOp) -> TensorSpec:
     )
 
 
-def _core(core: pim.CoreOp, weights: WeightStore) -> CoreProgram:
-    emitter = Emitter(weights)
+def _core(core: pim.CoreOp, weights: WeightStore, room: int) -> CoreProgram:
+    emitter = Emitter(weights, room)
     data: list[Data] = []
     buffers: list[BufferSpec] = []
     for op in core.body.block.ops:

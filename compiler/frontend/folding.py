@@ -11,26 +11,82 @@ from onnx import AttributeProto, NodeProto, TensorProto, helper
 
 from compiler.frontend.graph_checks import first_line, node_label
 from compiler.frontend.tensors import inline_array
+from compiler.limits import FOLDED_PER_STORED, MAX_FOLDED, MAX_FOLDING_WORK
 from compiler.weights import Array
 from emu.errors import CompileError
 
 IR_VERSION = 10  # of the models made here: onnxruntime lags behind onnx
-MAX_ELEMENTS = 1 << 28  # of a folded value: what a hostile ConstantOfShape or Expand may allocate
+_LONGEST = 8  # bytes of an element, at most
+# Operators whose outputs have a size that depends on the values -> most elements that it can be.
+_AT_MOST: Mapping[str, Callable[[Sequence[Array]], int]] = {
+    "NonZero": lambda arrays: arrays[0].size * max(1, arrays[0].ndim),
+    "Compress": lambda arrays: arrays[0].size,
+    "Unique": lambda arrays: arrays[0].size,
+    "OneHot": lambda arrays: arrays[0].size * max(0, int(arrays[1].reshape(-1)[0])),
+}
 
 
-def fold_node(node: NodeProto, inputs: Sequence[Array | None], opset: int, where: str) -> list[Array]:
-    """The outputs of `node` for constant `inputs` (None: absent); raises CompileError if they cannot be computed."""
-    label = f"{where}: node '{node_label(node)}' ({node.op_type})"
-    if node.op_type == "Constant":
-        return [_constant(node, label)]
-    model = _single_node_model(node, inputs, opset)
-    try:
-        _check_size(model, label)
-        return _evaluate(model)
-    except CompileError:
-        raise
-    except Exception as error:  # onnxruntime raises untyped exceptions
-        raise CompileError(f"{label} has only constant inputs but cannot be evaluated: {first_line(error)}") from error
+class Folder:
+    """Evaluates the foldable nodes of one model, within the budgets of `compiler.limits`."""
+
+    def __init__(self, opset: int, where: str, stored: int) -> None:
+        """`stored` is the number of bytes of the initialisers."""
+        self._opset, self._where = opset, where
+        self._bytes, self._work = 0, 0
+        self._most = MAX_FOLDED + FOLDED_PER_STORED * stored
+
+    def fold(self, node: NodeProto, inputs: Sequence[Array | None]) -> list[Array]:
+        """The outputs of `node` for constant `inputs` (None: absent); raises CompileError if it has none."""
+        label = f"{self._where}: node '{node_label(node)}' ({node.op_type})"
+        if node.op_type == "Constant":
+            return [_constant(node, label)]
+        present = [array for array in inputs if array is not None]
+        self._check_inputs(present, label)
+        model = _single_node_model(node, inputs, self._opset)
+        try:
+            self._spend_outputs(_inferred(model), node, present, label)
+            return _evaluate(model)
+        except CompileError:
+            raise
+        except Exception as error:  # onnxruntime raises untyped exceptions
+            raise CompileError(
+                f"{label} has only constant inputs but cannot be evaluated: {first_line(error)}"
+            ) from error
+
+    def _check_inputs(self, inputs: Sequence[Array], label: str) -> None:
+        """Refuse inputs, which are copied to be evaluated, of more bytes than constants may have."""
+        size = sum(array.nbytes for array in inputs)
+        if size > self._most:
+            raise CompileError(f"{label} has inputs of {size} bytes, more than the {self._most} for constants")
+
+    def _spend_outputs(
+        self, shapes: Sequence[Sequence[int] | None], node: NodeProto, inputs: Sequence[Array], label: str
+    ) -> None:
+        """Refuse what takes more memory or work than is left, before it is evaluated."""
+        elements = 0
+        for shape in shapes:
+            if shape is None and node.op_type not in _AT_MOST:
+                raise CompileError(f"{label} has only constant inputs, but an output whose size cannot be told before")
+            elements += math.prod(shape) if shape is not None else _AT_MOST[node.op_type](inputs)
+        self._bytes += _LONGEST * elements
+        if self._bytes > self._most:
+            found = ", ".join(str(list(shape)) for shape in shapes if shape is not None) or f"{elements} elements"
+            raise CompileError(
+                f"{label} would make a constant of shape {found}, which is too large to be meant: constants that are "
+                f"computed may have {self._most // _LONGEST} elements in all"
+            )
+        self._work += elements * _depth(node, inputs)
+        if self._work > MAX_FOLDING_WORK:
+            raise CompileError(f"{label} multiplies constants that are too large to do so at compile time")
+
+
+def _depth(node: NodeProto, inputs: Sequence[Array]) -> int:
+    """Multiplications for each element of the output."""
+    if node.op_type in ("MatMul", "Gemm") and inputs[0].ndim:
+        return max(inputs[0].shape)
+    if node.op_type == "Conv" and inputs[1].ndim:
+        return math.prod(inputs[1].shape[1:])
+    return 1
 
 
 def fold_shape(node: NodeProto, shape: tuple[int, ...]) -> list[Array]:
@@ -75,13 +131,18 @@ def _evaluate(model: onnx.ModelProto) -> list[Array]:
     options.intra_op_num_threads = options.inter_op_num_threads = 1
     options.log_severity_level = 4  # fatal: what goes wrong is raised
     session = onnxruntime.InferenceSession(model.SerializeToString(), options, providers=["CPUExecutionProvider"])
-    return [np.asarray(output) for output in session.run(None, {})]
+    return [np.array(output) for output in session.run(None, {})]  # copies: an output holds its session's memory
 
 
-def _check_size(model: onnx.ModelProto, label: str) -> None:
-    """Refuse to evaluate a node whose inferred output is absurdly large."""
-    inferred = onnx.shape_inference.infer_shapes(model, data_prop=True).graph
-    for value in (*inferred.value_info, *inferred.output):
-        dims = [dim.dim_value for dim in value.type.tensor_type.shape.dim]
-        if math.prod(dims) > MAX_ELEMENTS:
-            raise CompileError(f"{label} would make a constant of shape {dims}, which is too large to be meant")
+def _inferred(model: onnx.ModelProto) -> list[Sequence[int] | None]:
+    """The shape of each output, None where only the values tell; raises what ONNX raises for an invalid node."""
+    inferred = onnx.shape_inference.infer_shapes(model, check_type=True, strict_mode=True).graph
+    known = {value.name: value.type.tensor_type for value in (*inferred.value_info, *inferred.output)}
+    found: list[Sequence[int] | None] = []
+    for name in filter(None, model.graph.node[0].output):
+        kind = known.get(name)
+        dims = kind.shape.dim if kind is not None and kind.HasField("shape") else None
+        static = dims is not None and all(dim.HasField("dim_value") for dim in dims)
+        numbers = kind is not None and kind.elem_type != TensorProto.STRING  # texts have a size of their own
+        found.append([dim.dim_value for dim in dims] if dims is not None and static and numbers else None)
+    return found

@@ -9,12 +9,20 @@ import onnx
 from onnx import AttributeProto, GraphProto, ModelProto, NodeProto
 
 from compiler.frontend.model import LoadedModel
+from compiler.limits import MAX_FOLDED_NODES
 from emu.errors import CompileError
 
 OPSETS = (6, onnx.defs.onnx_opset_version())  # older ones differ too much; newer ones are not known
 STANDARD_DOMAINS = ("", "ai.onnx")
 SHAPE_OPERATORS = ("Shape", "Size")  # constant for static shapes, whatever their input
-NOT_FOLDABLE = ("RandomNormal", "RandomUniform", "RandomNormalLike", "RandomUniformLike", "Multinomial", "Bernoulli")
+NOT_FOLDABLE = (
+    *("RandomNormal", "RandomUniform", "RandomNormalLike", "RandomUniformLike", "Multinomial", "Bernoulli"),
+    # Work, or lengths of texts, that shapes do not tell; nobody computes weights or shapes so.
+    *("Attention", "AveragePool", "Col2Im", "ConvInteger", "ConvTranspose", "DFT", "DeformConv", "Det", "Einsum"),
+    *("GRU", "GlobalLpPool", "GridSample", "ImageDecoder", "LRN", "LSTM", "LpPool", "MatMulInteger", "MaxPool"),
+    *("MaxRoiPool", "MaxUnpool", "NonMaxSuppression", "QLinearConv", "QLinearMatMul", "RNN", "RegexFullMatch"),
+    *("RoiAlign", "STFT", "StringConcat", "StringNormalizer", "StringSplit", "TfIdfVectorizer"),
+)
 GRAPH_ATTRIBUTES = (AttributeProto.GRAPH, AttributeProto.GRAPHS)
 
 
@@ -101,13 +109,19 @@ def _check_defined(model: LoadedModel) -> None:
 
 def _check_operators(model: LoadedModel, supported: set[str]) -> None:
     """Name all operators that are not supported at once."""
-    constants, found = set(model.arrays), defaultdict[str, list[str]](list)
+    constants, found, evaluated = set(model.arrays), defaultdict[str, list[str]](list), 0
     for node in live_nodes(model.proto.graph):
         if is_foldable(node, constants):
             constants.update(node.output)
+            evaluated += node.op_type not in (*SHAPE_OPERATORS, "Constant")
         elif node.op_type not in supported or node.domain not in STANDARD_DOMAINS:
             kind = node.op_type if node.domain in STANDARD_DOMAINS else f"{node.domain}.{node.op_type}"
             found[kind].append(node_label(node))
+    if evaluated > MAX_FOLDED_NODES:
+        raise CompileError(
+            f"{model.where} has {evaluated} nodes whose inputs are all constant, more than the {MAX_FOLDED_NODES} that "
+            "are evaluated at compile time: simplify the model first"
+        )
     if found:
         listed = ", ".join(f"{kind} ({_some(nodes)})" for kind, nodes in sorted(found.items()))
         raise CompileError(

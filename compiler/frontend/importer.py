@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,13 +11,14 @@ from onnx import GraphProto, ModelProto, NodeProto
 from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, FunctionType, ModuleOp, StringAttr, TensorType, f32
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Block, Region, SSAValue
+from xdsl.utils.exceptions import VerifyException
 
 from compiler.context import CompilerContext
 from compiler.fates import CONSTANT, UNUSED, Fates
-from compiler.frontend.folding import fold_node, fold_shape
-from compiler.frontend.graph_checks import SHAPE_OPERATORS, check_graph, is_foldable, live_nodes, opset_of
+from compiler.frontend.folding import Folder, fold_shape
+from compiler.frontend.graph_checks import SHAPE_OPERATORS, check_graph, first_line, is_foldable, live_nodes, opset_of
 from compiler.frontend.input_shapes import infer_shapes, input_shapes
-from compiler.frontend.model import LoadedModel, load_model
+from compiler.frontend.model import LoadedModel, load_model, where_of
 from compiler.frontend.node import Node
 from compiler.frontend.operators import OPERATORS
 from compiler.frontend.scope import Scope, Shape, shape_of
@@ -59,6 +61,8 @@ def import_model(
     """
     try:
         return _import(model, context, shapes or {})
+    except VerifyException as error:  # an attribute beyond what the dialect can hold
+        raise CompileError(f"{where_of(model)} is beyond what the compiler can hold: {first_line(error)}") from error
     except CompileError as error:  # names in a file may hold anything, also line breaks and terminal escapes
         text = "".join(letter if letter.isprintable() else "?" for letter in str(error))
         raise CompileError(text) from error
@@ -74,7 +78,7 @@ def _import(model: Path | ModelProto, context: CompilerContext, shapes: Mapping[
         scope.define(name, value)
     names = _unique_names(loaded.proto.graph.node)
     nodes = _import_nodes(loaded, scope, names, context.fates)
-    _check_shapes(loaded.proto.graph, nodes, scope, infer_shapes(loaded, inputs))
+    _check_shapes(loaded.proto.graph, nodes, scope, infer_shapes(loaded, inputs, scope.constants))
     outputs = {value.name: scope.named(value.name) for value in loaded.proto.graph.output}
     name = loaded.proto.graph.name or (model.stem if isinstance(model, Path) else "model")
     return ImportedModel(
@@ -101,52 +105,53 @@ def _module(block: Block, inputs: Iterable[str], outputs: Mapping[str, SSAValue]
 def _import_nodes(loaded: LoadedModel, scope: Scope, names: Mapping[tuple[str, ...], str], fates: Fates) -> list[Node]:
     """Fold or import each node that an output depends on, in order; returns the imported ones."""
     nodes = live_nodes(loaded.proto.graph)
+    used = {name for node in nodes for name in node.input} | {value.name for value in loaded.proto.graph.output}
+    folder = Folder(scope.opset, scope.where, sum(array.nbytes for array in loaded.arrays.values()))
     constants, imported = set(loaded.arrays), list[Node]()
     live = {tuple(proto.output) for proto in nodes}
     for name in (name for made in names if made not in live for name in made):
         fates.lost(name, UNUSED)
     for proto in nodes:
         if is_foldable(proto, constants):
-            for name, array in zip(filter(None, proto.output), _fold(proto, scope), strict=True):
+            for name, array in zip(filter(None, proto.output), _fold(proto, scope, folder), strict=True):
                 scope.define(name, array)
                 fates.lost(name, CONSTANT)
             constants.update(proto.output)
         else:
             node = Node.of(proto, names[tuple(proto.output)], loaded.where)
-            scope.define(_only_output(node, nodes, loaded), OPERATORS[node.kind](node, scope))
+            scope.define(_only_output(node, used), OPERATORS[node.kind](node, scope))
             imported.append(node)
             for name in proto.output[1:]:
                 fates.lost(name, UNUSED)
     return imported
 
 
-def _fold(proto: NodeProto, scope: Scope) -> list[Array]:
+def _fold(proto: NodeProto, scope: Scope, folder: Folder) -> list[Array]:
     """The constant outputs of a foldable node."""
     if proto.op_type in SHAPE_OPERATORS:
         return fold_shape(proto, scope.shape(proto.input[0]))
     inputs = [scope.array(name) if name else None for name in proto.input]
-    return fold_node(proto, inputs, scope.opset, scope.where)
+    return folder.fold(proto, inputs)
 
 
 def _unique_names(nodes: Iterable[NodeProto]) -> dict[tuple[str, ...], str]:
     """Outputs -> name of each node: its own, or "OpType_index", numbered when that is taken."""
     taken: set[str] = set()
+    serials: Counter[str] = Counter()
     names: dict[tuple[str, ...], str] = {}
     for index, node in enumerate(nodes):
         base = name = node.name or f"{node.op_type}_{index}"
-        serial = 0
         while name in taken:
-            serial += 1
-            name = f"{base}.{serial}"
+            serials[base] += 1
+            name = f"{base}.{serials[base]}"
         taken.add(name)
         names[tuple(node.output)] = name
     return names
 
 
-def _only_output(node: Node, nodes: Iterable[NodeProto], loaded: LoadedModel) -> str:
-    """The first output; the further ones (masks, indices) must not be used."""
+def _only_output(node: Node, used: Collection[str]) -> str:
+    """The first output; the further ones (masks, indices) must not be in `used`."""
     if any(node.outputs[1:]) or not node.outputs[0]:
-        used = {name for user in nodes for name in user.input} | {value.name for value in loaded.proto.graph.output}
         extra = [name for name in node.outputs[1:] if name in used]
         if extra:
             node.refuse(f"has a second output '{extra[0]}' that is used, which is not supported")

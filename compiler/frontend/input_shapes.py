@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 
+import numpy as np
 import onnx
-from onnx import ModelProto, TensorProto, ValueInfoProto, helper
+from onnx import GraphProto, TensorProto, ValueInfoProto, helper, numpy_helper
 
-from compiler.frontend.graph_checks import first_line, node_label
+from compiler.frontend.graph_checks import first_line, live_nodes, node_label
 from compiler.frontend.model import LoadedModel
+from compiler.frontend.scope import LIMITS, is_possible, product
 from compiler.frontend.tensors import dtype_name
+from compiler.frontend.wire import LARGE
+from compiler.weights import Array
 from emu.errors import CompileError, option
 
 Shape = tuple[int, ...]
-MAX_ELEMENTS = 1 << 31  # of one tensor
 WEIGHT_INPUTS = {"Conv": (1, 2), "Gemm": (1,), "BatchNormalization": (1, 2, 3, 4)}  # operands that must be constant
 _LIKELY = (1, 3, 224, 224)  # what an unknown dimension of an image probably is, for the advice in errors
 
@@ -69,24 +71,37 @@ def _check_weights(model: LoadedModel) -> None:
                 )
 
 
-def infer_shapes(model: LoadedModel, shapes: Mapping[str, Shape]) -> dict[str, Shape]:
-    """The shapes that ONNX infers for the values of the graph, for `shapes` of the inputs; unknown ones are absent."""
-    proto = ModelProto()
-    proto.CopyFrom(model.proto)
-    graph = proto.graph
-    fixed = [value for value in graph.input if value.name not in shapes]
-    fixed += [helper.make_tensor_value_info(name, TensorProto.FLOAT, shape) for name, shape in shapes.items()]
-    outputs = [helper.make_empty_tensor_value_info(value.name) for value in graph.output]
-    for field, values in ((graph.input, fixed), (graph.output, outputs), (graph.value_info, ())):
-        copies = [ValueInfoProto.FromString(value.SerializeToString()) for value in values]
-        del field[:]
-        field.extend(copies)
+def infer_shapes(model: LoadedModel, shapes: Mapping[str, Shape], constants: Mapping[str, Array]) -> dict[str, Shape]:
+    """The shapes that ONNX infers for the values of the graph, for `shapes` of the inputs; unknown ones are absent.
+
+    Only what is no constant is inferred: what computes with shapes has been folded into `constants`, so that ONNX
+    need not follow values, whose size nothing bounds.
+    """
     try:
-        inferred = onnx.shape_inference.infer_shapes(proto, check_type=True, strict_mode=True, data_prop=True).graph
+        graph = _remaining(model, shapes, constants)
+        proto = helper.make_model(graph, opset_imports=model.proto.opset_import, ir_version=model.proto.ir_version)
+        inferred = onnx.shape_inference.infer_shapes(proto, check_type=True, strict_mode=True).graph
     except (onnx.shape_inference.InferenceError, ValueError) as error:
         raise CompileError(f"{model.where}: its shapes do not fit together: {first_line(error)}") from error
     known = {value.name: _dims(value) for value in (*inferred.value_info, *inferred.output)}
     return {name: _static(dims) for name, dims in known.items() if _is_static(dims)}
+
+
+def _remaining(model: LoadedModel, shapes: Mapping[str, Shape], constants: Mapping[str, Array]) -> GraphProto:
+    """The graph without its folded nodes: constants are initialisers if small, else inputs of their shape."""
+    nodes = [node for node in live_nodes(model.proto.graph) if not constants.keys() & set(node.output)]
+    used = {name for node in nodes for name in node.input} & constants.keys()
+    inputs = [helper.make_tensor_value_info(name, TensorProto.FLOAT, shape) for name, shape in shapes.items()]
+    small: list[TensorProto] = []
+    for name in sorted(used):
+        array = constants[name]
+        if array.nbytes < LARGE:
+            small.append(numpy_helper.from_array(np.ascontiguousarray(array).reshape(array.shape), name))
+        else:
+            kind = helper.np_dtype_to_tensor_dtype(array.dtype)
+            inputs.append(helper.make_tensor_value_info(name, kind, array.shape))
+    outputs = [helper.make_empty_tensor_value_info(v.name) for v in model.proto.graph.output if v.name not in constants]
+    return helper.make_graph(nodes, "shapes", inputs, outputs, small)
 
 
 def _dims(info: ValueInfoProto) -> list[int | str] | None:
@@ -137,8 +152,8 @@ def _check_shape(where: str, name: str, shape: Shape) -> None:
         raise CompileError(
             f"{where}: input '{name}' is a scalar, without any dimension: export the model with the shape [1] for it"
         )
-    if any(dim < 1 for dim in shape) or math.prod(shape) > MAX_ELEMENTS:
-        raise CompileError(f"{where}: input '{name}' has the impossible shape {list(shape)}")
+    if any(dim < 1 for dim in shape) or not is_possible(shape):
+        raise CompileError(f"{where}: input '{name}' has the impossible shape {product(shape)}: {LIMITS}")
     if len(shape) > 1 and shape[0] > 1:
         one = option("shapes", {name: (1, *shape[1:])})
         raise CompileError(

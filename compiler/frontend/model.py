@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import mmap
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,12 +11,14 @@ from typing import cast
 from google.protobuf.message import DecodeError, EncodeError, Message
 from onnx import GraphProto, ModelProto, TensorProto, helper
 
-from compiler.frontend.tensors import external_array, inline_array, is_external, map_file, raw_array
-from compiler.frontend.wire import Span, WireError, split_model
+from compiler.frontend.functions import inlined
+from compiler.frontend.tensors import external_array, inline_array, is_external, raw_array
+from compiler.frontend.wire import BudgetError, Span, WireError, count_fields, split_model
+from compiler.limits import MAX_NODES, MAX_OPERANDS
 from compiler.weights import Array
 from emu.errors import CompileError
+from emu.files import Mapped, map_file, shown
 
-MAX_STRUCTURE = 1 << 29  # bytes of a model without its large weights; real ones have well below a megabyte
 NOT_ONNX = "is not an ONNX model, or is truncated or damaged"
 
 
@@ -37,16 +38,15 @@ class LoadedModel:
 
 def load_model(model: Path | ModelProto) -> LoadedModel:
     """Read a model from its path or from memory; raises CompileError if it is no readable ONNX model."""
-    where = str(model) if isinstance(model, Path) else f"model '{model.graph.name or 'unnamed'}'"
+    where = where_of(model)
     buffer = _bytes_of(model, where)
     try:
         split = split_model(memoryview(buffer))
-        if len(split.structure) > MAX_STRUCTURE:
-            raise CompileError(
-                f"{where}: {len(split.structure)} bytes besides its weights are more than any network has"
-            )
+        count_fields(split.structure)
         proto = ModelProto.FromString(split.structure)
         _check_text(proto)
+    except BudgetError as error:
+        raise CompileError(f"{where}: {error}") from error
     except (WireError, DecodeError, UnicodeDecodeError) as error:
         raise CompileError(f"{where} {NOT_ONNX}: {error}") from error
     if not proto.ir_version or not proto.graph.output:
@@ -55,9 +55,22 @@ def load_model(model: Path | ModelProto) -> LoadedModel:
     arrays = _arrays(proto.graph, buffer, split.raw, folder, where)
     inputs = tuple(value.name for value in proto.graph.input if value.name not in arrays)
     _detach(proto.graph, split.raw)
-    if proto.functions:
-        proto = _inlined(proto, where)
+    proto = inlined(proto, where)
+    check_size(proto.graph, where)
     return LoadedModel(proto, arrays, inputs, hashlib.sha256(buffer).hexdigest(), where)
+
+
+def check_size(graph: GraphProto, where: str) -> None:
+    """Refuse a graph of more nodes, or inputs of nodes, than the compiler has time for."""
+    operands = sum(len(node.input) for node in graph.node)
+    for count, what, limit in ((len(graph.node), "nodes", MAX_NODES), (operands, "inputs of nodes", MAX_OPERANDS)):
+        if count > limit:
+            raise CompileError(f"{where}: its graph has {count} {what}; a network may have {limit}")
+
+
+def where_of(model: Path | ModelProto) -> str:
+    """What errors call a model."""
+    return shown(model) if isinstance(model, Path) else f"model '{model.graph.name or 'unnamed'}'"
 
 
 def _check_text(message: Message) -> None:
@@ -71,11 +84,9 @@ def _check_text(message: Message) -> None:
                 _check_text(cast(Message, item))
 
 
-def _bytes_of(model: Path | ModelProto, where: str) -> mmap.mmap | bytes:
+def _bytes_of(model: Path | ModelProto, where: str) -> Mapped:
     try:
-        return map_file(model) if isinstance(model, Path) else model.SerializeToString()
-    except OSError as error:
-        raise CompileError(f"{where} cannot be read: {error.strerror or error}") from error
+        return map_file(model, CompileError) if isinstance(model, Path) else model.SerializeToString()
     except (EncodeError, ValueError) as error:
         raise CompileError(
             f"{where} cannot be serialised ({error}): save it with external data, give its path"
@@ -83,19 +94,20 @@ def _bytes_of(model: Path | ModelProto, where: str) -> mmap.mmap | bytes:
 
 
 def _arrays(
-    graph: GraphProto, buffer: mmap.mmap | bytes, raw: dict[int, Span], folder: Path | None, where: str
+    graph: GraphProto, buffer: Mapped, raw: dict[int, Span], folder: Path | None, where: str
 ) -> dict[str, Array]:
     """The array of each initialiser."""
     if graph.sparse_initializer:
         raise CompileError(f"{where} has sparse initialisers, which are not supported: export dense weights")
     arrays: dict[str, Array] = {}
+    opened: dict[Path, Mapped] = {}
     for index, tensor in enumerate(graph.initializer):
         if tensor.name in arrays or not tensor.name:
             raise CompileError(f"{where} has two initialisers, or a nameless one, called '{tensor.name}'")
         if index in raw:
             arrays[tensor.name] = raw_array(tensor, buffer, raw[index], where)
         elif is_external(tensor):
-            arrays[tensor.name] = external_array(tensor, folder, where)
+            arrays[tensor.name] = external_array(tensor, folder, where, opened)
         else:
             arrays[tensor.name] = inline_array(tensor, where)
     return arrays
@@ -117,13 +129,3 @@ def _replace(graph: GraphProto, kept: Sequence[TensorProto]) -> None:
     copies = [TensorProto.FromString(tensor.SerializeToString()) for tensor in kept]
     del graph.initializer[:]
     graph.initializer.extend(copies)
-
-
-def _inlined(proto: ModelProto, where: str) -> ModelProto:
-    """The model with its local functions (newer exporters) replaced by their bodies."""
-    import onnx.inliner
-
-    try:
-        return onnx.inliner.inline_local_functions(proto)
-    except Exception as error:  # the C++ inliner raises untyped exceptions
-        raise CompileError(f"{where}: its local functions cannot be inlined: {str(error).splitlines()[0]}") from error

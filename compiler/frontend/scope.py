@@ -13,11 +13,26 @@ from xdsl.ir import Block, SSAValue
 from compiler.context import CompilerContext
 from compiler.dialects.onnx import ConstantOp, OnnxOp, PropertyValue
 from compiler.frontend.node import Node
+from compiler.limits import MAX_DIMENSION, MAX_ELEMENTS, MAX_RANK
 from compiler.weights import Array
 from emu.errors import CompileError
 
 OpT = TypeVar("OpT", bound=OnnxOp)
 Shape = tuple[int, ...]
+
+
+LIMITS = f"a tensor may have {MAX_ELEMENTS} elements, and {MAX_DIMENSION} along each of {MAX_RANK} dimensions"
+
+
+def is_possible(shape: Sequence[int]) -> bool:
+    """Whether a tensor may be so large."""
+    return len(shape) <= MAX_RANK and max(shape, default=1) <= MAX_DIMENSION and math.prod(shape) <= MAX_ELEMENTS
+
+
+def product(shape: Sequence[int]) -> str:
+    """A shape as errors show it."""
+    text = " x ".join(map(str, shape[:8]))
+    return text if len(shape) <= 8 else f"{text} x ... ({len(shape)} dimensions)"
 
 
 def shape_of(value: SSAValue) -> Shape:
@@ -49,6 +64,11 @@ class Scope:
         """`tensor<...xf32>`, built once per shape."""
         key = tuple(shape)
         return self._types.setdefault(key, TensorType(f32, key))
+
+    @property
+    def constants(self) -> Mapping[str, Array]:
+        """The arrays of all names that are known at compile time."""
+        return self._constants
 
     def is_constant(self, name: str) -> bool:
         """Whether `name` is known at compile time."""
@@ -105,6 +125,8 @@ class Scope:
 
         `part` names an auxiliary operation when one node becomes several: it is added to node and tensor name.
         """
+        if not is_possible(shape):
+            node.refuse(f"has an output of {product(shape)} elements: {LIMITS}")
         if any(dim < 1 for dim in shape):
             node.refuse(f"has an output of shape {list(shape)}: it is empty, check kernel, strides and input shape")
         suffix = f"/{part}" if part else ""

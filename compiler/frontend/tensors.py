@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import mmap
 import os
 from collections.abc import Mapping
 from pathlib import Path, PurePosixPath
@@ -13,8 +12,10 @@ import onnx
 from onnx import TensorProto, numpy_helper
 
 from compiler.frontend.wire import Span
+from compiler.limits import MAX_RANK
 from compiler.weights import Array
 from emu.errors import CompileError
+from emu.files import Mapped, map_file, shown
 
 VIEWABLE: Mapping[int, np.dtype] = {  # element types whose raw bytes are a NumPy array as they stand
     TensorProto.FLOAT: np.dtype("<f4"),
@@ -36,14 +37,9 @@ def dtype_name(code: int) -> str:
     return TensorProto.DataType.Name(code).lower() if known else f"type {code}"  # pyright: ignore[reportArgumentType]
 
 
-def map_file(path: Path) -> mmap.mmap | bytes:
-    """The bytes of a file, mapped read-only (an empty file cannot be mapped); raises OSError."""
-    with path.open("rb") as file:
-        return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) if os.fstat(file.fileno()).st_size else b""
-
-
-def raw_array(tensor: TensorProto, buffer: mmap.mmap | bytes, span: Span, where: str) -> Array:
+def raw_array(tensor: TensorProto, buffer: Mapped, span: Span, where: str) -> Array:
     """A view of the bytes `span` of `buffer` as the array that `tensor` describes."""
+    check_rank(tensor, where)
     dtype, count = _view_type(tensor, where), math.prod(tensor.dims)
     if any(dim < 0 for dim in tensor.dims) or span.end - span.begin != count * dtype.itemsize:
         raise CompileError(
@@ -55,6 +51,9 @@ def raw_array(tensor: TensorProto, buffer: mmap.mmap | bytes, span: Span, where:
 
 def inline_array(tensor: TensorProto, where: str) -> Array:
     """The array of a tensor that holds its own numbers."""
+    check_rank(tensor, where)
+    if is_external(tensor):
+        raise CompileError(f"{where}: tensor '{tensor.name}' is in an external file, which only initialisers may be")
     try:
         return numpy_helper.to_array(tensor)
     except (ValueError, TypeError, KeyError, OverflowError) as error:
@@ -64,8 +63,19 @@ def inline_array(tensor: TensorProto, where: str) -> Array:
         ) from error
 
 
-def external_array(tensor: TensorProto, folder: Path | None, where: str) -> Array:
-    """A view of a tensor kept in another file, which must lie in or below the folder of the model."""
+def check_rank(tensor: TensorProto, where: str) -> None:
+    """Refuse a tensor of more dimensions than NumPy knows."""
+    if len(tensor.dims) > MAX_RANK:
+        raise CompileError(
+            f"{where}: tensor '{tensor.name}' has {len(tensor.dims)} dimensions; at most {MAX_RANK} can be"
+        )
+
+
+def external_array(tensor: TensorProto, folder: Path | None, where: str, opened: dict[Path, Mapped]) -> Array:
+    """A view of a tensor kept in another file, which must lie in or below the folder of the model.
+
+    `opened` are the files that other tensors needed: each is mapped once.
+    """
     if folder is None:
         raise CompileError(
             f"{where}: initialiser '{tensor.name}' is in an external file: give the model by its path, not as an object"
@@ -75,9 +85,11 @@ def external_array(tensor: TensorProto, folder: Path | None, where: str) -> Arra
     size = math.prod(tensor.dims) * _view_type(tensor, where).itemsize
     try:
         offset, length = int(entries.get("offset", 0)), int(entries.get("length", size))
-        buffer = map_file(path)
-    except (ValueError, OSError) as error:
+    except ValueError as error:
         raise CompileError(f"{where}: initialiser '{tensor.name}': cannot read external data: {error}") from error
+    if path not in opened:
+        opened[path] = map_file(path, CompileError)
+    buffer = opened[path]
     if offset < 0 or length < 0 or offset + length > len(buffer):
         raise CompileError(
             f"{where}: initialiser '{tensor.name}' needs bytes {offset} to {offset + length} of '{path.name}', "
@@ -94,11 +106,18 @@ def is_external(tensor: TensorProto) -> bool:
 def _external_path(location: str, folder: Path, where: str) -> Path:
     """The file `location` below `folder`; links and `..` that lead out of it are refused."""
     relative = PurePosixPath(location.replace("\0", ".."))  # no path may hold a zero byte: treated as an escape
-    path = (folder / relative).resolve()
+    try:
+        path = (folder / relative).resolve()
+    except (OSError, RuntimeError):  # too long a name, a circle of links
+        raise CompileError(
+            f"{where} names the external file '{shown(location)}', which no file can be called"
+        ) from None
     if not location or relative.is_absolute() or "\0" in location or not path.is_relative_to(folder.resolve()):
-        raise CompileError(f"{where} names the external file '{location}', which is outside the folder of the model")
-    if not path.is_file():
-        raise CompileError(f"{where} needs the external file '{location}', which is missing beside the model")
+        raise CompileError(
+            f"{where} names the external file '{shown(location)}', which is outside the folder of the model"
+        )
+    if not os.path.lexists(path):
+        raise CompileError(f"{where} needs the external file '{shown(location)}', which is missing beside the model")
     return path
 
 

@@ -8,7 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+from onnx import ModelProto
+
+from compiler.limits import MAX_FIELDS, MAX_STRUCTURE
 
 LARGE = 4096  # bytes; smaller initialisers stay, since shape inference reads them
 _MODEL_GRAPH, _GRAPH_INITIALIZER, _TENSOR_RAW_DATA = 7, 5, 9  # field numbers of onnx.proto
@@ -18,6 +22,10 @@ _MAX_VARINT = 10  # bytes
 
 class WireError(ValueError):
     """Bytes that are no protobuf message."""
+
+
+class BudgetError(WireError):
+    """A message that is well formed, but larger than any network."""
 
 
 class Span(NamedTuple):
@@ -46,20 +54,55 @@ def split_model(buffer: memoryview) -> Split:
     """Cut the large initialisers out of a serialised ModelProto; raises WireError if it is malformed."""
     raw: dict[int, Span] = {}
     parts: list[bytes | memoryview] = []
-    initializers = 0
-    for field in _fields(buffer, Span(0, len(buffer))):
+    initializers, budget = 0, _Budget()
+    for field in budget.spend(_fields(buffer, Span(0, len(buffer)))):
         if field.number != _MODEL_GRAPH or field.kind != _LENGTH:
             parts.append(buffer[slice(*field.whole)])
             continue
         graph: list[bytes | memoryview] = []
-        for inner in _fields(buffer, field.payload):
+        for inner in budget.spend(_fields(buffer, field.payload)):
             content = buffer[slice(*inner.whole)]
             if inner.number == _GRAPH_INITIALIZER and inner.kind == _LENGTH:
                 content = _cut_tensor(buffer, inner, initializers, raw)
                 initializers += 1
             graph.append(content)
         parts.append(_message(_MODEL_GRAPH, graph))
-    return Split(b"".join(parts), raw)
+    return Split(_joined(parts), raw)
+
+
+def count_fields(structure: bytes) -> None:
+    """Raise BudgetError if the model has too many fields: an empty message of 2 bytes takes a hundred when parsed."""
+    if len(structure) <= MAX_FIELDS:
+        return
+    buffer, budget = memoryview(structure), _Budget()
+    pending: list[tuple[Span, Any]] = [(Span(0, len(buffer)), ModelProto.DESCRIPTOR)]
+    while pending:
+        span, message = pending.pop()
+        for field in budget.spend(_fields(buffer, span)):
+            kind = message.fields_by_number.get(field.number)
+            if field.kind == _LENGTH and kind is not None and kind.message_type is not None:
+                pending.append((field.payload, kind.message_type))
+
+
+class _Budget:
+    """Counts fields as they are read."""
+
+    def __init__(self) -> None:
+        self._left = MAX_FIELDS
+
+    def spend(self, fields: Iterator[_Field]) -> Iterator[_Field]:
+        for field in fields:
+            self._left -= 1
+            if self._left < 0:
+                raise BudgetError(f"it has more than {MAX_FIELDS} fields, which is more than any network has")
+            yield field
+
+
+def _joined(parts: list[bytes | memoryview]) -> bytes:
+    size = sum(len(part) for part in parts)
+    if size > MAX_STRUCTURE:
+        raise BudgetError(f"it has {size} bytes besides its weights, more than the {MAX_STRUCTURE} of any network")
+    return b"".join(parts)
 
 
 def _cut_tensor(buffer: memoryview, field: _Field, index: int, raw: dict[int, Span]) -> bytes | memoryview:
@@ -114,4 +157,4 @@ def _message(number: int, parts: list[bytes | memoryview]) -> bytes:
     while size > 0x7F:
         header.append(size & 0x7F | 0x80)
         size >>= 7
-    return b"".join([bytes(header), bytes([size]), *parts])
+    return _joined([bytes(header), bytes([size]), *parts])

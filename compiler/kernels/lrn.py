@@ -45,8 +45,8 @@ def _emit_rows(emitter: Emitter, op: pim.LRNOp, source: Strip, out: Strip, row: 
 def _window_sums(emitter: Emitter, op: pim.LRNOp, squares: Strip, sums: Strip, halo: int) -> None:
     """Add each neighbour's squares to the channels that have that neighbour."""
     size = op.size.value.data
-    before = (size - 1) // 2
-    for shift in range(-before, size - before):
+    before, most = (size - 1) // 2, squares.channels
+    for shift in range(max(-before, -most), min(size - before, most)):  # further off there are no neighbours
         low = max(0, -(halo + shift))
         high = min(sums.channels, squares.channels - halo - shift)
         if low < high:

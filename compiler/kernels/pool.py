@@ -57,9 +57,9 @@ def _counts(op: PoolOp, source: tuple[int, int], out: tuple[int, int]) -> _Count
     counts: list[Array] = []
     for axis in (0, 1):
         low, high = (0, source[axis]) if not include else (-pads[axis], source[axis] + pads[axis + 2])
-        first = np.arange(out[axis])[:, None] * strides[axis] - pads[axis]
-        taps = first + np.arange(kernel[axis])[None, :] * dilations[axis]
-        counts.append(((taps >= low) & (taps < high)).sum(axis=1))
+        first = np.arange(out[axis]) * strides[axis] - pads[axis]
+        below, inside = (-((first - bound) // dilations[axis]) for bound in (low, high))  # taps before each bound
+        counts.append(inside.clip(0, kernel[axis]) - below.clip(0, kernel[axis]))
     return _Counts(*counts)
 
 
@@ -130,13 +130,9 @@ def _accumulate(emitter: Emitter, op: pim.PoolOp, source: Strip, out: Strip) -> 
     dilations, pads = attr.values(op.dilations), attr.values(op.pads)
     name = "vvmax" if op.kind.data == "max" else "vvadd"
     shift = out.rows.first * strides[0] - source.rows.first - pads[0]  # of the first window in the strip
-    for ky in range(kernel[0]):
-        for kx in range(kernel[1]):
-            dy, dx = ky * dilations[0] + shift, kx * dilations[1] - pads[1]
-            top, bottom = valid_range(out.height, source.height, strides[0], dy)
-            left, right = valid_range(out.width, source.width, strides[1], dx)
-            if left == right:
-                continue
+    columns = _taps(kernel[1], dilations[1], -pads[1], (out.width, source.width, strides[1]))
+    for dy, top, bottom in _taps(kernel[0], dilations[0], shift, (out.height, source.height, strides[0])):
+        for dx, left, right in columns:
             first = top * strides[0] + dy
             for row, size in blocks(bottom - top, [(out, top, 1), (source, first, strides[0])]):
                 with emitter.pixels(size, right - left) as (y, x):
@@ -148,6 +144,12 @@ def _accumulate(emitter: Emitter, op: pim.PoolOp, source: Strip, out: Strip) -> 
                         offset=(left * strides[1] + dx) * source.pixel,
                     )
                     emitter.vector(name, (at, at, tap), out.channels)
+
+
+def _taps(kernel: int, dilation: int, shift: int, axis: tuple[int, int, int]) -> list[tuple[int, int, int]]:
+    """Offset of each tap along an axis, and its outputs [low, high), where there are any inside of the image."""
+    offsets = (tap * dilation + shift for tap in range(kernel))
+    return [(offset, low, high) for offset in offsets for low, high in (valid_range(*axis, offset),) if low < high]
 
 
 def _divide(emitter: Emitter, op: pim.PoolOp, source: Strip, out: Strip) -> None:

@@ -13,6 +13,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from compiler.context import CompilerContext
 from compiler.dialects import attributes as attr
 from compiler.dialects import onnx, spat
+from compiler.limits import MAX_OPERATIONS, MAX_TILES
 from compiler.lowering.compute import ComputeBuilder
 from compiler.lowering.feature_map import (
     Extent,
@@ -29,7 +30,7 @@ from compiler.lowering.feature_map import (
 from compiler.partition.matrix import Matrix, Piece
 from compiler.partition.placement import place
 from compiler.refusal import about
-from emu.errors import CompileError
+from emu.errors import CompileError, option
 
 ACTIVATIONS: dict[type[Operation], tuple[str, tuple[str, ...]]] = {
     onnx.ReluOp: ("relu", ()),
@@ -64,6 +65,7 @@ class Lowering:
         self._deferred: list[tuple[Operation | None, Callable[[], None]]] = []
         self._present: Operation | None = None
         self._load: Counter[int] = Counter()
+        self._operations = 0  # made so far
         self._sources: dict[int, int] = {}  # matrix -> the matrix that makes its input
 
     # feature maps -----------------------------------------------------------------------------------------------
@@ -197,9 +199,25 @@ class Lowering:
         for piece in placement.pieces:
             self.pieces[piece.matrix].append(piece)
             self._load[piece.core] += 1
+        counted: Operation | None = None
         for op, emit in self._deferred:
             with about(op) if op is not None else nullcontext():
                 emit()
+            counted = self._count_from(counted)
+
+    def _count_from(self, counted: Operation | None) -> Operation | None:
+        """Count the operations after `counted`, and refuse a network that becomes too many; returns the last one."""
+        op = self.into.first_op if counted is None else counted.next_op
+        while op is not None:
+            self._operations += sum(1 for _ in op.walk())
+            if self._operations > MAX_OPERATIONS:
+                node = f"node {op.node.data}" if isinstance(op, spat.ComputeOp) else "the network"
+                raise CompileError(
+                    f"{node}: the network becomes more than {MAX_OPERATIONS} operations, for which there is no time; "
+                    f"use a smaller one, or an {option('arch')} with larger crossbars"
+                )
+            counted, op = op, op.next_op
+        return counted
 
     def add_input(self, name: str, value: SSAValue, channel_tile: int) -> None:
         """A network input: its tiles stand in global memory."""
@@ -213,6 +231,12 @@ class Lowering:
                 " export the model with fewer"
             )
         extent, layout = placed
+        tiles = -(-extent[0] // channel_tile)
+        if tiles > MAX_TILES:
+            raise CompileError(
+                f"input {name} has shape {list(shape)}: its {extent[0]} channels are {tiles} tiles, "
+                f"more than the {MAX_TILES} that a tensor may have"
+            )
         found = FeatureMap(name, shape, extent, layout)
         for low in range(0, extent[0], channel_tile):
             high = min(low + channel_tile, extent[0])

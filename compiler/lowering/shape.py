@@ -7,6 +7,7 @@ from typing import cast
 from compiler.dialects import attributes as attr
 from compiler.dialects import onnx, spat
 from compiler.fates import JOINED
+from compiler.limits import MAX_TILES
 from compiler.lowering.compute import ComputeBuilder
 from compiler.lowering.feature_map import (
     FeatureMap,
@@ -62,7 +63,7 @@ def lower_concat(lowering: Lowering, op: onnx.OnnxOp) -> None:
     result, epilogue = lowering.result(op, extent, layout)
     if wanted[axis] == "C" and not epilogue:
         lowering.context.fates.lost(op.tensor.data, JOINED)
-        lowering.defer(lambda: _join(sources, result))
+        lowering.defer(lambda: _join(op, sources, result))
     else:
         lowering.defer(lambda: _copy(lowering, op, sources, result, wanted[axis], epilogue))
 
@@ -74,8 +75,10 @@ def _placed(lowering: Lowering, op: onnx.OnnxOp, source: FeatureMap, wanted: Lay
     return lowering.relayout(op, source, source.shape, *placed)
 
 
-def _join(sources: list[FeatureMap], result: FeatureMap) -> None:
-    first = 0
+def _join(op: onnx.OnnxOp, sources: list[FeatureMap], result: FeatureMap) -> None:
+    count, first = sum(len(source.tiles) for source in sources), 0
+    if count > MAX_TILES:
+        raise CompileError(f"{op.label}: joins {count} channel tiles, more than the {MAX_TILES} that a tensor may have")
     for source in sources:
         result.tiles.extend(Tile(tile.low + first, tile.high + first, tile.value, tile.core) for tile in source.tiles)
         first += source.extent[0]

@@ -20,10 +20,12 @@ from xdsl.ir import Operation, SSAValue
 from compiler.dialects import attributes as attr
 from compiler.dialects import spat
 from compiler.kernels.row_map import RowMap
+from compiler.limits import MAX_STEPS
 from compiler.refusal import about
 from compiler.streaming.actions import Action, Event, Kind, make_event
 from compiler.streaming.cycles import components
 from compiler.streaming.stage import Stage
+from emu.errors import CompileError, option
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +72,8 @@ class _Scheduler:
         for op in computes:
             with about(op):
                 self.stages.append(Stage(op, op.core.value.data, rows))
-        self.order = Order()
+        self._refuse_too_many()
+        self.order, self._edges = Order(), 0
         self.produced: dict[SSAValue, int] = {}
         self.edges: dict[SSAValue, list[_Edge]] = defaultdict(list)
         self.stores: dict[SSAValue, list[Action]] = defaultdict(list)
@@ -79,6 +82,17 @@ class _Scheduler:
         self._declare(ops)
         self.late = self._find_late()
         self.settled: dict[SSAValue, int] = {}  # what was produced before the present sweep
+
+    def _refuse_too_many(self) -> None:
+        steps = 0
+        for stage in self.stages:
+            steps += -(-stage.height // max(1, stage.chunk))
+            if steps > MAX_STEPS:
+                larger = option("granularity", "rows:N")
+                raise CompileError(
+                    f"node {stage.compute.node.data}: passing {self.rows} rows at a time makes more than {MAX_STEPS} "
+                    f"steps, for which there is no time: use {larger} with a larger N, or image"
+                )
 
     def _find_late(self) -> set[tuple[SSAValue, int]]:
         """(tile, core) of the edges inside of circles of cores, those between computes of one node left out."""
@@ -126,7 +140,7 @@ class _Scheduler:
         source = owner.core.value.data
         if source == target or any(edge.target == target for edge in self.edges[value]):
             return
-        number = sum(len(edges) for edges in self.edges.values())
+        number, self._edges = self._edges, self._edges + 1
         send = _transfer(Kind.SEND, value, target, number, reads=True)
         receive = _transfer(Kind.RECEIVE, value, source, number)
         self.edges[value].append(_Edge(number, source, target, send, receive))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -11,15 +12,18 @@ import numpy as np
 from emu.asm.program_set import CoreText, ProgramSet, Weights
 from emu.asm.set_parser import parse_program_set
 from emu.errors import InputError, ProgramError
+from emu.files import map_file, open_file, read_bytes, read_text, shown
 from emu.image.manifest import Manifest
 from emu.image.npz import read_npy
 from emu.image.writer import ImageWriter
+from emu.output.stream import OutputStream
 from emu.program.group import GroupSpec
 from emu.program.validate import InstructionError, validate_program
 from emu.wording import counted
 
 SOURCE_FILE = "chip.asm"
-MAX_FILE = 1 << 32  # bytes of any file that a text names
+MAX_TEXT = 1 << 27  # bytes of an assembly file
+MAX_DATA = 1 << 30  # bytes of all files whose content becomes part of the programs
 
 
 def assemble(source: Path, out: Path) -> Manifest:
@@ -36,19 +40,14 @@ def assemble(source: Path, out: Path) -> Manifest:
             writer.add_core(core.program, _weights(core, text_file))
         for name in (programs.default_input, programs.golden):
             if name:
-                with _beside(text_file, name).open("rb") as source_file, writer.add_file(name) as file:
-                    shutil.copyfileobj(source_file, file)
+                with writer.add_file(name) as file:
+                    _copy(_beside(text_file, name), file)
         return writer.finish(_manifest(programs))
 
 
 def read_program_set(text_file: Path) -> ProgramSet:
     """The program set of an assembly file."""
-    try:
-        text = text_file.read_text("utf-8")
-    except UnicodeDecodeError:
-        raise ProgramError(f"{text_file}: not UTF-8 text") from None
-    except OSError as error:
-        raise ProgramError(f"{text_file}: cannot be read: {error.strerror}") from None
+    text = read_text(text_file, MAX_TEXT, ProgramError)
     return parse_program_set(text, str(text_file), _reader(text_file))
 
 
@@ -94,22 +93,36 @@ def _load_weights(weights: Weights, group: GroupSpec, text_file: Path) -> np.nda
     if path.suffix == ".npy":
         return read_npy(path)
     expected = group.rows * group.cols * group.weight.size
-    if path.stat().st_size != expected:
-        raise ProgramError(
-            f"{path}: has {counted(path.stat().st_size, 'byte')}, a raw matrix of the group has {expected}"
-        )
-    return np.fromfile(path, group.weight.numpy).reshape(group.rows, group.cols)
+    content = map_file(path, ProgramError)
+    if len(content) != expected:
+        raise ProgramError(f"{path}: has {counted(len(content), 'byte')}, a raw matrix of the group has {expected}")
+    return np.frombuffer(content, group.weight.numpy).reshape(group.rows, group.cols)
 
 
 def _reader(text_file: Path) -> Callable[[str], bytes]:
-    return lambda name: _beside(text_file, name).read_bytes()
+    """Gives the content of files beside the text, `MAX_DATA` bytes in all."""
+    left = MAX_DATA
+
+    def read(name: str) -> bytes:
+        nonlocal left
+        content = read_bytes(_beside(text_file, name), MAX_DATA, ProgramError)
+        left -= len(content)
+        if left < 0:
+            raise ProgramError(f"{text_file}: the files of its data have more than {MAX_DATA} bytes in all")
+        return content
+
+    return read
+
+
+def _copy(source: Path, target: OutputStream) -> None:
+    """The content of a regular file, whatever else has come to stand there in the meantime."""
+    with open_file(source, ProgramError) as file:
+        shutil.copyfileobj(file, target, 1 << 20)
 
 
 def _beside(text_file: Path, name: str) -> Path:
-    """A file beside the text; raises InputError if it is none, or absurdly large."""
+    """A file beside the text; raises InputError if there is none."""
     path = text_file.parent / name
-    if not path.is_file():
-        raise InputError(f"{text_file}: there is no file {name!r} beside it")
-    if path.stat().st_size > MAX_FILE:
-        raise InputError(f"{path}: larger than {MAX_FILE} bytes")
+    if not os.path.lexists(path):
+        raise InputError(f"{text_file}: there is no file {shown(name)!r} beside it")
     return path

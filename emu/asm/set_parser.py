@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any, NoReturn
 
 from emu.arch import Arch
-from emu.arch_file import arch_from_tables, load_arch, parse_arch, preset_names
+from emu.arch_file import MAX_FILE, arch_from_tables, load_arch, parse_arch, preset_names
 from emu.asm.core_parser import CoreParser
 from emu.asm.cursor import Cursor
 from emu.asm.lexer import Kind
@@ -120,8 +120,11 @@ class _SetParser:
             presets = preset_names()
             return load_arch(cursor.one_of(presets, f"a preset ({', '.join(presets)}), a file name in quotes or '{{'"))
         name = cursor.beside()
+        content = self._read(name)
+        if len(content) > MAX_FILE:
+            cursor.fail(f"{begin} has {len(content)} bytes, more than the {MAX_FILE} of an architecture file", begin)
         try:
-            return parse_arch(self._read(name).decode("utf-8"), name)
+            return parse_arch(content.decode("utf-8"), name)
         except UnicodeDecodeError:
             cursor.fail(f"{begin} is no UTF-8 text", begin)
 

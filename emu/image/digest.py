@@ -2,34 +2,79 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
-from concurrent.futures import ThreadPoolExecutor
+import os
+import threading
 from pathlib import Path
 
 from emu.errors import ProgramError
+from emu.files import open_file, shown
 from emu.image.manifest import FileDigest, Manifest
 
+_BLOCK = 1 << 20  # bytes hashed at once
+_THREADS = 2  # hashing releases the interpreter
 
-def digest(path: Path) -> FileDigest:
-    """Digest and size of one file; raises OSError."""
-    with path.open("rb") as file:
-        sha256 = hashlib.file_digest(file, "sha256").hexdigest()
-        return FileDigest(sha256, file.tell())
+
+def digest(path: Path, stop: threading.Event | None = None) -> FileDigest:
+    """Digest and size of one file; raises ProgramError naming it. Once `stop` is set, the rest is left out."""
+    sha256, size = hashlib.sha256(), 0
+    with open_file(path, ProgramError) as file:
+        try:
+            while (block := file.read(_BLOCK)) and not (stop and stop.is_set()):
+                sha256.update(block)
+                size += len(block)
+        except OSError as error:
+            raise ProgramError(f"{path} cannot be read: {error.strerror}") from None
+    return FileDigest(sha256.hexdigest(), size)
 
 
 def digests(directory: Path, names: list[str]) -> dict[str, FileDigest]:
-    """Digests of several files, in the order of `names`; raises ProgramError naming a file that cannot be read."""
+    """Digests of several files, in the order of `names`; raises ProgramError naming a file that cannot be read.
 
-    def one(name: str) -> FileDigest:
-        try:
-            return digest(directory / name)
-        except FileNotFoundError:
-            raise ProgramError(f"{directory}: file {name!r} of the manifest is missing") from None
-        except OSError as error:
-            raise ProgramError(f"{directory / name}: cannot be read: {error.strerror}") from None
+    The threads are daemons and are told to stop: whatever ends this early (a signal, say) does not wait for them.
+    """
+    stop, pending = threading.Event(), list(enumerate(names))[::-1]
+    found: dict[int, FileDigest | BaseException] = {}
 
-    with ThreadPoolExecutor(2) as pool:  # hashing releases the interpreter
-        return dict(zip(names, pool.map(one, names), strict=True))
+    def work() -> None:
+        while pending and not stop.is_set():
+            try:
+                place, name = pending.pop()
+            except IndexError:  # the other thread took the last one
+                return
+            try:
+                found[place] = _named(directory, name, stop)
+            except BaseException as error:
+                found[place] = error
+                return
+
+    threads: list[threading.Thread] = []
+    try:
+        with contextlib.suppress(RuntimeError):  # no more threads may be started here
+            for _ in range(min(_THREADS, len(names))):
+                thread = threading.Thread(target=work, daemon=True)
+                thread.start()
+                threads.append(thread)
+        if not threads:
+            work()
+        for thread in threads:
+            thread.join()
+    finally:
+        stop.set()
+    return {name: _sound(found[place]) for place, name in enumerate(names)}
+
+
+def _named(directory: Path, name: str, stop: threading.Event) -> FileDigest:
+    if not os.path.lexists(directory / name):
+        raise ProgramError(f"{shown(directory)}: file {shown(name)!r} of the manifest is missing")
+    return digest(directory / name, stop)
+
+
+def _sound(found: FileDigest | BaseException) -> FileDigest:
+    if isinstance(found, BaseException):
+        raise found
+    return found
 
 
 def check_digests(directory: Path, manifest: Manifest) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from emu.errors import ProgramError
+from emu.files import map_file
 from emu.output.stream import OutputStream
 from emu.program.group import GroupSpec
 from emu.wording import counted
@@ -51,12 +52,12 @@ def _next(arrays: Iterator[np.ndarray], index: int, group: GroupSpec, where: str
 
 def map_groups(path: Path, groups: tuple[GroupSpec, ...], where: str) -> list[np.ndarray]:
     """Read-only memory-mapped weights [rows, padded columns] of each group; raises ProgramError if they do not fit."""
-    size = path.stat().st_size
+    whole = np.frombuffer(map_file(path, ProgramError), np.uint8)
+    size = len(whole)
     for index, group in enumerate(groups):
         if group.offset % ALIGNMENT or group.offset + group.nbytes > size:
             place = f"[{group.offset}, {group.offset + group.nbytes})"
             raise ProgramError(f"{where}: group {index} is {place} of {path.name}, which has {size} bytes")
-    whole = np.memmap(path, np.uint8, "r").view(np.ndarray)  # a plain array: no subclass overhead per use
     return [
         whole[group.offset : group.offset + group.nbytes]
         .view(group.weight.numpy)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import Any, NoReturn, TypeVar, cast
 
-from emu.errors import ProgramError
+from emu.errors import ProgramError, shown
 from emu.wording import nearest
 
 Kind = TypeVar("Kind")
@@ -57,7 +57,7 @@ class Field:
     def mapping(self) -> dict[str, Field]:
         """The fields of an object with any keys."""
         if not isinstance(self.value, dict):
-            self.refuse(f"expected an object, got {_show(self.value)}")
+            self.refuse(f"expected an object, got {shown(self.value)}")
         prefix = f"{self.path}." if self.path else ""
         items = cast("dict[str, Any]", self.value).items()
         return {key: Field(value, self.where, f"{prefix}{key}") for key, value in items}
@@ -65,7 +65,7 @@ class Field:
     def items(self) -> list[Field]:
         """The members of a list."""
         if not isinstance(self.value, list):
-            self.refuse(f"expected a list, got {_show(self.value)}")
+            self.refuse(f"expected a list, got {shown(self.value)}")
         members = cast("list[Any]", self.value)
         return [Field(member, self.where, f"{self.path}[{index}]") for index, member in enumerate(members)]
 
@@ -80,15 +80,15 @@ class Field:
         """An integer from `low` to `high`."""
         value = self.value
         if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
-            self.refuse(f"expected an integer from {low} to {high}, got {_show(value)}")
+            self.refuse(f"expected an integer from {low} to {high}, got {shown(value)}")
         return value
 
     def text(self, *, empty: bool = True) -> str:
         """A string."""
         if not isinstance(self.value, str) or not (empty or self.value):
-            self.refuse(f"expected a {'' if empty else 'non-empty '}string, got {_show(self.value)}")
+            self.refuse(f"expected a {'' if empty else 'non-empty '}string, got {shown(self.value)}")
         if any("\ud800" <= letter <= "\udfff" for letter in self.value):
-            self.refuse(f"{_show(self.value)} is no valid Unicode text")
+            self.refuse(f"{shown(self.value)} is no valid Unicode text")
         return self.value
 
     def choice(self, read: Callable[[str], Kind], expected: str) -> Kind:
@@ -98,8 +98,3 @@ class Field:
             return read(text)
         except (KeyError, ValueError):
             self.refuse(f"expected {expected}, got {text!r}")
-
-
-def _show(value: object) -> str:
-    text = repr(value)
-    return text if len(text) <= 40 else f"{text[:37]}..."

@@ -1,31 +1,37 @@
-"""Reads and writes `.npy` and `.npz` files without pickle and without trusting the sizes that they claim."""
+"""Reads and writes `.npy` and `.npz` files without pickle; only those arrays of an archive that are asked for."""
 
 from __future__ import annotations
 
+import contextlib
+import io
+import struct
 import tokenize
-import warnings
 import zipfile
 import zlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Generator, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from math import prod
 from pathlib import Path
-from typing import IO
+from typing import IO, BinaryIO, cast
 
 import numpy as np
 from numpy.lib import format as npy
 
 from emu.errors import InputError
+from emu.files import map_open_file, open_file, shown, size_of
+from emu.image.npy_stream import ArrayHeader, read_elements, read_header, skip_elements
 from emu.output.stream import OutputStream
 
-_READ_HEADER = {(1, 0): npy.read_array_header_1_0, (2, 0): npy.read_array_header_2_0}
 _DAMAGED = (
-    *(zipfile.BadZipFile, zlib.error, OSError, EOFError, ValueError, NotImplementedError, RuntimeError),
+    *(zipfile.BadZipFile, zlib.error, struct.error, OSError, EOFError, ValueError, NotImplementedError, RuntimeError),
     *(tokenize.TokenError, SyntaxError, MemoryError, OverflowError, KeyError, IndexError, TypeError),
 )
 _TIME = (1980, 1, 1, 0, 0, 0)  # equal arrays give equal files
-_BLOCK = 1 << 20  # bytes read at once where a whole array is not wanted
-MAP_FROM = 64 << 20  # bytes: `read_npz` maps uncompressed arrays of at least so many, instead of reading them
+_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # NumPy writes no others
+_ENCRYPTED = 1  # flag of a member
+_LOCAL_HEADER = 30  # bytes before the name of a member
+MAX_CONTENTS = 16 << 20  # bytes of an archive's table of contents
+MAX_INFLATED = 1 << 31  # bytes of a compressed array; large uncompressed ones are mapped and need no limit
+MAP_FROM = 64 << 20  # bytes: uncompressed arrays of at least so many are mapped, instead of being read
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,72 +63,115 @@ def write_npz_members(file: Path | OutputStream, members: Iterable[NpzMember]) -
                     member.write(part)
 
 
+class Archive(Mapping[str, np.ndarray]):
+    """The arrays of an `.npz` file by name, a context manager: each is read when it is asked for, the others never.
+
+    Everything raises InputError that names the file (and array) if it is malformed.
+    """
+
+    def __init__(self, path: Path) -> None:
+        """Open the file and read its table of contents."""
+        self.path = path
+        self._file = open_file(path)
+        try:
+            with _told(path, ".npz"):
+                self._zip = zipfile.ZipFile(cast("IO[bytes]", _Bounded(self._file)))
+        except BaseException:
+            self._file.close()
+            raise
+        self._members = {info.filename.removesuffix(".npy"): info for info in self._zip.infolist()}
+
+    def __enter__(self) -> Archive:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._zip.close()
+        self._file.close()
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        info = self._members[name]
+        stored = info.compress_type == zipfile.ZIP_STORED
+        with self._opened(info) as member:
+            header = read_header(member, info.file_size)
+            if stored and info.file_size >= MAP_FROM:
+                skip_elements(member)
+                return header.view(map_open_file(self._file, self.path), self._begin(info) + header.start)
+            if not stored and header.nbytes > MAX_INFLATED:
+                raise ValueError(
+                    f"{header.nbytes} bytes are more than the {MAX_INFLATED} that a compressed array may have: "
+                    "store it uncompressed, as numpy.savez does"
+                )
+            return read_elements(member, header)
+
+    def header(self, name: str) -> ArrayHeader:
+        """Shape and element type of an array, without reading its elements."""
+        info = self._members[name]
+        with self._opened(info) as member:
+            return read_header(member, info.file_size)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._members  # what a Mapping does by default reads the array
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._members)
+
+    def __len__(self) -> int:
+        return len(self._members)
+
+    @contextlib.contextmanager
+    def _opened(self, info: zipfile.ZipInfo) -> Generator[IO[bytes]]:
+        """The bytes of one array."""
+        with _told(self.path, ".npz", f"array {info.filename.removesuffix('.npy')!r}: "):
+            if info.flag_bits & _ENCRYPTED:
+                raise ValueError("it is encrypted")
+            if info.compress_type not in _METHODS:
+                raise ValueError(f"compressed by method {info.compress_type}, only deflate is known")
+            with self._zip.open(info) as member:
+                yield member
+
+    def _begin(self, info: zipfile.ZipInfo) -> int:
+        """Where the bytes of an uncompressed array begin in the file."""
+        self._file.seek(info.header_offset + _LOCAL_HEADER - 4)  # lengths of name and extra field
+        name, extra = (int.from_bytes(self._file.read(2), "little") for _ in range(2))
+        return info.header_offset + _LOCAL_HEADER + name + extra
+
+
+class _Bounded(io.BufferedIOBase):
+    """A file of which no more than `MAX_CONTENTS` bytes are read at once: zipfile reads its table in one piece."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+
+    def seekable(self) -> bool:
+        return True
+
+    def seek(self, offset: int, whence: int = 0, /) -> int:
+        return self._file.seek(offset, whence)
+
+    def tell(self) -> int:
+        return self._file.tell()
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        if size is not None and size > MAX_CONTENTS:
+            raise ValueError(f"its table of contents has {size} bytes, more than {MAX_CONTENTS}")
+        return self._file.read(-1 if size is None else size)
+
+
 def read_npz(path: Path) -> dict[str, np.ndarray]:
     """All arrays of an archive by name; raises InputError naming the file (and array) if it is malformed."""
-    if not path.is_file():
-        raise InputError(f"{path} does not exist")
-    try:
-        with zipfile.ZipFile(path) as archive:
-            return {
-                info.filename.removesuffix(".npy"): _read_member(archive, info, path) for info in archive.infolist()
-            }
-    except _DAMAGED as error:
-        raise InputError(f"{path} is no readable .npz file: {error or type(error).__name__}") from None
+    with Archive(path) as archive:
+        return dict(archive)
 
 
 def read_npy(path: Path) -> np.ndarray:
     """The array of a `.npy` file; raises InputError naming the file if it is malformed."""
-    if not path.is_file():
-        raise InputError(f"{path} does not exist")
+    with open_file(path) as file, _told(path, ".npy"):
+        return read_elements(file, read_header(file, size_of(file)))
+
+
+@contextlib.contextmanager
+def _told(path: Path, kind: str, what: str = "") -> Generator[None]:
     try:
-        with path.open("rb") as file:
-            return _read_array(file, path.stat().st_size)
+        yield
     except _DAMAGED as error:
-        raise InputError(f"{path} is no readable .npy file: {error or type(error).__name__}") from None
-
-
-def _read_member(archive: zipfile.ZipFile, info: zipfile.ZipInfo, path: Path) -> np.ndarray:
-    try:
-        if info.compress_type == zipfile.ZIP_STORED and info.file_size >= MAP_FROM:
-            return _map_member(archive, info, path)
-        with archive.open(info) as member:
-            return _read_array(member, info.file_size)
-    except _DAMAGED as error:
-        raise ValueError(f"array {info.filename.removesuffix('.npy')!r}: {error or type(error).__name__}") from None
-
-
-def _map_member(archive: zipfile.ZipFile, info: zipfile.ZipInfo, path: Path) -> np.ndarray:
-    """One uncompressed array as a read-only view of the file, after its checksum was verified."""
-    with archive.open(info) as member:
-        shape, fortran, dtype = _read_header(member, info.file_size)
-        start = member.tell()
-        while member.read(_BLOCK):  # the last read compares the CRC
-            pass
-    with path.open("rb") as file:
-        file.seek(info.header_offset + 26)  # of the local header: lengths of name and extra field
-        name, extra = (int.from_bytes(file.read(2), "little") for _ in range(2))
-    offset = info.header_offset + 30 + name + extra + start
-    return np.memmap(path, dtype, "r", offset, shape, "F" if fortran else "C").view(np.ndarray)
-
-
-def _read_array(file: IO[bytes], size: int) -> np.ndarray:
-    """One array, allocated only after its header agrees with the `size` bytes that hold it."""
-    shape, fortran, dtype = _read_header(file, size)
-    count = prod(shape)
-    content = file.read(count * dtype.itemsize)
-    return np.frombuffer(content, dtype, count).reshape(shape, order="F" if fortran else "C")
-
-
-def _read_header(file: IO[bytes], size: int) -> tuple[tuple[int, ...], bool, np.dtype]:
-    """Shape, whether columns come first, and element type; raises ValueError unless `size` bytes hold just that."""
-    version = npy.read_magic(file)
-    if version not in _READ_HEADER:
-        raise ValueError(f"unknown .npy version {version}")
-    with warnings.catch_warnings():  # old names of types and numbers of Python 2 are read, or refused, without a word
-        warnings.simplefilter("ignore")
-        shape, fortran, dtype = _READ_HEADER[version](file)
-    if dtype.kind not in "biufc":
-        raise ValueError(f"elements of type {dtype}, only numbers can be read")
-    if min(shape, default=0) < 0 or file.tell() + prod(shape) * dtype.itemsize != size:
-        raise ValueError(f"shape {shape} of {dtype} does not agree with its {size} bytes")
-    return shape, fortran, dtype
+        raise InputError(f"{shown(path)} is no readable {kind} file: {what}{error or type(error).__name__}") from None

@@ -2,27 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import os
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TypeVar
 
 import numpy as np
 
 from emu.arch import Arch
 from emu.errors import ProgramError
+from emu.files import read_bytes, read_text
 from emu.image.digest import check_digests
 from emu.image.groups import map_groups
-from emu.image.manifest import CoreFiles, Manifest
+from emu.image.manifest import CoreFiles, Manifest, TensorSpec
 from emu.image.manifest_json import MANIFEST_FILE, manifest_from_json
-from emu.image.npz import read_npz
+from emu.image.npz import Archive
 from emu.program.codec import decode_program
 from emu.program.program import Program
 from emu.program.validate import validate_program
 
-Content = TypeVar("Content")
 MAX_MANIFEST = 64 << 20  # bytes
+MAX_PROGRAM = 1 << 28  # bytes of one core's program: some million instructions
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,7 +53,7 @@ class Image:
 
     def _decode(self, core: int) -> Program:
         path = self.path / self._files(core).program
-        program = decode_program(_read(path, path.read_bytes), str(path))
+        program = decode_program(read_bytes(path, MAX_PROGRAM, ProgramError), str(path))
         if program.core != core:
             raise ProgramError(f"{path}: is the program of core {program.core}, not of core {core}")
         validate_program(program, self.arch, str(path), set(self.cores))
@@ -65,18 +66,22 @@ class Image:
             return []
         if not files.xbar:
             raise ProgramError(f"{self.path}: core {core} has array groups, but no .xbar file")
-        path = self.path / files.xbar
-        return _read(path, lambda: map_groups(path, groups, f"{self.path}: core {core}"))
+        return map_groups(self.path / files.xbar, groups, f"{self.path}: core {core}")
 
     def default_inputs(self) -> dict[str, np.ndarray] | None:
         """The inputs that came with the image, [samples, *shape] each; None if there are none."""
-        name = self.manifest.default_input
-        return read_npz(self.path / name) if name else None
+        return self._arrays(self.manifest.default_input, self.manifest.inputs)
 
     def golden(self) -> dict[str, np.ndarray] | None:
         """The golden outputs for the default inputs, [samples, *shape] each; None if there are none."""
-        name = self.manifest.golden
-        return read_npz(self.path / name) if name else None
+        return self._arrays(self.manifest.golden, self.manifest.outputs)
+
+    def _arrays(self, name: str, specs: Sequence[TensorSpec]) -> dict[str, np.ndarray] | None:
+        """Of the archive `name`, the arrays that belong to `specs`; all others stay unread."""
+        if not name:
+            return None
+        with Archive(self.path / name) as arrays:
+            return {spec.name: arrays[spec.name] for spec in specs if spec.name in arrays}
 
     def _files(self, core: int) -> CoreFiles:
         files = self._files_by_core.get(core)
@@ -101,17 +106,6 @@ def open_image(out: Path, verify: bool = True) -> Image:
 def read_manifest(out: Path) -> Manifest:
     """The manifest of an image directory; raises ProgramError, ArchError."""
     path = out / MANIFEST_FILE
-    if not path.is_file():
+    if not os.path.lexists(path):
         raise ProgramError(f"{out} is no image: it has no {MANIFEST_FILE}; `emu compile` and `emu assemble` write one")
-    if path.stat().st_size > MAX_MANIFEST:
-        raise ProgramError(f"{path}: larger than {MAX_MANIFEST} bytes, so no manifest")
-    return manifest_from_json(_read(path, lambda: path.read_text("utf-8")), str(path))
-
-
-def _read(path: Path, read: Callable[[], Content]) -> Content:
-    try:
-        return read()
-    except UnicodeDecodeError as error:
-        raise ProgramError(f"{path}: not UTF-8 text: {error.reason}") from None
-    except OSError as error:
-        raise ProgramError(f"{path}: cannot be read: {error.strerror}") from None
+    return manifest_from_json(read_text(path, MAX_MANIFEST, ProgramError), str(path))

@@ -7,15 +7,31 @@ from pathlib import Path
 
 from emu.image.digest import digests
 from emu.image.manifest_json import MANIFEST_FILE, manifest_to_json
-from emu.image.reader import read_manifest
+from emu.image.npz import Archive
+from emu.image.reader import Image, read_manifest
 from emu.output.whole_file import write_whole
 
 
 def seal(out: Path) -> int:
-    """Rewrite the digests in the manifest of `out`; returns how many files had changed. Raises ProgramError."""
+    """Rewrite the digests in the manifest of `out`; returns how many files had changed.
+
+    Raises ProgramError or InputError, and changes nothing, if a file of the image cannot be read as what it is.
+    """
     out = Path(out)
     manifest = read_manifest(out)
     found = digests(out, list(manifest.files))
+    _read_all(Image(out, manifest))
     changed = sum(found[name] != manifest.files[name] for name in found)
     write_whole(out / MANIFEST_FILE, manifest_to_json(replace(manifest, files=found)).encode())
     return changed
+
+
+def _read_all(image: Image) -> None:
+    """Decode every program, map its weights, and read the headers of all arrays."""
+    for core in image.cores:
+        image.weights(core)
+    for name in (image.manifest.default_input, image.manifest.golden):
+        if name:
+            with Archive(image.path / name) as arrays:
+                for array in arrays:
+                    arrays.header(array)

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from emu.errors import InputError
+from emu.files import read_text
 from emu.image.digest import digests
 from emu.image.groups import place_groups, write_groups
 from emu.image.manifest import CoreFiles, Manifest
@@ -25,6 +26,8 @@ from emu.output.temporary import beside, clean
 from emu.output.whole_folder import WholeFolder
 from emu.program.codec import encode_program
 from emu.program.program import Program
+
+MAX_RECORD = 64 << 20  # bytes of a manifest that stands where an image is to be written
 
 
 class ImageWriter:
@@ -122,7 +125,7 @@ def _own_files(directory: Path) -> set[str]:
 def _record(directory: Path) -> dict[str, Any]:
     """The manifest as it stands there; empty if it is unreadable."""
     try:
-        record = json.loads((directory / MANIFEST_FILE).read_text("utf-8"))
-    except (OSError, ValueError, RecursionError):
+        record = json.loads(read_text(directory / MANIFEST_FILE, MAX_RECORD))
+    except (InputError, ValueError, RecursionError):
         return {}
     return record if isinstance(record, dict) else {}

@@ -11,7 +11,7 @@ from typing import Any, cast
 import msgpack
 import numpy as np
 
-from emu.errors import ProgramError
+from emu.errors import ProgramError, shown
 from emu.program.columns import KEYS, Columns, from_columns, to_columns
 from emu.program.program import Program
 
@@ -38,7 +38,7 @@ def decode_program(data: bytes, where: str) -> Program:
         raise ProgramError(f"{where}: not a program file")
     version = record.get("version")
     if not isinstance(version, int) or version < 1:
-        raise ProgramError(f"{where}: program format version {version!r} is not a number")
+        raise ProgramError(f"{where}: program format version {shown(version)} is not a number")
     if version > VERSION:
         raise ProgramError(f"{where}: program format version {version} is newer than this emulator's {VERSION}")
     if version < VERSION:
@@ -47,10 +47,14 @@ def decode_program(data: bytes, where: str) -> Program:
         )
     core = record.get("core")
     if not isinstance(core, int) or isinstance(core, bool) or core < 0:
-        raise ProgramError(f"{where}: core {core!r} is not a core number")
+        raise ProgramError(f"{where}: core {shown(core)} is not a core number")
     try:
         return from_columns(core, _columns(record, where))
-    except ValueError as error:  # UnicodeDecodeError is one
+    except UnicodeDecodeError as error:
+        raise ProgramError(
+            f"{where}: the name of a node or tensor, {shown(error.object)}, is not UTF-8 text: compile again"
+        ) from None
+    except ValueError as error:
         raise ProgramError(f"{where}: {error}") from None
 
 
@@ -59,6 +63,8 @@ def _unpack(data: bytes, where: str) -> dict[Any, Any]:
         record = msgpack.unpackb(
             data, strict_map_key=True, max_map_len=_MEMBERS, max_array_len=_MEMBERS, max_ext_len=0, max_str_len=_MEMBERS
         )
+    except UnicodeDecodeError:
+        raise ProgramError(f"{where}: damaged program file: a key in it is not UTF-8 text") from None
     except (ValueError, TypeError, OverflowError, RecursionError, msgpack.UnpackException) as error:
         reason = str(error) or type(error).__name__
         raise ProgramError(f"{where}: damaged or truncated program file: {reason}") from None

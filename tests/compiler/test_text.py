@@ -226,7 +226,7 @@ def test_any_damaged_text_compiles_or_is_one_sentence(tmp_path_factory, stage, d
 def test_binary_as_text_is_named(tmp_path):
     path = tmp_path / "dump.mlir"
     path.write_bytes(b"\xff\xfe\x00")
-    with pytest.raises(InputError, match=r"dump.mlir: cannot be read as text"):
+    with pytest.raises(InputError, match=r"dump.mlir, line 1: not UTF-8 text"):
         lowered(example(), start=path)
 
 
@@ -271,3 +271,22 @@ def test_outputs_keep_their_logical_shape():
     assert output.shape == wanted.shape
     assert isinstance(model, onnx.ModelProto)
     assert np.prod(output.extent) == wanted.size
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (
+            '"builtin.module"() ({}) {a = dense<0.0> : tensor<9000000000xf32>} : () -> ()',
+            "dense constants are not part",
+        ),
+        ("".join(f"#a{k + 1} = [#a{k}, #a{k}]\n" for k in range(60)), "undefined symbol alias '#a0'"),
+        ("#a0 = 1\n#a1 = [#a0, #a0]\n", "line 2, column 11: undefined symbol alias '#a0'"),
+        ('"builtin.module"() ({ ' * 20000, "is not IR that can be read"),
+    ],
+    ids=["splat", "aliases", "alias", "nested"],
+)
+def test_short_text_for_huge_modules_is_refused(tmp_path, text, words):
+    (tmp_path / "dump.mlir").write_text(text)
+    with pytest.raises(CompileError, match=words):
+        lowered(example(), start=tmp_path / "dump.mlir")

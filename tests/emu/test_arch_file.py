@@ -1,5 +1,7 @@
 """Architectures: presets, files, and errors that name file, key and line."""
 
+import tomllib
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -82,9 +84,9 @@ def test_unreadable_files(tmp_path):
     binary, large = tmp_path / "b.toml", tmp_path / "l.toml"
     binary.write_bytes(b"\xff\xfe")
     large.write_bytes(b"#" * 70000)
-    with pytest.raises(ArchError, match=r"b\.toml: cannot be read as UTF-8"):
+    with pytest.raises(ArchError, match=r"b\.toml, line 1: not UTF-8 text"):
         load_arch(str(binary))
-    with pytest.raises(ArchError, match=r"l\.toml: larger than 65536 bytes"):
+    with pytest.raises(ArchError, match=r"l\.toml has 70000 bytes, more than the 65536 that"):
         load_arch(str(large))
 
 
@@ -117,3 +119,30 @@ def archs():
 def test_dictionary_and_toml_round_trip(arch):
     assert arch_from_dict(arch.to_dict(), "here") == arch
     assert parse_arch(arch_to_toml(arch), "here") == arch
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("[core]\ncrossbars = " + "9" * 5000, "not valid TOML: Exceeds the limit"),
+        ("[core]\ncrossbars = 0x" + "f" * 9000, "line 2: core.crossbars must be from 1 to 1048576, not a huge int"),
+        ("core = 0x" + "f" * 9000, r"line 1: core must be a table \[core\], not a huge int"),
+        ("[core]\ncrossbars" + ".a" * 20000 + " = 1", "core.crossbars must be an integer, not a huge dict"),
+        ("a = " + "[" * 30000, "not valid TOML"),
+    ],
+    ids=["digits", "hexadecimal", "no table", "keys", "nested"],
+)
+def test_values_that_cannot_even_be_shown(text, message):
+    with pytest.raises(ArchError, match=message) as error:
+        parse_arch(text, "a.toml")
+    assert len(str(error.value)) < 300
+
+
+def test_lines_are_found_in_linear_time(monkeypatch):
+    """Every statement is parsed once, below its header, and not with all that stands before it."""
+    parsed, loads = [], tomllib.loads
+    monkeypatch.setattr(tomllib, "loads", lambda text: parsed.append(len(text)) or loads(text))
+    text = "[chip]\nname = 'x'\n[core]\n" + "".join(f"unknown{k} = {k}\n" for k in range(3000))
+    assert line_of(text, ("core", "unknown2999")) == 3003
+    assert sum(parsed) < 3 * len(text)
+    assert line_of("a = [\n" + "1,\n" * 200 + "]\nb = 1\n", ("b",)) == 0  # so long a statement is not looked into

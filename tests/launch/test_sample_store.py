@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from emu.errors import InputError
 from emu.image.npz import read_npz, write_npz
 from emu.output.calls import CALLS
-from launch.sample_binding import Binding, Tensor, digest_of_inputs, read_header
+from launch.sample_binding import LENGTH, MAGIC, Binding, Tensor, checksum_of, digest_of_inputs, read_header
 from launch.sample_store import SampleStore
 
 TENSORS = (
@@ -194,3 +194,33 @@ def test_digests_of_inputs_see_everything():
     others = [{"b": base["a"]}, {"a": base["a"].reshape(3, 2)}, {"a": base["a"].view("<i4")}, {"a": base["a"] + 1}]
     assert len({digest_of_inputs(inputs) for inputs in [base, *others]}) == 5
     assert digest_of_inputs({"a": np.asfortranarray(base["a"])}) == digest_of_inputs(base)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        b"[]",
+        b"[1, 2]",
+        b"3",
+        b"null",
+        b'"text"',
+        b"[" * 100_000,
+        b'{"a":' * 50_000,
+        b"\xff\xfe",
+        b"9" * 5000,
+        b"",
+        b"{",
+    ],
+    ids=["list", "members", "number", "null", "text", "nested", "objects", "no UTF-8", "digits", "empty", "cut"],
+)
+def test_headers_of_a_right_checksum_and_odd_content(tmp_path, text):
+    (tmp_path / "x.npz.partial").write_bytes(MAGIC + LENGTH.pack(len(text)) + text + checksum_of(text))
+    with pytest.raises(InputError, match="is no file of finished samples, or damaged: delete it to start over"):
+        SampleStore(tmp_path / "x.npz", BINDING, resume=True)
+
+
+def test_a_header_without_the_keys_belongs_to_another_run(tmp_path):
+    text = b'{"image": {"a": [1e999]}}'
+    (tmp_path / "x.npz.partial").write_bytes(MAGIC + LENGTH.pack(len(text)) + text + checksum_of(text) + b"samples")
+    with pytest.raises(InputError, match="was begun with another image"):
+        SampleStore(tmp_path / "x.npz", BINDING, resume=True)

@@ -10,6 +10,7 @@ from compiler.dialects.onnx import BatchNormalizationOp, LRNOp, ReshapeOp, Softm
 from compiler.frontend.node import Node
 from compiler.frontend.scope import Scope, shape_of
 
+_LRN_SPARE = 128  # channels that an LRN may reach beyond its image: evaluators take memory for them
 _SOFTMAX_ONE_AXIS = 13  # operator set since which Softmax works along one axis
 
 
@@ -35,6 +36,8 @@ def lrn(node: Node, scope: Scope) -> SSAValue:
     size = node.integer("size", 0)
     if size < 1 or len(shape_of(x)) != 4:
         node.refuse(f"has size {size} and an input of shape {list(shape_of(x))}; an image and size >= 1 are needed")
+    if size > 2 * shape_of(x)[1] + _LRN_SPARE:
+        node.refuse(f"has size {size}, far more than its {shape_of(x)[1]} channels can fill")
     return scope.emit(LRNOp, node, [x], shape_of(x), {"size": size, **scales})
 
 

@@ -13,6 +13,7 @@ from xdsl.ir import SSAValue
 from compiler.dialects.onnx import OnnxOp, PropertyValue, SqueezeOp, UnsqueezeOp
 from compiler.frontend.node import Node
 from compiler.frontend.scope import Scope, Shape, shape_of
+from compiler.limits import MAX_SIZE
 
 IMAGE_RANK, SIGNAL_RANK = 4, 3  # [1,C,H,W] and [1,C,L]
 ROW_AXIS = 2
@@ -81,6 +82,8 @@ def window(node: Node, image: Shape, kernel: Shape) -> Window:
         kernel, strides, dilations, pads = (1, *kernel), (1, *strides), (1, *dilations), (0, pads[0], 0, pads[1])
     if min((*kernel, *strides, *dilations)) < 1 or min(pads) < 0:
         node.refuse(f"has kernel {kernel}, strides {strides}, dilations {dilations}, pads {pads}: out of range")
+    if max((*kernel, *strides, *dilations, *pads)) > MAX_SIZE:
+        node.refuse(f"has a kernel, stride, dilation or pad larger than {MAX_SIZE}, which nothing needs")
     spans = tuple((size - 1) * step + 1 for size, step in zip(kernel, dilations, strict=True))
     pads = _explicit_pads(node, image, spans, strides, pads)
     given = pads

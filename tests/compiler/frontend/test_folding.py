@@ -9,7 +9,7 @@ from onnx_models import make_model, one_node, random_array
 
 from compiler.context import make_context
 from compiler.dialects.onnx import OnnxOp
-from compiler.frontend.folding import fold_node
+from compiler.frontend.folding import Folder
 from compiler.frontend.importer import import_model
 from emu.errors import CompileError
 
@@ -150,7 +150,7 @@ FOLDED = {
 def test_folded_values_by_another_evaluator(name):
     """onnxruntime folds, and it is also the golden of whole networks: here ONNX's own evaluator is the judge."""
     (node, weights), opset = FOLDED[name], 19 if name == "dequantize" else 17
-    (ours,) = fold_node(node, [weights[key] for key in node.input], opset, "net")
+    (ours,) = Folder(opset, "net", 0).fold(node, [weights[key] for key in node.input])
     graph = helper.make_graph(
         [node],
         "one",

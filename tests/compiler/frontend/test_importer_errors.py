@@ -42,8 +42,8 @@ def test_files_of_other_kinds(tmp_path, content):
 
 
 def test_missing_file_and_folder(tmp_path):
-    assert "cannot be read: No such file" in refusal(tmp_path / "none.onnx")
-    assert "cannot be read: Is a directory" in refusal(tmp_path)
+    assert "none.onnx does not exist" in refusal(tmp_path / "none.onnx")
+    assert "is a directory: only regular files are read" in refusal(tmp_path)
 
 
 @given(st.floats(0, 0.999))
@@ -81,7 +81,7 @@ def test_given_shapes_are_checked():
     model = one_node("Relu", ("n", 3))
     assert "has 3 dimensions, but the input has 2" in refusal(model, {"x": (1, 3, 3)})
     assert "has no input 'z'; its inputs are x" in refusal(model, {"z": (1, 3)})
-    assert "impossible shape [0, 3]" in refusal(model, {"x": (0, 3)})
+    assert "impossible shape 0 x 3" in refusal(model, {"x": (0, 3)})
     assert "impossible shape" in refusal(model, {"x": (1, 1 << 40)})
 
 
@@ -232,7 +232,7 @@ def test_shapes_are_doubtful_only_downstream_of_a_difference_in_ceil_mode(monkey
     model, infer = make_model(nodes, {"x": (1, 3, 4, 4)}, ["b", "c"]), importer.infer_shapes
 
     def wrong(*names):
-        return lambda loaded, shapes: infer(loaded, shapes) | dict.fromkeys(names, (1, 3, 9, 9))
+        return lambda *arguments: infer(*arguments) | dict.fromkeys(names, (1, 3, 9, 9))
 
     monkeypatch.setattr(importer, "infer_shapes", wrong("a", "b"))
     assert import_model(model, make_context()).outputs[1].shape == (1, 3, 4, 4)

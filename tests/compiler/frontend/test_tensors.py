@@ -1,5 +1,6 @@
 """External data is read as views, from beside the model only."""
 
+import os
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +12,7 @@ from onnx_models import one_node, random_array
 from compiler.context import make_context
 from compiler.frontend.importer import import_model
 from emu.errors import CompileError
+from emu.files import map_file
 
 WEIGHTS = random_array(64, 32)
 
@@ -86,3 +88,30 @@ def test_objects_with_external_data_are_refused(tmp_path):
     model = onnx.load(save_external(tmp_path), load_external_data=False)
     with pytest.raises(CompileError, match="give the model by its path"):
         import_model(model, make_context())
+
+
+@pytest.mark.parametrize("location", ["x" * 5000, "x" * 300, "a/" * 3000 + "b"])
+def test_over_long_names_are_shortened(tmp_path, location):
+    path = with_entries(save_external(tmp_path), location=location)
+    with pytest.raises(CompileError, match="initialiser 'w0'") as error:
+        import_model(path, make_context())
+    assert len(str(error.value)) < 600
+
+
+@pytest.mark.parametrize(("make", "words"), [(os.mkfifo, "is a FIFO"), (Path.mkdir, "is a directory")])
+def test_external_data_is_a_regular_file(tmp_path, make, words):
+    path = with_entries(save_external(tmp_path), location="strange")
+    make(tmp_path / "strange")
+    with pytest.raises(CompileError, match=f"strange {words}"):
+        import_model(path, make_context())
+
+
+def test_a_file_of_many_tensors_is_mapped_once(tmp_path, monkeypatch):
+    model = one_node("Gemm", (1, 64), WEIGHTS, random_array(32))
+    onnx.save(model, tmp_path / "m.onnx", save_as_external_data=True, location="weights.bin", size_threshold=0)
+    mapped = []
+    monkeypatch.setattr(
+        "compiler.frontend.tensors.map_file", lambda path, *a: mapped.append(path) or map_file(path, *a)
+    )
+    import_model(tmp_path / "m.onnx", make_context())
+    assert [path.name for path in mapped] == ["weights.bin"]

@@ -1,6 +1,8 @@
 """Images: what is written is read; whatever is damaged is named, and never gives anything but InputError."""
 
+import io
 import json
+import threading
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,6 +13,7 @@ from hypothesis import strategies as st
 from strategies_programs import ARCH
 
 from emu.errors import InputError, ProgramError
+from emu.image.digest import digests
 from emu.image.groups import place_groups
 from emu.image.manifest import Manifest, ModelInfo, TensorOrigin, TensorSpec, TensorTile
 from emu.image.manifest_json import manifest_from_json, manifest_to_json
@@ -21,9 +24,9 @@ from emu.image.writer import ImageWriter
 from emu.isa.address import Address
 from emu.isa.dtypes import DType
 from emu.program.builder import SectionBuilder
-from emu.program.codec import decode_program
+from emu.program.codec import decode_program, encode_program
 from emu.program.group import GroupSpec
-from emu.program.program import Program
+from emu.program.program import Program, Source
 
 GROUPS = (
     GroupSpec(DType.i8, DType.i8, DType.i32, (6, 1), (3,)),
@@ -326,7 +329,7 @@ def test_manifest_mistakes_name_file_and_key(out, edit, message):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "not valid JSON"),
+        ("", "manifest.json is empty"),
         ("[" * 100_000, "not valid JSON"),
         ('{"format": NaN}', "not valid JSON: NaN is not allowed"),
         ('{"format": 1, "format": 2}', "a key occurs twice"),
@@ -389,3 +392,77 @@ def test_weights_are_taken_one_at_a_time(tmp_path):
 
 def test_written_programs_decode_from_their_files(out):
     assert decode_program((out / "core_0007.prog").read_bytes(), "p").groups == place_groups(GROUPS)
+
+
+@pytest.mark.parametrize(
+    ("name", "damage", "message"),
+    [
+        ("core_0007.prog", lambda data: data[:-9], r"core_0007\.prog: damaged or truncated program file"),
+        ("core_0002.prog", lambda data: b"no program", r"core_0002\.prog: "),
+        ("core_0007.xbar", lambda data: data[:-64], r"group 1 is .* of core_0007\.xbar, which has"),
+        ("inputs.npz", lambda data: data[:-9], r"inputs\.npz is no readable \.npz file"),
+        (
+            "golden.npz",
+            lambda data: data.replace(b"'<i4'", b"'|O' "),
+            r"golden\.npz is no readable \.npz file: array 'y'",
+        ),
+    ],
+)
+def test_seal_refuses_what_cannot_be_read(out, name, damage, message):
+    before = (out / "manifest.json").read_bytes()
+    (out / name).write_bytes(damage((out / name).read_bytes()))
+    with pytest.raises(InputError, match=message):
+        seal(out)
+    assert (out / "manifest.json").read_bytes() == before
+
+
+def test_names_that_are_no_text_are_told_as_such(out):
+    content = bytearray((out / "core_0007.prog").read_bytes())
+    program = replace(cores()[0][0], sources=(Source("conv"),))
+    content = encode_program(program).replace(b"conv", b"co\xffv")
+    (out / "core_0007.prog").write_bytes(content)
+    with pytest.raises(ProgramError, match=r"core_0007\.prog: the name of a node or tensor, b'co\\xffv', is not UTF-8"):
+        seal(out)
+
+
+def test_digests_stop_when_they_are_interrupted(tmp_path, monkeypatch):
+    """Nobody waits for threads that read, and none of them reads on."""
+    names = [f"f{k}" for k in range(50)]
+    for name in names:
+        (tmp_path / name).write_bytes(b"x")
+    begun, go_on = threading.Event(), threading.Event()
+    opened = []
+
+    def slow(path, *_):
+        opened.append(path)
+        begun.set()
+        assert go_on.wait(60)
+        return io.BytesIO(b"x")
+
+    def interrupted(thread):
+        assert begun.wait(60)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("emu.image.digest.open_file", slow)
+    joined = threading.Thread.join
+    monkeypatch.setattr(threading.Thread, "join", interrupted)
+    before = set(threading.enumerate())
+    with pytest.raises(KeyboardInterrupt):
+        digests(tmp_path, names)
+    left = set(threading.enumerate()) - before
+    assert all(thread.daemon for thread in left)
+    go_on.set()
+    for thread in left:
+        joined(thread, 60)
+        assert not thread.is_alive()
+    assert len(opened) <= 2
+
+
+def test_digests_without_threads(out, monkeypatch):
+    found = digests(out, sorted(path.name for path in out.iterdir()))
+    monkeypatch.setattr(threading.Thread, "start", lambda thread: raise_error(RuntimeError("can't start new thread")))
+    assert digests(out, list(found)) == found
+
+
+def raise_error(error):
+    raise error

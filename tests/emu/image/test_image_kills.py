@@ -8,7 +8,7 @@ from emu.arch import Arch
 from emu.asm.assembler import assemble
 from emu.asm.disassembler import disassemble
 from emu.image.manifest import Manifest
-from emu.image.npz import write_npz
+from emu.image.npz import read_npz, write_npz
 from emu.image.reader import open_image
 from emu.image.seal import seal
 from emu.image.writer import ImageWriter
@@ -57,7 +57,7 @@ def test_writing_an_image(place, old, torn):
         count += 1
         if out.exists():
             image = open_image(out)  # which compares all digests
-            assert len(image.cores) in (old, 2) and len(image.default_inputs()["x"]) == len(image.cores)
+            assert len(image.cores) in (old, 2) and len(read_npz(out / "inputs.npz")["x"]) == len(image.cores)
         else:
             assert not old
         write(out, 4)

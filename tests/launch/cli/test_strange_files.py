@@ -1,0 +1,76 @@
+"""Commands meet FIFOs, devices and directories where files should be: one sentence, exit code 2, and no waiting."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from commands import DIGITS
+
+PATIENCE = 60  # seconds; a command that waits for a FIFO would wait for ever
+KINDS = {"fifo": "is a FIFO (a named pipe)", "zero": "is a character device", "directory": "is a directory"}
+
+
+def place(path: Path, kind: str) -> Path:
+    """Something strange where a file was."""
+    path.unlink(missing_ok=True)
+    if kind == "fifo":
+        os.mkfifo(path)
+    elif kind == "directory":
+        path.mkdir()
+    else:
+        path.symlink_to("/dev/zero")
+    return path
+
+
+def told(*arguments: object) -> str:
+    """The sentence of a command in a process of its own, which must refuse."""
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", "from launch.cli import main; main()", *map(str, arguments)],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        check=False,
+    )
+    lines = done.stderr.splitlines()
+    assert done.returncode == 2 and len(lines) == 1 and lines[0].startswith("error: "), (arguments, done)
+    return lines[0]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("command", [["info"], ["check"], ["seal"], ["disasm"], ["launch", "--golden", "none"]])
+def test_a_file_of_an_image(own_image: Path, command: list[str], kind: str) -> None:
+    place(own_image / "core_0000.prog", kind)
+    assert f"core_0000.prog {KINDS[kind]}: only regular files are read" in told(command[0], own_image, *command[1:])
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_manifest(own_image: Path, kind: str) -> None:
+    place(own_image / "manifest.json", kind)
+    assert f"manifest.json {KINDS[kind]}" in told("info", own_image)
+
+
+def test_an_image_is_not_written_over_a_fifo(own_image: Path) -> None:
+    place(own_image / "manifest.json", "fifo")
+    assert "holds no image: it is not overwritten" in told("compile", DIGITS, "-o", own_image, "--golden", "none")
+
+
+@pytest.mark.parametrize("kind", ["fifo", "zero"])
+def test_files_that_are_given(tmp_path: Path, own_image: Path, kind: str) -> None:
+    strange, words = place(tmp_path / "strange", kind), KINDS[kind]
+    for command in (
+        ("launch", own_image, "--input", strange),
+        ("launch", own_image, "--model", strange),
+        ("compile", strange, "-o", tmp_path / "out"),
+        ("compile", DIGITS, "--arch", strange, "-o", tmp_path / "out"),
+        ("compile", DIGITS, "--from", strange, "-o", tmp_path / "out"),
+        ("assemble", strange, "-o", tmp_path / "out"),
+        ("validate", strange),
+    ):
+        assert f"strange {words}" in told(*command), command
+    assert "nor an existing .npz file" in told("launch", own_image, "--golden", strange)
+    assert not (tmp_path / "out").exists()
