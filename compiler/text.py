@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Generator
 from contextlib import contextmanager
 from io import StringIO
@@ -10,8 +11,11 @@ from typing import Any, NoReturn
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.parser import Parser
+from xdsl.parser.generic_parser import ParserState
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import ParseError, VerifyException
+from xdsl.utils.lexer import Input
+from xdsl.utils.mlir_lexer import MLIRLexer
 
 from compiler.context import CompilerContext
 from compiler.passes import STAGES
@@ -28,8 +32,18 @@ def print_module(module: ModuleOp) -> str:
     return stream.getvalue() + "\n"
 
 
+class _Lexer(MLIRLexer):
+    """Tells text without a closing quote in linear time: what stands in quotes is never tried again, shorter."""
+
+    _unescaped_characters_regex = re.compile(r'"(?:[^"\\\n\v\f]++|\\(?:["nt\\]|[0-9A-Fa-f]{2}))*+"')
+
+
 class _Parser(Parser):
     """Reads what the printer writes; not what lets a short text stand for a huge module."""
+
+    def __init__(self, context: CompilerContext, text: str, name: str) -> None:
+        super().__init__(context, "", name)
+        self._parser_state = ParserState(_Lexer(Input(text, name)))
 
     def parse_dense_int_or_fp_elements_attr(self, type: Any) -> NoReturn:
         """Weights stand outside of the text; one number can stand for billions here."""

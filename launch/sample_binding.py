@@ -88,7 +88,10 @@ def digest_of_inputs(inputs: Mapping[str, np.ndarray]) -> str:
 
 def read_header(file: int) -> dict[str, object] | None:
     """The header at the begin of an open side file; None if it is none, or damaged."""
-    start = os.pread(file, len(MAGIC) + LENGTH.size, 0)
+    try:
+        start = os.pread(file, len(MAGIC) + LENGTH.size, 0)
+    except OSError:
+        return None
     if len(start) < len(MAGIC) + LENGTH.size or not start.startswith(MAGIC):
         return None
     (size,) = LENGTH.unpack(start[len(MAGIC) :])
