@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import signal
@@ -16,7 +15,7 @@ import numpy as np
 from numpy.lib import format as npy
 
 from emu.errors import EmuError, InputError
-from emu.files import open_file
+from emu.image.digest import digest
 from emu.image.manifest import TensorSpec
 from emu.output.scratch import ScratchFolder
 from emu.output.stream import new_file
@@ -113,11 +112,7 @@ def read_golden(path: Path, outputs: Sequence[TensorSpec], source: str = "") -> 
 
 def model_digest(model: Path) -> str:
     """SHA-256 (hex) of a model file; raises InputError if it cannot be read."""
-    with open_file(model) as file:
-        try:
-            return hashlib.file_digest(file, "sha256").hexdigest()  # pyright: ignore[reportArgumentType]
-        except OSError as error:
-            raise InputError(f"model {model} cannot be read ({error.strerror})") from None
+    return digest(model).sha256
 
 
 def check_model(model: Path, sha256: str, where: str) -> None:

@@ -90,7 +90,10 @@ def digest_of_inputs(inputs: Mapping[str, np.ndarray]) -> str:
 
 def read_header(file: int) -> dict[str, object] | None:
     """The header at the begin of an open side file; None if it is none, or damaged."""
-    start = CALLS.pread(file, _START, 0)
+    try:
+        start = CALLS.pread(file, _START, 0)
+    except OSError:
+        return None
     if len(start) < _START or not start.startswith(MAGIC):
         return None
     size = header_size(start) - _START - CHECKSUM

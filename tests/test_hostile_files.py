@@ -81,7 +81,7 @@ def test_a_hang_is_found(tmp_path: Path, guard: Guard, monkeypatch) -> None:
             pass
 
     tally = attack("test", [Target(path, b"content", BINARY, load)], 0, 1, guard)
-    assert "TimeoutError: not done after 1 s" in tally.failures[0]
+    assert "Hang: not done after 1 s" in tally.failures[0]
 
 
 def test_mutations_change_and_repeat_by_seed() -> None:

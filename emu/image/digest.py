@@ -9,7 +9,7 @@ import threading
 from pathlib import Path
 
 from emu.errors import ProgramError
-from emu.files import open_file, shown
+from emu.files import open_file, shown, size_of
 from emu.image.manifest import FileDigest, Manifest
 
 _BLOCK = 1 << 20  # bytes hashed at once
@@ -17,11 +17,15 @@ _THREADS = 2  # hashing releases the interpreter
 
 
 def digest(path: Path, stop: threading.Event | None = None) -> FileDigest:
-    """Digest and size of one file; raises ProgramError naming it. Once `stop` is set, the rest is left out."""
+    """Digest and size of one file; raises ProgramError naming it. Once `stop` is set, the rest is left out.
+
+    Nothing is read beyond the size that the file has at first: some of /proc have none, and go on and on.
+    """
     sha256, size = hashlib.sha256(), 0
     with open_file(path, ProgramError) as file:
+        end = size_of(file)
         try:
-            while (block := file.read(_BLOCK)) and not (stop and stop.is_set()):
+            while (block := file.read(min(_BLOCK, end - size))) and not (stop and stop.is_set()):
                 sha256.update(block)
                 size += len(block)
         except OSError as error:

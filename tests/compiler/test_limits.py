@@ -1,0 +1,29 @@
+"""The page of limits says what the code does."""
+
+import re
+from pathlib import Path
+
+from compiler import limits
+from compiler.text import MAX_TEXT as MAX_STAGE
+from emu.arch_file import MAX_FILE
+from emu.asm.assembler import MAX_DATA, MAX_TEXT
+from emu.image.npy_stream import MAX_HEADER
+from emu.image.npz import MAP_FROM, MAX_CONTENTS, MAX_INFLATED
+from emu.image.reader import MAX_MANIFEST, MAX_PROGRAM
+
+PAGE = (Path(__file__).parents[2] / "docs" / "limits.md").read_text()
+UNITS = {"KiB": 10, "MiB": 20, "GiB": 30}
+
+
+def test_budgets_of_networks() -> None:
+    stated = [int(number) for number in re.findall(r"^\|.*\| ([0-9]+) \|$", PAGE, re.MULTILINE)]
+    budgets = {name: value for name, value in vars(limits).items() if name.isupper() and name != "FOLDED_PER_STORED"}
+    assert sorted(stated) == sorted(budgets.values())
+    assert f"besides {limits.FOLDED_PER_STORED} for each byte" in PAGE
+
+
+def test_sizes_of_files() -> None:
+    found = [int(number) << UNITS[unit] for number, unit in re.findall(r"([0-9]+) (KiB|MiB|GiB)", PAGE)]
+    wanted = [MAX_MANIFEST, MAX_PROGRAM, MAX_FILE, MAX_TEXT, MAX_DATA, MAX_STAGE, MAX_CONTENTS, MAX_INFLATED, MAP_FROM]
+    assert found == wanted
+    assert f"a header of {MAX_HEADER} bytes" in PAGE

@@ -1,0 +1,256 @@
+"""Every loader of the product, with a sound file for it, the ways to damage that, and what reads it."""
+
+from __future__ import annotations
+
+import os
+import random
+import re
+import shutil
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import onnx
+from bombs import npz_with_bomb
+from mutations import BINARY, JSON, MSGPACK, TEXT, mutate
+from onnx_models import one_node, random_array
+
+from compiler.api import CompileRequest, compile_options, lower
+from compiler.context import make_context
+from compiler.frontend.importer import import_model
+from compiler.text import print_module, read_module
+from emu.arch_file import load_arch
+from emu.asm.assembler import check_program_set, read_program_set
+from emu.asm.disassembler import disassemble
+from emu.asm.set_printer import print_program
+from emu.core.core import Core
+from emu.errors import InputError
+from emu.files import open_file
+from emu.image.npz import read_npy, write_npz
+from emu.image.reader import Image, open_image, read_manifest
+from emu.image.seal import seal
+from emu.noc.traffic import event_sources, peers_of, traffic
+from launch.golden import model_digest, read_golden
+from launch.sample_binding import LENGTH, MAGIC, Binding, Tensor, checksum_of, read_header
+from launch.samples import load_inputs, load_labels
+from launch.summary import summarise
+
+ROOT = Path(__file__).resolve().parents[2]
+# Of the number of files, against 1 for the others.
+WEIGHTS = {"large assembly": 0.05, "whole image": 0.5, "networks": 0.3, "compiled networks": 0.05, "bombs": 0.02}
+BINDING = Binding("image", "inputs", "batch", 2, (Tensor("output a", "a", "<f4", (1, 3)),))
+ZEROS = 1 << 26  # elements of an array that nobody asks for
+
+
+@dataclass(frozen=True)
+class Target:
+    """A loader: the file that is damaged, how, and what reads it."""
+
+    path: Path
+    content: bytes
+    mutators: tuple
+    load: Callable[[], object]
+
+    def damage(self, rng: random.Random) -> None:
+        """Put other content in the place of the file."""
+        self.path.write_bytes(mutate(rng, self.content, self.mutators))
+
+    def restore(self) -> None:
+        """Put the sound file there again."""
+        if self.path.is_symlink() or not self.path.is_file():
+            shutil.rmtree(self.path) if self.path.is_dir() and not self.path.is_symlink() else self.path.unlink(
+                missing_ok=True
+            )
+        self.path.write_bytes(self.content)
+
+
+class StrangeTarget(Target):
+    """What stands there is no regular file, or leads to none."""
+
+    def damage(self, rng: random.Random) -> None:
+        self.path.unlink()
+        kind = rng.choice(("fifo", "directory", "zero", "full", "null", "fifo link", "circle", "nothing", "proc"))
+        leads_to = {"zero": "/dev/zero", "full": "/dev/full", "null": "/dev/null", "proc": "/proc/self/pagemap"}
+        if kind == "fifo":
+            os.mkfifo(self.path)
+        elif kind == "directory":
+            self.path.mkdir()
+        elif kind == "circle":
+            self.path.symlink_to(self.path.name)
+        elif kind == "fifo link":
+            other = self.path.with_name("the.fifo")
+            other.exists() or os.mkfifo(other)
+            self.path.symlink_to(other)
+        elif kind != "nothing":
+            self.path.symlink_to(leads_to[kind])
+
+
+class SealedTarget(Target):
+    """The header of a side file: damaged text with a right length and checksum."""
+
+    def damage(self, rng: random.Random) -> None:
+        text = mutate(rng, self.content[len(MAGIC) + LENGTH.size : -16], self.mutators)
+        self.path.write_bytes(MAGIC + LENGTH.pack(len(text)) + text + checksum_of(text))
+
+
+class BombTarget(Target):
+    """The arrays that are asked for, and beside them or in their place one of a quarter of a gigabyte."""
+
+    def damage(self, rng: random.Random) -> None:
+        arrays = {"in0": np.ones((2, 1, 1, 8, 8), "<f4"), "labels": np.array([1, 2])}
+        name = rng.choice(("spare", "spare", "in0", "labels"))
+        arrays.pop(name, None)
+        npz_with_bomb(self.path, arrays, name, (ZEROS,))
+
+
+def make_targets(directory: Path, image: Path) -> dict[str, list[Target]]:
+    """Targets by name, on a copy of `image` (a compiled network with array groups) in `directory`."""
+    out = Path(shutil.copytree(image, directory / "image"))
+    whole = open_image(out)
+    cores = [core for core in whole.cores if whole.program(core).groups]
+    specs = whole.manifest.inputs
+    (directory / "all.asm").write_text(disassemble(out))
+    (directory / "small.asm").write_text(_example())
+    shape = (2, *specs[0].shape)
+    write_npz(directory / "in.npz", {specs[0].name: np.ones(shape, "<f4"), "labels": np.arange(2)})
+    np.savez_compressed(directory / "packed.npz", **{specs[0].name: np.ones(shape, "<f4"), "labels": np.arange(2)})
+    shutil.copy(directory / "in.npz", directory / "bomb.npz")
+    np.save(directory / "one.npy", np.arange(12).reshape(3, 4))
+    (directory / "x.npz.partial").write_bytes(BINDING.encode())
+    toml = [ROOT / "emu" / "presets" / f"{name}.toml" for name in ("default", "tiny")]
+    for path in toml:
+        shutil.copy(path, directory)
+    files = {files.core: files for files in whole.manifest.cores}
+    archives = [directory / name for name in ("in.npz", "packed.npz")]
+    targets = {
+        "manifest": [_target(out / "manifest.json", JSON, lambda: _everything(out, cores[:1]))],
+        "program": [_target(out / files[c].program, MSGPACK, lambda c=c: _core(whole, c)) for c in cores[:3]],
+        "crossbars": [_target(out / files[c].xbar, BINARY, lambda c=c: _core(whole, c)) for c in cores[:3]],
+        "npz": [_target(path, BINARY, lambda path=path: _arrays(path, specs)) for path in archives],
+        "npy": [_target(directory / "one.npy", TEXT, lambda: read_npy(directory / "one.npy"))],
+        "side file": [_target(directory / "x.npz.partial", JSON, lambda: _header(directory), SealedTarget)],
+        "toml": [
+            _target(directory / path.name, TEXT, lambda path=path: load_arch(str(directory / path.name)))
+            for path in toml
+        ],
+        "assembly": [_target(directory / "small.asm", TEXT, lambda: _assembly(directory / "small.asm"))],
+        "large assembly": [_target(directory / "all.asm", TEXT, lambda: _assembly(directory / "all.asm"))],
+        "whole image": [
+            _target(path, BINARY, lambda: open_image(out)) for path in sorted(out.iterdir()) if path.stat().st_size
+        ],
+        "sealed image": [
+            _target(path, BINARY, lambda: _sealed(out))
+            for path in sorted(out.iterdir())
+            if path.suffix in (".npz", ".prog")
+        ],
+        "bombs": [_target(directory / "bomb.npz", BINARY, lambda: _arrays(directory / "bomb.npz", specs), BombTarget)],
+        **_networks(directory),
+    }
+    return targets | {"strange files": [_strange(target) for name in targets for target in targets[name][:2]]}
+
+
+def _target(path: Path, mutators: tuple, load: Callable[[], object], kind: type[Target] = Target) -> Target:
+    return kind(path, path.read_bytes(), mutators, load)
+
+
+def _strange(target: Target) -> Target:
+    return StrangeTarget(target.path, target.content, target.mutators, target.load)
+
+
+def _networks(directory: Path) -> dict[str, list[Target]]:
+    """ONNX files, one with its weights beside it, and the text of a stage."""
+    shutil.copy(ROOT / "examples" / "digits_cnn.onnx", directory / "digits.onnx")
+    apart = one_node("Gemm", (1, 64), random_array(64, 32), random_array(32))
+    onnx.save(apart, directory / "apart.onnx", save_as_external_data=True, location="apart.bin", size_threshold=0)
+    paths = [directory / name for name in ("digits.onnx", "apart.onnx")]
+    arch = load_arch("tiny")
+    options = compile_options(64, "dense", "spread", arch)
+    request = CompileRequest(model=paths[0], arch=arch, options=options, until="spat")
+    module, _ = lower(request, make_context(arch, options))
+    (directory / "spat.mlir").write_text(print_module(module))
+    return {
+        "networks": [_target(path, BINARY, lambda path=path: _network(path)) for path in paths],
+        "compiled networks": [
+            _target(
+                path,
+                BINARY,
+                lambda path=path: lower(
+                    CompileRequest(model=path, arch=arch, options=options), make_context(arch, options)
+                ),
+            )
+            for path in paths
+        ],
+        "text of a stage": [
+            _target(
+                directory / "spat.mlir", TEXT, lambda: read_module(directory / "spat.mlir", make_context(arch, options))
+            )
+        ],
+    }
+
+
+def _example() -> str:
+    """The second program set of the documentation: weights, data, messages."""
+    return re.findall(r"```asm\n(.*?)```", (ROOT / "docs" / "assembly.md").read_text(), re.DOTALL)[1]
+
+
+def _everything(out: Path, cores: list[int]) -> None:
+    """What a launch reads of an image whose digests nobody compares."""
+    image = Image(out, read_manifest(out))
+    image.default_inputs()
+    image.golden()
+    for core in [core for core in image.cores if core in cores]:
+        _core(image, core)
+
+
+def _core(image: Image, core: int) -> None:
+    fresh = Image(image.path, image.manifest)
+    program = fresh.program(core)
+    Core(program, fresh.arch, fresh.weights(core))
+    peers_of(program)
+    traffic({core: program})
+    event_sources({core: program})(0, 0)
+    print_program(program)  # as `emu disasm` does
+    summarise(fresh.manifest, {core: program})  # as `emu info` does
+
+
+def _sealed(out: Path) -> None:
+    """What `emu seal` accepts can be read."""
+    before = (out / "manifest.json").read_bytes()
+    try:
+        seal(out)
+        _everything(out, open_image(out).cores)
+    finally:
+        (out / "manifest.json").write_bytes(before)
+
+
+def _arrays(path: Path, specs: tuple) -> None:
+    load_inputs(path, specs)
+    load_labels(path, "labels", 2)
+    read_golden(path, specs)
+
+
+def _header(directory: Path) -> None:
+    with open_file(directory / "x.npz.partial") as file:
+        record = read_header(file.fileno())
+    if record is None or BINDING.difference(record):
+        raise InputError("another run")
+
+
+def _network(path: Path) -> None:
+    model_digest(path)
+    import_model(path, make_context())
+
+
+def _assembly(path: Path) -> None:
+    check_program_set(read_program_set(path), str(path))
+
+
+def compiled_image(out: Path) -> Path:
+    """The example network for small crossbars: programs with array groups."""
+    import compiler
+    from launch.attach import AttachGolden
+
+    model = ROOT / "examples" / "digits_cnn.onnx"
+    compiler.compile(model, arch="tiny", cores=64, out=out, finish=AttachGolden(model))
+    return out
