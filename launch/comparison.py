@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from launch.job import Job
 
 NONE = "none"
+NO_MODEL = "the programs were not compiled from a model"
 NOT_COMPARED = "not compared (--golden none)"
 
 
@@ -60,11 +61,13 @@ def _golden(job: Job, image: Image, inputs: Mapping[str, np.ndarray], given: str
         return read_golden(job.out / stored, manifest.outputs, manifest.golden_source)
     if job.model:
         return compute_golden(job.model, source or "onnxruntime", inputs, [spec.name for spec in manifest.outputs])
+    known = manifest.model.sha256
+    advice = "give --model FILE.onnx, too" if known else f"{NO_MODEL}: give --golden FILE.npz, or --golden none"
     if source:
-        raise InputError(f"--golden {job.golden} computes from the model: give --model FILE.onnx, too")
-    model = "--model FILE.onnx, " if manifest.model.sha256 else ""
+        raise InputError(f"--golden {job.golden} computes from the model: {advice}")
+    model = "give --model FILE.onnx, " if known else f"{NO_MODEL}: give "
     raise InputError(
-        f"{job.out} has no golden values for these inputs, so nothing can be verified: give {model}"
+        f"{job.out} has no golden values for these inputs, so nothing can be verified: {model}"
         "--golden FILE.npz, or --golden none"
     )
 

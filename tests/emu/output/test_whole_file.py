@@ -290,10 +290,14 @@ import os, signal, sys
 from pathlib import Path
 from dying import every_call
 from emu.output.whole_file import WholeFile
-from launch.cli.signals import raise_on_signals
 
-raise_on_signals()
 path, number, when = Path(sys.argv[1]), int(sys.argv[2]), sys.argv[3]
+
+def interrupt(*_):
+    signal.signal(number, signal.SIG_IGN)
+    raise KeyboardInterrupt
+
+signal.signal(number, interrupt)
 calls = 0
 
 def disturb(*_):

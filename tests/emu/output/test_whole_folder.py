@@ -2,6 +2,7 @@
 
 import errno
 import os
+from pathlib import Path
 
 import pytest
 from dying import deaths, every_call
@@ -181,7 +182,7 @@ def test_a_link_to_a_folder_stays(place):
 
 
 def test_scratch_folders_of_dead_processes_are_removed(tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
 
     def use(_):
         with ScratchFolder("test") as folder:
@@ -201,6 +202,6 @@ def test_scratch_folders_of_dead_processes_are_removed(tmp_path, monkeypatch, ca
 
 
 def test_no_place_for_scratch_folders(monkeypatch):
-    monkeypatch.setattr("tempfile.tempdir", "/proc")
+    monkeypatch.setattr("emu.output.scratch.scratch_place", lambda: Path("/proc"))
     with pytest.raises(InputError, match=r"no temporary directory can be made: .*; name another place with TMPDIR"):
         ScratchFolder("test").__enter__()
