@@ -71,7 +71,7 @@ def test_direct_requirements_are_locked_within_their_bounds(requirement: str) ->
 
 
 def test_directions_of_import() -> None:
-    """emu imports neither other house; the compiler imports only emu's descriptions."""
+    """emu imports neither other house; the compiler imports only emu's descriptions, errors and reading of files."""
     allowed = {
         "emu": r"emu\b",
         "compiler": r"(compiler\b|emu$|emu\.(arch|arch_file|isa|program|image|errors|files|output|wording)\b)",

@@ -86,7 +86,7 @@ def _depth(node: NodeProto, inputs: Sequence[Array]) -> int:
         return max(inputs[0].shape)
     if node.op_type == "Conv" and inputs[1].ndim:
         return math.prod(inputs[1].shape[1:])
-    return 1
+    return 0
 
 
 def fold_shape(node: NodeProto, shape: tuple[int, ...]) -> list[Array]:

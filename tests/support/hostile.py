@@ -18,11 +18,10 @@ from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from hostile_targets import WEIGHTS, Target, compiled_image, make_targets
+from hostile_targets import ROOT, WEIGHTS, Target, make_targets
 
 from emu.errors import InputError
 
-ROOT = Path(__file__).resolve().parents[2]
 HANG = 10  # seconds for one file
 HEADROOM = 1 << 30  # bytes of address space beyond what is in use
 FORBIDDEN = ("subprocess.Popen", "os.system", "os.exec", "os.posix_spawn", "os.fork", "socket.", "pickle.", "ctypes.")
@@ -146,6 +145,16 @@ def main() -> int:
     for text in failures[:20]:
         print(text)
     return bool(failures)
+
+
+def compiled_image(out: Path) -> Path:
+    """The example network for small crossbars: programs with array groups."""
+    import compiler
+    from launch.attach import AttachGolden
+
+    model = ROOT / "examples" / "digits_cnn.onnx"
+    compiler.compile(model, arch="tiny", cores=64, out=out, finish=AttachGolden(model))
+    return out
 
 
 if __name__ == "__main__":

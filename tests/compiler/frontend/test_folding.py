@@ -162,3 +162,58 @@ def test_folded_values_by_another_evaluator(name):
     (theirs,) = ReferenceEvaluator(model).run(None, {})
     assert ours.dtype == theirs.dtype
     np.testing.assert_allclose(ours, theirs, rtol=1e-6, atol=1e-6)
+
+
+def folded(kind, outputs=1, opset=17, x=(1, 4), attributes=None, **weights):
+    """x + the first output of a node of constants."""
+    names = [f"made{k}" for k in range(outputs)]
+    nodes = [NODE(kind, list(weights), names, "maker", **(attributes or {})), NODE("Cast", [names[0]], ["f"], to=1)]
+    arrays = {name: np.asarray(value) for name, value in weights.items()}
+    return make_model([*nodes, NODE("Add", ["x", "f"], ["y"])], {"x": x}, weights=arrays, opset=opset)
+
+
+@pytest.mark.parametrize(
+    ("kind", "weights"),
+    [
+        ("NonZero", {"a": np.array([0, 1, 2, 0, 3, 4])}),
+        ("Compress", {"a": np.array([1.0, 2, 3, 4, 5], np.float32), "b": np.array([1, 1, 0, 1, 1], bool)}),
+        ("Unique", {"a": np.array([1.0, 2, 2, 3, 1, 4], np.float32)}),
+        ("OneHot", {"a": np.array([2]), "b": np.array(4), "c": np.array([0.0, 1.0], np.float32)}),
+        ("Range", {"a": np.array(0.0, np.float32), "b": np.array(4.0, np.float32), "c": np.array(1.0, np.float32)}),
+    ],
+)
+def test_outputs_whose_size_depends_on_values(kind, weights):
+    assert kinds_after_import(folded(kind, **weights), (1, 4))[-1] == "Add"
+
+
+def test_texts_are_not_folded():
+    """A text can double with each node, and no shape tells."""
+    with pytest.raises(CompileError, match=r"unsupported operators: .*StringConcat"):
+        import_model(
+            folded("StringConcat", opset=20, a=np.array(["ab"], object), b=np.array(["c"], object)), make_context()
+        )
+    model = folded("Identity", a=np.array(["ab"], object))
+    with pytest.raises(
+        CompileError, match=r"node 'maker' \(Identity\) has only constant inputs, but an output whose size"
+    ):
+        import_model(model, make_context())
+
+
+def test_work_of_folding_is_limited(monkeypatch):
+    model = folded("MatMul", x=(1, 3), a=np.ones((1, 3), np.float32), b=np.ones((3, 3), np.float32))
+    monkeypatch.setattr("compiler.frontend.folding.MAX_FOLDING_WORK", 9)
+    import_model(model, make_context())
+    monkeypatch.setattr("compiler.frontend.folding.MAX_FOLDING_WORK", 8)
+    with pytest.raises(CompileError, match=r"node 'maker' \(MatMul\) multiplies constants that are too large"):
+        import_model(model, make_context())
+
+
+def test_memory_of_folding_is_limited_in_all(monkeypatch):
+    monkeypatch.setattr("compiler.frontend.folding.MAX_FOLDED", 8 * 40)
+    monkeypatch.setattr("compiler.frontend.folding.FOLDED_PER_STORED", 0)
+    nodes = [NODE("Neg", [f"v{k}"], [f"v{k + 1}"], f"neg{k}") for k in range(12)]
+    model = make_model(
+        [*nodes, NODE("Add", ["x", "v12"], ["y"])], {"x": (1, 4)}, weights={"v0": np.ones(4, np.float32)}
+    )
+    with pytest.raises(CompileError, match=r"node 'neg10' \(Neg\) would make a constant of shape \[4\]"):
+        import_model(model, make_context())
