@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ class InputType(click.ParamType):
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path | tuple[str, str]:
         """Split at the last `=`: tensor names may hold one."""
         path = Path(str(value))
-        if path.is_file():
+        if os.path.lexists(path):  # whoever reads it says what is wrong with it
             return path
         name, equals, values = str(value).rpartition("=")
         if not equals or not name or not values:

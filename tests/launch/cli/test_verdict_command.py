@@ -91,7 +91,7 @@ def test_hand_written_programs_have_no_model_to_give(emu: Emu, tmp_path: Path) -
     out = write_image(tmp_path / "out", {0: written}, outputs=(byte_tensor("y", 8, 0),), global_size=64)
     refused = emu("launch", out, "--sequential")
     assert refused.exit_code == 2
-    assert "nothing can be verified: give --golden FILE.npz, or --golden none" in refused.stderr
+    assert "the programs were not compiled from a model: give --golden FILE.npz, or --golden none" in refused.stderr
     write_npz(tmp_path / "g.npz", {"y": np.ones((1, 8), np.uint8)})
     assert emu("launch", out, "--sequential", "--golden", tmp_path / "g.npz").exit_code == 0
     write_npz(tmp_path / "g.npz", {"y": np.ones((3, 8), np.uint8)})

@@ -210,9 +210,9 @@ def test_dumps_that_cannot_be_written(emu: Emu, place: Path) -> None:
 def test_pages_are_files(emu: Emu, place: Path, command: list[str]) -> None:
     os.mkfifo(place / "page")
     (place / "bytes").write_bytes(b"\xff\xfe\xff")
-    for name, words in (("page", "is a pipe, which is not replaced"), ("bytes", "is no UTF-8 text")):
+    for name, words in (("page", " is a pipe, which is not replaced"), ("bytes", ", line 1: not UTF-8 text")):
         result = emu(*command, "--write", place / name)
-        assert result.exit_code == 2 and f"{place / name} {words}" in result.stderr
+        assert result.exit_code == 2 and f"{place / name}{words}" in result.stderr
     assert names(place) == ["bytes", "page"]
 
 
