@@ -38,7 +38,10 @@ from launch.summary import summarise
 
 ROOT = Path(__file__).resolve().parents[2]
 # Of the number of files, against 1 for the others.
-WEIGHTS = {"large assembly": 0.05, "whole image": 0.5, "networks": 0.3, "compiled networks": 0.05, "bombs": 0.02}
+WEIGHTS = {
+    **{"large assembly": 0.05, "whole image": 0.5, "sealed image": 0.1, "text of a stage": 0.3},
+    **{"networks": 0.5, "compiled networks": 0.1, "bombs": 0.02},
+}
 BINDING = Binding("image", "inputs", "batch", 2, (Tensor("output a", "a", "<f4", (1, 3)),))
 ZEROS = 1 << 24  # elements of an array that nobody asks for
 
