@@ -57,18 +57,13 @@ def load_outputs(path: Path, specs: Sequence[TensorSpec]) -> dict[str, np.ndarra
         return check_inputs(arrays, specs, str(path))
 
 
-def as_samples(array: np.ndarray, spec: TensorSpec, where: str) -> np.ndarray:
-    """`array` as (n,) + S for logical shape S: it may be S, (n,) + S or, when S[0] is 1, (n,) + S[1:]."""
-    return array.reshape(_samples_shape(array, spec, where))
-
-
 def _form(arrays: Mapping[str, np.ndarray], name: str) -> np.ndarray | ArrayHeader:
     """What tells shape and element type of an array: of a file, without reading its elements."""
     return arrays.header(name) if isinstance(arrays, Archive) else arrays[name]
 
 
 def _samples_shape(found: np.ndarray | ArrayHeader, spec: TensorSpec, where: str) -> tuple[int, ...]:
-    """(n,) + S of what was found; raises InputError unless it is one of the forms that `as_samples` takes."""
+    """(n,) + S for logical shape S: what was found may be S, (n,) + S or, when S[0] is 1, (n,) + S[1:]."""
     shape = tuple(spec.shape)
     if found.dtype != spec.dtype.numpy:
         raise InputError(

@@ -10,7 +10,11 @@ from emu.errors import InputError
 from emu.image.manifest import TensorSpec, TensorTile
 from emu.image.npz import write_npz
 from emu.isa.dtypes import DType
-from launch.samples import as_samples, check_inputs, each_sample, load_inputs, load_labels, seeded_inputs
+from launch.samples import check_inputs, each_sample, load_inputs, load_labels, seeded_inputs
+
+
+def as_samples(array, tensor, where):
+    return check_inputs({tensor.name: array}, [tensor], where)[tensor.name]
 
 
 def spec(shape: tuple[int, ...], dtype: DType = DType.f32, name: str = "x") -> TensorSpec:
