@@ -30,7 +30,13 @@ def commands(page):
 def prepare(folder):
     """What the pages take as given: the examples, files of the reader's own, and (for a page alone) lenet.onnx."""
     from compiler.zoo import build
+    from emu.asm.assembler import assemble
 
+    by_hand = re.search(
+        r"^```asm\n(.*?)^```", (ROOT / "docs" / "assembly.md").read_text("utf-8"), re.MULTILINE | re.DOTALL
+    )
+    (folder / "double.asm").write_text(by_hand[1])
+    assemble(folder / "double.asm", folder / "out" / "double")
     shutil.copytree(ROOT / "examples", folder / "examples")
     (folder / "chip.toml").write_text('[chip]\nname = "mine"\ncores = 64\n')
     lenet = build("lenet5")
