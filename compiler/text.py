@@ -15,7 +15,7 @@ from xdsl.parser.generic_parser import ParserState
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import ParseError, VerifyException
 from xdsl.utils.lexer import Input
-from xdsl.utils.mlir_lexer import MLIRLexer
+from xdsl.utils.mlir_lexer import MLIRLexer, MLIRToken
 
 from compiler.context import CompilerContext
 from compiler.passes import STAGES
@@ -23,6 +23,8 @@ from emu.errors import CompileError
 from emu.files import read_text
 
 MAX_TEXT = 1 << 26  # bytes of a stage's text; that of a large network has a tenth
+
+_WIDE_INTEGER = re.compile("[su]?i[0-9]{3,}")
 
 
 def print_module(module: ModuleOp) -> str:
@@ -33,9 +35,18 @@ def print_module(module: ModuleOp) -> str:
 
 
 class _Lexer(MLIRLexer):
-    """Tells text without a closing quote in linear time: what stands in quotes is never tried again, shorter."""
+    """Linear in time and memory, whatever the text.
+
+    Without a closing quote, what stands in quotes is not tried again, shorter; and no numbers of 2^32 bits are made.
+    """
 
     _unescaped_characters_regex = re.compile(r'"(?:[^"\\\n\v\f]++|\\(?:["nt\\]|[0-9A-Fa-f]{2}))*+"')
+
+    def _lex_bare_identifier(self, start_pos: int) -> MLIRToken:
+        token = super()._lex_bare_identifier(start_pos)
+        if _WIDE_INTEGER.fullmatch(token.text):
+            raise ParseError(token.span, f"{token.text} is too wide: integers have at most 64 bits")
+        return token
 
 
 class _Parser(Parser):
@@ -67,6 +78,8 @@ def read_module(path: Path, context: CompilerContext) -> ModuleOp:
         raise CompileError(f"{path}, line {line}: {error.msg}") from error
     except VerifyException as error:
         raise CompileError(f"{path}: the module is not valid: {str(error).splitlines()[0]}") from error
+    except MemoryError:
+        raise
     except Exception as error:  # the parser has no single error type for what it cannot build
         raise CompileError(f"{path}: is not IR that can be read ({_short(error)})") from error
     return module
