@@ -8,14 +8,26 @@ from typing import Any, NoReturn
 from xdsl.context import Context
 from xdsl.parser import Parser
 from xdsl.parser.generic_parser import ParserState
+from xdsl.utils.exceptions import ParseError
 from xdsl.utils.lexer import Input
-from xdsl.utils.mlir_lexer import MLIRLexer
+from xdsl.utils.mlir_lexer import MLIRLexer, MLIRToken
+
+_WIDE_INTEGER = re.compile("[su]?i[0-9]{3,}")
 
 
 class _Lexer(MLIRLexer):
-    """Tells text without a closing quote in linear time: what stands in quotes is never tried again, shorter."""
+    """Linear in time and memory, whatever the text.
+
+    Without a closing quote, what stands in quotes is not tried again, shorter; and no numbers of 2^32 bits are made.
+    """
 
     _unescaped_characters_regex = re.compile(r'"(?:[^"\\\n\v\f]++|\\(?:["nt\\]|[0-9A-Fa-f]{2}))*+"')
+
+    def _lex_bare_identifier(self, start_pos: int) -> MLIRToken:
+        token = super()._lex_bare_identifier(start_pos)
+        if _WIDE_INTEGER.fullmatch(token.text):
+            raise ParseError(token.span, f"{token.text} is too wide: integers have at most 64 bits")
+        return token
 
 
 class GuardedParser(Parser):

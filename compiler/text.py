@@ -47,6 +47,8 @@ def read_module(path: Path, context: CompilerContext) -> ModuleOp:
         unknown = UNREGISTERED.fullmatch(error.msg)
         reason = f"there is no operation {unknown[1]}{suggestion(unknown[1], known)}" if unknown else error.msg
         raise Refusal(f"{path}: line {line}, column {column}: {' '.join(reason.split())}") from error
+    except MemoryError:
+        raise
     except Exception as error:  # the parser has no single error type for what it cannot build
         raise Refusal(f"{path}: is not IR that can be read ({_short(error)})") from error
     context.source = SourceText.of(path, text, parser.begins)

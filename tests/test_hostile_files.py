@@ -84,6 +84,15 @@ def test_a_hang_is_found(tmp_path: Path, guard: Guard, monkeypatch) -> None:
     assert "Hang: not done after 1 s" in tally.failures[0]
 
 
+def test_a_file_that_takes_memory_is_found(tmp_path: Path, guard: Guard, monkeypatch) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(b"content")
+    sizes = iter([0, 1 << 20, 1 << 20, 1 << 31])  # before and after each of two files
+    monkeypatch.setattr("hostile.peak", lambda: next(sizes, 1 << 31))
+    tally = attack("test", [Target(path, b"content", BINARY, lambda: None)], 0, 2, guard)
+    assert len(tally.failures) == 1 and "took 2047 MiB" in tally.failures[0]
+
+
 def test_mutations_change_and_repeat_by_seed() -> None:
     for mutators, content in (
         (BINARY, b"abc" * 9),

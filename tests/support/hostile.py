@@ -23,6 +23,7 @@ from hostile_targets import ROOT, WEIGHTS, Target, make_targets
 from emu.errors import InputError
 
 HANG = 10  # seconds for one file
+MEMORY = 200 << 20  # bytes that one file may take more than all before it
 HEADROOM = 1 << 30  # bytes of address space beyond what is in use
 FORBIDDEN = ("subprocess.Popen", "os.system", "os.exec", "os.posix_spawn", "os.fork", "socket.", "pickle.", "ctypes.")
 READABLE = (str(ROOT), sys.prefix, sys.base_prefix)  # for imports and presets
@@ -83,7 +84,7 @@ def _hangs(*_: object) -> None:
 
 def _one(target: Target, tally: Tally, guard: Guard) -> str:
     """Load one file; what is wrong with how that went, or nothing."""
-    began, complaint = time.perf_counter(), ""
+    began, complaint, before = time.perf_counter(), "", peak()
     signal.alarm(HANG)
     guard.active = True
     try:
@@ -101,10 +102,17 @@ def _one(target: Target, tally: Tally, guard: Guard) -> str:
         guard.active = False
         signal.alarm(0)
     tally.slowest = max(tally.slowest, time.perf_counter() - began)
+    if peak() > before + MEMORY:
+        complaint += f" took {(peak() - before) >> 20} MiB"
     if guard.seen:
         complaint += f" did {guard.seen}"
         guard.seen.clear()
     return complaint
+
+
+def peak() -> int:
+    """The most bytes that were resident at a time."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss << 10
 
 
 def limit_memory() -> None:
@@ -128,10 +136,10 @@ def main() -> int:
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="emu-fuzz-") as directory:
         image = compiled_image(Path(directory) / "compiled")
-        before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        before = peak()
         limit_memory()
         tallies = campaign(Path(directory), image, options.seed, options.count, Guard(Path(directory)))
-        grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
+        grown = peak() - before
     rows = {
         name: (t.accepted + t.refused + len(t.failures), t.accepted, t.refused, len(t.failures))
         for name, t in tallies.items()
@@ -140,7 +148,7 @@ def main() -> int:
     for name, row in [*rows.items(), ("all", tuple(map(sum, zip(*rows.values(), strict=True))))]:
         slowest = max(t.slowest for n, t in tallies.items() if name in (n, "all"))
         print(f"{name:16}{row[0]:9}{row[1]:10}{row[2]:9}{row[3]:8}{slowest:11.3f}")
-    print(f"resident memory grew by {grown / 1024:.0f} MB")
+    print(f"resident memory grew by {grown / 1e6:.0f} MB")
     failures = [text for tally in tallies.values() for text in tally.failures]
     for text in failures[:20]:
         print(text)
