@@ -14,8 +14,8 @@ from functools import partial
 from pathlib import Path
 
 from emu.errors import EmuError
-from emu.noc.board import Board
-from emu.noc.join import join_idle
+from emu.noc.barrier.joining import join_idle
+from emu.noc.watch.board import Board
 from launch.children import Children
 from launch.memory_process import run_memory_node
 from launch.orders import MEMORY_NODE, ZYGOTE, Event, Orders, Report, net_of, read_orders, send_report

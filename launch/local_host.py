@@ -5,7 +5,7 @@ from __future__ import annotations
 import mmap
 from dataclasses import replace
 
-from emu.noc.board import Board
+from emu.noc.watch.board import Board
 from launch.orders import Orders, ReportReader
 from launch.run_directory import make_run_directory
 from launch.shared_memory import resize

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from emu.noc.watch import Watch
+from emu.noc.watch.watch import Watch
 from launch.errors import MessageLost
 from launch.process_state import Rest, at_rest
 

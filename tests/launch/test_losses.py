@@ -8,7 +8,7 @@ from run_processes import process_of, stopped
 from stepper import program
 
 from emu.chaos.spec import Chaos
-from emu.noc.watch import Overdue
+from emu.noc.watch.watch import Overdue
 from emu.program.builder import SectionBuilder
 from emu.program.program import Program
 from launch import standstill
