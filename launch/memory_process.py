@@ -12,7 +12,7 @@ from emu.noc.barrier.barrier import Barrier
 from emu.noc.memory.memory_node import MemoryNode, serve
 from emu.noc.watch.board import Board
 from emu.noc.wire.door import Patience, shut
-from emu.noc.wire.transport import bind_router, new_context
+from emu.noc.wire.sockets import bind_router, new_context
 from launch.orders import MEMORY_NODE, Event, Orders, Report, send_report
 from launch.process_log import ProcessLog
 

@@ -22,7 +22,7 @@ from emu.noc.watch.board import MAX_SAMPLES, Board
 from emu.noc.watch.watch import Watch
 from emu.noc.wire.bind_address import check_bind_address
 from emu.noc.wire.curve import fresh_keys
-from emu.noc.wire.transport import check_transport
+from emu.noc.wire.transports import transport_of
 from emu.program.program import Program
 from launch.chaos import Injection, injection
 from launch.chip import Chip, SampleResult, Tensors, check_engine, check_timeout, idle_cores, kept_buffers
@@ -155,9 +155,9 @@ def power_on(
     `starting` is told now and then how many of how many processes there are, until all run.
     Raises InputError, and what `launch.errors` has.
     """
-    check_transport(transport)
+    network = transport_of(transport).network
     address = check_bind_address(bind, transport)
-    keys = fresh_keys() if transport == "tcp" else None
+    keys = fresh_keys() if network else None
     check_engine(engine)
     check_timeout(timeout)
     open_standard_streams()  # before there are descriptors of ours, which might get their numbers

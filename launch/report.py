@@ -7,14 +7,13 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+from emu.noc.wire.transports import TRANSPORTS
 from emu.wording import counted
 from launch.chaos import idle_sentence, told
 from launch.run import RunOptions, RunResult
 from launch.series import BAD_INPUT, MISMATCH, RIGHT, Series
 from launch.summary import ranges
 from launch.verdict import Verdict
-
-TRANSPORTS = {"ipc": "ZeroMQ ipc", "tcp": "ZeroMQ tcp"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +67,7 @@ class Report:
         busy = counted(result.cores_with_program, "holds", "hold")
         return (
             f"{counted(result.cores, 'core process')} ({busy} a program) over "
-            f"{TRANSPORTS[options.transport]}, {options.flow}, engine {options.engine}"
+            f"{TRANSPORTS[options.transport].title}, {options.flow}, engine {options.engine}"
         )
 
     def _times(self) -> str:

@@ -7,9 +7,9 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from emu.noc.wire.transports import TRANSPORTS
 from emu.wording import counted
 from launch.chaos import idle_sentence, told
-from launch.report import TRANSPORTS
 from launch.series import BAD_INPUT, MISMATCH, RIGHT, Series
 from launch.stress import StressResult
 
@@ -123,7 +123,7 @@ def _head(result: StressResult) -> str:
     rounds = f"{counted(workload.rounds, 'round')} of {counted(workload.per_round, 'message')}"
     rate = f", at most {job.rate:g} messages/s per core" if job.rate else ""
     return (
-        f"{job.pattern} on {counted(job.cores, 'core process')} over {TRANSPORTS[job.transport]}, {job.flow}: "
+        f"{job.pattern} on {counted(job.cores, 'core process')} over {TRANSPORTS[job.transport].title}, {job.flow}: "
         f"{rounds}, size {job.size}, seed {job.seed}{rate}"
     )
 

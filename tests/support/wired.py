@@ -20,7 +20,7 @@ from emu.noc.watch.board import Activity, Board
 from emu.noc.watch.watch import Watch
 from emu.noc.wire.door import Patience
 from emu.noc.wire.frames import Kind, encode_control, encode_header
-from emu.noc.wire.transport import bind_router, connect_dealer
+from emu.noc.wire.sockets import bind_router, connect_dealer
 
 TOKEN = b"t" * 32
 

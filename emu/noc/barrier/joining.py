@@ -13,7 +13,7 @@ from emu.noc.wire.bind_address import LOOPBACK
 from emu.noc.wire.curve import Keys
 from emu.noc.wire.door import Patience
 from emu.noc.wire.frames import Kind, MalformedFrame, decode_control, decode_header, encode_control, encode_header
-from emu.noc.wire.transport import connect_dealer, new_context
+from emu.noc.wire.sockets import connect_dealer, new_context
 
 Socket = zmq.Socket[bytes]
 

@@ -13,7 +13,7 @@ from emu.noc.traffic.traffic import Peers
 from emu.noc.watch.board import BoardRow
 from emu.noc.wire.door import Patience, shut
 from emu.noc.wire.frames import Kind, encode_header
-from emu.noc.wire.transport import bind_router, connect_dealer, new_context
+from emu.noc.wire.sockets import bind_router, connect_dealer, new_context
 
 
 def join_core(

@@ -12,7 +12,7 @@ from emu.noc.barrier.joining import join_host
 from emu.noc.memory.global_memory import Range
 from emu.noc.wire.curve import Keys
 from emu.noc.wire.frames import Kind, decode_control, decode_header, encode_control, encode_header
-from emu.noc.wire.transport import new_context
+from emu.noc.wire.sockets import new_context
 
 
 @dataclass(frozen=True, slots=True)

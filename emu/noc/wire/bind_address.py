@@ -1,10 +1,11 @@
-"""The address that sockets of a run over TCP listen at."""
+"""The address that sockets of a run over a network listen at."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from emu.errors import InputError, option
+from emu.noc.wire.transports import TRANSPORTS, first_transport
 
 if TYPE_CHECKING:
     import ipaddress
@@ -16,10 +17,10 @@ def check_bind_address(text: str, transport: str) -> str:
     """`text` (empty: loopback) in its canonical form; raises InputError unless it is an IP address of this machine."""
     if not text:
         return LOOPBACK
-    if transport != "tcp":
+    if not TRANSPORTS[transport].network:
         raise InputError(
             f"{option('bind')} {text} has no effect with {option('transport', transport)}: add "
-            f"{option('transport', 'tcp')}, or leave it out"
+            f"{option('transport', first_transport(network=True))}, or leave it out"
         )
     import ipaddress  # not above: every process of a run imports this module, and only this function needs it
 
@@ -32,11 +33,6 @@ def check_bind_address(text: str, transport: str) -> str:
     if address.is_unspecified or address.is_multicast or not _is_here(address):
         raise InputError(f"{option('bind')} {text} is no address of this machine: give one that an interface has")
     return str(address)
-
-
-def endpoint_at(address: str) -> str:
-    """The ZeroMQ endpoint of any free port at `address`."""
-    return f"tcp://[{address}]:*" if ":" in address else f"tcp://{address}:*"
 
 
 def _is_here(address: ipaddress.IPv4Address | ipaddress.IPv6Address) -> bool:

@@ -30,6 +30,11 @@ def _find() -> Callable[..., int] | None:
 _send_const = _find()
 
 
+def sends_without_copy() -> bool:
+    """Whether this machine's pyzmq has what is needed; without it large messages are copied, which costs time only."""
+    return _send_const is not None
+
+
 def constant_sender(socket: zmq.Socket[bytes]) -> Sender:
     """What sends one last frame through `socket`: memory (contiguous) that stays as it is until then.
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 import zmq
 
 from emu.errors import InputError, option
+from emu.noc.wire.transports import first_transport
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +38,7 @@ def fresh_keys() -> Keys:
     """New keys; raises InputError if this machine's ZeroMQ has no CURVE."""
     if not zmq.has("curve"):
         raise InputError(
-            f"{option('transport', 'tcp')} needs ZeroMQ with CURVE, which this one lacks: use "
-            f"{option('transport', 'ipc')}"
+            f"{option('transport', first_transport(network=True))} needs ZeroMQ with CURVE, which this one lacks: use "
+            f"{option('transport', first_transport(network=False))}"
         )
     return Keys(*zmq.curve_keypair(), *zmq.curve_keypair())

@@ -16,6 +16,7 @@ from pathlib import Path
 import zmq
 
 from emu.errors import InputError
+from emu.noc.wire.transports import first_transport
 
 SO_ATTACH_FILTER = 26
 REFUSE_ALL = struct.pack("HBBI", 0x06, 0, 0, 0)  # a packet filter of one instruction: keep 0 bytes of any packet
@@ -26,17 +27,17 @@ SCARCE = (errno.EMFILE, errno.ENFILE)
 
 
 def shut(endpoint: str) -> None:
-    """Let no further connection come to the TCP `endpoint` at which this process listens; those that stand stay.
+    """Let no further connection come to `endpoint`, at which this process listens, if it has a port; those made stay.
 
     ZeroMQ would close them with the listening socket, so the kernel is told to drop what comes for it. Where that is
     not possible the door stays open, and strangers are turned away one by one.
     """
-    if not endpoint.startswith("tcp:"):
+    port = endpoint.rstrip("/").rpartition(":")[2]
+    if not port.isdecimal():
         return
-    port = int(endpoint.rpartition(":")[2])
     program = ctypes.create_string_buffer(REFUSE_ALL, len(REFUSE_ALL))
     option = struct.pack("@HP", 1, ctypes.addressof(program))
-    for listener in _listeners(port):
+    for listener in _listeners(int(port)):
         with contextlib.suppress(OSError), listener:
             listener.setsockopt(socket.SOL_SOCKET, SO_ATTACH_FILTER, option)
 
@@ -60,7 +61,8 @@ def _no_files(who: str, endpoint: str) -> InputError:
     limit, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     return InputError(
         f"{who} has no open file left while it connects (the limit is {limit}): connections that strangers hold at "
-        f"{endpoint} count, too; raise ulimit -n, end what connects there, or use transport ipc"
+        f"{endpoint} count, too; raise ulimit -n, end what connects there, or use "
+        f"transport {first_transport(network=False)}"
     )
 
 

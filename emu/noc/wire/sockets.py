@@ -1,33 +1,20 @@
-"""ZeroMQ sockets as this network uses them: options, endpoints, transports."""
+"""ZeroMQ sockets as this network uses them: contexts, options, keys."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import zmq
 
-from emu.errors import InputError, option
-from emu.noc.wire.bind_address import LOOPBACK, endpoint_at
+from emu.noc.wire.bind_address import LOOPBACK
 from emu.noc.wire.curve import Keys
 from emu.noc.wire.door import HANDSHAKE
+from emu.noc.wire.transports import TRANSPORTS
 
 BACKLOG = 4096  # connections that may queue at a socket while its owner is busy
 DEFAULT_SOCKETS = 1023  # what a context has room for; more costs time
 SPARE_SOCKETS = 16
 HEADROOM = 1 << 16  # bytes of a message beside its payload
-
-# transport -> endpoint to bind, given the run directory, the name of the socket, and the address to listen at.
-TRANSPORTS: dict[str, Callable[[Path, str, str], str]] = {
-    "ipc": lambda directory, name, address: f"ipc://{directory / name}",
-    "tcp": lambda directory, name, address: endpoint_at(address),
-}
-
-
-def check_transport(name: str) -> None:
-    """Raise InputError unless `name` is a transport."""
-    if name not in TRANSPORTS:
-        raise InputError(f"{option('transport')} {name!r} is unknown: use one of {', '.join(TRANSPORTS)}")
 
 
 def new_context(sockets: int = 0) -> zmq.Context[zmq.Socket[bytes]]:
@@ -60,7 +47,7 @@ def bind_router(
         keys.serve(socket)
     if ":" in address:
         socket.set(zmq.IPV6, 1)
-    socket.bind(TRANSPORTS[transport](directory, name, address))
+    socket.bind(TRANSPORTS[transport].endpoint(directory, name, address))
     return socket, socket.get_string(zmq.LAST_ENDPOINT)
 
 
