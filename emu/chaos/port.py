@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from random import Random
 
 import zmq
@@ -13,7 +13,8 @@ from emu.chaos.kinds import KINDS
 from emu.chaos.tally import Tally
 from emu.core.request import Capture, Request
 from emu.noc.between_processes.inbox import Inbox
-from emu.noc.between_processes.zmq_port import Outgoing, Socket, ZmqPort
+from emu.noc.between_processes.outgoing import Give, Outgoing, Payload, Socket
+from emu.noc.between_processes.zmq_port import ZmqPort
 from emu.noc.memory.memory_link import MemoryLink
 from emu.noc.ports.port import Flow
 from emu.noc.watch.board import BoardRow
@@ -66,7 +67,7 @@ class ChaosPort(ZmqPort):
             effect.requests(number)
         return super().start(request, sample)
 
-    def _put(self, out: Outgoing, data: memoryview | zmq.Frame, give: Callable[..., object]) -> None:
+    def _put(self, out: Outgoing, data: Payload, give: Give) -> None:
         messages: Frames = [(encode_header(DATA, self.core, out.sent, self._sample, len(data)), data)]
         for effect in self._effects:
             messages = effect.sends(self._sends, messages)

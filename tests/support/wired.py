@@ -110,7 +110,6 @@ class WiredChip:
                     if request is Progress.HALTED:
                         self.halted.add(core)
                         port.end(self.sample)
-                        port.row.idle(self.sample)
                     return True
                 port.row.at(machine.position(), self.sample)
                 complete = port.start(request, self.sample)

@@ -6,7 +6,7 @@ import zmq
 
 from emu.core.request import Capture, Load, Store
 from emu.noc.ports.port import PortFault
-from emu.noc.watch.board import BoardRow
+from emu.noc.watch.board import Activity, BoardRow
 from emu.noc.wire.frames import Header, Kind, decode_control, decode_header, encode_header
 
 
@@ -19,23 +19,24 @@ class MemoryLink:
         self._load: Load | None = None
         self._waiting = False
         self._stored = False  # in this sample
+        self._asked = False  # for the next sample
 
-    def load(self, request: Load, sample: int) -> None:
-        """Ask for bytes; they are there once `settled`."""
-        self._load, self._waiting = request, True
-        size = len(request.into)
-        self.socket.send(encode_header(Kind.LOAD, self._core, 0, sample, size, request.address))
-
-    def store(self, request: Store, sample: int) -> None:
-        """Send bytes; they are stored once `settled`."""
-        self._give(Kind.STORE, sample, request.address, request.data)
-
-    def capture(self, request: Capture, sample: int) -> None:
-        """Send the content of a kept buffer; it is there once `settled`."""
-        self._give(Kind.CAPTURE, sample, request.buffer, request.data)
+    def ask(self, request: Load | Store | Capture, sample: int) -> None:
+        """Ask for bytes, or send some, or the content of a kept buffer; it is done once `settled`."""
+        self._waiting = True
+        match request:
+            case Load(address=address, into=into):
+                self._row.does(Activity.LOAD)
+                self._load = request
+                self.socket.send(encode_header(Kind.LOAD, self._core, 0, sample, len(into), address))
+            case Store(address=address, data=data):
+                self._row.does(Activity.STORE)
+                self._give(Kind.STORE, sample, address, data)
+            case Capture(buffer=buffer, data=data):
+                self._give(Kind.CAPTURE, sample, buffer, data)
 
     def _give(self, kind: Kind, sample: int, arg: int, data: memoryview) -> None:
-        self._waiting = self._stored = True
+        self._stored = True
         self.socket.send(encode_header(kind, self._core, 0, sample, len(data), arg), zmq.SNDMORE)
         self.socket.send(data)
 
@@ -43,18 +44,21 @@ class MemoryLink:
         """Whether the load or store begun last is complete."""
         return not self._waiting
 
-    def finish(self, sample: int) -> None:
-        """This core is done with `sample`: block until the next one may begin.
+    def end(self, sample: int) -> None:
+        """This core is done with `sample`.
 
-        The board says so to the memory node. A message goes only from who made it look or must wait for it.
+        The board says so to the memory node. A message goes only from who made it look or must wait for the next one.
         """
         self._row.idle(sample)
-        asks = not self._row.may_begin(sample + 1)
-        if asks or self._stored:
-            self.socket.send(encode_header(Kind.DONE, self._core, 0, sample, 0, int(asks)))
+        self._asked = not self._row.may_begin(sample + 1)
+        if self._asked or self._stored:
+            self.socket.send(encode_header(Kind.DONE, self._core, 0, sample, 0, int(self._asked)))
             self._stored = False
-        if asks and decode_header(self.socket.recv()).kind is not Kind.BEGIN:
-            raise RuntimeError(f"the memory node answered core {self._core} out of turn")
+
+    def begin(self, sample: int) -> None:
+        """Block until `sample` may begin, if it was said to when the one before it ended."""
+        if self._asked and decode_header(self.socket.recv()).kind is not Kind.BEGIN:
+            raise RuntimeError(f"the memory node answered core {self._core} out of turn before sample {sample}")
 
     def pump(self) -> None:
         """Block for one message of the memory node; raises PortFault if it refuses the request."""
