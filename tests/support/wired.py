@@ -12,6 +12,7 @@ from emu.core.progress import Progress
 from emu.noc.barrier.barrier import HOST, Barrier
 from emu.noc.between_processes.inbox import Inbox
 from emu.noc.between_processes.zmq_port import ZmqPort
+from emu.noc.memory.board_clock import BoardCoreClock, BoardNodeClock
 from emu.noc.memory.memory_link import MemoryLink
 from emu.noc.memory.memory_node import MemoryNode
 from emu.noc.ports.port import Flow, PortFault
@@ -35,7 +36,7 @@ class WiredChip:
         self.watch = Watch(self.board, programs)
         self.node_socket, node = bind_router(self.context, transport, directory, "memory", 1 << 24)
         self.barrier = Barrier(TOKEN, [], [])
-        self.node = MemoryNode(size, [], self.board, self.barrier)
+        self.node = MemoryNode(size, [], BoardNodeClock(self.board), self.barrier)
         self.routers = {c: bind_router(self.context, transport, directory, f"c{c}", 1 << 24) for c in programs}
         self.machines = {core: Stepper(program, local) for core, program in programs.items()}
         self.ports = self._connect(flow, node)
@@ -54,7 +55,8 @@ class WiredChip:
             inbox = Inbox(self.routers[core][0], core, TOKEN)
             inbox.meet([source for source in peers if core in peers[source]], Patience(f"core {core}", ""))
             row = self.board.row(core)
-            memory = MemoryLink(self._join(core, node), core, row)
+            memory = MemoryLink(self._join(core, node), core, row, BoardCoreClock(row))
+            memory.end = lambda sample, left, row=row: row.idle(sample)  # samples begin when the test says so
             ports[core] = ZmqPort(core, Flow.parse(flow), inbox, sockets[core], memory, row)
             ports[core].attach(self.machines[core].events)
         for outgoing in sockets.values():

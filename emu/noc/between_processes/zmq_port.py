@@ -11,6 +11,7 @@ from emu.core.request import Capture, Load, Recv, Request, Send, Store, Sync, Wa
 from emu.noc.between_processes.inbox import Inbox
 from emu.noc.between_processes.outgoing import Give, Outgoing, Payload, Socket
 from emu.noc.memory.memory_link import MemoryLink
+from emu.noc.memory.sample_clock import USED_EVENTS
 from emu.noc.ports.events import EventRegisters
 from emu.noc.ports.port import DamagedMessage, Flow, Port, PortFault
 from emu.noc.watch.board import Activity, BoardRow
@@ -71,8 +72,7 @@ class ZmqPort(Port):
         """The core has finished `sample`: say so, and whether something may be left over."""
         self._events.end(sample)
         open_messages = sum(out.sent for out in self._out.values()) - sum(self._taken.values())
-        self.row.leaves(sample, open_messages, self._used_events)
-        self.memory.end(sample)
+        self.memory.end(sample, open_messages + (USED_EVENTS if self._used_events else 0))
 
     def start(self, request: Request, sample: int) -> bool:
         """Begin the request; True if it is complete at once; raises PortFault."""

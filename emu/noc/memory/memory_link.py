@@ -5,6 +5,7 @@ from __future__ import annotations
 import zmq
 
 from emu.core.request import Capture, Load, Store
+from emu.noc.memory.sample_clock import CoreClock
 from emu.noc.ports.port import PortFault
 from emu.noc.watch.board import Activity, BoardRow
 from emu.noc.wire.frames import Header, Kind, decode_control, decode_header, encode_header
@@ -13,9 +14,9 @@ from emu.noc.wire.frames import Header, Kind, decode_control, decode_header, enc
 class MemoryLink:
     """A DEALER to the memory node; at most one load, store or capture is under way."""
 
-    def __init__(self, socket: zmq.Socket[bytes], core: int, row: BoardRow) -> None:
+    def __init__(self, socket: zmq.Socket[bytes], core: int, row: BoardRow, clock: CoreClock) -> None:
         self.socket = socket
-        self._core, self._row = core, row
+        self._core, self._row, self._clock = core, row, clock
         self._load: Load | None = None
         self._waiting = False
         self._stored = False  # in this sample
@@ -44,21 +45,26 @@ class MemoryLink:
         """Whether the load or store begun last is complete."""
         return not self._waiting
 
-    def end(self, sample: int) -> None:
-        """This core is done with `sample`.
+    def end(self, sample: int, left: int) -> None:
+        """This core is done with `sample`, see `CoreClock.ends`.
 
-        The board says so to the memory node. A message goes only from who made it look or must wait for the next one.
+        A message goes if only it can tell, and from who makes the node look: it has stored something, or must wait.
         """
+        by_message = self._clock.ends(sample, left)
         self._row.idle(sample)
-        self._asked = not self._row.may_begin(sample + 1)
-        if self._asked or self._stored:
-            self.socket.send(encode_header(Kind.DONE, self._core, 0, sample, 0, int(self._asked)))
-            self._stored = False
+        self._asked = not self._clock.may_begin(sample + 1)
+        if by_message or self._asked or self._stored:
+            self.socket.send(encode_header(Kind.DONE, self._core, 0, sample, int(self._asked), left))
+        self._stored = False
 
     def begin(self, sample: int) -> None:
-        """Block until `sample` may begin, if it was said to when the one before it ended."""
-        if self._asked and decode_header(self.socket.recv()).kind is not Kind.BEGIN:
+        """Block until `sample` may begin, if it might not when the one before it ended."""
+        if not self._asked:
+            return
+        header = decode_header(self.socket.recv())
+        if header.kind is not Kind.BEGIN or header.arg <= sample:
             raise RuntimeError(f"the memory node answered core {self._core} out of turn before sample {sample}")
+        self._clock.allowed(header.arg)
 
     def pump(self) -> None:
         """Block for one message of the memory node; raises PortFault if it refuses the request."""

@@ -16,7 +16,6 @@ from emu.core.trap import INIT_SAMPLE
 MAX_DEPTH = 16  # loop counters kept per core; deeper ones are left out
 ROW = 32  # words (int64) of one core
 MAX_SAMPLES = 64  # samples that may be under way at once
-_EVENTS = 1 << 40  # in a balance: events were used
 
 
 class Activity(IntEnum):
@@ -97,7 +96,7 @@ class Board:
         self.layout = Layout.of(count)
         flat = np.frombuffer(memory, np.int64, self.layout.end)
         parts = [flat[begin:end] for begin, end in pairwise(self.layout)]
-        self.rows, self.events, self._horizon = parts[0].reshape(count, ROW), parts[4], parts[6]
+        self.rows, self.events, self.horizon = parts[0].reshape(count, ROW), parts[4], parts[6]
         self.sent, self.taken, self.synced = (part.reshape(count, count) for part in parts[1:4])
         self.balances = parts[5].reshape(count, MAX_SAMPLES)
 
@@ -107,29 +106,11 @@ class Board:
         return 8 * Layout.of(count).end
 
     @property
-    def finished(self) -> int:
-        """The number of samples that all cores have finished (of those that may begin)."""
-        return max(0, int(self.rows[:, Word.FINISHED].min(initial=self._horizon[0] + 1)) - 1)
-
-    @property
-    def powered(self) -> bool:
-        """Whether all cores have finished `init`."""
-        return bool((self.rows[:, Word.FINISHED] > 0).all())
-
-    def unsettled(self, sample: int) -> bool:
-        """Whether messages are left over at the end of `sample`, which all have finished, or syncs may be."""
-        return bool(self.balances[:, sample % MAX_SAMPLES].sum())
-
-    @property
     def stepped(self) -> dict[int, int]:
         """Per core, where there are some, the loops that had to be stepped for lack of a plan."""
         return {
             core: count for core, count in zip(self.cores, self.rows[:, Word.STEPPED].tolist(), strict=True) if count
         }
-
-    def allow(self, samples: int) -> None:
-        """`samples` samples may begin."""
-        self._horizon[0] = samples
 
     def row(self, core: int) -> BoardRow:
         """The row of `core`, for the core itself to write."""
@@ -187,9 +168,9 @@ class BoardRow:
         self.does(_IDLE)
         self._words[self._row + _FINISHED] = sample + 2
 
-    def leaves(self, sample: int, messages: int, events: bool) -> None:
-        """At the end of `sample` the core had sent so many more messages than taken, and used events or not."""
-        self._words[self._balances + sample % MAX_SAMPLES] = messages + (_EVENTS if events else 0)
+    def leaves(self, sample: int, balance: int) -> None:
+        """What the core leaves at the end of `sample`: see `Board`."""
+        self._words[self._balances + sample % MAX_SAMPLES] = balance
 
     def may_begin(self, sample: int) -> bool:
         """Whether the inputs of `sample` are there."""

@@ -11,7 +11,7 @@ def test_every_word_has_one_place(count):
     parts = (board.rows, board.sent, board.taken, board.synced, board.events, board.balances)
     for value, part in enumerate(parts, 1):
         part[...] = value
-    board.allow(7)
+    board.horizon[...] = 7
     assert [int(part.sum()) for part in parts] == [value * part.size for value, part in enumerate(parts, 1)]
     assert Board.size(count) == 8 * Layout.of(count).end == 8 * (sum(part.size for part in parts) + 1)
 
@@ -24,10 +24,10 @@ def test_a_row_writes_what_the_board_reads():
     row.took(7, 12)
     row.synced(7)
     row.events(13)
-    row.leaves(1, 14, events=False)
+    row.leaves(1, 14)
     assert board.rows[1, Word.ACTIVITY : Word.NEED + 1].tolist() == [Activity.RECV, 7, 3, 4]
     assert (board.sent[1, 0], board.taken[1, 2], board.synced[1, 2]) == (11, 12, 1)
     assert (board.events[1], board.balances[1, 1]) == (13, 14)
     assert not row.may_begin(0)
-    board.allow(1)
+    board.horizon[0] = 1
     assert row.may_begin(0) and not row.may_begin(1)
