@@ -26,9 +26,9 @@ from emu.image.writer import ImageWriter  # noqa: E402
 from emu.isa.address import Address  # noqa: E402
 from emu.program.builder import SectionBuilder  # noqa: E402
 from emu.program.program import Program  # noqa: E402
-from launch.chip import Chip  # noqa: E402
-from launch.power import power_on  # noqa: E402
-from launch.sequential import power_on_sequential  # noqa: E402
+from launch.chips.chip import Chip  # noqa: E402
+from launch.chips.power import power_on  # noqa: E402
+from launch.chips.sequential import power_on_sequential  # noqa: E402
 
 FLOWS = ("rendezvous", "credits:1", "credits:8")
 COUNT = 500  # messages of one sample: it takes 1.5 ms to begin and to end, whatever is in it

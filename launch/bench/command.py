@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 from launch.bench.probe import BenchError, Probed, probe
 
 ERROR = "error: "  # how `emu` begins its sentence
@@ -9,10 +11,11 @@ ERROR = "error: "  # how `emu` begins its sentence
 
 def emu(arguments: list[str]) -> int:
     """Run `emu` in this process; its exit code."""
-    from launch.cli import main
+    from reram_emu import main
 
+    sys.argv[1:] = arguments
     try:
-        main(arguments)
+        main()
     except SystemExit as done:
         return done.code if isinstance(done.code, int) else int(done.code is not None)
     return 0

@@ -21,7 +21,7 @@ from launch.bench.measurement import Measurement
 from launch.bench.probe import HOME, BenchError, probe
 from launch.bench.processes import descendants, private_bytes
 from launch.bench.workshop import Workshop
-from launch.power import power_on
+from launch.chips.power import power_on
 
 SOURCE = "benchmarks/network.py"
 MEBI = 1 << 20

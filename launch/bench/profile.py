@@ -16,10 +16,10 @@ import numpy as np
 
 from emu.output.scratch import ScratchFolder
 from launch.bench.clock import seconds
-from launch.bench.core_clock import GEMM
 from launch.bench.processes import cpu_seconds, descendants, idle_seconds
 from launch.bench.workshop import Workshop, stored_inputs
-from launch.power import ProcessChip, power_on
+from launch.chips.power import ProcessChip, power_on
+from launch.processes.core_clock import GEMM
 
 WARM_UP = 3
 TIMEOUT = 300  # seconds without a result

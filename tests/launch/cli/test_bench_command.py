@@ -9,7 +9,7 @@ from commands import Emu
 from launch.bench import rows
 from launch.bench.measurement import Goal
 from launch.bench.rows import ROWS, Row
-from launch.markdown_page import end_marker, marker
+from launch.text.markdown_page import end_marker, marker
 
 QUICK = Row(
     name="small",
