@@ -159,7 +159,7 @@ def source_archive(tmp_path_factory: pytest.TempPathFactory) -> tuple[set[str], 
 
 def test_source_archive_holds_what_a_checkout_holds(source_archive: tuple[set[str], str]) -> None:
     names, _ = source_archive
-    folders = (*HOUSES, "docs", "examples", "tests", "benchmarks")
+    folders = (*HOUSES, "docs", "examples", "tests")
     files = [file for folder in folders for file in (ROOT / folder).rglob("*") if file.is_file()]
     wanted = {str(file.relative_to(ROOT)) for file in files if file.suffix != ".pyc" and file.suffix != ".md"}
     wanted |= {f"docs/{file.name}" for file in (ROOT / "docs").glob("*.md")}

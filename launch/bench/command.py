@@ -24,7 +24,7 @@ def emu(arguments: list[str]) -> int:
 def run_emu(*arguments: object) -> Probed:
     """Run `emu` in a process of its own; raises BenchError, with the command's own sentence, unless it succeeds."""
     words = [str(argument) for argument in arguments]
-    done = probe("launch.bench.command:emu", arguments=words)
+    done = probe(emu, arguments=words)
     if done.result:
         told = [line.removeprefix(ERROR) for line in done.errors.splitlines() if line.startswith(ERROR)]
         raise BenchError(told[-1] if told else f"`emu {' '.join(words)}` ended with exit code {done.result}")

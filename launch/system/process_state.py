@@ -29,20 +29,14 @@ def alive(process: int) -> bool:
         return False
 
 
-def descendants(process: int) -> set[int]:
-    """All processes below `process`."""
-    children: dict[int, list[int]] = {}
-    for entry in Path("/proc").iterdir():
-        if entry.name.isdecimal():
-            with contextlib.suppress(OSError):
-                parent = int((entry / "stat").read_text().rpartition(")")[2].split()[1])
-                children.setdefault(parent, []).append(int(entry.name))
-    found: set[int] = set()
-    wave = children.get(process, [])
-    while wave:
-        found.update(wave)
-        wave = [child for parent in wave for child in children.get(parent, ())]
-    return found
+def descendants(process: int) -> list[int]:
+    """All processes below `process`, each after its parent; without those that end meanwhile."""
+    below: list[int] = []
+    for entry in Path(f"/proc/{process}/task").glob("*/children"):
+        with contextlib.suppress(OSError):
+            for child in map(int, entry.read_text().split()):
+                below += [child, *descendants(child)]
+    return below
 
 
 def children(process: int) -> int:

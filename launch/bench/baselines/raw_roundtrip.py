@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-import statistics
-import sys
 import tempfile
 import time
 from types import TracebackType
@@ -16,12 +14,12 @@ import zmq
 class RawPair:
     """A DEALER here and a ROUTER in a child process that takes each message with one copy and answers with nothing.
 
-    `transport` is "ipc" or "tcp", `size` the bytes of every message.
+    `size` is the bytes of every message.
     """
 
-    def __init__(self, transport: str, size: int) -> None:
+    def __init__(self, size: int) -> None:
         self._directory = tempfile.TemporaryDirectory()
-        endpoint = f"ipc://{self._directory.name}/raw" if transport == "ipc" else "tcp://127.0.0.1:*"
+        endpoint = f"ipc://{self._directory.name}/raw"
         reader, writer = os.pipe()
         self.child = os.fork()
         if not self.child:
@@ -67,14 +65,3 @@ def _answer(endpoint: str, size: int, writer: int) -> None:
         recv_into(into)
         send(identity, zmq.SNDMORE)
         send(b"")
-
-
-def raw_roundtrip(transport: str = "ipc", size: int = 64, count: int = 1000, rounds: int = 5) -> dict[str, float]:
-    """Seconds of one round trip, and bytes per second one way: the median of `rounds`."""
-    with RawPair(transport, size) as pair:
-        seconds = statistics.median(pair.seconds(count) for _ in range(rounds)) / count
-    return {"seconds": seconds, "bytes_per_second": size / seconds}
-
-
-if __name__ == "__main__":
-    print(raw_roundtrip(*sys.argv[1:2], *map(int, sys.argv[2:])))

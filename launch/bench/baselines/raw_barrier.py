@@ -22,20 +22,20 @@ import numpy as np  # noqa: F401  # part of what is measured
 import zmq
 
 
-def raw_barrier(processes: int = 64, transport: str = "ipc", reachable: bool = False) -> dict[str, float]:
-    """Seconds from nothing until `processes` are connected (interpreter start included), and until all are gone."""
+def raw_barrier(processes: int, reachable: bool) -> float:
+    """Seconds from nothing until `processes` are connected, interpreter start included."""
     began = time.perf_counter()
-    command = [sys.executable, __file__, str(processes), transport, str(int(reachable))]
+    command = [sys.executable, __file__, str(processes), str(int(reachable))]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as parent:
         assert parent.stdin is not None and parent.stdout is not None
         parent.stdout.readline()
         ready = time.perf_counter() - began
         parent.stdin.close()
         parent.wait()
-    return {"ready_seconds": ready, "total_seconds": time.perf_counter() - began}
+    return ready
 
 
-def _parent(processes: int, transport: str, reachable: bool) -> None:
+def _parent(processes: int, reachable: bool) -> None:
     """Fork, gather, release; wait for the end of standard input; kill.
 
     The ROUTER lives in a process of its own, as ZeroMQ must not be used before the fork.
@@ -43,13 +43,13 @@ def _parent(processes: int, transport: str, reachable: bool) -> None:
     gc.collect()
     gc.freeze()
     with tempfile.TemporaryDirectory() as directory:
-        endpoint = _endpoint(transport, directory, "raw")
+        endpoint = f"ipc://{directory}/raw"
         reader, writer = os.pipe()
         children = [_fork(lambda: _gather(processes, endpoint, writer))]
         os.close(writer)
         with os.fdopen(reader) as pipe:
             bound = pipe.readline().rstrip()
-            own = [_endpoint(transport, directory, str(k)) if reachable else "" for k in range(processes)]
+            own = [f"ipc://{directory}/{k}" if reachable else "" for k in range(processes)]
             children += [_fork(partial(_join, bound, endpoint)) for endpoint in own]
             pipe.readline()
         print("ready", flush=True)
@@ -58,10 +58,6 @@ def _parent(processes: int, transport: str, reachable: bool) -> None:
             os.kill(child, signal.SIGKILL)
         for child in children:
             os.waitpid(child, 0)
-
-
-def _endpoint(transport: str, directory: str, name: str) -> str:
-    return f"ipc://{directory}/{name}" if transport == "ipc" else "tcp://127.0.0.1:*"
 
 
 def _fork(work: object) -> int:
@@ -100,7 +96,4 @@ def _join(parent: str, own: str) -> None:
 
 
 if __name__ == "__main__":
-    if sys.stdin.isatty():
-        print(raw_barrier(*map(int, sys.argv[1:2]), *sys.argv[2:]))
-    else:
-        _parent(int(sys.argv[1]), sys.argv[2], sys.argv[3] == "1")
+    _parent(int(sys.argv[1]), sys.argv[2] == "1")
