@@ -18,7 +18,7 @@ from emu.check.traces import Conversation, Trace, core_traces
 from emu.check.verdict import PROVED, Outcome, Report, Result, Verdict
 from emu.image.manifest import TensorSpec
 from emu.image.reader import Image
-from emu.noc.port import Flow
+from emu.noc.ports.port import Flow
 from emu.program.program import Program
 
 MAX_MESSAGES = 16_000_000  # of all cores

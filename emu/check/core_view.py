@@ -17,7 +17,7 @@ from emu.check.timeline import Budget, Range, Timeline, make_timeline
 from emu.check.verdict import Finding
 from emu.core.trap import INIT_SAMPLE
 from emu.isa.address import Term
-from emu.noc.place import place_of
+from emu.noc.deadlock.place import place_of
 from emu.program.hulls import address_hulls
 from emu.program.program import Program
 from emu.program.section import Section

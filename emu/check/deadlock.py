@@ -16,8 +16,8 @@ from emu.check.core_view import FIRST_SAMPLE
 from emu.check.traces import RECV, SEND, WAIT, Conversation
 from emu.check.verdict import PROVED, Outcome, Result
 from emu.core.trap import INIT_SAMPLE
-from emu.noc.traffic import event_sources
-from emu.noc.waitfor import Blocked, DeadlockReport, Direction, find_deadlock
+from emu.noc.deadlock.waitfor import Blocked, DeadlockReport, Direction, find_deadlock
+from emu.noc.traffic.traffic import event_sources
 
 _DIRECTIONS = {SEND: Direction.SEND, RECV: Direction.RECV, WAIT: Direction.WAIT}
 

@@ -10,7 +10,7 @@ import numpy as np
 from emu.check.core_view import CoreView, SectionView
 from emu.check.timeline import TooMuch, make_timeline
 from emu.isa.table import BY_NAME
-from emu.noc.place import Place, place_of
+from emu.noc.deadlock.place import Place, place_of
 from emu.program.program import Program
 
 SEND, RECV, SYNC, WAIT = (BY_NAME[name].code for name in ("send", "recv", "sync", "wait"))

@@ -6,8 +6,8 @@ from dataclasses import asdict, dataclass
 from enum import Enum
 from typing import Any
 
-from emu.noc.place import Place
-from emu.noc.waitfor import DeadlockReport
+from emu.noc.deadlock.place import Place
+from emu.noc.deadlock.waitfor import DeadlockReport
 from emu.wording import counted
 
 

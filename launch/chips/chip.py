@@ -16,7 +16,7 @@ from emu.errors import EmuError, InputError, option
 from emu.image.layout import from_memory, to_tiles
 from emu.image.manifest import Manifest, TensorSpec
 from emu.image.reader import Image
-from emu.noc.global_memory import Range
+from emu.noc.memory.global_memory import Range
 from emu.program.program import Program
 from launch.supervision.errors import IncompleteOutput
 

@@ -15,14 +15,14 @@ import numpy as np
 from emu.chaos.spec import Chaos
 from emu.errors import EmuError, InputError, option
 from emu.image.reader import Image, open_image
-from emu.noc.bind_address import check_bind_address
-from emu.noc.board import MAX_SAMPLES, Board
-from emu.noc.curve import fresh_keys
-from emu.noc.host_link import HostLink
-from emu.noc.port import Flow
-from emu.noc.traffic import peers_of
-from emu.noc.transport import check_transport
-from emu.noc.watch import Watch
+from emu.noc.memory.host_link import HostLink
+from emu.noc.ports.port import Flow
+from emu.noc.traffic.traffic import peers_of
+from emu.noc.watch.board import MAX_SAMPLES, Board
+from emu.noc.watch.watch import Watch
+from emu.noc.wire.bind_address import check_bind_address
+from emu.noc.wire.curve import fresh_keys
+from emu.noc.wire.transports import transport_of
 from emu.program.program import Program
 from launch.chaos.injection import Injection, injection
 from launch.chips.chip import Chip, SampleResult, Tensors, check_engine, check_timeout, idle_cores, kept_buffers
@@ -149,15 +149,15 @@ def power_on(
     "credits:K", `keep` tensors to capture, `timeout` seconds without a result, `log_dir` for one log per core, `seed`
     of the run, noted in the logs, `profile` an existing directory in which every core counts what it does with its
     time (see `launch.processes.core_clock`), `notice` is told of processes that somebody stops and continues, `chaos`
-    are faults to inject. For stress tests: `meter` descriptor of the shared memory of an `emu.noc.meter.Meter`, `rate`
+    are faults to inject. For stress tests: `meter` descriptor of the memory of an `emu.noc.ports.meter.Meter`, `rate`
     sends per second and core at most, `scratch` directory to remove at the end, even if this process is killed.
     `zygote` is one that was started ahead, and ends with the chip; it serves no run with `meter`, `scratch` or `chaos`.
     `starting` is told now and then how many of how many processes there are, until all run.
     Raises InputError, and what `launch.supervision.errors` has.
     """
-    check_transport(transport)
+    network = transport_of(transport).network
     address = check_bind_address(bind, transport)
-    keys = fresh_keys() if transport == "tcp" else None
+    keys = fresh_keys() if network else None
     check_engine(engine)
     check_timeout(timeout)
     open_standard_streams()  # before there are descriptors of ours, which might get their numbers

@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from emu.noc.wire.transports import TRANSPORTS
 from emu.wording import counted
 from launch.cli.chaos_options import chaos_options, take_chaos
 from launch.cli.lines import say
@@ -57,7 +58,7 @@ Examples:
     show_default=True,
     help="As launch.",
 )
-@click.option("--transport", type=click.Choice(["ipc", "tcp"]), default="ipc", show_default=True, help="As launch.")
+@click.option("--transport", type=click.Choice(list(TRANSPORTS)), default="ipc", show_default=True, help="As launch.")
 @bind_option
 @click.option("--engine", type=click.Choice(["batch", "step"]), default="batch", show_default=True, help="As launch.")
 @click.option("--rate", type=POSITIVE, metavar="R", help="Messages per second that each core sends at most.")

@@ -11,8 +11,8 @@ import numpy as np
 from emu.arch import Arch
 from emu.image.manifest import Manifest
 from emu.isa.table import BY_NAME
-from emu.noc.topology import topology_of
-from emu.noc.traffic import executions, traffic
+from emu.noc.traffic.topology import topology_of
+from emu.noc.traffic.traffic import executions, traffic
 from emu.program.group import physical_crossbars
 from emu.program.program import Program
 from launch.images.footprint import memory_high_water, union_length, written_ranges

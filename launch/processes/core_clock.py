@@ -18,10 +18,10 @@ from emu.core.kernels.table import KERNELS
 from emu.core.progress import Progress
 from emu.core.request import Request
 from emu.core.trap import CoreTrap
-from emu.noc.board import BoardRow
-from emu.noc.driver import drive
-from emu.noc.machine import Machine
-from emu.noc.zmq_port import ZmqPort
+from emu.noc.between_processes.driver import drive
+from emu.noc.between_processes.zmq_port import ZmqPort
+from emu.noc.ports.machine import Machine
+from emu.noc.watch.board import BoardRow
 
 GEMM = "matmul"  # the products inside of `mvmul`
 RUN_DELAY = Path("/proc/thread-self/schedstat")

@@ -8,10 +8,11 @@ from functools import partial
 from emu.chaos.fault import Fault
 from emu.chaos.port import ChaosPort, effects_of, fork_order
 from emu.chaos.tally import Tally
-from emu.noc.board import BoardRow
-from emu.noc.join import Net, join_core
-from emu.noc.traffic import Peers
-from emu.noc.zmq_port import ZmqPort
+from emu.noc.barrier.joining import Net
+from emu.noc.between_processes.join import join_core
+from emu.noc.between_processes.zmq_port import ZmqPort
+from emu.noc.traffic.traffic import Peers
+from emu.noc.watch.board import BoardRow
 from launch.processes.orders import Orders
 
 

@@ -13,10 +13,10 @@ from typing import Any
 import msgpack
 
 from emu.core.trap import TrapRecord
-from emu.noc.bind_address import LOOPBACK
-from emu.noc.curve import Keys
-from emu.noc.join import Net
-from emu.noc.port import Flow
+from emu.noc.barrier.joining import Net
+from emu.noc.ports.port import Flow
+from emu.noc.wire.bind_address import LOOPBACK
+from emu.noc.wire.curve import Keys
 
 LENGTH = struct.Struct("<Q")
 MAX_ORDERS = 1 << 28  # bytes

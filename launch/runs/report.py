@@ -7,14 +7,13 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+from emu.noc.wire.transports import TRANSPORTS
 from emu.wording import counted
 from launch.chaos.injection import idle_sentence, told
 from launch.chaos.series import BAD_INPUT, MISMATCH, RIGHT, Series
 from launch.golden.verdict import Verdict
 from launch.images.summary import ranges
 from launch.runs.run import RunOptions, RunResult
-
-TRANSPORTS = {"ipc": "ZeroMQ ipc", "tcp": "ZeroMQ tcp"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +67,7 @@ class Report:
         busy = counted(result.cores_with_program, "holds", "hold")
         return (
             f"{counted(result.cores, 'core process')} ({busy} a program) over "
-            f"{TRANSPORTS[options.transport]}, {options.flow}, engine {options.engine}"
+            f"{TRANSPORTS[options.transport].title}, {options.flow}, engine {options.engine}"
         )
 
     def _times(self) -> str:

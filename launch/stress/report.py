@@ -7,10 +7,10 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from emu.noc.wire.transports import TRANSPORTS
 from emu.wording import counted
 from launch.chaos.injection import idle_sentence, told
 from launch.chaos.series import BAD_INPUT, MISMATCH, RIGHT, Series
-from launch.runs.report import TRANSPORTS
 from launch.stress.job import StressResult
 
 SHOWN_FAULTS = 5
@@ -123,7 +123,7 @@ def _head(result: StressResult) -> str:
     rounds = f"{counted(workload.rounds, 'round')} of {counted(workload.per_round, 'message')}"
     rate = f", at most {job.rate:g} messages/s per core" if job.rate else ""
     return (
-        f"{job.pattern} on {counted(job.cores, 'core process')} over {TRANSPORTS[job.transport]}, {job.flow}: "
+        f"{job.pattern} on {counted(job.cores, 'core process')} over {TRANSPORTS[job.transport].title}, {job.flow}: "
         f"{rounds}, size {job.size}, seed {job.seed}{rate}"
     )
 

@@ -21,8 +21,8 @@ from stepper import program
 from stranger import ports_of
 
 from emu.errors import InputError
-from emu.noc.bind_address import check_bind_address
-from emu.noc.curve import Keys, fresh_keys
+from emu.noc.wire.bind_address import check_bind_address
+from emu.noc.wire.curve import Keys, fresh_keys
 from launch.chips import power
 from launch.chips.power import power_on
 from launch.processes import zygote_process
