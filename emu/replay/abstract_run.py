@@ -9,7 +9,7 @@ from collections import deque
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from emu.check.traces import RECV, SEND, SYNC, WAIT, Trace
+from emu.replay.traces import RECV, SEND, SYNC, WAIT, Trace
 
 UNBOUNDED = 1 << 62  # credits that never run out
 
