@@ -12,8 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from emu.check.loop_reads import LoopReads, describe
-from emu.check.spans import EMPTY, Accessed, Spans, join, merge, written_before
 from emu.check.verdict import PROVED, Finding, Result
+from emu.check.written_before import Accessed, join, written_before
+from emu.intervals import EMPTY, Spans, merge
 from emu.replay.core_view import CoreView, SectionView
 from emu.replay.timeline import TooMuch
 

@@ -10,8 +10,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from emu.check.spans import Accessed, Spans, join, written_before
 from emu.check.verdict import Finding
+from emu.check.written_before import Accessed, join, written_before
+from emu.intervals import Spans
 from emu.isa.table import LOOP
 from emu.replay.core_view import SectionView
 from emu.replay.timeline import Range, TooMuch

@@ -10,8 +10,8 @@ import numpy as np
 
 from emu.arch import Arch
 from emu.check.clocks import Clocks, Epoch
-from emu.check.spans import EMPTY, Spans, merge
 from emu.check.verdict import PROVED, Finding, Outcome, Result
+from emu.intervals import EMPTY, Spans, merge
 from emu.replay.core_view import CoreView, SectionView
 from emu.replay.global_accesses import GlobalAccesses
 from emu.replay.traces import Conversation

@@ -11,8 +11,9 @@ from strategies_programs import programs as wild_programs
 
 from emu.arch import Arch, Core
 from emu.check import Outcome, check_programs
-from emu.check.spans import EMPTY, Accessed, Spans, merge, written_before
+from emu.check.written_before import Accessed, written_before
 from emu.core.sequencer import Sequencer
+from emu.intervals import EMPTY, Spans, merge
 from emu.isa.address import Address, Term
 from emu.isa.dtypes import DType
 from emu.program.builder import SectionBuilder
