@@ -10,7 +10,7 @@ from emu.arch import Arch
 from emu.check.deadlock import Deadlocks
 from emu.check.matching import check_matching
 from emu.check.properties import CORE_PROPERTIES, Chip, chip_properties
-from emu.check.races import Memory, Named, misplaced
+from emu.check.races import Memory, misplaced
 from emu.check.verdict import PROVED, Finding, Outcome, Report, Result, Verdict
 from emu.image.manifest import TensorSpec
 from emu.image.reader import Image
@@ -69,8 +69,10 @@ def check_programs(
         verdicts += [Verdict(p.key, p.title, Result.unproved(cores.reason)) for p in chip_properties(credits)]
     else:
         talk = Conversation(cores.traces, programs)
-        accesses, tiles = gather(cores.globals), (_tiles(inputs), _tiles(outputs))
-        memory = Memory(talk, accesses, cores.misplaced, *tiles, _events(talk), arch, credits)
+        tiles = [
+            [(begin, end, spec.name) for spec in specs for begin, end in spec.ranges] for specs in (inputs, outputs)
+        ]
+        memory = Memory(talk, gather(cores.globals), cores.misplaced, *tiles, _events(talk), arch, credits)
         chip = Chip(talk, memory, Deadlocks(talk), credits)
         verdicts += [Verdict(p.key, p.title, p.decide(chip)) for p in chip_properties(credits)]
     return Report(tuple(verdicts), len(programs), time.perf_counter() - began)
@@ -129,18 +131,6 @@ class _Cores:
         if worst.outcome is Outcome.PROVED:
             return Verdict(key, title, PROVED)
         return Verdict(key, title, worst, sum(result.outcome is worst.outcome for result in results) - 1)
-
-
-def _tiles(specs: Sequence[TensorSpec]) -> list[Named]:
-    """The ranges of global memory that tensors take."""
-    found: list[Named] = []
-    for spec in specs:
-        pixel = spec.extent[1] * spec.extent[2] * spec.dtype.size
-        found += [
-            (tile.address, tile.address + (tile.channels[1] - tile.channels[0]) * pixel, spec.name)
-            for tile in spec.tiles
-        ]
-    return found
 
 
 def _events(talk: Conversation) -> dict[tuple[int, int], int]:
