@@ -6,10 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from emu.check.core_view import CoreView, SectionView
-from emu.check.timeline import TooMuch
-from emu.check.traces import Trace
-from emu.check.verdict import Finding
+from emu.replay.core_view import CoreView, SectionView
+from emu.replay.timeline import TooMuch
+from emu.replay.traces import Trace
 
 MAX_GLOBAL = 4_000_000  # executions of one instruction
 
@@ -18,7 +17,7 @@ MAX_GLOBAL = 4_000_000  # executions of one instruction
 class GlobalAccesses:
     """Of all cores, as columns. `epoch` counts the communication steps that the core has completed before.
 
-    `finding` is a global access where there is no sample; `reasons` name accesses that are not known in advance.
+    `reasons` name accesses that are not known in advance.
     """
 
     core: np.ndarray
@@ -28,35 +27,21 @@ class GlobalAccesses:
     low: np.ndarray
     high: np.ndarray
     write: np.ndarray
-    finding: Finding | None
     reasons: tuple[str, ...]
 
 
 def core_globals(core: CoreView, trace: Trace) -> GlobalAccesses:
     """The accesses of `main`; raises TooMuch."""
     view, reasons = core.sections["main"], list[str]()
-    parts = [_row(core.program.core, view, trace, row, reasons) for row in _rows(view).tolist()]
-    return _columns(parts, _misplaced(core.sections["init"]), tuple(reasons))
+    parts = [_row(core.program.core, view, trace, row, reasons) for row in view.global_rows.tolist()]
+    return _columns(parts, tuple(reasons))
 
 
-def _columns(parts: list[tuple[np.ndarray, ...]], finding: Finding | None, reasons: tuple[str, ...]) -> GlobalAccesses:
+def _columns(parts: list[tuple[np.ndarray, ...]], reasons: tuple[str, ...]) -> GlobalAccesses:
     core, row, time, epoch, low, high, write = (
         np.concatenate([np.zeros(0, np.int64), *(part[k] for part in parts)]) for k in range(7)
     )
-    return GlobalAccesses(core, row, time, epoch, low, high, write, finding, reasons)
-
-
-def _rows(view: SectionView) -> np.ndarray:
-    return np.flatnonzero(view.used & view.accesses.is_global)
-
-
-def _misplaced(view: SectionView) -> Finding | None:
-    rows = _rows(view)
-    if not len(rows):
-        return None
-    index = int(view.accesses.instruction[rows[0]])
-    reason = "no sample is under way in init, and global memory belongs to a sample"
-    return view.finding(index, int(view.timeline.start[index]), reason, view.accesses.role(int(rows[0])))
+    return GlobalAccesses(core, row, time, epoch, low, high, write, reasons)
 
 
 def _row(core: int, view: SectionView, trace: Trace, row: int, reasons: list[str]) -> tuple[np.ndarray, ...]:
@@ -76,5 +61,4 @@ def _row(core: int, view: SectionView, trace: Trace, row: int, reasons: list[str
 def gather(parts: list[GlobalAccesses]) -> GlobalAccesses:
     """The accesses of all cores."""
     columns = [(part.core, part.row, part.time, part.epoch, part.low, part.high, part.write) for part in parts]
-    finding = next((part.finding for part in parts if part.finding is not None), None)
-    return _columns(columns, finding, tuple(reason for part in parts for reason in part.reasons))
+    return _columns(columns, tuple(reason for part in parts for reason in part.reasons))

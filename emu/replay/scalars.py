@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from emu.check.timeline import Timeline, TooMuch
 from emu.core.scalar import SCALAR, int32
 from emu.isa.table import BY_CODE, BY_NAME, Family
 from emu.program.section import Section
+from emu.replay.timeline import Timeline, TooMuch
 
 MAX_SCALARS = 4_000_000  # executions of scalar instructions followed per section
 SCALAR_CODES = np.array([code for code, spec in BY_CODE.items() if spec.family is Family.SCALAR])

@@ -42,6 +42,18 @@ class Accesses:
         """Whether bytes between the elements are not accessed."""
         return bool(abs(self.step[row]) > self.size[row] and self.count[row] > 1)
 
+    def pieces(self, row: int) -> int:
+        """Runs of bytes without a gap that one execution accesses."""
+        return int(self.count[row]) if self.gaps(row) else 1
+
+    def runs(self, row: int, addresses: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """(begins, ends) of the bytes that executions at `addresses` access, [executions * pieces] each."""
+        begin = addresses + self.low[row]
+        if not self.gaps(row):
+            return begin, begin + (self.high[row] - self.low[row])
+        begin = (begin[:, None] + abs(int(self.step[row])) * np.arange(int(self.count[row]))).reshape(-1)
+        return begin, begin + self.size[row]
+
 
 def make_accesses(section: Section, groups: Sequence[GroupSpec]) -> Accesses:
     """The operands of a validated section."""

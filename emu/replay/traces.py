@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from emu.check.core_view import CoreView, SectionView
-from emu.check.timeline import TooMuch, make_timeline
 from emu.isa.table import BY_NAME
 from emu.noc.deadlock.place import Place, place_of
 from emu.program.program import Program
+from emu.replay.core_view import CoreView, SectionView
+from emu.replay.timeline import TooMuch, make_timeline
 
 SEND, RECV, SYNC, WAIT = (BY_NAME[name].code for name in ("send", "recv", "sync", "wait"))
 TALK = np.array((SEND, RECV, SYNC, WAIT))

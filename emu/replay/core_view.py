@@ -1,4 +1,4 @@
-"""One core under check: sections with their timelines, operands and register values."""
+"""One core: its sections with their timelines, operands and register values."""
 
 from __future__ import annotations
 
@@ -10,20 +10,19 @@ from math import prod
 import numpy as np
 
 from emu.arch import Arch
-from emu.check.accesses import Accesses, make_accesses
-from emu.check.footprint import footprint, level_values, terms_of
-from emu.check.scalars import Scalars, follow
-from emu.check.timeline import Budget, Range, Timeline, make_timeline
-from emu.check.verdict import Finding
 from emu.core.trap import INIT_SAMPLE
 from emu.isa.address import Term
-from emu.noc.deadlock.place import place_of
+from emu.noc.deadlock.place import Place, place_of
 from emu.program.hulls import address_hulls
 from emu.program.program import Program
 from emu.program.section import Section
+from emu.replay.accesses import Accesses, make_accesses
+from emu.replay.footprint import footprint, level_values, terms_of
+from emu.replay.scalars import Scalars, follow
+from emu.replay.timeline import Budget, Range, Timeline, make_timeline
 
 MAX_LISTED = 1 << 26  # executions and intervals of one section that are listed
-FIRST_SAMPLE = 0  # the sample that `main` is checked for
+FIRST_SAMPLE = 0  # the sample that a replay of `main` stands for
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,7 +32,6 @@ class SectionView:
     program: Program
     arch: Arch
     name: str
-    global_size: int
 
     @property
     def section(self) -> Section:
@@ -64,6 +62,11 @@ class SectionView:
     def used(self) -> np.ndarray:
         """Per operand: whether it accesses any byte."""
         return (self.accesses.count > 0) & self.timeline.runs[self.accesses.instruction]
+
+    @property
+    def global_rows(self) -> np.ndarray:
+        """The operands that access global memory."""
+        return np.flatnonzero(self.used & self.accesses.is_global)
 
     @cached_property
     def extents(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -144,13 +147,10 @@ class SectionView:
         self.budget.take(len(found[0]) if found else 0)
         return found
 
-    def finding(
-        self, index: int, time: int, reason: str, operand: str = "", value: int | None = None, limit: int | None = None
-    ) -> Finding:
-        """A fault of the execution of instruction `index` at step `time`."""
+    def place(self, index: int, time: int) -> Place:
+        """Where the execution of instruction `index` at step `time` stands in the program."""
         sample = FIRST_SAMPLE if self.name == "main" else INIT_SAMPLE
-        place = place_of(self.program, self.name, index, self.timeline.counters(index, time), sample)
-        return Finding(self.program.core, place, reason, operand, value, limit)
+        return place_of(self.program, self.name, index, self.timeline.counters(index, time), sample)
 
     def text(self, index: int) -> str:
         """Core and instruction, for reasons."""
@@ -164,10 +164,9 @@ class CoreView:
 
     program: Program
     arch: Arch
-    global_size: int
 
     @cached_property
     def sections(self) -> Mapping[str, SectionView]:
         """`init`, then `main`."""
         names = ("init", "main")
-        return {name: SectionView(self.program, self.arch, name, self.global_size) for name in names}
+        return {name: SectionView(self.program, self.arch, name) for name in names}

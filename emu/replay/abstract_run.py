@@ -1,6 +1,7 @@
 """All cores of a chip without data: counters of messages and events alone; linear in messages, exact about deadlock.
 
-Matching has no choice, so the outcome does not depend on the order in which cores take their turns.
+Matching has no choice, so the outcome does not depend on the order in which cores take their turns: `run` takes them as
+they come; who needs another order, such as that of simulated time, calls `advance` itself.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from collections import deque
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from emu.check.traces import RECV, SEND, SYNC, WAIT, Trace
+from emu.replay.traces import RECV, SEND, SYNC, WAIT, Trace
 
 UNBOUNDED = 1 << 62  # credits that never run out
 
@@ -57,21 +58,25 @@ class AbstractRun:
         return [core for core, at in self.at.items() if at < len(self._kinds[core])]
 
     def run(self) -> bool:
-        """Whether all cores reach their end."""
+        """Let cores take turns as they become able to; whether all reach their end."""
         turns, queued = deque(self.at), set(self.at)
         while turns:
             core = turns.popleft()
             queued.discard(core)
-            for other in self._advance(core):
-                if other not in queued and other in self.at:
+            for other in self.advance(core):
+                if other not in queued:
                     queued.add(other)
                     turns.append(other)
         return not self.blocked
 
-    def _advance(self, core: int) -> set[int]:
-        """Run `core` until it blocks; the cores that this may wake."""
+    def advance(self, core: int, most: int = UNBOUNDED) -> set[int]:
+        """Complete entries of the trace of `core` until it blocks, or `most` of them.
+
+        Returns the cores that may be able to go on now, itself among them if it stopped at `most`.
+        """
         kinds, peers, amounts = self._kinds[core], self._peers[core], self._amounts[core]
-        at, end, log, woken = self.at[core], len(kinds), self._log, set[int]()
+        at, log, woken = self.at[core], self._log, set[int]()
+        end = min(len(kinds), at + most)
         state, credits = self._state, self._credits
         while at < end:
             kind, peer = kinds[at], peers[at]
@@ -107,8 +112,11 @@ class AbstractRun:
             if log is not None:
                 log.append((core, at))
             at += 1
+        else:
+            if at < len(kinds):
+                woken.add(core)
         self.at[core] = at
-        return woken
+        return woken & self.at.keys()  # a peer may have no program at all
 
     def waits(self, core: int) -> tuple[int, int, int]:
         """(kind, peer or -1, index of the message of the pair, or event) of what a blocked core waits for."""

@@ -1,4 +1,4 @@
-"""Sets of bytes as sorted disjoint intervals, and the question whether bytes were written before they are read."""
+"""Accesses with their times, and the question whether bytes were written before they are read."""
 
 from __future__ import annotations
 
@@ -6,49 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from emu.intervals import Spans
+
 NEVER = np.iinfo(np.int64).max
 _NONE = np.zeros(0, np.int64)
-
-
-@dataclass(frozen=True, eq=False)
-class Spans:
-    """Maximal half-open intervals [begin, end), ascending, int64."""
-
-    begin: np.ndarray
-    end: np.ndarray
-
-    def covers(self, low: np.ndarray, high: np.ndarray) -> np.ndarray:
-        """Whether each [low, high) lies inside of the set; empty ones do."""
-        if not len(self.begin):
-            return low >= high
-        at = np.searchsorted(self.begin, low, "right") - 1
-        return (low >= high) | ((at >= 0) & (high <= self.end[np.maximum(at, 0)]))
-
-    def union(self, low: np.ndarray, high: np.ndarray) -> Spans:
-        """This set and the given intervals."""
-        return merge(np.concatenate((self.begin, low)), np.concatenate((self.end, high)))
-
-    def first_gap(self, low: int, high: int) -> int | None:
-        """The first byte of [low, high) that is not in the set."""
-        at = int(np.searchsorted(self.begin, low, "right")) - 1
-        reached = max(low, int(self.end[at])) if at >= 0 else low
-        return reached if reached < high else None
-
-
-def merge(low: np.ndarray, high: np.ndarray) -> Spans:
-    """The union of intervals in any order."""
-    kept = low < high
-    low, high = low[kept], high[kept]
-    if not len(low):
-        return EMPTY
-    order = np.argsort(low, kind="stable")
-    low, reach = low[order], np.maximum.accumulate(high[order])
-    opens = np.concatenate(([True], low[1:] > reach[:-1]))
-    starts = np.flatnonzero(opens)
-    return Spans(low[starts], reach[np.append(starts[1:] - 1, len(low) - 1)])
-
-
-EMPTY = Spans(_NONE, _NONE)
 
 
 @dataclass(frozen=True, eq=False)
