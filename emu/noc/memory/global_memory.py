@@ -5,7 +5,7 @@ from __future__ import annotations
 import mmap
 from collections.abc import Sequence
 
-from emu.noc.memory.intervals import Intervals
+from emu.intervals import Intervals
 from emu.noc.ports.port import PortFault
 
 Range = tuple[int, int]  # address, bytes
