@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from emu.isa.dtypes import DType
-from emu.isa.table import BY_CODE, FIELD_COLUMNS, Instruction, Operand
+from emu.isa.instruction import FIELD_COLUMNS, Instruction, Operand
+from emu.isa.table import BY_CODE
 from emu.program.hulls import address_hulls
 from emu.program.program import Program
 from emu.program.section import Section

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from emu.arch import Arch, Core, Crossbar, GlobalMemory
 from emu.isa.address import Address, Term
 from emu.isa.dtypes import DType
-from emu.isa.legal import LEGAL, illegal_types
-from emu.isa.table import BY_CODE, BY_NAME, FLAG_BITS, Family
+from emu.isa.instruction import FLAG_BITS, Family
+from emu.isa.table import BY_CODE, BY_NAME
 from emu.program.builder import SectionBuilder
 from emu.program.group import GroupSpec
 from emu.program.program import Data, Program, Source
@@ -190,16 +190,16 @@ class Generator:
     def vector(self, builder: SectionBuilder, name: str) -> None:
         """A vector instruction or move."""
         spec, choose = BY_NAME[name], self.choose
-        types = [self.type(LEGAL[name][k]) for k in range(spec.types)]
+        types = [self.type(legal) for legal in spec.accepts]
         flags = [choose.choice(spec.suffixes)] if spec.suffixes and choose.integer(0, 5) == 0 else []
         bits = sum(FLAG_BITS[flag] for flag in flags)
-        if illegal_types(name, types, bits):
+        if spec.refusal(types, bits):
             flags = []
         n = choose.choice((1, 2, 3, 4, 4, 5, 0) if choose.integer(0, 4) else (1,))
         if self.arrays and choose.integer(0, 7):
             n, types, flags = (
                 self.count,
-                [DType.f32 if DType.f32 in LEGAL[name][k] else t for k, t in enumerate(types)],
+                [DType.f32 if DType.f32 in spec.accepts[k] else t for k, t in enumerate(types)],
                 [],
             )
         fields: dict[str, float] = {
@@ -223,7 +223,7 @@ class Generator:
         spec, which = GROUPS[group], self.choose.integer(0, 8)
         if which == 0:
             fields = {"m": choose.integer(1, 2), "k": choose.integer(1, 3), "n": choose.integer(1, 3)}
-            legal = LEGAL["mmul"][0]
+            legal = BY_NAME["mmul"].accepts[0]
             if not self.float_products:
                 legal = frozenset(dtype for dtype in legal if not dtype.is_float)
             self.emit(builder, "mmul", [self.type(legal)], [], fields, 4)

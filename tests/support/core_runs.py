@@ -92,7 +92,7 @@ def _watch_nan(core: Core, trace: Trace) -> None:
     execute = state.execute
 
     def watching(op) -> None:
-        if op.kernel is not None and op.name not in MOVES and not trace.nan:
+        if op.kernel is not None and op.instr.spec.name not in MOVES and not trace.nan:
             try:
                 views = state.views(op, state.addresses(op))
                 trace.nan = any(view.dtype.kind == "f" and bool(np.isnan(view).any()) for view in views)

@@ -13,6 +13,7 @@ from emu.core.batch.coverage import bytes_view
 from emu.core.batch.distribution import Iterate, Node
 from emu.core.batch.nest import Nest
 from emu.core.batch.span import Span
+from emu.core.batch.units import KernelAt
 from emu.core.fault import Fault
 from emu.core.kernels.spec import Kernel
 from emu.core.memory import LocalMemory, Range
@@ -26,9 +27,13 @@ Call = tuple[Kernel, tuple[np.ndarray, ...]]
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A kernel over views [*trips of `path`, elements]; `expanded`: the first extent is one chunk of iterations."""
+    """A kernel over views [*trips of `path`, elements]; `expanded`: the first extent is one chunk of iterations.
 
-    kernel: Kernel
+    `kernel_at` makes the kernel of the iterations that are run at once, where it has to know them.
+    """
+
+    kernel: Kernel | None
+    kernel_at: KernelAt | None
     path: tuple[int, ...]
     views: tuple[np.ndarray, ...]
     expanded: tuple[bool, ...]
@@ -124,15 +129,21 @@ class Plan:
             stop = min(start + self.blueprint.chunk, trips)
             for number, at in _walk(self.blueprint.nodes, {}, self.nest.trips, range(start, stop)):
                 step = self.steps[number]
+                kernel = step.kernel or self._kernel_at(step, at, range(start, stop))
                 if not at and stop - start == trips:
-                    yield step.kernel, step.views
+                    yield kernel, step.views
                     continue
                 inner = tuple([at.get(loop, whole) for loop in step.path[1:]])
                 root = at.get(0)
                 direct = (slice(start, stop) if root is None else root, *inner)
                 local = (slice(0, stop - start) if root is None else root - start, *inner)
                 views = [view[local if e else direct] for view, e in zip(step.views, step.expanded, strict=True)]
-                yield step.kernel, tuple(views)
+                yield kernel, tuple(views)
+
+    def _kernel_at(self, step: Step, at: Mapping[int, int], root: range) -> Kernel:
+        assert step.kernel_at is not None
+        inner = [at.get(loop, range(self.nest.trips[loop])) for loop in step.path[1:]]
+        return step.kernel_at((at.get(0, root), *inner))
 
     def _establish(self, memory: LocalMemory) -> bool:
         """Mark the writes in the map; whether all reads, in the order of execution, find their bytes defined."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -10,18 +10,22 @@ import numpy as np
 
 from emu.core.batch.access import make_access
 from emu.core.batch.blueprint import Blueprint
-from emu.core.batch.nest import Nest, make_nests
+from emu.core.batch.nest import Nest, Statement, make_nests
 from emu.core.batch.span import Span, span_of
 from emu.core.kernels.spec import Kernel
-from emu.core.operation import kernel_for
+from emu.core.operation import make_kernel
+from emu.core.origin import Axis, Origin
 from emu.core.state import CoreState
-from emu.isa.table import BY_NAME
+from emu.isa.codes import tabulate
+from emu.isa.instruction import CrossbarUse
 from emu.program.section import Section
 
 MAX_TEMPLATES = 4096  # kept in a process, for all of its cores
 MAX_BLUEPRINTS = 64  # per template
-PRODUCT = BY_NAME["mvmul"].code
+ON_GROUP = tabulate(lambda row: row.crossbar is not None, np.bool_)
+WRITES_GROUP = tabulate(lambda row: row.crossbar is CrossbarUse.WRITE, np.bool_)
 INSTRUCTION = ("op", "type0", "type1", "flags", "n", "arg1", "arg2", "imm")
+KernelAt = Callable[[tuple[Axis, ...]], Kernel]  # by the iterations of the loops of the path
 OPERAND = ("reg", "stride", "terms")
 TERM = ("loop", "tstride", "toffset", "modulus")
 
@@ -46,13 +50,16 @@ class Template:
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """A nest of a program: `bases` of the operands of its loop, `kernels` by statement."""
+    """A nest of a program: `bases` of the operands of its loop, `kernels` by statement; `kernels_at`: those on the
+    array groups of the core, which depend on the iterations."""
 
     template: Template
     bases: Sequence[int]
     kernels: Sequence[Kernel | None]
+    kernels_at: Mapping[int, KernelAt]
 
 
+# The oldest are dropped first. They hold what instructions and group specifications say, and nothing of a core.
 _templates: dict[object, tuple[Template, ...]] = {}
 
 
@@ -65,13 +72,32 @@ def make_units(state: CoreState, index: int, depth: int) -> tuple[Unit, ...]:
     templates = _templates.get(key)
     if templates is None:
         templates = tuple(Template(nest) for nest in make_nests(state, index, depth))
-        if len(_templates) >= MAX_TEMPLATES:
-            _templates.clear()
+        while len(_templates) >= MAX_TEMPLATES:
+            del _templates[next(iter(_templates))]
         _templates[key] = templates
     if not templates:
         return ()
     bases = section.columns["base"][first:last].tolist()
-    return tuple(Unit(template, bases, _kernels(state, template.nest, index)) for template in templates)
+    return tuple(_unit(state, template, bases, index) for template in templates)
+
+
+def _unit(state: CoreState, template: Template, bases: Sequence[int], index: int) -> Unit:
+    statements = template.nest.statements
+    on_groups = {s.position: _kernel_at(state, s, index) for s in statements if s.op.instr.spec.crossbar is not None}
+    return Unit(template, bases, [statement.op.kernel for statement in statements], on_groups)
+
+
+def _kernel_at(state: CoreState, statement: Statement, index: int) -> KernelAt:
+    """For a statement of the loop at `index`: with the group that it names there."""
+    position, at, op = state.position, index + statement.place, statement.op
+    group = state.groups[int(state.section.columns["arg0"][at])]
+
+    def make(axes: tuple[Axis, ...]) -> Kernel:
+        kernel = make_kernel(op.instr, op.slots, group, Origin(position, at, statement.forms, axes))
+        assert kernel is not None
+        return kernel
+
+    return make
 
 
 def _operands(section: Section, index: int) -> int:
@@ -84,19 +110,12 @@ def _signature(state: CoreState, index: int, end: int, first: int, last: int) ->
     columns = state.section.columns
     terms = columns["term"]
     begin, stop = (int(terms[row]) if row < len(terms) else len(columns["loop"]) for row in (first, last))
-    product = columns["op"][index:end] == PRODUCT
-    fields = [columns[name][index:end] for name in INSTRUCTION]
-    fields += [np.where(product, 0, columns["arg0"][index:end]), np.maximum(columns["end"][index:end] - index, 0)]
+    op = columns["op"][index:end]
+    grouped = ON_GROUP[op]
+    fixed = WRITES_GROUP[op].any()  # then it matters which groups are the same
+    fields, named = [columns[name][index:end] for name in INSTRUCTION], columns["arg0"][index:end]
+    fields += [np.where(grouped & ~fixed, 0, named), np.maximum(columns["end"][index:end] - index, 0)]
     fields += [columns[name][first:last] for name in OPERAND] + [columns[name][begin:stop] for name in TERM]
     groups = state.groups
-    specs = [groups[k].spec if 0 <= k < len(groups) else None for k in columns["arg0"][index:end][product].tolist()]
+    specs = [groups[k].spec if 0 <= k < len(groups) else None for k in named[grouped].tolist()]
     return end - index, last - first, b"".join([array.tobytes() for array in fields]), *specs
-
-
-def _kernels(state: CoreState, nest: Nest, index: int) -> list[Kernel | None]:
-    """By statement, with the groups of the loop at `index`."""
-    groups = state.section.columns["arg0"]
-    return [
-        kernel_for(s.op, state.groups[int(groups[index + s.place])]) if s.op.name == "mvmul" else s.op.kernel
-        for s in nest.statements
-    ]

@@ -4,11 +4,19 @@ import numpy as np
 import pytest
 from core_single import MODES, execute
 
-from emu.core.crossbar import CrossbarGroup
+from emu.core.crossbar import IdealCrossbar
+from emu.core.origin import Origin, Position
 from emu.isa.dtypes import DType as T
 from emu.program.group import GroupSpec
 
 RNG = np.random.default_rng(5)
+HERE = Origin(Position(0), 0)
+
+
+def programmed(spec, weights, stacked=False):
+    crossbar = IdealCrossbar(spec, stacked)
+    crossbar.program(weights, 0, 0)
+    return crossbar
 
 
 def group(types, row_tiles=(128, 128, 40), cols=21, low=-100, high=100):
@@ -105,12 +113,12 @@ def test_single_row_and_single_column():
 def test_rewriting_leaves_the_image_alone():
     spec, weights = group((T.i8, T.i8, T.i32), (4,), 3)
     before = weights.copy()
-    array = CrossbarGroup(spec, weights)
+    array = programmed(spec, weights)
     dst = np.zeros((1, 3), np.int32)
-    array.multiply(dst, np.eye(4, dtype=np.int8)[2:3], False, False)
+    array.multiply(dst, np.eye(4, dtype=np.int8)[2:3], False, False, HERE)
     assert dst[0].tolist() == before[2, :3].tolist()
-    array.write(2, np.array([[7, 8, 9]], np.int8))
-    array.multiply(dst, np.eye(4, dtype=np.int8)[2:3], False, False)
+    array.write(2, np.array([[7, 8, 9]], np.int8), HERE)
+    array.multiply(dst, np.eye(4, dtype=np.int8)[2:3], False, False, HERE)
     assert dst[0].tolist() == [7, 8, 9]
     np.testing.assert_array_equal(weights, before)
 
@@ -118,18 +126,18 @@ def test_rewriting_leaves_the_image_alone():
 def test_weights_must_have_the_padded_shape():
     spec, weights = group((T.i8, T.i8, T.i32), (4,), 3)
     with pytest.raises(ValueError, match="shape"):
-        CrossbarGroup(spec, weights[:, :3])
+        programmed(spec, weights[:, :3])
 
 
 def test_many_vectors_equal_one_at_a_time():
     spec, weights = group((T.f32, T.f32, T.f32))
-    array = CrossbarGroup(spec, weights)
+    array = programmed(spec, weights)
     x = RNG.standard_normal((3, 347, spec.rows)).astype(np.float32)
     whole = np.zeros((3, 347, spec.cols), np.float32)
-    array.multiply(whole, x, False, False)
+    array.multiply(whole, x, False, False, HERE)
     for index in ((0, 0), (1, 200), (2, 346)):
         one = np.zeros(spec.cols, np.float32)
-        array.multiply(one, x[index], False, False)
+        array.multiply(one, x[index], False, False, HERE)
         np.testing.assert_array_equal(one, whole[index])
 
 
@@ -143,7 +151,7 @@ def test_the_stacked_product_of_the_engine_fast_is_within_its_bound(accumulate):
     results = []
     for stacked in (False, True):
         results.append(start.copy())
-        CrossbarGroup(spec, weights, stacked).multiply(results[-1], x, accumulate, relu=False)
+        programmed(spec, weights, stacked).multiply(results[-1], x, accumulate, False, HERE)
     gamma = spec.rows * 2.0**-24 / (1 - spec.rows * 2.0**-24)
     bound = 2 * gamma * (np.abs(x).astype(np.float64) @ np.abs(weights) + (np.abs(start) if accumulate else 0))
     difference = np.abs(results[0].astype(np.float64) - results[1])
@@ -157,6 +165,6 @@ def test_stacking_leaves_integers_exact():
     x = rng.integers(-128, 128, (9, spec.rows)).astype(np.int8)
     results = [np.empty((9, 16), np.int16) for _ in range(2)]
     for stacked, dst in zip((False, True), results, strict=True):
-        CrossbarGroup(spec, weights, stacked).multiply(dst, x, accumulate=False, relu=False)
+        programmed(spec, weights, stacked).multiply(dst, x, False, False, HERE)
     np.testing.assert_array_equal(*results)
     np.testing.assert_array_equal(results[0], (x.astype(np.int64) @ weights.astype(np.int64)).astype(np.int16))
