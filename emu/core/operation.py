@@ -55,7 +55,7 @@ class Operation:
 
 def make_operation(instr: Instr, groups: Sequence[Crossbar], origin: Origin) -> Operation:
     """Prepare `instr`, which stands at `origin`; what is wrong with it becomes `fault`, raised when it runs."""
-    index, spec = origin.index, instr.spec
+    index, spec = origin.instruction, instr.spec
     try:
         group = _group(instr, groups)
         slots = tuple(

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import NamedTuple
 
 import numpy as np
 
-Form = tuple[int, tuple[tuple[int, int], ...]]  # a loop counter: constant, and (axis, factor)
-Axis = int | range  # of a nest: the iteration that it stands at, or those that are run at once
+Form = tuple[int, tuple[tuple[int, int], ...]]  # a loop counter: constant, and (place in the path, factor)
 
 
 @dataclass(slots=True)
@@ -25,17 +26,33 @@ class Position:
 
 
 @dataclass(frozen=True, slots=True)
-class Origin:
+class Loops:
+    """The loops of a plan around one instruction.
+
+    `path` are their numbers, outermost (0) first, `trips` those of all loops by number. `forms` are the counters that
+    the loops of the program have: sums over those of the path.
+    """
+
+    forms: tuple[Form, ...]
+    path: tuple[int, ...]
+    trips: tuple[int, ...]
+
+
+NO_LOOPS = Loops((), (), ())
+
+
+class Origin(NamedTuple):
     """What tells the vectors [*box, elements] of one call on an array group from all others of the machine.
 
-    The loops that a plan runs have no counters in `position`: theirs are `forms` over `axes`. The ranges among the axes
-    are the dimensions of the box; outside of plans there are no axes, and the box is one vector.
+    The box are those of `loops` that a plan runs at once: the others are `at` an iteration, and of the outermost one it
+    is the iterations `root`. Outside of plans, the box is one vector. Nothing is computed before somebody asks.
     """
 
     position: Position
-    index: int  # of the instruction in its section
-    forms: tuple[Form, ...] = ()
-    axes: tuple[Axis, ...] = ()
+    instruction: int  # its index in the section
+    loops: Loops = NO_LOOPS
+    at: Mapping[int, int] = MappingProxyType({})  # by number of the loop
+    root: range = range(0)
 
     @property
     def core(self) -> int:
@@ -54,18 +71,18 @@ class Origin:
 
     def counters(self) -> list[np.ndarray]:
         """The counters of all loops around the instruction, outermost first: int64, each broadcasts to [*box]."""
+        loops = self.loops
+        axes = [self.at.get(loop, range(loops.trips[loop]) if loop else self.root) for loop in loops.path]
+        below = sum(isinstance(axis, range) for axis in axes)
         places: list[np.ndarray] = []
-        below = sum(isinstance(axis, range) for axis in self.axes)
-        for axis in self.axes:
+        for axis in axes:
             if isinstance(axis, range):
                 below -= 1
                 places.append(np.arange(axis.start, axis.stop, dtype=np.int64).reshape(-1, *[1] * below))
             else:
                 places.append(np.asarray(axis, np.int64))
-        counters: list[np.ndarray] = [np.asarray(counter, np.int64) for counter in self.position.counters]
-        for start, moves in self.forms:
-            total = np.asarray(start, np.int64)
-            for axis, factor in moves:
-                total = total + factor * places[axis]
-            counters.append(np.asarray(total))
+        counters = [np.asarray(counter, np.int64) for counter in self.position.counters]
+        for start, moves in loops.forms:
+            moved = [factor * places[place] for place, factor in moves]
+            counters.append(np.asarray(sum(moved, np.asarray(start, np.int64))))
         return counters

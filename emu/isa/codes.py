@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from emu.isa.instruction import Ask, Instruction
+from emu.isa.instruction import Ask, CrossbarUse, Instruction
 from emu.isa.table import BY_CODE
 
 CODES = max(BY_CODE) + 1
@@ -19,6 +19,8 @@ def tabulate(value: Callable[[Instruction], Any], dtype: Any) -> np.ndarray:
 
 
 OPERANDS_OF = tabulate(lambda row: len(row.operands), np.int64)
+ON_GROUP = tabulate(lambda row: row.crossbar is not None, np.bool_)
+WRITES_GROUP = tabulate(lambda row: row.crossbar is CrossbarUse.WRITE, np.bool_)
 ASK_OF = tabulate(lambda row: row.ask or 0, np.int8)
 
 

@@ -127,6 +127,8 @@ class Generator:
                 self.pipeline(builder)
             elif kind < 10:
                 Carried(self.choose).write(builder)
+            elif kind == 10:
+                self.rewriting(builder)
             else:
                 self.instruction(builder)
         return builder.finish()
@@ -159,6 +161,32 @@ class Generator:
                 for _ in range(self.choose.integer(0, 2)):
                     self.instruction(builder)
             self.trips = self.trips[:-1]
+
+    def rewriting(self, builder: SectionBuilder) -> None:
+        """Loops that write array groups and multiply with them, in any order."""
+        choose = self.choose
+        groups = [choose.choice((0, 1, 2, 3) if self.float_products else (1, 2)) for _ in range(2)]
+        with builder.loop(choose.integer(1, 4)):
+            for k in range(choose.integer(1, 4)):
+                self._on_group(builder, choose.choice(groups), k, 1)
+                if choose.integer(0, 1):
+                    with builder.loop(choose.integer(1, 3)):
+                        for inner in range(choose.integer(1, 2)):
+                            self._on_group(builder, choose.choice(groups), 4 + 2 * k + inner, 2)
+
+    def _on_group(self, builder: SectionBuilder, group: int, number: int, depth: int) -> None:
+        choose, spec = self.choose, GROUPS[group]
+        terms = [Term(loop, choose.choice((0, 4, 8, 12))) for loop in range(depth)]
+        source = Address(4 * choose.integer(0, 8), tuple(term for term in terms if term.stride))
+        if choose.integer(0, 1):
+            row = choose.integer(0, spec.rows - 1)
+            fields = {"group": group, "row": row, "rows": choose.integer(0, spec.rows - row)}
+            builder.emit("xbwrite", (spec.weight,), (source,), **fields)
+            return
+        moving = tuple(Term(loop, 20 * 4**loop) for loop in range(depth) if choose.integer(0, 3))
+        flags = [flag for flag in ("relu", "acc") if choose.integer(0, 1)]
+        target = Address(256 + 20 * number, moving)
+        builder.emit("mvmul", (spec.input, spec.output), (target, source), flags, group=group)
 
     def nest(self, builder: SectionBuilder) -> None:
         """A loop with instructions and loops in it."""

@@ -53,10 +53,16 @@ def answer(request: Request, number: int) -> tuple:
 
 
 def run(
-    program: Program, arch: Arch, weights: Sequence[np.ndarray], engine: str, samples: int = 2, prepared: bool = False
+    program: Program,
+    arch: Arch,
+    weights: Sequence[np.ndarray],
+    engine: str,
+    samples: int = 2,
+    prepared: bool = False,
+    crossbar: str = "ideal",
 ) -> Trace:
     """Run `init` and `samples` samples of `main`, up to a trap; `prepared`: look at the program first."""
-    core = Core(program, arch, weights, engine, keep=range(len(program.buffers)))
+    core = Core(program, arch, weights, engine, range(len(program.buffers)), crossbar)
     trace = Trace(statistics=core.statistics)
     if prepared:
         core.prepare()

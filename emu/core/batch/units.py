@@ -4,28 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
+from typing import cast
 
 import numpy as np
 
 from emu.core.batch.access import make_access
 from emu.core.batch.blueprint import Blueprint
-from emu.core.batch.nest import Nest, Statement, make_nests
+from emu.core.batch.nest import Nest, make_nests
 from emu.core.batch.span import Span, span_of
 from emu.core.kernels.spec import Kernel
 from emu.core.operation import make_kernel
-from emu.core.origin import Axis, Origin
+from emu.core.origin import Loops, Origin, Position
 from emu.core.state import CoreState
-from emu.isa.codes import tabulate
-from emu.isa.instruction import CrossbarUse
+from emu.isa.codes import ON_GROUP, WRITES_GROUP
 from emu.program.section import Section
 
 MAX_TEMPLATES = 4096  # kept in a process, for all of its cores
 MAX_BLUEPRINTS = 64  # per template
-ON_GROUP = tabulate(lambda row: row.crossbar is not None, np.bool_)
-WRITES_GROUP = tabulate(lambda row: row.crossbar is CrossbarUse.WRITE, np.bool_)
 INSTRUCTION = ("op", "type0", "type1", "flags", "n", "arg1", "arg2", "imm")
-KernelAt = Callable[[tuple[Axis, ...]], Kernel]  # by the iterations of the loops of the path
+KernelAt = Callable[[Mapping[int, int], range], Kernel]  # counters of iterated loops, iterations of the root
 OPERAND = ("reg", "stride", "terms")
 TERM = ("loop", "tstride", "toffset", "modulus")
 
@@ -55,7 +53,7 @@ class Unit:
 
     template: Template
     bases: Sequence[int]
-    kernels: Sequence[Kernel | None]
+    kernels: Sequence[Kernel]
     kernels_at: Mapping[int, KernelAt]
 
 
@@ -82,22 +80,23 @@ def make_units(state: CoreState, index: int, depth: int) -> tuple[Unit, ...]:
 
 
 def _unit(state: CoreState, template: Template, bases: Sequence[int], index: int) -> Unit:
-    statements = template.nest.statements
-    on_groups = {s.position: _kernel_at(state, s, index) for s in statements if s.op.instr.spec.crossbar is not None}
-    return Unit(template, bases, [statement.op.kernel for statement in statements], on_groups)
+    nest, kernels, kernels_at = template.nest, list[Kernel](), dict[int, KernelAt]()
+    groups, position = state.section.columns["arg0"], state.position
+    for statement in nest.statements:
+        op, at = statement.op, index + statement.place
+        kernel = op.kernel
+        if kernel is None:
+            kernel = make_kernel(op.instr, op.slots, state.groups[int(groups[at])], Origin(position, at))
+            assert kernel is not None  # a nest has no other instructions
+            loops = Loops(statement.forms, statement.path, nest.trips)
+            kernels_at[statement.position] = _kernel_at(kernel, position, at, loops)
+        kernels.append(kernel)
+    return Unit(template, bases, kernels, kernels_at)
 
 
-def _kernel_at(state: CoreState, statement: Statement, index: int) -> KernelAt:
-    """For a statement of the loop at `index`: with the group that it names there."""
-    position, at, op = state.position, index + statement.place, statement.op
-    group = state.groups[int(state.section.columns["arg0"][at])]
-
-    def make(axes: tuple[Axis, ...]) -> Kernel:
-        kernel = make_kernel(op.instr, op.slots, group, Origin(position, at, statement.forms, axes))
-        assert kernel is not None
-        return kernel
-
-    return make
+def _kernel_at(kernel: Kernel, position: Position, index: int, loops: Loops) -> KernelAt:
+    of_origin = cast("Callable[..., None]", kernel)  # those on groups take an origin in the place of their own
+    return lambda at, root: partial(of_origin, origin=Origin(position, index, loops, at, root))
 
 
 def _operands(section: Section, index: int) -> int:

@@ -6,26 +6,27 @@ import numpy as np
 
 from emu.core.kernels.blocks import BLOCK, blocks
 from emu.core.kernels.spec import Kernel, KernelSpec, Maker
+from emu.core.origin import Origin
 from emu.isa.dtypes import DType
 
 
 def _crossbar_product(spec: KernelSpec) -> Kernel:
-    group, origin = spec.group, spec.origin
-    assert group is not None and origin is not None  # the core refuses an unknown group before it makes the kernel
+    group, here = spec.group, spec.origin
+    assert group is not None and here is not None  # the core refuses an unknown group before it makes the kernel
     accumulate, relu = "acc" in spec.flags, "relu" in spec.flags
 
-    def kernel(dst: np.ndarray, /, *sources: np.ndarray) -> None:
+    def kernel(dst: np.ndarray, /, *sources: np.ndarray, origin: Origin = here) -> None:
         group.multiply(dst, sources[0], accumulate, relu, origin)
 
     return kernel
 
 
 def _write(spec: KernelSpec) -> Kernel:
-    group, origin, row = spec.group, spec.origin, spec.arg1
-    assert group is not None and origin is not None
+    group, here, row = spec.group, spec.origin, spec.arg1
+    assert group is not None and here is not None
     shape = spec.n, group.spec.cols
 
-    def kernel(dst: np.ndarray, /, *sources: np.ndarray) -> None:
+    def kernel(dst: np.ndarray, /, *sources: np.ndarray, origin: Origin = here) -> None:
         group.write(row, dst.reshape(shape), origin)
 
     return kernel

@@ -41,7 +41,7 @@ class KernelSpec:
     arg0: int
     arg1: int
     group: Crossbar | None = None  # of instructions on array groups
-    origin: Origin | None = None
+    origin: Origin | None = None  # their kernels take another one as an argument of this name
 
 
 Maker = Callable[[KernelSpec], Kernel]

@@ -3,6 +3,8 @@
 import numpy as np
 import pytest
 from core_single import MODES, execute
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from emu.core.crossbar import IdealCrossbar
 from emu.core.origin import Origin, Position
@@ -121,6 +123,42 @@ def test_rewriting_leaves_the_image_alone():
     array.multiply(dst, np.eye(4, dtype=np.int8)[2:3], False, False, HERE)
     assert dst[0].tolist() == [7, 8, 9]
     np.testing.assert_array_equal(weights, before)
+
+
+def test_writing_rows_keeps_what_was_prepared_for_the_others():
+    spec, weights = group((T.f32, T.f32, T.f32), (4, 4, 2), 3)
+    array = programmed(spec, weights)
+    dst = np.zeros((1, 3), np.float32)
+    array.multiply(dst, np.ones((1, 10), np.float32), False, False, HERE)
+    before = list(array._tiles)
+    for value in (1, 2):
+        array.write(5, np.full((2, 3), value, np.float32), HERE)
+        assert array._tiles[0] is before[0] and array._tiles[2] is before[2]
+    written = array._tiles[1]
+    array.write(4, np.ones((1, 3), np.float32), HERE)
+    assert array._tiles[1] is written and np.shares_memory(array._tiles[0], weights)
+
+
+@settings(max_examples=50)
+@given(
+    st.sampled_from([(T.i8, T.i8, T.i32), (T.i32, T.i32, T.i64), (T.i16, T.i32, T.i32), (T.f16, T.f16, T.f32)]),
+    st.lists(st.tuples(st.integers(0, 8), st.integers(0, 9), st.integers(0, 20)), max_size=4),
+    st.booleans(),
+)
+def test_a_written_group_is_one_that_was_made_so(types, writes, stacked):
+    """Also where larger numbers need a wider type of the product than those before."""
+    spec, weights = group(types, (4, 3, 2), 3, low=-1, high=1)
+    array, now = programmed(spec, weights, stacked), weights.copy()
+    x = RNG.integers(-100, 100, (3, 9)).astype(spec.input.numpy)
+    for row, rows, bits in [(0, 0, 0), *writes]:
+        factor = min(1 << bits, 100 if types[1].size < 4 else 1 << 20)
+        values = np.arange(3 * min(rows, 9 - row)).reshape(-1, 3) * factor
+        now[row : row + len(values), :3] = values.astype(spec.weight.numpy)
+        array.write(row, values.astype(spec.weight.numpy), HERE)
+        got, wanted = np.empty((2, 3, 3), spec.output.numpy)
+        array.multiply(got, x, False, False, HERE)
+        programmed(spec, now, stacked).multiply(wanted, x, False, False, HERE)
+        np.testing.assert_array_equal(got, wanted)
 
 
 def test_weights_must_have_the_padded_shape():
