@@ -14,7 +14,7 @@ from emu.isa.instruction import Ask
 from emu.noc.place import Place, place_of
 from emu.program.program import Program
 
-SEND, RECV, SYNC, WAIT = Ask.SEND, Ask.RECV, Ask.SYNC, Ask.WAIT
+SEND, RECV, SYNC, WAIT = (int(kind) for kind in (Ask.SEND, Ask.RECV, Ask.SYNC, Ask.WAIT))
 MAX_MESSAGES = 4_000_000  # of one core and section
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from emu.isa.instruction import Ask, CrossbarUse, Instruction
+from emu.isa.instruction import CrossbarUse, Instruction
 from emu.isa.table import BY_CODE
 
 CODES = max(BY_CODE) + 1
@@ -24,8 +24,8 @@ WRITES_GROUP = tabulate(lambda row: row.crossbar is CrossbarUse.WRITE, np.bool_)
 ASK_OF = tabulate(lambda row: row.ask or 0, np.int8)
 
 
-def asking(op: np.ndarray, *kinds: Ask) -> np.ndarray:
-    """Which instructions of the opcode column `op` ask for something of these kinds."""
+def asking(op: np.ndarray, *kinds: int) -> np.ndarray:
+    """Which instructions of the opcode column `op` ask for something of these kinds (`Ask`)."""
     return np.isin(ASK_OF[op], kinds)
 
 
