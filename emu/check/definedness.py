@@ -121,8 +121,7 @@ def _units(view: SectionView) -> _Units:
     a, timeline = view.accesses, view.timeline
     rows = np.flatnonzero(view.used & ~a.is_global)
     begin, known = view.bases(rows)
-    gaps = (np.abs(a.step[rows]) > a.size[rows]) & (a.count[rows] > 1)
-    plain = known & ~gaps & (view.section.columns["terms"][rows] == 0)
+    plain = known & ~a.gaps[rows] & (view.section.columns["terms"][rows] == 0)
     simple, start = rows[plain], begin[plain]
     unit = timeline.unit[a.instruction]
     parts, vague = [Accessed(start + a.low[simple], start + a.high[simple], unit[simple], simple)], list[int]()
@@ -140,7 +139,7 @@ def _units(view: SectionView) -> _Units:
 def _listed(view: SectionView, row: int) -> tuple[np.ndarray, np.ndarray] | None:
     """The bytes of an operand by listing its executions; None if an address is unknown or they are too many."""
     a, index = view.accesses, int(view.accesses.instruction[row])
-    if view.timeline.executions(index) * a.pieces(row) > MAX_EXECUTIONS:
+    if view.timeline.executions(index) * int(a.pieces[row]) > MAX_EXECUTIONS:
         return None
     _, addresses, known = view.addresses(row)
     if not known.all():
