@@ -94,12 +94,13 @@ class SectionView:
     def addresses(self, row: int, first: Range | None = None) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Step numbers, addresses, and whether these are known, of an operand's executions; raises TooMuch."""
         col, index = self.section.columns, int(self.accesses.instruction[row])
-        self.budget.take(prod(high - low for low, high in self.timeline.box(index, first)))
+        box = self.timeline.box(index, first)
+        self.budget.take(prod(high - low for low, high in box))
         by_level: dict[int, list[Term]] = {}
         for term in self.terms(row):
             by_level.setdefault(term.loop, []).append(term)
         found = col["base"][row : row + 1]
-        for level, (low, high) in enumerate(self.timeline.box(index, first)):
+        for level, (low, high) in enumerate(box):
             found = (found[:, None] + level_values(by_level.get(level, ()), low, high)).reshape(-1)
         times, register = self.timeline.times(index, first), int(col["reg"][row])
         if register < 0:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -48,14 +49,17 @@ class Timeline:
     runs: np.ndarray
     total: int
 
-    def loops(self, instruction: int) -> list[int]:
+    @cached_property
+    def _around(self) -> dict[int, tuple[int, ...]]:
+        """By innermost loop: that loop after all loops around it."""
+        return {-1: ()}
+
+    def loops(self, instruction: int) -> tuple[int, ...]:
         """The loops around an instruction, outermost first."""
-        found: list[int] = []
-        at = int(self.parent[instruction])
-        while at >= 0:
-            found.append(at)
-            at = int(self.parent[at])
-        return found[::-1]
+        parent = int(self.parent[instruction])
+        if parent not in self._around:
+            self._around[parent] = (*self.loops(parent), parent)
+        return self._around[parent]
 
     def box(self, instruction: int, first: Range | None = None) -> list[Range]:
         """The counters' ranges of the loops around an instruction; `first` narrows the outermost one."""
