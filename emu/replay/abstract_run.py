@@ -32,10 +32,10 @@ class State:
 
     def channel(self, src: int, dst: int) -> Channel:
         """The counters of an ordered pair."""
-        found = self.channels.get((src, dst))
-        if found is None:
-            found = self.channels[src, dst] = Channel()
-        return found
+        channel = self.channels.get((src, dst))
+        if channel is None:
+            channel = self.channels[src, dst] = Channel()
+        return channel
 
 
 Step = tuple[int, int]  # core, position in its trace

@@ -20,7 +20,10 @@ _RAW, _BOOL = 1, DType.bool.size
 
 @dataclass(frozen=True, eq=False)
 class Accesses:
-    """Per operand: elements of `size` bytes, `step` bytes apart, that span [low, high) from its address."""
+    """Per operand: `count` elements of `size` bytes, `step` bytes apart, that span [low, high) from its address.
+
+    All arrays are [operands]; `instruction` is the index into the section of the instruction that has the operand.
+    """
 
     section: Section
     instruction: np.ndarray
@@ -89,10 +92,10 @@ def _size(form: Operand, col: dict[str, np.ndarray], index: np.ndarray) -> np.nd
 def _count(
     spec: Instruction, form: Operand, section: Section, index: np.ndarray, groups: Sequence[GroupSpec]
 ) -> np.ndarray:
-    found = np.ones(len(index), np.int64)
+    product = np.ones(len(index), np.int64)
     for name in form.count.split("*"):
-        found = found * _factor(name, spec, section, index, groups)
-    return found
+        product = product * _factor(name, spec, section, index, groups)
+    return product
 
 
 def _factor(

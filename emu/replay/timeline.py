@@ -70,19 +70,19 @@ class Timeline:
         return ranges
 
     def times(self, instruction: int, first: Range | None = None) -> np.ndarray:
-        """Step numbers of the executions, in order, int64."""
-        found = self.start[instruction : instruction + 1]
+        """Step numbers of the executions, in order, int64 [executions]."""
+        times = self.start[instruction : instruction + 1]
         for loop, (low, high) in zip(self.loops(instruction), self.box(instruction, first), strict=True):
-            found = (found[:, None] + self.length[loop] * np.arange(low, high)).reshape(-1)
-        return found
+            times = (times[:, None] + self.length[loop] * np.arange(low, high)).reshape(-1)
+        return times
 
     def counters(self, instruction: int, time: int) -> tuple[int, ...]:
         """The loop counters of the execution at step `time`."""
-        rest, found = time - int(self.start[instruction]), list[int]()
+        rest, counters = time - int(self.start[instruction]), list[int]()
         for loop in self.loops(instruction):
             count, rest = divmod(rest, self.length[loop])
-            found.append(count)
-        return tuple(found)
+            counters.append(count)
+        return tuple(counters)
 
     def executions(self, instruction: int) -> int:
         """How often an instruction runs."""
