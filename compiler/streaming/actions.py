@@ -6,13 +6,12 @@ from collections.abc import Hashable
 from dataclasses import dataclass
 from enum import Enum
 
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import SSAValue
 
 from compiler.dialects import attributes as attr
 from compiler.dialects import spat
 from compiler.kernels.kernel import Kernel
 from compiler.kernels.row_map import RowMap
-from compiler.kernels.table import BY_SPAT
 
 Range = tuple[int, int]  # first row, number of rows
 
@@ -41,20 +40,19 @@ class Action:
     reads: tuple[SSAValue, ...]
     writes: tuple[SSAValue, ...]
     maps: tuple[RowMap, ...]
-    kernel: Operation | None = None
+    kernel: Kernel | None = None
     peer: int = -1
     number: int = -1
+
+    @property
+    def at_once(self) -> bool:
+        """Whether all rows are made together."""
+        return self.kernel is not None and self.kernel.AT_ONCE
 
     @property
     def height(self) -> int:
         """Rows of the tile that is made or moved."""
         return attr.shape_of((*self.writes, *self.reads)[0])[0]
-
-    @property
-    def tables(self) -> Kernel:
-        """The kernel's row in the table of kernels."""
-        assert self.kernel is not None
-        return BY_SPAT[type(self.kernel)]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -78,7 +76,7 @@ class Event:
             for (low, size), row_map in zip(self.inputs, action.maps, strict=True)
         ]
         kernel = action.kernel
-        variant = None if kernel is None else action.tables.variant(kernel, first, count)
+        variant = None if kernel is None else kernel.variant(first, count)
         return id(action), count, tuple(offsets), variant
 
 

@@ -10,6 +10,7 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from compiler.dialects import attributes as attr
 from compiler.dialects import pim, spat
 from compiler.dialects.rows import Rows, rows_attribute
+from compiler.kernels.kernel import Kernel
 from compiler.refusal import about
 from compiler.streaming.actions import Action, Event, Kind
 from compiler.streaming.order import Order, stream_order
@@ -79,9 +80,9 @@ class _Core:
         with about(action.kernel):
             self._add_extras(action, action.kernel)
 
-    def _add_extras(self, action: Action, kernel: Operation) -> None:
-        scratch = [self.into.alloc(shape) for shape in action.tables.scratch(kernel, True)]
-        arrays = action.tables.constants(kernel, self.weights, True)
+    def _add_extras(self, action: Action, kernel: Kernel) -> None:
+        scratch = [self.into.alloc(shape) for shape in kernel.scratch_shapes(True)]
+        arrays = kernel.constant_data(self.weights, True)
         self.extras[action] = scratch, [self.into.constant(array, self.weights) for array in arrays]
 
     def _buffer(self, value: SSAValue) -> SSAValue:
@@ -103,7 +104,6 @@ class _Core:
         ]
         rows += [Rows(event.rows[0], step, event.rows[1], action.height)] * len(action.writes)
         properties: Properties = {
-            **kernel.properties,
             "node": compute.node,
             "rows": rows_attribute(rows),
             "unit": attr.integer(self.actions[action]),
@@ -111,7 +111,7 @@ class _Core:
         if compute.part is not None:
             properties["part"] = compute.part
         tiles = [[self._buffer(value) for value in values] for values in (action.reads, action.writes)]
-        return action.tables.pim.build(operands=[*tiles, *self.extras[action]], properties=properties)
+        return kernel.on_buffers(*tiles, *self.extras[action], properties=properties)
 
     def message(self, event: Event, step: int) -> Operation:
         """One end of a message."""

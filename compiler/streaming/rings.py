@@ -10,7 +10,7 @@ from math import lcm
 from xdsl.ir import SSAValue
 
 from compiler.dialects import attributes as attr
-from compiler.streaming.actions import Action, Event, Kind
+from compiler.streaming.actions import Action, Event
 from compiler.streaming.roll import Part
 
 
@@ -90,7 +90,7 @@ def _share(actions: Sequence[Action]) -> dict[SSAValue, Ring]:
 
 def _replaced(action: Action, readers: Mapping[SSAValue, int]) -> SSAValue | None:
     """The tile that a kernel replaces row by row: of the result's shape, and read by nothing else on this core."""
-    if action.kind is not Kind.KERNEL or not action.tables.in_place:
+    if action.kernel is None or not action.kernel.IN_PLACE:
         return None
     shape = attr.shape_of(action.writes[0])
     for value, row_map in zip(action.reads, action.maps, strict=True):

@@ -16,7 +16,7 @@ from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
 
 from compiler.dialects import attributes as attr
 from compiler.dialects import pim, spat
-from compiler.kernels.table import BY_SPAT
+from compiler.kernels.kernel import Kernel
 from compiler.refusal import about
 from compiler.transforms.core_builder import CoreBuilder, finish_cores
 from compiler.transforms.global_tensors import GlobalTensors
@@ -107,7 +107,7 @@ class _Lowering:
         for argument, value in zip(op.body.block.args, op.tiles, strict=True):
             inside[argument] = self._hold(number, value, op.node)
         for item in op.body.block.ops:
-            if not isinstance(item, spat.YieldOp):
+            if isinstance(item, Kernel):
                 self._kernel(core, op, item, inside)
         last = cast(spat.YieldOp, op.body.block.last_op)
         for index, (result, value) in enumerate(zip(op.outputs, last.tiles, strict=True)):
@@ -135,28 +135,25 @@ class _Lowering:
             self._unsent[value] -= 1
             self._message(node, value, source, target)
 
-    def _kernel(
-        self, core: CoreBuilder, compute: spat.ComputeOp, op: Operation, inside: dict[SSAValue, SSAValue]
-    ) -> None:
+    def _kernel(self, core: CoreBuilder, compute: spat.ComputeOp, op: Kernel, inside: dict[SSAValue, SSAValue]) -> None:
         with about(op):
             self._append_kernel(core, compute, op, inside)
 
     def _append_kernel(
-        self, core: CoreBuilder, compute: spat.ComputeOp, op: Operation, inside: dict[SSAValue, SSAValue]
+        self, core: CoreBuilder, compute: spat.ComputeOp, op: Kernel, inside: dict[SSAValue, SSAValue]
     ) -> None:
-        kernel = BY_SPAT[type(op)]
-        outputs = self._in_place(compute, op, inside) if kernel.in_place else []
+        outputs = self._in_place(compute, op, inside) if op.IN_PLACE else []
         outputs = outputs or [core.alloc(attr.shape_of(result)) for result in op.results]
-        scratch = [core.alloc(shape) for shape in kernel.scratch(op, False)]
-        constants = [core.constant(array, self.weights) for array in kernel.constants(op, self.weights, False)]
-        properties: dict[str, Attribute] = {**op.properties, "node": compute.node}
+        scratch = [core.alloc(shape) for shape in op.scratch_shapes(False)]
+        constants = [core.constant(array, self.weights) for array in op.constant_data(self.weights, False)]
+        properties: dict[str, Attribute] = {"node": compute.node}
         if compute.part is not None:
             properties["part"] = compute.part
         operands = [[inside[value] for value in op.operands], outputs, scratch, constants]
-        core.append(kernel.pim.build(operands=operands, properties=properties))
+        core.append(op.on_buffers(*operands, properties=properties))
         inside.update(zip(op.results, outputs, strict=True))
 
-    def _in_place(self, compute: spat.ComputeOp, op: Operation, inside: dict[SSAValue, SSAValue]) -> list[SSAValue]:
+    def _in_place(self, compute: spat.ComputeOp, op: Kernel, inside: dict[SSAValue, SSAValue]) -> list[SSAValue]:
         """The buffer of an operand of the result's shape that dies here; empty if there is none."""
         for value in op.operands:
             if attr.shape_of(value) == attr.shape_of(op.results[0]) and self._dies(compute, op, value):

@@ -192,7 +192,7 @@ def test_a_residual_ring_holds_the_rows_that_the_branch_lags_behind(lag):
 def pixels(event):
     """The work of an event: windows multiplied."""
     kernel = event.action.kernel
-    if isinstance(kernel, spat.ApplyFiltersOp | spat.ApplyBlocksOp):
+    if kernel is not None and kernel.crossbars:
         return event.rows[1] * attr.shape_of(kernel.results[0])[1]
     return 0
 
