@@ -74,7 +74,7 @@ def command(
         raise click.UsageError("--until prints the IR and writes no programs: leave -o or --until out")
     if output is None and until is None:
         raise click.UsageError("give -o DIRECTORY to write programs, or --until STAGE to see the IR")
-    from launch.compilation import compile_image, module_text
+    from launch.images.compilation import compile_image, module_text
 
     report = compile_image(model, output, quiet=as_json, until=until, **options)
     for warning in report.warnings:
