@@ -70,7 +70,6 @@ class Emitter:
         self._shared: dict[tuple[int, int], int] = {}  # group by kernel and its place in the kernel
         self._unit: tuple[int, int] | None = None  # the kernel whose instance is emitted, and its groups so far
         self._loop, self._trips = -1, 1  # the loop over instances
-        self._single_rows = False
 
     def _place(self) -> str:
         """The node whose instructions are emitted."""
@@ -117,7 +116,6 @@ class Emitter:
         """Around the instructions of a kernel: instances of one kernel share their array groups."""
         assert op.node is not None  # of every kernel on buffers
         self.set_source(op.node.data, op.part.data if op.part is not None else "")
-        self._single_rows = op.rows is not None
         self._unit = (op.unit.value.data, 0) if op.unit is not None else None
         yield
         self._unit = None
@@ -137,7 +135,7 @@ class Emitter:
     @contextmanager
     def rows(self, height: int) -> Generator[int]:
         """A loop over rows; yields its index for address steps, -1 for a single row of a strip."""
-        if height == 1 and self._single_rows:
+        if height == 1:
             yield -1
         else:
             with self.section.loop(height) as y:

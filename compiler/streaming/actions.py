@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
@@ -13,7 +13,7 @@ from compiler.dialects import spat
 from compiler.kernels.kernel import Kernel
 from compiler.kernels.row_map import RowMap
 
-Range = tuple[int, int]  # first row, number of rows
+Range = tuple[int, int]  # first row and number of rows, or first and last position
 
 
 class Kind(Enum):
@@ -84,3 +84,11 @@ def make_event(action: Action, first: int, end: int) -> Event:
     """The instance of `action` for rows [first, end) of what it makes or moves."""
     needs = (row_map.needs(first, end - first) for row_map in action.maps)
     return Event(action, (first, end - first), tuple((low, high - low) for low, high in needs))
+
+
+def spans_of(events: Sequence[Event]) -> dict[Action, Range]:
+    """The positions of the first and the last event of every action, in the order of the first."""
+    spans: dict[Action, Range] = {}
+    for position, event in enumerate(events):
+        spans[event.action] = spans.get(event.action, (position, position))[0], position
+    return spans

@@ -13,12 +13,12 @@ from compiler.streaming.actions import Action, Event, Kind, make_event
 
 
 class Stage:
-    """The progress of one compute: `next_row` of its results is what it makes next, `chunk` rows at a time.
+    """The progress of one compute: `next_row` of its results is what it makes next, `chunk` rows at a time (None: all).
 
     A compute with a kernel that makes all rows at once makes its results at once.
     """
 
-    def __init__(self, compute: spat.ComputeOp, core: int, chunk: int) -> None:
+    def __init__(self, compute: spat.ComputeOp, core: int, chunk: int | None) -> None:
         self.compute, self.core = compute, core
         self.names = _names(compute)
         self.actions = [
@@ -35,7 +35,7 @@ class Stage:
         ]
         self.height = attr.shape_of(compute.outputs[0])[0]
         at_once = any(action.at_once for action in self.actions)
-        self.chunk = self.height if at_once else min(chunk, self.height)
+        self.chunk = self.height if at_once or chunk is None else min(chunk, self.height)
         self.next_row = 0
         self._made = dict.fromkeys(self.actions, 0)
         self._pull()
