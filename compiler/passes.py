@@ -8,27 +8,28 @@ from collections.abc import Mapping, Sequence
 from xdsl.passes import ModulePass
 
 from compiler.transforms.allocate_buffers import AllocateBuffersPass
+from compiler.transforms.cut_layers import CutLayersPass
 from compiler.transforms.lower_onnx_to_spat import LowerOnnxToSpatPass
 from compiler.transforms.lower_spat_to_pim import LowerSpatToPimPass
 from compiler.transforms.onnx_pipeline import ONNX_PASSES, ONNX_PIPELINE
+from compiler.transforms.place import PlacePass
 from emu.errors import InputError, option
 from emu.wording import nearest
 
+LOWERINGS = (LowerOnnxToSpatPass, CutLayersPass, PlacePass, LowerSpatToPimPass, AllocateBuffersPass)  # in order
 PASSES: Mapping[str, type[ModulePass]] = {
     **ONNX_PASSES,
-    **{kind.name: kind for kind in (LowerOnnxToSpatPass, LowerSpatToPimPass, AllocateBuffersPass)},
+    **{kind.name: kind for kind in LOWERINGS},
 }
 # The last pass of each stage; a dump of one stage can be edited and compiled on from there.
 STAGES: Mapping[str, str] = {
     "onnx": ONNX_PIPELINE[-1],
-    "spat": LowerOnnxToSpatPass.name,
+    "spat": PlacePass.name,
     "pim": AllocateBuffersPass.name,
 }
 PIPELINE: tuple[str, ...] = (
     *ONNX_PIPELINE,
-    LowerOnnxToSpatPass.name,
-    LowerSpatToPimPass.name,
-    AllocateBuffersPass.name,
+    *(kind.name for kind in LOWERINGS),
 )
 
 

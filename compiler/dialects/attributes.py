@@ -52,6 +52,11 @@ def forms(found: Iterable[Form | None]) -> ArrayAttr[DictionaryAttr]:
     return ArrayAttr([DictionaryAttr(form_properties(form) if form else {}) for form in found])
 
 
+def repeated(form: DictionaryAttr | None, count: int) -> ArrayAttr[DictionaryAttr]:
+    """One form for each of `count` results; empty dictionaries for None."""
+    return ArrayAttr([form if form is not None else DictionaryAttr({})] * count)
+
+
 def form_properties(form: Form) -> dict[str, Attribute]:
     """The properties `shape`, `extent` and `layout` of an operation on a tensor."""
     return {"shape": ints(form.shape), "extent": ints(form.extent), "layout": strings(form.layout)}

@@ -1,7 +1,8 @@
-"""Dialect `spat`: what is computed, in tiles of crossbar size, and on which core."""
+"""Dialect `spat`: layers on whole tensors, then computes on tiles of crossbar size, then their cores."""
 
 from __future__ import annotations
 
+from abc import ABC
 from collections.abc import Sequence
 
 from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, DictionaryAttr, IntegerAttr, StringAttr, TensorType
@@ -66,18 +67,14 @@ def _verify_extent(extent: DenseArrayBase, tiles: Sequence[SSAValue]) -> None:
         raise VerifyException(f"extent {list(image)} must be (channels, height, width) as the tiles have them")
 
 
-@irdl_op_definition
-class ComputeOp(IRDLOperation):
-    """Work of core `core` on whole channel tiles.
+class BodyOp(IRDLOperation, ABC):
+    """Kernels on `tiles`, in a body that yields the `outputs`.
 
-    `tensors` names, per result, the ONNX tensor of which it is a complete tile ("" for partial sums), `channels`
-    its half-open channel range, and `forms` how the whole tensor stands in tiles: `shape`, `extent` and `layout`.
+    `tensors` names, per result, the ONNX tensor of which it is a complete tile ("" for partial sums), `channels` the
+    half-open range of its channels, and `forms` how the whole tensor stands in tiles: `shape`, `extent` and `layout`.
     """
 
-    name = "spat.compute"
-    core = prop_def(IntegerAttr)
     node = prop_def(StringAttr)
-    part = opt_prop_def(StringAttr)
     tensors = prop_def(ArrayAttr[StringAttr])
     forms = prop_def(ArrayAttr[DictionaryAttr])
     channels = prop_def(DenseArrayBase)
@@ -86,7 +83,7 @@ class ComputeOp(IRDLOperation):
     body = region_def("single_block")
 
     def verify_(self) -> None:
-        """The body takes the tiles and yields the outputs; a name and a range of channels for each output."""
+        """The body takes the tiles and yields the outputs; a name and a form for each output."""
         last = self.body.block.last_op
         if [value.type for value in self.tiles] != [argument.type for argument in self.body.block.args]:
             raise VerifyException("the body must take tiles of the types that it is given")
@@ -94,7 +91,50 @@ class ComputeOp(IRDLOperation):
             raise VerifyException("the body must end with a spat.yield of tiles of the types of the results")
         if len(self.tensors) != len(self.outputs):
             raise VerifyException(f"tensors must hold {len(self.outputs)} names, one per result")
+        if len(self.forms) != len(self.outputs):
+            raise VerifyException(f"forms must hold {len(self.outputs)} dictionaries, one per result")
         verify_channels(self.channels, self.outputs)
+
+
+@irdl_op_definition
+class LayerOp(BodyOp):
+    """Work on whole tensors, whatever crossbars and cores there are; the pass `cut-layers` makes computes of it."""
+
+    name = "spat.layer"
+
+
+@irdl_op_definition
+class JoinOp(IRDLOperation):
+    """A whole tensor whose channels are those of `parts`, one after another: nothing moves."""
+
+    name = "spat.join"
+    parts = var_operand_def(TensorType)
+    whole = result_def(TensorType)
+
+    def verify_(self) -> None:
+        """The parts have the height and width of the whole, and its channels together."""
+        height, width, channels = attr.shape_of(self.whole)
+        shapes = [attr.shape_of(part) for part in self.parts]
+        if any(shape[:2] != (height, width) for shape in shapes) or sum(shape[2] for shape in shapes) != channels:
+            raise VerifyException(f"joins tiles {[list(shape) for shape in shapes]} to {channels} channels")
+
+
+@irdl_op_definition
+class ComputeOp(BodyOp):
+    """Work of core `core` on tiles.
+
+    Without `core`, the pass `place` gives it one. Computes of one `cluster` were cut to stand on one core.
+    """
+
+    name = "spat.compute"
+    core = opt_prop_def(IntegerAttr)
+    cluster = opt_prop_def(IntegerAttr)
+    part = opt_prop_def(StringAttr)
+
+    @property
+    def number(self) -> int:
+        """The core that it is placed on; -1 before that."""
+        return -1 if self.core is None else self.core.value.data
 
 
 @irdl_op_definition
@@ -106,4 +146,4 @@ class YieldOp(IRDLOperation):
     traits = traits_def(IsTerminator())
 
 
-SpatDialect = Dialect("spat", [InputOp, OutputOp, ComputeOp, YieldOp])
+SpatDialect = Dialect("spat", [InputOp, OutputOp, LayerOp, JoinOp, ComputeOp, YieldOp])

@@ -11,7 +11,7 @@ from compiler.dialects.kernel import Shape
 from compiler.emission.activations import emit_epilogue
 from compiler.emission.emitter import Emitter
 from compiler.emission.strip import blocks
-from compiler.kernels.kernel import Kernel
+from compiler.kernels.kernel import ChannelCut, Kernel
 from compiler.kernels.shapes import verify_same
 
 
@@ -25,6 +25,10 @@ class ActivationOp(Kernel):
     def verify_shapes(self, inputs: Sequence[Shape], outputs: Sequence[Shape]) -> None:
         """The output has the shape of the input."""
         verify_same(inputs, outputs, 1)
+
+    def cut_channels(self, low: int, high: int) -> ChannelCut:
+        """The same channels of the input."""
+        return [(low, high)], {}
 
     def emit(self, emitter: Emitter) -> None:
         """A copy, unless it works in place, and the activations."""

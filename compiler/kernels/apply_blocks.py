@@ -62,6 +62,12 @@ class ApplyBlocksOp(Kernel):
         """One per block."""
         return len(attr.values(self.blocks)) // 2
 
+    @property
+    def macs(self) -> int:
+        """Pixels times the rows of a group times filters."""
+        kernel, (height, width, filters) = attr.values(self.kernel), self.output_shapes[0]
+        return height * width * filters * _group_channels(self) * kernel[0] * kernel[1]
+
     def row_maps(self) -> list[RowMap]:
         """The rows of the windows."""
         kernel, strides, dilations = attr.values(self.kernel), attr.values(self.strides), attr.values(self.dilations)

@@ -70,6 +70,12 @@ class ApplyFiltersOp(Kernel):
         """Row tiles times column tiles."""
         return len(attr.values(self.tiles)) // 3 * (len(attr.values(self.channels)) // 2)
 
+    @property
+    def macs(self) -> int:
+        """Pixels times rows times filters."""
+        rows = sum(stop - start for index in range(len(self.inputs)) for start, stop in self.row_tiles(index))
+        return rows * sum(height * width * filters for height, width, filters in self.output_shapes)
+
     def row_ranges(self) -> list[RowRange]:
         """The row ranges of the inputs, in the order in which their partial sums are added."""
         window = attr.values(self.kernel), attr.values(self.dilations)

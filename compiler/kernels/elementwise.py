@@ -17,7 +17,7 @@ from compiler.dialects.verifying import verify_channels, verify_name
 from compiler.emission.activations import emit_epilogue
 from compiler.emission.emitter import Emitter
 from compiler.emission.strip import Strip, blocks
-from compiler.kernels.kernel import Kernel
+from compiler.kernels.kernel import ChannelCut, Kernel
 from compiler.kernels.shapes import verify_counts
 from compiler.weights import Array, WeightStore
 from emu.isa.address import Address
@@ -47,6 +47,11 @@ class ElementwiseOp(Kernel):
         for shape in inputs:
             if any(size not in (1, wanted) for size, wanted in zip(shape, outputs[0], strict=True)):
                 raise VerifyException(f"cannot broadcast a tile {list(shape)} to {list(outputs[0])}")
+
+    def cut_channels(self, low: int, high: int) -> ChannelCut:
+        """The same channels of inputs that are not broadcast along them."""
+        ranges = [(low, high) if shape[2] > 1 else (0, 1) for shape in self.input_shapes]
+        return ranges, {"channels": attr.ints((low, high))}
 
     def constant_data(self, weights: WeightStore, streamed: bool) -> list[Array]:
         """The channels of the constant that the output needs."""

@@ -6,10 +6,15 @@ from abc import ABC, abstractmethod
 from collections.abc import Hashable, Sequence
 from typing import ClassVar
 
+from xdsl.ir import Attribute
+
 from compiler.dialects.kernel import KernelOp, Shape
 from compiler.emission.emitter import Emitter
 from compiler.kernels.row_map import RowMap, same_rows
 from compiler.weights import Array, WeightStore
+
+# Per input the range of channels that is needed; and the properties that differ from those for all channels.
+ChannelCut = tuple[list[tuple[int, int]], dict[str, Attribute]]
 
 
 class Kernel(KernelOp, ABC):
@@ -24,6 +29,11 @@ class Kernel(KernelOp, ABC):
     @property
     def crossbars(self) -> int:
         """Logical crossbars that hold its weights."""
+        return 0
+
+    @property
+    def macs(self) -> int:
+        """Multiplications with weights, for all of the output."""
         return 0
 
     def row_maps(self) -> Sequence[RowMap]:
@@ -41,6 +51,10 @@ class Kernel(KernelOp, ABC):
     def constant_data(self, weights: WeightStore, streamed: bool) -> Sequence[Array]:
         """Arrays [height][width][channel] that stand in local memory from power-on."""
         return ()
+
+    def cut_channels(self, low: int, high: int) -> ChannelCut | None:
+        """What channels [low, high) of the output are made of, where all of it is made here; None: of all channels."""
+        return None
 
     @abstractmethod
     def emit(self, emitter: Emitter) -> None:

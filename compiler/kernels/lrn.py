@@ -8,11 +8,12 @@ from xdsl.dialects.builtin import FloatAttr, IntegerAttr
 from xdsl.irdl import irdl_op_definition, prop_def
 from xdsl.utils.exceptions import VerifyException
 
+from compiler.dialects import attributes as attr
 from compiler.dialects.kernel import Shape
 from compiler.emission.activations import emit_epilogue
 from compiler.emission.emitter import Emitter
 from compiler.emission.strip import WORD, Strip, blocks
-from compiler.kernels.kernel import Kernel
+from compiler.kernels.kernel import ChannelCut, Kernel
 from compiler.kernels.shapes import verify_counts
 
 
@@ -37,6 +38,13 @@ class LRNOp(Kernel):
             )
         if self.size.value.data < 1:
             raise VerifyException(f"size must be positive, not {self.size.value.data}")
+
+    def cut_channels(self, low: int, high: int) -> ChannelCut:
+        """The neighbouring channels that the windows need, too."""
+        size, channels = self.size.value.data, self.input_shapes[0][2]
+        before, after = (size - 1) // 2, size - 1 - (size - 1) // 2
+        first = max(0, low - before)
+        return [(first, min(channels, high + after))], {"halo": attr.integer(low - first)}
 
     def scratch_shapes(self, streamed: bool) -> list[Shape]:
         """The squares and sums of one pixel."""

@@ -17,7 +17,7 @@ from compiler.emission.activations import emit_epilogue
 from compiler.emission.emitter import Emitter
 from compiler.emission.strip import WORD, Strip, blocks
 from compiler.kernels.counts import Counts, count_windows
-from compiler.kernels.kernel import Kernel
+from compiler.kernels.kernel import ChannelCut, Kernel
 from compiler.kernels.row_map import RowMap, window_rows
 from compiler.kernels.shapes import verify_counts
 from compiler.weights import Array, WeightStore
@@ -49,6 +49,10 @@ class PoolOp(Kernel):
             begin = (outputs[0][axis] - 1) * strides[axis]
             if begin >= inputs[0][axis] + pads[axis] + pads[axis + 2]:
                 raise VerifyException(f"has no windows for {outputs[0][axis]} {name}: the last is beyond the image")
+
+    def cut_channels(self, low: int, high: int) -> ChannelCut:
+        """The same channels of the input."""
+        return [(low, high)], {}
 
     def row_maps(self) -> list[RowMap]:
         """The rows of the windows."""

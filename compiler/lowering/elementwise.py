@@ -11,7 +11,6 @@ from xdsl.ir import Attribute
 from compiler.dialects import attributes as attr
 from compiler.dialects import onnx
 from compiler.kernels.elementwise import ElementwiseOp
-from compiler.lowering.compute import ComputeBuilder
 from compiler.lowering.feature_map import (
     Extent,
     FeatureMap,
@@ -34,7 +33,7 @@ FUNCTIONS: dict[type[onnx.OnnxOp], str] = {
 
 
 def lower_elementwise(lowering: Lowering, op: onnx.OnnxOp) -> None:
-    """The table's function; tiles follow the operand that covers the result."""
+    """The table's function."""
     constants = [isinstance(value.owner, onnx.ConstantOp) for value in op.operands]
     if any(constants):
         _lower_constant(lowering, op, constants.index(True))
@@ -75,17 +74,11 @@ def _lower_two(lowering: Lowering, op: onnx.OnnxOp) -> None:
         if placed is None:
             raise _unsupported(op, left.shape, right.shape)
         extent, layout = placed
-    result, epilogue = lowering.result(op, extent, layout)
+    lowering.layer(op, lowering.target(op, extent, layout), ElementwiseOp, [left, right], _properties(op, extent))
 
-    def emit() -> None:
-        for tile in _result_tiles(lowering, extent, left, right):
-            builder = ComputeBuilder(lowering.into, tile[2], op.node.data)
-            operands = [
-                builder.channels(source, *(tile[:2] if source.extent[0] > 1 else (0, 1))) for source in (left, right)
-            ]
-            _emit(builder, op, operands, tile, result, epilogue, {})
 
-    lowering.defer(emit)
+def _properties(op: onnx.OnnxOp, extent: Extent) -> dict[str, Attribute]:
+    return {"fn": StringAttr(FUNCTIONS[type(op)]), "channels": attr.ints((0, extent[0]))}
 
 
 def _common_layout(op: onnx.OnnxOp, left: FeatureMap, right: FeatureMap) -> Layout:
@@ -109,13 +102,6 @@ def _spare(layout: Layout) -> Layout:
     return tuple(reversed(names))
 
 
-def _result_tiles(lowering: Lowering, extent: Extent, *sources: FeatureMap) -> list[tuple[int, int, int]]:
-    """(low, high, core) per result tile: those of the operand with all channels that was made last."""
-    full = [source for source in sources if source.extent[0] == extent[0]]
-    leader = max(full, key=lambda source: (source.extent == extent, source.depth, len(source.tiles)))
-    return [(tile.low, tile.high, lowering.core_of(leader, *sources, channel=tile.low)) for tile in leader.tiles]
-
-
 def _lower_constant(lowering: Lowering, op: onnx.OnnxOp, position: int) -> None:
     source = lowering.feature_map(op, op.operands[1 - position])
     owner = cast(onnx.ConstantOp, op.operands[position].owner)
@@ -132,24 +118,12 @@ def _lower_constant(lowering: Lowering, op: onnx.OnnxOp, position: int) -> None:
     else:
         extent, layout, single = source.extent, source.layout, source.layout
     key = lowering.weights.put(f"{owner.key.data}/tiles", _physical(array, op.shape, single, extent))
-    result, epilogue = lowering.result(op, extent, layout)
     properties: dict[str, Attribute] = {
+        **_properties(op, extent),
         "constant": StringAttr(key),
         "constant_first": attr.integer(1 if position == 0 else 0),
     }
-
-    def emit() -> None:
-        tiles = (
-            [(t.low, t.high, lowering.core_of(source, channel=t.low)) for t in source.tiles]
-            if source.extent[0] == extent[0]
-            else [(0, extent[0], lowering.core_of(source))]
-        )
-        for tile in tiles:
-            builder = ComputeBuilder(lowering.into, tile[2], op.node.data)
-            operand = builder.channels(source, *(tile[:2] if source.extent[0] > 1 else (0, 1)))
-            _emit(builder, op, [operand], tile, result, epilogue, properties)
-
-    lowering.defer(emit)
+    lowering.layer(op, lowering.target(op, extent, layout), ElementwiseOp, [source], properties)
 
 
 def _physical(array: Array, shape: tuple[int, ...], layout: Layout, extent: Extent) -> Array:
@@ -169,19 +143,3 @@ def _physical(array: Array, shape: tuple[int, ...], layout: Layout, extent: Exte
     split = lifted.reshape(*sizes, *(1 for _ in missing))
     axes += "".join(missing)
     return np.ascontiguousarray(split.transpose([axes.index(axis) for axis in "HWC"]), dtype=np.float32)
-
-
-def _emit(
-    builder: ComputeBuilder,
-    op: onnx.OnnxOp,
-    operands: list[onnx.SSAValue],
-    tile: tuple[int, int, int],
-    result: FeatureMap,
-    epilogue: attr.Epilogue,
-    properties: dict[str, Attribute],
-) -> None:
-    low, high, _ = tile
-    full = {**properties, "fn": StringAttr(FUNCTIONS[type(op)]), "channels": attr.ints((low, high))}
-    shape = (result.extent[1], result.extent[2], high - low)
-    (out,) = builder.kernel(ElementwiseOp, operands, [shape], full, epilogue)
-    result.tiles.extend(builder.finish([(result, low, high, out)]))

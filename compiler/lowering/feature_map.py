@@ -1,9 +1,9 @@
-"""Feature maps: how a tensor's logical (ONNX) dimensions stand in [height][width][channel] tiles."""
+"""Feature maps: how a tensor's logical (ONNX) dimensions stand in a tile [height][width][channel]."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from math import prod
 
 from xdsl.ir import SSAValue
@@ -15,49 +15,19 @@ Extent = tuple[int, int, int]  # C, H, W
 
 
 @dataclass(frozen=True, slots=True)
-class Tile:
-    """Channels [low, high) of a feature map, held by `core` (-1: in global memory)."""
-
-    low: int
-    high: int
-    value: SSAValue
-    core: int
-
-
-@dataclass
 class FeatureMap:
-    """A tensor as channel tiles; `tiles` are known once the computes that make them are placed.
-
-    `depth` counts the matrices lowered before it: the larger, the later it is made. `made_by` is the matrix that makes
-    it, if it is one.
-    """
+    """A tensor as one tile [height][width][channel] of all of it: `value`, a value of `spat`."""
 
     tensor: str
     shape: tuple[int, ...]
     extent: Extent
     layout: Layout
-    tiles: list[Tile] = field(default_factory=list[Tile])
-    depth: int = 0
-    made_by: int | None = None
+    value: SSAValue
 
     @property
     def form(self) -> Form:
         """How the tensor stands in tiles."""
         return Form(self.shape, self.extent, self.layout)
-
-    @property
-    def pixels(self) -> int:
-        """Height x width."""
-        return self.extent[1] * self.extent[2]
-
-    def slices(self, low: int, high: int) -> list[tuple[Tile, int, int]]:
-        """(tile, first channel within it, number of channels) that make up channels [low, high)."""
-        found: list[tuple[Tile, int, int]] = []
-        for tile in self.tiles:
-            begin, end = max(low, tile.low), min(high, tile.high)
-            if begin < end:
-                found.append((tile, begin - tile.low, end - begin))
-        return found
 
 
 def axis_size(extent: Extent, axis: str) -> int:

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import cast
 
 import numpy as np
+from xdsl.dialects.builtin import StringAttr
+from xdsl.ir import Attribute, SSAValue
 
 from compiler.dialects import attributes as attr
 from compiler.dialects import onnx
-from compiler.lowering.blocks import GroupedFilters
+from compiler.kernels.apply_blocks import ApplyBlocksOp
+from compiler.kernels.apply_filters import ApplyFiltersOp
+from compiler.kernels.kernel import Kernel
 from compiler.lowering.feature_map import FeatureMap, axis_size
-from compiler.lowering.filters import Filters, Window
-from compiler.lowering.lowering import Lowering
+from compiler.lowering.layer import LayerBuilder
+from compiler.lowering.lowering import Lowering, Target
+from compiler.lowering.window import Window, window_of
 from compiler.partition.matrix import BlockMatrix
 from compiler.weights import Array
 from emu.errors import CompileError
@@ -28,28 +34,6 @@ def constant_key(op: onnx.OnnxOp, position: int, role: str) -> str:
     )
 
 
-def two(values: tuple[int, ...], fill: int) -> tuple[int, int]:
-    """A (y, x) pair of a 1-D or 2-D attribute."""
-    return (fill, values[0]) if len(values) == 1 else (values[0], values[1])
-
-
-def four(pads: tuple[int, ...]) -> tuple[int, int, int, int]:
-    """(top, left, bottom, right) of 1-D or 2-D pads."""
-    return (0, pads[0], 0, pads[1]) if len(pads) == 2 else (pads[0], pads[1], pads[2], pads[3])
-
-
-def window_of(op: onnx.ConvOp | onnx.MaxPoolOp | onnx.AveragePoolOp) -> Window:
-    """The window of a convolution or pooling; raises CompileError for negative pads or more than two dimensions."""
-    kernel, pads = attr.values(op.kernel_shape), attr.values(op.pads)
-    if len(kernel) > 2 or min(pads, default=0) < 0:
-        raise CompileError(
-            f"{op.label}: kernels of 1 or 2 dimensions with non-negative pads"
-            f" are supported, not kernel {list(kernel)} with pads {list(pads)}"
-        )
-    strides, dilations = attr.values(op.strides), attr.values(op.dilations)
-    return Window(two(kernel, 1), two(strides, 1), two(dilations, 1), four(pads))
-
-
 def lower_conv(lowering: Lowering, op: onnx.OnnxOp) -> None:
     """Convolution: dense, block-diagonal for small groups, one dense set of filters per large group."""
     conv = cast(onnx.ConvOp, op)
@@ -60,29 +44,87 @@ def lower_conv(lowering: Lowering, op: onnx.OnnxOp) -> None:
     if array.ndim == 3:
         array = array[:, :, None, :]
         weights = lowering.weights.put(f"{weights}/2d", array)
-    filters, per_group = int(array.shape[0]), int(array.shape[1])
-    groups = conv.group.value.data
+    filters, per_group, groups = int(array.shape[0]), int(array.shape[1]), conv.group.value.data
     shape = op.shape if len(op.shape) == 4 else (op.shape[0], op.shape[1], 1, op.shape[2])
     layout = ("", "C", "H", "W") if len(op.shape) == 4 else ("", "C", "W")
-    result, epilogue = lowering.result(op, (filters, shape[2], shape[3]), layout)
-    node, group_filters = op.node.data, filters // groups
+    target = lowering.target(op, (filters, shape[2], shape[3]), layout)
+    if groups > 1 and not BlockMatrix.fits(per_group, filters // groups, window.kernel, lowering.context.arch):
+        _lower_large_groups(lowering, op, source, (weights, bias), window, target, groups)
+        return
+    builder = LayerBuilder(lowering.into, op.node.data)
+    padded = builder.channels(source, 0, source.extent[0], window.pads)
     if groups == 1:
-        Filters(node, source, 0, per_group, weights, bias, filters, window, result, 0, epilogue).lower(lowering)
-    elif BlockMatrix.fits(per_group, group_filters, window.kernel, lowering.context.arch):
-        GroupedFilters(node, source, groups, per_group, group_filters, weights, bias, window, result, epilogue).lower(
-            lowering
-        )
+        made = _dense(builder, padded, weights, bias, window, target.tile, target.epilogue)
     else:
-        for group in range(groups):
-            part = slice(group * group_filters, (group + 1) * group_filters)
-            key = lowering.weights.put(f"{weights}/group{group}", array[part])
-            group_bias = (
-                lowering.weights.put(f"{bias}/group{group}", lowering.weights.get(bias)[part]) if bias else None
-            )
-            Filters(
-                node, source, group * per_group, per_group, key, group_bias, group_filters, window, result,
-                part.start, epilogue,
-            ).lower(lowering)  # fmt: skip
+        properties: dict[str, Attribute] = {
+            "origin": attr.integer(0),
+            "groups": attr.integer(groups),
+            "blocks": attr.ints((0, groups)),
+        }
+        made = _product(builder, ApplyBlocksOp, padded, weights, bias, window, target.tile, target.epilogue, properties)
+    lowering.finish(builder, target, made)
+
+
+def _lower_large_groups(
+    lowering: Lowering,
+    op: onnx.OnnxOp,
+    source: FeatureMap,
+    keys: tuple[str, str | None],
+    window: Window,
+    target: Target,
+    groups: int,
+) -> None:
+    """One product per group, each of a range of channels; their results are joined."""
+    weights, bias = keys
+    array = lowering.weights.get(weights)
+    per_group, size = int(array.shape[1]), int(array.shape[0]) // groups
+    parts: list[SSAValue] = []
+    for group in range(groups):
+        part = slice(group * size, (group + 1) * size)
+        key = lowering.weights.put(f"{weights}/group{group}", array[part])
+        group_bias = lowering.weights.put(f"{bias}/group{group}", lowering.weights.get(bias)[part]) if bias else None
+        builder = LayerBuilder(lowering.into, op.node.data)
+        padded = builder.channels(source, group * per_group, (group + 1) * per_group, window.pads)
+        tile = (*target.tile[:2], size)
+        made = _dense(builder, padded, key, group_bias, window, tile, target.epilogue)
+        parts.append(builder.finish(made, target.tensor, target.form, part.start))
+    lowering.join(target, parts)
+
+
+def _dense(
+    builder: LayerBuilder,
+    padded: SSAValue,
+    weights: str,
+    bias: str | None,
+    window: Window,
+    tile: Sequence[int],
+    epilogue: attr.Epilogue,
+) -> SSAValue:
+    """All filters of `weights`, as one row tile and one column tile."""
+    rows = attr.shape_of(padded)[2] * window.kernel[0] * window.kernel[1]
+    properties: dict[str, Attribute] = {
+        "origins": attr.ints((0,)),
+        "tiles": attr.ints((0, 0, rows)),
+        "channels": attr.ints((0, tile[2])),
+    }
+    return _product(builder, ApplyFiltersOp, padded, weights, bias, window, tile, epilogue, properties)
+
+
+def _product(
+    builder: LayerBuilder,
+    kind: type[Kernel],
+    padded: SSAValue,
+    weights: str,
+    bias: str | None,
+    window: Window,
+    tile: Sequence[int],
+    epilogue: attr.Epilogue,
+    properties: Mapping[str, Attribute],
+) -> SSAValue:
+    full: dict[str, Attribute] = {**window.properties(), **properties, "weights": StringAttr(weights)}
+    if bias is not None:
+        full["bias"] = StringAttr(bias)
+    return builder.kernel(kind, [padded], tile, full, epilogue)
 
 
 def lower_gemm(lowering: Lowering, op: onnx.OnnxOp) -> None:
@@ -118,10 +160,10 @@ def _lower_product(lowering: Lowering, op: onnx.OnnxOp, x: onnx.SSAValue, key: s
         kernel, filters = (source.extent[1], source.extent[2]), _image_kernel(array, source)
         extent, layout = (int(array.shape[1]), 1, 1), ("",) * (len(op.shape) - 1) + ("C",)
     weights = lowering.weights.put(f"{key}/filters", filters)
-    result, epilogue = lowering.result(op, extent, layout)
-    Filters(
-        op.node.data, source, 0, source.extent[0], weights, bias, extent[0], Window(kernel), result, 0, epilogue
-    ).lower(lowering)
+    target = lowering.target(op, extent, layout)
+    builder = LayerBuilder(lowering.into, op.node.data)
+    made = _dense(builder, builder.argument(source), weights, bias, Window(kernel), target.tile, target.epilogue)
+    lowering.finish(builder, target, made)
 
 
 def _image_kernel(weights: Array, source: FeatureMap) -> Array:

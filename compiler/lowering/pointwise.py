@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import cast
 
 from xdsl.ir import Attribute
@@ -11,41 +12,24 @@ from compiler.dialects import onnx
 from compiler.kernels.activation import ActivationOp
 from compiler.kernels.lrn import LRNOp
 from compiler.kernels.softmax import SoftmaxOp
-from compiler.lowering.compute import ComputeBuilder
+from compiler.lowering.activations import activation_of
 from compiler.lowering.feature_map import FeatureMap, place_shape
-from compiler.lowering.lowering import Lowering, activation_of
+from compiler.lowering.lowering import Lowering
 from emu.errors import CompileError
 
 
 def lower_activation(lowering: Lowering, op: onnx.OnnxOp) -> None:
-    """A stand-alone activation: tile by tile, where the tiles are."""
+    """A stand-alone activation."""
     source = lowering.feature_map(op, op.operands[0])
-    result, fused = lowering.result(op, source.extent, source.layout)
-    epilogue = (activation_of(op), *fused)
-
-    def emit() -> None:
-        for tile in list(source.tiles):
-            builder = ComputeBuilder(lowering.into, lowering.core_of(source, channel=tile.low), op.node.data)
-            shape = (source.extent[1], source.extent[2], tile.high - tile.low)
-            (out,) = builder.kernel(ActivationOp, [builder.tile(tile.value)], [shape], {}, epilogue)
-            result.tiles.extend(builder.finish([(result, tile.low, tile.high, out)]))
-
-    lowering.defer(emit)
+    target = lowering.target(op, source.extent, source.layout)
+    epilogue = (activation_of(op), *target.epilogue)
+    lowering.layer(op, replace(target, epilogue=epilogue), ActivationOp, [source], {})
 
 
 def lower_softmax(lowering: Lowering, op: onnx.OnnxOp) -> None:
-    """Softmax over the channels: all of them are gathered on one core."""
+    """Softmax over the channels."""
     source = _softmax_source(lowering, cast(onnx.SoftmaxOp, op))
-    result, epilogue = lowering.result(op, source.extent, source.layout)
-
-    def emit() -> None:
-        builder = ComputeBuilder(lowering.into, lowering.core_of(source), op.node.data)
-        channels, height, width = source.extent
-        whole = builder.channels(source, 0, channels)
-        (out,) = builder.kernel(SoftmaxOp, [whole], [(height, width, channels)], {}, epilogue)
-        result.tiles.extend(builder.finish([(result, 0, channels, out)]))
-
-    lowering.defer(emit)
+    lowering.layer(op, lowering.target(op, source.extent, source.layout), SoftmaxOp, [source], {})
 
 
 def _softmax_source(lowering: Lowering, op: onnx.SoftmaxOp) -> FeatureMap:
@@ -69,27 +53,14 @@ def _softmax_source(lowering: Lowering, op: onnx.SoftmaxOp) -> FeatureMap:
 
 
 def lower_lrn(lowering: Lowering, op: onnx.OnnxOp) -> None:
-    """Local response normalisation: each tile takes the neighbouring channels that its windows need."""
+    """Local response normalisation."""
     lrn = cast(onnx.LRNOp, op)
     source = lowering.spatial(op, lrn.x)
-    result, epilogue = lowering.result(op, source.extent, source.layout)
-    size = lrn.size.value.data
-    before, after = (size - 1) // 2, size - 1 - (size - 1) // 2
-
-    def emit() -> None:
-        for tile in list(source.tiles):
-            low, high = max(0, tile.low - before), min(source.extent[0], tile.high + after)
-            builder = ComputeBuilder(lowering.into, lowering.core_of(source, channel=tile.low), op.node.data)
-            halo = builder.channels(source, low, high)
-            properties: dict[str, Attribute] = {
-                "size": lrn.size,
-                "alpha": attr.real(lrn.alpha.value.data),
-                "beta": attr.real(lrn.beta.value.data),
-                "bias": attr.real(lrn.bias.value.data),
-                "halo": attr.integer(tile.low - low),
-            }
-            shape = (source.extent[1], source.extent[2], tile.high - tile.low)
-            (out,) = builder.kernel(LRNOp, [halo], [shape], properties, epilogue)
-            result.tiles.extend(builder.finish([(result, tile.low, tile.high, out)]))
-
-    lowering.defer(emit)
+    properties: dict[str, Attribute] = {
+        "size": lrn.size,
+        "alpha": attr.real(lrn.alpha.value.data),
+        "beta": attr.real(lrn.beta.value.data),
+        "bias": attr.real(lrn.bias.value.data),
+        "halo": attr.integer(0),
+    }
+    lowering.layer(op, lowering.target(op, source.extent, source.layout), LRNOp, [source], properties)

@@ -1,4 +1,4 @@
-"""MaxPool, AveragePool and GlobalAveragePool: each channel tile where it stands."""
+"""MaxPool, AveragePool and GlobalAveragePool."""
 
 from __future__ import annotations
 
@@ -10,11 +10,9 @@ from xdsl.ir import Attribute
 from compiler.dialects import attributes as attr
 from compiler.dialects import onnx
 from compiler.kernels.pool import PoolOp
-from compiler.lowering.compute import ComputeBuilder
 from compiler.lowering.feature_map import FeatureMap
-from compiler.lowering.filters import Window
 from compiler.lowering.lowering import Lowering
-from compiler.lowering.matrix import window_of
+from compiler.lowering.window import Window, window_of
 from emu.errors import CompileError
 
 
@@ -48,19 +46,11 @@ def _lower_pool(
 ) -> None:
     shape = op.shape if len(op.shape) == 4 else (op.shape[0], op.shape[1], 1, op.shape[2])
     layout = ("", "C", "H", "W") if len(op.shape) == 4 else ("", "C", "W")
-    result, epilogue = lowering.result(op, (shape[1], shape[2], shape[3]), layout)
+    target = lowering.target(op, (shape[1], shape[2], shape[3]), layout)
     properties: dict[str, Attribute] = {
         **window.properties(),
         "kind": StringAttr(kind),
         "pads": attr.ints(window.pads),
         "count_include_pad": attr.integer(include_pad),
     }
-
-    def emit() -> None:
-        for tile in list(source.tiles):
-            builder = ComputeBuilder(lowering.into, lowering.core_of(source, channel=tile.low), op.node.data)
-            size = (shape[2], shape[3], tile.high - tile.low)
-            (out,) = builder.kernel(PoolOp, [builder.tile(tile.value)], [size], properties, epilogue)
-            result.tiles.extend(builder.finish([(result, tile.low, tile.high, out)]))
-
-    lowering.defer(emit)
+    lowering.layer(op, target, PoolOp, [source], properties)

@@ -8,18 +8,10 @@ from compiler.dialects import attributes as attr
 from compiler.dialects import onnx
 from compiler.fates import JOINED
 from compiler.kernels.activation import ActivationOp
-from compiler.limits import MAX_TILES
-from compiler.lowering.compute import ComputeBuilder
-from compiler.lowering.feature_map import (
-    FeatureMap,
-    Layout,
-    Tile,
-    channel_first,
-    channel_last,
-    place_shape,
-    regroup,
-)
-from compiler.lowering.lowering import Lowering
+from compiler.kernels.concat import ConcatOp
+from compiler.lowering.feature_map import FeatureMap, Layout, channel_first, channel_last, place_shape, regroup
+from compiler.lowering.layer import LayerBuilder
+from compiler.lowering.lowering import Lowering, Target
 from emu.errors import CompileError
 
 
@@ -51,7 +43,7 @@ def lower_transpose(lowering: Lowering, op: onnx.OnnxOp) -> None:
 
 
 def lower_concat(lowering: Lowering, op: onnx.OnnxOp) -> None:
-    """Along the channels the tiles are listed one after another; along the image they are copied."""
+    """Along the channels the tensors are joined as they stand; along the image they are copied."""
     axis = cast(onnx.ConcatOp, op).axis.value.data
     wanted = channel_first(len(op.shape)) or channel_last(len(op.shape))
     placed = place_shape(op.shape, wanted) if wanted is not None else None
@@ -60,13 +52,12 @@ def lower_concat(lowering: Lowering, op: onnx.OnnxOp) -> None:
             f"{op.label}: result shape {list(op.shape)} is not supported; rank 1 to 4 with a batch of 1 is"
         )
     sources = [_placed(lowering, op, lowering.feature_map(op, value), wanted) for value in op.operands]
-    extent, layout = placed
-    result, epilogue = lowering.result(op, extent, layout)
-    if wanted[axis] == "C" and not epilogue:
+    target = lowering.target(op, *placed)
+    if wanted[axis] == "C" and not target.epilogue:
         lowering.context.fates.lost(op.tensor.data, JOINED)
-        lowering.defer(lambda: _join(op, sources, result))
+        lowering.join(target, [source.value for source in sources])
     else:
-        lowering.defer(lambda: _copy(lowering, op, sources, result, wanted[axis], epilogue))
+        _copy(lowering, op, sources, target, wanted[axis])
 
 
 def _placed(lowering: Lowering, op: onnx.OnnxOp, source: FeatureMap, wanted: Layout) -> FeatureMap:
@@ -76,33 +67,19 @@ def _placed(lowering: Lowering, op: onnx.OnnxOp, source: FeatureMap, wanted: Lay
     return lowering.relayout(op, source, source.shape, *placed)
 
 
-def _join(op: onnx.OnnxOp, sources: list[FeatureMap], result: FeatureMap) -> None:
-    count, first = sum(len(source.tiles) for source in sources), 0
-    if count > MAX_TILES:
-        raise CompileError(f"{op.label}: joins {count} channel tiles, more than the {MAX_TILES} that a tensor may have")
-    for source in sources:
-        result.tiles.extend(Tile(tile.low + first, tile.high + first, tile.value, tile.core) for tile in source.tiles)
-        first += source.extent[0]
-
-
-def _copy(
-    lowering: Lowering,
-    op: onnx.OnnxOp,
-    sources: list[FeatureMap],
-    result: FeatureMap,
-    axis: str,
-    epilogue: attr.Epilogue,
-) -> None:
-    builder = ComputeBuilder(lowering.into, lowering.core_of(*sources), op.node.data)
-    channels, height, width = result.extent
+def _copy(lowering: Lowering, op: onnx.OnnxOp, sources: list[FeatureMap], target: Target, axis: str) -> None:
+    builder = LayerBuilder(lowering.into, op.node.data)
     origins: list[int] = []
     at = {"C": 0, "H": 0, "W": 0}
     for source in sources:
         origins += [at["H"], at["W"], at["C"]]
         at[axis] += source.extent["CHW".index(axis)]
-    wholes = [builder.channels(source, 0, source.extent[0]) for source in sources]
-    sizes = [source.extent[0] for source in sources]
-    out = builder.concat(wholes, origins, [0] * len(sources), sizes, (height, width, channels))
-    if epilogue:
-        (out,) = builder.kernel(ActivationOp, [out], [(height, width, channels)], {}, epilogue)
-    result.tiles.extend(builder.finish([(result, 0, channels, out)]))
+    properties = {
+        "origins": attr.ints(origins),
+        "starts": attr.ints([0] * len(sources)),
+        "sizes": attr.ints(source.extent[0] for source in sources),
+    }
+    made = builder.kernel(ConcatOp, [builder.argument(source) for source in sources], target.tile, properties)
+    if target.epilogue:
+        made = builder.kernel(ActivationOp, [made], target.tile, {}, target.epilogue)
+    lowering.finish(builder, target, made)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from compiler.dialects import onnx
+from compiler.lowering.activations import ACTIVATIONS
 from compiler.lowering.elementwise import FUNCTIONS, lower_elementwise
-from compiler.lowering.lowering import ACTIVATIONS, Lowering
+from compiler.lowering.lowering import Lowering
 from compiler.lowering.matrix import lower_conv, lower_gemm, lower_matmul
 from compiler.lowering.pointwise import lower_activation, lower_lrn, lower_softmax
 from compiler.lowering.pool import lower_average_pool, lower_global_average_pool, lower_max_pool, refuse_mean

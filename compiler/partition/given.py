@@ -20,7 +20,9 @@ def check_cores(context: CompilerContext, computes: Iterable[spat.ComputeOp]) ->
     arch, limit, room = context.arch, context.options.cores, capacity(context.arch)
     held: Counter[int] = Counter()
     for op in computes:
-        core, taken = op.core.value.data, crossbars(op)
+        core, taken = op.number, crossbars(op)
+        if op.core is None:
+            raise CompileError(f"{context.line_of(op)}node {op.node.data} has no core: run the pass place before")
         if core < 0:
             _refuse(context, op, "cores are numbered from 0")
         if core >= arch.cores:
@@ -64,4 +66,4 @@ def crossbars(op: spat.ComputeOp) -> int:
 
 
 def _refuse(context: CompilerContext, op: spat.ComputeOp, reason: str) -> NoReturn:
-    raise CompileError(f"{context.line_of(op)}node {op.node.data} is placed on core {op.core.value.data}, but {reason}")
+    raise CompileError(f"{context.line_of(op)}node {op.node.data} is placed on core {op.number}, but {reason}")

@@ -72,7 +72,7 @@ class _Scheduler:
         self.stages: list[Stage] = []
         for op in computes:
             with about(op):
-                self.stages.append(Stage(op, op.core.value.data, rows))
+                self.stages.append(Stage(op, op.number, rows))
         self._refuse_too_many()
         self.order, self._edges = Order(), 0
         self.produced: dict[SSAValue, int] = {}
@@ -103,7 +103,7 @@ class _Scheduler:
             for value in stage.compute.tiles:
                 owner = value.owner
                 if isinstance(owner, spat.ComputeOp) and owner.node != stage.compute.node:
-                    found.append((value, owner.core.value.data, stage.core))
+                    found.append((value, owner.number, stage.core))
         for _, source, target in found:
             graph[source].add(target)
         circle = components(graph)
@@ -138,7 +138,7 @@ class _Scheduler:
         if not isinstance(owner, spat.ComputeOp):
             self.loads.setdefault((target, value), (_transfer(Kind.LOAD, value), 0))
             return
-        source = owner.core.value.data
+        source = owner.number
         if source == target or any(edge.target == target for edge in self.edges[value]):
             return
         number, self._edges = self._edges, self._edges + 1

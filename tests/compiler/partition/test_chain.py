@@ -9,7 +9,7 @@ from support.onnx_nets import Net
 
 from compiler.partition.chain import Chain, find_chains, sliced, slices, spread_chains
 from compiler.partition.matrix import BlockMatrix, FilterMatrix
-from compiler.partition.placement import place
+from compiler.partition.partition import partition
 from emu.arch import Arch, Core, Crossbar
 from emu.noc.traffic.traffic import traffic
 
@@ -98,7 +98,7 @@ def test_cores_and_capacity_are_kept(several, cores, capacity):
 def test_too_few_cores_fall_back_to_matrices_by_themselves():
     matrices = [dense(3, 8), grouped(8), dense(8, 4)]
     arch = Arch(cores=4, core=Core(crossbars=2), crossbar=Crossbar(9, 9))
-    placement = place(matrices, 4, arch, "spread", {1: 0, 2: 1})
+    placement = partition(matrices, 4, arch, "spread", {1: 0, 2: 1})
     assert {piece.matrix for piece in placement.pieces} == {0, 1, 2}
     assert max(piece.core for piece in placement.pieces) < 4
 

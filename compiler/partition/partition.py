@@ -1,4 +1,4 @@
-"""Placement of all matrices on cores: a strategy from the table, then the limits."""
+"""Partition of all matrices: a strategy from the table cuts them into pieces for up to so many cores."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ NO_SOURCES: Mapping[int, int] = {}
 
 
 @dataclass(frozen=True, slots=True)
-class Placement:
-    """The matrices as they were cut, and their pieces with cores."""
+class Partition:
+    """The matrices as they were cut, and their pieces; those of one `core` are meant to share one."""
 
     matrices: Sequence[Matrix]
     pieces: Sequence[Piece]
 
 
-def place(
+def partition(
     matrices: Sequence[Matrix], cores: int, arch: Arch, strategy: str, sources: Mapping[int, int] = NO_SOURCES
-) -> Placement:
+) -> Partition:
     """Pieces of all matrices with cores in [0, cores); raises CompileError, saying what is needed, if none fits.
 
     `sources` as in `find_chains`.
@@ -43,7 +43,7 @@ def place(
         )
     chains = find_chains(matrices, sources) if strategy in CHAINED else []
     if chains and (chained := spread_chains(matrices, chains, cores, room)) is not None:
-        return Placement(*chained)
+        return Partition(*chained)
     total = sum(matrix.grid[0] * matrix.grid[1] for matrix in matrices)
     pieces = STRATEGIES[strategy](matrices, cores, room)
     used = {piece.core for piece in pieces}
@@ -59,4 +59,4 @@ def place(
             f" {counted(room, 'crossbar')} each on {arch.title} (at most {counted(arch.cores, 'core')}),"
             f" but {option('cores')} is {cores}: {advice}"
         )
-    return Placement(matrices, pieces)
+    return Partition(matrices, pieces)

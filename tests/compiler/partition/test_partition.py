@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from compiler.partition.matrix import BlockMatrix, FilterMatrix, capacity
 from compiler.partition.pack import pack
-from compiler.partition.placement import STRATEGIES, place
+from compiler.partition.partition import STRATEGIES, partition
 from compiler.partition.spread import best_cut, even_ranges, spread
 from emu.arch import Arch, Core, Crossbar
 from emu.errors import CompileError
@@ -39,7 +39,7 @@ networks = st.lists(filter_matrices | block_matrices, min_size=1, max_size=6)
 
 def test_thesis_example_gives_6_tile_groups_54_crossbars_11_cores():
     thesis = FilterMatrix("conv", 4, 8, (3, 3), 100, 3, 3, "kernel")
-    pieces = place([thesis], 64, THESIS, "pack").pieces
+    pieces = partition([thesis], 64, THESIS, "pack").pieces
     assert thesis.tile_groups == 6
     assert sum(piece.crossbars for piece in pieces) == 54
     assert len({piece.core for piece in pieces}) == 11
@@ -110,11 +110,11 @@ def test_cuts_keep_the_limit(rows, cols, limit):
 
 def test_too_large_a_network_says_how_many_cores_it_needs():
     with pytest.raises(CompileError, match=r"needs 54 crossbars, which take 11 cores .*but cores is 10"):
-        place([FilterMatrix("conv", 4, 8, (3, 3), 100, 3, 3, "kernel")], 10, THESIS, "pack")
+        partition([FilterMatrix("conv", 4, 8, (3, 3), 100, 3, 3, "kernel")], 10, THESIS, "pack")
 
 
 def test_bit_slices_take_capacity():
     arch = Arch(core=Core(crossbars=32), crossbar=Crossbar(16, 16, cell_bits=2))
     assert capacity(arch) == 2
     with pytest.raises(CompileError, match="takes 16"):
-        place([matrix()], 4, Arch(core=Core(crossbars=8), crossbar=Crossbar(16, 16, cell_bits=2)), "pack")
+        partition([matrix()], 4, Arch(core=Core(crossbars=8), crossbar=Crossbar(16, 16, cell_bits=2)), "pack")

@@ -1,0 +1,208 @@
+"""The state of one cut: the tiles of each tensor, and the computes appended so far."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import ClassVar, cast
+
+from xdsl.ir import Block, BlockArgument, Operation, SSAValue
+
+from compiler.context import CompilerContext
+from compiler.cutting.compute import ComputeBuilder
+from compiler.cutting.product import Product, find_product
+from compiler.cutting.tiles import Tile
+from compiler.dialects import attributes as attr
+from compiler.dialects import spat
+from compiler.kernels.kernel import Kernel
+from compiler.limits import MAX_OPERATIONS, MAX_TILES
+from compiler.partition.matrix import Piece
+from compiler.partition.partition import partition
+from compiler.refusal import about
+from emu.errors import CompileError, option
+
+
+class Cut:
+    """Cuts the operations of a module, in order, into `into`; the matrices of all layers are cut together first."""
+
+    def __init__(self, context: CompilerContext, ops: Sequence[Operation]) -> None:
+        self.context, self.ops, self.into = context, ops, Block()
+        self._tiles: dict[SSAValue, list[Tile]] = {}
+        self._depth: dict[SSAValue, int] = {}  # products before the one that makes a tensor: later ones are deeper
+        self._operations = 0
+        self._counted: Operation | None = None
+        self._products: dict[spat.LayerOp, Product] = {}
+        for op in ops:
+            if isinstance(op, spat.LayerOp) and (product := find_product(op)) is not None:
+                self._products[op] = product
+
+    def run(self) -> Block:
+        """All computes, between inputs and outputs."""
+        arch, options = self.context.arch, self.context.options
+        matrices = [product.matrix(arch, options.packing) for product in self._products.values()]
+        cut = partition(matrices, options.cores, arch, options.placement, self._sources())
+        pieces: list[list[Piece]] = [[] for _ in matrices]
+        for piece in cut.pieces:
+            pieces[piece.matrix].append(piece)
+        number = 0  # of products so far
+        for op in self.ops:
+            with about(op):
+                if isinstance(op, spat.LayerOp) and op in self._products:
+                    product = self._products[op]
+                    tiles = product.compute(self.into, self._of(product.source), cut.matrices[number], pieces[number])
+                    self._keep(op.outputs[0], tiles, number)
+                    number += 1
+                else:
+                    self._others[type(op)](self, op, number)
+            self._count()
+        return self.into
+
+    def _sources(self) -> dict[int, int]:
+        """By index of a product, the one that makes its input, where all of it is made and multiplied by one."""
+        index = {layer: number for number, layer in enumerate(self._products)}
+        sources: dict[int, int] = {}
+        for layer, product in self._products.items():
+            owner = product.source.owner
+            if product.whole and isinstance(owner, spat.LayerOp) and owner in index and self._products[owner].whole:
+                sources[index[layer]] = index[owner]
+        return sources
+
+    # tiles ------------------------------------------------------------------------------------------------------
+
+    def _of(self, value: SSAValue) -> list[Tile]:
+        """The tiles of a tensor; a tile that the text made itself stands for itself."""
+        return self._tiles.get(value) or [Tile(0, attr.shape_of(value)[2], value)]
+
+    def _keep(self, value: SSAValue, tiles: list[Tile], depth: int) -> None:
+        self._tiles[value], self._depth[value] = tiles, depth
+
+    def _input(self, op: Operation, depth: int) -> None:
+        """An input's tiles stand in global memory, each no wider than a crossbar is high."""
+        source = cast(spat.InputOp, op)
+        (height, width, channels), first = attr.shape_of(source.tile), attr.values(source.channels)[0]
+        size = self.context.arch.crossbar.rows
+        if -(-channels // size) > MAX_TILES:
+            raise CompileError(
+                f"input {source.tensor.data} has shape {list(attr.values(source.shape))}: its {channels} channels are"
+                f" {-(-channels // size)} tiles, more than the {MAX_TILES} that a tensor may have"
+            )
+        tiles: list[Tile] = []
+        for low in range(0, channels, size):
+            high = min(low + size, channels)
+            properties = {**source.properties, "channels": attr.ints((first + low, first + high))}
+            part = spat.InputOp.create(
+                result_types=[attr.tile_type((height, width, high - low))], properties=properties
+            )
+            self.into.add_op(part)
+            tiles.append(Tile(low, high, part.tile))
+        self._keep(source.tile, tiles, depth)
+
+    def _join(self, op: Operation, depth: int) -> None:
+        """The tiles of the parts, one after another."""
+        join = cast(spat.JoinOp, op)
+        count, first = sum(len(self._of(part)) for part in join.parts), 0
+        if count > MAX_TILES:
+            raise CompileError(f"joins {count} channel tiles, more than the {MAX_TILES} that a tensor may have")
+        tiles: list[Tile] = []
+        for part in join.parts:
+            tiles += [tile.shifted(first) for tile in self._of(part)]
+            first += attr.shape_of(part)[2]
+        self._keep(join.whole, tiles, depth)
+
+    def _output(self, op: Operation, depth: int) -> None:
+        """An output is made of the tiles that there are."""
+        output = cast(spat.OutputOp, op)
+        tiles: list[Tile] = []
+        for (low, _), value in zip(attr.pairs(output.channels), output.tiles, strict=True):
+            tiles += [tile.shifted(low) for tile in self._of(value)]
+        channels = attr.ints(bound for tile in tiles for bound in (tile.low, tile.high))
+        self.into.add_op(
+            spat.OutputOp.create(
+                operands=[tile.value for tile in tiles], properties={**output.properties, "channels": channels}
+            )
+        )
+
+    def _compute(self, op: Operation, depth: int) -> None:
+        """A compute stays as it is, on the tiles of what it uses."""
+        copy = op.clone()
+        for index, value in enumerate(op.operands):
+            (tile,) = self._of(value)
+            copy.operands[index] = tile.value
+        self.into.add_op(copy)
+        for result, made in zip(op.results, copy.results, strict=True):
+            self._keep(result, [Tile(0, attr.shape_of(made)[2], made)], depth)
+
+    # layers without products ------------------------------------------------------------------------------------
+
+    def _layer(self, op: Operation, depth: int) -> None:
+        """A compute per tile of the operand that covers the result, if each channel is made of few; else one."""
+        layer = cast(spat.LayerOp, op)
+        kernels = [kernel for kernel in layer.body.block.ops if isinstance(kernel, Kernel)]
+        channels = attr.shape_of(layer.outputs[0])[2]
+        if len(kernels) == 1 and kernels[0].cut_channels(0, channels) is not None:
+            tiles = self._channelwise(layer, kernels[0], channels)
+        else:
+            tiles = self._whole(layer, channels)
+        self._keep(layer.outputs[0], tiles, depth)
+
+    def _channelwise(self, layer: spat.LayerOp, kernel: Kernel, channels: int) -> list[Tile]:
+        made: list[Tile] = []
+        height, width, _ = kernel.output_shapes[0]
+        sources = [layer.tiles[cast(BlockArgument, value).index] for value in kernel.inputs]
+        for low, high in self._ranges(sources, channels, (height, width)):
+            cut = kernel.cut_channels(low, high)
+            assert cut is not None  # as for the whole tensor
+            ranges, properties = cut
+            builder = ComputeBuilder(self.into, layer)
+            inputs = [builder.channels(self._of(source), *part) for source, part in zip(sources, ranges, strict=True)]
+            own = {name: kernel.properties[name] for name in kernel.properties}
+            (out,) = builder.kernel(type(kernel), inputs, [(height, width, high - low)], {**own, **properties})
+            made += builder.finish([(low, high, out)])
+        return made
+
+    def _ranges(self, sources: Sequence[SSAValue], channels: int, image: tuple[int, int]) -> list[tuple[int, int]]:
+        """The channel ranges of the operand with all channels that was made last; all channels if there is none."""
+        full = [source for source in sources if attr.shape_of(source)[2] == channels]
+        if not full:
+            return [(0, channels)]
+        leader = max(
+            full,
+            key=lambda source: (
+                attr.shape_of(source)[:2] == image, self._depth.get(source, 0), len(self._of(source))
+            ),
+        )  # fmt: skip
+        return [(tile.low, tile.high) for tile in self._of(leader)]
+
+    def _whole(self, layer: spat.LayerOp, channels: int) -> list[Tile]:
+        """One compute with all that the layer does, on all of its operands."""
+        builder = ComputeBuilder(self.into, layer)
+        inside: dict[SSAValue, SSAValue] = {}
+        for argument, source in zip(layer.body.block.args, layer.tiles, strict=True):
+            inside[argument] = builder.channels(self._of(source), 0, attr.shape_of(source)[2])
+        for kernel in layer.body.block.ops:
+            if not isinstance(kernel, spat.YieldOp):
+                builder.block.add_op(kernel.clone(inside))
+        last = cast(spat.YieldOp, layer.body.block.last_op)
+        return builder.finish([(0, channels, inside[last.tiles[0]])])
+
+    _others: ClassVar[dict[type[Operation], Callable[[Cut, Operation, int], None]]] = {
+        spat.InputOp: _input,
+        spat.LayerOp: _layer,
+        spat.JoinOp: _join,
+        spat.ComputeOp: _compute,
+        spat.OutputOp: _output,
+    }
+
+    # limits -----------------------------------------------------------------------------------------------------
+
+    def _count(self) -> None:
+        """Count the operations appended since the last call; refuse a network that becomes too many."""
+        op = self.into.first_op if self._counted is None else self._counted.next_op
+        while op is not None:
+            self._operations += sum(1 for _ in op.walk())
+            if self._operations > MAX_OPERATIONS:
+                node = f"node {op.node.data}" if isinstance(op, spat.ComputeOp) else "the network"
+                raise CompileError(
+                    f"{node}: the network becomes more than {MAX_OPERATIONS} operations, for which there is no time; "
+                    f"use a smaller one, or an {option('arch')} with larger crossbars"
+                )
+            self._counted, op = op, op.next_op

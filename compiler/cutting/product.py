@@ -1,0 +1,189 @@
+"""Products with weights: what a layer multiplies, as a matrix to be cut, and the computes of its pieces."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.ir import Attribute, Block, BlockArgument, SSAValue
+
+from compiler.cutting.compute import ComputeBuilder
+from compiler.cutting.tiles import Tile
+from compiler.dialects import attributes as attr
+from compiler.dialects import spat
+from compiler.kernels.apply_blocks import ApplyBlocksOp
+from compiler.kernels.apply_filters import ApplyFiltersOp
+from compiler.kernels.concat import ConcatOp
+from compiler.kernels.vadd import VAddOp
+from compiler.lowering.layer import Pads
+from compiler.partition.matrix import BlockMatrix, FilterMatrix, Matrix, Packing, Piece
+from emu.arch import Arch
+
+WINDOW = ("kernel", "strides", "dilations")
+
+
+@dataclass(frozen=True, slots=True)
+class Product:
+    """A layer that multiplies channels [offset, offset + channels) of `source`, padded, with weights."""
+
+    layer: spat.LayerOp
+    kernel: ApplyFiltersOp | ApplyBlocksOp
+    source: SSAValue
+    offset: int
+    pads: Pads
+
+    @property
+    def whole(self) -> bool:
+        """Whether it multiplies all channels of its source, and makes all of a tensor."""
+        form = self.layer.forms.data[0].data.get("extent")
+        makes = form is None or attr.values(form)[0] == attr.shape_of(self.kernel.made[0])[2]  # type: ignore[arg-type]
+        return makes and self.kernel.input_shapes[0][2] == attr.shape_of(self.source)[2]
+
+    def matrix(self, arch: Arch, packing: Packing) -> Matrix:
+        """The crossbars that it needs."""
+        kernel, crossbar = self.kernel, arch.crossbar
+        (_, _, channels), (height, width, filters) = kernel.input_shapes[0], kernel.output_shapes[0]
+        window = attr.values(kernel.kernel)
+        taps, pixels, node = (window[0], window[1]), height * width, self.layer.node.data
+        if isinstance(kernel, ApplyBlocksOp):
+            groups = kernel.groups.value.data
+            per_group = channels // groups, filters // groups
+            return BlockMatrix(node, groups, *per_group, taps, pixels, crossbar.rows, crossbar.cols)
+        return FilterMatrix(node, channels, filters, taps, pixels, crossbar.rows, crossbar.cols, packing)
+
+    def compute(self, into: Block, tiles: Sequence[Tile], matrix: Matrix, pieces: Sequence[Piece]) -> list[Tile]:
+        """Append the computes of the pieces to `into`; `tiles` are those of the source. Returns those of the result."""
+        if isinstance(self.kernel, ApplyBlocksOp):
+            assert isinstance(matrix, BlockMatrix)
+            return _blocks(self, self.kernel, into, tiles, matrix, pieces)
+        assert isinstance(matrix, FilterMatrix)
+        return _Filters(self, self.kernel, into, tiles, matrix).compute(pieces)
+
+
+def find_product(layer: spat.LayerOp) -> Product | None:
+    """The product that a layer is: filters on its operand, as it is or padded; None for any other layer."""
+    *before, kernel = [op for op in layer.body.block.ops if not isinstance(op, spat.YieldOp)]
+    if not isinstance(kernel, ApplyFiltersOp | ApplyBlocksOp) or len(kernel.inputs) != 1 or len(kernel.made) != 1:
+        return None
+    padded, offset, pads = kernel.inputs[0], 0, (0, 0, 0, 0)
+    if len(before) == 1 and isinstance(before[0], ConcatOp) and len(before[0].inputs) == 1:
+        concat = before[0]
+        (height, width, _), (top, left, channel) = concat.input_shapes[0], attr.values(concat.origins)
+        rows, columns, _ = concat.output_shapes[0]
+        if channel or padded is not concat.made[0]:
+            return None
+        offset, pads = attr.values(concat.starts)[0], (top, left, rows - top - height, columns - left - width)
+        padded = concat.inputs[0]
+    elif before:
+        return None
+    if not isinstance(padded, BlockArgument):
+        return None
+    return Product(layer, kernel, layer.tiles[padded.index], offset, pads)
+
+
+def _weights(op: ApplyFiltersOp | ApplyBlocksOp, complete: bool) -> dict[str, Attribute]:
+    """Window and weights of a piece; bias and activations only if it makes `complete` results."""
+    names = (*WINDOW, "weights", *(("bias", "epilogue") if complete else ()))
+    return {name: op.properties[name] for name in names if name in op.properties}
+
+
+@dataclass(frozen=True)
+class _Filters:
+    """A product without groups: filters applied, partial sums added."""
+
+    product: Product
+    kernel: ApplyFiltersOp
+    into: Block
+    tiles: Sequence[Tile]
+    matrix: FilterMatrix
+
+    def compute(self, pieces: Sequence[Piece]) -> list[Tile]:
+        """The tiles of the result, in the order of their channels."""
+        whole = (0, len(self.matrix.row_tiles))
+        made: list[Tile] = []
+        partial: dict[int, list[Tile]] = defaultdict(list)
+        for piece in pieces:
+            tiles = self._apply(piece, piece.rows == whole)
+            if piece.rows == whole:
+                made += tiles
+            else:
+                for column, tile in zip(range(*piece.cols), tiles, strict=True):
+                    partial[column].append(tile)
+        made += [self._reduce(partial[column], column) for column in sorted(partial)]
+        return sorted(made, key=lambda tile: tile.low)
+
+    def _apply(self, piece: Piece, complete: bool) -> list[Tile]:
+        matrix, offset = self.matrix, self.product.offset
+        rows = matrix.row_tiles[slice(*piece.rows)]
+        used = sorted({row.tile for row in rows})
+        ranges = [matrix.channel_tiles[tile] for tile in used]
+        part = "" if complete else f"row tiles {piece.rows[0]}-{piece.rows[1] - 1} of {len(matrix.row_tiles)}"
+        builder = ComputeBuilder(self.into, self.product.layer, part, piece.core)
+        inputs = [builder.channels(self.tiles, offset + low, offset + high, self.product.pads) for low, high in ranges]
+        columns = matrix.col_tiles[slice(*piece.cols)]
+        properties: dict[str, Attribute] = {
+            **_weights(self.kernel, complete),
+            "origins": attr.ints(low for low, _ in ranges),
+            "tiles": attr.ints(value for row in rows for value in (used.index(row.tile), row.start, row.stop)),
+            "channels": attr.ints(bound for column in columns for bound in column),
+        }
+        shapes = [self._shape(high - low) for low, high in columns]
+        outs = builder.kernel(ApplyFiltersOp, inputs, shapes, properties)
+        return builder.finish([(low, high, out) for (low, high), out in zip(columns, outs, strict=True)], complete)
+
+    def _reduce(self, partial: Sequence[Tile], column: int) -> Tile:
+        """Add partial sums in row-tile order beside one of those that made them, a different one per column.
+
+        One compute per addition, so that the core holds one received partial sum at a time.
+        """
+        cluster = partial[column % len(partial)].cluster
+        total = partial[0]
+        for index, tile in enumerate(partial[1:], start=1):
+            last = index + 1 == len(partial)
+            builder = ComputeBuilder(
+                self.into, self.product.layer, f"partial sum {index} of {len(partial) - 1}", cluster
+            )
+            properties: dict[str, Attribute] = {"channels": attr.ints((tile.low, tile.high))}
+            if last:
+                properties |= {name: value for name, value in _weights(self.kernel, True).items() if name in ENDS}
+            inputs = [builder.tile(total.value), builder.tile(tile.value)]
+            (out,) = builder.kernel(VAddOp, inputs, [self._shape(tile.high - tile.low)], properties)
+            (total,) = builder.finish([(tile.low, tile.high, out)], last)
+        return total
+
+    def _shape(self, channels: int) -> tuple[int, int, int]:
+        height, width, _ = self.kernel.output_shapes[0]
+        return height, width, channels
+
+
+ENDS = ("bias", "epilogue")  # what follows a whole sum
+
+
+def _blocks(
+    product: Product,
+    kernel: ApplyBlocksOp,
+    into: Block,
+    tiles: Sequence[Tile],
+    matrix: BlockMatrix,
+    pieces: Sequence[Piece],
+) -> list[Tile]:
+    """The computes of a grouped convolution: ranges of groups, packed block-diagonally."""
+    height, width, _ = kernel.output_shapes[0]
+    made: list[Tile] = []
+    for piece in pieces:
+        blocks = matrix.blocks[slice(*piece.cols)]
+        low, high = blocks[0][0], blocks[-1][1]
+        builder = ComputeBuilder(into, product.layer, f"groups {low}-{high - 1}", piece.core)
+        origin, end = low * matrix.group_channels, high * matrix.group_channels
+        tile = builder.channels(tiles, product.offset + origin, product.offset + end, product.pads)
+        properties: dict[str, Attribute] = {
+            **_weights(kernel, True),
+            "origin": attr.integer(origin),
+            "groups": kernel.groups,
+            "blocks": attr.ints(bound for block in blocks for bound in block),
+        }
+        first, last = low * matrix.group_filters, high * matrix.group_filters
+        (out,) = builder.kernel(ApplyBlocksOp, [tile], [(height, width, last - first)], properties)
+        made += builder.finish([(first, last, out)])
+    return sorted(made, key=lambda tile: tile.low)

@@ -1,0 +1,1 @@
+"""Placement: computes get cores, from a table of the work that each is."""

@@ -1,0 +1,80 @@
+"""Cores of computes: those with weights share the cores out, the others stand where their operands are."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+
+from compiler.placement.work import Work
+from emu.errors import CompileError, option
+from emu.wording import counted
+
+
+def place(table: Sequence[Work], cores: int, room: int) -> list[int]:
+    """The core of every row of `table`, in [0, cores); a core holds `room` logical crossbars.
+
+    What has a core keeps it. What has weights, one cluster or one compute at a time, gets a core of its own while
+    there are enough, else the core with the least work that has room. What has none goes where most bytes of its
+    operands are, or to the core with the least to do. Raises CompileError if weights find no room.
+    """
+    given = {row: work.core for row, work in enumerate(table) if work.core is not None}
+    chosen = dict(given)
+    for rows, core in _share_out(table, given, cores, room):
+        chosen.update(dict.fromkeys(rows, core))
+    load = Counter(core for row, core in chosen.items() if table[row].crossbars)
+    for row, work in enumerate(table):
+        if row not in chosen:
+            chosen[row] = _nearest(work, chosen) if any(maker >= 0 for maker, _ in work.operands) else -1
+            if chosen[row] < 0:
+                chosen[row] = min(range(cores), key=lambda core: (load[core], core))
+                load[chosen[row]] += 1
+    return [chosen[row] for row in range(len(table))]
+
+
+def _share_out(table: Sequence[Work], given: dict[int, int], cores: int, room: int) -> Iterable[tuple[list[int], int]]:
+    """Rows that stand together, and their core; rows of `given` are placed already."""
+    units: dict[tuple[str, int], list[int]] = defaultdict(list)
+    for row, work in enumerate(table):
+        if work.cluster is not None:
+            units["cluster", work.cluster].append(row)
+        elif work.crossbars:
+            units["row", row].append(row)
+    work_of, free = Counter[int](), Counter(dict.fromkeys(range(cores), room))
+    for row, core in given.items():
+        work_of[core] += table[row].macs
+        free[core] -= table[row].crossbars
+    open_units: list[list[int]] = []
+    for rows in units.values():
+        fixed = [given[row] for row in rows if row in given]
+        rest = [row for row in rows if row not in given]
+        if fixed and rest:  # beside those of the cluster that have a core
+            yield rest, fixed[0]
+        elif rest:
+            open_units.append(rest)
+    unused = [core for core in range(cores) if core not in set(given.values())]
+    if len(open_units) <= len(unused):
+        yield from zip(open_units, unused, strict=False)
+        return
+    for rows in sorted(open_units, key=lambda rows: -sum(table[row].macs for row in rows)):
+        need = sum(table[row].crossbars for row in rows)
+        fitting = [core for core in range(cores) if free[core] >= need]
+        if not fitting:
+            node = table[rows[0]].compute.node.data
+            raise CompileError(
+                f"node {node} needs {counted(need, 'crossbar')} on one core, but none of {counted(cores, 'core')} has"
+                f" so many left: use more {option('cores')}"
+            )
+        core = min(fitting, key=lambda core: (work_of[core], core))
+        work_of[core] += sum(table[row].macs for row in rows)
+        free[core] -= need
+        yield rows, core
+
+
+def _nearest(work: Work, chosen: dict[int, int]) -> int:
+    """The core with most bytes of the operands; of several, that of the operand which was made last."""
+    nbytes, last = Counter[int](), dict[int, int]()
+    for maker, size in work.operands:
+        if maker >= 0:
+            nbytes[chosen[maker]] += size
+            last[chosen[maker]] = max(last.get(chosen[maker], -1), maker)
+    return max(nbytes, key=lambda core: (nbytes[core], last[core]))

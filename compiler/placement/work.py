@@ -1,0 +1,65 @@
+"""The table of work that placement decides by: a row per compute."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.ir import SSAValue
+
+from compiler.dialects import attributes as attr
+from compiler.dialects import spat
+from compiler.kernels.kernel import Kernel
+from emu.isa.dtypes import DType
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """What one compute is: logical crossbars, multiplications with them per sample, and what it needs from whom.
+
+    `operands` are pairs (row of the compute that makes the tile, -1 for a network input; bytes). `cluster` says with
+    which it was cut to stand on one core, `core` where it is placed already.
+    """
+
+    compute: spat.ComputeOp
+    crossbars: int
+    macs: int
+    operands: tuple[tuple[int, int], ...]
+    cluster: int | None
+    core: int | None
+
+
+def work_table(computes: Sequence[spat.ComputeOp]) -> list[Work]:
+    """The rows of `computes`, in their order."""
+    makers: dict[SSAValue, int] = {}
+    table: list[Work] = []
+    for row, op in enumerate(computes):
+        kernels = [kernel for kernel in op.body.block.ops if isinstance(kernel, Kernel)]
+        table.append(
+            Work(
+                op,
+                sum(kernel.crossbars for kernel in kernels),
+                sum(kernel.macs for kernel in kernels),
+                tuple((makers.get(value, -1), tile_bytes(value)) for value in op.tiles),
+                None if op.cluster is None else op.cluster.value.data,
+                None if op.core is None else op.core.value.data,
+            )
+        )
+        makers.update(dict.fromkeys(op.outputs, row))
+    return table
+
+
+def consumers(table: Sequence[Work]) -> list[list[tuple[int, int]]]:
+    """Per row, the rows that use its tiles, with the bytes of each."""
+    users: list[list[tuple[int, int]]] = [[] for _ in table]
+    for row, work in enumerate(table):
+        for maker, nbytes in work.operands:
+            if maker >= 0:
+                users[maker].append((row, nbytes))
+    return users
+
+
+def tile_bytes(value: SSAValue) -> int:
+    """Bytes of a float32 tile."""
+    height, width, channels = attr.shape_of(value)
+    return height * width * channels * DType.f32.size

@@ -1,0 +1,34 @@
+"""Pass `cut-layers`: layers on whole tensors become computes on tiles, for as many cores as there may be."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import cast
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass
+
+from compiler.context import CompilerContext
+from compiler.cutting.cut import Cut
+from compiler.dialects import spat
+
+
+@dataclass(frozen=True)
+class CutLayersPass(ModulePass):
+    """Replaces every `spat.layer` by `spat.compute` operations without cores; computes that there are stay."""
+
+    name = "cut-layers"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        """Cut in place; raises CompileError if the crossbars of the cores are too few."""
+        context, ops = cast(CompilerContext, ctx), list(op.ops)
+        if not any(isinstance(item, spat.LayerOp | spat.JoinOp) for item in ops):
+            return
+        into = Cut(context, ops).run()
+        for item in reversed(ops):
+            item.detach()
+            item.erase()
+        for item in list(into.ops):
+            item.detach()
+            op.body.block.add_op(item)

@@ -1,0 +1,34 @@
+"""Pass `place`: every compute gets a core; those that have one keep it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import cast
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass
+
+from compiler.context import CompilerContext
+from compiler.dialects import attributes as attr
+from compiler.dialects import spat
+from compiler.partition.matrix import capacity
+from compiler.placement.place import place
+from compiler.placement.work import work_table
+
+
+@dataclass(frozen=True)
+class PlacePass(ModulePass):
+    """Sets the `core` of every `spat.compute` that has none, by the table of work."""
+
+    name = "place"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        """Place in place; raises CompileError if weights find no room."""
+        context = cast(CompilerContext, ctx)
+        computes = [item for item in op.ops if isinstance(item, spat.ComputeOp)]
+        cores = place(work_table(computes), context.options.cores, capacity(context.arch))
+        for compute, core in zip(computes, cores, strict=True):
+            if compute.core is None:
+                compute.properties["core"] = attr.integer(core)
+            compute.properties.pop("cluster", None)
