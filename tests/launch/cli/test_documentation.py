@@ -11,11 +11,11 @@ import pytest
 
 import compiler
 import launch
+from compiler.frontend.onnx_golden import REFERENCE_WRONG
 from launch.attach import AttachGolden
 from launch.chip import Chip
 from launch.cli import cli
 from launch.cli.root import COMMANDS
-from launch.golden_child import REFERENCE_WRONG
 
 ROOT = Path(__file__).parent.parent.parent.parent
 PAGES = ("README.md", *sorted(f"docs/{file.name}" for file in (ROOT / "docs").glob("*.md")), "Makefile")
