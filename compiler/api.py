@@ -16,7 +16,7 @@ from compiler.context import CompileOptions, CompilerContext, Network, make_cont
 from compiler.dump import Dump
 from compiler.frontend.table import front_end_of
 from compiler.partition.given import core_numbers
-from compiler.passes import PIPELINE, name_of, parse_pipeline, reaches, rest, run_pass, until
+from compiler.passes import PIPELINE, make_pass, parse_pipeline, reaches, rest, run_pass, until
 from compiler.refusal import refusals, verify
 from compiler.text import attach_weights, is_as_written, read_module, stage_of
 from emu import __version__
@@ -168,9 +168,10 @@ def lower(
     with refusals(where, context, request.pipeline), dump or Dump(request.dump) as written:
         written.write(0, "import", module, context)
         for number, entry in enumerate(pipeline, start=1):
-            with clock.step(name_of(entry), 0.05 + 0.15 * number / len(pipeline)):
+            name = make_pass(entry).name
+            with clock.step(name, 0.05 + 0.15 * number / len(pipeline)):
                 run_pass(entry, context, module)
-            written.write(number, name_of(entry), module, context)
+            written.write(number, name, module, context)
         verify(module)
     return module, where
 

@@ -14,12 +14,15 @@ from xdsl.passes import ModulePass, PassPipeline
 from xdsl.xdsl_opt_main import xDSLOptMain
 
 from compiler.carried import carry, digests_of, weight_keys
+from compiler.codegen.generate import generate
 from compiler.context import CompilerContext
+from compiler.partition.given import core_numbers
 from compiler.passes import make_pass, parse_pipeline, run_pass
-from compiler.refusal import refusals, verify
+from compiler.refusal import Inconsistent, label, refusals, verify
 from compiler.text import MAX_TEXT, attach_weights, parse_module, print_module
 from compiler.weight_file import WEIGHTS_FILE, named_arrays, write_weights
-from emu.errors import InputError
+from emu.asm.set_printer import print_program
+from emu.errors import CompileError, InputError
 from emu.files import read_bytes
 
 STDIN = Path("/dev/stdin")  # as errors name it; nothing stands beside it
@@ -49,14 +52,15 @@ class OptDriver(xDSLOptMain):
         text: Path | IO[bytes],
         weights: Path | None = None,
         tell: Callable[[str, ModuleOp, float], None] | None = None,
+        target: str = "mlir",
     ) -> None:
-        """`text` is a file or an open stream. Raises InputError for what is no pass."""
+        """`text` is a file or an open stream, `target` "mlir" or "asm". Raises InputError for what is no pass."""
         self._compiler_context, self._pipeline, self._tell = context, pipeline, tell
         self._text, self._weights = text, weights
         self._module, self._keys = ModuleOp([]), set[str]()
         self._path = text if isinstance(text, Path) else STDIN
         self.output = io.StringIO()
-        super().__init__(args=())
+        super().__init__(args=("-t", target))
 
     def register_all_dialects(self) -> None:
         """Ours, which the context has."""
@@ -70,8 +74,8 @@ class OptDriver(xDSLOptMain):
         self.available_frontends["mlir"] = self._read
 
     def register_all_targets(self) -> None:
-        """MLIR text in generic form, which carries all that the next command needs but weights."""
-        self.available_targets["mlir"] = self._print
+        """`mlir`, the generic form that carries all that the next command needs but weights, and assembly text."""
+        self.available_targets |= {"mlir": self._print, "asm": self._assemble}
 
     def setup_pipeline(self) -> None:
         """The passes, verified after each."""
@@ -79,7 +83,13 @@ class OptDriver(xDSLOptMain):
 
         def after(before: ModulePass | None, module: ModuleOp, _next: ModulePass | None) -> None:
             nonlocal began
-            verify(module)
+            try:
+                verify(module)
+            except Inconsistent as error:
+                if not isinstance(before, _Entry):
+                    raise
+                reason = " ".join(str(error.__cause__).split())
+                raise CompileError(f"after pass {before.entry}, {label(error.op)} is wrong: {reason}") from error
             if isinstance(before, _Entry) and self._tell is not None:
                 self._tell(make_pass(before.entry).name, module, time.perf_counter() - began)
             began = time.perf_counter()
@@ -127,3 +137,11 @@ class OptDriver(xDSLOptMain):
     def _print(self, module: ModuleOp, stream: IO[str]) -> None:
         carry(module, self._compiler_context)
         stream.write(print_module(module))
+
+    def _assemble(self, module: ModuleOp, stream: IO[str]) -> None:
+        with refusals(str(self._path), self._compiler_context, self._pipeline):
+            if not core_numbers(module, self._compiler_context):
+                raise CompileError("there is no pim.core, so no program: end the pipeline with allocate-buffers")
+            carry(module, self._compiler_context)
+            for core in generate(module, self._compiler_context.weights):
+                stream.write(print_program(core.program))

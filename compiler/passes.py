@@ -13,6 +13,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 from xdsl.utils.arg_spec import parse_spec
+from xdsl.utils.exceptions import ArgSpecParseError
 
 from compiler.transforms.allocate_buffers import AllocateBuffersPass
 from compiler.transforms.lower_onnx_to_spat import LowerOnnxToSpatPass
@@ -71,7 +72,7 @@ def make_pass(entry: str) -> ModulePass:
         raise InputError(f"pipeline: there is no pass {name!r}{advice}")
     try:
         return kind.from_spec(replace(parse_spec(f"pass{entry[len(name) :]}"), name=kind.name))
-    except Exception as error:  # neither xDSL's parser nor a class of the user's has one type of error
+    except (Exception, ArgSpecParseError) as error:  # xDSL's is none; and a class of the user's may raise any
         raise InputError(f"pipeline: {entry!r} cannot be made a pass: {' '.join(str(error).split())[:200]}") from error
 
 

@@ -23,6 +23,7 @@ Examples:
 )
 @click.argument("text", type=FILE, required=False)
 @click.option("-p", "--pipeline", metavar="PASSES", default="", help="Passes to run: names, or module:Class of yours.")
+@click.option("-t", "--target", type=click.Choice(["mlir", "asm"]), default="mlir", help="Form of what is printed.")
 @output_option(NEW_FILE, "File to write instead of stdout.")
 @target_options
 @weights_option
@@ -32,7 +33,7 @@ Examples:
 @json_option
 def command(
     text: Path | None, pipeline: str, output: Path | None, weights: Path | None, save_weights: Path | None,
-    between: bool, listing: bool, as_json: bool, **target: Any,
+    between: bool, target: str, listing: bool, as_json: bool, **mapping: Any,
 ) -> None:  # fmt: skip
     """Run passes over the IR in the file TEXT (default: stdin), verify it after each, and print it."""
     if listing:
@@ -45,15 +46,15 @@ def command(
     from emu.arch_file import load_arch
     from emu.output.whole_file import write_whole
 
-    arch, steps = load_arch(target.pop("arch")), dict[str, float]()
+    arch, steps = load_arch(mapping.pop("arch")), dict[str, float]()
 
     def tell(name: str, module: Any, seconds: float) -> None:
         steps[name] = round(steps.get(name, 0.0) + seconds, 4)
         if between:
             click.echo(f"// after {name}\n{print_module(module)}", err=True, nl=False)
 
-    context = make_context(arch, compile_options(arch=arch, **target))
-    driver = OptDriver(context, pipeline, text or sys.stdin.buffer, weights, tell)
+    context = make_context(arch, compile_options(arch=arch, **mapping))
+    driver = OptDriver(context, pipeline, text or sys.stdin.buffer, weights, tell, target)
     driver.run()
     ir, made = driver.output.getvalue(), driver.made()
     for warning in context.warnings:
