@@ -1,4 +1,4 @@
-"""People and processes: command line, spawning, supervision, golden, reports."""
+"""People and processes: the command line, runs and their processes, supervision, golden values, reports."""
 
 from __future__ import annotations
 
@@ -6,15 +6,20 @@ TYPE_CHECKING = False  # as in `typing`, which the command line must not import 
 if TYPE_CHECKING:
     from typing import Any
 
-    from launch.power import power_on
-    from launch.validation import validate
+    from launch.chips.power import power_on
+    from launch.golden.attach import AttachGolden
+    from launch.runs.validation import validate
 
-__all__ = ["power_on", "validate"]
-_MODULES = {"power_on": "launch.power", "validate": "launch.validation"}
+__all__ = ["AttachGolden", "power_on", "validate"]
+_MODULES = {
+    "AttachGolden": "launch.golden.attach",
+    "power_on": "launch.chips.power",
+    "validate": "launch.runs.validation",
+}
 
 
 def __getattr__(name: str) -> Any:
-    """`power_on` and `validate`, imported on first use: the command line must not import NumPy to print its help."""
+    """One of `__all__`, imported on first use: the command line must not import NumPy to print its help."""
     if name in _MODULES:
         from importlib import import_module
 

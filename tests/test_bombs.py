@@ -16,7 +16,7 @@ from emu.errors import InputError
 from emu.image.manifest import TensorSpec, TensorTile
 from emu.image.npz import read_npz
 from emu.isa.dtypes import DType
-from launch.samples import load_inputs, load_labels, load_outputs
+from launch.samples.inputs import load_inputs, load_labels, load_outputs
 
 PEAK = 1 << 30  # bytes of resident memory
 CPU = 30  # seconds of one network; the slowest takes a third of it

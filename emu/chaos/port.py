@@ -12,12 +12,12 @@ from emu.chaos.fault import Fault
 from emu.chaos.kinds import KINDS
 from emu.chaos.tally import Tally
 from emu.core.request import Capture, Request
-from emu.noc.board import BoardRow
-from emu.noc.frames import Kind, encode_header
-from emu.noc.inbox import Inbox
-from emu.noc.memory_link import MemoryLink
-from emu.noc.port import Flow
-from emu.noc.zmq_port import Outgoing, Socket, ZmqPort
+from emu.noc.between_processes.inbox import Inbox
+from emu.noc.between_processes.zmq_port import Outgoing, Socket, ZmqPort
+from emu.noc.memory.memory_link import MemoryLink
+from emu.noc.ports.port import Flow
+from emu.noc.watch.board import BoardRow
+from emu.noc.wire.frames import Kind, encode_header
 
 DATA, ACK = int(Kind.DATA), int(Kind.ACK)
 

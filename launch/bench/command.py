@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 from launch.bench.probe import BenchError, Probed, probe
 
 ERROR = "error: "  # how `emu` begins its sentence
@@ -9,10 +11,11 @@ ERROR = "error: "  # how `emu` begins its sentence
 
 def emu(arguments: list[str]) -> int:
     """Run `emu` in this process; its exit code."""
-    from launch.cli import main
+    from reram_emu import main
 
+    sys.argv[1:] = arguments
     try:
-        main(arguments)
+        main()
     except SystemExit as done:
         return done.code if isinstance(done.code, int) else int(done.code is not None)
     return 0
@@ -21,7 +24,7 @@ def emu(arguments: list[str]) -> int:
 def run_emu(*arguments: object) -> Probed:
     """Run `emu` in a process of its own; raises BenchError, with the command's own sentence, unless it succeeds."""
     words = [str(argument) for argument in arguments]
-    done = probe("launch.bench.command:emu", arguments=words)
+    done = probe(emu, arguments=words)
     if done.result:
         told = [line.removeprefix(ERROR) for line in done.errors.splitlines() if line.startswith(ERROR)]
         raise BenchError(told[-1] if told else f"`emu {' '.join(words)}` ended with exit code {done.result}")

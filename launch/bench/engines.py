@@ -24,9 +24,7 @@ if TYPE_CHECKING:
 def batch_against_step(work: Workshop, network: str, cores: int, node: str) -> Measurement:
     """Samples per second of the core that starts the convolution `node`, with made-up messages."""
     settings = work.settings
-    found = probe(
-        "launch.bench.engines:run_both", image=work.image(network, cores), node=node, runs=settings.few
-    ).result
+    found = probe(run_both, image=work.image(network, cores), node=node, runs=settings.few).result
     note = (
         f"core {found['core']} of {network} ({node}), whole samples of {found['instructions']} instructions; both warm,"
         f" both checking that every byte read is defined; medians of {settings.few}, in turns; without checks, which"
@@ -112,7 +110,7 @@ def executed(section: Section) -> int:
 def crossbar_kernel(work: Workshop, batch: int, size: int = 128) -> Measurement:
     """Products per second of an `mvmul` over `batch` vectors (0: one plain vector) on one crossbar."""
     found = probe(
-        "launch.bench.engines:multiply",
+        multiply,
         batch=batch,
         size=size,
         runs=work.settings.pairs,

@@ -1,4 +1,4 @@
-"""Rows about messages and idle cores, against bare pyzmq; the measuring code is `benchmarks/network.py`."""
+"""Rows about messages and idle cores, against bare pyzmq, in turns: only the ratios mean something."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import signal
 import statistics
 import tempfile
 import time
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,15 +16,20 @@ import zmq
 from emu.arch import Arch
 from emu.image.manifest import Manifest
 from emu.image.writer import ImageWriter
+from emu.isa.address import Address
 from emu.program.builder import SectionBuilder
 from emu.program.program import Program
+from launch.bench.baselines.raw_barrier import raw_barrier
+from launch.bench.baselines.raw_roundtrip import RawPair
+from launch.bench.clock import interleaved, seconds
 from launch.bench.measurement import Measurement
-from launch.bench.probe import HOME, BenchError, probe
-from launch.bench.processes import descendants, private_bytes
+from launch.bench.probe import probe
+from launch.bench.processes import private_bytes
 from launch.bench.workshop import Workshop
-from launch.power import power_on
+from launch.chips.power import power_on
+from launch.system.process_state import descendants
 
-SOURCE = "benchmarks/network.py"
+COUNT = 500  # messages of one sample: it takes 1.5 ms to begin and to end, whatever is in it
 MEBI = 1 << 20
 TIMEOUT = 300  # seconds
 
@@ -53,13 +59,33 @@ def large_messages(work: Workshop, size: int, flow: str = "rendezvous") -> Measu
 
 
 def _messages(work: Workshop, size: int, flow: str) -> dict[str, float]:
-    quick: dict[str, Any] = {"count": 50, "rounds": 1} if work.settings.quick else {"rounds": work.settings.runs}
-    return _call("messages", transport="ipc", flow=flow, size=size, **quick)
+    count, rounds = (50, 1) if work.settings.quick else (COUNT, work.settings.runs)
+    return probe(exchange, flow=flow, size=size, count=count, rounds=rounds).result
+
+
+def exchange(flow: str, size: int, count: int, rounds: int) -> dict[str, float]:
+    """Median seconds per message of `size` bytes from core 0 to core 1, bare and ours, `count` messages each time."""
+    with tempfile.TemporaryDirectory() as directory:
+        image = _write(directory, [_repeat(0, "send", size, count), _repeat(1, "recv", size, count)], 2)
+        with RawPair(size) as raw, power_on(image, flow=flow) as chip:
+            chip.run({})
+            bare, ours = interleaved(lambda: raw.seconds(count), lambda: seconds(lambda: chip.run({})), rounds)
+    return {"bare_seconds": bare / count, "seconds": ours / count}
+
+
+def _repeat(core: int, name: str, size: int, count: int) -> Program:
+    """A program that sends `size` bytes to (or receives them from) the other of two cores, `count` times."""
+    builder = SectionBuilder()
+    builder.emit("lldi", operands=[Address(0)], byte=1, size=size)
+    with builder.loop(count):
+        builder.emit(name, operands=[Address(0)], core=1 - core, size=size)
+    builder.emit("halt")
+    return Program(core, init=SectionBuilder().finish(), main=builder.finish())
 
 
 def idle_launch(work: Workshop, cores: int, programs: bool) -> Measurement:
     """Seconds until cores are ready: with a program that only halts, or none, so that they end with the barrier."""
-    found = _call("launch", cores=cores, programs=programs, rounds=work.settings.few)
+    found = probe(start, cores=cores, programs=programs, rounds=work.settings.few).result
     return Measurement(
         ours=found["seconds"],
         baseline=found["bare_seconds"],
@@ -75,10 +101,41 @@ def idle_launch(work: Workshop, cores: int, programs: bool) -> Measurement:
     )
 
 
-def _call(function: str, **arguments: Any) -> dict[str, float]:
-    if not (HOME / SOURCE).exists():
-        raise BenchError(f"this row needs {SOURCE} of the source tree: run it from a checkout")
-    return probe(f"benchmarks.network:{function}", **arguments).result
+def start(cores: int, programs: bool, rounds: int) -> dict[str, float]:
+    """Median seconds until `cores` idle cores are ready, bare and ours (interpreter start included).
+
+    `programs` gives all cores a program that only halts: they become cores and stay, and the bare processes beside
+    them are reachable, too.
+    """
+
+    def ours() -> float:
+        began = time.perf_counter()
+        with power_on(image, cores=cores):
+            return time.perf_counter() - began
+
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # who has installed us does not compile at every start, either
+    with tempfile.TemporaryDirectory() as directory:
+        image = _write(directory, _halting(cores if programs else 0), cores)
+        bare_seconds, our_seconds = interleaved(lambda: raw_barrier(cores, programs), ours, rounds)
+    return {"bare_seconds": bare_seconds, "seconds": our_seconds}
+
+
+def _halting(count: int) -> Iterator[Program]:
+    """Programs of the cores from 0 on that only halt."""
+    for core in range(count):
+        builder = SectionBuilder()
+        builder.emit("halt")
+        yield Program(core, main=builder.finish())
+
+
+def _write(folder: str, programs: Iterable[Program], cores: int) -> Path:
+    """An image of `programs` for a chip of `cores` cores, in `folder`."""
+    image = Path(folder) / "image"
+    with ImageWriter(image) as writer:
+        for program in programs:
+            writer.add_core(program, [])
+        writer.finish(Manifest(Arch(name="benchmark", cores=cores), (), (), (), 0))
+    return image
 
 
 def idle_memory(work: Workshop, cores: int) -> Measurement:
@@ -86,7 +143,7 @@ def idle_memory(work: Workshop, cores: int) -> Measurement:
     cores = min(cores, 16) if work.settings.quick else cores
     bare_up, bare_down, _ = _idle_chip(work, cores, programs=0)
     up, down, memory = _idle_chip(work, cores, programs=cores)
-    bare = probe("launch.bench.network:bare_memory", processes=min(cores, 16)).result
+    bare = probe(bare_memory, processes=min(cores, 16)).result
     note = (
         f"median of {cores} cores whose programs only halt, largest {memory[-1] / MEBI:.2f} MiB; up in {up:.2f} s, "
         f"gone in {down:.2f} s; the same without any program: {bare_up:.2f} s and {bare_down:.2f} s"
@@ -103,7 +160,7 @@ def idle_memory(work: Workshop, cores: int) -> Measurement:
 
 def _idle_chip(work: Workshop, cores: int, programs: int) -> tuple[float, float, list[int]]:
     folder = work.folder / f"idle-{cores}-{programs}"
-    found = probe("launch.bench.network:idle_chip", folder=folder, cores=cores, programs=programs).result
+    found = probe(idle_chip, folder=folder, cores=cores, programs=programs).result
     return found["up"], found["down"], found["memory"]
 
 
@@ -112,24 +169,19 @@ def idle_chip(folder: str, cores: int, programs: int) -> dict[str, Any]:
 
     Seconds up and down, and the sorted bytes of private memory of the cores that have a program.
     """
-    with ImageWriter(Path(folder)) as writer:
-        for core in range(programs):
-            builder = SectionBuilder()
-            builder.emit("halt")
-            writer.add_core(Program(core, main=builder.finish()), [])
-        writer.finish(Manifest(Arch(name="idle", cores=cores), (), (), (), 0))
+    image = _write(folder, _halting(programs), cores)
     began = time.perf_counter()
-    with power_on(folder, cores=cores, timeout=TIMEOUT) as chip:
+    with power_on(image, cores=cores, timeout=TIMEOUT) as chip:
         up = time.perf_counter() - began
         chip.run({})  # now every core has come to where it waits
-        memory = _core_memory(descendants(os.getpid())[1]) if programs else []
+        memory = _core_memory(descendants(os.getpid())[0]) if programs else []
         began = time.perf_counter()
     return {"up": up, "down": time.perf_counter() - began, "memory": memory}
 
 
 def _core_memory(zygote: int) -> list[int]:
     """Sorted private memory of the zygote's children but the first, which is the memory node."""
-    return sorted(private_bytes(process) for process in sorted(descendants(zygote)[1:])[1:])
+    return sorted(private_bytes(process) for process in sorted(descendants(zygote))[1:])
 
 
 def bare_memory(processes: int) -> list[int]:

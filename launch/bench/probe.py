@@ -11,14 +11,15 @@ import os
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from emu.errors import EmuError
+from launch.system.threads import ONE_THREAD
 
 HOME = Path(__file__).resolve().parents[2]
-ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 
 
 class BenchError(EmuError):
@@ -38,11 +39,12 @@ class Probed:
     errors: str = ""
 
 
-def probe(function: str, **arguments: Any) -> Probed:
-    """Call `function` ("module:name") in a child process; raises BenchError if it fails."""
+def probe(function: Callable[..., Any], **arguments: Any) -> Probed:
+    """Call `function`, one of a module, in a child process; raises BenchError if it fails."""
+    name = f"{function.__module__}:{function.__qualname__}"
     began = time.perf_counter()
     done = subprocess.run(
-        [sys.executable, "-P", "-m", "launch.bench.probe", function],
+        [sys.executable, "-P", "-m", "launch.bench.probe", name],
         input=json.dumps(arguments, default=str).encode(),
         env=child_environment(),
         capture_output=True,
@@ -50,7 +52,7 @@ def probe(function: str, **arguments: Any) -> Probed:
     passed = time.perf_counter() - began
     if done.returncode:
         last = (done.stderr.decode(errors="replace").strip().splitlines() or [f"exit code {done.returncode}"])[-1]
-        raise BenchError(f"{function} failed: {last[:300]}")
+        raise BenchError(f"{name} failed: {last[:300]}")
     answer = json.loads(done.stdout)
     return Probed(answer["result"], passed, answer["peak_bytes"], done.stderr.decode(errors="replace"))
 

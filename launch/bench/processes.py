@@ -1,4 +1,4 @@
-"""What the kernel knows about processes: descendants, private memory, processor time."""
+"""What the kernel knows about processes: private memory, processor time."""
 
 from __future__ import annotations
 
@@ -7,12 +7,6 @@ from pathlib import Path
 
 PROC = Path("/proc")
 TICKS = os.sysconf("SC_CLK_TCK")
-
-
-def descendants(process: int) -> list[int]:
-    """`process` and all that it started, directly or not."""
-    lists = [path.read_text() for path in (PROC / str(process) / "task").glob("*/children")]
-    return [process, *(found for text in lists for child in text.split() for found in descendants(int(child)))]
 
 
 def private_bytes(process: int) -> int:

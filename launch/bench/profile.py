@@ -16,10 +16,11 @@ import numpy as np
 
 from emu.output.scratch import ScratchFolder
 from launch.bench.clock import seconds
-from launch.bench.core_clock import GEMM
-from launch.bench.processes import cpu_seconds, descendants, idle_seconds
+from launch.bench.processes import cpu_seconds, idle_seconds
 from launch.bench.workshop import Workshop, stored_inputs
-from launch.power import ProcessChip, power_on
+from launch.chips.power import ProcessChip, power_on
+from launch.processes.core_clock import GEMM
+from launch.system.process_state import descendants
 
 WARM_UP = 3
 TIMEOUT = 300  # seconds without a result
@@ -95,7 +96,7 @@ def _lines(folder: Path) -> dict[int, list[Line]]:
 def _others(folder: Path) -> dict[str, float]:
     """Processor seconds so far of the launcher, of its children that are no cores, and of nobody."""
     own = {lines[-1]["process"] for lines in _lines(folder).values()}
-    children = [process for process in descendants(os.getpid())[1:] if process not in own]
+    children = [process for process in descendants(os.getpid()) if process not in own]
     return {
         "launcher": time.process_time(),
         "memory node": sum(cpu_seconds(process) for process in children),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from launch.bench.profile import Profile
-from launch.markdown_page import markdown_table
+from launch.text.markdown_page import markdown_table
 
 BUSIEST = 8
 Table = tuple[tuple[str, ...], list[tuple[str, ...]], str]  # columns, rows, alignment

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from emu.errors import EmuError, InputError
+from launch.bench import compiling, engines, network, speed
 from launch.bench.measurement import Goal, Measurement, Outcome
 from launch.bench.workshop import Workshop
 
+Measure = Callable[..., Measurement]
 CORE_COUNTS = (1, 4, 16, 64, 256)
 GROWTH = {"depths": [2, 8, 32, 128], "channels": 256, "size": 8, "cores": 128}  # 36 crossbars per further convolution
 IMAGE_SIZE = {"depth": 8, "channels": 32, "sizes": [28, 224]}
@@ -18,22 +19,20 @@ IMAGE_SIZE = {"depth": 8, "channels": 32, "sizes": [28, 224]}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Row:
-    """`function` ("module:name" of this package) called with a workshop and `arguments` gives the measurement."""
+    """`function`, called with a workshop and `arguments`, gives the measurement."""
 
     name: str
     title: str
-    function: str
+    function: Measure
     arguments: Mapping[str, Any] = field(default_factory=dict)
     target: Goal | None = None
     moonshot: Goal | None = None
 
     def measure(self, work: Workshop) -> Outcome:
         """Measure; an error becomes part of the outcome, so that the other rows go on."""
-        module, _, name = self.function.partition(":")
-        function: Callable[..., Measurement] = getattr(importlib.import_module(f"launch.bench.{module}"), name)
         found, error = None, ""
         try:
-            found = function(work, **self.arguments)
+            found = self.function(work, **self.arguments)
         except EmuError as failure:
             error = str(failure)
         except Exception as failure:
@@ -57,7 +56,7 @@ def _latency(network: str, cores: int, target: float, moonshot: float) -> Row:
     return Row(
         name=f"{network}-latency",
         title=f"{network}, {cores} processes, warm, latency of one image",
-        function="speed:latency",
+        function=speed.latency,
         arguments={"network": network, "cores": cores},
         target=_at_most(target),
         moonshot=_at_most(moonshot),
@@ -70,18 +69,18 @@ def _compiling(network: str, cores: int, seconds: float, megabytes: float) -> li
         Row(
             name=f"{network}-compile-{what}",
             title=f"`emu compile` of {network} for {cores} cores, {title}",
-            function=f"compiling:compile_{what}",
+            function=function,
             arguments=arguments,
             target=_ours(limit, unit),
         )
-        for what, title, limit, unit in (
-            ("time", "wall time", seconds, "s"),
-            ("memory", "peak memory", megabytes, "MB"),
+        for what, title, limit, unit, function in (
+            ("time", "wall time", seconds, "s", compiling.compile_time),
+            ("memory", "peak memory", megabytes, "MB", compiling.compile_memory),
         )
     ]
 
 
-def _series(name: str, title: str, function: str, arguments: Mapping[str, Any], limit: float) -> list[Row]:
+def _series(name: str, title: str, function: Measure, arguments: Mapping[str, Any], limit: float) -> list[Row]:
     return [
         Row(
             name=f"{name}-{short}",
@@ -99,7 +98,7 @@ ROWS: tuple[Row, ...] = (
     Row(
         name="resnet18-pipelined",
         title="resnet18, 64 processes, pipelined, time per image",
-        function="speed:pipelined",
+        function=speed.pipelined,
         arguments={"network": "resnet18", "cores": 64, "repeat": 32},
         target=_at_most(4),
         moonshot=_at_most(2),
@@ -107,7 +106,7 @@ ROWS: tuple[Row, ...] = (
     Row(
         name="resnet18-cold",
         title="resnet18: `emu launch` to verdict, cold processes, page cache warm",
-        function="speed:cold",
+        function=speed.cold,
         arguments={"network": "resnet18", "cores": 64},
         target=_ours(2.5, "s"),
         moonshot=_ours(1.2, "s"),
@@ -116,19 +115,19 @@ ROWS: tuple[Row, ...] = (
     _latency("mobilenet_v2", 64, 12, 5),
     *_compiling("resnet18", 64, 3, 600),
     *_compiling("vgg16", 160, 12, 1600),
-    *_series("compile-growth", "with the number of crossbars", "compiling:compile_growth", GROWTH, 1.1),
-    *_series("compile-image", "with the size of the image", "compiling:compile_image_size", IMAGE_SIZE, 1.1),
+    *_series("compile-growth", "with the number of crossbars", compiling.compile_growth, GROWTH, 1.1),
+    *_series("compile-image", "with the size of the image", compiling.compile_image_size, IMAGE_SIZE, 1.1),
     Row(
         name="batch-step",
         title="`batch` against `step` on resnet18's first convolution core, both warm and checked",
-        function="engines:batch_against_step",
+        function=engines.batch_against_step,
         arguments={"network": "resnet18", "cores": 64, "node": "conv1"},
         target=_at_least(100),
     ),
     Row(
         name="crossbar-batch",
         title="crossbar kernel, 1000 vectors, best case (one crossbar, contiguous)",
-        function="engines:crossbar_kernel",
+        function=engines.crossbar_kernel,
         arguments={"batch": 1000},
         target=_at_least(0.8),
         moonshot=_at_least(0.95),
@@ -136,40 +135,40 @@ ROWS: tuple[Row, ...] = (
     Row(
         name="crossbar-vector",
         title="crossbar kernel, one vector, best case (one crossbar, contiguous)",
-        function="engines:crossbar_kernel",
+        function=engines.crossbar_kernel,
         arguments={"batch": 0},
     ),
     Row(
         name="messages-small",
         title="messages of 64 bytes between two cores",
-        function="network:small_messages",
+        function=network.small_messages,
         arguments={"size": 64},
         target=_at_most(1.5),
     ),
     Row(
         name="messages-large",
         title="messages of 1 MiB between two cores",
-        function="network:large_messages",
+        function=network.large_messages,
         arguments={"size": 1 << 20},
         target=_at_least(0.8),
     ),
     Row(
         name="idle-launch",
         title="64 cores ready, each with a program that only halts",
-        function="network:idle_launch",
+        function=network.idle_launch,
         arguments={"cores": 64, "programs": True},
         target=_at_most(1.5),
     ),
     Row(
         name="join-launch",
         title="64 processes without a program, that only join the barrier",
-        function="network:idle_launch",
+        function=network.idle_launch,
         arguments={"cores": 64, "programs": False},
     ),
     Row(
         name="idle-memory",
         title="private memory of an idle core, 1024 cores",
-        function="network:idle_memory",
+        function=network.idle_memory,
         arguments={"cores": 1024},
         target=_ours(4, "MiB"),
     ),
@@ -177,7 +176,7 @@ ROWS: tuple[Row, ...] = (
         Row(
             name=f"scaling-{cores}",
             title=f"resnet18 on {cores} core{'' if cores == 1 else 's'} that could each hold all of it, latency",
-            function="speed:scaling",
+            function=speed.scaling,
             arguments={"network": "resnet18", "cores": cores},
         )
         for cores in CORE_COUNTS

@@ -17,7 +17,7 @@ from launch.bench.profile_tables import profile_block
 from launch.bench.rows import Row
 from launch.bench.tables import rows_block
 from launch.bench.workshop import Settings, Workshop, check_network
-from launch.markdown_page import check_page, write_blocks
+from launch.text.markdown_page import check_page, write_blocks
 
 PROFILE_CORES = 64
 ROWS_BLOCK = "rows"

@@ -14,7 +14,7 @@ from launch.bench.command import run_emu
 from launch.bench.measurement import Measurement
 from launch.bench.reference import AGAINST, Reference, cold_seconds, reference
 from launch.bench.workshop import Workshop, stored_inputs
-from launch.power import ProcessChip, power_on
+from launch.chips.power import ProcessChip, power_on
 
 WARM_UP = 3
 TIMEOUT = 300  # seconds without a result, after which a row is given up

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from launch.bench.measurement import Outcome
-from launch.markdown_page import markdown_table
+from launch.text.markdown_page import markdown_table
 
 COLUMNS = ("row", "what", "ours", "baseline", "ratio", "target", "moonshot", "")
 ALIGN = "llrrrrrl"

@@ -11,6 +11,7 @@ from zlib import crc32
 import numpy as np
 
 from emu.arch_file import nearest
+from launch.bench.chain import write_chain
 from launch.bench.command import run_emu
 from launch.bench.probe import BenchError, probe
 
@@ -79,7 +80,7 @@ class Workshop:
             kind, *sizes = network.split("-")
             if kind == "chain":
                 depth, channels, size = map(int, sizes)
-                probe("launch.bench.chain:write_chain", path=path, depth=depth, channels=channels, size=size)
+                probe(write_chain, path=path, depth=depth, channels=channels, size=size)
             else:
                 check_network(network)
                 run_emu("zoo", network, "-o", path)

@@ -18,7 +18,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if _signal.getsignal(_signal.SIGINT) is _signal.default_int_handler:
         _signal.signal(_signal.SIGINT, _signal.SIG_DFL)  # until the handler is there: no traceback
 
-    from launch.standard_streams import open_standard_streams
+    from launch.system.standard_streams import open_standard_streams
 
     closed = open_standard_streams()
     from launch.cli.signals import arm, end_if_signalled

@@ -96,7 +96,7 @@ def command(
         raise click.UsageError("give -o DIRECTORY to write programs, or --until STAGE to see the IR")
     if model is None and ctx.get_parameter_source("golden") is ParameterSource.DEFAULT:
         options["golden"] = "none"
-    from launch.compilation import compile_image, module_text
+    from launch.images.compilation import compile_image, module_text
 
     report = compile_image(model, output, quiet=as_json, until=until, **options)
     for warning in report.warnings:

@@ -22,7 +22,7 @@ def command(ctx: click.Context, cores: int, as_json: bool) -> None:
 
     Exit code 0 if a chip of that many cores can run here, 2 if something must change first.
     """
-    from launch.doctor import FAIL, OK, examine
+    from launch.system.doctor import FAIL, OK, examine
 
     checks = examine(cores)
     failed = [check for check in checks if check.status == FAIL]

@@ -123,7 +123,7 @@ def _tell(sentence: str, code: int, as_json: bool, injected: dict[str, int] | No
     say(f"error: {sentence}", err=True)
     chaos = {}
     if injected is not None:
-        from launch.chaos import injections  # only now: it need not be there for --help
+        from launch.chaos.injection import injections  # only now: it need not be there for --help
 
         chaos = {"injected": injected}
         click.echo(f"chaos: {injections(injected)}", err=True)

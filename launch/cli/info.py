@@ -12,7 +12,7 @@ from launch.cli.lines import say
 from launch.cli.options import IMAGE, json_option, print_json
 
 if TYPE_CHECKING:
-    from launch.summary import Summary
+    from launch.images.summary import Summary
 
 
 LEGEND = (
@@ -32,7 +32,7 @@ LEGEND = (
 def command(out: Path, by_core: bool, as_json: bool) -> None:
     """Show which cores, crossbars, memory and messages each ONNX node of the directory OUT takes."""
     from emu.image.reader import open_image
-    from launch.summary import summarise
+    from launch.images.summary import summarise
 
     image = open_image(out)
     summary = summarise(image.manifest, {core: image.program(core) for core in image.cores})
@@ -61,7 +61,7 @@ def head(summary: Summary) -> list[str]:
 
 def _tables(summary: Summary, by_core: bool) -> None:
     from launch.cli.tables import print_table
-    from launch.summary import ranges
+    from launch.images.summary import ranges
 
     print_table(
         "nodes",

@@ -24,7 +24,7 @@ from launch.cli.options import (
     tell_failure,
     tell_on_stderr,
 )
-from launch.zygote_process import started_ahead
+from launch.processes.zygote_process import started_ahead
 
 
 @click.command(
@@ -117,9 +117,9 @@ def launch_image(
     """Run one job from the values of the command's options; returns its `Report`."""
     disturbed = run_options.get("chaos") is not None and not disturbed_runs
     with started_ahead(not run_options.get("sequential") and not disturbed) as zygote:
-        from launch.input_values import split_inputs
-        from launch.job import Job, run_job
-        from launch.run import RunOptions
+        from launch.runs.job import Job, run_job
+        from launch.runs.run import RunOptions
+        from launch.samples.input_values import split_inputs
 
         run_options["transport"] = run_options.get("transport") or "ipc"
         file, values = split_inputs(input_file)
@@ -169,13 +169,13 @@ def show(report: Any, as_json: bool, print_outputs: bool = False) -> None:
     for line in report.lines():
         say(line)
     if print_outputs:
-        from launch.printing import output_lines
+        from launch.text.printing import output_lines
 
         click.echo("\n".join(output_lines(report.result.outputs)))
 
 
 def _outputs(report: Any) -> dict[str, Any]:
-    from launch.printing import output_values
+    from launch.text.printing import output_values
 
     return {"outputs": output_values(report.result.outputs)}
 

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 import click
 
+from emu.noc.wire.transports import TRANSPORTS, first_transport
 from launch.cli import signals
 from launch.cli.lines import say
 from launch.cli.numbers import Finite, Whole
@@ -180,7 +181,7 @@ bind_option = click.option(
     "--bind",
     metavar="ADDRESS",
     default="",
-    help="With --transport tcp: the IP address to listen at (default: loopback).",
+    help=f"With --transport {first_transport(network=True)}: the IP address to listen at (default: loopback).",
 )
 
 running_options = apply(
@@ -193,8 +194,8 @@ running_options = apply(
     ),
     click.option(
         "--transport",
-        type=click.Choice(["ipc", "tcp"]),
-        help="ZeroMQ over Unix sockets (ipc, default) or over TCP, encrypted, on this host.",
+        type=click.Choice(list(TRANSPORTS)),
+        help=f"ZeroMQ {' or '.join(row.help for row in TRANSPORTS.values())} on this host.",
     ),
     bind_option,
     click.option(

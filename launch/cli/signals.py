@@ -18,8 +18,8 @@ import time
 from types import FrameType, TracebackType
 from typing import NoReturn
 
-from launch.cleanup import cleaning
 from launch.cli.schema import SCHEMA
+from launch.system.cleanup import cleaning
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 WORDS = {signal.SIGINT: "interrupted", signal.SIGTERM: "terminated", signal.SIGHUP: "terminated"}

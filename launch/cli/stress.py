@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from emu.noc.wire.transports import TRANSPORTS
 from emu.wording import counted
 from launch.cli.chaos_options import chaos_options, take_chaos
 from launch.cli.lines import say
@@ -57,7 +58,7 @@ Examples:
     show_default=True,
     help="As launch.",
 )
-@click.option("--transport", type=click.Choice(["ipc", "tcp"]), default="ipc", show_default=True, help="As launch.")
+@click.option("--transport", type=click.Choice(list(TRANSPORTS)), default="ipc", show_default=True, help="As launch.")
 @bind_option
 @click.option("--engine", type=click.Choice(["batch", "step"]), default="batch", show_default=True, help="As launch.")
 @click.option("--rate", type=POSITIVE, metavar="R", help="Messages per second that each core sends at most.")
@@ -115,8 +116,8 @@ def _list(as_json: bool) -> None:
 
 def _one(pattern: str, options: dict[str, Any], links: int, as_json: bool) -> int:
     from launch.cli.tables import print_table
-    from launch.stress import StressJob, run_stress
-    from launch.stress_report import exit_code, failure, lines, link_rows, to_dict
+    from launch.stress.job import StressJob, run_stress
+    from launch.stress.report import exit_code, failure, lines, link_rows, to_dict
 
     result = run_stress(StressJob(pattern=pattern, **options), tell_on_stderr)
     tell_failure(failure([result]))
@@ -135,8 +136,8 @@ def _one(pattern: str, options: dict[str, Any], links: int, as_json: bool) -> in
 
 
 def _series(pattern: str, options: dict[str, Any], runs: int, as_json: bool) -> int:
-    from launch.stress import StressJob, run_stress_series
-    from launch.stress_report import series_exit_code, series_lines, series_to_dict
+    from launch.stress.job import StressJob, run_stress_series
+    from launch.stress.report import series_exit_code, series_lines, series_to_dict
 
     first, series = run_stress_series(StressJob(pattern=pattern, **options), runs, as_json)
     tell_failure(series.failure)
@@ -150,8 +151,8 @@ def _series(pattern: str, options: dict[str, Any], runs: int, as_json: bool) -> 
 
 def _suite(options: dict[str, Any], as_json: bool) -> int:
     from launch.cli.tables import print_table
-    from launch.stress_report import SUITE_COLUMNS, exit_code, failure, suite_chaos, suite_row, to_dict
-    from launch.stress_suite import run_suite
+    from launch.stress.report import SUITE_COLUMNS, exit_code, failure, suite_chaos, suite_row, to_dict
+    from launch.stress.suite import run_suite
 
     began, done, skipped = _now(), [], []
     for name, outcome in run_suite(options):

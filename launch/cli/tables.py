@@ -16,7 +16,7 @@ from rich.text import Text
 from launch.cli.lines import STYLES, in_colour
 
 if TYPE_CHECKING:
-    from launch.verdict import Verdict
+    from launch.golden.verdict import Verdict
 
 PIPE_WIDTH = 160  # columns when stdout is a file or a pipe
 

@@ -28,8 +28,8 @@ def command(ctx: click.Context, model: Path, as_json: bool, **options: Any) -> N
 
     Nothing is kept. Exit codes are those of `emu launch`.
     """
-    from launch.run import RunOptions
-    from launch.validation import compile_and_run
+    from launch.runs.run import RunOptions
+    from launch.runs.validation import compile_and_run
 
     refuse_idle_options({key: options[key] for key in ("sequential", "transport", "bind", "log_dir")})
     mapping = {key: options.pop(key) for key in ("arch", "cores", "packing", "placement", "granularity", "shapes")}

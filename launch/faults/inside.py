@@ -10,12 +10,12 @@ from typing import Any
 
 from emu.errors import EmuError
 from emu.wording import counted
+from launch.chips.power import ProcessChip, power_on
 from launch.faults.judges import Judge
 from launch.faults.leaks import leaks_of
 from launch.faults.makers import Maker
 from launch.faults.plan import SAFETY, Plan, Trial
 from launch.faults.subjects import Subject, traffic
-from launch.power import ProcessChip, power_on
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,8 @@ import signal
 from collections.abc import Callable
 
 from emu.errors import EmuError
-from launch.errors import NOT_BEGUN, CoreDied
 from launch.faults.plan import Plan
+from launch.supervision.errors import NOT_BEGUN, CoreDied
 
 Judge = Callable[[Plan, EmuError], str]  # what is wrong with the error; empty: nothing
 

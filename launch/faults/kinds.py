@@ -7,7 +7,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from emu.chaos.spec import Chaos
-from launch.errors import CoreTrapped, Deadlock, MessageLost, RunTimeout
 from launch.faults.inside import Inside
 from launch.faults.judges import died, ended, named
 from launch.faults.makers import (
@@ -23,6 +22,7 @@ from launch.faults.makers import (
 from launch.faults.outside import Outside
 from launch.faults.plan import Plan
 from launch.faults.subjects import deadlocking_ring, trapping_ring
+from launch.supervision.errors import CoreTrapped, Deadlock, MessageLost, RunTimeout
 
 TIMEOUT = 2.0  # seconds of the trial that lasts until its timeout
 NODE, ZYGOTE = "the memory node", "the zygote process"

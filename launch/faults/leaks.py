@@ -7,8 +7,8 @@ import time
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from launch.process_state import alive
-from launch.run_directory import run_directories
+from launch.system.process_state import alive
+from launch.system.run_directory import run_directories
 
 PATIENCE = 5.0  # seconds until something is called a leak
 PAUSE = 0.002

@@ -7,9 +7,9 @@ import signal
 import time
 from collections.abc import Callable
 
-from emu.noc.board import Activity, Word
+from emu.noc.watch.board import Activity, Word
+from launch.chips.power import ProcessChip
 from launch.faults.plan import SAFETY, Plan
-from launch.power import ProcessChip
 
 LOOK = 0.001  # seconds between two looks for the moment of a fault
 PAUSE = 0.3  # seconds between SIGSTOP and SIGCONT

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from launch.faults.leaks import PAUSE, leaks_of, when_gone
 from launch.faults.plan import SAFETY, Plan, Trial
-from launch.process_state import descendants
+from launch.system.process_state import descendants
 
 BESIDES_CORES = 2  # zygote and memory node
 # Jobs in the background of a shell ignore SIGINT, and so would what they start.

@@ -9,7 +9,7 @@ from typing import Any
 from emu.wording import counted
 from launch.bench.machine import machine, sentence
 from launch.faults.campaign import ALIGN, COLUMNS, Outcome
-from launch.markdown_page import check_page, markdown_table, write_blocks
+from launch.text.markdown_page import check_page, markdown_table, write_blocks
 
 TOOL, BLOCK = "faults", "table"
 

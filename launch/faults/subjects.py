@@ -16,7 +16,7 @@ from emu.program.builder import SectionBuilder
 from emu.program.program import Program
 from emu.stress.programs import START, STATUS, write_workload
 from emu.stress.workload import Workload, make_workload
-from launch.chip import Chip
+from launch.chips.chip import Chip
 
 SIZE = 64  # bytes of a message
 UNDEFINED = 1 << 12  # address of local bytes that nobody writes

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import compiler
 from emu.errors import InputError
-from launch.attach import AttachGolden
+from launch.golden.attach import AttachGolden
 
 ADDRESSES = 4 << 30  # bytes: a network that takes more ends here, and not the machine
 

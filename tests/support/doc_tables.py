@@ -14,7 +14,7 @@ from emu.arch import Arch
 from emu.arch_file import SCHEMA, Functions, Number, Text, load_arch, preset_names
 from emu.arch_keys import MEANINGS
 from emu.arch_toml import arch_entries
-from launch.markdown_page import markdown_table
+from launch.text.markdown_page import markdown_table
 
 ROOT = Path(__file__).parents[2]
 BLOCK = re.compile(r"(<!-- made by `make docs`: (\S+) -->\n)(.*?)(\n<!-- end -->)", re.DOTALL)

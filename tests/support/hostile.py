@@ -158,7 +158,7 @@ def main() -> int:
 def compiled_image(out: Path) -> Path:
     """The example network for small crossbars: programs with array groups."""
     import compiler
-    from launch.attach import AttachGolden
+    from launch.golden.attach import AttachGolden
 
     model = ROOT / "examples" / "digits_cnn.onnx"
     compiler.compile(model, arch="tiny", cores=64, out=out, finish=AttachGolden(model))

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable
 from contextlib import contextmanager, suppress
 
-from launch.power import ProcessChip
+from launch.chips.power import ProcessChip
 
 PATIENCE = 20.0
 

@@ -57,7 +57,7 @@ def processes_of(launcher: int) -> dict[str, list[int]]:
             if parent != launcher:
                 found.setdefault("core" if "memory" in found else "memory", []).append(process)  # forked first
             else:
-                found.setdefault("zygote" if b"launch.zygote" in command else "helper", []).append(process)
+                found.setdefault("zygote" if b"launch.processes.zygote" in command else "helper", []).append(process)
     return found
 
 

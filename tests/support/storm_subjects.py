@@ -15,8 +15,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from emu.image.npz import read_npz, write_npz
-from launch.sample_binding import CHECKSUM, LENGTH, MAGIC
-from launch.sample_store import INDEX
+from launch.samples.binding import CHECKSUM, LENGTH, MAGIC
+from launch.samples.store import INDEX
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 DIGITS, INPUTS = EXAMPLES / "digits_cnn.onnx", EXAMPLES / "digits_test.npz"

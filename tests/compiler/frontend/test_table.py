@@ -11,8 +11,8 @@ from compiler.frontend.onnx_front_end import OnnxFrontEnd
 from compiler.frontend.table import FRONT_ENDS, front_end_of
 from emu.errors import InputError
 from emu.image.reader import open_image
-from launch.attach import AttachGolden
-from launch.golden import GoldenError
+from launch.golden.attach import AttachGolden
+from launch.golden.values import GoldenError
 
 EVALUATORS = """
 class Refused(Exception):

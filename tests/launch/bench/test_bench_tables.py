@@ -8,7 +8,7 @@ import pytest
 from emu.errors import InputError
 from launch.bench.measurement import Goal, Measurement, Outcome
 from launch.bench.tables import cells, notes, rows_block
-from launch.markdown_page import end_marker, marker, write_blocks
+from launch.text.markdown_page import end_marker, marker, write_blocks
 
 FOUND = Measurement(ours=30.0, baseline=10.0, unit="ms", against="another|one", note="medians of 3")
 FAILED = Outcome("lost", "A row without a figure", Goal("<=", 2), None, None, "no such network")

@@ -6,19 +6,19 @@ from pathlib import Path
 import pytest
 from commands import Emu
 
-from launch.bench import rows
+from launch.bench import engines, rows, speed
 from launch.bench.measurement import Goal
 from launch.bench.rows import ROWS, Row
-from launch.markdown_page import end_marker, marker
+from launch.text.markdown_page import end_marker, marker
 
 QUICK = Row(
     name="small",
     title="A small crossbar",
-    function="engines:crossbar_kernel",
+    function=engines.crossbar_kernel,
     arguments={"batch": 2, "size": 16},
     target=Goal(">=", 0),
 )
-BROKEN = Row(name="broken", title="No such network", function="speed:latency", arguments={"network": "x", "cores": 1})
+BROKEN = Row(name="broken", title="No such network", function=speed.latency, arguments={"network": "x", "cores": 1})
 
 
 @pytest.fixture

@@ -13,8 +13,8 @@ from compiler.zoo import NAMES, build
 from emu.isa.address import Address
 from emu.program.builder import SectionBuilder
 from emu.program.program import Program
-from launch import compilation
-from launch.checking import Refuted
+from launch.images import compilation
+from launch.images.checking import Refuted
 
 QUICK = ["lenet5", "mlp3", "squeezenet", "resnet18"]
 HEAVY = [pytest.param(name, marks=pytest.mark.full) for name in NAMES if name not in QUICK]

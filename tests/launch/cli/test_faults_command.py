@@ -12,7 +12,7 @@ from launch.faults import campaign
 from launch.faults.campaign import Outcome
 from launch.faults.kinds import KINDS
 from launch.faults.plan import Trial
-from launch.markdown_page import end_marker, marker
+from launch.text.markdown_page import end_marker, marker
 
 
 @pytest.fixture

@@ -27,7 +27,7 @@ from emu.image.writer import ImageWriter
 from emu.isa.address import Address
 from emu.program.builder import SectionBuilder
 from emu.program.program import Program
-from launch import power
+from launch.chips import power
 
 
 @pytest.fixture

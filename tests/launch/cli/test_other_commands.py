@@ -8,8 +8,8 @@ import pytest
 from commands import Emu
 
 from emu.errors import InputError
-from launch import doctor
-from launch.doctor import FAIL, OK, examine
+from launch.system import doctor
+from launch.system.doctor import FAIL, OK, examine
 
 
 def test_info_lists_nodes_and_cores(emu: Emu, digits_image: Path) -> None:

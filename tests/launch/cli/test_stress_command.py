@@ -75,7 +75,7 @@ def test_list(emu: Emu) -> None:
 
 def test_suite_skips_what_does_not_exist(emu: Emu, monkeypatch: pytest.MonkeyPatch) -> None:
     few = {name: PATTERNS[name] for name in ("ring", "transpose", "deadlock")}
-    monkeypatch.setattr("launch.stress_suite.PATTERNS", few)
+    monkeypatch.setattr("launch.stress.suite.PATTERNS", few)
     result = emu("stress", "--suite", "--cores", "3", "--count", "1")
     assert result.exit_code == 0 and result.stderr == "ring: ok\ndeadlock: deadlock found\n"
     assert "skipped: pattern transpose needs a square number of cores, not 3" in result.stdout

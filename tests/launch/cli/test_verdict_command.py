@@ -19,8 +19,8 @@ from emu.isa.address import Address
 from emu.isa.dtypes import DType
 from emu.program.builder import SectionBuilder
 from emu.program.program import Data, Program
-from launch import comparison
-from launch.golden import Golden, compute_golden
+from launch.golden.values import Golden, compute_golden
+from launch.runs import comparison
 
 
 def save(folder: Path, model: onnx.ModelProto) -> Path:

@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 from emu.errors import EmuError
-from launch.errors import CoreDied
 from launch.faults import leaks
 from launch.faults.campaign import Outcome, run_campaign
 from launch.faults.inside import Inside
@@ -20,6 +19,7 @@ from launch.faults.leaks import leaks_of, when_gone
 from launch.faults.makers import kill
 from launch.faults.outside import Outside
 from launch.faults.plan import Trial, make_plan
+from launch.supervision.errors import CoreDied
 
 GENEROUS = 10.0  # seconds: this machine may be busy
 CORES = 3

@@ -1,1 +1,0 @@
-"""Measurements of ratios: ours against a bare baseline, in one run."""

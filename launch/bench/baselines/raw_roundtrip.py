@@ -1,0 +1,67 @@
+"""The barest stop-and-wait over pyzmq between two processes: what any network of this kind is measured against."""
+
+from __future__ import annotations
+
+import os
+import signal
+import tempfile
+import time
+from types import TracebackType
+
+import zmq
+
+
+class RawPair:
+    """A DEALER here and a ROUTER in a child process that takes each message with one copy and answers with nothing.
+
+    `size` is the bytes of every message.
+    """
+
+    def __init__(self, size: int) -> None:
+        self._directory = tempfile.TemporaryDirectory()
+        endpoint = f"ipc://{self._directory.name}/raw"
+        reader, writer = os.pipe()
+        self.child = os.fork()
+        if not self.child:
+            _answer(endpoint, size, writer)
+        os.close(writer)
+        with os.fdopen(reader) as pipe:
+            bound = pipe.readline()
+        self._context = zmq.Context()
+        self._socket = self._context.socket(zmq.DEALER)
+        self._socket.connect(bound)
+        self._payload = bytes(size)
+        self.seconds(10)
+
+    def seconds(self, count: int) -> float:
+        """The time of `count` round trips."""
+        send, recv, payload = self._socket.send, self._socket.recv, self._payload
+        began = time.perf_counter()
+        for _ in range(count):
+            send(payload)
+            recv()
+        return time.perf_counter() - began
+
+    def __enter__(self) -> RawPair:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        os.kill(self.child, signal.SIGKILL)
+        os.waitpid(self.child, 0)
+        self._context.destroy(linger=0)
+        self._directory.cleanup()
+
+
+def _answer(endpoint: str, size: int, writer: int) -> None:
+    socket = zmq.Context().socket(zmq.ROUTER)
+    socket.bind(endpoint)
+    os.write(writer, socket.get(zmq.LAST_ENDPOINT))
+    os.close(writer)
+    into, recv, recv_into, send = bytearray(size), socket.recv, socket.recv_into, socket.send
+    while True:
+        identity = recv()
+        recv_into(into)
+        send(identity, zmq.SNDMORE)
+        send(b"")

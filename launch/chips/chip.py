@@ -1,0 +1,186 @@
+"""A chip that is powered on: what all ways of running one have in common."""
+
+from __future__ import annotations
+
+import math
+import threading
+from abc import ABC, abstractmethod
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+
+import numpy as np
+
+from emu.core.core import ENGINES
+from emu.errors import EmuError, InputError, option
+from emu.image.layout import from_memory, to_tiles
+from emu.image.manifest import Manifest, TensorSpec
+from emu.image.reader import Image
+from emu.noc.memory.global_memory import Range
+from emu.program.program import Program
+from launch.supervision.errors import IncompleteOutput
+
+Tiles = list[tuple[int, np.ndarray]]  # (global address, contiguous array)
+
+
+@dataclass(frozen=True, slots=True)
+class SampleResult:
+    """One sample: its number in its stream, outputs in logical shape, kept buffers by (core, buffer index).
+
+    Streams count from 0. Errors and logs count since power-on, as the cores do.
+    """
+
+    sample: int
+    outputs: dict[str, np.ndarray]
+    captures: dict[tuple[int, int], bytes]
+
+
+class Chip(ABC):
+    """Runs samples: `cores` in all, of which `cores_with_program` (ascending) have something to do."""
+
+    cores: int
+    cores_with_program: tuple[int, ...]
+    injected: dict[str, int] | None = None  # faults injected so far, by kind; None: no chaos
+    stepped_loops: Mapping[int, int] = MappingProxyType({})  # per core, where any: loops stepped for lack of a plan
+
+    def __init__(self) -> None:
+        self._on = True
+        self._busy = threading.Lock()  # held by the one stream that is under way
+        self._user = ""  # the thread that holds it
+        self._failure: EmuError | None = None
+
+    def run(self, inputs: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+        """The outputs of one sample, logical shapes; raises EmuErrors."""
+        return next(iter([result.outputs for result in self.stream([inputs])]))
+
+    def stream(self, samples: Iterable[Mapping[str, np.ndarray]]) -> Iterator[SampleResult]:
+        """The results of all samples, in order; raises EmuErrors.
+
+        A chip runs one stream at a time: InputError while another one is neither finished nor closed, whether in this
+        thread or in another one, and once the chip is off.
+        """
+        if not self._busy.acquire(blocking=False):
+            raise InputError(
+                f"this chip is in use by a stream of thread {self._user!r}: finish or close it first, or power on "
+                "another chip"
+            )
+        try:
+            self._user = threading.current_thread().name
+            self._check()
+            for result in self._results(samples):
+                yield result
+                self._check()
+        finally:
+            self._busy.release()
+
+    @abstractmethod
+    def _results(self, samples: Iterable[Mapping[str, np.ndarray]]) -> Iterator[SampleResult]:
+        """The results of all samples, in order."""
+
+    def turn_off(self) -> None:
+        """Refuse whatever comes from now on."""
+        self._on = False
+
+    def _check(self) -> None:
+        """Raise what made an earlier sample fail, or InputError if the chip is off."""
+        if self._failure is not None:
+            raise self._failure
+        if not self._on:
+            raise InputError("the chip is off: use it inside of the `with` block that powered it on")
+
+
+class Tensors:
+    """Network inputs and outputs as ranges of global memory."""
+
+    def __init__(self, manifest: Manifest) -> None:
+        self._inputs, self._outputs = manifest.inputs, manifest.outputs
+        self.ranges: list[Range] = [(begin, end - begin) for spec in self._outputs for begin, end in spec.ranges]
+        self.largest = max(
+            (end - begin for spec in self._inputs for begin, end in spec.ranges), default=0
+        )  # bytes of a tile
+
+    def encode(self, inputs: Mapping[str, np.ndarray]) -> Tiles:
+        """One sample's inputs as tiles; raises InputError naming what is missing or of another shape or type."""
+        if not isinstance(inputs, Mapping):
+            raise InputError(f"inputs are a dictionary of name and array, not {type(inputs).__name__}: {self._takes()}")
+        missing = [spec.name for spec in self._inputs if spec.name not in inputs]
+        if missing:
+            raise InputError(f"input {missing[0]!r} is missing: {self._takes()}")
+        known = {spec.name for spec in self._inputs}
+        unknown = [name for name in inputs if name not in known]
+        if unknown:
+            raise InputError(f"{unknown[0]!r} is no input: {self._takes()}")
+        return [tile for spec in self._inputs for tile in to_tiles(spec, np.asarray(inputs[spec.name]))]
+
+    def _takes(self) -> str:
+        return f"the network takes {_names(self._inputs)}"
+
+    def decode(self, blocks: Sequence[bytes], unwritten: Sequence[Range], sample: int) -> dict[str, np.ndarray]:
+        """Outputs in logical shape from one block per range; raises IncompleteOutput if a byte was never written."""
+        if unwritten:
+            raise IncompleteOutput(self._missing(unwritten, sample))
+        content = {address: block for (address, _), block in zip(self.ranges, blocks, strict=True)}
+        return {spec.name: from_memory(spec, lambda address, size: content[address]) for spec in self._outputs}
+
+    def _missing(self, unwritten: Sequence[Range], sample: int) -> str:
+        address, size = unwritten[0]
+        total = sum(count for _, count in unwritten)
+        spec = next(s for s in self._outputs if any(begin <= address < end for begin, end in s.ranges))
+        return (
+            f"output {spec.name!r} is incomplete: {total} bytes of the outputs of sample {sample} were never stored, "
+            f"first {size} bytes at global address {address:#x}: a core's `st` is missing"
+        )
+
+
+def _names(specs: Sequence[TensorSpec]) -> str:
+    return ", ".join(f"{spec.name!r} {spec.dtype.numpy.name}{list(spec.shape)}" for spec in specs) or "none"
+
+
+def check_engine(name: str) -> None:
+    """Raise InputError unless `name` is an engine."""
+    if name not in ENGINES:
+        raise InputError(f"{option('engine')} {name!r} is unknown: use one of {', '.join(ENGINES)}")
+
+
+def check_timeout(seconds: object) -> None:
+    """Raise InputError unless `seconds` is None or a positive finite number."""
+    if seconds is not None and not (isinstance(seconds, int | float) and 0 < seconds < math.inf):
+        raise InputError(
+            f"timeout {seconds!r} is no time to wait: give seconds greater than 0, or None to wait for ever"
+        )
+
+
+def idle_cores(image: Image, cores: object) -> list[int]:
+    """The cores without a program among `cores` (None: none); raises InputError if programs need more."""
+    if cores is not None and (isinstance(cores, bool) or not isinstance(cores, int)):
+        raise InputError(f"cores {cores!r} is no number of cores: give an int, or None for as many as needed")
+    needed, available = max(image.cores, default=-1) + 1, image.arch.cores
+    if cores is None:
+        return []
+    if not needed <= cores <= available:
+        limit = f"needs at least {needed}" if cores < needed else f"has at most {available}"
+        raise InputError(f"{option('cores')} {cores} does not fit: {image.path} {limit} cores")
+    return sorted(set(range(cores)) - set(image.cores))
+
+
+def kept_buffers(programs: Mapping[int, Program], keep: Collection[str]) -> dict[int, list[int]]:
+    """Per core, the indices of the buffers that hold a tensor of `keep`, or any tensor for "all".
+
+    Raises InputError for a tensor that no buffer holds.
+    """
+    if isinstance(keep, str):
+        raise InputError(f"keep {keep!r} is one text: give a list of tensors, such as [{keep!r}]")
+    if not keep:
+        return {}
+    found = {
+        core: [k for k, buffer in enumerate(program.buffers) if buffer.tensor in keep]
+        for core, program in programs.items()
+    }
+    known = {buffer.tensor for program in programs.values() for buffer in program.buffers}
+    if "all" in keep:
+        keep = known
+        found = {core: list(range(len(program.buffers))) for core, program in programs.items()}
+    unknown = sorted(set(keep) - known)
+    if unknown:
+        raise InputError(f"tensor {unknown[0]!r} cannot be kept: it is complete in no buffer of a core")
+    return {core: buffers for core, buffers in found.items() if buffers}

@@ -1,0 +1,118 @@
+"""Runs a chip in this process: all cores in turns, no processes, no ZeroMQ."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+import numpy as np
+
+from emu.core.core import Core
+from emu.core.trap import INIT_SAMPLE
+from emu.errors import EmuError
+from emu.image.reader import Image, open_image
+from emu.noc.in_process.queues import Fabric
+from emu.noc.in_process.round_robin import ChipDeadlocked, ChipTrapped, OutOfTime, RoundRobin
+from emu.noc.memory.global_memory import SampleMemories
+from emu.noc.ports.port import Flow
+from launch.chips.chip import Chip, SampleResult, Tensors, check_engine, check_timeout, idle_cores, kept_buffers
+from launch.chips.programs import LazyPrograms
+from launch.supervision.errors import CoreTrapped, Deadlock, RunTimeout
+from launch.supervision.left_over import Leftovers
+from launch.system.threads import one_blas_thread
+from launch.system.watchdog import Watchdog
+
+
+class SequentialChip(Chip):
+    """A chip whose cores take turns; one sample is finished before the next one begins."""
+
+    def __init__(
+        self, image: Image, cores: int | None, flow: Flow, engine: str, keep: Collection[str], timeout: float | None
+    ) -> None:
+        super().__init__()
+        self.cores = len(image.cores) + len(idle_cores(image, cores))
+        self.cores_with_program = tuple(image.cores)
+        self._timeout = timeout
+        self._tensors = Tensors(image.manifest)
+        self._memories = SampleMemories(image.manifest.global_size)
+        self._fabric = Fabric(flow, self._memories.of)
+        programs = LazyPrograms(image)
+        kept = kept_buffers(programs, keep)
+        machines = {
+            core: Core(program, image.arch, image.weights(core), engine, kept.get(core, ()))
+            for core, program in programs.items()
+        }
+        self._machines = machines
+        self._scheduler = RoundRobin(machines, programs, self._fabric)
+        self._leftovers = Leftovers(programs, image.arch)
+        self._next = 0
+        self._run("init", INIT_SAMPLE)
+
+    @property
+    def stepped_loops(self) -> dict[int, int]:
+        """Per core, where there are some, the loops that had to be stepped for lack of a plan."""
+        counts = {core: machine.statistics.stepped_loops for core, machine in self._machines.items()}
+        return {core: count for core, count in counts.items() if count}
+
+    def _results(self, samples: Iterable[Mapping[str, np.ndarray]]) -> Iterator[SampleResult]:
+        """The results of all samples, in order; raises EmuErrors."""
+        first = self._next
+        for inputs in samples:
+            sample = self._next
+            memory = self._memories.open(sample)
+            for address, array in self._tensors.encode(inputs):
+                memory.write(address, array.reshape(-1).view(np.uint8).data)
+            self._next += 1
+            self._fabric.captures.clear()
+            self._run("main", sample)
+            self._memories.drop(sample)
+            ranges = self._tensors.ranges
+            outputs = self._tensors.decode(memory.collect(ranges), memory.unwritten(ranges), sample)
+            yield SampleResult(sample - first, outputs, dict(self._fabric.captures))
+
+    def _run(self, section: str, sample: int) -> None:
+        try:
+            self._take_turns(section, sample)
+        except EmuError as error:
+            self._failure = error  # what the cores hold now is the middle of a sample
+            raise
+
+    def _take_turns(self, section: str, sample: int) -> None:
+        deadline = None if self._timeout is None else time.monotonic() + self._timeout
+        try:
+            with Watchdog(self._timeout, OutOfTime):  # a core may compute for long between two turns
+                self._scheduler.run(section, sample, deadline)
+            if section == "main" and self._fabric.unsettled:
+                self._leftovers.look()
+        except ChipTrapped as trapped:
+            raise CoreTrapped(trapped.records) from None
+        except ChipDeadlocked as deadlocked:
+            raise Deadlock(deadlocked.report) from None
+        except OutOfTime:
+            raise RunTimeout(self._timeout or 0, self._scheduler.unfinished()) from None
+
+
+@contextmanager
+def power_on_sequential(
+    out: Path | str,
+    *,
+    cores: int | None = None,
+    flow: str = "rendezvous",
+    engine: str = "batch",
+    keep: Collection[str] = (),
+    timeout: float | None = None,
+) -> Iterator[SequentialChip]:
+    """Power on the image directory `out` in this process; see `launch.chips.power.power_on` for the parameters.
+
+    While the chip is on, this process's BLAS is limited to one thread, as in core processes.
+    """
+    check_engine(engine)
+    check_timeout(timeout)
+    with one_blas_thread():
+        chip = SequentialChip(open_image(Path(out)), cores, Flow.parse(flow), engine, keep, timeout)
+        try:
+            yield chip
+        finally:
+            chip.turn_off()

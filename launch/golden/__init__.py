@@ -1,0 +1,1 @@
+"""Golden values, tensors kept to compare with them, and verdicts."""

@@ -1,0 +1,129 @@
+"""Golden values: what a trusted evaluator says that a network's tensors are, computed in a child process."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.lib import format as npy
+
+from emu.errors import EmuError, InputError
+from emu.image.digest import digest
+from emu.image.manifest import TensorSpec
+from emu.output.scratch import ScratchFolder
+from emu.output.stream import new_file
+from emu.output.whole_file import write_whole
+from launch.samples.inputs import load_outputs, sample_count
+from launch.system.threads import ONE_THREAD
+
+SOURCES = ("onnxruntime", "reference")
+ALIASES = {"numpy": "reference"}  # onnx.reference is the evaluator in NumPy
+
+
+class GoldenError(EmuError):
+    """Golden values that cannot be had: an evaluator that refuses the network or dies (exit code 2)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Golden:
+    """Golden tensors, (samples,) + logical shape each, and who says so."""
+
+    source: str  # such as "onnxruntime 1.31.1"
+    tensors: Mapping[str, np.ndarray]
+
+
+def compute_golden(model: Path, source: str, inputs: Mapping[str, np.ndarray], tensors: Sequence[str]) -> Golden:
+    """Golden values of `tensors` (outputs or intermediate ones) of a network's file for checked inputs.
+
+    The values stay in unlinked files, memory-mapped: intermediate tensors of many samples may be large.
+    Raises GoldenError if the evaluator refuses the network or dies.
+    """
+    if not tensors:
+        return Golden(ALIASES.get(source, source), {})
+    from compiler.frontend.table import front_end_of
+
+    evaluators = front_end_of(model).golden
+    if evaluators is None:
+        raise GoldenError(f"nobody can compute golden values of {model}: give them in a file, or none")
+    with ScratchFolder("golden") as folder:
+        try:
+            _write_request(folder, model, source, evaluators, inputs, tensors)
+        except InputError as error:
+            raise GoldenError(f"{error}; TMPDIR can name another place") from None
+        result = _run_child(folder, model, source)
+        # A mapping outlives the directory: the files go when the arrays go.
+        found = {
+            tensor: np.load(folder / f"out{i}.npy", mmap_mode="r")
+            for i, tensor in enumerate(tensors)
+            if (folder / f"out{i}.npy").exists()
+        }
+    return Golden(result["source"], found)
+
+
+def _write_request(
+    folder: Path, model: Path, source: str, evaluators: Path, inputs: Mapping[str, np.ndarray], tensors: Sequence[str]
+) -> None:
+    files = {name: f"in{i}.npy" for i, name in enumerate(inputs)}
+    for name, array in inputs.items():
+        with new_file(folder / files[name], folder / files[name]) as file:
+            npy.write_array(file, np.asarray(array), allow_pickle=False)
+    request = {
+        "model": str(model.resolve()),
+        "evaluators": str(evaluators),
+        "source": ALIASES.get(source, source),
+        "inputs": files,
+        "samples": sample_count(inputs),
+        "tensors": list(tensors),
+    }
+    write_whole(folder / "request.json", json.dumps(request).encode())
+
+
+def _run_child(folder: Path, model: Path, source: str) -> dict[str, str]:
+    """Start the child, wait, and turn a refusal or its death into one sentence."""
+    # -P: the child's own folder must not shadow modules that the evaluator imports.
+    command = [sys.executable, "-P", str(Path(__file__).with_name("golden_child.py")), str(folder), str(os.getpid())]
+    environment = os.environ | ONE_THREAD | {"TMPDIR": str(folder)}  # whatever it makes there goes with the folder
+    done = subprocess.run(command, env=environment, stdin=subprocess.DEVNULL, capture_output=True)
+    if done.returncode:
+        raise GoldenError(
+            f"computing golden outputs of {model} with {source} failed ({_how(done.returncode, done.stderr)}): "
+            "use another source of golden values, or none"
+        )
+    result = json.loads((folder / "result.json").read_text())
+    if "error" in result:
+        raise GoldenError(result["error"])
+    return result
+
+
+def _how(code: int, stderr: bytes) -> str:
+    if code == -signal.SIGKILL:
+        return "killed, most likely out of memory"
+    if code < 0:
+        return f"died of {signal.Signals(-code).name}"
+    lines = stderr.decode(errors="replace").strip().splitlines()
+    return lines[-1][:300] if lines else f"exit code {code}"
+
+
+def read_golden(path: Path, outputs: Sequence[TensorSpec], source: str = "") -> Golden:
+    """Golden values of `outputs` from an `.npz` file; `source` says who computed them (else: the file does)."""
+    return Golden(source or str(path), load_outputs(path, outputs))
+
+
+def model_digest(model: Path) -> str:
+    """SHA-256 (hex) of a model file; raises InputError if it cannot be read."""
+    return digest(model).sha256
+
+
+def check_model(model: Path, sha256: str, where: str) -> None:
+    """Refuse a model that is not the one that was compiled."""
+    if not sha256:
+        raise InputError(f"{where} was not compiled from a model file: none can be compared with it")
+    if model_digest(model) != sha256:
+        raise InputError(f"{model} is not the model that {where} was compiled from (other SHA-256): compile it again")

@@ -1,0 +1,41 @@
+"""The checker before a run and after a compilation: refuted programs are refused."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from emu.check.verdict import Report
+from emu.errors import InputError, ProgramError
+from emu.wording import counted
+
+
+class Refuted(InputError):
+    """Programs that the checker has refuted; `report` has every verdict."""
+
+    def __init__(self, out: Path, report: Report) -> None:
+        self.report = report
+        worst = report.refuted[0]
+        others = counted(len(report.refuted) - 1, "more of its properties is", "more of its properties are")
+        more = f"; {others} refuted" if report.refuted[1:] else ""
+        super().__init__(
+            f"{out}: refuted: {worst.title}: {worst.detail}{more} "
+            "(`emu check` lists all; --no-check goes on all the same)"
+        )
+
+
+def refuse_refuted(out: Path, flow: str | None = None) -> Report:
+    """Check the programs of `out`, for one flow or for all; raises Refuted, or ProgramError for damaged files."""
+    from emu.check import check
+    from emu.image.digest import check_digests
+    from emu.image.reader import open_image
+    from emu.noc.ports.port import Flow
+
+    image = open_image(out, verify=False)
+    try:
+        report = check(image, Flow.parse(flow) if flow else None)
+        if report.refuted:
+            raise Refuted(out, report)
+    except (ProgramError, Refuted):
+        check_digests(out, image.manifest)  # an accidental change is told as such
+        raise
+    return report

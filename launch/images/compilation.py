@@ -1,0 +1,142 @@
+"""A compilation from a file to a report: the compiler, stored inputs and golden values, numbers for people."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from emu.errors import InputError, option
+from emu.wording import counted
+from launch.golden.attach import AttachGolden
+from launch.golden.values import check_model
+from launch.images.checking import refuse_refuted
+from launch.text.progress import share_bar
+
+if TYPE_CHECKING:
+    from compiler.api import CompileResult
+    from emu.arch import Arch
+    from emu.check import Report
+    from emu.image.manifest import Manifest
+    from emu.image.writer import ImageWriter
+
+Shapes = tuple[tuple[str, tuple[int, ...]], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CompileReport:
+    """A finished compilation of a model, or its text; `golden` says who computed golden outputs, "" if nobody."""
+
+    source: Path
+    result: CompileResult
+    golden: str
+    seconds: float
+    check: Report | None = None  # None: no programs were written, or nobody asked
+
+    @property
+    def warnings(self) -> list[str]:
+        """What the compiler and the checker have to say."""
+        unproved = self.check.unproved if self.check else []
+        return [*self.result.warnings, *(f"not proved: {verdict.title}: {verdict.detail}" for verdict in unproved)]
+
+    def line(self) -> str:
+        """One line for people."""
+        result = self.result
+        target = f" -> {result.out}" if result.out else ""
+        return (
+            f"{self.source.name}{target}: {counted(result.cores, 'core')}, {counted(result.crossbars, 'crossbar')} "
+            f"({result.utilisation:.1%} of what these cores have), {counted(result.instructions, 'instruction')}, "
+            f"golden {self.golden or 'none'}, {self._checked()}{self.seconds:.2f} s"
+        )
+
+    def _checked(self) -> str:
+        if self.check is None:
+            return ""
+        return "check proved, " if self.check.proved else f"check: {len(self.check.unproved)} not proved, "
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values for --json."""
+        result = self.result
+        return {
+            "model": str(self.source),
+            "out": str(result.out) if result.out else None,
+            "arch": result.arch.name,
+            "cores": result.cores,
+            "crossbars": result.crossbars,
+            "utilisation": result.utilisation,
+            "instructions": result.instructions,
+            "golden": self.golden or None,
+            "seconds": round(self.seconds, 4),
+            "steps": {name: round(seconds, 4) for name, seconds in result.seconds.items()},
+            "warnings": self.warnings,
+            "unchanged": list(result.unchanged),
+            "check": self.check.to_dict() if self.check else None,
+        }
+
+
+def compile_image(
+    model: Path | None,
+    out: Path | None,
+    *,
+    start: Path | None = None,
+    arch: str | Arch = "default",
+    cores: int | None = None,
+    packing: str = "dense",
+    placement: str = "spread",
+    granularity: str = "image",
+    shapes: Shapes = (),
+    golden: str = "onnxruntime",
+    seed: int = 0,
+    samples: int = 1,
+    quiet: bool = False,
+    no_check: bool = False,
+    **stages: Any,
+) -> CompileReport:
+    """Compile `model` into the directory `out` with stored inputs and golden values, and check it; raises EmuErrors.
+
+    With the text `start` the compiler goes on from there, and `model`, if any, only computes the golden values.
+    `stages` are `until`, `weights`, `dump` and `pipeline` of the compiler's request.
+    """
+    source = model or start
+    if source is None:
+        raise InputError(f"give a model, or the text of one by {option('start')}")
+    if model is None and golden != "none":
+        raise InputError(f"{option('golden', golden)} computes from the model: give it, too")
+    from compiler.api import CompileRequest, compile_model, compile_options
+    from emu.arch_file import load_arch
+
+    names = [name for name, _ in shapes]
+    if repeated := next((name for name in names if names.count(name) > 1), ""):
+        raise InputError(f"{option('shapes')} {repeated}=... is given more than once: an input has one shape")
+    began = time.monotonic()
+    description = load_arch(arch) if isinstance(arch, str) else arch
+    options = compile_options(cores, packing, placement, description, granularity)
+    hook = AttachGolden(source, golden, seed, samples)
+
+    def finish(writer: ImageWriter, manifest: Manifest) -> Manifest:
+        """The model is of the text, or it could be anybody's."""
+        if start is not None and model is not None:
+            check_model(model, manifest.model.sha256, str(start))
+        return hook(writer, manifest)
+
+    with share_bar(f"compiling {source.name}", quiet) as progress:
+        request = CompileRequest(
+            model=model,
+            arch=description,
+            options=options,
+            shapes=dict(shapes),
+            start=start,
+            progress=progress,
+            **stages,
+        )
+        result = compile_model(request, out, finish)
+    check = refuse_refuted(result.out) if result.out and not no_check else None
+    return CompileReport(source, result, hook.computed, time.monotonic() - began, check)
+
+
+def module_text(report: CompileReport) -> str:
+    """The last IR of a compilation as MLIR text."""
+    from compiler.text import self_contained
+
+    return self_contained(report.result.module, report.result.context)

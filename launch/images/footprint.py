@@ -1,0 +1,35 @@
+"""Bytes of local memory that operands of a program touch, for summaries of memory use."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from emu.program.hulls import address_hulls
+from emu.program.program import Program
+from emu.program.section import Section
+from emu.replay.accesses import Accesses, make_accesses
+
+Ranges = tuple[np.ndarray, np.ndarray, np.ndarray]  # instruction, first byte, byte after the last
+
+
+def written_ranges(program: Program, section: Section) -> Ranges:
+    """Of every operand that writes local memory."""
+    accesses = make_accesses(section, program.groups)
+    return _ranges(accesses, accesses.write)
+
+
+def memory_high_water(program: Program) -> int:
+    """The byte after the last one of local memory that a program touches, registers taken as 0."""
+    ends = [item.address + len(item.content) for item in program.data]
+    ends += [address + size for address, size in program.state]
+    for section in (program.init, program.main):
+        accesses = make_accesses(section, program.groups)
+        ends.append(int(_ranges(accesses, accesses.read | accesses.write)[2].max(initial=0)))
+    return max(ends, default=0)
+
+
+def _ranges(accesses: Accesses, chosen: np.ndarray) -> Ranges:
+    """Hulls of the chosen local operands, from the first byte of the lowest to the last byte of the highest access."""
+    hulls = address_hulls(accesses.section)
+    rows = np.flatnonzero(chosen & ~accesses.is_global & (accesses.count > 0))
+    return accesses.instruction[rows], hulls.low[rows] + accesses.low[rows], hulls.high[rows] + accesses.high[rows]

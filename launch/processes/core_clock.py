@@ -1,0 +1,110 @@
+"""Inside a core process: processor time by kind of kernel, by engine and network, one line of JSON per sample."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections import defaultdict
+from collections.abc import Callable
+from pathlib import Path
+from time import thread_time
+from typing import Any, NoReturn
+
+import numpy as np
+
+from emu.core.kernels.spec import Kernel, KernelSpec, Maker
+from emu.core.kernels.table import KERNELS
+from emu.core.progress import Progress
+from emu.core.request import Request
+from emu.core.trap import CoreTrap
+from emu.noc.between_processes.driver import drive
+from emu.noc.between_processes.zmq_port import ZmqPort
+from emu.noc.ports.machine import Machine
+from emu.noc.watch.board import BoardRow
+
+GEMM = "matmul"  # the products inside of `mvmul`
+RUN_DELAY = Path("/proc/thread-self/schedstat")
+
+
+class Tally:
+    """Seconds of processor time and calls since power-on, by name."""
+
+    def __init__(self) -> None:
+        self.seconds: dict[str, float] = defaultdict(float)
+        self.calls: dict[str, int] = defaultdict(int)
+
+    def timed(self, name: str, function: Callable[..., Any]) -> Callable[..., Any]:
+        """`function`, whose processor time counts as `name`."""
+
+        def call(*arguments: Any, **named: Any) -> Any:
+            began = thread_time()
+            try:
+                return function(*arguments, **named)
+            finally:
+                self.seconds[name] += thread_time() - began
+                self.calls[name] += 1
+
+        return call
+
+
+def _timed_maker(tally: Tally, name: str, make: Maker) -> Maker:
+    def maker(spec: KernelSpec) -> Kernel:
+        return tally.timed(name, make(spec))
+
+    return maker
+
+
+class TimedMachine:
+    """A core whose own work (everything but waiting for requests) is counted as `engine`."""
+
+    def __init__(self, machine: Machine, tally: Tally) -> None:
+        self._machine = machine
+        self.begin: Callable[[str, int], None] = tally.timed("engine", machine.begin)
+        self.advance: Callable[[], Request | Progress] = tally.timed("engine", machine.advance)
+        self.complete: Callable[[Request], None] = tally.timed("engine", machine.complete)
+        self.position = machine.position
+
+    @property
+    def events(self) -> int:
+        """Number of event registers."""
+        return self._machine.events
+
+    def trap(self, reason: str, *, value: int | None = None, limit: int | None = None) -> CoreTrap:
+        """A trap at the current instruction."""
+        return self._machine.trap(reason, value=value, limit=limit)
+
+
+class SampleLines:
+    """Writes one line per finished sample: everything counted since power-on."""
+
+    def __init__(self, path: Path, tally: Tally) -> None:
+        self._file, self._tally = path.open("w", buffering=1), tally
+
+    def begins(self, sample: int) -> None:
+        """A sample begins."""
+
+    def ends(self, sample: int) -> None:
+        """A sample is done."""
+        delay = int(RUN_DELAY.read_text().split()[1]) * 1e-9 if RUN_DELAY.exists() else 0.0
+        line = {
+            "sample": sample,
+            "process": os.getpid(),
+            "wall": time.perf_counter(),
+            "thread": thread_time(),  # of the core itself
+            "all": time.process_time(),  # with ZeroMQ's threads
+            "delay": delay,  # ready to run, but without a processor
+            "seconds": self._tally.seconds,
+            "calls": self._tally.calls,
+        }
+        self._file.write(json.dumps(line) + "\n")
+
+
+def drive_timed(machine: Machine, port: ZmqPort, row: BoardRow, folder: Path, core: int) -> NoReturn:
+    """`drive` with clocks around everything; for this process only, so that products without clocks are not slower."""
+    tally = Tally()
+    for name, make in list(KERNELS.items()):
+        KERNELS[name] = _timed_maker(tally, name, make)
+    np.matmul = tally.timed(GEMM, np.matmul)  # type: ignore[assignment]
+    drive(TimedMachine(machine, tally), port, row, SampleLines(folder / f"core_{core:04d}.jsonl", tally))
+    raise AssertionError("a core is driven until its process is killed")

@@ -1,0 +1,110 @@
+"""What the zygote does: reads its orders, forks memory node and cores, watches over them, kills them at the end."""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import mmap
+import os
+import resource
+import select
+import traceback
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+from emu.errors import EmuError
+from emu.noc.barrier.joining import join_idle
+from emu.noc.watch.board import Board
+from launch.processes.children import Children
+from launch.processes.log import ProcessLog
+from launch.processes.memory import run_memory_node
+from launch.processes.orders import MEMORY_NODE, ZYGOTE, Event, Orders, Report, net_of, read_orders, send_report
+from launch.system.process_limits import no_process
+
+LIFE_LINE = 0  # standard input
+
+
+def serve() -> int:
+    """Serve one run; returns when the launcher is gone or wants no more."""
+    if not select.select([LIFE_LINE], [], [], 0)[0]:
+        import launch.processes.core  # noqa: F401  # the launcher is not ready yet, and most runs have programs
+    try:
+        return _serve(read_orders(LIFE_LINE))
+    except EOFError:
+        return 1
+
+
+def _serve(orders: Orders) -> int:
+    children = Children(orders.reports)
+    try:
+        _start(orders, children)
+        children.watch(LIFE_LINE, orders.launcher)
+    except BrokenPipeError:  # the launcher died while we reported
+        return 1
+    finally:
+        children.kill()
+    return 0
+
+
+def _start(orders: Orders, children: Children) -> None:
+    try:
+        board = Board(mmap.mmap(orders.board, 0), orders.programs)
+        _raise_limits()
+        _fork_all(orders, board, children)
+    except EmuError as error:
+        send_report(orders.reports, Report(Event.ERROR, ZYGOTE, str(error)))
+    except Exception:
+        ProcessLog(orders.log_dir, "zygote", orders.started).last(traceback.format_exc())
+        send_report(orders.reports, Report(Event.BUG, ZYGOTE, traceback.format_exc()))
+
+
+def _fork_all(orders: Orders, board: Board, children: Children) -> None:
+    """Fork the memory node, and when it can be reached the cores.
+
+    All work comes before the first core: a page that this process writes between two forks is one that the earlier
+    child has for itself alone.
+    """
+    gc.freeze()  # pages of objects that live for ever stay shared
+    receiver, sender = os.pipe()
+    with no_process("the memory node"):
+        process = children.fork(MEMORY_NODE, partial(run_memory_node, orders, board, sender))
+    os.close(sender)
+    cores = _cores(orders, board)
+    with open(receiver) as pipe:  # noqa: PTH123
+        node = pipe.read()
+    if not node:
+        return  # its end is about to be reported
+    send_report(orders.reports, Report(Event.BOUND, MEMORY_NODE, node, process=process))
+    gc.freeze()
+    for core in _fork_order(orders, list(cores)):
+        with no_process(f"core {core}"):
+            children.fork(core, partial(cores[core], node))
+
+
+def _fork_order(orders: Orders, cores: list[int]) -> list[int]:
+    if not orders.chaos:
+        return cores
+    from launch.processes.disturbance import shuffled
+
+    return shuffled(orders, cores)
+
+
+def _cores(orders: Orders, board: Board) -> dict[int, Callable[[str], None]]:
+    """All cores, and what each does when it is given the memory node's endpoint; raises EmuErrors."""
+    net = net_of(orders)
+    idle = {core: partial(join_idle, net, core) for core in orders.idle}
+    if not orders.programs:
+        return idle
+    from emu.image.reader import open_image
+    from launch.processes.core import make_loader, run_core
+
+    image = open_image(Path(orders.image), verify=False)  # the launcher has verified it
+    loaders = {files.core: make_loader(orders, image, files) for files in image.manifest.cores}
+    return {core: partial(run_core, orders, net, load, board.row(core), core) for core, load in loaders.items()} | idle
+
+
+def _raise_limits() -> None:
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    with contextlib.suppress(OSError, ValueError):
+        resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))

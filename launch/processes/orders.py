@@ -1,0 +1,165 @@
+"""What the launcher tells the zygote, and what zygote, memory node and cores report back."""
+
+from __future__ import annotations
+
+import os
+import struct
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, field, replace
+from enum import IntEnum
+from pathlib import Path
+from typing import Any
+
+import msgpack
+
+from emu.core.trap import TrapRecord
+from emu.noc.barrier.joining import Net
+from emu.noc.ports.port import Flow
+from emu.noc.wire.bind_address import LOOPBACK
+from emu.noc.wire.curve import Keys
+
+LENGTH = struct.Struct("<Q")
+MAX_ORDERS = 1 << 28  # bytes
+PIPE_BUF = 4096  # a write of at most so many bytes to a pipe is atomic (POSIX: at least 512; Linux: 4096)
+MAX_TEXT = 2500  # bytes of a text in a report
+MEMORY_NODE, ZYGOTE = -1, -2  # in place of a core's number
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Orders:
+    """Everything that the processes of a run need to know; plain values."""
+
+    image: str
+    programs: list[int]  # cores that have a program
+    idle: list[int]  # cores that have none
+    transport: str
+    flow: str
+    engine: str
+    keep: dict[int, list[int]]  # core -> buffers to capture
+    token: bytes
+    keys: tuple[bytes, ...] = ()  # CURVE keys of a run over TCP: the fields of `Keys`
+    bind: str = LOOPBACK  # address that TCP listens at
+    directory: str = ""  # of sockets
+    log_dir: str  # empty: no logs
+    profile: str = ""  # directory for what cores did with their time; empty: nothing is timed
+    seed: int
+    started: float  # time.monotonic of the launcher
+    launcher: int  # its process
+    board: int = -1  # file descriptor of the status board
+    reports: int = -1  # file descriptor to write reports to
+    meter: int = -1  # file descriptor of the histograms of a stress test
+    rate: float = 0.0  # sends per second and core at most; 0: no limit
+    chaos: list[list[Any]] = field(default_factory=list)  # faults to inject, see `launch.chaos.injection`
+    tally: int = -1  # file descriptor of the counts of injected faults
+    global_size: int  # bytes per sample
+    outputs: list[tuple[int, int]]  # ranges of global memory
+    largest: int  # bytes of the largest message
+
+    @property
+    def curve_keys(self) -> Keys | None:
+        """The keys of a run over TCP."""
+        return Keys(*self.keys) if self.keys else None
+
+    def encode(self) -> bytes:
+        """The bytes that `read_orders` reads."""
+        data: bytes = msgpack.packb(asdict(self))
+        return LENGTH.pack(len(data)) + data
+
+
+def read_orders(descriptor: int) -> Orders:
+    """Read orders from a pipe; raises EOFError if it ends early."""
+    (size,) = LENGTH.unpack(_read_exactly(descriptor, LENGTH.size))
+    if size > MAX_ORDERS:
+        raise EOFError(f"orders of {size} bytes")
+    fields: dict[str, Any] = msgpack.unpackb(_read_exactly(descriptor, size), strict_map_key=False)
+    return Orders(**fields)
+
+
+def net_of(orders: Orders) -> Net:
+    """The network of a run."""
+    flow = Flow.parse(orders.flow)
+    directory, keys = Path(orders.directory), orders.curve_keys
+    return Net(orders.transport, directory, orders.token, flow, orders.largest, keys, orders.bind)
+
+
+def _read_exactly(descriptor: int, size: int) -> bytes:
+    data = bytearray()
+    while len(data) < size:
+        part = os.read(descriptor, min(size - len(data), 1 << 20))
+        if not part:
+            raise EOFError("the launcher is gone")
+        data += part
+    return bytes(data)
+
+
+class Event(IntEnum):
+    """What a report tells."""
+
+    BOUND = 0  # text: the memory node's endpoint; `process`
+    TRAP = 1  # record; `peer` traps too, or is -1
+    ERROR = 2  # text: for the user
+    BUG = 3  # text: traceback
+    EXIT = 4  # status of the process, as of `subprocess`
+    DAMAGED = 5  # text: what is wrong with a message
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """One report of a core (or MEMORY_NODE)."""
+
+    event: Event
+    core: int
+    text: str = ""
+    status: int = 0
+    peer: int = -1
+    record: TrapRecord | None = None
+    process: int = 0
+
+
+def send_report(descriptor: int, report: Report) -> None:
+    """Write a report in one piece."""
+    data: bytes = msgpack.packb(asdict(_cut(report)))
+    assert len(data) <= PIPE_BUF, "a report must fit into one atomic write"
+    os.write(descriptor, data)
+
+
+def _cut(report: Report) -> Report:
+    """The report with the beginnings of long texts, and loops beyond the outermost ones, left out."""
+    text = report.text.encode()[-MAX_TEXT:].decode(errors="ignore")
+    record = report.record
+    if record is not None:
+        fields = {name: _cut_value(value) for name, value in asdict(record).items()}
+        record = TrapRecord(**fields)
+    return replace(report, text=text, record=record)
+
+
+def _cut_value(value: Any) -> Any:
+    match value:
+        case str():
+            return value.encode()[: MAX_TEXT // 5].decode(errors="ignore")
+        case tuple():
+            return value[:64]
+        case int() if not -(1 << 63) <= value < 1 << 63:
+            return None
+        case _:
+            return value
+
+
+class ReportReader:
+    """Turns the bytes of the report pipe into reports; `ended` once all writers are gone."""
+
+    def __init__(self, descriptor: int) -> None:
+        self.descriptor = descriptor
+        self.ended = False
+        self._unpacker = msgpack.Unpacker(max_buffer_size=1 << 24)
+
+    def read(self) -> Iterator[Report]:
+        """The reports that one read of the (readable) pipe gives."""
+        data = os.read(self.descriptor, 1 << 16)
+        self.ended = not data
+        self._unpacker.feed(data)
+        for fields in self._unpacker:
+            record = fields.pop("record")
+            if record is not None:
+                record = TrapRecord(**{**record, "counters": tuple(record["counters"])})
+            yield Report(**{**fields, "event": Event(fields["event"]), "record": record})

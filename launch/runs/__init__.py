@@ -1,0 +1,1 @@
+"""Runs from files to a report: options, inputs, the run itself, comparison, record."""

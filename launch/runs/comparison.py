@@ -1,0 +1,137 @@
+"""What a run is compared with: golden outputs, labels, golden intermediate tensors; all decided before it starts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from math import prod
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from emu.errors import InputError
+from launch.golden.intermediate import KeptTensor, choose, kept_tensors, tensors_of
+from launch.golden.values import ALIASES, SOURCES, Golden, compute_golden, read_golden
+from launch.golden.verdict import KEPT_SLACK, Verdict, can_be_classes, check_names, classes, compare_all
+from launch.runs.run import RunResult
+from launch.samples.inputs import load_labels, sample_count
+
+if TYPE_CHECKING:
+    from emu.image.reader import Image
+    from launch.runs.job import Job
+
+NONE = "none"
+NO_MODEL = "the programs were not compiled from a model"
+NOT_COMPARED = "not compared (--golden none)"
+
+
+def source_of(golden: str) -> str:
+    """The evaluator that `golden` names; empty if it names none."""
+    name = ALIASES.get(golden, golden)
+    return name if name in SOURCES else ""
+
+
+def choose_golden(job: Job, image: Image, inputs: Mapping[str, np.ndarray], given: str) -> tuple[Golden | None, str]:
+    """Golden outputs, or None and why there are none; raises InputError unless that was asked for."""
+    if job.golden == NONE:
+        return None, NOT_COMPARED
+    specs = image.manifest.outputs
+    if not specs:
+        raise InputError(
+            f"{job.out} has no outputs, so nothing can be compared: give --golden none to run it all the same"
+        )
+    golden = _golden(job, image, inputs, given)
+    check_names({spec.name: spec for spec in specs}, golden.tensors, golden.source)
+    for spec in specs:
+        count, wanted = len(golden.tensors[spec.name]), sample_count(inputs)
+        if count != wanted:
+            raise InputError(
+                f"the golden values ({golden.source}) of output {spec.name!r} are of {count} samples, the inputs are "
+                f"{wanted}"
+            )
+    return golden, ""
+
+
+def _golden(job: Job, image: Image, inputs: Mapping[str, np.ndarray], given: str) -> Golden:
+    source, manifest = source_of(job.golden), image.manifest
+    if job.golden and not source:
+        return read_golden(Path(job.golden), manifest.outputs)
+    stored = manifest.golden if given == "default" else ""
+    if stored and (not source or manifest.golden_source.startswith(_stored_as(source))):
+        return read_golden(job.out / stored, manifest.outputs, manifest.golden_source)
+    if job.model:
+        return compute_golden(job.model, source or "onnxruntime", inputs, [spec.name for spec in manifest.outputs])
+    known = manifest.model.sha256
+    advice = "give --model FILE.onnx, too" if known else f"{NO_MODEL}: give --golden FILE.npz, or --golden none"
+    if source:
+        raise InputError(f"--golden {job.golden} computes from the model: {advice}")
+    model = "give --model FILE.onnx, " if known else f"{NO_MODEL}: give "
+    raise InputError(
+        f"{job.out} has no golden values for these inputs, so nothing can be verified: {model}"
+        "--golden FILE.npz, or --golden none"
+    )
+
+
+def _stored_as(source: str) -> str:
+    return {"reference": "onnx.reference"}.get(source, source)
+
+
+def choose_labels(job: Job, image: Image, count: int) -> np.ndarray | None:
+    """The labels of --labels, each a class of the first output."""
+    if not (job.input and job.labels):
+        return None
+    outputs = image.manifest.outputs
+    if not outputs:
+        raise InputError("--labels needs an output to take the largest element of, and the network has none")
+    if not can_be_classes(outputs[0].shape):
+        raise InputError(
+            f"--labels: output {outputs[0].name!r} has shape {list(outputs[0].shape)}, which is no score per class; "
+            "[N], [1, N] and [1, N, 1, 1] are"
+        )
+    labels, number = load_labels(job.input, job.labels, count), prod(outputs[0].shape)
+    strange = labels[(labels < 0) | (labels >= number)]
+    if len(strange):
+        raise InputError(
+            f"labels {job.labels!r} of {job.input} hold {strange[0]}: output {outputs[0].name!r} has the classes 0 to "
+            f"{number - 1}"
+        )
+    return labels
+
+
+def accuracy(result: RunResult, labels: np.ndarray | None) -> tuple[int, int] | None:
+    """(right, all) by the largest element of the first output."""
+    if labels is None:
+        return None
+    outputs = next(iter(result.outputs.values()))
+    return int(np.count_nonzero(classes(outputs) == labels)), len(labels)
+
+
+def choose_kept(job: Job, image: Image) -> list[KeptTensor]:
+    """The tensors of --keep; raises InputError if they would go nowhere."""
+    if not job.keep:
+        return []
+    tensors = choose(
+        job.keep, kept_tensors({core: image.program(core).buffers for core in image.cores}), image.manifest
+    )
+    if not (job.model or job.save):
+        raise InputError(
+            "--keep compares with the model's own tensors: give --model FILE.onnx, or --save FILE.npz to store them"
+        )
+    return tensors
+
+
+def golden_of_kept(job: Job, inputs: Mapping[str, np.ndarray], kept: Sequence[KeptTensor]) -> Golden | None:
+    """Golden values of the kept tensors that the model knows (those of the compiler's own making are not)."""
+    if not kept or not job.model or job.golden == NONE:
+        return None
+    known = tensors_of(job.model)
+    names = [tensor.name for tensor in kept if tensor.name in known]
+    return compute_golden(job.model, source_of(job.golden) or "onnxruntime", inputs, names)
+
+
+def compare_kept(job: Job, result: RunResult, golden: Golden | None) -> Verdict | None:
+    """The verdict on kept tensors, as far as there are golden values of them; None if there are none at all."""
+    if golden is None or not golden.tensors:
+        return None
+    got = {name: array for name, array in result.kept.items() if name in golden.tensors}
+    return compare_all(got, golden.tensors, golden.source, job.tolerance, job.allow_nan, KEPT_SLACK)

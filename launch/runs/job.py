@@ -1,0 +1,163 @@
+"""A run from files to a report: inputs, golden values, the run itself, the comparison."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from emu.chaos.spec import Chaos
+from emu.errors import InputError
+from emu.image.digest import digest
+from emu.image.manifest_json import MANIFEST_FILE
+from launch.chaos.series import Series, digest_of, run_series
+from launch.golden.intermediate import KeptTensor
+from launch.golden.values import check_model
+from launch.golden.verdict import compare_all
+from launch.images.checking import refuse_refuted
+from launch.processes.zygote_process import ZygoteProcess
+from launch.runs.comparison import accuracy, choose_golden, choose_kept, choose_labels, compare_kept, golden_of_kept
+from launch.runs.record import record
+from launch.runs.report import Report
+from launch.runs.run import RunOptions, RunResult, run
+from launch.samples.binding import Binding, Tensor, digest_of_inputs, kept_key, output_key
+from launch.samples.input_values import named_inputs
+from launch.samples.inputs import load_inputs, sample_count, seeded_inputs
+from launch.samples.store import SampleStore
+from launch.supervision.stalls import Notice
+from launch.text.progress import progress_bar
+
+if TYPE_CHECKING:
+    from emu.image.reader import Image
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Job:
+    """What `emu launch` was asked to do. `golden` is "", none, a source of golden values, or a file."""
+
+    out: Path
+    input: Path | None = None
+    values: tuple[tuple[str, str], ...] = ()  # instead of a file: inputs by name, as text
+    labels: str = ""
+    model: Path | None = None
+    golden: str = ""
+    tolerance: float | None = None
+    allow_nan: bool = False  # outputs of which all golden elements are NaN may pass
+    keep: tuple[str, ...] = ()
+    keep_informs: bool = False  # kept tensors that differ do not fail the run
+    save: Path | None = None
+    resume: bool = False
+    seed: int | None = None  # None: the stored inputs, or seed 0 if there are none
+    options: RunOptions = field(default_factory=RunOptions)
+    quiet: bool = False
+    check: bool = True  # refuse programs that the checker refutes
+    notice: Notice | None = None  # is told of processes that are stopped
+    runs: int = 0  # disturbed runs to compare with an undisturbed one; 0: the run itself is disturbed
+    recorded: bool = False  # the report is to hold what is needed to repeat the run
+    command: tuple[str, ...] = ()  # the arguments of `emu`
+    compiled_from: Path | None = None  # the model of an image that is compiled for this run only
+    warnings: tuple[str, ...] = ()  # of that compilation
+
+
+def run_job(job: Job, zygote: ZygoteProcess | None = None) -> Report:
+    """Run, compare, and report; raises EmuErrors only, whatever the files hold. `zygote`: one started ahead."""
+    from emu.image.reader import open_image
+
+    image = open_image(job.out, verify=False)  # whoever powers the chip on verifies, once
+    if job.model:
+        check_model(job.model, image.manifest.model.sha256, str(job.out))
+    if job.check:
+        refuse_refuted(job.out, job.options.flow)
+    inputs, given = choose_inputs(job, image)
+    labels = choose_labels(job, image, sample_count(inputs))
+    kept = choose_kept(job, image)
+    golden, note = choose_golden(job, image, inputs, given)
+    middle = golden_of_kept(job, inputs, kept)
+    seed = _seed(job, image, given)
+    job = replace(job, options=replace(job.options, seed=seed or 0))
+    with (
+        _store(job, image, inputs, kept) as store,
+        progress_bar("samples", sample_count(inputs) * job.options.repeat, job.quiet) as advance,
+    ):
+        options = replace(job.options, chaos=None) if job.runs else job.options
+        result = run(job.out, inputs, options, kept, advance, store, zygote, job.notice)
+    series = _series(job, inputs, kept, result)
+    return Report(
+        options,
+        result,
+        compare_all(result.outputs, golden.tensors, golden.source, job.tolerance, job.allow_nan) if golden else None,
+        note,
+        accuracy(result, labels),
+        compare_kept(job, result, middle),
+        job.keep_informs,
+        image.manifest.model.name,
+        {origin.tensor: origin.node for origin in image.manifest.tensors},
+        series,
+        record(job, image, inputs, given, seed, result) if job.recorded else {},
+    )
+
+
+def _seed(job: Job, image: Image, given: str) -> int | None:
+    """The seed of the inputs; None for those of a file, or if the image does not tell."""
+    if given == "seed":
+        return job.seed or 0
+    stored = image.manifest.options.get("seed", "")
+    return int(stored) if given == "default" and stored.isdecimal() else None
+
+
+def _series(
+    job: Job, inputs: Mapping[str, np.ndarray], kept: Sequence[KeptTensor], undisturbed: RunResult
+) -> Series | None:
+    """The disturbed runs that --runs asks for; nothing of them is saved."""
+    if not job.runs or job.options.chaos is None:
+        return None
+
+    def once(chaos: Chaos) -> tuple[str, Mapping[str, int]]:
+        result = run(job.out, inputs, replace(job.options, chaos=chaos), kept)
+        return _digest(result), result.injected or {}
+
+    return run_series(job.options.chaos, job.runs, _digest(undisturbed), once, job.quiet)
+
+
+def _digest(result: RunResult) -> str:
+    """One digest of everything that came out."""
+    kept = {kept_key(name): array for name, array in result.kept.items()}
+    outputs = {output_key(name): array for name, array in result.outputs.items()}
+    return digest_of({**kept, **outputs, "repetitions": np.array([result.repeats_equal])})
+
+
+def choose_inputs(job: Job, image: Image) -> tuple[dict[str, np.ndarray], str]:
+    """Inputs (samples,) + shape and where they are from: "file", "values", "default" (stored in `out/`) or "seed"."""
+    specs = image.manifest.inputs
+    if job.input:
+        return load_inputs(job.input, specs), "file"
+    if job.labels:
+        raise InputError("--labels names an array of the input file: give --input FILE.npz, too")
+    if job.values:
+        return named_inputs(job.values, specs), "values"
+    if image.manifest.default_input and job.seed is None:
+        return load_inputs(job.out / image.manifest.default_input, specs), "default"
+    return seeded_inputs(specs, job.seed or 0), "seed"
+
+
+def _store(
+    job: Job, image: Image, inputs: Mapping[str, np.ndarray], kept: Sequence[KeptTensor]
+) -> AbstractContextManager[SampleStore | None]:
+    """Where finished samples go: to the side file of --save, bound to image, inputs and engine."""
+    if job.save is None:
+        if job.resume:
+            raise InputError("--resume continues an interrupted run: name its output file with --save FILE.npz, too")
+        return nullcontext()
+    tensors = [
+        *(Tensor(kept_key(k.name), k.name, k.dtype.str, k.form.shape) for k in kept),
+        # Last, because of two arrays of one name the later one is in the file.
+        *(Tensor(output_key(s.name), s.name, s.dtype.numpy.str, tuple(s.shape)) for s in image.manifest.outputs),
+    ]
+    manifest = digest(job.out / MANIFEST_FILE).sha256
+    engine, count = job.options.engine, sample_count(inputs)
+    binding = Binding(manifest, digest_of_inputs(inputs), engine, count, tuple(tensors))
+    return SampleStore(job.save, binding, job.resume)

@@ -1,0 +1,155 @@
+"""What a run has to say: lines for people, plain values for JSON, and the exit code."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from emu.noc.wire.transports import TRANSPORTS
+from emu.wording import counted
+from launch.chaos.injection import idle_sentence, told
+from launch.chaos.series import BAD_INPUT, MISMATCH, RIGHT, Series
+from launch.golden.verdict import Verdict
+from launch.images.summary import ranges
+from launch.runs.run import RunOptions, RunResult
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """A finished run with its comparisons; `note` says why there is no verdict."""
+
+    options: RunOptions
+    result: RunResult
+    verdict: Verdict | None = None
+    note: str = ""
+    accuracy: tuple[int, int] | None = None
+    kept: Verdict | None = None
+    keep_informs: bool = False  # kept tensors that differ do not count
+    model: str = ""
+    nodes: Mapping[str, str] = field(default_factory=dict)  # tensor -> ONNX node
+    series: Series | None = None  # disturbed runs, compared with this one
+    record: Mapping[str, Any] = field(default_factory=dict)  # what is needed to repeat the run
+
+    @property
+    def exit_code(self) -> int:
+        """1 if outputs, kept tensors or repetitions are wrong, else that of the series; 2 for chaos without a fault."""
+        wrong = self.verdict is not None and not self.verdict.passed
+        kept = self.kept is not None and not self.kept.passed and not self.keep_informs
+        if wrong or kept or not self.result.repeats_equal:
+            return MISMATCH
+        if self.series:
+            return self.series.exit_code
+        return BAD_INPUT if self.failure else RIGHT
+
+    @property
+    def failure(self) -> str:
+        """Why the run tested nothing, as a sentence; empty if it did."""
+        if self.series:
+            return self.series.failure
+        return idle_sentence([self.result.injected]) if self.result.injected is not None else ""
+
+    def head(self) -> list[str]:
+        """What ran, as text."""
+        return [self._machine(), self._times(), *self._extras(), *self._stepped()]
+
+    def lines(self) -> list[str]:
+        """What came out, as text, verdict last."""
+        series = self.series.lines() if self.series else []
+        return [*self._uncompared(), *self._verdict(), *series]
+
+    def _machine(self) -> str:
+        result, options = self.result, self.options
+        if options.sequential:
+            how = f"{options.flow}, engine {options.engine}"
+            return f"{counted(result.cores_with_program, 'program')} in one process, in turns, {how}"
+        busy = counted(result.cores_with_program, "holds", "hold")
+        return (
+            f"{counted(result.cores, 'core process')} ({busy} a program) over "
+            f"{TRANSPORTS[options.transport].title}, {options.flow}, engine {options.engine}"
+        )
+
+    def _times(self) -> str:
+        result = self.result
+        count = result.samples * result.repeat - result.resumed
+        rate = f" ({count / result.run_seconds:.3g} samples/s)" if count > 1 and result.run_seconds else ""
+        plural = "" if count == 1 else "s"
+        earlier = f", {result.resumed} by an earlier run" if result.resumed else ""
+        ran = f"{count} sample{plural} in {result.run_seconds:.2f} s{rate}"
+        return f"started in {result.start_seconds:.2f} s, {ran}{earlier}"
+
+    def _extras(self) -> list[str]:
+        lines = []
+        if self.result.repeat > 1:
+            lines.append(
+                f"{self.result.repeat} repetitions, " + ("equal" if self.result.repeats_equal else "NOT EQUAL")
+            )
+        if self.accuracy:
+            right, count = self.accuracy
+            lines.append(f"accuracy {right}/{count} ({100 * right / count:.2f} %)")
+        if self.options.chaos and self.result.injected is not None:
+            lines.append(told(self.options.chaos, self.result.injected))
+        return lines
+
+    def _stepped(self) -> list[str]:
+        loops = self.result.stepped_loops
+        if not loops:
+            return []
+        total = sum(loops.values())
+        return [
+            f"{total} loop{'' if total == 1 else 's'} of core{'' if len(loops) == 1 else 's'} {ranges(list(loops))} "
+            "ran one instruction at a time, for lack of a plan: slower, the results are the same"
+        ]
+
+    @property
+    def uncompared(self) -> list[str]:
+        """Kept tensors without golden values."""
+        compared = {tensor.name for tensor in self.kept.tensors} if self.kept else set[str]()
+        return [name for name in self.result.kept if name not in compared]
+
+    def _uncompared(self) -> list[str]:
+        names = self.uncompared
+        return [f"kept, not compared (no golden values): {', '.join(names)}"] if names else []
+
+    def _verdict(self) -> list[str]:
+        if self.verdict is None:
+            return [self.note]
+        return [f"golden {self.verdict.source}:", *(str(tensor) for tensor in self.verdict.tensors)]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values for --json."""
+        result = self.result
+        return {
+            "model": self.model,
+            "cores": result.cores,
+            "cores_with_program": result.cores_with_program,
+            "samples": result.samples,
+            "resumed": result.resumed,
+            "start_seconds": round(result.start_seconds, 4),
+            "run_seconds": round(result.run_seconds, 4),
+            "options": {
+                key: str(value) if isinstance(value, Path) else value for key, value in asdict(self.options).items()
+            },
+            "repeats_equal": result.repeats_equal,
+            "accuracy": dict(zip(("right", "of"), self.accuracy, strict=True)) if self.accuracy else None,
+            "verdict": self.verdict.to_dict() if self.verdict else None,
+            "note": self.note,
+            "kept": self._kept(),
+            "kept_not_compared": self.uncompared,
+            "keep_informs": self.keep_informs,
+            "stepped_loops": {str(core): count for core, count in result.stepped_loops.items()},
+            "injected": result.injected,
+            "series": self.series.to_dict() if self.series else None,
+            "run": dict(self.record),
+            "exit_code": self.exit_code,
+            **({"error": self.failure} if self.failure else {}),
+        }
+
+    def _kept(self) -> dict[str, Any] | None:
+        if self.kept is None:
+            return None
+        values = self.kept.to_dict()
+        for tensor in values["tensors"]:
+            tensor["node"] = self.nodes.get(tensor["name"], "")
+        return values

@@ -1,0 +1,199 @@
+"""One run: power a chip on, stream samples through it, collect outputs, kept tensors and times."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from emu.chaos.spec import Chaos
+from emu.errors import InputError
+from emu.image.npz import read_npz
+from launch.golden.intermediate import KeptTensor, stack
+from launch.processes.zygote_process import ZygoteProcess
+from launch.samples.binding import kept_key, output_key
+from launch.samples.inputs import each_sample, sample_count
+from launch.samples.store import SampleStore
+from launch.supervision.stalls import Notice
+from launch.text.progress import Advance
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunOptions:
+    """How to run: see the options of `emu launch`. `timeout` in seconds, None waits for ever."""
+
+    cores: int | None = None
+    sequential: bool = False
+    transport: str = "ipc"
+    bind: str = ""  # address that TCP listens at; empty: loopback
+    flow: str = "rendezvous"
+    engine: str = "batch"
+    timeout: float | None = None
+    log_dir: Path | None = None
+    seed: int = 0
+    repeat: int = 1
+    chaos: Chaos | None = None  # faults to inject
+
+    def __post_init__(self) -> None:
+        if self.sequential and self.chaos is not None:
+            raise InputError("chaos disturbs processes, and a sequential run has one: leave one of them out")
+
+
+@dataclass(frozen=True, slots=True)
+class RunResult:
+    """What came out: outputs and kept tensors (samples,) + shape, of the first repetition; times in seconds."""
+
+    outputs: dict[str, np.ndarray]
+    kept: dict[str, np.ndarray]
+    samples: int
+    repeat: int
+    repeats_equal: bool  # every repetition gave the same bits
+    cores: int
+    cores_with_program: int
+    start_seconds: float
+    run_seconds: float
+    resumed: int = 0  # samples that an earlier run had finished
+    injected: dict[str, int] | None = None  # faults, by kind; None: the run had no chaos
+    stepped_loops: Mapping[int, int] = field(default_factory=dict)  # per core, where any, for lack of a plan
+
+
+@dataclass
+class _Collector:
+    """Gathers the samples of the first repetition and compares the later ones with them."""
+
+    count: int
+    kept: Sequence[KeptTensor]
+    store: SampleStore | None = None  # holds the samples instead of memory
+    names: Sequence[str] = ()  # of the outputs
+    outputs: dict[str, list[np.ndarray]] = field(default_factory=dict)
+    tensors: dict[str, list[np.ndarray]] = field(default_factory=dict)
+    seen: int = 0
+    equal: bool = True
+
+    def add(self, outputs: Mapping[str, np.ndarray], captures: Mapping[tuple[int, int], bytes]) -> None:
+        if self.seen < self.count:
+            self._keep(outputs, {tensor.name: tensor.assemble(captures) for tensor in self.kept})
+        else:
+            known = self._known(self.seen % self.count)
+            self.equal &= all(array.tobytes() == known[name].tobytes() for name, array in outputs.items())
+        self.seen += 1
+
+    def _keep(self, outputs: Mapping[str, np.ndarray], tensors: Mapping[str, np.ndarray]) -> None:
+        if self.store is not None:
+            arrays = {output_key(name): array for name, array in outputs.items()}
+            self.store.append(arrays | {kept_key(name): array for name, array in tensors.items()})
+            return
+        for into, arrays in ((self.outputs, outputs), (self.tensors, tensors)):
+            for name, array in arrays.items():
+                into.setdefault(name, []).append(array)
+
+    def _known(self, index: int) -> Mapping[str, np.ndarray]:
+        if self.store is not None:
+            known = self.store.read(index)
+            return {name: known[output_key(name)] for name in self.names}
+        return {name: arrays[index] for name, arrays in self.outputs.items()}
+
+    def result(self) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]]:
+        """Outputs and kept tensors of all samples; with a store, views of the file that it has written."""
+        if self.store is None:
+            return stack(self.outputs), stack(self.tensors)
+        self.store.finish()
+        whole = read_npz(self.store.out)
+        kept = {t.name: self._column(t.name) if t.name in self.names else whole[t.name] for t in self.kept}
+        return {name: whole[name] for name in self.names}, kept
+
+    def _column(self, name: str) -> np.ndarray:
+        """A kept tensor whose place in the file an output of its name, of another shape, has taken."""
+        assert self.store is not None
+        return np.stack([self.store.read(k)[kept_key(name)] for k in range(self.count)])
+
+
+def run(
+    image: Path,
+    inputs: Mapping[str, np.ndarray],
+    options: RunOptions,
+    kept: Sequence[KeptTensor] = (),
+    advance: Advance | None = None,
+    store: SampleStore | None = None,
+    zygote: ZygoteProcess | None = None,
+    notice: Notice | None = None,
+) -> RunResult:
+    """Run all samples of checked `inputs`, `options.repeat` times over; raises EmuErrors of the machine.
+
+    With a `store`, samples go there as they finish, and those that it has already are not run (the first time).
+    `zygote`: one that was started ahead. `notice` is told of processes that are stopped.
+    """
+    advance = advance or Advance()
+    resumed = store.count if store else 0
+    names = [tensor.name for tensor in store.outputs] if store else []
+    collector = _Collector(sample_count(inputs), kept, store, names, seen=resumed)
+    for _ in range(resumed):
+        advance()
+    began = time.monotonic()
+    with _power_on(image, options, kept, zygote, notice, advance) as chip:
+        started = time.monotonic()
+        for result in chip.stream(each_sample(inputs, options.repeat, resumed)):
+            collector.add(result.outputs, result.captures)
+            advance()
+        ended = time.monotonic()
+        cores, busy = _size(chip.cores), _size(chip.cores_with_program)
+        injected, stepped = chip.injected, dict(chip.stepped_loops)
+    outputs, tensors = collector.result()
+    return RunResult(
+        outputs,
+        tensors,
+        collector.count,
+        options.repeat,
+        collector.equal,
+        cores,
+        busy,
+        started - began,
+        ended - started,
+        resumed,
+        injected,
+        stepped,
+    )
+
+
+def _size(cores: int | Sequence[int]) -> int:
+    return cores if isinstance(cores, int) else len(cores)
+
+
+def _power_on(
+    image: Path,
+    options: RunOptions,
+    kept: Sequence[KeptTensor],
+    zygote: ZygoteProcess | None,
+    notice: Notice | None,
+    advance: Advance,
+) -> AbstractContextManager[Any]:
+    common: dict[str, Any] = {
+        "cores": options.cores,
+        "flow": options.flow,
+        "engine": options.engine,
+        "keep": [tensor.name for tensor in kept],
+        "timeout": options.timeout,
+    }
+    if options.sequential:
+        from launch.chips.sequential import power_on_sequential
+
+        return power_on_sequential(image, **common)
+    from launch.chips.power import power_on
+
+    return power_on(
+        image,
+        transport=options.transport,
+        bind=options.bind,
+        log_dir=options.log_dir,
+        seed=options.seed,
+        notice=notice,
+        zygote=zygote,
+        chaos=options.chaos,
+        starting=advance.starting,
+        **common,
+    )

@@ -1,0 +1,1 @@
+"""Inputs of runs as samples, and the side file in which finished samples outlive a crash."""

@@ -1,0 +1,232 @@
+"""A stress test: its programs are generated, assembled into an image and run as `emu launch` runs any other."""
+
+from __future__ import annotations
+
+import mmap
+import os
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from emu.chaos.spec import Chaos
+from emu.errors import InputError
+from emu.noc.deadlock.waitfor import DeadlockReport
+from emu.noc.ports.meter import Latency, Meter
+from emu.noc.traffic.topology import Loads, Mesh, loads
+from emu.output.scratch import ScratchFolder
+from emu.stress.patterns import PATTERNS, phases_of
+from emu.stress.programs import START, STATUS, write_workload
+from emu.stress.workload import Workload, make_workload
+from emu.wording import counted
+from launch.chaos.series import Series, run_series
+from launch.chips.chip import Chip
+from launch.chips.power import power_on
+from launch.supervision.errors import Deadlock
+from launch.supervision.stalls import Notice
+from launch.system.shared_memory import resize
+
+SHOWN_EDGES = 3  # of a deadlock
+MESSAGES = 2000  # of one sample, roughly, unless told otherwise
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StressJob:
+    """What `emu stress` was asked to do; `count` None chooses rounds for about `MESSAGES` messages."""
+
+    pattern: str
+    cores: int = 64
+    size: str = "64"
+    count: int | None = None
+    seed: int = 0
+    flow: str = "rendezvous"
+    transport: str = "ipc"
+    bind: str = ""  # address that TCP listens at; empty: loopback
+    engine: str = "batch"
+    rate: float | None = None  # messages per second and core
+    duration: float | None = None  # seconds
+    timeout: float | None = None
+    log_dir: Path | None = None
+    chaos: Chaos | None = None  # faults to inject
+
+    def workload(self) -> Workload:
+        """The messages of one sample; raises InputError."""
+        count = self.count or (1 if PATTERNS.get(self.pattern, _ANY).deadlocks else self._rounds())
+        return make_workload(self.pattern, self.cores, self.size, count, self.seed)
+
+    def _rounds(self) -> int:
+        per_round = sum(phase.repeat * len(phase.pairs) for phase in phases_of(self.pattern, self.cores, self.seed))
+        return max(1, MESSAGES // per_round)
+
+
+_ANY = PATTERNS["ring"]
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """A core whose report is not what it must be: words that differed, and whether checksum or count are wrong."""
+
+    sample: int
+    core: int
+    words: int
+    checksum: bool
+    number: bool
+
+    def __str__(self) -> str:
+        parts = [f"{counted(self.words, 'word differs', 'words differ')}"] if self.words else []
+        parts += ["the checksum of all that it received is wrong"] if self.checksum else []
+        parts += ["its count of messages is wrong"] if self.number else []
+        return f"core {self.core}, sample {self.sample}: {', '.join(parts)}"
+
+
+@dataclass(slots=True)
+class StressResult:
+    """What a stress test found; times in seconds. `deadlock` is the report of one, `mesh` how the cores are laid."""
+
+    job: StressJob
+    workload: Workload
+    mesh: Mesh
+    samples: int = 0
+    start_seconds: float = 0.0
+    run_seconds: float = 0.0
+    latency: Latency | None = None
+    faults: list[Fault] = field(default_factory=list)
+    deadlock: str = ""
+    injected: dict[str, int] | None = None  # faults, by kind; None: no chaos
+    _said: Any = field(default_factory=sha256)
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of what all cores reported, and of the deadlock if there was one."""
+        found = self._said.copy()
+        found.update(self.deadlock.encode())
+        return found.hexdigest()
+
+    def add(self, status: np.ndarray) -> None:
+        """The reports of all cores after one sample: int32 [cores, 3]."""
+        self.faults += judge(self.workload, self.samples, status)
+        self._said.update(status.tobytes())
+        self.samples += 1
+
+    @property
+    def messages(self) -> int:
+        """Messages of all samples."""
+        return self.samples * self.workload.messages
+
+    @property
+    def bytes(self) -> int:
+        """Bytes of all samples."""
+        return self.samples * self.workload.bytes
+
+    @property
+    def errors(self) -> int:
+        """Reports of cores that are wrong; a deadlock that should have been is one, too."""
+        return len(self.faults) + (PATTERNS[self.job.pattern].deadlocks and not self.deadlock)
+
+    def loads(self) -> Loads:
+        """Bytes over each link of the mesh, of all samples."""
+        return loads(self.mesh, {pair: self.samples * size for pair, size in self.workload.traffic().items()})
+
+
+def run_stress(job: StressJob, notice: Notice | None = None) -> StressResult:
+    """Generate, run, verify; raises EmuErrors of the run (a deadlock that the pattern must have is none).
+
+    `notice` is told of processes that are stopped.
+    """
+    workload = job.workload()
+    result = StressResult(job, workload, Mesh(workload.mesh_width))
+    began = time.monotonic()
+    with _image(workload) as image, _meter(job.cores) as (descriptor, meter):
+        try:
+            with power_on(
+                image,
+                transport=job.transport,
+                bind=job.bind,
+                flow=job.flow,
+                engine=job.engine,
+                timeout=job.timeout,
+                log_dir=job.log_dir,
+                seed=job.seed,
+                notice=notice,
+                meter=descriptor,
+                rate=job.rate or 0.0,
+                scratch=str(image.parent),
+                chaos=job.chaos,
+            ) as chip:
+                result.start_seconds = time.monotonic() - began
+                _stream(chip, result)
+                result.injected = chip.injected
+        except Deadlock as deadlock:
+            result.injected = deadlock.injected
+            if not PATTERNS[job.pattern].deadlocks:
+                raise
+            result.deadlock = _told(deadlock.report)
+            result.run_seconds = time.monotonic() - began - result.start_seconds
+        result.latency = meter.latency()
+    return result
+
+
+def run_stress_series(job: StressJob, runs: int, quiet: bool = True) -> tuple[StressResult, Series]:
+    """The undisturbed run and `runs` disturbed ones, each with a chaos seed of its own; raises EmuErrors as above."""
+    if job.chaos is None or job.duration:
+        raise InputError("--runs compares equal runs: give --chaos, and --count instead of --duration")
+    first = run_stress(replace(job, chaos=None))
+
+    def once(chaos: Chaos) -> tuple[str, Mapping[str, int]]:
+        result = run_stress(replace(job, chaos=chaos))
+        return result.digest, result.injected or {}
+
+    return first, run_series(job.chaos, runs, first.digest, once, quiet)
+
+
+def _stream(chip: Chip, result: StressResult) -> None:
+    """One sample or, for a duration, one after the other until it is over."""
+    began = time.monotonic()
+    while True:
+        start = np.array([[result.workload.first_number(result.samples)]], np.int32)
+        status = chip.run({START: start})[STATUS].reshape(-1, 3)
+        result.add(status)
+        result.run_seconds = time.monotonic() - began
+        if result.run_seconds >= (result.job.duration or 0):
+            return
+
+
+def _told(report: DeadlockReport) -> str:
+    """A deadlock in short: a cycle of many cores need not be read core by core."""
+    if len(report.edges) <= SHOWN_EDGES:
+        return str(report)
+    first = "; ".join(map(str, report.edges[:SHOWN_EDGES]))
+    return f"deadlock: {first}; and so on, {'a cycle' if report.cycle else 'a chain'} of {len(report.edges)} cores"
+
+
+def judge(workload: Workload, sample: int, status: np.ndarray) -> list[Fault]:
+    """The faults in what all cores report after `sample`: int32 [cores, 3]."""
+    wrong = status != workload.expected(sample)
+    return [
+        Fault(sample, core, int(status[core, 0].astype(np.uint32)), bool(wrong[core, 1]), bool(wrong[core, 2]))
+        for core in np.flatnonzero(wrong.any(axis=1)).tolist()
+    ]
+
+
+@contextmanager
+def _image(workload: Workload) -> Iterator[Path]:
+    """The workload's image in a temporary directory of its own."""
+    with ScratchFolder("stress") as scratch:
+        write_workload(scratch / "image", workload)
+        yield scratch / "image"
+
+
+@contextmanager
+def _meter(cores: int) -> Iterator[tuple[int, Meter]]:
+    """A meter, and the descriptor of its memory."""
+    descriptor = os.memfd_create("emu-meter", os.MFD_CLOEXEC)
+    try:
+        resize(descriptor, Meter.size(cores))
+        yield descriptor, Meter(mmap.mmap(descriptor, 0), range(cores))
+    finally:
+        os.close(descriptor)

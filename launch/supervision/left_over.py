@@ -1,0 +1,28 @@
+"""Messages and syncs that a sample leaves behind: looked for only when the counts say that there may be some."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from emu.arch import Arch
+from emu.check.check import check_left_over
+from emu.check.verdict import Outcome
+from emu.program.program import Program
+from launch.supervision.errors import LeftOver
+
+
+class Leftovers:
+    """Of one chip. What its programs leave behind is the same in every sample, so one look is enough."""
+
+    def __init__(self, programs: Mapping[int, Program], arch: Arch) -> None:
+        self._programs, self._arch = programs, arch
+        self._looked = False
+
+    def look(self) -> None:
+        """Raise LeftOver, in the words of the checker, if something is left over at the end of each sample."""
+        if self._looked:
+            return
+        self._looked = True
+        result = check_left_over(self._programs, self._arch)
+        if result.outcome is Outcome.REFUTED:
+            raise LeftOver(result.detail)

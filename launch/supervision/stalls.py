@@ -1,0 +1,53 @@
+"""Tells of processes that somebody has stopped: they are neither dead nor in a deadlock, and may be continued."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+
+from emu.noc.watch.watch import Watch
+from launch.system.process_state import stopped_by
+
+PERIOD = 1.0  # seconds without a result between two looks
+Notice = Callable[[str], None]
+
+
+class Stalls:
+    """`others` are the processes of the run beside those of cores, by name; `notice` is told once per stop."""
+
+    def __init__(self, watch: Watch, others: Mapping[str, int], notice: Notice | None) -> None:
+        self._watch, self._others, self._notice = watch, others, notice
+        self._told: set[str] = set()
+        self._next = 0.0
+
+    def rest(self) -> None:
+        """A result has come: begin to wait anew."""
+        self._next = time.monotonic() + PERIOD
+
+    def look(self) -> None:
+        """Tell of processes that are stopped, and of those that go on; does little unless `PERIOD` has passed."""
+        if self._notice is None or time.monotonic() < self._next:
+            return
+        self.rest()
+        stopped = {f"core {core}": self._watch.stopped(core, reason) for core, reason in self._cores().items()}
+        stopped |= self._helpers()
+        for name in self._told - stopped.keys():
+            self._notice(f"{name} goes on")
+        for name in stopped.keys() - self._told:
+            self._notice(f"{stopped[name]}: the run waits until it is continued (SIGCONT)")
+        self._told = set(stopped)
+
+    def unfinished(self) -> list[str]:
+        """What everybody does that has not finished, stopped processes first."""
+        return [*self._helpers().values(), *self._watch.unfinished(self._cores())]
+
+    def _cores(self) -> dict[int, str]:
+        processes = self._watch.processes()
+        return {core: reason for core, process in processes.items() if (reason := stopped_by(process))}
+
+    def _helpers(self) -> dict[str, str]:
+        return {
+            name: f"{name} is stopped ({reason})"
+            for name, process in self._others.items()
+            if (reason := stopped_by(process))
+        }

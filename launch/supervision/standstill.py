@@ -1,0 +1,46 @@
+"""Notices when nothing moves any more although something is said to be on its way: then it was lost."""
+
+from __future__ import annotations
+
+import time
+
+from emu.noc.watch.watch import Watch
+from emu.noc.wire.transports import TRANSPORTS
+from launch.supervision.errors import MessageLost
+from launch.system.process_state import Rest, at_rest
+
+
+class Standstill:
+    """Looks again and again; a loss is told when, for the whole grace time, no core and no thread of one has moved.
+
+    Time alone proves nothing on a machine that is busy. A thread that could go on, because it computes or because
+    something has arrived for it, does not sleep, and the kernel counts how often each has run.
+    """
+
+    def __init__(self, watch: Watch, transport: str) -> None:
+        self._watch, self._grace = watch, TRANSPORTS[transport].grace
+        self._rows = b""
+        self._rest: Rest | None = None
+        self._since = 0.0
+
+    def look(self) -> MessageLost | None:
+        """A loss that is certain."""
+        found = self._watch.overdue()
+        if found is None:
+            self._rows = b""
+            return None
+        if self._rest is None or found.rows != self._rows:
+            self._begin(found.rows)
+        elif time.monotonic() - self._since >= self._grace:
+            if self._rest == self._now():
+                return MessageLost(self._watch.losses(found))
+            self._begin(found.rows)
+        return None
+
+    def _begin(self, rows: bytes) -> None:
+        """Begin to count: threads are looked at only once the board stood still from one look to the next."""
+        self._rest = self._now() if rows == self._rows else None
+        self._rows, self._since = rows, time.monotonic()
+
+    def _now(self) -> Rest | None:
+        return at_rest(self._watch.processes().values())

@@ -1,0 +1,179 @@
+"""Checks whether this machine can run a chip of N cores, and says what to change where it cannot."""
+
+from __future__ import annotations
+
+import os
+import platform
+import resource
+import shutil
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+from emu.arch import MAX_CORES
+from emu.errors import InputError
+from emu.output.scratch import scratch_place
+from emu.wording import counted
+from launch.system.open_files import files_needed, open_files_limit
+from launch.system.process_limits import available_memory, process_limits, processes_needed
+from launch.system.run_directory import (
+    LONGEST_NAME,
+    MAX_IPC_PATH,
+    choose_run_directory,
+    make_run_directory,
+)
+
+OK, WARN, FAIL = "ok", "warn", "fail"
+PACKAGES = ("numpy", "onnx", "onnxruntime", "pyzmq", "msgpack", "click", "xdsl", "rich")
+MAPS = 4096  # memory maps of a process: libraries (some hundred), stacks, weights, arrays
+BYTES_PER_CORE = 8 << 20  # own pages of a forked core with a small program (6 MiB were measured)
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One finding: what was looked at, how it stands, what was found, and what to do if it is not ok."""
+
+    name: str
+    status: str
+    found: str
+    advice: str = ""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values for JSON."""
+        return asdict(self)
+
+
+def examine(cores: int = 64) -> list[Check]:
+    """All checks for a chip of `cores` processes."""
+    return [check for probe in PROBES for check in probe(cores)]
+
+
+def _python(_cores: int) -> Iterator[Check]:
+    version = platform.python_version()
+    status = OK if sys.version_info >= (3, 11) else FAIL
+    yield Check("python", status, version, "" if status == OK else "install Python 3.11 or newer")
+    if not sys.platform.startswith("linux"):
+        yield Check("system", WARN, sys.platform, "only Linux is tested: core processes may outlive a killed launcher")
+
+
+def _packages(_cores: int) -> Iterator[Check]:
+    for name in PACKAGES:
+        try:
+            yield Check(name, OK, metadata.version(name))
+        except metadata.PackageNotFoundError:
+            yield Check(name, FAIL, "missing", f"pip install {name}")
+
+
+def _open_files(cores: int) -> Iterator[Check]:
+    need = files_needed(cores, cores - 1)  # also if every core talks to every other
+    limit = open_files_limit()
+    yield _limit_check(
+        "open files", resource.RLIM_INFINITY if limit is None else limit, need, f"ulimit -n {need} (as root)"
+    )
+
+
+def _limit_check(name: str, limit: int, need: int, command: str) -> Check:
+    found = f"limit {'none' if limit == resource.RLIM_INFINITY else limit}, needed about {need}"
+    if limit == resource.RLIM_INFINITY or limit >= need:
+        return Check(name, OK, found)
+    return Check(name, FAIL, found, f"raise it with: {command}; or use fewer cores, or --sequential")
+
+
+def _chip(cores: int) -> Iterator[Check]:
+    if cores > MAX_CORES:
+        yield Check("chip", FAIL, f"{cores} cores", f"a chip has at most {MAX_CORES} cores: ask for fewer")
+
+
+def _processes(cores: int) -> Iterator[Check]:
+    need = processes_needed(cores)
+    limits = list(process_limits(need))
+    for limit in limits:
+        found = f"limit {limit.most}, {limit.used} in use, needed about {need}"
+        if limit.short_of(need):
+            yield Check(limit.name, FAIL, found, f"{limit.advice(need)}; or use fewer cores, or --sequential")
+    if not any(limit.short_of(need) for limit in limits):
+        room = min((limit.most - limit.used for limit in limits), default=None)
+        found = f"{'no limit' if room is None else f'room for {room}'}, needed about {need}"
+        yield Check("processes and threads", OK, found)
+
+
+def _maps(_cores: int) -> Iterator[Check]:
+    try:
+        limit = int(Path("/proc/sys/vm/max_map_count").read_text())
+    except (OSError, ValueError):
+        return
+    yield _limit_check("memory maps of a process", limit, MAPS, f"sysctl -w vm.max_map_count={2 * MAPS}")
+
+
+def _memory(cores: int) -> Iterator[Check]:
+    need = cores * BYTES_PER_CORE
+    free = available_memory()
+    idle = counted(cores, "idle core")
+    found = f"{_gib(free)} available, about {_gib(need)} for {idle}, plus weights and activations"
+    advice = "use fewer cores, --sequential, or a machine with more memory"
+    yield Check("memory", OK if free >= need else FAIL, found, "" if free >= need else advice)
+
+
+def _gib(size: int) -> str:
+    return f"{size / (1 << 30):.1f} GiB"
+
+
+def _temporary_space(_cores: int) -> Iterator[Check]:
+    folder = scratch_place()
+    free = shutil.disk_usage(folder).free
+    status = OK if free >= 1 << 30 else WARN
+    yield Check(
+        "temporary space", status, f"{_gib(free)} free in {folder}", "" if status == OK else "set TMPDIR elsewhere"
+    )
+
+
+def _zeromq(_cores: int) -> Iterator[Check]:
+    import zmq
+
+    from emu.noc.wire.constant_send import sends_without_copy
+
+    version = zmq.zmq_version()
+    if not sends_without_copy():
+        advice = "large messages are copied, which takes time; use the locked pyzmq (requirements.lock)"
+        yield Check("ZeroMQ copies", WARN, f"pyzmq {zmq.__version__} hides zmq_send_const of libzmq {version}", advice)
+    if not zmq.has("ipc"):
+        yield Check("ZeroMQ ipc", FAIL, f"libzmq {version} without ipc", "use --transport tcp")
+        return
+    if not zmq.has("curve"):
+        yield Check("ZeroMQ tcp", WARN, f"libzmq {version} without CURVE", "use ipc: --transport tcp will be refused")
+    try:
+        directory = choose_run_directory()
+        make_run_directory(directory)
+    except InputError as error:
+        yield Check("ZeroMQ ipc", FAIL, str(error), "set TMPDIR to a short, writable path, or use --transport tcp")
+        return
+    directory.rmdir()
+    length = len(os.fsencode(directory)) + len(LONGEST_NAME)
+    yield Check("ZeroMQ ipc", OK, f"libzmq {version}, sockets in {directory.parent}, {length} of {MAX_IPC_PATH} bytes")
+
+
+def _blas(_cores: int) -> Iterator[Check]:
+    from emu.core.blas_check import blas_rows_stable
+
+    if blas_rows_stable():
+        yield Check("BLAS", OK, "a row of a product is the same bits at every height")
+    else:
+        advice = "floats of --engine batch and step may differ in the last bits; integers are not affected"
+        yield Check("BLAS", WARN, "a row of a product depends on the number of rows", advice)
+
+
+PROBES: tuple[Callable[[int], Iterator[Check]], ...] = (
+    _python,
+    _packages,
+    _chip,
+    _open_files,
+    _processes,
+    _maps,
+    _memory,
+    _temporary_space,
+    _zeromq,
+    _blas,
+)

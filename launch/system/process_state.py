@@ -1,0 +1,65 @@
+"""What the kernel says about processes: who is stopped, and whether all stand still."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterable
+from pathlib import Path
+
+STOPPED = {"T": "SIGSTOP", "t": "a debugger"}
+ASLEEP, ENDED = "S", "ZX"
+SWITCHES = ("voluntary_ctxt_switches", "nonvoluntary_ctxt_switches")
+Rest = dict[str, str]  # thread (as its folder) -> how often it has run so far
+
+
+def stopped_by(process: int) -> str:
+    """What has stopped `process`: SIGSTOP (or another signal that stops) or a debugger; empty if nothing has."""
+    try:
+        text = Path(f"/proc/{process}/stat").read_text()
+    except OSError:
+        return ""
+    return STOPPED.get(text.rpartition(")")[2].split()[0], "")
+
+
+def alive(process: int) -> bool:
+    """Whether `process` is there and has not ended."""
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] not in ENDED
+    except OSError:
+        return False
+
+
+def descendants(process: int) -> list[int]:
+    """All processes below `process`, each after its parent; without those that end meanwhile."""
+    below: list[int] = []
+    for entry in Path(f"/proc/{process}/task").glob("*/children"):
+        with contextlib.suppress(OSError):
+            for child in map(int, entry.read_text().split()):
+                below += [child, *descendants(child)]
+    return below
+
+
+def children(process: int) -> int:
+    """How many child processes `process` has; 0 if that cannot be told."""
+    try:
+        return len(Path(f"/proc/{process}/task/{process}/children").read_text().split())
+    except OSError:
+        return 0
+
+
+def at_rest(processes: Iterable[int]) -> Rest | None:
+    """How often each thread of `processes` has run, if all of them sleep now; None if one does not, or is gone.
+
+    Two equal answers mean that no thread has run between them: nothing that one of them would read has arrived.
+    """
+    found: Rest = {}
+    try:
+        for process in processes:
+            for thread in Path(f"/proc/{process}/task").iterdir():
+                fields = dict(line.partition(":")[::2] for line in (thread / "status").read_text().splitlines())
+                if fields["State"].split()[0] != ASLEEP:
+                    return None
+                found[str(thread)] = " ".join(fields[name].strip() for name in SWITCHES)
+    except (OSError, KeyError, IndexError):
+        return None
+    return found

@@ -1,0 +1,90 @@
+"""The examples of docs/assembly.md run, on both engines, and give what the text says."""
+
+import json
+import re
+import shlex
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from emu.asm.assembler import assemble
+from emu.check import check
+from emu.image.reader import open_image
+from launch.chips.sequential import power_on_sequential
+from launch.cli import cli
+
+TEXT = (Path(__file__).parents[3] / "docs" / "assembly.md").read_text("utf-8")
+EXAMPLES = re.findall(r"^```asm\n(.*?)^```", TEXT, re.MULTILINE | re.DOTALL)
+IMAGE = np.arange(24, dtype=np.float32).reshape(1, 1, 6, 4)
+RUNS = [
+    ({"x": np.array([[1, 2, 3, 4]], np.float32)}, {"y": [[2, 4, 6, 8]]}),
+    ({"x": np.array([[1, 2, 3, 4]], np.int8)}, {"y": [[150, 200]]}),
+    ({"image": IMAGE}, {"sums": IMAGE[:, :, :4] + IMAGE[:, :, 1:5] + IMAGE[:, :, 2:]}),
+    ({"x": np.arange(8, dtype=np.int8)}, {"mean_and_square": [3, 56], "product": [168]}),
+]
+
+
+@pytest.mark.parametrize("engine", ["step", "batch"])
+@pytest.mark.parametrize(("text", "run"), list(zip(EXAMPLES, RUNS, strict=True)))
+def test_examples_run(tmp_path, text, run, engine):
+    inputs, expected = run
+    (tmp_path / "chip.asm").write_text(text)
+    assemble(tmp_path / "chip.asm", tmp_path / "out")
+    report = check(open_image(tmp_path / "out"))
+    assert report.proved, report.refuted + report.unproved
+    with power_on_sequential(tmp_path / "out", engine=engine) as chip:
+        for _ in range(2):  # a second sample finds the chip as the first one did
+            outputs = chip.run(inputs)
+            assert outputs.keys() == expected.keys()
+            for name, values in expected.items():
+                np.testing.assert_array_equal(outputs[name], values)
+
+
+def without_times(text: str) -> str:
+    return re.sub(r"[0-9]+\.[0-9]+ s\b", "T s", text)
+
+
+def test_the_session_of_the_page_is_what_happens(tmp_path, monkeypatch):
+    """Commands after `$` run in a directory with the first example, and say what the page shows."""
+    session = re.search(r"^```console\n(.*?)^```", TEXT, re.MULTILINE | re.DOTALL)[1]
+    shown = re.findall(r"^\$ emu (.*)\n((?:(?!\$ ).*\n)*)", session, re.MULTILINE)
+    assert [command.split()[0] for command, _ in shown] == ["assemble", "launch"]
+    monkeypatch.chdir(tmp_path)
+    Path("double.asm").write_text(EXAMPLES[0])
+    for command, output in shown:
+        result = CliRunner().invoke(cli, shlex.split(command))
+        assert result.exit_code == 0, result.output
+        assert without_times(result.stdout) == without_times(output)
+
+
+def test_a_saved_output_is_a_golden_value(tmp_path):
+    (tmp_path / "chip.asm").write_text(EXAMPLES[0])
+    assemble(tmp_path / "chip.asm", tmp_path / "out")
+    launch = ["launch", str(tmp_path / "out"), "--sequential", "--input"]
+    saved = str(tmp_path / "y.npz")
+    assert CliRunner().invoke(cli, [*launch, "x=1,2,3,4", "--golden", "none", "--save", saved]).exit_code == 0
+    same = CliRunner().invoke(cli, [*launch, "x=1,2,3,4", "--golden", saved])
+    other = CliRunner().invoke(cli, [*launch, "x=1,2,3,5", "--golden", saved])
+    assert (same.exit_code, other.exit_code) == (0, 1)
+    assert "PASS  y" in same.stdout and "FAIL  y" in other.stdout
+
+
+def test_programs_without_a_model_are_told_what_to_compare_with(tmp_path):
+    (tmp_path / "chip.asm").write_text(EXAMPLES[0])
+    assemble(tmp_path / "chip.asm", tmp_path / "out")
+    launch = ["launch", str(tmp_path / "out"), "--sequential"]
+    advice = "the programs were not compiled from a model: give --golden FILE.npz, or --golden none"
+    silent, asked = (CliRunner().invoke(cli, [*launch, *more]) for more in ([], ["--golden", "numpy"]))
+    assert (silent.exit_code, asked.exit_code) == (2, 2)
+    assert advice in silent.stderr and advice in asked.stderr
+
+
+def test_outputs_as_json(tmp_path):
+    (tmp_path / "chip.asm").write_text(EXAMPLES[0])
+    assemble(tmp_path / "chip.asm", tmp_path / "out")
+    launch = ["launch", str(tmp_path / "out"), "--sequential", "--input", "x=1,2,3,4", "--golden", "none", "--json"]
+    printed, plain = (json.loads(CliRunner().invoke(cli, [*launch, *more]).stdout) for more in (["--print"], []))
+    assert printed["outputs"] == {"y": {"dtype": "f32", "shape": [1, 1, 4], "values": [[[2, 4, 6, 8]]]}}
+    assert "outputs" not in plain

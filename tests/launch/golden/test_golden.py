@@ -1,0 +1,109 @@
+"""Golden values from a child process: two sources, intermediate tensors, refusals, a dying evaluator."""
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import onnx
+import pytest
+from bombs import HARMLESS_NETWORKS
+from commands import DIGITS
+from onnx import TensorProto, helper
+
+from emu.errors import InputError
+from launch.golden import values as golden
+from launch.golden.values import GoldenError, check_model, compute_golden, model_digest
+from launch.golden.verdict import compare_all
+
+
+def save(path: Path, *nodes: onnx.NodeProto, opset: int = 18, ir: int = 10) -> Path:
+    ends = [helper.make_tensor_value_info(name, TensorProto.FLOAT, [1, 2, 3, 3]) for name in ("x", "y")]
+    graph = helper.make_graph(list(nodes), "g", ends[:1], ends[1:])
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", opset)], ir_version=ir)
+    onnx.save(model, str(path))
+    return path
+
+
+def samples(count: int) -> dict[str, np.ndarray]:
+    return {"x": np.random.default_rng(1).standard_normal((count, 1, 2, 3, 3)).astype(np.float32)}
+
+
+def test_sources_agree_on_outputs_and_intermediate_tensors() -> None:
+    image = np.random.default_rng(0).random((3, 1, 1, 8, 8), np.float32)
+    values = [compute_golden(DIGITS, source, {"in0": image}, ["out0", "relu"]) for source in ("onnxruntime", "numpy")]
+    assert values[0].source.startswith("onnxruntime ")
+    assert values[1].source.startswith("onnx.reference ")
+    assert {name: array.shape for name, array in values[0].tensors.items()} == {
+        "out0": (3, 1, 10),
+        "relu": (3, 1, 16, 8, 8),
+    }
+    assert compare_all(values[1].tensors, values[0].tensors, "onnxruntime").passed
+
+
+def test_newest_container_version_is_accepted(tmp_path: Path) -> None:
+    model = save(tmp_path / "m.onnx", helper.make_node("Neg", ["x"], ["y"]), ir=14)
+    x = samples(2)
+    assert np.array_equal(compute_golden(model, "onnxruntime", x, ["y"]).tensors["y"], -x["x"])
+
+
+@pytest.mark.parametrize("ir", [10, 14])
+def test_inputs_may_have_other_shapes_than_the_file_says(tmp_path: Path, ir: int) -> None:
+    nodes = [helper.make_node("Neg", ["x"], ["m"]), helper.make_node("Abs", ["m"], ["y"])]
+    model = save(tmp_path / "m.onnx", *nodes, ir=ir)
+    x = np.random.default_rng(1).standard_normal((2, 1, 3, 4, 5)).astype(np.float32)
+    golden = compute_golden(model, "onnxruntime", {"x": x}, ["y", "m"])
+    assert np.array_equal(golden.tensors["y"], abs(x))
+    assert np.array_equal(golden.tensors["m"], -x)
+
+
+@pytest.mark.parametrize(("op", "opset"), [("LRN", 18), ("Softmax", 11)])
+def test_reference_is_refused_where_it_is_wrong(tmp_path: Path, op: str, opset: int) -> None:
+    attributes = {"size": 3} if op == "LRN" else {}
+    model = save(tmp_path / "m.onnx", helper.make_node(op, ["x"], ["y"], name="bad", **attributes), opset=opset)
+    with pytest.raises(GoldenError, match=f"wrong for {op} at opset {opset} .node 'bad'"):
+        compute_golden(model, "reference", samples(1), ["y"])
+
+
+def test_refusals_are_one_sentence(tmp_path: Path) -> None:
+    (tmp_path / "bad.onnx").write_bytes(b"junk")
+    for source in ("onnxruntime", "reference"):
+        with pytest.raises(GoldenError, match=r"bad\.onnx") as caught:
+            compute_golden(tmp_path / "bad.onnx", source, samples(1), ["y"])
+        assert "\n" not in str(caught.value)
+    with pytest.raises(GoldenError, match="nope"):
+        compute_golden(DIGITS, "onnxruntime", samples(1), ["nope"])
+
+
+@pytest.mark.parametrize(("signal", "words"), [("SIGKILL", "out of memory"), ("SIGSEGV", "died of SIGSEGV")])
+def test_a_dying_evaluator_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, signal: str, words: str) -> None:
+    suicide = tmp_path / "python"
+    suicide.write_text(f"#!{sys.executable}\nimport os, signal\nos.kill(os.getpid(), signal.{signal})\n")
+    suicide.chmod(0o755)
+    monkeypatch.setattr(golden.sys, "executable", str(suicide))
+    with pytest.raises(GoldenError, match=f"digits_cnn.onnx with onnxruntime failed .*{words}"):
+        compute_golden(DIGITS, "onnxruntime", {}, ["out0"])
+
+
+def test_model_must_be_the_compiled_one(tmp_path: Path) -> None:
+    check_model(DIGITS, model_digest(DIGITS), "out")
+    other = tmp_path / "other.onnx"
+    other.write_bytes(b"x")
+    for model, digest, words in [(other, model_digest(DIGITS), "other SHA-256"), (DIGITS, "", "not compiled from")]:
+        with pytest.raises(InputError, match=words):
+            check_model(model, digest, "out")
+    with pytest.raises(InputError, match="does not exist"):
+        check_model(tmp_path / "none.onnx", "0", "out")
+
+
+def test_golden_values_of_nothing_are_none(tmp_path: Path) -> None:
+    assert compute_golden(DIGITS, "onnxruntime", {"in0": np.zeros((1, 1, 1, 8, 8), np.float32)}, []).tensors == {}
+
+
+@pytest.mark.parametrize("source", ["onnxruntime", "reference"])
+def test_nodes_that_nothing_needs_are_not_evaluated(tmp_path: Path, source: str) -> None:
+    """They would take a terabyte: what is compiled leaves them out, too."""
+    path = tmp_path / "m.onnx"
+    path.write_bytes(HARMLESS_NETWORKS["huge nodes that nothing needs"]().SerializeToString())
+    x = np.array([[1, -2, 3, -4, 5, -6, 7, -8]], np.float32)
+    golden = compute_golden(path, source, {"x": x[np.newaxis]}, ["y"])
+    assert golden.tensors["y"].tolist() == [[[1, 0, 3, 0, 5, 0, 7, 0]]]

@@ -1,0 +1,81 @@
+"""A zygote that was started ahead serves a run, or goes without one; its processes keep freed memory."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from images import byte_tensor, write_image
+from leaks import descendants
+from stepper import program
+
+from emu.errors import InputError
+from launch.chips.power import power_on
+from launch.processes.zygote_process import ZygoteProcess, started_ahead
+from launch.system.allocator import KEEP_MEMORY
+from launch.system.run_directory import make_run_directory
+
+
+@pytest.fixture
+def image(tmp_path):
+    programs = {0: program(0, ("lldi", 0, 7, 8), ("st", 0, 0, 8))}
+    return write_image(tmp_path / "one", programs, (), (byte_tensor("y", 8, 0),))
+
+
+def open_files():
+    return {path.name for path in Path("/proc/self/fd").iterdir()}
+
+
+def test_serves_one_run(image):
+    with started_ahead(True) as zygote:
+        with power_on(image, zygote=zygote, timeout=60) as chip:
+            assert chip.run({})["y"].tolist() == [[7] * 8]
+        assert not descendants()
+
+
+def test_is_gone_if_nobody_wants_it(image):
+    with pytest.raises(InputError), started_ahead(True) as zygote, power_on(image, engine="none", zygote=zygote):
+        pass
+    assert not descendants()
+    with started_ahead(False) as none:
+        assert none is None and not descendants()
+
+
+def test_may_be_closed_twice():
+    before = open_files()
+    zygote = ZygoteProcess()
+    zygote.close()
+    zygote.close()
+    assert not descendants()
+    assert open_files() == before
+
+
+def test_killed_it_still_leaves_no_directory():
+    zygote = ZygoteProcess()
+    make_run_directory(zygote.directory)  # as an interrupted launcher leaves it
+    zygote.close()
+    assert not zygote.directory.exists()
+
+
+@pytest.mark.parametrize("chaos", ["None", "Chaos(('yield:1',))"])
+@pytest.mark.parametrize("closed", ["<&-", "<&- >&- 2>&-"])
+def test_programs_with_closed_streams_may_power_on(image, closed, chaos):
+    code = f"""
+from emu.chaos.spec import Chaos
+from launch import power_on
+with power_on({str(image)!r}, timeout=60, chaos={chaos}) as chip:
+    raise SystemExit(int(chip.run({{}})['y'][0, 0]))
+"""
+    command = f'"$0" -c "$1" {closed}'
+    done = subprocess.run(["sh", "-c", command, sys.executable, code], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (7, "")
+
+
+def test_the_users_settings_of_the_allocator_win(image, monkeypatch):
+    monkeypatch.setenv("MALLOC_TRIM_THRESHOLD_", "4096")
+    with power_on(image, timeout=60):
+        given = {Path(f"/proc/{process}/environ").read_bytes() for process in descendants()}
+    assert len(given) == 1
+    settings = dict(pair.split("=", 1) for pair in given.pop().decode().split("\0") if pair)
+    assert settings["MALLOC_TRIM_THRESHOLD_"] == "4096"
+    assert settings["MALLOC_MMAP_THRESHOLD_"] == KEEP_MEMORY["MALLOC_MMAP_THRESHOLD_"]

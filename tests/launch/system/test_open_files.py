@@ -1,0 +1,54 @@
+"""Open files: counted before anything starts, and enough when they are said to be enough."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from images import byte_tensor, write_image
+from program_sets import SLOT, ordered_messages
+
+from launch.system.open_files import FILES, check_open_files, files_needed
+
+CORES = 8
+RUN = (
+    "import resource, sys\n"
+    "from launch.cli import main\n"
+    "n = int(sys.argv[1])\n"
+    "resource.setrlimit(resource.RLIMIT_NOFILE, (n, n))\n"
+    "main(['launch', sys.argv[2], '--golden', 'none', '--timeout', '30', *sys.argv[3:]])\n"
+)
+
+
+@pytest.fixture
+def everybody(tmp_path: Path) -> Path:
+    """Each core sends to every other one."""
+    order = [(a, b, 8) for a in range(CORES) for b in range(CORES) if a != b]
+    programs = ordered_messages(CORES, order)
+    return write_image(tmp_path / "m", programs, (), (byte_tensor("y", 4 * SLOT * CORES, 0),))
+
+
+def launch(limit: int, image: Path, *options: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([sys.executable, "-c", RUN, str(limit), str(image), *options], capture_output=True, text=True)
+
+
+@pytest.mark.parametrize("idle", [0, 40])
+def test_what_is_needed_is_enough_and_less_is_refused(everybody: Path, idle: int) -> None:
+    cores = CORES + idle
+    need = files_needed(cores, CORES - 1)
+    done = launch(need, everybody, "--cores", str(cores))
+    assert (done.returncode, done.stderr) == (0, "")
+    done = launch(need - 1, everybody, "--cores", str(cores))
+    assert done.returncode == 2
+    assert done.stderr == (
+        f"error: {cores} core processes need {need} open files each and the limit is {need - 1}: "
+        f"raise ulimit -n to {need}, use fewer cores, or --sequential\n"
+    )
+
+
+def test_peers_are_counted_only_if_it_matters() -> None:
+    def unasked() -> int:
+        raise AssertionError
+
+    check_open_files(1, unasked)
+    assert files_needed(100, 0) == FILES + 100

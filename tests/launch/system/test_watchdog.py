@@ -1,0 +1,60 @@
+"""The watchdog: an exception in time, in any thread, and never after its context."""
+
+import threading
+import time
+
+import pytest
+
+from launch.system.watchdog import Watchdog
+
+
+class TooLong(Exception):
+    pass
+
+
+def spin(seconds: float) -> None:
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        pass
+
+
+def test_a_computation_is_ended() -> None:
+    began = time.monotonic()
+    with pytest.raises(TooLong), Watchdog(0.05, TooLong):
+        spin(30)
+    assert time.monotonic() - began < 10
+
+
+def test_other_threads_are_ended_too() -> None:
+    caught: list[BaseException] = []
+
+    def work() -> None:
+        try:
+            with Watchdog(0.05, TooLong):
+                spin(30)
+        except TooLong as error:
+            caught.append(error)
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join(20)
+    assert len(caught) == 1
+
+
+@pytest.mark.parametrize("seconds", [None, 0.02])
+def test_nothing_comes_after_the_context(seconds: float | None) -> None:
+    before = threading.active_count()
+    with Watchdog(seconds, TooLong):
+        pass
+    spin(0.05)
+    assert threading.active_count() == before
+
+
+def test_the_end_may_come_at_the_same_time() -> None:
+    for k in range(100):
+        try:
+            with Watchdog(0.001, TooLong):
+                spin(0.0008 + k * 4e-6)
+        except TooLong:
+            pass
+        spin(0.0005)  # outside of the context: whatever came late would fail the test
