@@ -152,8 +152,7 @@ def lower(
 ) -> tuple[ModuleOp, str]:
     """Read the model or the text into `context` and run the request's passes: the last IR, and what errors call it."""
     clock = clock or Clock()
-    pipeline = parse_pipeline(request.pipeline) if request.pipeline is not None else PIPELINE
-    pipeline = until(pipeline, request.until)
+    pipeline = until(parse_pipeline(request.pipeline) if request.pipeline is not None else PIPELINE, request.until)
     with clock.step("import", 0.05):
         if request.start is None:
             imported = front_end_of(request.model).read(request.model, context, request.shapes)
@@ -162,7 +161,10 @@ def lower(
             context.settings = _settings(request, request.shapes)
         else:
             module, where = read_module(request.start, context), str(request.start)
-            pipeline = rest(pipeline, _stage(request, module))
+            stage = stage_of(module, where)
+            if request.until is not None and not reaches(stage, request.until):
+                raise InputError(f"{option('until')} {request.until}: {where} is past it, at stage {stage}")
+            pipeline = rest(pipeline, stage)
             context.settings = _settings_of_text(request, context)
             attach_weights(module, context, request.weights)
     with refusals(where, context, request.pipeline), dump or Dump(request.dump) as written:
@@ -174,14 +176,6 @@ def lower(
             written.write(number, name, module, context)
         verify(module)
     return module, where
-
-
-def _stage(request: CompileRequest, module: ModuleOp) -> str:
-    """The stage of text that was read; raises InputError if it is past the one that is wanted."""
-    stage = stage_of(module, str(request.start))
-    if request.until is not None and not reaches(stage, request.until):
-        raise InputError(f"{option('until')} {request.until}: {request.start} is past it, at stage {stage}")
-    return stage
 
 
 def _settings(request: CompileRequest, shapes: Mapping[str, Sequence[int]]) -> dict[str, str]:
@@ -212,12 +206,7 @@ def _settings_of_text(request: CompileRequest, context: CompilerContext) -> dict
 
 
 def _write(
-    request: CompileRequest,
-    context: CompilerContext,
-    module: ModuleOp,
-    out: Path,
-    finish: Finish | None,
-    clock: Clock,
+    request: CompileRequest, context: CompilerContext, module: ModuleOp, out: Path, finish: Finish | None, clock: Clock
 ) -> CompileResult:
     count: Counter[str] = Counter()
     arch, weights = request.arch, context.weights

@@ -21,9 +21,9 @@ from compiler.passes import make_pass, parse_pipeline, run_pass
 from compiler.refusal import Inconsistent, label, refusals, verify
 from compiler.text import MAX_TEXT, attach_weights, parse_module, print_module
 from compiler.weight_file import WEIGHTS_FILE, named_arrays, write_weights
-from emu.asm.set_printer import print_program
 from emu.errors import CompileError, InputError
 from emu.files import read_bytes
+from emu.program.program import Program
 
 STDIN = Path("/dev/stdin")  # as errors name it; nothing stands beside it
 
@@ -52,15 +52,16 @@ class OptDriver(xDSLOptMain):
         text: Path | IO[bytes],
         weights: Path | None = None,
         tell: Callable[[str, ModuleOp, float], None] | None = None,
-        target: str = "mlir",
+        program_text: Callable[[Program], str] | None = None,
     ) -> None:
-        """`text` is a file or an open stream, `target` "mlir" or "asm". Raises InputError for what is no pass."""
+        """`text` is a file or an open stream; with `program_text`, programs are printed. Raises InputError."""
         self._compiler_context, self._pipeline, self._tell = context, pipeline, tell
         self._text, self._weights = text, weights
         self._module, self._keys = ModuleOp([]), set[str]()
         self._path = text if isinstance(text, Path) else STDIN
         self.output = io.StringIO()
-        super().__init__(args=("-t", target))
+        self._program_text = program_text
+        super().__init__(args=("-t", "mlir" if program_text is None else "programs"))
 
     def register_all_dialects(self) -> None:
         """Ours, which the context has."""
@@ -74,8 +75,8 @@ class OptDriver(xDSLOptMain):
         self.available_frontends["mlir"] = self._read
 
     def register_all_targets(self) -> None:
-        """`mlir`, the generic form that carries all that the next command needs but weights, and assembly text."""
-        self.available_targets |= {"mlir": self._print, "asm": self._assemble}
+        """`mlir`, the generic form that carries all that the next command needs but weights, and programs."""
+        self.available_targets |= {"mlir": self._print, "programs": self._print_programs}
 
     def setup_pipeline(self) -> None:
         """The passes, verified after each."""
@@ -138,10 +139,11 @@ class OptDriver(xDSLOptMain):
         carry(module, self._compiler_context)
         stream.write(print_module(module))
 
-    def _assemble(self, module: ModuleOp, stream: IO[str]) -> None:
+    def _print_programs(self, module: ModuleOp, stream: IO[str]) -> None:
+        assert self._program_text is not None
         with refusals(str(self._path), self._compiler_context, self._pipeline):
             if not core_numbers(module, self._compiler_context):
                 raise CompileError("there is no pim.core, so no program: end the pipeline with allocate-buffers")
             carry(module, self._compiler_context)
             for core in generate(module, self._compiler_context.weights):
-                stream.write(print_program(core.program))
+                stream.write(self._program_text(core.program))

@@ -44,6 +44,7 @@ def command(
     from compiler.opt import OptDriver
     from compiler.text import print_module
     from emu.arch_file import load_arch
+    from emu.asm.set_printer import print_program
     from emu.output.whole_file import write_whole
 
     arch, steps = load_arch(mapping.pop("arch")), dict[str, float]()
@@ -54,7 +55,9 @@ def command(
             click.echo(f"// after {name}\n{print_module(module)}", err=True, nl=False)
 
     context = make_context(arch, compile_options(arch=arch, **mapping))
-    driver = OptDriver(context, pipeline, text or sys.stdin.buffer, weights, tell, target)
+    driver = OptDriver(
+        context, pipeline, text or sys.stdin.buffer, weights, tell, print_program if target == "asm" else None
+    )
     driver.run()
     ir, made = driver.output.getvalue(), driver.made()
     for warning in context.warnings:
