@@ -48,9 +48,9 @@ class Tally:
         return call
 
 
-def _timed_maker(tally: Tally, name: str, make: Maker) -> Maker:
+def _timed_maker(tally: Tally, make: Maker) -> Maker:
     def maker(spec: KernelSpec) -> Kernel:
-        return tally.timed(name, make(spec))
+        return tally.timed(spec.name, make(spec))
 
     return maker
 
@@ -104,7 +104,7 @@ def drive_timed(machine: Machine, port: ZmqPort, row: BoardRow, folder: Path, co
     """`drive` with clocks around everything; for this process only, so that products without clocks are not slower."""
     tally = Tally()
     for name, make in list(KERNELS.items()):
-        KERNELS[name] = _timed_maker(tally, name, make)
+        KERNELS[name] = _timed_maker(tally, make)
     np.matmul = tally.timed(GEMM, np.matmul)  # type: ignore[assignment]
     drive(TimedMachine(machine, tally), port, row, SampleLines(folder / f"core_{core:04d}.jsonl", tally))
     raise AssertionError("a core is driven until its process is killed")
