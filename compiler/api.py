@@ -8,19 +8,17 @@ from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
 
-from onnx import ModelProto
 from xdsl.dialects.builtin import ModuleOp
 
 from compiler.clock import Clock, Progress
 from compiler.codegen.generate import generate, global_size, tensors
-from compiler.context import CompileOptions, CompilerContext, make_context
+from compiler.context import CompileOptions, CompilerContext, Network, make_context
 from compiler.dump import Dump
-from compiler.frontend.importer import ImportedModel, import_model
+from compiler.frontend.table import front_end_of
 from compiler.partition.given import core_numbers
-from compiler.passes import PASSES, PIPELINE, after, parse_pipeline, reaches, rest, until
+from compiler.passes import PIPELINE, make_pass, parse_pipeline, reaches, rest, run_pass, until
 from compiler.refusal import refusals, verify
-from compiler.text import read_module, stage_of
-from compiler.text_check import check_weights
+from compiler.text import attach_weights, is_as_written, read_module, stage_of
 from emu import __version__
 from emu.arch import Arch
 from emu.arch_file import load_arch
@@ -31,34 +29,37 @@ from emu.program.group import physical_crossbars
 from emu.program.validate import validate_program
 from emu.wording import counted
 
+ARCH = "architecture"  # among the settings of a text; an image has all of it
 DEFAULT_CORES = 64  # fewer where the architecture has fewer
 Finish = Callable[[ImageWriter, Manifest], Manifest]  # adds files such as inputs and golden values
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CompileRequest:
-    """What to compile and how; see `compile` for the meaning of each field."""
+    """What to compile and how: a `model` that a front end recognises, or the text `start`; see `compile`."""
 
-    model: Path | ModelProto
+    model: object = None
     arch: Arch
     options: CompileOptions
     shapes: Mapping[str, tuple[int, ...]] = field(default_factory=dict[str, tuple[int, ...]])
     pipeline: str | None = None
     until: str | None = None
-    start: Path | None = None  # text of a stage to go on from
+    start: Path | None = None  # text of a stage to go on from, instead of `model`
+    weights: Path | None = None  # of the text; None: the file beside it
     dump: Path | None = None
     progress: Progress | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class CompileResult:
-    """What came out. `module` is the last IR; `out` is None when a stage was asked for instead of programs.
+    """What came out. `module` is the last IR, of `context`; `out` is None when a stage was asked for, not programs.
 
     `crossbars` are physical ones, bit slices counted, as `emu info` counts them.
     """
 
     out: Path | None
     module: ModuleOp
+    context: CompilerContext
     arch: Arch
     cores: int
     crossbars: int
@@ -74,7 +75,7 @@ class CompileResult:
 
 
 def compile(
-    model: str | Path | ModelProto,
+    model: str | Path | object,
     arch: str | Arch = "default",
     *,
     cores: int | None = None,
@@ -88,13 +89,13 @@ def compile(
     """Compile a float32 ONNX network for up to `cores` cores of `arch` into directory `out`.
 
     `cores` None means 64, or all of an architecture that has fewer.
-    `model` is a file or a ModelProto; `arch` a preset, a TOML file or an `Arch`; `packing` "dense" or "kernel";
+    `model` is a file or an `onnx.ModelProto`; `arch` a preset, a TOML file or an `Arch`; `packing` "dense" or "kernel";
     `placement` "spread", "scatter" or "pack"; `granularity` "image", "rows:N" (N image rows at a time) or "auto";
     `shapes` fixes dynamic inputs, such as {"data": (1, 3, 224, 224)}. `finish` may add files to `out` before it is
     put in place. Raises CompileError, ArchError or InputError, each with one sentence.
     """
     description = arch if isinstance(arch, Arch) else load_arch(arch)
-    source = model if isinstance(model, ModelProto) else Path(model)
+    source = Path(model) if isinstance(model, str) else model
     options = compile_options(cores, packing, placement, description, granularity)
     request = CompileRequest(model=source, arch=description, options=options, shapes=checked_shapes(shapes))
     return compile_model(request, Path(out), finish)
@@ -138,72 +139,84 @@ def compile_model(request: CompileRequest, out: Path | None, finish: Finish | No
     """Run the request; with `out`, write the programs there, else stop after the passes."""
     clock, dump = Clock(request.progress), Dump(request.dump)
     context = make_context(request.arch, request.options)
-    module, imported = lower(request, context, clock, dump)
-    result = CompileResult(None, module, request.arch, 0, 0, 0, (), clock.seconds)
+    module, where = lower(request, context, clock, dump)
+    result = CompileResult(None, module, context, request.arch, 0, 0, 0, (), clock.seconds)
     if out is not None and request.until is None:
-        with refusals(imported.where, context, request.pipeline):
-            result = _write(request, context, imported, module, out, finish, clock)
+        with refusals(where, context, request.pipeline):
+            result = _write(request, context, module, out, finish, clock)
     return replace(result, warnings=tuple(context.warnings), unchanged=tuple(dump.unchanged))
 
 
 def lower(
     request: CompileRequest, context: CompilerContext, clock: Clock | None = None, dump: Dump | None = None
-) -> tuple[ModuleOp, ImportedModel]:
-    """Import the model into `context` and run the request's passes: the last IR, and what was imported."""
-    clock, dump = clock or Clock(), dump or Dump(request.dump)
+) -> tuple[ModuleOp, str]:
+    """Read the model or the text into `context` and run the request's passes: the last IR, and what errors call it."""
+    clock = clock or Clock()
+    pipeline = until(parse_pipeline(request.pipeline) if request.pipeline is not None else PIPELINE, request.until)
     with clock.step("import", 0.05):
-        imported = import_model(request.model, context, request.shapes)
-    with refusals(imported.where, context, request.pipeline):
-        return _run_passes(request, context, imported.module, clock, dump), imported
+        if request.start is None:
+            imported = front_end_of(request.model).read(request.model, context, request.shapes)
+            module, where = imported.module, imported.where
+            context.network = Network(imported.name, imported.sha256, imported.nodes)
+            context.settings = _settings(request, request.shapes)
+        else:
+            module, where = read_module(request.start, context), str(request.start)
+            stage = stage_of(module, where)
+            if request.until is not None and not reaches(stage, request.until):
+                raise InputError(f"{option('until')} {request.until}: {where} is past it, at stage {stage}")
+            pipeline = rest(pipeline, stage)
+            context.settings = _settings_of_text(request, context)
+            attach_weights(module, context, request.weights)
+    with refusals(where, context, request.pipeline), dump or Dump(request.dump) as written:
+        written.write(0, "import", module, context)
+        for number, entry in enumerate(pipeline, start=1):
+            name = make_pass(entry).name
+            with clock.step(name, 0.05 + 0.15 * number / len(pipeline)):
+                run_pass(entry, context, module)
+            written.write(number, name, module, context)
+        verify(module)
+    return module, where
 
 
-def _run_passes(
-    request: CompileRequest, context: CompilerContext, module: ModuleOp, clock: Clock, dump: Dump
-) -> ModuleOp:
-    pipeline = parse_pipeline(request.pipeline) if request.pipeline is not None else PIPELINE
-    pipeline = until(pipeline, request.until)
-    if request.start is not None:
-        start = read_module(request.start, context)
-        stage = stage_of(start, str(request.start))
-        if request.until is not None and not reaches(stage, request.until):
-            raise InputError(f"{option('until')} {request.until}: {request.start} is past it, at stage {stage}")
-        # The passes up to the text's stage run all the same: they fill the weight store that the text refers to.
-        context.weights.keep_all = True
-        source, context.source = context.source, None
-        _apply(pipeline[: len(pipeline) - len(after(pipeline, stage))], context, module, clock, Dump(None))
-        context.source = source
-        check_weights(start, context)
-        module, pipeline = start, rest(pipeline, stage)
-    dump.write(0, "import", module)
-    _apply(pipeline, context, module, clock, dump)
-    return module
+def _settings(request: CompileRequest, shapes: Mapping[str, Sequence[int]]) -> dict[str, str]:
+    """The options as images and texts tell them, enough to do it again."""
+    return {
+        "compiler": __version__,
+        "cores": str(request.options.cores),
+        "packing": request.options.packing,
+        "placement": request.options.placement,
+        "granularity": request.options.granularity,
+        ARCH: sha256(repr(request.arch).encode()).hexdigest(),
+        **{f"shape {name}": ",".join(map(str, sizes)) for name, sizes in sorted(shapes.items())},
+        **({"passes": request.pipeline} if request.pipeline is not None else {}),
+    }
 
 
-def _apply(pipeline: Sequence[str], context: CompilerContext, module: ModuleOp, clock: Clock, dump: Dump) -> None:
-    for number, name in enumerate(pipeline, start=1):
-        with clock.step(name, 0.05 + 0.15 * number / len(pipeline)):
-            PASSES[name]().apply(context, module)
-        dump.write(number, name, module)
-    verify(module)
+def _settings_of_text(request: CompileRequest, context: CompilerContext) -> dict[str, str]:
+    """Those of a request that goes on from text: it is named, unless it is just what a compilation at once makes."""
+    assert context.source is not None
+    before, text = context.settings, context.source.text
+    settings = _settings(request, {}) | {name: sizes for name, sizes in before.items() if name.startswith("shape ")}
+    for name, sizes in _settings(request, request.shapes).items():
+        if settings.get(name) != sizes:
+            raise InputError(f"{option('shapes', request.shapes)}: {request.start} was not made for these shapes")
+    if before == settings and is_as_written(text):
+        return settings
+    return settings | {"from": f"text of a stage, sha256 {sha256(text.encode()).hexdigest()}"}
 
 
 def _write(
-    request: CompileRequest,
-    context: CompilerContext,
-    imported: ImportedModel,
-    module: ModuleOp,
-    out: Path,
-    finish: Finish | None,
-    clock: Clock,
+    request: CompileRequest, context: CompilerContext, module: ModuleOp, out: Path, finish: Finish | None, clock: Clock
 ) -> CompileResult:
     count: Counter[str] = Counter()
     arch, weights = request.arch, context.weights
+    settings = context.settings | {"granularity": context.options.granularity}
     numbers = core_numbers(module, context)
     if not numbers:
         raise CompileError("the pipeline left no pim.core, so no program: end it with allocate-buffers")
     with clock.step("codegen", 0.2), ImageWriter(out) as writer:
         for core in generate(module, weights):
-            validate_program(core.program, arch, imported.name or "the network", numbers)
+            validate_program(core.program, arch, context.network.name or "the network", numbers)
             writer.add_core(core.program, (entry.make() for entry in core.weights))
             count.update(
                 cores=1, crossbars=physical_crossbars(core.program.groups, arch), instructions=len(core.program.main)
@@ -221,27 +234,13 @@ def _write(
             tensors(module, "input"),
             tensors(module, "output"),
             size,
-            ModelInfo(imported.name, imported.sha256),
-            options={
-                "compiler": __version__,
-                "cores": str(request.options.cores),
-                "packing": request.options.packing,
-                "placement": request.options.placement,
-                "granularity": context.options.granularity,
-                **{f"shape {name}": ",".join(map(str, sizes)) for name, sizes in sorted(request.shapes.items())},
-                **({"passes": request.pipeline} if request.pipeline is not None else {}),
-                **({"from": _text_digest(request.start)} if request.start is not None else {}),
-            },
-            tensors=context.fates.origins(imported.nodes),
+            ModelInfo(context.network.name, context.network.sha256),
+            options={name: value for name, value in settings.items() if name != ARCH},
+            tensors=context.fates.origins(context.network.nodes),
             warnings=tuple(context.warnings),
         )
         clock.report("golden", 0.9)
         writer.finish(finish(writer, manifest) if finish is not None else manifest)
     return CompileResult(
-        out, module, arch, count["cores"], count["crossbars"], count["instructions"], (), clock.seconds
+        out, module, context, arch, count["cores"], count["crossbars"], count["instructions"], (), clock.seconds
     )
-
-
-def _text_digest(path: Path) -> str:
-    """What an image tells of the edited text that it was made of."""
-    return f"edited text, sha256 {sha256(path.read_bytes()).hexdigest()}"

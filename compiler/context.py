@@ -45,11 +45,21 @@ class CompileOptions:
     granularity: str = "image"
 
 
+@dataclass(frozen=True, slots=True)
+class Network:
+    """What an image tells of the network: name and SHA-256 (hex) of its source, name and outputs of every node."""
+
+    name: str = ""
+    sha256: str = ""
+    nodes: tuple[tuple[str, tuple[str, ...]], ...] = ()
+
+
 @dataclass
 class CompilerContext(Context):
     """An xDSL context that also carries weights, architecture, options, the warnings so far, and fates of tensors.
 
-    `source` is the text that the present module was read from, if it was.
+    `network` is where the module comes from, `settings` are the options as an image tells them. `source` is the text
+    that the present module was read from, if it was.
     """
 
     weights: WeightStore = field(default_factory=WeightStore)
@@ -57,6 +67,8 @@ class CompilerContext(Context):
     options: CompileOptions = field(default_factory=CompileOptions)
     warnings: list[str] = field(default_factory=list[str])
     fates: Fates = field(default_factory=Fates)
+    network: Network = field(default_factory=Network)
+    settings: dict[str, str] = field(default_factory=dict[str, str])
     source: SourceText | None = None
 
     def line_of(self, op: Operation) -> str:
@@ -79,8 +91,7 @@ class CompilerContext(Context):
             self._registered_dialects.copy(),
         )
         copy.weights, copy.arch, copy.options, copy.warnings = self.weights, self.arch, self.options, self.warnings
-        copy.source = self.source
-        copy.fates = self.fates
+        copy.source, copy.fates, copy.network, copy.settings = self.source, self.fates, self.network, self.settings
         return copy
 
 

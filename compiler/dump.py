@@ -1,28 +1,46 @@
-"""The IR after each pass as files: only where the pass changed something."""
+"""The IR after each pass as files, only where the pass changed something, and the weights that they name."""
 
 from __future__ import annotations
 
 from pathlib import Path
+from types import TracebackType
 
 from xdsl.dialects.builtin import ModuleOp
 
-from compiler.text import print_module
+from compiler.context import CompilerContext
+from compiler.text import self_contained
+from compiler.weight_file import WEIGHTS_FILE, named_arrays, write_weights
+from compiler.weights import Array
 from emu.output.whole_file import write_whole
 from emu.output.whole_folder import make_folder
 
 
 class Dump:
-    """Writes `NN-pass.mlir` into `folder` (None: nothing); `unchanged` are the passes that got no file."""
+    """Writes `NN-pass.mlir` into `folder` (None: nothing), and at the end of its context the weights of all of them.
+
+    `unchanged` are the passes that got no file.
+    """
 
     def __init__(self, folder: Path | None) -> None:
         self.unchanged: list[str] = []
         self._folder, self._last = folder, ""
+        self._weights: dict[str, Array] = {}  # by digest
 
-    def write(self, number: int, name: str, module: ModuleOp) -> None:
+    def __enter__(self) -> Dump:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._folder is not None and self._last and (value is None or isinstance(value, Exception)):
+            write_weights(self._folder / WEIGHTS_FILE, self._weights)
+
+    def write(self, number: int, name: str, module: ModuleOp, context: CompilerContext) -> None:
         """The module after pass `name`, the `number`-th; a file of an earlier dump that says otherwise goes."""
         if self._folder is None:
             return
-        path, text = self._folder / f"{number:02d}-{name}.mlir", print_module(module)
+        path, text = self._folder / f"{number:02d}-{name}.mlir", self_contained(module, context)
+        self._weights |= named_arrays(module, context.weights)
         make_folder(self._folder)
         if text == self._last:
             self.unchanged.append(name)

@@ -16,21 +16,21 @@ JOINED = "its parts stay on the cores that made them"
 class Fates:
     """Tensors by name; a tensor of which nothing is noted may stand in buffers."""
 
-    _fused: dict[str, str] = field(default_factory=dict[str, str])  # tensor -> the one that is made in its place
-    _views: dict[str, str] = field(default_factory=dict[str, str])  # tensor -> the one whose elements it shows
-    _others: dict[str, str] = field(default_factory=dict[str, str])  # tensor -> reason
+    fusions: dict[str, str] = field(default_factory=dict[str, str])  # tensor -> the one that is made in its place
+    views: dict[str, str] = field(default_factory=dict[str, str])  # tensor -> the one whose elements it shows
+    losses: dict[str, str] = field(default_factory=dict[str, str])  # tensor -> reason
 
     def fused(self, tensor: str, into: str) -> None:
         """Nobody makes `tensor`: its node works together with the one that makes `into`."""
-        self._fused[tensor] = into
+        self.fusions[tensor] = into
 
     def view(self, tensor: str, of: str) -> None:
         """`tensor` is `of` in another shape, or the same: no data moves. An empty `of` is an input."""
-        self._views[tensor] = of
+        self.views[tensor] = of
 
     def lost(self, tensor: str, reason: str) -> None:
         """No core holds `tensor`, for one of the reasons above."""
-        self._others[tensor] = reason
+        self.losses[tensor] = reason
 
     def origins(self, nodes: Iterable[tuple[str, tuple[str, ...]]]) -> tuple[TensorOrigin, ...]:
         """The tensors of `nodes` (name and outputs) in order, each with what became of it."""
@@ -39,14 +39,14 @@ class Fates:
         return tuple(TensorOrigin(tensor, node, self._absent(tensor, makers)) for tensor, node in listed)
 
     def _absent(self, tensor: str, makers: Mapping[str, str]) -> str:
-        if tensor in self._fused:
-            last = _end(tensor, self._fused)
+        if tensor in self.fusions:
+            last = _end(tensor, self.fusions)
             return f"fused into node {makers.get(last, last)!r}"
-        if tensor in self._views:
-            source = _end(tensor, self._views)
-            rest = f", which is {self._absent(source, makers)}" if source in self._fused else ""
+        if tensor in self.views:
+            source = _end(tensor, self.views)
+            rest = f", which is {self._absent(source, makers)}" if source in self.fusions else ""
             return f"shows {f'tensor {source!r}' if source else 'an input'}{rest}, no data of its own"
-        return self._others.get(tensor, "")
+        return self.losses.get(tensor, "")
 
 
 def _end(tensor: str, steps: Mapping[str, str]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 from typing import Any, NoReturn
 
@@ -10,7 +11,7 @@ from xdsl.parser import Parser
 from xdsl.parser.generic_parser import ParserState
 from xdsl.utils.exceptions import ParseError
 from xdsl.utils.lexer import Input
-from xdsl.utils.mlir_lexer import MLIRLexer, MLIRToken
+from xdsl.utils.mlir_lexer import MLIRLexer, MLIRToken, MLIRTokenKind, StringLiteral
 
 _WIDE_INTEGER = re.compile("[su]?i[0-9]{3,}")
 
@@ -27,6 +28,14 @@ class _Lexer(MLIRLexer):
         token = super()._lex_bare_identifier(start_pos)
         if _WIDE_INTEGER.fullmatch(token.text):
             raise ParseError(token.span, f"{token.text} is too wide: integers have at most 64 bits")
+        return token
+
+    def _lex_string_literal(self, start_pos: int) -> MLIRToken:
+        """Names of a network may hold any letter: what is UTF-8 is text, where xDSL makes bytes of all but ASCII."""
+        token = super()._lex_string_literal(start_pos)
+        with contextlib.suppress(UnicodeDecodeError):
+            if token.kind is MLIRTokenKind.BYTES_LIT and StringLiteral.from_span(token.span).string_contents:
+                return MLIRToken(MLIRTokenKind.STRING_LIT, token.span)
         return token
 
 

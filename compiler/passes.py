@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+import importlib
 import inspect
+import re
+import sys
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
+from xdsl.utils.arg_spec import parse_spec
+from xdsl.utils.exceptions import ArgSpecParseError
 
 from compiler.transforms.allocate_buffers import AllocateBuffersPass
 from compiler.transforms.cut_layers import CutLayersPass
@@ -13,7 +21,7 @@ from compiler.transforms.lower_onnx_to_spat import LowerOnnxToSpatPass
 from compiler.transforms.lower_spat_to_pim import LowerSpatToPimPass
 from compiler.transforms.onnx_pipeline import ONNX_PASSES, ONNX_PIPELINE
 from compiler.transforms.place import PlacePass
-from emu.errors import InputError, option
+from emu.errors import CompileError, EmuError, InputError, option
 from emu.wording import nearest
 
 LOWERINGS = (LowerOnnxToSpatPass, CutLayersPass, PlacePass, LowerSpatToPimPass, AllocateBuffersPass)  # in order
@@ -31,6 +39,7 @@ PIPELINE: tuple[str, ...] = (
     *ONNX_PIPELINE,
     *(kind.name for kind in LOWERINGS),
 )
+_ENTRY = re.compile(r"(?:[^,{]|\{[^}]*\}?)+")  # of a pipeline; commas may stand in options
 
 
 def descriptions() -> list[tuple[str, str, str]]:
@@ -43,13 +52,56 @@ def descriptions() -> list[tuple[str, str, str]]:
 
 
 def parse_pipeline(text: str) -> tuple[str, ...]:
-    """Pass names from `a,b,c`; raises InputError for a name that is not a pass."""
-    names = tuple(name.strip() for name in text.split(",") if name.strip())
-    for name in names:
-        if name not in PASSES:
-            advice = nearest(name, PASSES) or f": {option('list_passes')} names them all"
-            raise InputError(f"pipeline: there is no pass {name!r}{advice}")
-    return names
+    """The entries of `a,b{option=1},package.module:Pass`; raises InputError for one that is no pass."""
+    entries = tuple(entry for part in _ENTRY.findall(text) if (entry := part.strip()))
+    for entry in entries:
+        make_pass(entry)
+    return entries
+
+
+def name_of(entry: str) -> str:
+    """An entry of a pipeline without its options."""
+    return entry.partition("{")[0].strip()
+
+
+def make_pass(entry: str) -> ModulePass:
+    """The pass of an entry, by name or by import path; raises InputError for one that is no pass."""
+    name = name_of(entry)
+    kind = PASSES.get(name) or (own_pass(name) if ":" in name else None)
+    if kind is None:
+        advice = nearest(name, PASSES) or f": {option('list_passes')} names them all"
+        raise InputError(f"pipeline: there is no pass {name!r}{advice}")
+    try:
+        return kind.from_spec(replace(parse_spec(f"pass{entry[len(name) :]}"), name=kind.name))
+    except (Exception, ArgSpecParseError) as error:  # xDSL's is none; and a class of the user's may raise any
+        raise InputError(f"pipeline: {entry!r} cannot be made a pass: {' '.join(str(error).split())[:200]}") from error
+
+
+def own_pass(path: str) -> type[ModulePass]:
+    """The pass class at `package.module:Class`, also of the current directory; raises InputError."""
+    module, _, name = path.partition(":")
+    sys.path.append("")  # last: nothing in the current directory shadows what is installed
+    try:
+        kind: object = getattr(importlib.import_module(module), name)
+    except Exception as error:  # whatever the module does when it is imported
+        reason = " ".join(str(error).split())[:200] or type(error).__name__
+        raise InputError(f"pipeline: the pass {path!r} cannot be imported: {reason}") from error
+    finally:
+        sys.path.remove("")
+    if not (isinstance(kind, type) and issubclass(kind, ModulePass)) or not isinstance(getattr(kind, "name", 0), str):
+        raise InputError(f"pipeline: {path!r} is no class derived from xDSL's ModulePass, with a name")
+    return kind
+
+
+def run_pass(entry: str, context: Context, module: ModuleOp) -> None:
+    """Run one entry of a pipeline on the module, in place; what breaks in a pass of the user's is a CompileError."""
+    try:
+        make_pass(entry).apply(context, module)
+    except Exception as error:
+        if name_of(entry) in PASSES or isinstance(error, EmuError):
+            raise
+        reason = " ".join(str(error).split())[:200]
+        raise CompileError(f"pass {name_of(entry)}: {type(error).__name__}{reason and f': {reason}'}") from error
 
 
 def check_stage(stage: str) -> str:
@@ -63,8 +115,8 @@ def until(pipeline: Sequence[str], stage: str | None) -> tuple[str, ...]:
     """The part of a pipeline that ends with the last pass of `stage`; all of it for None."""
     if stage is None:
         return tuple(pipeline)
-    last = STAGES[check_stage(stage)]
-    return tuple(pipeline[: pipeline.index(last) + 1]) if last in pipeline else tuple(pipeline)
+    names, last = [name_of(entry) for entry in pipeline], STAGES[check_stage(stage)]
+    return tuple(pipeline[: names.index(last) + 1]) if last in names else tuple(pipeline)
 
 
 def reaches(stage: str, goal: str) -> bool:
@@ -82,5 +134,5 @@ def rest(pipeline: Sequence[str], stage: str) -> tuple[str, ...]:
 
 def after(pipeline: Sequence[str], stage: str) -> tuple[str, ...]:
     """The part of a pipeline that follows the last pass of `stage`."""
-    last = STAGES[check_stage(stage)]
-    return tuple(pipeline[pipeline.index(last) + 1 :]) if last in pipeline else tuple(pipeline)
+    names, last = [name_of(entry) for entry in pipeline], STAGES[check_stage(stage)]
+    return tuple(pipeline[names.index(last) + 1 :]) if last in names else tuple(pipeline)

@@ -1,8 +1,9 @@
-"""IR as text: printed in generic MLIR form, read back from an edited dump."""
+"""IR as text: printed in generic MLIR form, self-contained with the file of its weights, and read back."""
 
 from __future__ import annotations
 
 import re
+from hashlib import sha256
 from io import StringIO
 from pathlib import Path
 
@@ -10,17 +11,20 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import ParseError
 
+from compiler.carried import carry, restore
 from compiler.context import DIALECTS, CompilerContext
 from compiler.passes import STAGES
 from compiler.refusal import Refusal
 from compiler.source_text import LocatingParser, SourceText
 from compiler.suggest import suggestion
-from compiler.text_check import check_operations
+from compiler.text_check import check_operations, check_weights
+from compiler.weight_file import WEIGHTS_FILE, load_weights
 from emu.errors import CompileError
 from emu.files import read_text
 
 MAX_TEXT = 1 << 26  # bytes of a stage's text; that of a large network has a tenth
 
+_SEAL = "// SHA-256 of all above as the compiler wrote it: "
 UNREGISTERED = re.compile(r"Operation (\S+) is not registered")  # what xDSL says of an unknown operation
 
 
@@ -31,12 +35,29 @@ def print_module(module: ModuleOp) -> str:
     return stream.getvalue() + "\n"
 
 
-def read_module(path: Path, context: CompilerContext) -> ModuleOp:
-    """A module from text, which becomes `context.source`.
+def self_contained(module: ModuleOp, context: CompilerContext) -> str:
+    """The module with all that its image tells of `context`, and its own digest as a comment in the last line."""
+    carry(module, context)
+    text = print_module(module)
+    return f"{text}{_SEAL}{sha256(text.encode()).hexdigest()}\n"
 
-    Raises InputError (unreadable) or CompileError (malformed), naming the file and, where it is known, the line.
+
+def is_as_written(text: str) -> bool:
+    """Whether nobody has edited the text of `self_contained`."""
+    content, _, seal = text.rpartition(_SEAL)
+    return seal == f"{sha256(content.encode()).hexdigest()}\n"
+
+
+def read_module(path: Path, context: CompilerContext) -> ModuleOp:
+    """A module from the text of a file: see `parse_module`; raises InputError if it is unreadable."""
+    return parse_module(read_text(path, MAX_TEXT), path, context)
+
+
+def parse_module(text: str, path: Path, context: CompilerContext) -> ModuleOp:
+    """A module from text, which becomes `context.source`; what it carries replaces what the context knew.
+
+    Raises CompileError, naming the file `path` and, where it is known, the line.
     """
-    text = read_text(path, MAX_TEXT)
     parser = LocatingParser(context, text, str(path))
     try:
         module = parser.parse_module()
@@ -54,9 +75,21 @@ def read_module(path: Path, context: CompilerContext) -> ModuleOp:
     context.source = SourceText.of(path, text, parser.begins)
     try:
         check_operations(module, context)
+        restore(module, context)
     except CompileError as error:
         raise Refusal(f"{path}: {error}") from None
     return module
+
+
+def attach_weights(module: ModuleOp, context: CompilerContext, file: Path | None = None) -> None:
+    """The weights of a module that was read, from `file` or from the one beside its text; raises as `load_weights`."""
+    assert context.source is not None
+    path = context.source.path
+    try:
+        load_weights(file or path.with_name(WEIGHTS_FILE), module, context.weights)
+        check_weights(module, context)
+    except CompileError as error:
+        raise Refusal(f"{path}: {error}") from None
 
 
 def _short(error: Exception) -> str:

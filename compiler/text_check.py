@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NoReturn
 
-from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 from xdsl.irdl import AttrSizedOperandSegments, IRDLOperation, OptPropertyDef, VerificationContext
 from xdsl.utils.exceptions import VerifyException
 
+from compiler.carried import weight_keys
 from compiler.context import CompilerContext
 from compiler.suggest import suggestion
 from emu.errors import CompileError
-
-WEIGHT_KEYS = ("weights", "bias", "constant", "key")  # properties that name an array of the weight store
 
 
 def check_operations(module: ModuleOp, context: CompilerContext) -> None:
@@ -36,13 +35,11 @@ def check_operations(module: ModuleOp, context: CompilerContext) -> None:
 
 
 def check_weights(module: ModuleOp, context: CompilerContext) -> None:
-    """Raise CompileError for a key of weights that the model does not have."""
-    for op in module.walk():
-        for name in WEIGHT_KEYS:
-            key = op.properties.get(name)
-            if isinstance(key, StringAttr) and key.data not in context.weights:
-                known = suggestion(key.data, context.weights)
-                _refuse(op, context, f'{name} = "{key.data}" names no weights of the model{known}')
+    """Raise CompileError for a key that the text's weights do not have."""
+    for op, name, key in weight_keys(module):
+        if key not in context.weights:
+            known = suggestion(key, context.weights)
+            _refuse(op, context, f'{name} = "{key}" names no weights of this text{known}')
 
 
 def _check_names(op: IRDLOperation, context: CompilerContext) -> None:

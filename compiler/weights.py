@@ -2,45 +2,70 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import hashlib
+from collections.abc import Iterator, Mapping
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
+
+from emu.errors import CompileError, option
 
 Array = NDArray[Any]
 
 
 class WeightStore:
-    """Read-only arrays by key; a stored array may be a view into a memory-mapped model file.
+    """Read-only arrays by key; a stored array may be a view into a memory-mapped file.
 
     The store never copies and never converts: `put` keeps a read-only view, `get` returns it. A pass that changes
-    weights puts a new array and leaves the old one, so keys held elsewhere stay valid until `discard`.
+    weights puts a new array and leaves the old one, so keys held elsewhere stay valid until `discard`. A text that was
+    read promises arrays, by their digests; `fill` keeps such a promise.
     """
 
     def __init__(self) -> None:
         self._arrays: dict[str, Array] = {}
         self._serials: dict[str, int] = {}  # the last number that a name was given
-        self.keep_all = False  # set when text that may still name any key is to be read
+        self._digests: dict[str, str] = {}  # of arrays that are promised, and of those that were asked for
 
     def get(self, key: str) -> Array:
-        """The array of `key`, read-only; raises KeyError for a key that was never put."""
+        """The array of `key`, read-only; raises KeyError for a key that was never put, CompileError for a promise."""
+        if key in self._digests and key not in self._arrays:
+            raise CompileError(f"the weights {key!r} are needed: name their file by {option('weights')}")
         return self._arrays[key]
 
     def put(self, name: str, array: Array) -> str:
         """Keep `array` (not copied) and return its key: `name`, or `name.1`, `name.2`, ... when taken."""
         key = name
-        while key in self._arrays:
+        while self.is_known(key):
             self._serials[name] = self._serials.get(name, 0) + 1
             key = f"{name}.{self._serials[name]}"
+        self.fill(key, array)
+        return key
+
+    def fill(self, key: str, array: Array) -> None:
+        """Keep `array` (not copied) as that of `key`, which has none yet."""
         view = array.view()
         view.flags.writeable = False
         self._arrays[key] = view
-        return key
+
+    def promise(self, digests: Mapping[str, str]) -> None:
+        """Arrays of these keys and digests will be filled in, or nobody needs them."""
+        self._digests.update(digests)
 
     def discard(self, key: str) -> None:
-        """Forget `key`, so that the memory of an array that nothing uses any more can be freed (unless `keep_all`)."""
-        if not self.keep_all:
-            self._arrays.pop(key, None)
+        """Forget `key`, so that the memory of an array that nothing uses any more can be freed."""
+        self._arrays.pop(key, None)
+        self._digests.pop(key, None)
+
+    def digest(self, key: str) -> str:
+        """SHA-256 (hex) of element type, shape and elements of an array: its name in a file of weights."""
+        if key not in self._digests:
+            self._digests[key] = digest_of(self._arrays[key])
+        return self._digests[key]
+
+    def is_known(self, key: str) -> bool:
+        """Whether `key` has an array, or the promise of one."""
+        return key in self._arrays or key in self._digests
 
     def __contains__(self, key: object) -> bool:
         return key in self._arrays
@@ -50,3 +75,10 @@ class WeightStore:
 
     def __len__(self) -> int:
         return len(self._arrays)
+
+
+def digest_of(array: Array) -> str:
+    """See `WeightStore.digest`."""
+    digest = hashlib.sha256(f"{array.dtype.str} {array.shape}\n".encode())
+    digest.update(np.ascontiguousarray(array).reshape(-1).view(np.uint8).data)
+    return digest.hexdigest()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from onnx import GraphProto, ModelProto, NodeProto
@@ -16,6 +15,7 @@ from xdsl.utils.exceptions import VerifyException
 from compiler.context import CompilerContext
 from compiler.fates import CONSTANT, UNUSED, Fates
 from compiler.frontend.folding import Folder, fold_shape
+from compiler.frontend.front_end import ImportedModel, TensorInfo
 from compiler.frontend.graph_checks import SHAPE_OPERATORS, check_graph, first_line, is_foldable, live_nodes, opset_of
 from compiler.frontend.input_shapes import infer_shapes, input_shapes
 from compiler.frontend.model import LoadedModel, load_model, where_of
@@ -27,28 +27,6 @@ from emu.errors import CompileError
 from emu.isa.dtypes import DType
 
 NAME_ATTRIBUTE = "onnx.name"  # of arguments and results of @main
-
-
-@dataclass(frozen=True, slots=True)
-class TensorInfo:
-    """A network input or output."""
-
-    name: str
-    shape: Shape
-    dtype: DType
-
-
-@dataclass(frozen=True)
-class ImportedModel:
-    """A module with one function @main, and what the manifest says about the model it came from."""
-
-    module: ModuleOp
-    name: str
-    sha256: str  # of the file's bytes, or of the serialised object
-    where: str  # how errors name the model: its path, or its name
-    inputs: tuple[TensorInfo, ...]
-    outputs: tuple[TensorInfo, ...]
-    nodes: tuple[tuple[str, tuple[str, ...]], ...] = ()  # name and outputs of every node, in order
 
 
 def import_model(

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.lib import format as npy
 
 from emu.errors import InputError
-from emu.files import map_open_file, open_file, shown, size_of
+from emu.files import Mapped, map_open_file, open_file, shown, size_of
 from emu.image.npy_stream import ArrayHeader, read_elements, read_header, skip_elements
 from emu.output.stream import OutputStream
 
@@ -69,9 +69,10 @@ class Archive(Mapping[str, np.ndarray]):
     Everything raises InputError that names the file (and array) if it is malformed.
     """
 
-    def __init__(self, path: Path) -> None:
-        """Open the file and read its table of contents."""
+    def __init__(self, path: Path, map_from: int = MAP_FROM) -> None:
+        """Open the file and read its table of contents; see `MAP_FROM` for `map_from`."""
         self.path = path
+        self._map_from, self._mapped = map_from, cast(Mapped, b"")  # all of the file, once an array needs it
         self._file = open_file(path)
         try:
             with _told(path, ".npz"):
@@ -93,9 +94,10 @@ class Archive(Mapping[str, np.ndarray]):
         stored = info.compress_type == zipfile.ZIP_STORED
         with self._opened(info) as member:
             header = read_header(member, info.file_size)
-            if stored and info.file_size >= MAP_FROM:
+            if stored and info.file_size >= self._map_from:
                 skip_elements(member)
-                return header.view(map_open_file(self._file, self.path), self._begin(info) + header.start)
+                self._mapped = self._mapped or map_open_file(self._file, self.path)
+                return header.view(self._mapped, self._begin(info) + header.start)
             if not stored and header.nbytes > MAX_INFLATED:
                 raise ValueError(
                     f"{header.nbytes} bytes are more than the {MAX_INFLATED} that a compressed array may have: "

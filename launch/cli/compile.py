@@ -6,11 +6,13 @@ from pathlib import Path
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
 from launch.cli.lines import say
 from launch.cli.options import (
     COUNT,
     FILE,
+    LATER_FILE,
     NATURAL,
     NEW_FOLDER,
     apply,
@@ -22,6 +24,12 @@ from launch.cli.options import (
 
 STAGES = click.Choice(["onnx", "spat", "pim"])
 
+listing_option = click.option(
+    "--list-passes", "listing", is_flag=True, help="List the passes in the order in which they run."
+)
+weights_option = click.option(
+    "--weights", type=LATER_FILE, help="Weights of the text, if they are not in weights.npz beside it."
+)
 golden_options = apply(
     click.option(
         "--golden",
@@ -55,25 +63,39 @@ Examples:
 @mapping_options
 @golden_options
 @click.option("--until", type=STAGES, help="Stop after this stage and print its IR on stdout, write no programs.")
-@click.option("--from", "start", type=FILE, help="Go on from this (edited) text of a stage; MODEL gives the weights.")
-@click.option("--dump", type=NEW_FOLDER, help="Write the IR after each pass that changes it into this directory.")
-@click.option("-p", "--pipeline", metavar="PASSES", help="Passes to run instead of the default ones, comma-separated.")
-@click.option("--list-passes", "listing", is_flag=True, help="List the passes in the order in which they run.")
+@click.option(
+    "--from", "start", type=FILE, help="Go on from this (edited) text of a stage; MODEL gives golden outputs."
+)
+@weights_option
+@click.option("--dump", type=NEW_FOLDER, help="Write the IR after each pass that changes it, and its weights, here.")
+@click.option("-p", "--pipeline", metavar="PASSES", help="Passes to run instead: names, or module:Class of yours.")
+@listing_option
 @click.option("--no-check", is_flag=True, help="Do not check the programs that were written.")
 @json_option
+@click.pass_context
 def command(
-    model: Path | None, output: Path | None, as_json: bool, until: str | None, listing: bool, **options: Any
+    ctx: click.Context,
+    model: Path | None,
+    output: Path | None,
+    as_json: bool,
+    until: str | None,
+    listing: bool,
+    **options: Any,
 ) -> None:
-    """Compile the network MODEL (an ONNX file) to one program per core, in the directory given with -o."""
+    """Compile MODEL (an ONNX file), or the text of --from, to one program per core, in the directory given with -o."""
     if listing:
-        _list_passes(as_json)
+        list_passes(as_json)
         return
-    if model is None:
-        raise click.UsageError("give the network as an ONNX file: MODEL is missing")
+    if model is None and options["start"] is None:
+        raise click.UsageError("give the network as an ONNX file, or its text by --from: MODEL is missing")
+    if options["weights"] is not None and options["start"] is None:
+        raise click.UsageError("--weights are those of a text: give that by --from, too")
     if output is not None and until is not None:
         raise click.UsageError("--until prints the IR and writes no programs: leave -o or --until out")
     if output is None and until is None:
         raise click.UsageError("give -o DIRECTORY to write programs, or --until STAGE to see the IR")
+    if model is None and ctx.get_parameter_source("golden") is ParameterSource.DEFAULT:
+        options["golden"] = "none"
     from launch.images.compilation import compile_image, module_text
 
     report = compile_image(model, output, quiet=as_json, until=until, **options)
@@ -89,7 +111,8 @@ def command(
         say(report.line())
 
 
-def _list_passes(as_json: bool) -> None:
+def list_passes(as_json: bool) -> None:
+    """The table of passes."""
     from compiler.passes import descriptions
     from launch.cli.tables import print_table
 

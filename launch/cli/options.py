@@ -20,8 +20,13 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 IMAGE = click.Path(exists=True, file_okay=False, path_type=Path)
 FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+LATER_FILE = click.Path(dir_okay=False, path_type=Path)  # another command of a pipe may write it first
 NEW_FOLDER = click.Path(file_okay=False, path_type=Path)
-OPTION_NAMES = {"input_file": "--input", "shapes": "--shape"}  # of parameters that are called otherwise
+OPTION_NAMES = {
+    "input_file": "--input",
+    "shapes": "--shape",
+    "start": "--from",
+}  # of parameters that are called otherwise
 GOLDEN_SOURCES = ("onnxruntime", "reference", "numpy", "none")
 
 
@@ -127,7 +132,7 @@ def output_option(kind: click.Path, text: str, **settings: Any) -> Callable[[Com
     return click.option("-o", "--out", "--output", "output", type=kind, help=text, **settings)
 
 
-mapping_options = apply(
+target_options = apply(
     click.option("--arch", default="default", show_default=True, help="Architecture: a preset's name or a TOML file."),
     click.option(
         "--cores",
@@ -158,6 +163,10 @@ mapping_options = apply(
         show_default=True,
         help="Pass whole images from core to core, or N rows at a time; auto: whatever fits in local memory.",
     ),
+)
+
+mapping_options = apply(
+    target_options,
     click.option(
         "--shape",
         "shapes",

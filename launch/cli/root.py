@@ -9,6 +9,7 @@ from launch.cli.versions import version_option
 
 COMMANDS = {
     "compile": "launch.cli.compile:command",
+    "opt": "launch.cli.opt:command",
     "check": "launch.cli.check:command",
     "launch": "launch.cli.launch:command",
     "validate": "launch.cli.validate:command",

@@ -40,16 +40,21 @@ class Golden:
 
 
 def compute_golden(model: Path, source: str, inputs: Mapping[str, np.ndarray], tensors: Sequence[str]) -> Golden:
-    """Golden values of `tensors` (outputs or intermediate ones) of an ONNX file for checked inputs.
+    """Golden values of `tensors` (outputs or intermediate ones) of a network's file for checked inputs.
 
     The values stay in unlinked files, memory-mapped: intermediate tensors of many samples may be large.
     Raises GoldenError if the evaluator refuses the network or dies.
     """
     if not tensors:
         return Golden(ALIASES.get(source, source), {})
+    from compiler.frontend.table import front_end_of
+
+    evaluators = front_end_of(model).golden
+    if evaluators is None:
+        raise GoldenError(f"nobody can compute golden values of {model}: give them in a file, or none")
     with ScratchFolder("golden") as folder:
         try:
-            _write_request(folder, model, source, inputs, tensors)
+            _write_request(folder, model, source, evaluators, inputs, tensors)
         except InputError as error:
             raise GoldenError(f"{error}; TMPDIR can name another place") from None
         result = _run_child(folder, model, source)
@@ -63,7 +68,7 @@ def compute_golden(model: Path, source: str, inputs: Mapping[str, np.ndarray], t
 
 
 def _write_request(
-    folder: Path, model: Path, source: str, inputs: Mapping[str, np.ndarray], tensors: Sequence[str]
+    folder: Path, model: Path, source: str, evaluators: Path, inputs: Mapping[str, np.ndarray], tensors: Sequence[str]
 ) -> None:
     files = {name: f"in{i}.npy" for i, name in enumerate(inputs)}
     for name, array in inputs.items():
@@ -71,6 +76,7 @@ def _write_request(
             npy.write_array(file, np.asarray(array), allow_pickle=False)
     request = {
         "model": str(model.resolve()),
+        "evaluators": str(evaluators),
         "source": ALIASES.get(source, source),
         "inputs": files,
         "samples": sample_count(inputs),
@@ -118,6 +124,6 @@ def model_digest(model: Path) -> str:
 def check_model(model: Path, sha256: str, where: str) -> None:
     """Refuse a model that is not the one that was compiled."""
     if not sha256:
-        raise InputError(f"{where} was not compiled from a model file: --model cannot be compared with it")
+        raise InputError(f"{where} was not compiled from a model file: none can be compared with it")
     if model_digest(model) != sha256:
         raise InputError(f"{model} is not the model that {where} was compiled from (other SHA-256): compile it again")

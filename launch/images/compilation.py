@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from emu.errors import InputError, option
 from emu.wording import counted
 from launch.golden.attach import AttachGolden
+from launch.golden.values import check_model
 from launch.images.checking import refuse_refuted
 from launch.text.progress import share_bar
 
@@ -17,15 +18,17 @@ if TYPE_CHECKING:
     from compiler.api import CompileResult
     from emu.arch import Arch
     from emu.check import Report
+    from emu.image.manifest import Manifest
+    from emu.image.writer import ImageWriter
 
 Shapes = tuple[tuple[str, tuple[int, ...]], ...]
 
 
 @dataclass(frozen=True, slots=True)
 class CompileReport:
-    """A finished compilation; `golden` says who computed the stored golden outputs, "" if nobody."""
+    """A finished compilation of a model, or its text; `golden` says who computed golden outputs, "" if nobody."""
 
-    model: Path
+    source: Path
     result: CompileResult
     golden: str
     seconds: float
@@ -42,7 +45,7 @@ class CompileReport:
         result = self.result
         target = f" -> {result.out}" if result.out else ""
         return (
-            f"{self.model.name}{target}: {counted(result.cores, 'core')}, {counted(result.crossbars, 'crossbar')} "
+            f"{self.source.name}{target}: {counted(result.cores, 'core')}, {counted(result.crossbars, 'crossbar')} "
             f"({result.utilisation:.1%} of what these cores have), {counted(result.instructions, 'instruction')}, "
             f"golden {self.golden or 'none'}, {self._checked()}{self.seconds:.2f} s"
         )
@@ -56,7 +59,7 @@ class CompileReport:
         """Plain values for --json."""
         result = self.result
         return {
-            "model": str(self.model),
+            "model": str(self.source),
             "out": str(result.out) if result.out else None,
             "arch": result.arch.name,
             "cores": result.cores,
@@ -73,9 +76,10 @@ class CompileReport:
 
 
 def compile_image(
-    model: Path,
+    model: Path | None,
     out: Path | None,
     *,
+    start: Path | None = None,
     arch: str | Arch = "default",
     cores: int | None = None,
     packing: str = "dense",
@@ -91,8 +95,14 @@ def compile_image(
 ) -> CompileReport:
     """Compile `model` into the directory `out` with stored inputs and golden values, and check it; raises EmuErrors.
 
-    `stages` are `until`, `start`, `dump` and `pipeline` of the compiler's request.
+    With the text `start` the compiler goes on from there, and `model`, if any, only computes the golden values.
+    `stages` are `until`, `weights`, `dump` and `pipeline` of the compiler's request.
     """
+    source = model or start
+    if source is None:
+        raise InputError(f"give a model, or the text of one by {option('start')}")
+    if model is None and golden != "none":
+        raise InputError(f"{option('golden', golden)} computes from the model: give it, too")
     from compiler.api import CompileRequest, compile_model, compile_options
     from emu.arch_file import load_arch
 
@@ -102,18 +112,31 @@ def compile_image(
     began = time.monotonic()
     description = load_arch(arch) if isinstance(arch, str) else arch
     options = compile_options(cores, packing, placement, description, granularity)
-    hook = AttachGolden(model, golden, seed, samples)
-    with share_bar(f"compiling {model.name}", quiet) as progress:
+    hook = AttachGolden(source, golden, seed, samples)
+
+    def finish(writer: ImageWriter, manifest: Manifest) -> Manifest:
+        """The model is of the text, or it could be anybody's."""
+        if start is not None and model is not None:
+            check_model(model, manifest.model.sha256, str(start))
+        return hook(writer, manifest)
+
+    with share_bar(f"compiling {source.name}", quiet) as progress:
         request = CompileRequest(
-            model=model, arch=description, options=options, shapes=dict(shapes), progress=progress, **stages
+            model=model,
+            arch=description,
+            options=options,
+            shapes=dict(shapes),
+            start=start,
+            progress=progress,
+            **stages,
         )
-        result = compile_model(request, out, hook)
+        result = compile_model(request, out, finish)
     check = refuse_refuted(result.out) if result.out and not no_check else None
-    return CompileReport(model, result, hook.computed, time.monotonic() - began, check)
+    return CompileReport(source, result, hook.computed, time.monotonic() - began, check)
 
 
 def module_text(report: CompileReport) -> str:
     """The last IR of a compilation as MLIR text."""
-    from compiler.text import print_module
+    from compiler.text import self_contained
 
-    return print_module(report.result.module)
+    return self_contained(report.result.module, report.result.context)

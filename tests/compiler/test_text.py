@@ -10,6 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from support.in_process import golden, random_sample
 from support.onnx_nets import Net, conv_nets
+from support.stage_text import dump_stage
 
 from compiler.api import CompileRequest, compile_model, compile_options, lower
 from compiler.codegen.generate import generate, tensors
@@ -23,8 +24,12 @@ from emu.program.codec import encode_program
 ARCH = Arch(name="small", core=Core(crossbars=1000), crossbar=Crossbar(5, 5))
 
 
+def request_of(model, **options):
+    return CompileRequest(model=model, arch=ARCH, options=compile_options(20, "dense", "spread", ARCH), **options)
+
+
 def lowered(model, **options):
-    request = CompileRequest(model=model, arch=ARCH, options=compile_options(20, "dense", "spread", ARCH), **options)
+    request = request_of(model, **options)
     context = make_context(ARCH, request.options)
     module, _ = lower(request, context)
     return module, context
@@ -52,11 +57,10 @@ def test_text_round_trips_at_every_stage(tmp_path_factory, model, stage):
 @pytest.mark.parametrize("stage", STAGES)
 def test_compiling_goes_on_from_a_dump(tmp_path, stage):
     model = example()
-    path = tmp_path / "dump.mlir"
-    path.write_text(print_module(lowered(model, until=stage)[0]))
+    path = dump_stage(tmp_path, request_of(model, until=stage))
     programs = [
         [encode_program(core.program) for core in generate(module, context.weights)]
-        for module, context in (lowered(model), lowered(model, start=path))
+        for module, context in (lowered(model), lowered(None, start=path))
     ]
     assert programs[0] == programs[1]
 
@@ -65,38 +69,31 @@ def test_every_dump_can_be_gone_on_from_and_gives_the_same_programs(tmp_path):
     model = example()
     module, context = lowered(model, dump=tmp_path)
     wanted = [encode_program(core.program) for core in generate(module, context.weights)]
-    for path in sorted(tmp_path.iterdir()):
-        module, context = lowered(model, start=path)
+    for path in sorted(tmp_path.glob("*.mlir")):
+        module, context = lowered(None, start=path)
         assert [encode_program(core.program) for core in generate(module, context.weights)] == wanted, path.name
 
 
 def test_a_stage_that_is_past_is_refused(tmp_path):
-    path = tmp_path / "dump.mlir"
-    path.write_text(print_module(lowered(example(), until="pim")[0]))
-    with pytest.raises(InputError, match=r"until spat: .*dump.mlir is past it, at stage pim"):
-        lowered(example(), start=path, until="spat")
+    path = dump_stage(tmp_path, request_of(example(), until="pim"))
+    with pytest.raises(InputError, match=r"until spat: .*allocate-buffers.mlir is past it, at stage pim"):
+        lowered(None, start=path, until="spat")
 
 
 def test_passes_that_do_not_fit_are_named(tmp_path):
     net = Net([1, 4])
     model = net.model(net.add("Gemm", "x", net.weights(3, 4), transB=1))
-    request = CompileRequest(
-        model=model,
-        arch=ARCH,
-        options=compile_options(20, "dense", "spread", ARCH),
-        pipeline="lower-onnx-to-spat,lower-spat-to-pim,allocate-buffers",
-    )
+    request = request_of(model, pipeline="lower-onnx-to-spat,lower-spat-to-pim,allocate-buffers")
     with pytest.raises(CompileError, match="run the pass normalize-gemm before"):
         compile_model(request, tmp_path / "out")
 
 
 def test_an_edit_of_a_dump_reaches_the_program(tmp_path):
-    model = example()
-    path = tmp_path / "dump.mlir"
-    text = print_module(lowered(model, until="spat")[0])
+    path = dump_stage(tmp_path, request_of(example(), until="spat"))
+    text = path.read_text()
     assert text.count('"leaky_relu"') > 0
     path.write_text(text.replace('fn = "relu"', 'fn = "sigmoid"'))
-    module, context = lowered(model, start=path)
+    module, context = lowered(None, start=path)
     names = {
         core.program.main.instr(index).spec.name
         for core in generate(module, context.weights)
@@ -123,7 +120,7 @@ def test_malformed_text_is_named(tmp_path, text, message):
     path = tmp_path / "dump.mlir"
     path.write_text(text)
     with pytest.raises(CompileError, match=message) as error:
-        lowered(example(), start=path)
+        lowered(None, start=path)
     assert "\n" not in str(error.value)
 
 
@@ -136,15 +133,12 @@ def test_malformed_text_is_named(tmp_path, text, message):
     ],
 )
 def test_inconsistent_edits_are_one_sentence(tmp_path, old, new):
-    path = tmp_path / "dump.mlir"
-    text = print_module(lowered(example(), until="spat")[0])
+    path = dump_stage(tmp_path, request_of(example(), until="spat"))
+    text = path.read_text()
     assert old in text
     path.write_text(text.replace(old, new))
-    request = CompileRequest(
-        model=example(), arch=ARCH, options=compile_options(20, "dense", "spread", ARCH), start=path
-    )
-    with pytest.raises(CompileError, match=r"dump.mlir: ") as error:
-        compile_model(request, tmp_path / "out")
+    with pytest.raises(CompileError, match=r"spat.mlir: ") as error:
+        compile_model(request_of(None, start=path), tmp_path / "out")
     assert "\n" not in str(error.value)
     assert not (tmp_path / "out").exists()
 
@@ -171,18 +165,18 @@ def test_inconsistent_edits_are_one_sentence(tmp_path, old, new):
             "pim.tensor kind = \"inputs\" does not exist; did you mean 'input'?",
         ),
         ("pim", 'key = "constant', 'key = "konstant', 'pim.constant key = "konstant'),
-        ("onnx", 'key = "', 'key = "zz', "names no weights of the model"),
+        ("onnx", 'key = "', 'key = "zz', "names no weights of this text"),
         ("onnx", "onnx.MaxPool", "onnx.MaxPol", "there is no operation onnx.MaxPol; did you mean 'onnx.MaxPool'?"),
         ("onnx", "kernel_shape = array<i64: 2, 2>, ", "", "onnx.MaxPool lacks its property 'kernel_shape'"),
     ],
 )
 def test_wrong_names_and_values_are_told_with_their_line(tmp_path, stage, old, new, words):
-    path = tmp_path / "dump.mlir"
-    text = print_module(lowered(example(), until=stage)[0])
+    path = dump_stage(tmp_path, request_of(example(), until=stage))
+    text = path.read_text()
     line = text.count("\n", 0, text.index(old)) + 1
     path.write_text(text.replace(old, new))
     with pytest.raises(CompileError) as error:
-        lowered(example(), start=path)
+        lowered(None, start=path)
     sentence = str(error.value)
     assert re.match(rf"{re.escape(str(path))}: line {line}(, column \d+)?: ", sentence)
     assert words in sentence
@@ -191,15 +185,13 @@ def test_wrong_names_and_values_are_told_with_their_line(tmp_path, stage, old, n
 
 def test_what_does_not_fit_is_told_with_its_node(tmp_path):
     """The text is well-formed and its names are right: a kernel breaks on its numbers."""
-    path = tmp_path / "dump.mlir"
-    text = print_module(lowered(example(), until="onnx")[0])
+    path = dump_stage(tmp_path, request_of(example(), until="onnx"))
+    text = path.read_text()
     old = "tensor<1x6x6x6xf32>"
     assert old in text
     path.write_text(text.replace(old, "tensor<1x7x6x6xf32>"))
-    with pytest.raises(
-        CompileError, match=r"dump.mlir: line \d+: onnx\.\w+ of node \w+ does not fit together"
-    ) as error:
-        lowered(example(), start=path)
+    with pytest.raises(CompileError, match=r".mlir: line \d+: onnx\.\w+ of node \w+ does not fit together") as error:
+        lowered(None, start=path)
     assert "Error" not in str(error.value)
 
 
@@ -207,17 +199,15 @@ def test_what_does_not_fit_is_told_with_its_node(tmp_path):
 @given(st.sampled_from(sorted(STAGES)), st.data())
 def test_any_damaged_text_compiles_or_is_one_sentence(tmp_path_factory, stage, data):
     folder = tmp_path_factory.mktemp("damaged")
-    path, text = folder / "dump.mlir", print_module(lowered(example(), until=stage)[0])
+    path = dump_stage(folder, request_of(example(), until=stage))
+    text = path.read_text()
     for _ in range(data.draw(st.integers(1, 3))):
         words = list(re.finditer(r"[-\w.]+", text))
         one, other = (words[data.draw(st.integers(0, len(words) - 1))] for _ in range(2))
         text = text[: one.start()] + other[0] + text[one.end() :]
     path.write_text(text)
-    request = CompileRequest(
-        model=example(), arch=ARCH, options=compile_options(20, "dense", "spread", ARCH), start=path
-    )
     try:
-        compile_model(request, folder / "out")
+        compile_model(request_of(None, start=path), folder / "out")
     except EmuError as error:
         assert "\n" not in str(error)
         assert getattr(error, "__notes__", []) == []
@@ -227,26 +217,23 @@ def test_binary_as_text_is_named(tmp_path):
     path = tmp_path / "dump.mlir"
     path.write_bytes(b"\xff\xfe\x00")
     with pytest.raises(InputError, match=r"dump.mlir, line 1: not UTF-8 text"):
-        lowered(example(), start=path)
+        lowered(None, start=path)
 
 
 def test_dumps_are_written_per_pass(tmp_path):
     lowered(example(), dump=tmp_path)
     names = sorted(path.name for path in tmp_path.iterdir())
     assert names[0] == "00-import.mlir"
-    assert names[-1].endswith("allocate-buffers.mlir")
+    assert names[-2].endswith("allocate-buffers.mlir") and names[-1] == "weights.npz"
 
 
 def test_passes_that_change_nothing_have_no_dump(tmp_path):
     (tmp_path / "03-fold-batchnorm.mlir").write_text("of an earlier dump")
-    request = CompileRequest(
-        model=example(), arch=ARCH, options=compile_options(20, "dense", "spread", ARCH), dump=tmp_path
-    )
-    unchanged = compile_model(request, None).unchanged
-    written = {path.stem[3:] for path in tmp_path.iterdir()}
+    unchanged = compile_model(request_of(example(), dump=tmp_path), None).unchanged
+    written = {path.stem[3:] for path in tmp_path.glob("*.mlir")}
     assert "fold-batchnorm" in unchanged
     assert written.isdisjoint(unchanged) and written | set(unchanged) == {"import", *PIPELINE}
-    texts = [path.read_text() for path in sorted(tmp_path.iterdir())]
+    texts = [path.read_text() for path in sorted(tmp_path.glob("*.mlir"))]
     assert all(before != after for before, after in pairwise(texts))
 
 
@@ -291,4 +278,4 @@ def test_outputs_keep_their_logical_shape():
 def test_short_text_for_huge_modules_is_refused(tmp_path, text, words):
     (tmp_path / "dump.mlir").write_text(text)
     with pytest.raises(CompileError, match=words):
-        lowered(example(), start=tmp_path / "dump.mlir")
+        lowered(None, start=tmp_path / "dump.mlir")

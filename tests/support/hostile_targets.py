@@ -7,7 +7,7 @@ import random
 import re
 import shutil
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -19,7 +19,7 @@ from onnx_models import one_node, random_array
 from compiler.api import CompileRequest, compile_options, lower
 from compiler.context import make_context
 from compiler.frontend.importer import import_model
-from compiler.text import print_module, read_module
+from compiler.text import attach_weights, read_module
 from emu.arch_file import load_arch
 from emu.asm.assembler import check_program_set, read_program_set
 from emu.asm.disassembler import disassemble
@@ -170,8 +170,8 @@ def _networks(directory: Path) -> dict[str, list[Target]]:
     arch = load_arch("tiny")
     options = compile_options(64, "dense", "spread", arch)
     request = CompileRequest(model=paths[0], arch=arch, options=options, until="spat")
-    module, _ = lower(request, make_context(arch, options))
-    (directory / "spat.mlir").write_text(print_module(module))
+    lower(replace(request, dump=directory), make_context(arch, options))
+    text = max(directory.glob("*.mlir")).rename(directory / "spat.mlir")
     return {
         "networks": [_target(path, BINARY, lambda path=path: _network(path)) for path in paths],
         "compiled networks": [
@@ -185,9 +185,8 @@ def _networks(directory: Path) -> dict[str, list[Target]]:
             for path in paths
         ],
         "text of a stage": [
-            _target(
-                directory / "spat.mlir", TEXT, lambda: read_module(directory / "spat.mlir", make_context(arch, options))
-            )
+            _target(text, TEXT, lambda: _text(text)),
+            _target(directory / "weights.npz", BINARY, lambda: _text(text)),
         ],
     }
 
@@ -243,6 +242,11 @@ def _header(directory: Path) -> None:
 def _network(path: Path) -> None:
     model_digest(path)
     import_model(path, make_context())
+
+
+def _text(path: Path) -> None:
+    context = make_context()
+    attach_weights(read_module(path, context), context)
 
 
 def _assembly(path: Path) -> None:

@@ -7,10 +7,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from support.in_process import compile_in_memory, random_sample, run_in_process
 from support.onnx_nets import Net, conv_nets
+from support.stage_text import dump_stage
 
-from compiler.api import CompileRequest, compile_model, compile_options, lower
-from compiler.context import make_context
-from compiler.text import print_module
+from compiler.api import CompileRequest, compile_model, compile_options
 from emu.arch import Arch, Core, Crossbar
 from emu.errors import CompileError
 from emu.image.reader import open_image
@@ -29,23 +28,22 @@ def example():
     return net.model(net.conv(y, 6, 12, (3, 3)))
 
 
-def spat_text(model, arch=ARCH, cores=40, stage="spat"):
-    request = CompileRequest(
-        model=model, arch=arch, options=compile_options(cores, "dense", "spread", arch), until=stage
-    )
-    return print_module(lower(request, make_context(arch, request.options))[0])
+def spat_text(folder, model, arch=ARCH, cores=40, stage="spat"):
+    """The text; its weights stay in `folder`."""
+    options = compile_options(cores, "dense", "spread", arch)
+    return dump_stage(folder, CompileRequest(model=model, arch=arch, options=options, until=stage)).read_text()
 
 
-def compiled(tmp_path, model, text, arch=ARCH, cores=1024):
+def compiled(tmp_path, text, arch=ARCH, cores=1024):
     path = tmp_path / "edited.mlir"
     path.write_text(text)
     options = compile_options(cores, "dense", "spread", arch)
-    return compile_model(CompileRequest(model=model, arch=arch, options=options, start=path), tmp_path / "out")
+    return compile_model(CompileRequest(arch=arch, options=options, start=path), tmp_path / "out")
 
 
-def refusal(tmp_path, model, text, arch=ARCH, cores=1024):
+def refusal(tmp_path, text, arch=ARCH, cores=1024):
     with pytest.raises(CompileError) as caught:
-        compiled(tmp_path, model, text, arch, cores)
+        compiled(tmp_path, text, arch, cores)
     assert not (tmp_path / "out").exists()
     sentence = str(caught.value)
     assert sentence.startswith(f"{tmp_path / 'edited.mlir'}: ") and "\n" not in sentence
@@ -57,13 +55,13 @@ def refusal(tmp_path, model, text, arch=ARCH, cores=1024):
 @given(conv_nets(), st.sampled_from(["image", "rows:1", "rows:2"]), st.data())
 def test_any_cores_give_the_same_bits_on_those_cores(tmp_path_factory, model, granularity, data):
     plain = compile_in_memory(model, ARCH, 40, granularity=granularity)
-    text = spat_text(model)
+    folder = tmp_path_factory.mktemp("cores")
+    text, path = spat_text(folder, model), folder / "edited.mlir"
     used = sorted({int(core) for core in CORE.findall(text)})
     chosen = data.draw(st.lists(st.integers(0, 1023), min_size=len(used), max_size=len(used), unique=True))
     to = dict(zip(used, chosen, strict=True))
-    path = tmp_path_factory.mktemp("cores") / "edited.mlir"
     path.write_text(CORE.sub(lambda found: f"core = {to[int(found[1])]} : i64", text))
-    moved = compile_in_memory(model, ARCH, 1024, granularity=granularity, start=path)
+    moved = compile_in_memory(None, ARCH, 1024, granularity=granularity, start=path)
     if used:
         assert set(moved.programs) == set(chosen)
     sample = random_sample(plain.inputs)
@@ -80,8 +78,8 @@ def test_computes_may_share_cores(tmp_path_factory, model, granularity, data):
     plain = compile_in_memory(model, ARCH, 40, granularity=granularity)
     path = tmp_path_factory.mktemp("cores") / "edited.mlir"
     choice = st.sampled_from([3, 7, 900])
-    path.write_text(CORE.sub(lambda _: f"core = {data.draw(choice)} : i64", spat_text(model)))
-    moved = compile_in_memory(model, ARCH, 1024, granularity=granularity, start=path)
+    path.write_text(CORE.sub(lambda _: f"core = {data.draw(choice)} : i64", spat_text(path.parent, model)))
+    moved = compile_in_memory(None, ARCH, 1024, granularity=granularity, start=path)
     sample = random_sample(plain.inputs)
     (wanted,), (found,) = run_in_process(plain, [sample]), run_in_process(moved, [sample])
     for name, array in wanted.items():
@@ -92,8 +90,8 @@ def test_unedited_text_gives_the_same_programs(tmp_path):
     model = example()
     plain = compile_in_memory(model, ARCH, 40)
     path = tmp_path / "text.mlir"
-    path.write_text(spat_text(model))
-    again = compile_in_memory(model, ARCH, 40, start=path)
+    path.write_text(spat_text(tmp_path, model))
+    again = compile_in_memory(None, ARCH, 40, start=path)
     assert {core: encode_program(program) for core, program in again.programs.items()} == {
         core: encode_program(program) for core, program in plain.programs.items()
     }
@@ -102,7 +100,7 @@ def test_unedited_text_gives_the_same_programs(tmp_path):
 
 def test_the_image_has_its_program_on_the_core_of_the_text(tmp_path):
     model = example()
-    result = compiled(tmp_path, model, spat_text(model).replace("core = 0 :", "core = 20 :"), cores=64)
+    result = compiled(tmp_path, spat_text(tmp_path, model).replace("core = 0 :", "core = 20 :"), cores=64)
     assert result.cores == len(open_image(tmp_path / "out").cores)
     assert 20 in open_image(tmp_path / "out").cores and 0 not in open_image(tmp_path / "out").cores
 
@@ -117,8 +115,8 @@ def test_the_image_has_its_program_on_the_core_of_the_text(tmp_path):
 )
 def test_cores_that_are_not_there(tmp_path, core, words):
     model = example()
-    text = spat_text(model)
-    sentence = refusal(tmp_path, model, text.replace("core = 1 : i64", f"core = {core}"), cores=64)
+    text = spat_text(tmp_path, model)
+    sentence = refusal(tmp_path, text.replace("core = 1 : i64", f"core = {core}"), cores=64)
     line = next(number for number, line in enumerate(text.splitlines(), start=1) if "core = 1 : i64" in line)
     assert f"mlir: line {line}: node " in sentence and words in sentence
 
@@ -126,22 +124,22 @@ def test_cores_that_are_not_there(tmp_path, core, words):
 @pytest.mark.parametrize("core", ["1.5 : f64", '"a"', "1.5 : i64", "unit", "dense<1> : tensor<1xi64>"])
 def test_what_is_no_number_of_a_core(tmp_path, core):
     model = example()
-    sentence = refusal(tmp_path, model, spat_text(model).replace("core = 1 : i64", f"core = {core}"))
+    sentence = refusal(tmp_path, spat_text(tmp_path, model).replace("core = 1 : i64", f"core = {core}"))
     assert re.search(r"mlir: line \d+(, column \d+)?: ", sentence)
     assert "KeyError" not in sentence
 
 
 def test_more_crossbars_than_a_core_has(tmp_path):
     arch, model = Arch(name="two", core=Core(crossbars=2), crossbar=Crossbar(32, 8)), example()
-    text = spat_text(model, arch, 60)
-    sentence = refusal(tmp_path, model, CORE.sub("core = 5 : i64", text), arch)
+    text = spat_text(tmp_path, model, arch, 60)
+    sentence = refusal(tmp_path, CORE.sub("core = 5 : i64", text), arch)
     assert re.search(r"line \d+: node \S+ is placed on core 5, but its \d+ crossbars", sentence)
     assert "a core of architecture two holds 2: place one" in sentence
 
 
 def test_more_memory_than_a_core_has(tmp_path):
     arch, model = Arch(name="narrow", core=Core(crossbars=4096, local_memory=4096), crossbar=Crossbar(8, 8)), example()
-    sentence = refusal(tmp_path, model, CORE.sub("core = 5 : i64", spat_text(model, arch)), arch)
+    sentence = refusal(tmp_path, CORE.sub("core = 5 : i64", spat_text(tmp_path, model, arch)), arch)
     assert "core 5 needs " in sentence and "bytes of local memory at node " in sentence
 
 
@@ -156,15 +154,15 @@ def test_more_memory_than_a_core_has(tmp_path):
 )
 def test_cores_of_programs(tmp_path, old, new, words):
     model = example()
-    text = spat_text(model, stage="pim")
+    text = spat_text(tmp_path, model, stage="pim")
     assert old in text
-    assert words in refusal(tmp_path, model, text.replace(old, new))
+    assert words in refusal(tmp_path, text.replace(old, new))
 
 
 def test_crossbars_are_counted_with_their_bit_slices(tmp_path):
     arch = Arch(name="sliced", core=Core(crossbars=4096), crossbar=Crossbar(8, 8, cell_bits=2))
     model = example()
-    result = compiled(tmp_path, model, spat_text(model, arch), arch)
+    result = compiled(tmp_path, spat_text(tmp_path, model, arch), arch)
     image = open_image(tmp_path / "out")
     programs = [image.program(core) for core in image.cores]
     assert arch.cells(DType.f32) == 16

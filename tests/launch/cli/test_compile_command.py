@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import onnx
+import pytest
 from commands import DIGITS, Emu
 from onnx_nets import Net
 
@@ -46,22 +47,64 @@ def test_json(emu: Emu, tmp_path: Path) -> None:
 
 
 def test_stages_as_text_go_on_where_they_stopped(emu: Emu, tmp_path: Path) -> None:
+    """As text with its weights, without the model; with it, golden outputs are stored as ever."""
     assert emu("compile", DIGITS, "-o", tmp_path / "whole", "--cores", 16).exit_code == 0
     for stage in ("onnx", "spat", "pim"):
-        text = emu("compile", DIGITS, "--cores", 16, "--until", stage)
+        text = emu("compile", DIGITS, "--cores", 16, "--until", stage, "--dump", tmp_path / "ir")
         assert text.exit_code == 0
         assert f'"{stage}.' in text.stdout
         (tmp_path / f"{stage}.mlir").write_text(text.stdout)
-        out = tmp_path / stage
-        assert emu("compile", DIGITS, "-o", out, "--cores", 16, "--from", tmp_path / f"{stage}.mlir").exit_code == 0
-        assert open_image(out).manifest.files == open_image(tmp_path / "whole").manifest.files
+        again = ["compile", "--cores", 16, "--from", tmp_path / f"{stage}.mlir", "-o"]
+        again = [*again, tmp_path / stage, "--weights", tmp_path / "ir" / "weights.npz"]
+        assert emu(*again, DIGITS).exit_code == 0
+        assert content_of(tmp_path / stage) == content_of(tmp_path / "whole")
+        assert emu(*again).exit_code == 0
+        files = open_image(tmp_path / stage).manifest.files
+        assert files == {
+            name: digest
+            for name, digest in open_image(tmp_path / "whole").manifest.files.items()
+            if "golden" not in name
+        }
+        assert emu("launch", tmp_path / stage, "--sequential", "--model", DIGITS).exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--golden", "onnxruntime"], "--golden onnxruntime computes from the model: give it, too"),
+        (["--shape", "in0=2,1,8,8"], "--shape in0=2,1,8,8: {ir}/00-import.mlir was not made for these shapes"),
+        (["{other}"], "lenet5.onnx is not the model that {ir}/00-import.mlir was compiled from (other SHA-256)"),
+        (["--weights", "{ir}/none.npz"], "{ir}/none.npz does not exist, but weights ('"),
+        (["--weights", "{ir}/00-import.mlir"], "00-import.mlir is no readable .npz file"),
+        (["--weights", "{strange}/weights.npz"], "weights.npz does not hold the weights 'c1.weight' of this text"),
+    ],
+)
+def test_what_does_not_belong_to_a_text(emu: Emu, tmp_path: Path, arguments: list[str], words: str) -> None:
+    names = {"ir": tmp_path / "ir", "strange": tmp_path / "strange", "other": tmp_path / "lenet5.onnx"}
+    emu("zoo", "lenet5", "-o", names["other"])
+    for model, folder in ((DIGITS, names["ir"]), (names["other"], names["strange"])):
+        assert emu("compile", model, "--until", "onnx", "--dump", folder).exit_code == 0
+    arguments = [argument.format(**names) for argument in arguments]
+    result = emu("compile", "--from", names["ir"] / "00-import.mlir", "-o", tmp_path / "x", *arguments)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert words.format(**names) in result.stderr and result.stderr.count("\n") == 1
+    assert not (tmp_path / "x").exists()
+
+
+def test_weights_need_a_text(emu: Emu, tmp_path: Path) -> None:
+    result = emu("compile", DIGITS, "-o", tmp_path / "x", "--weights", tmp_path / "weights.npz")
+    assert result.exit_code == 2 and "--weights are those of a text" in result.stderr
+
+
+def content_of(folder: Path) -> dict[str, bytes]:
+    return {file.name: file.read_bytes() for file in folder.iterdir()}
 
 
 def test_dump(emu: Emu, tmp_path: Path) -> None:
     assert emu("compile", DIGITS, "-o", tmp_path / "x", "--dump", tmp_path / "ir").exit_code == 0
     names = sorted(path.name for path in (tmp_path / "ir").iterdir())
     assert names[0] == "00-import.mlir"
-    assert names[-1].endswith("-allocate-buffers.mlir")
+    assert names[-2].endswith("-allocate-buffers.mlir") and names[-1] == "weights.npz"
 
 
 def test_refusals(emu: Emu, tmp_path: Path) -> None:
@@ -192,10 +235,10 @@ def test_dump_says_what_changed_nothing(emu: Emu, tmp_path: Path) -> None:
 
 
 def test_placement_by_hand(emu: Emu, tmp_path: Path) -> None:
-    text = emu("compile", DIGITS, "--cores", 16, "--until", "spat").stdout
+    text = emu("compile", DIGITS, "--cores", 16, "--until", "spat", "--dump", tmp_path / "ir").stdout
     assert "core = 3 :" in text
-    (tmp_path / "hand.mlir").write_text(text.replace("core = 3 :", "core = 20 :"))
-    hand = ["compile", DIGITS, "--from", tmp_path / "hand.mlir", "-o", tmp_path / "x"]
+    (tmp_path / "ir" / "hand.mlir").write_text(text.replace("core = 3 :", "core = 20 :"))
+    hand = ["compile", DIGITS, "--from", tmp_path / "ir" / "hand.mlir", "-o", tmp_path / "x"]
     refused = emu(*hand, "--cores", 16)
     assert (refused.exit_code, refused.stdout) == (2, "")
     assert "is placed on core 20, but --cores 16 allows cores 0 to 15" in refused.stderr

@@ -11,11 +11,11 @@ import pytest
 
 import compiler
 import launch
+from compiler.frontend.onnx_golden import REFERENCE_WRONG
 from launch.chips.chip import Chip
 from launch.cli import cli
 from launch.cli.root import COMMANDS
 from launch.golden.attach import AttachGolden
-from launch.golden.golden_child import REFERENCE_WRONG
 
 ROOT = Path(__file__).parent.parent.parent.parent
 PAGES = ("README.md", *sorted(f"docs/{file.name}" for file in (ROOT / "docs").glob("*.md")), "Makefile")

@@ -65,7 +65,8 @@ def test_fields_are_those_of_the_page(emu: Emu, own_image: Path, tmp_path: Path)
         "doctor": [told(emu, "doctor", "--cores", 2)],
         "bench": [told(emu, "bench", "--list")],
         "stress": [told(emu, "stress", "ring", "--cores", 2, "--count", 1), told(emu, "stress", "--list")],
-        "compile": [told(emu, "compile", DIGITS, "-o", tmp_path / "c", "--golden", "none")],
+        "compile": [told(emu, "compile", DIGITS, "-o", tmp_path / "c", "--golden", "none", "--dump", tmp_path / "ir")],
+        "opt": [told(emu, "opt", tmp_path / "ir" / "00-import.mlir", "-p", "normalize-gemm")],
     }
     for name, objects in found.items():
         keys = {key for each in objects for key in each}

@@ -24,6 +24,7 @@ COMMANDS = {
     "bench": ["--list"],
     "stress": ["--list"],
     "compile": [str(DIGITS), "--until", "onnx"],
+    "opt": ["--list-passes"],
     "--help": [],
     "--version": [],
 }

@@ -68,6 +68,7 @@ def test_files_that_are_given(tmp_path: Path, own_image: Path, kind: str) -> Non
         ("compile", strange, "-o", tmp_path / "out"),
         ("compile", DIGITS, "--arch", strange, "-o", tmp_path / "out"),
         ("compile", DIGITS, "--from", strange, "-o", tmp_path / "out"),
+        ("opt", strange),
         ("assemble", strange, "-o", tmp_path / "out"),
         ("validate", strange),
     ):

@@ -1,0 +1,100 @@
+"""What IR carries beside its operations, as attributes of its module: all that a later stage or an image tells of them.
+
+Each attribute is a list of rows, each row a list of texts: names of a network may hold any letter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import Literal
+
+from xdsl.dialects.builtin import ArrayAttr, ModuleOp, StringAttr
+from xdsl.ir import Attribute, Operation
+
+from compiler.context import CompilerContext, Network
+from compiler.dialects import attributes as attr
+from compiler.fates import Fates
+from emu.errors import CompileError
+
+WEIGHT_KEYS = ("weights", "bias", "constant", "key")  # properties that name an array of the weight store
+GRANULARITY = "granularity in use"  # where the option says `auto`, what was chosen
+Rows = list[tuple[str, ...]]
+
+
+def carry(module: ModuleOp, context: CompilerContext) -> None:
+    """Set the attributes of `module` to what `context` knows; the digests are of the weights that the module names."""
+    network, fates = context.network, context.fates
+    known: dict[str, Iterable[Sequence[str]]] = {
+        "network": [(network.name, network.sha256)] if network != Network() else [],
+        "nodes": [(name, *outputs) for name, outputs in network.nodes],
+        "fused": fates.fusions.items(),
+        "views": fates.views.items(),
+        "lost": fates.losses.items(),
+        "warnings": [(warning,) for warning in context.warnings],
+        "options": [*context.settings.items(), (GRANULARITY, context.options.granularity)] if context.settings else [],
+        "weights": [
+            (key, context.weights.digest(key)) for key in sorted(_named(module)) if context.weights.is_known(key)
+        ],
+    }
+    for name, rows in known.items():
+        module.attributes.pop(f"emu.{name}", None)
+        if encoded := [attr.strings(row) for row in rows]:
+            module.attributes[f"emu.{name}"] = ArrayAttr(encoded)
+
+
+def restore(module: ModuleOp, context: CompilerContext) -> None:
+    """Make `context` know what the attributes of `module` say; weights are promised only. Raises CompileError."""
+    ((name, sha256),) = _rows(module, "network", 2)[:1] or [("", "")]
+    nodes = tuple((node, tuple(outputs)) for node, *outputs in _rows(module, "nodes"))
+    context.network = Network(name, sha256, nodes)
+    context.fates = Fates(*(dict(_pairs(module, name)) for name in ("fused", "views", "lost")))
+    context.warnings[:] = [warning for (warning,) in _rows(module, "warnings", 1)]
+    context.settings = dict(_pairs(module, "options"))
+    context.weights.promise(digests_of(module))
+    chosen = context.settings.pop(GRANULARITY, "")
+    if chosen and context.settings.get("granularity") == context.options.granularity:
+        context.options = replace(context.options, granularity=chosen)
+
+
+def digests_of(module: ModuleOp) -> dict[str, str]:
+    """The digest of each array of weights, by key, that `carry` noted; raises CompileError."""
+    return dict(_pairs(module, "weights"))
+
+
+def weight_keys(module: ModuleOp) -> Iterator[tuple[Operation, str, str]]:
+    """Operation, property and key of everything that names an array of the weight store."""
+    for op in module.walk():
+        for name in WEIGHT_KEYS:
+            key = op.properties.get(name)
+            if isinstance(key, StringAttr):
+                yield op, name, key.data
+
+
+def _named(module: ModuleOp) -> set[str]:
+    return {key for _, _, key in weight_keys(module)}
+
+
+def _pairs(module: ModuleOp, name: Literal["fused", "views", "lost", "options", "weights"]) -> list[tuple[str, str]]:
+    return [(first, second) for first, second in _rows(module, name, 2)]
+
+
+def _rows(module: ModuleOp, name: str, width: int = 0) -> Rows:
+    """The rows of an attribute, each of `width` texts (0: of one or more)."""
+    attribute = module.attributes.get(f"emu.{name}")
+    rows = [_texts(row) for row in _items(attribute)]
+    wrong = [row for row in rows if not row or any(text is None for text in row) or (width and len(row) != width)]
+    if wrong or not (attribute is None or isinstance(attribute, ArrayAttr)):
+        raise CompileError(
+            f"emu.{name} of the module must be a list of lists of {width or 'one or more'} texts: "
+            "compare with the text before the edit"
+        )
+    return [tuple(text for text in row if text is not None) for row in rows]
+
+
+def _texts(row: Attribute) -> list[str | None]:
+    return [item.data if isinstance(item, StringAttr) else None for item in _items(row)]
+
+
+def _items(attribute: Attribute | None) -> Iterable[Attribute]:
+    return attribute.data if isinstance(attribute, ArrayAttr) else ()

@@ -1,0 +1,61 @@
+"""What a front end is: it recognises its sources, reads them, and says who can compute their golden values."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:  # whoever asks for golden values alone does not wait for xDSL
+    from xdsl.dialects.builtin import ModuleOp
+
+    from compiler.context import CompilerContext
+    from emu.isa.dtypes import DType
+
+Shape = tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TensorInfo:
+    """A network input or output."""
+
+    name: str
+    shape: Shape
+    dtype: DType
+
+
+@dataclass(frozen=True)
+class ImportedModel:
+    """A module with one function @main, and what the manifest says about the model it came from."""
+
+    module: ModuleOp
+    name: str
+    sha256: str  # of the file's bytes, or of the serialised object
+    where: str  # how errors name the model: its path, or its name
+    inputs: tuple[TensorInfo, ...]
+    outputs: tuple[TensorInfo, ...]
+    nodes: tuple[tuple[str, tuple[str, ...]], ...] = ()  # name and outputs of every node, in order
+
+
+class FrontEnd(Protocol):
+    """One kind of source: a file, or an object in memory."""
+
+    @property
+    def golden(self) -> Path | None:
+        """A Python file whose table `SOURCES` computes golden values, run in a process of its own; None: nobody can.
+
+        It imports nothing of this project; `onnx_golden.py` shows what stands in it.
+        """
+        ...
+
+    def recognises(self, source: object) -> bool:
+        """Whether `read` can be asked for `source`; nothing is read yet, so a damaged file may be recognised."""
+        ...
+
+    def read(self, source: object, context: CompilerContext, shapes: Mapping[str, Shape]) -> ImportedModel:
+        """The module of `source`, with its weights in those of `context`; raises CompileError with one sentence.
+
+        `shapes` are those of inputs whose shape the source leaves open.
+        """
+        ...

@@ -1,0 +1,205 @@
+"""Computes tensors of an ONNX model by onnxruntime or by onnx's own reference, as ONNX defines them."""
+
+# Imports nothing of this project: it is loaded by path in the process that computes golden values.
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+# Error codes and C++ locations that open onnxruntime's messages.
+NOISE = re.compile(r"^\[ONNXRuntimeError\] : \d+ : [A-Z_]+ : (/onnxruntime_src/\S+ [^()]*\([^()]*\) )?")
+Shapes = Mapping[str, tuple[int, ...]]  # of the inputs, as compiled
+Runner = Callable[[dict[str, np.ndarray]], Sequence[np.ndarray]]
+
+
+class Refused(Exception):
+    """The model or the request cannot be computed; the text says why."""
+
+
+def _with_outputs(model: Any, tensors: Sequence[str]) -> Any:
+    """The model with `tensors` added to its outputs."""
+    import onnx
+
+    known = {output.name for output in model.graph.output}
+    model.graph.output.extend(onnx.ValueInfoProto(name=name) for name in tensors if name not in known)
+    return model
+
+
+def _without_dead_nodes(model: Any, tensors: Sequence[str]) -> bool:
+    """Remove the nodes that `tensors` do not depend on: they may be of any size, and nobody has checked them.
+
+    Returns whether there were any.
+    """
+    needed, live = set(tensors), []
+    for node in reversed(model.graph.node):
+        if needed.intersection(node.output):
+            live.append(node)
+            for inner in _all_nodes([node]):  # sub-graphs see the names around them
+                needed.update(inner.input)
+    if len(live) == len(model.graph.node):
+        return False
+    kept = [type(node).FromString(node.SerializeToString()) for node in reversed(live)]
+    outputs = [output for output in model.graph.output if output.name in tensors]
+    outputs = [type(output).FromString(output.SerializeToString()) for output in outputs]
+    del model.graph.node[:], model.graph.output[:]
+    model.graph.node.extend(kept)
+    model.graph.output.extend(outputs)
+    return True
+
+
+def _with_shapes(model: Any, shapes: Shapes) -> Any:
+    """The model with its inputs fixed to `shapes`; what it says about other shapes may no longer be true and goes."""
+    import onnx
+
+    for value in model.graph.input:
+        if value.name in shapes:
+            dims = [onnx.TensorShapeProto.Dimension(dim_value=size) for size in shapes[value.name]]
+            value.type.tensor_type.shape.CopyFrom(onnx.TensorShapeProto(dim=dims))
+    del model.graph.value_info[:]
+    for output in model.graph.output:
+        output.type.tensor_type.ClearField("shape")
+    return model
+
+
+def _fits(declared: Sequence[int | str | None], shape: Sequence[int]) -> bool:
+    """Whether an input that is declared so takes `shape`; names and None are dynamic, no dimensions may be unknown."""
+    if not declared:
+        return True
+    pairs = zip(declared, shape, strict=False)
+    return len(declared) == len(shape) and all(not isinstance(a, int) or a == b for a, b in pairs)
+
+
+def _load(path: Path, weights: bool = True) -> Any:
+    import onnx
+
+    try:
+        return onnx.load(str(path), load_external_data=weights)
+    except Exception as error:
+        raise Refused(f"{path} is not a readable ONNX file: {_first_line(error)}") from None
+
+
+def _first_line(error: Exception) -> str:
+    text = str(error).strip() or type(error).__name__
+    return NOISE.sub("", text.splitlines()[0])[:300]
+
+
+def _onnxruntime(path: Path, tensors: Sequence[str], shapes: Shapes) -> tuple[str, Runner]:
+    """onnxruntime on one thread and without graph optimisation: each node as ONNX defines it."""
+    import onnxruntime
+
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = options.inter_op_num_threads = 1
+    options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
+    options.log_severity_level = 4
+    try:
+        session = _session(onnxruntime, path, tensors, shapes, options)
+    except Exception as error:
+        raise Refused(f"onnxruntime refuses {path}: {_first_line(error)}") from None
+
+    def run(feeds: dict[str, np.ndarray]) -> Sequence[np.ndarray]:
+        try:
+            return session.run(list(tensors), feeds)
+        except Exception as error:
+            raise Refused(f"onnxruntime cannot run {path}: {_first_line(error)}") from None
+
+    return f"onnxruntime {onnxruntime.__version__}", run
+
+
+def _session(onnxruntime: Any, path: Path, tensors: Sequence[str], shapes: Shapes, options: Any) -> Any:
+    """From the file where possible; edited for dead nodes, intermediate tensors, other shapes, a newer container."""
+    providers = ["CPUExecutionProvider"]
+    if not _without_dead_nodes(_load(path, weights=False), tensors):
+        try:
+            session = onnxruntime.InferenceSession(str(path), options, providers=providers)
+            fits = all(_fits(entry.shape, shapes.get(entry.name, entry.shape)) for entry in session.get_inputs())
+            if fits and {output.name for output in session.get_outputs()}.issuperset(tensors):
+                return session
+        except Exception as error:
+            if "IR version" not in str(error):
+                raise
+    model = _load(path)
+    _without_dead_nodes(model, tensors)
+    model = _with_outputs(_with_shapes(model, shapes), tensors)
+    model.ir_version = min(model.ir_version, 13)  # version 14 adds nothing that changes a result
+    try:
+        content = model.SerializeToString()
+    except Exception:  # beyond protobuf's 2 GiB
+        return _large_session(onnxruntime, model, options, providers)
+    return onnxruntime.InferenceSession(content, options, providers=providers)
+
+
+def _large_session(onnxruntime: Any, model: Any, options: Any, providers: list[str]) -> Any:
+    import tempfile
+
+    import onnx
+
+    with tempfile.TemporaryDirectory(prefix="emu-golden-") as folder:
+        path = str(Path(folder) / "model.onnx")
+        onnx.save(model, path, save_as_external_data=True)
+        return onnxruntime.InferenceSession(path, options, providers=providers)
+
+
+# Operators whose evaluation in onnx.reference is wrong: below this opset, or always (None).
+REFERENCE_WRONG: dict[str, int | None] = {
+    "LRN": None,
+    "BatchNormalization": 14,
+    "Softmax": 13,
+    "LogSoftmax": 13,
+    "Hardmax": 13,
+}
+
+
+def _reference(path: Path, tensors: Sequence[str], shapes: Shapes) -> tuple[str, Runner]:
+    """onnx's own evaluator in NumPy, refused where it is known to be wrong; it takes whatever shapes it is given."""
+    import onnx
+    from onnx.reference import ReferenceEvaluator
+
+    model = _load(path)
+    _without_dead_nodes(model, tensors)
+    opset = next((entry.version for entry in model.opset_import if entry.domain in ("", "ai.onnx")), 1)
+    for node in _nodes(model):
+        since = REFERENCE_WRONG.get(node.op_type, 0)
+        if node.domain in ("", "ai.onnx") and (since is None or opset < since):
+            raise Refused(
+                f"onnx.reference is wrong for {node.op_type} at opset {opset} (node {node.name!r} of {path}): "
+                "compute the golden values with onnxruntime"
+            )
+    try:
+        evaluator = ReferenceEvaluator(_with_outputs(model, tensors))
+    except Exception as error:
+        raise Refused(f"onnx.reference refuses {path}: {_first_line(error)}") from None
+
+    def run(feeds: dict[str, np.ndarray]) -> Sequence[np.ndarray]:
+        try:
+            return [np.asarray(value) for value in evaluator.run(list(tensors), feeds)]
+        except Exception as error:
+            raise Refused(f"onnx.reference cannot run {path}: {_first_line(error)}") from None
+
+    return f"onnx.reference {onnx.__version__}", run
+
+
+def _nodes(model: Any) -> list[Any]:
+    """All nodes, those of functions and sub-graphs included."""
+    return _all_nodes([*model.graph.node, *(node for function in model.functions for node in function.node)])
+
+
+def _all_nodes(nodes: Sequence[Any]) -> list[Any]:
+    """The nodes and those of the graphs in their attributes."""
+    pending, found = list(nodes), []
+    while pending:
+        node = pending.pop()
+        found.append(node)
+        for attribute in node.attribute:
+            for graph in (attribute.g, *attribute.graphs):
+                pending.extend(graph.node)
+    return found
+
+
+SOURCES: dict[str, Callable[[Path, Sequence[str], Shapes], tuple[str, Runner]]] = {
+    "onnxruntime": _onnxruntime,
+    "reference": _reference,
+}

@@ -1,0 +1,17 @@
+"""All front ends: the first one that recognises a source reads it. A new one is a file and a row."""
+
+from __future__ import annotations
+
+from compiler.frontend.front_end import FrontEnd
+from compiler.frontend.onnx_front_end import OnnxFrontEnd
+from emu.errors import InputError, shown
+
+FRONT_ENDS: tuple[FrontEnd, ...] = (OnnxFrontEnd(),)
+
+
+def front_end_of(source: object) -> FrontEnd:
+    """The front end for a path or an object; raises InputError if there is none."""
+    for front_end in FRONT_ENDS:
+        if front_end.recognises(source):
+            return front_end
+    raise InputError(f"{shown(source)} is nothing that a front end reads: give a path, or an ONNX ModelProto")

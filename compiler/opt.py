@@ -1,0 +1,149 @@
+"""Passes over IR text in, IR text out: xDSL's own driver, with our dialects, passes, weights and sentences."""
+
+from __future__ import annotations
+
+import io
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass, PassPipeline
+from xdsl.xdsl_opt_main import xDSLOptMain
+
+from compiler.carried import carry, digests_of, weight_keys
+from compiler.codegen.generate import generate
+from compiler.context import CompilerContext
+from compiler.partition.given import core_numbers
+from compiler.passes import make_pass, parse_pipeline, run_pass
+from compiler.refusal import Inconsistent, label, refusals, verify
+from compiler.text import MAX_TEXT, attach_weights, parse_module, print_module
+from compiler.weight_file import WEIGHTS_FILE, named_arrays, write_weights
+from emu.errors import CompileError, InputError
+from emu.files import read_bytes
+from emu.program.program import Program
+
+STDIN = Path("/dev/stdin")  # as errors name it; nothing stands beside it
+
+
+@dataclass(frozen=True)
+class _Entry(ModulePass):
+    """A pass of a pipeline as it was written, so that what breaks in it is told as such."""
+
+    entry: str
+    name = "entry"
+
+    def apply(self, ctx: CompilerContext, op: ModuleOp) -> None:  # pyright: ignore[reportIncompatibleMethodOverride]
+        run_pass(self.entry, ctx, op)
+
+
+class OptDriver(xDSLOptMain):
+    """Runs `pipeline` over a text.
+
+    `tell` is given the module after each pass, if there is a `tell`, and the seconds that the pass took.
+    """
+
+    def __init__(
+        self,
+        context: CompilerContext,
+        pipeline: str,
+        text: Path | IO[bytes],
+        weights: Path | None = None,
+        tell: Callable[[str, ModuleOp, float], None] | None = None,
+        program_text: Callable[[Program], str] | None = None,
+    ) -> None:
+        """`text` is a file or an open stream; with `program_text`, programs are printed. Raises InputError."""
+        self._compiler_context, self._pipeline, self._tell = context, pipeline, tell
+        self._text, self._weights = text, weights
+        self._module, self._keys = ModuleOp([]), set[str]()
+        self._path = text if isinstance(text, Path) else STDIN
+        self.output = io.StringIO()
+        self._program_text = program_text
+        super().__init__(args=("-t", "mlir" if program_text is None else "programs"))
+
+    def register_all_dialects(self) -> None:
+        """Ours, which the context has."""
+        self.ctx = self._compiler_context
+
+    def register_all_passes(self) -> None:
+        """None by name: `setup_pipeline` knows ours, and those of the user by import path."""
+
+    def register_all_frontends(self) -> None:
+        """Our guarded reader of MLIR text."""
+        self.available_frontends["mlir"] = self._read
+
+    def register_all_targets(self) -> None:
+        """`mlir`, the generic form that carries all that the next command needs but weights, and programs."""
+        self.available_targets |= {"mlir": self._print, "programs": self._print_programs}
+
+    def setup_pipeline(self) -> None:
+        """The passes, verified after each."""
+        entries, began = parse_pipeline(self._pipeline), time.perf_counter()
+
+        def after(before: ModulePass | None, module: ModuleOp, _next: ModulePass | None) -> None:
+            nonlocal began
+            try:
+                verify(module)
+            except Inconsistent as error:
+                if not isinstance(before, _Entry):
+                    raise
+                reason = " ".join(str(error.__cause__).split())
+                raise CompileError(f"after pass {before.entry}, {label(error.op)} is wrong: {reason}") from error
+            if isinstance(before, _Entry) and self._tell is not None:
+                self._tell(make_pass(before.entry).name, module, time.perf_counter() - began)
+            began = time.perf_counter()
+
+        self.pipeline = PassPipeline(tuple(_Entry(entry) for entry in entries), after)
+
+    def get_input_stream(self) -> tuple[IO[bytes], str]:
+        """The text, no more of it than a stage may have."""
+        if isinstance(self._text, Path):
+            return io.BytesIO(read_bytes(self._text, MAX_TEXT)), "mlir"
+        content = self._text.read(MAX_TEXT + 1)
+        if len(content) > MAX_TEXT:
+            raise InputError(f"{STDIN} has more than the {MAX_TEXT} bytes that the text of a stage may have")
+        return io.BytesIO(content), "mlir"
+
+    def prepare_output(self) -> IO[str]:
+        """Kept in memory: nothing is written unless all of it is right."""
+        self.output.close = lambda: None
+        return self.output
+
+    def apply_passes(self, prog: ModuleOp) -> None:
+        """Run the pipeline; every error is one sentence."""
+        with refusals(str(self._path), self._compiler_context, self._pipeline):
+            super().apply_passes(prog)
+
+    def made(self) -> list[str]:
+        """Keys of the result's weights that the passes have made."""
+        return sorted(set(digests_of(self._module)) - self._keys)
+
+    def save_weights(self, path: Path) -> None:
+        """Write the weights that the result names to a file; raises InputError."""
+        write_weights(path, named_arrays(self._module, self._compiler_context.weights))
+
+    def _read(self, stream: IO[bytes]) -> ModuleOp:
+        try:
+            text = stream.read().decode()
+        except UnicodeDecodeError:
+            raise InputError(f"{self._path} is not UTF-8 text") from None
+        module = self._module = parse_module(text, self._path, self._compiler_context)
+        self._keys = set(digests_of(module)) | {key for _, _, key in weight_keys(module)}
+        if self._weights is not None or self._path.with_name(WEIGHTS_FILE).exists():
+            attach_weights(module, self._compiler_context, self._weights)
+        return module
+
+    def _print(self, module: ModuleOp, stream: IO[str]) -> None:
+        carry(module, self._compiler_context)
+        stream.write(print_module(module))
+
+    def _print_programs(self, module: ModuleOp, stream: IO[str]) -> None:
+        assert self._program_text is not None
+        with refusals(str(self._path), self._compiler_context, self._pipeline):
+            if not core_numbers(module, self._compiler_context):
+                raise CompileError("there is no pim.core, so no program: end the pipeline with allocate-buffers")
+            carry(module, self._compiler_context)
+            for core in generate(module, self._compiler_context.weights):
+                stream.write(self._program_text(core.program))

@@ -1,0 +1,75 @@
+"""`emu opt`: passes over IR text, from a file or stdin to a file or stdout."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from launch.cli.compile import list_passes, listing_option, weights_option
+from launch.cli.lines import say
+from launch.cli.options import FILE, NEW_FILE, json_option, output_option, print_json, target_options
+
+
+@click.command(
+    short_help="Run passes over IR text.",
+    epilog="""\b
+Examples:
+  emu compile lenet.onnx -o out/lenet --dump ir
+  emu opt ir/00-import.mlir -p remove-identity,normalize-gemm
+  emu opt ir/00-import.mlir -p remove-identity | emu opt -p mypackage.mymodule:MyPass --weights ir/weights.npz""",
+)
+@click.argument("text", type=FILE, required=False)
+@click.option("-p", "--pipeline", metavar="PASSES", default="", help="Passes to run: names, or module:Class of yours.")
+@click.option("-t", "--target", type=click.Choice(["mlir", "asm"]), default="mlir", help="Form of what is printed.")
+@output_option(NEW_FILE, "File to write instead of stdout.")
+@target_options
+@weights_option
+@click.option("--save-weights", type=NEW_FILE, help="Write the weights that the result names, as .npz, to this file.")
+@click.option("--print-between-passes", "between", is_flag=True, help="Print the IR after each pass on stderr.")
+@listing_option
+@json_option
+def command(
+    text: Path | None, pipeline: str, output: Path | None, weights: Path | None, save_weights: Path | None,
+    between: bool, target: str, listing: bool, as_json: bool, **mapping: Any,
+) -> None:  # fmt: skip
+    """Run passes over the IR in the file TEXT (default: stdin), verify it after each, and print it."""
+    if listing:
+        list_passes(as_json)
+        return
+    from compiler.api import compile_options
+    from compiler.context import make_context
+    from compiler.opt import OptDriver
+    from compiler.text import print_module
+    from emu.arch_file import load_arch
+    from emu.asm.set_printer import print_program
+    from emu.output.whole_file import write_whole
+
+    arch, steps = load_arch(mapping.pop("arch")), dict[str, float]()
+
+    def tell(name: str, module: Any, seconds: float) -> None:
+        steps[name] = round(steps.get(name, 0.0) + seconds, 4)
+        if between:
+            click.echo(f"// after {name}\n{print_module(module)}", err=True, nl=False)
+
+    context = make_context(arch, compile_options(arch=arch, **mapping))
+    driver = OptDriver(
+        context, pipeline, text or sys.stdin.buffer, weights, tell, print_program if target == "asm" else None
+    )
+    driver.run()
+    ir, made = driver.output.getvalue(), driver.made()
+    for warning in context.warnings:
+        say(f"warning: {warning}", err=True)
+    if save_weights is not None:
+        driver.save_weights(save_weights)
+    elif made:
+        say(f"note: the weights {', '.join(made)} were made here: --save-weights FILE keeps them", err=True)
+    if output is not None:
+        write_whole(output, ir.encode(), streams=True)
+    if as_json:
+        file = str(output) if output is not None else None
+        print_json({"file": file, "steps": steps, "made": made, "warnings": context.warnings, "ir": ir})
+    elif output is None:
+        click.echo(ir, nl=False)
