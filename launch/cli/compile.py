@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from launch.cli.choices import GOLDEN, STAGE
 from launch.cli.lines import say
 from launch.cli.options import (
     COUNT,
@@ -20,12 +21,10 @@ from launch.cli.options import (
     print_json,
 )
 
-STAGES = click.Choice(["onnx", "spat", "pim"])
-
 golden_options = apply(
     click.option(
         "--golden",
-        type=click.Choice(["onnxruntime", "reference", "numpy", "none"]),
+        type=GOLDEN,
         default="onnxruntime",
         show_default=True,
         help="Evaluator of the golden outputs stored with seeded inputs; reference (numpy) is onnx's own.",
@@ -54,7 +53,7 @@ Examples:
 @output_option(NEW_FOLDER, "Directory to write; an older image there is replaced.")
 @mapping_options
 @golden_options
-@click.option("--until", type=STAGES, help="Stop after this stage and print its IR on stdout, write no programs.")
+@click.option("--until", type=STAGE, help="Stop after this stage and print its IR on stdout, write no programs.")
 @click.option("--from", "start", type=FILE, help="Go on from this (edited) text of a stage; MODEL gives the weights.")
 @click.option("--dump", type=NEW_FOLDER, help="Write the IR after each pass that changes it into this directory.")
 @click.option("-p", "--pipeline", metavar="PASSES", help="Passes to run instead of the default ones, comma-separated.")

@@ -11,9 +11,11 @@ from typing import Any, TypeVar
 import click
 
 from launch.cli import signals
+from launch.cli.choices import ENGINE, PACKING, PLACEMENT, TRANSPORT
 from launch.cli.lines import say
 from launch.cli.numbers import Finite, Whole
 from launch.cli.schema import SCHEMA
+from launch.processes.options import RunOptions
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -21,7 +23,6 @@ IMAGE = click.Path(exists=True, file_okay=False, path_type=Path)
 FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 NEW_FOLDER = click.Path(file_okay=False, path_type=Path)
 OPTION_NAMES = {"input_file": "--input", "shapes": "--shape"}  # of parameters that are called otherwise
-GOLDEN_SOURCES = ("onnxruntime", "reference", "numpy", "none")
 
 
 def as_option(name: str, value: Any = None) -> str:
@@ -92,19 +93,9 @@ class GranularityType(click.ParamType):
         return str(value)
 
 
-class GoldenType(click.ParamType):
-    """An evaluator, `none`, or a file of golden outputs."""
-
-    name = "onnxruntime|reference|numpy|none|FILE.npz"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """Anything that is no known word must be a file."""
-        if value not in GOLDEN_SOURCES and not Path(str(value)).is_file():
-            self.fail(f"{value!r} is neither onnxruntime, reference, numpy, none nor an existing .npz file", param, ctx)
-        return str(value)
-
-
 COUNT, NATURAL = Whole(min=1), Whole(min=0)
+POSITIVE = Finite(min=0, min_open=True)
+DEFAULTS = RunOptions()
 
 
 def apply(*decorators: Callable[[Command], Command]) -> Callable[[Command], Command]:
@@ -136,14 +127,14 @@ mapping_options = apply(
     ),
     click.option(
         "--packing",
-        type=click.Choice(["dense", "kernel"]),
+        type=PACKING,
         default="dense",
         show_default=True,
         help="Fill crossbars with all kernel positions of a convolution, or give each position its own.",
     ),
     click.option(
         "--placement",
-        type=click.Choice(["spread", "scatter", "pack"]),
+        type=PLACEMENT,
         default="spread",
         show_default=True,
         help="Spread work over all cores, depthwise convolutions with their neighbours; scatter every layer by"
@@ -170,39 +161,42 @@ mapping_options = apply(
 bind_option = click.option(
     "--bind",
     metavar="ADDRESS",
-    default="",
+    default=DEFAULTS.bind,
     help="With --transport tcp: the IP address to listen at (default: loopback).",
 )
+timeout_option = click.option(
+    "--timeout",
+    type=POSITIVE,
+    metavar="S",
+    help="Seconds without any output until the run is given up (default: unlimited).",
+)
+log_dir_option = click.option("--log-dir", type=NEW_FOLDER, help="Write one log file per process into this directory.")
+
+
+def flow_option(text: str) -> Callable[[Command], Command]:
+    """--flow, with its help."""
+    settings: dict[str, Any] = {"metavar": "rendezvous|credits:K", "default": DEFAULTS.flow, "show_default": True}
+    return click.option("--flow", type=FlowType(), help=text, **settings)
+
+
+def engine_option(text: str) -> Callable[[Command], Command]:
+    """--engine, with its help."""
+    return click.option("--engine", type=ENGINE, default=DEFAULTS.engine, show_default=True, help=text)
+
 
 running_options = apply(
     click.option("--sequential", is_flag=True, help="Run all cores in turns in this process, without ZeroMQ."),
-    click.option(
-        "--timeout",
-        type=Finite(min=0, min_open=True),
-        metavar="S",
-        help="Seconds without any output until the run is given up (default: unlimited).",
-    ),
+    timeout_option,
     click.option(
         "--transport",
-        type=click.Choice(["ipc", "tcp"]),
+        type=TRANSPORT,
         help="ZeroMQ over Unix sockets (ipc, default) or over TCP, encrypted, on this host.",
     ),
     bind_option,
-    click.option(
-        "--flow",
-        type=FlowType(),
-        metavar="rendezvous|credits:K",
-        default="rendezvous",
-        show_default=True,
-        help="A send returns when the receiver took the data, or K messages per pair may wait.",
-    ),
-    click.option(
-        "--engine",
-        type=click.Choice(["batch", "step", "fast"]),
-        default="batch",
-        show_default=True,
-        help="Loops as array operations; one instruction at a time (slow; the reference); or batch with one product"
-        " over all crossbar rows (rounds differently).",
+    flow_option("A send returns when the receiver took the data, or K messages per pair may wait."),
+    engine_option(
+        "batch: loops as array operations; step: one instruction at a time (slow; the reference); fast: batch with one"
+        " product over all crossbar rows (rounds differently)."
     ),
     click.option(
         "--tolerance",
@@ -212,7 +206,7 @@ running_options = apply(
         "(default 1e-4 for float32, 1e-2 for float16). Integers must always be equal.",
     ),
     click.option("--allow-nan", is_flag=True, help="Let outputs pass of which all golden elements are NaN."),
-    click.option("--log-dir", type=NEW_FOLDER, help="Write one log file per process into this directory."),
+    log_dir_option,
 )
 
 

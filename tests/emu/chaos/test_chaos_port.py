@@ -13,11 +13,12 @@ from wired import WiredChip
 
 from emu.chaos import fault
 from emu.chaos.plan import plan
-from emu.chaos.port import ChaosPort, effects_of
+from emu.chaos.port import disturbed, effects_of
 from emu.chaos.spec import Chaos
 from emu.chaos.tally import Tally
 from emu.noc.frames import Kind, MalformedFrame
 from emu.noc.port import DamagedMessage
+from emu.noc.zmq_port import ZmqPort
 
 FLOWS = ["rendezvous", "credits:1", "credits:3"]
 CORES = 3
@@ -36,7 +37,7 @@ class Disturbed:
             effects = effects_of(faults, core, self.tally)
             for effect in effects:
                 effect.joins()
-            return ChaosPort(effects, core, *rest)
+            return disturbed(effects, ZmqPort)(core, *rest)
 
         self.refused = []
         with pytest.MonkeyPatch.context() as patch, tempfile.TemporaryDirectory() as path:
