@@ -147,6 +147,8 @@ def power_on(
     Raises InputError, and what `launch.supervision.errors` has.
     """
     options = replace(options or RunOptions(), **named)
+    if options.sequential:
+        raise InputError("power_on starts processes, and a sequential run has none: use power_on_sequential")
     check_transport(options.transport)
     address = check_bind_address(options.bind, options.transport)
     keys = fresh_keys() if options.transport == "tcp" else None

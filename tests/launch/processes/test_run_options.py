@@ -44,6 +44,11 @@ def test_every_option_is_one_of_the_command_line():
     assert set(NAMES) - typed == {"chaos"} and "specs" in typed  # --chaos, which is a list of specifications
 
 
+def test_processes_are_not_sequential():
+    with pytest.raises(InputError, match="use power_on_sequential"), power_on("nowhere", RunOptions(sequential=True)):
+        pass
+
+
 def test_orders_carry_the_options():
     options = RunOptions(flow="credits:3", engine="step", log_dir="/logs", seed=7, timeout=1.5)
     told = {"keep": {1: [2]}, "observers": [("a:B", [1, ["x"]], 5)], "outputs": [(0, 4)], "keys": (), "token": b"t"}
