@@ -19,7 +19,7 @@ from compiler.limits import MAX_INSTRUCTIONS
 from compiler.refusal import about
 from compiler.weights import WeightStore
 from emu.errors import CompileError
-from emu.image.manifest import TensorSpec, TensorTile
+from emu.image.manifest import TensorSpec, TensorTile, end_of
 from emu.isa.address import Address, Term
 from emu.isa.dtypes import DType
 from emu.program.form import Form
@@ -52,13 +52,7 @@ def tensors(module: ModuleOp, kind: str) -> tuple[TensorSpec, ...]:
 
 def global_size(module: ModuleOp) -> int:
     """Bytes of global memory per sample."""
-    specs = (*tensors(module, "input"), *tensors(module, "output"))
-    ends = (
-        tile.address + (tile.channels[1] - tile.channels[0]) * spec.extent[1] * spec.extent[2] * spec.dtype.size
-        for spec in specs
-        for tile in spec.tiles
-    )
-    return max(ends, default=0)
+    return end_of((*tensors(module, "input"), *tensors(module, "output")))
 
 
 def _spec(op: pim.TensorOp) -> TensorSpec:

@@ -23,9 +23,9 @@ from compiler.kernels.row_map import RowMap
 from compiler.limits import MAX_STEPS
 from compiler.refusal import about
 from compiler.streaming.actions import Action, Event, Kind, make_event
-from compiler.streaming.cycles import components
 from compiler.streaming.stage import Stage
 from emu.errors import CompileError, option
+from emu.graphs import components
 
 
 @dataclass(frozen=True, slots=True)

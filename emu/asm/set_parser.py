@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import chain
 from typing import Any, NoReturn
 
 from emu.arch import Arch
@@ -13,7 +14,7 @@ from emu.asm.lexer import Kind
 from emu.asm.program_set import CoreText, ProgramSet
 from emu.asm.tensor_text import parse_tensor
 from emu.errors import ProgramError
-from emu.image.manifest import ModelInfo, TensorOrigin, TensorSpec
+from emu.image.manifest import ModelInfo, TensorOrigin, TensorSpec, end_of
 from emu.program.limits import MAX_ADDRESS
 from emu.program.program import Program
 
@@ -89,7 +90,7 @@ class _SetParser:
             self._cursor.fail("expected an arch statement, such as `arch default`, somewhere in the file")
         return ProgramSet(
             self._once["arch"],
-            self._once["global"] if "global" in self._once else self._end_of_tensors(),
+            self._once["global"] if "global" in self._once else end_of(chain(*self._tensors.values())),
             tuple(self._tensors["input"]),
             tuple(self._tensors["output"]),
             tuple(self._cores),
@@ -101,15 +102,6 @@ class _SetParser:
             tuple(self._origins),
             tuple(self._warnings),
         )
-
-    def _end_of_tensors(self) -> int:
-        ends = [
-            tile.address + spec.nbytes // spec.extent[0] * (tile.channels[1] - tile.channels[0])
-            for specs in self._tensors.values()
-            for spec in specs
-            for tile in spec.tiles
-        ]
-        return max(ends, default=0)
 
     def _arch(self) -> Arch:
         cursor = self._cursor

@@ -13,7 +13,7 @@ from emu.chaos.kinds import Counted
 from emu.chaos.spec import ALL, RANDOM, Chaos, Spec
 from emu.errors import InputError, option
 from emu.isa.table import BY_NAME
-from emu.noc.traffic import executions
+from emu.noc.traffic.traffic import executions
 from emu.program.program import Program
 
 _CODES: dict[Counted, tuple[str, ...]] = {

@@ -13,10 +13,10 @@ from emu.chaos.fault import Fault
 from emu.chaos.kinds import KINDS
 from emu.chaos.tally import Tally
 from emu.core.request import Capture, Request
-from emu.noc.board import BoardRow
-from emu.noc.inbox import Inbox
-from emu.noc.memory_link import MemoryLink
-from emu.noc.port import Flow, Port
+from emu.noc.between_processes.inbox import Inbox
+from emu.noc.memory.memory_link import MemoryLink
+from emu.noc.ports.port import Flow, Port
+from emu.noc.watch.board import BoardRow
 
 
 def effects_of(faults: Sequence[Fault], core: int, tally: Tally) -> list[Effect]:

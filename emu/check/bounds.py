@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from emu.check.core_view import CoreView, SectionView
 from emu.check.sections import by_section
-from emu.check.timeline import TooMuch
 from emu.check.verdict import Finding, Result
+from emu.replay.core_view import CoreView, SectionView
+from emu.replay.timeline import TooMuch
 
 MAX_EXECUTIONS = 4_000_000  # of one operand, looked at one by one
 
@@ -55,8 +55,7 @@ def _suspects(view: SectionView) -> np.ndarray:
 
 def limits(view: SectionView) -> np.ndarray:
     """Per operand: the size of the memory that it accesses."""
-    shared = min(view.global_size, view.arch.global_memory.size)
-    return np.where(view.accesses.is_global, shared, view.arch.core.local_memory)
+    return np.where(view.accesses.is_global, view.arch.global_memory.size, view.arch.core.local_memory)
 
 
 def _first_fault(view: SectionView, row: int, reasons: list[str]) -> _Fault | None:
@@ -99,4 +98,4 @@ def _finding(view: SectionView, fault: _Fault) -> Finding:
     a, row = view.accesses, fault.row
     limit, low = int(limits(view)[row]), fault.address + int(a.low[row])
     value, bound = (low, 0) if low < 0 else (max(limit, low), limit)
-    return view.finding(int(a.instruction[row]), fault.time, "address out of range", a.role(row), value, bound)
+    return Finding.of(view, int(a.instruction[row]), fault.time, "address out of range", a.role(row), value, bound)

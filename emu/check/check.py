@@ -4,22 +4,23 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from emu.arch import Arch
-from emu.check.abstract_run import UNBOUNDED, AbstractRun, State
-from emu.check.core_view import CoreView
 from emu.check.deadlock import Deadlocks
-from emu.check.global_accesses import GlobalAccesses, core_globals, gather
 from emu.check.matching import check_matching
 from emu.check.properties import CORE_PROPERTIES, Chip, chip_properties
-from emu.check.races import Memory, Named
-from emu.check.timeline import TooMuch
-from emu.check.traces import Conversation, Trace, core_traces
-from emu.check.verdict import PROVED, Outcome, Report, Result, Verdict
+from emu.check.races import Memory, misplaced
+from emu.check.verdict import PROVED, Finding, Outcome, Report, Result, Verdict
 from emu.image.manifest import TensorSpec
 from emu.image.reader import Image
-from emu.noc.port import Flow
+from emu.noc.ports.port import Flow
 from emu.program.program import Program
+from emu.replay.abstract_run import UNBOUNDED, AbstractRun, State
+from emu.replay.core_view import CoreView
+from emu.replay.global_accesses import GlobalAccesses, core_globals, gather
+from emu.replay.timeline import TooMuch
+from emu.replay.traces import Conversation, Trace, core_traces
 
 MAX_MESSAGES = 16_000_000  # of all cores
 _RANK = {Outcome.REFUTED: 0, Outcome.UNPROVED: 1, Outcome.PROVED: 2}
@@ -57,17 +58,21 @@ def check_programs(
 ) -> Report:
     """Every property of validated programs by core; global memory has `global_size` bytes per sample."""
     began = time.perf_counter()
-    size = arch.global_memory.size if global_size is None else global_size
+    size = arch.global_memory.size if global_size is None else min(global_size, arch.global_memory.size)
+    arch = replace(arch, global_memory=replace(arch.global_memory, size=size))
     cores = _Cores()
     for core in sorted(programs):
-        cores.look(CoreView(programs[core], arch, size))
+        cores.look(CoreView(programs[core], arch))
     verdicts = cores.verdicts()
     credits = None if flow is None else flow.credits
     if cores.reason:
         verdicts += [Verdict(p.key, p.title, Result.unproved(cores.reason)) for p in chip_properties(credits)]
     else:
         talk = Conversation(cores.traces, programs)
-        memory = Memory(talk, gather(cores.globals), _tiles(inputs), _tiles(outputs), _events(talk), arch, credits)
+        read, written = (
+            [(begin, end, spec.name) for spec in specs for begin, end in spec.ranges] for specs in (inputs, outputs)
+        )
+        memory = Memory(talk, gather(cores.globals), cores.misplaced, read, written, _events(talk), arch, credits)
         chip = Chip(talk, memory, Deadlocks(talk), credits)
         verdicts += [Verdict(p.key, p.title, p.decide(chip)) for p in chip_properties(credits)]
     return Report(tuple(verdicts), len(programs), time.perf_counter() - began)
@@ -78,7 +83,7 @@ def check_left_over(programs: Mapping[int, Program], arch: Arch) -> Result:
     traces: dict[str, dict[int, Trace]] = {"init": {}, "main": {}}
     try:
         for core in sorted(programs):
-            for section, trace in core_traces(CoreView(programs[core], arch, 0)).items():
+            for section, trace in core_traces(CoreView(programs[core], arch)).items():
                 traces[section][core] = trace
     except TooMuch as much:
         return Result.unproved(str(much))
@@ -92,6 +97,7 @@ class _Cores:
         self._results: dict[str, list[Result]] = {entry.key: [] for entry in CORE_PROPERTIES}
         self.traces: dict[str, dict[int, Trace]] = {"init": {}, "main": {}}
         self.globals: list[GlobalAccesses] = []
+        self.misplaced: Finding | None = None
         self._messages = 0
         self.reason = ""  # why the chip cannot be checked
 
@@ -104,6 +110,7 @@ class _Cores:
         try:
             traces = core_traces(core)
             self.globals.append(core_globals(core, traces["main"]))
+            self.misplaced = self.misplaced or misplaced(core)
         except TooMuch as much:
             self.reason = str(much)
             return
@@ -124,18 +131,6 @@ class _Cores:
         if worst.outcome is Outcome.PROVED:
             return Verdict(key, title, PROVED)
         return Verdict(key, title, worst, sum(result.outcome is worst.outcome for result in results) - 1)
-
-
-def _tiles(specs: Sequence[TensorSpec]) -> list[Named]:
-    """The ranges of global memory that tensors take."""
-    found: list[Named] = []
-    for spec in specs:
-        pixel = spec.extent[1] * spec.extent[2] * spec.dtype.size
-        found += [
-            (tile.address, tile.address + (tile.channels[1] - tile.channels[0]) * pixel, spec.name)
-            for tile in spec.tiles
-        ]
-    return found
 
 
 def _events(talk: Conversation) -> dict[tuple[int, int], int]:

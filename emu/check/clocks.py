@@ -7,8 +7,8 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from emu.check.abstract_run import UNBOUNDED, AbstractRun, State
-from emu.check.traces import RECV, SEND, SYNC, Trace
+from emu.replay.abstract_run import UNBOUNDED, AbstractRun, State
+from emu.replay.traces import RECV, SEND, SYNC, Trace
 
 Epoch = tuple[int, int]  # core, number of communication steps that it has completed
 

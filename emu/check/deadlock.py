@@ -11,13 +11,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from emu.check.abstract_run import UNBOUNDED, AbstractRun, State
-from emu.check.core_view import FIRST_SAMPLE
-from emu.check.traces import RECV, SEND, WAIT, Conversation
 from emu.check.verdict import PROVED, Outcome, Result
 from emu.core.trap import INIT_SAMPLE
-from emu.noc.traffic import event_sources
-from emu.noc.waitfor import Blocked, DeadlockReport, Direction, find_deadlock
+from emu.noc.deadlock.waitfor import Blocked, DeadlockReport, Direction, find_deadlock
+from emu.noc.traffic.traffic import event_sources
+from emu.replay.abstract_run import UNBOUNDED, AbstractRun, State
+from emu.replay.core_view import FIRST_SAMPLE
+from emu.replay.traces import RECV, SEND, WAIT, Conversation
 
 _DIRECTIONS = {SEND: Direction.SEND, RECV: Direction.RECV, WAIT: Direction.WAIT}
 

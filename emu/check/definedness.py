@@ -11,11 +11,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from emu.check.core_view import CoreView, SectionView
 from emu.check.loop_reads import LoopReads, describe
-from emu.check.spans import EMPTY, Accessed, Spans, join, merge, written_before
-from emu.check.timeline import TooMuch
 from emu.check.verdict import PROVED, Finding, Result
+from emu.check.written_before import Accessed, join, written_before
+from emu.intervals import EMPTY, Spans, merge
+from emu.replay.core_view import CoreView, SectionView
+from emu.replay.timeline import TooMuch
 
 MAX_EXECUTIONS = 4_000_000  # of one operand, listed one by one
 
@@ -139,14 +140,10 @@ def _units(view: SectionView) -> _Units:
 def _listed(view: SectionView, row: int) -> tuple[np.ndarray, np.ndarray] | None:
     """The bytes of an operand by listing its executions; None if an address is unknown or they are too many."""
     a, index = view.accesses, int(view.accesses.instruction[row])
-    count = int(a.count[row]) if a.gaps(row) else 1
-    if view.timeline.executions(index) * count > MAX_EXECUTIONS:
+    if view.timeline.executions(index) * a.pieces(row) > MAX_EXECUTIONS:
         return None
     _, addresses, known = view.addresses(row)
     if not known.all():
         return None
-    width = int(a.size[row]) if a.gaps(row) else int(a.high[row] - a.low[row])
-    begin = np.unique(addresses) + a.low[row]
-    begin = (begin[:, None] + abs(int(a.step[row])) * np.arange(count)).reshape(-1) if count > 1 else begin
-    spans = merge(begin, begin + width)
+    spans = merge(*a.runs(row, np.unique(addresses)))
     return spans.begin, spans.end

@@ -10,11 +10,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from emu.check.core_view import SectionView
-from emu.check.spans import Accessed, Spans, join, written_before
-from emu.check.timeline import Range, TooMuch
 from emu.check.verdict import Finding
+from emu.check.written_before import Accessed, join, written_before
+from emu.intervals import Spans
 from emu.isa.table import LOOP
+from emu.replay.core_view import SectionView
+from emu.replay.timeline import Range, TooMuch
 
 CHUNK = 1 << 16  # accesses looked at together
 MAX_CHUNK = 1 << 22
@@ -64,7 +65,7 @@ class LoopReads:
         view, a = self._view, self._view.accesses
         rows = np.concatenate((self._rows, self._writers)).tolist()
         times = (view.timeline.executions(int(a.instruction[row])) for row in rows)
-        every = sum(n * (int(a.count[row]) if a.gaps(row) else 1) for row, n in zip(rows, times, strict=True))
+        every = sum(n * a.pieces(row) for row, n in zip(rows, times, strict=True))
         return max(1, every // max(1, self._trips))
 
     def _rest_is_defined(self, row: int, at: int) -> bool:
@@ -93,12 +94,9 @@ class LoopReads:
             if not known.all():
                 self.unknown = max(self.unknown, row if not late else -1)
                 times, addresses = times[known], addresses[known]
-            begin, width = addresses + a.low[row], int(a.high[row] - a.low[row])
-            if a.gaps(row):
-                width = int(a.size[row])
-                begin = (begin[:, None] + abs(int(a.step[row])) * np.arange(int(a.count[row]))).reshape(-1)
-                times = np.repeat(times, a.count[row])
-            parts.append(Accessed(begin, begin + width, 2 * times + late, np.full(len(begin), row)))
+            begin, end = a.runs(row, addresses)
+            times = np.repeat(times, a.pieces(row))
+            parts.append(Accessed(begin, end, 2 * times + late, np.full(len(begin), row)))
         return join(parts)
 
 
@@ -112,7 +110,7 @@ def describe(view: SectionView, fault: UndefinedRead) -> Finding:
     if address.reg >= 0:
         registers[address.reg] = int(view.scalars.at(address.reg, np.array([fault.time]))[0][0])
     first = address.value(view.timeline.counters(index, fault.time), registers)
-    return view.finding(index, fault.time, "undefined read", a.role(row), _first_byte(view, fault, first))
+    return Finding.of(view, index, fault.time, "undefined read", a.role(row), _first_byte(view, fault, first))
 
 
 def _first_byte(view: SectionView, fault: UndefinedRead, first: int) -> int | None:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from emu.check.core_view import FIRST_SAMPLE
-from emu.check.traces import RECV, SEND, SYNC, WAIT, Conversation, Trace
 from emu.check.verdict import PROVED, Finding, Result
 from emu.core.trap import INIT_SAMPLE
+from emu.replay.core_view import FIRST_SAMPLE
+from emu.replay.traces import RECV, SEND, SYNC, WAIT, Conversation, Trace
 from emu.wording import counted
 
 Pair = tuple[int, int]

@@ -6,14 +6,14 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from emu.check.core_view import CoreView, SectionView
 from emu.check.sections import by_section
-from emu.check.timeline import TooMuch
 from emu.check.verdict import Finding, Result
 from emu.core.checks import bytes_intersect
 from emu.core.operation import Slot
 from emu.isa.address import Address
 from emu.isa.table import BY_CODE
+from emu.replay.core_view import CoreView, SectionView
+from emu.replay.timeline import TooMuch
 
 MAX_DISTANCES = 4096  # distances of two operands that are looked at
 MAX_ELEMENTS = 1 << 22
@@ -43,7 +43,7 @@ def _first_finding(view: SectionView, reasons: list[str]) -> Finding | None:
         return None
     time, dst, src, to, at = best
     reason, index = "partial overlap of source and destination", int(view.accesses.instruction[dst])
-    return view.finding(index, time, reason, view.accesses.role(src), at, to)
+    return Finding.of(view, index, time, reason, view.accesses.role(src), at, to)
 
 
 def _suspects(view: SectionView) -> Iterator[tuple[int, int]]:

@@ -6,15 +6,15 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from emu.check.bounds import check_bounds
-from emu.check.core_view import CoreView
 from emu.check.deadlock import Deadlocks, check_credits, check_flow, check_rendezvous
 from emu.check.definedness import check_definedness
 from emu.check.matching import check_matching
 from emu.check.overlaps import check_overlaps
 from emu.check.races import Memory, check_races
 from emu.check.references import check_references, check_registers
-from emu.check.traces import Conversation
 from emu.check.verdict import Result
+from emu.replay.core_view import CoreView
+from emu.replay.traces import Conversation
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,11 +10,11 @@ import numpy as np
 
 from emu.arch import Arch
 from emu.check.clocks import Clocks, Epoch
-from emu.check.core_view import SectionView
-from emu.check.global_accesses import GlobalAccesses
-from emu.check.spans import EMPTY, Spans, merge
-from emu.check.traces import Conversation
 from emu.check.verdict import PROVED, Finding, Outcome, Result
+from emu.intervals import EMPTY, Spans, merge
+from emu.replay.core_view import CoreView, SectionView
+from emu.replay.global_accesses import GlobalAccesses
+from emu.replay.traces import Conversation
 
 MAX_PAIRS = 1 << 21  # of accesses, looked at one by one
 MAX_CLOCKS = 1 << 27  # entries of vector clocks
@@ -30,6 +30,7 @@ class Memory:
 
     talk: Conversation
     accesses: GlobalAccesses
+    misplaced: Finding | None  # a global access where there is no sample
     inputs: Sequence[Named]
     outputs: Sequence[Named]
     events: Mapping[tuple[int, int], int]
@@ -57,9 +58,20 @@ class Memory:
     def finding(self, access: int, reason: str, value: int | None = None, limit: int | None = None) -> Finding:
         """A fault of one access."""
         core, row = int(self.accesses.core[access]), int(self.accesses.row[access])
-        view = SectionView(self.talk.programs[core], self.arch, "main", 0)
+        view = SectionView(self.talk.programs[core], self.arch, "main")
         index, time = int(view.accesses.instruction[row]), int(self.accesses.time[access])
-        return view.finding(index, time, reason, view.accesses.role(row), value, limit)
+        return Finding.of(view, index, time, reason, view.accesses.role(row), value, limit)
+
+
+def misplaced(core: CoreView) -> Finding | None:
+    """The first access of `init` to global memory."""
+    view = core.sections["init"]
+    rows = view.global_rows
+    if not len(rows):
+        return None
+    index = int(view.accesses.instruction[rows[0]])
+    reason = "no sample is under way in init, and global memory belongs to a sample"
+    return Finding.of(view, index, int(view.timeline.start[index]), reason, view.accesses.role(int(rows[0])))
 
 
 def _spans(ranges: Sequence[Named]) -> Spans:
@@ -88,8 +100,8 @@ def check_races(memory: Memory) -> Result:
     With `credits` given, an order that only acknowledgements make is enough.
     """
     a = memory.accesses
-    if a.finding is not None:
-        return Result.refuted(a.finding)
+    if memory.misplaced is not None:
+        return Result.refuted(memory.misplaced)
     overwritten = _overwritten(memory)
     if overwritten is not None:
         return Result.refuted(overwritten)

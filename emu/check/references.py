@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from emu.check.core_view import CoreView, SectionView
-from emu.check.timeline import TooMuch
 from emu.check.verdict import PROVED, Finding, Result
 from emu.isa.table import BY_CODE, BY_NAME
+from emu.replay.core_view import CoreView, SectionView
+from emu.replay.timeline import TooMuch
 
 MVMUL, XBWRITE, SYNC, WAIT = (BY_NAME[name].code for name in ("mvmul", "xbwrite", "sync", "wait"))
 
@@ -33,7 +33,7 @@ def _group(view: SectionView) -> Finding | None:
     if absent.any():
         at = int(index[np.argmax(absent)])
         value = int(col["arg0"][at])
-        return view.finding(at, int(view.timeline.start[at]), "unknown group", "group", value, len(groups))
+        return Finding.of(view, at, int(view.timeline.start[at]), "unknown group", "group", value, len(groups))
     rows = np.array([group.rows for group in groups], np.int64)
     last = col["arg1"][index] + col["n"][index]
     beyond = (col["op"][index] == XBWRITE) & (last > rows[number])
@@ -41,7 +41,7 @@ def _group(view: SectionView) -> Finding | None:
         return None
     at, limit = int(index[np.argmax(beyond)]), int(rows[number[np.argmax(beyond)]])
     value = int(last[np.argmax(beyond)])
-    return view.finding(at, int(view.timeline.start[at]), "rows outside the group", "row", value, limit)
+    return Finding.of(view, at, int(view.timeline.start[at]), "rows outside the group", "row", value, limit)
 
 
 def _event(view: SectionView) -> Finding | None:
@@ -51,7 +51,7 @@ def _event(view: SectionView) -> Finding | None:
         return None
     at = int(np.argmax(bad))
     value, time = int(col["arg1"][at]), int(view.timeline.start[at])
-    return view.finding(at, time, "unknown event register", "event", value, limit)
+    return Finding.of(view, at, time, "unknown event register", "event", value, limit)
 
 
 def check_registers(core: CoreView) -> Result:
@@ -90,4 +90,4 @@ def _unwritten(view: SectionView) -> Finding | None:
     if not found:
         return None
     time, at, register = min(found)
-    return view.finding(at, time, f"register r{register} is read before it is written")
+    return Finding.of(view, at, time, f"register r{register} is read before it is written")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from emu.check.core_view import CoreView, SectionView
-from emu.check.timeline import TooMuch
 from emu.check.verdict import PROVED, Finding, Result
+from emu.replay.core_view import CoreView, SectionView
+from emu.replay.timeline import TooMuch
 
 
 def by_section(core: CoreView, first: Callable[[SectionView, list[str]], Finding | None]) -> Result:

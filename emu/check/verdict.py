@@ -6,8 +6,9 @@ from dataclasses import asdict, dataclass
 from enum import Enum
 from typing import Any
 
-from emu.noc.place import Place
-from emu.noc.waitfor import DeadlockReport
+from emu.noc.deadlock.place import Place
+from emu.noc.deadlock.waitfor import DeadlockReport
+from emu.replay.core_view import SectionView
 from emu.wording import counted
 
 
@@ -29,6 +30,20 @@ class Finding:
     operand: str = ""
     value: int | None = None
     limit: int | None = None
+
+    @classmethod
+    def of(
+        cls,
+        view: SectionView,
+        index: int,
+        time: int,
+        reason: str,
+        operand: str = "",
+        value: int | None = None,
+        limit: int | None = None,
+    ) -> Finding:
+        """A fault of the execution of instruction `index` at step `time`."""
+        return cls(view.program.core, view.place(index, time), reason, operand, value, limit)
 
     def __str__(self) -> str:
         operand = f", operand {self.operand}" if self.operand else ""

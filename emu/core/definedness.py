@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
 from collections.abc import Iterable
 from functools import cached_property
 
 import numpy as np
 
-Range = tuple[int, int]  # half-open byte range
+from emu.intervals import Intervals, Range
+
 Runs = tuple[int, int, int, int]  # first byte, width, and the distance and number of runs
 
 MAX_RANGES = 4096  # intervals kept; beyond, only the map knows
@@ -24,8 +24,7 @@ class Definedness:
 
     def __init__(self, size: int) -> None:
         self._size = size
-        self._starts: list[int] = []
-        self._ends: list[int] = []
+        self._kept = Intervals()
         self._loose: dict[Range, list[Range]] = {}  # by distance and number: first byte and width
         self._pending: list[Runs] = []
         self._partial = False
@@ -48,36 +47,30 @@ class Definedness:
 
     def covers(self, low: int, high: int) -> bool:
         """Whether every byte of [low, high) is defined."""
-        if low >= high or self._known(low, high):
+        if self._kept.covers(low, high):
             return True
         if self._loose:
             self._fold()
-            if self._known(low, high):
+            if self._kept.covers(low, high):
                 return True
         return self._partial and bool(self.map[low:high].all())
 
-    def _known(self, low: int, high: int) -> bool:
-        at = bisect_right(self._starts, low) - 1
-        return at >= 0 and self._ends[at] >= high
-
     def mark(self, low: int, high: int) -> None:
         """Every byte of [low, high) is defined from now on."""
-        if low >= high or self._known(low, high):
+        kept = self._kept
+        if kept.covers(low, high):
             return
         self._remember((low, high - low, 0, 1))
-        starts, ends = self._starts, self._ends
-        first, last = bisect_left(ends, low), bisect_right(starts, high)
-        if first < last:
-            low, high = min(low, starts[first]), max(high, ends[last - 1])
-        starts[first:last], ends[first:last] = [low], [high]
-        self._limit()
+        kept.add(low, high)
+        if len(kept.begins) > MAX_RANGES:
+            self._forget()
 
     def mark_runs(self, first: int, width: int, step: int, count: int) -> None:
         """`count` runs of `width` bytes, `step` (not negative) bytes apart, are defined from now on."""
         if step <= width or count == 1:
             self.mark(first, first + step * (count - 1) + width)
             return
-        if self._known(first, first + step * (count - 1) + width):
+        if self._kept.covers(first, first + step * (count - 1) + width):
             return
         self._remember((first, width, step, count))
         kind = self._loose.setdefault((step, count), [])
@@ -99,7 +92,7 @@ class Definedness:
     def _fold(self) -> None:
         """Make intervals of the strided sets."""
         loose, self._loose = self._loose, {}
-        starts, ends = [np.array(self._starts, np.int64)], [np.array(self._ends, np.int64)]
+        starts, ends = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
         for (step, count), kind in loose.items():
             if count > MAX_RANGES:
                 self._partial = True
@@ -108,19 +101,13 @@ class Definedness:
                 low = first + step * np.arange(count)
                 starts.append(low)
                 ends.append(low + width)
-        low, high = np.concatenate(starts), np.concatenate(ends)
-        if not len(low):
-            return
-        order = np.argsort(low, kind="stable")
-        low, reach = low[order], np.maximum.accumulate(high[order])
-        cut = np.flatnonzero(low[1:] > reach[:-1]) + 1
-        self._starts = low[np.concatenate([[0], cut])].tolist()
-        self._ends = reach[np.concatenate([cut - 1, [len(reach) - 1]])].tolist()
-        self._limit()
+        self._kept.add_all(np.concatenate(starts), np.concatenate(ends))
+        if len(self._kept.begins) > MAX_RANGES:
+            self._forget()
 
-    def _limit(self) -> None:
-        if len(self._starts) > MAX_RANGES:
-            self._starts, self._ends, self._partial = [], [], True
+    def _forget(self) -> None:
+        """There are too many intervals: only the map knows."""
+        self._kept, self._partial = Intervals(), True
 
     def note_map(self) -> None:
         """Somebody marked bytes in the map only."""
@@ -131,7 +118,7 @@ class Definedness:
         if self._loose:
             self._fold()
         if not self._partial:
-            return list(zip(self._starts, self._ends, strict=True))
+            return list(self._kept)
         known = np.concatenate([[False], self.map, [False]])
         edges = np.flatnonzero(known[1:] != known[:-1]).tolist()
         return list(zip(edges[::2], edges[1::2], strict=True))
@@ -140,6 +127,6 @@ class Definedness:
         """Only `ranges` are defined; so far nothing was at or above `top`."""
         if "_bytes" in self.__dict__:
             self._bytes[:top] = False
-        self._starts, self._ends, self._loose, self._pending, self._partial = [], [], {}, [], False
+        self._kept, self._loose, self._pending, self._partial = Intervals(), {}, [], False
         for low, high in ranges:
             self.mark(low, high)

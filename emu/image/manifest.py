@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
+from math import prod
 
 from emu.arch import Arch
 from emu.isa.dtypes import DType
@@ -41,7 +43,18 @@ class TensorSpec:
     @property
     def nbytes(self) -> int:
         """Bytes of one sample."""
-        return self.extent[0] * self.extent[1] * self.extent[2] * self.dtype.size
+        return prod(self.extent) * self.dtype.size
+
+    @property
+    def ranges(self) -> list[tuple[int, int]]:
+        """Per tile the bytes [begin, end) of global memory that it takes."""
+        channel = self.extent[1] * self.extent[2] * self.dtype.size
+        return [(t.address, t.address + (t.channels[1] - t.channels[0]) * channel) for t in self.tiles]
+
+
+def end_of(specs: Iterable[TensorSpec]) -> int:
+    """Bytes of global memory up to the end of the last tile."""
+    return max((end for spec in specs for _, end in spec.ranges), default=0)
 
 
 @dataclass(frozen=True, slots=True)

@@ -145,10 +145,9 @@ def _tile(field: Field) -> TensorTile:
 def tensor_fault(spec: TensorSpec, limit: int) -> str:
     """Why `spec` cannot stand in a global memory of `limit` bytes, as the end of a sentence; empty if it can."""
     fault = layout_fault(spec)
-    for tile in () if fault else spec.tiles:
-        end = tile.address + spec.nbytes // spec.extent[0] * (tile.channels[1] - tile.channels[0])
-        if tile.address < 0 or end > limit:
-            return f"a tile is [{tile.address}, {end}) of a global memory in use of {limit} bytes"
+    for begin, end in () if fault else spec.ranges:
+        if begin < 0 or end > limit:
+            return f"a tile is [{begin}, {end}) of a global memory in use of {limit} bytes"
     return fault
 
 

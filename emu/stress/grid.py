@@ -9,7 +9,7 @@ from math import isqrt
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """`rows` x `cols` cores, numbered row by row, like `emu.noc.topology.Mesh`."""
+    """`rows` x `cols` cores, numbered row by row, like `emu.noc.traffic.topology.Mesh`."""
 
     rows: int
     cols: int

@@ -18,8 +18,8 @@ from emu.core.kernels.table import KERNELS
 from emu.core.progress import Progress
 from emu.core.request import Request
 from emu.core.trap import CoreTrap
-from emu.noc.driver import SampleLog
-from emu.noc.machine import Machine
+from emu.noc.between_processes.driver import SampleLog
+from emu.noc.ports.machine import Machine
 from emu.program.program import Program
 from launch.processes.observer import Observation, Observer
 

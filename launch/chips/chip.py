@@ -17,7 +17,7 @@ from emu.errors import EmuError, InputError, option
 from emu.image.layout import from_memory, to_tiles
 from emu.image.manifest import Manifest, TensorSpec
 from emu.image.reader import Image
-from emu.noc.global_memory import Range
+from emu.noc.memory.global_memory import Range
 from emu.program.program import Program
 from launch.supervision.errors import IncompleteOutput
 
@@ -100,8 +100,10 @@ class Tensors:
 
     def __init__(self, manifest: Manifest) -> None:
         self._inputs, self._outputs = manifest.inputs, manifest.outputs
-        self.ranges: list[Range] = [tile for spec in self._outputs for tile in _tiles(spec)]
-        self.largest = max((size for spec in self._inputs for _, size in _tiles(spec)), default=0)  # bytes of a tile
+        self.ranges: list[Range] = [(begin, end - begin) for spec in self._outputs for begin, end in spec.ranges]
+        self.largest = max(
+            (end - begin for spec in self._inputs for begin, end in spec.ranges), default=0
+        )  # bytes of a tile
 
     def encode(self, inputs: Mapping[str, np.ndarray]) -> Tiles:
         """One sample's inputs as tiles; raises InputError naming what is missing or of another shape or type."""
@@ -129,17 +131,11 @@ class Tensors:
     def _missing(self, unwritten: Sequence[Range], sample: int) -> str:
         address, size = unwritten[0]
         total = sum(count for _, count in unwritten)
-        spec = next(s for s in self._outputs if any(a <= address < a + n for a, n in _tiles(s)))
+        spec = next(s for s in self._outputs if any(begin <= address < end for begin, end in s.ranges))
         return (
             f"output {spec.name!r} is incomplete: {total} bytes of the outputs of sample {sample} were never stored, "
             f"first {size} bytes at global address {address:#x}: a core's `st` is missing"
         )
-
-
-def _tiles(spec: TensorSpec) -> list[Range]:
-    _, height, width = spec.extent
-    pixel = height * width * spec.dtype.size
-    return [(tile.address, pixel * (tile.channels[1] - tile.channels[0])) for tile in spec.tiles]
 
 
 def _names(specs: Sequence[TensorSpec]) -> str:

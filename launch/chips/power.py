@@ -15,14 +15,14 @@ import numpy as np
 
 from emu.errors import EmuError, InputError, option
 from emu.image.reader import Image, open_image
-from emu.noc.bind_address import check_bind_address
-from emu.noc.board import MAX_SAMPLES, Board
-from emu.noc.curve import fresh_keys
-from emu.noc.host_link import HostLink
-from emu.noc.port import Flow
-from emu.noc.traffic import peers_of
-from emu.noc.transport import check_transport
-from emu.noc.watch import Watch
+from emu.noc.memory.host_link import HostLink
+from emu.noc.ports.port import Flow
+from emu.noc.traffic.traffic import peers_of
+from emu.noc.watch.board import MAX_SAMPLES, Board
+from emu.noc.watch.watch import Watch
+from emu.noc.wire.bind_address import check_bind_address
+from emu.noc.wire.curve import fresh_keys
+from emu.noc.wire.transports import transport_of
 from emu.program.program import Program
 from launch.chaos.injection import Injection
 from launch.chips.chip import Chip, SampleResult, Tensors, check_engine, check_timeout, idle_cores, kept_buffers
@@ -149,9 +149,9 @@ def power_on(
     options = replace(options or RunOptions(), **named)
     if options.sequential:
         raise InputError("power_on starts processes, and a sequential run has none: use power_on_sequential")
-    check_transport(options.transport)
+    network = transport_of(options.transport).network
     address = check_bind_address(options.bind, options.transport)
-    keys = fresh_keys() if options.transport == "tcp" else None
+    keys = fresh_keys() if network else None
     check_engine(options.engine)
     check_timeout(options.timeout)
     open_standard_streams()  # before there are descriptors of ours, which might get their numbers

@@ -15,10 +15,10 @@ from emu.core.core import Core
 from emu.core.trap import INIT_SAMPLE
 from emu.errors import EmuError
 from emu.image.reader import Image, open_image
-from emu.noc.global_memory import SampleMemories
-from emu.noc.port import Flow
-from emu.noc.queues import Fabric
-from emu.noc.round_robin import ChipDeadlocked, ChipTrapped, OutOfTime, RoundRobin
+from emu.noc.in_process.queues import Fabric
+from emu.noc.in_process.round_robin import ChipDeadlocked, ChipTrapped, OutOfTime, RoundRobin
+from emu.noc.memory.global_memory import SampleMemories
+from emu.noc.ports.port import Flow
 from launch.chips.chip import Chip, SampleResult, Tensors, check_engine, check_timeout, idle_cores, kept_buffers
 from launch.chips.programs import LazyPrograms
 from launch.processes.options import RunOptions

@@ -36,7 +36,7 @@ def command(ctx: click.Context, out: Path, flow: str | None, strict: bool, as_js
     """
     from emu.check import check
     from emu.image.reader import open_image
-    from emu.noc.port import Flow
+    from emu.noc.ports.port import Flow
 
     report = check(open_image(out), Flow.parse(flow) if flow else None)
     if as_json:

@@ -11,6 +11,8 @@ from typing import Any
 
 import click
 
+from emu.noc.wire.transports import TRANSPORTS
+
 HOME = Path(__file__).resolve().parents[2]
 
 
@@ -48,7 +50,7 @@ class TableChoice(click.Choice):
 
 
 ENGINE = TableChoice("emu.core.core:ENGINES")
-TRANSPORT = TableChoice("emu.noc.transport:TRANSPORTS")
+TRANSPORT = click.Choice(list(TRANSPORTS))
 PACKING = TableChoice("compiler.partition.matrix:Packing")
 PLACEMENT = TableChoice("compiler.partition.placement:STRATEGIES")
 STAGE = TableChoice("compiler.passes:STAGES")

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 import click
 
+from emu.noc.wire.transports import TRANSPORTS, first_transport
 from launch.cli import signals
 from launch.cli.choices import ENGINE, PACKING, PLACEMENT, TRANSPORT
 from launch.cli.lines import say
@@ -162,7 +163,7 @@ bind_option = click.option(
     "--bind",
     metavar="ADDRESS",
     default=DEFAULTS.bind,
-    help="With --transport tcp: the IP address to listen at (default: loopback).",
+    help=f"With --transport {first_transport(network=True)}: the IP address to listen at (default: loopback).",
 )
 timeout_option = click.option(
     "--timeout",
@@ -190,7 +191,7 @@ running_options = apply(
     click.option(
         "--transport",
         type=TRANSPORT,
-        help="ZeroMQ over Unix sockets (ipc, default) or over TCP, encrypted, on this host.",
+        help=f"ZeroMQ {' or '.join(row.help for row in TRANSPORTS.values())} on this host.",
     ),
     bind_option,
     flow_option("A send returns when the receiver took the data, or K messages per pair may wait."),

@@ -7,7 +7,7 @@ import signal
 import time
 from collections.abc import Callable
 
-from emu.noc.board import Activity, Word
+from emu.noc.watch.board import Activity, Word
 from launch.chips.power import ProcessChip
 from launch.faults.plan import SAFETY, Plan
 

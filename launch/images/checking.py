@@ -28,7 +28,7 @@ def refuse_refuted(out: Path, flow: str | None = None) -> Report:
     from emu.check import check
     from emu.image.digest import check_digests
     from emu.image.reader import open_image
-    from emu.noc.port import Flow
+    from emu.noc.ports.port import Flow
 
     image = open_image(out, verify=False)
     try:

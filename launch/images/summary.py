@@ -10,12 +10,13 @@ import numpy as np
 
 from emu.arch import Arch
 from emu.image.manifest import Manifest
+from emu.intervals import merge
 from emu.isa.table import BY_NAME
-from emu.noc.topology import topology_of
-from emu.noc.traffic import executions, traffic
+from emu.noc.traffic.topology import topology_of
+from emu.noc.traffic.traffic import executions, traffic
 from emu.program.group import physical_crossbars
 from emu.program.program import Program
-from launch.images.footprint import memory_high_water, union_length, written_ranges
+from launch.images.footprint import Ranges, memory_high_water, written_ranges
 
 SEND, MVMUL = BY_NAME["send"].code, BY_NAME["mvmul"].code
 NO_NODE = "(no node)"
@@ -121,10 +122,10 @@ def summarise(manifest: Manifest, programs: Mapping[int, Program]) -> Summary:
 
 def _core(program: Program, arch: Arch, nodes: dict[str, NodeSummary]) -> CoreSummary:
     """Summary of one core; adds what it does for each node to `nodes`."""
-    names: list[str] = []
+    names, written = list[str](), written_ranges(program, program.main)
     for name, rows in _rows_by_node(program):
         names.append(name)
-        _add(nodes.setdefault(name, NodeSummary(name)), program, arch, rows)
+        _add(nodes.setdefault(name, NodeSummary(name)), program, arch, rows, written)
     messages, size = _messages(program, np.ones(len(program.main), np.bool_))
     return CoreSummary(
         program.core,
@@ -148,15 +149,15 @@ def _rows_by_node(program: Program) -> Iterator[tuple[str, np.ndarray]]:
         yield name, np.isin(sources, indices)
 
 
-def _add(node: NodeSummary, program: Program, arch: Arch, rows: np.ndarray) -> None:
+def _add(node: NodeSummary, program: Program, arch: Arch, rows: np.ndarray, written: Ranges) -> None:
     columns = program.main.columns
     used = np.unique(columns["arg0"][rows & (columns["op"] == MVMUL)]).tolist()
-    instruction, begin, end = written_ranges(program, program.main)
+    instruction, begin, end = written
     mine = rows[instruction]
     messages, size = _messages(program, rows)
     node.cores.append(program.core)
     node.crossbars += physical_crossbars((program.groups[k] for k in used), arch)
-    node.memory += union_length(begin[mine], end[mine])
+    node.memory += merge(begin[mine], end[mine]).size
     node.instructions += int(rows.sum())
     node.messages += messages
     node.message_bytes += size

@@ -14,14 +14,15 @@ from emu.core.trap import CoreTrap
 from emu.errors import EmuError
 from emu.image.manifest import CoreFiles
 from emu.image.reader import Image
-from emu.noc.board import Activity, BoardRow
-from emu.noc.driver import SampleLog, drive
-from emu.noc.frames import MalformedFrame
-from emu.noc.join import Net, join_core
-from emu.noc.machine import Machine
-from emu.noc.port import DamagedMessage, PortFault
-from emu.noc.traffic import Peers, peers_of
-from emu.noc.zmq_port import ZmqPort
+from emu.noc.barrier.joining import Net
+from emu.noc.between_processes.driver import SampleLog, drive
+from emu.noc.between_processes.join import join_core
+from emu.noc.between_processes.zmq_port import ZmqPort
+from emu.noc.ports.machine import Machine
+from emu.noc.ports.port import DamagedMessage, PortFault
+from emu.noc.traffic.traffic import Peers, peers_of
+from emu.noc.watch.board import Activity, BoardRow
+from emu.noc.wire.frames import MalformedFrame
 from launch.processes.log import ProcessLog, core_log
 from launch.processes.observer import MakePort, Observer
 from launch.processes.orders import Event, Orders, Report, send_report

@@ -14,8 +14,8 @@ from functools import partial
 from pathlib import Path
 
 from emu.errors import EmuError
-from emu.noc.board import Board
-from emu.noc.join import join_idle
+from emu.noc.barrier.joining import join_idle
+from emu.noc.watch.board import Board
 from launch.processes.children import Children
 from launch.processes.log import ProcessLog
 from launch.processes.memory import run_memory_node

@@ -5,7 +5,7 @@ from __future__ import annotations
 import mmap
 from dataclasses import replace
 
-from emu.noc.board import Board
+from emu.noc.watch.board import Board
 from launch.processes.orders import Orders, ReportReader
 from launch.processes.zygote_process import ZygoteProcess
 from launch.system.run_directory import make_run_directory

@@ -8,11 +8,11 @@ import traceback
 from pathlib import Path
 
 from emu.errors import EmuError
-from emu.noc.barrier import Barrier
-from emu.noc.board import Board
-from emu.noc.door import Patience, shut
-from emu.noc.memory_node import MemoryNode, serve
-from emu.noc.transport import bind_router, new_context
+from emu.noc.barrier.barrier import Barrier
+from emu.noc.memory.memory_node import MemoryNode, serve
+from emu.noc.watch.board import Board
+from emu.noc.wire.door import Patience, shut
+from emu.noc.wire.sockets import bind_router, new_context
 from launch.processes.log import ProcessLog
 from launch.processes.orders import MEMORY_NODE, Event, Orders, Report, send_report
 

@@ -11,9 +11,9 @@ from mmap import mmap
 from types import TracebackType
 from typing import Any
 
-from emu.noc.driver import SampleLog
-from emu.noc.machine import Machine
-from emu.noc.port import Port
+from emu.noc.between_processes.driver import SampleLog
+from emu.noc.ports.machine import Machine
+from emu.noc.ports.port import Port
 from emu.program.program import Program
 
 MakePort = Callable[..., Port]  # called as `ZmqPort` is

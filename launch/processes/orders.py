@@ -14,9 +14,9 @@ from typing import Any
 import msgpack
 
 from emu.core.trap import TrapRecord
-from emu.noc.curve import Keys
-from emu.noc.join import Net
-from emu.noc.port import Flow
+from emu.noc.barrier.joining import Net
+from emu.noc.ports.port import Flow
+from emu.noc.wire.curve import Keys
 from launch.processes.observer import Observer
 from launch.processes.options import RunOptions
 from launch.system.by_name import named

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from emu.noc.wire.transports import TRANSPORTS
 from emu.wording import counted
 from launch.chaos.injection import idle_sentence, told
 from launch.chaos.series import BAD_INPUT, MISMATCH, RIGHT, Series
@@ -71,7 +72,7 @@ class Report:
         busy = counted(result.cores_with_program, "holds", "hold")
         return (
             f"{counted(result.cores, 'core process')} ({busy} a program) over "
-            f"ZeroMQ {options.transport}, {options.flow}, engine {options.engine}"
+            f"{TRANSPORTS[options.transport].title}, {options.flow}, engine {options.engine}"
         )
 
     def _times(self) -> str:

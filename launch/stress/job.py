@@ -14,9 +14,9 @@ import numpy as np
 
 from emu.chaos.spec import Chaos
 from emu.errors import InputError
-from emu.noc.meter import Latency
-from emu.noc.topology import Loads, Mesh, loads
-from emu.noc.waitfor import DeadlockReport
+from emu.noc.deadlock.waitfor import DeadlockReport
+from emu.noc.ports.meter import Latency
+from emu.noc.traffic.topology import Loads, Mesh, loads
 from emu.output.scratch import ScratchFolder
 from emu.stress.patterns import PATTERNS, phases_of
 from emu.stress.programs import START, STATUS, write_workload

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from mmap import mmap
 from typing import Any
 
-from emu.noc.meter import Latency, Meter, MeteredPort
+from emu.noc.ports.meter import Latency, Meter, MeteredPort
 from emu.program.program import Program
 from launch.processes.observer import MakePort, Observation, Observer
 from launch.system.shared_memory import resize

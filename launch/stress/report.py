@@ -6,6 +6,7 @@ from collections import Counter
 from dataclasses import asdict
 from typing import Any
 
+from emu.noc.wire.transports import TRANSPORTS
 from emu.wording import counted
 from launch.chaos.injection import idle_sentence, told
 from launch.chaos.series import BAD_INPUT, MISMATCH, RIGHT, Series
@@ -121,8 +122,8 @@ def _head(result: StressResult) -> str:
     rounds = f"{counted(workload.rounds, 'round')} of {counted(workload.per_round, 'message')}"
     rate = f", at most {job.rate:g} messages/s per core" if job.rate else ""
     return (
-        f"{job.pattern} on {counted(job.cores, 'core process')} over ZeroMQ {options.transport}, {options.flow}: "
-        f"{rounds}, size {job.size}, seed {options.seed}{rate}"
+        f"{job.pattern} on {counted(job.cores, 'core process')} over {TRANSPORTS[options.transport].title}, "
+        f"{options.flow}: {rounds}, size {job.size}, seed {options.seed}{rate}"
     )
 
 

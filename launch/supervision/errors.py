@@ -7,9 +7,9 @@ from collections.abc import Sequence
 
 from emu.core.trap import TrapRecord
 from emu.errors import EmuError, ProgramError
-from emu.noc.loss import Loss
-from emu.noc.place import Place
-from emu.noc.waitfor import DeadlockReport
+from emu.noc.deadlock.loss import Loss
+from emu.noc.deadlock.place import Place
+from emu.noc.deadlock.waitfor import DeadlockReport
 from emu.wording import counted
 
 NOT_BEGUN = "before its first instruction"

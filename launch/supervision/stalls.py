@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 
-from emu.noc.watch import Watch
+from emu.noc.watch.watch import Watch
 from launch.system.process_state import stopped_by
 
 PERIOD = 1.0  # seconds without a result between two looks

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import time
 
-from emu.noc.watch import Watch
+from emu.noc.watch.watch import Watch
+from emu.noc.wire.transports import TRANSPORTS
 from launch.supervision.errors import MessageLost
 from launch.system.process_state import Rest, at_rest
-
-GRACE = {"ipc": 0.5, "tcp": 2.5}  # seconds; TCP may have to send again what the kernel had no room for
 
 
 class Standstill:
@@ -19,7 +18,7 @@ class Standstill:
     """
 
     def __init__(self, watch: Watch, transport: str) -> None:
-        self._watch, self._grace = watch, GRACE[transport]
+        self._watch, self._grace = watch, TRANSPORTS[transport].grace
         self._rows = b""
         self._rest: Rest | None = None
         self._since = 0.0

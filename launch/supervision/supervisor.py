@@ -9,8 +9,8 @@ import zmq
 
 from emu.core.trap import INIT_SAMPLE
 from emu.errors import InputError
-from emu.noc.host_link import HostLink, Result
-from emu.noc.watch import Watch
+from emu.noc.memory.host_link import HostLink, Result
+from emu.noc.watch.watch import Watch
 from launch.processes.local_host import LocalHost
 from launch.processes.log import core_log, tail
 from launch.processes.orders import MEMORY_NODE, ZYGOTE, Event, Report

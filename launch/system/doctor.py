@@ -133,7 +133,12 @@ def _temporary_space(_cores: int) -> Iterator[Check]:
 def _zeromq(_cores: int) -> Iterator[Check]:
     import zmq
 
+    from emu.noc.wire.constant_send import sends_without_copy
+
     version = zmq.zmq_version()
+    if not sends_without_copy():
+        advice = "large messages are copied, which takes time; use the locked pyzmq (requirements.lock)"
+        yield Check("ZeroMQ copies", WARN, f"pyzmq {zmq.__version__} hides zmq_send_const of libzmq {version}", advice)
     if not zmq.has("ipc"):
         yield Check("ZeroMQ ipc", FAIL, f"libzmq {version} without ipc", "use --transport tcp")
         return

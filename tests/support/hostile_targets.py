@@ -30,7 +30,7 @@ from emu.files import open_file
 from emu.image.npz import read_npy, write_npz
 from emu.image.reader import Image, open_image, read_manifest
 from emu.image.seal import seal
-from emu.noc.traffic import event_sources, peers_of, traffic
+from emu.noc.traffic.traffic import event_sources, peers_of, traffic
 from launch.golden.values import model_digest, read_golden
 from launch.images.summary import summarise
 from launch.samples.binding import LENGTH, MAGIC, Binding, Tensor, checksum_of, read_header

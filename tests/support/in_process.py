@@ -10,10 +10,10 @@ from compiler.codegen.generate import generate, global_size, tensors
 from compiler.context import make_context
 from emu.core.core import Core
 from emu.image.layout import from_memory, to_tiles
-from emu.noc.global_memory import SampleMemories
-from emu.noc.port import Flow
-from emu.noc.queues import Fabric
-from emu.noc.round_robin import RoundRobin
+from emu.noc.in_process.queues import Fabric
+from emu.noc.in_process.round_robin import RoundRobin
+from emu.noc.memory.global_memory import SampleMemories
+from emu.noc.ports.port import Flow
 from emu.program.validate import validate_program
 
 

@@ -8,10 +8,10 @@ from random import Random
 from emu.core.core import Core
 from emu.core.progress import Progress
 from emu.core.trap import INIT_SAMPLE, CoreTrap
-from emu.noc.global_memory import SampleMemories
-from emu.noc.port import PortFault
-from emu.noc.queues import Fabric
-from emu.noc.round_robin import ChipDeadlocked, ChipTrapped, RoundRobin
+from emu.noc.in_process.queues import Fabric
+from emu.noc.in_process.round_robin import ChipDeadlocked, ChipTrapped, RoundRobin
+from emu.noc.memory.global_memory import SampleMemories
+from emu.noc.ports.port import PortFault
 
 FAILED = None  # the outcome of samples that do not end
 

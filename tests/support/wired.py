@@ -9,18 +9,18 @@ import zmq
 from stepper import Stepper
 
 from emu.core.progress import Progress
-from emu.noc.barrier import HOST, Barrier
-from emu.noc.board import Activity, Board
-from emu.noc.door import Patience
-from emu.noc.frames import Kind, encode_control, encode_header
-from emu.noc.inbox import Inbox
-from emu.noc.memory_link import MemoryLink
-from emu.noc.memory_node import MemoryNode
-from emu.noc.port import Flow, PortFault
-from emu.noc.traffic import peers_of
-from emu.noc.transport import bind_router, connect_dealer
-from emu.noc.watch import Watch
-from emu.noc.zmq_port import ZmqPort
+from emu.noc.barrier.barrier import HOST, Barrier
+from emu.noc.between_processes.inbox import Inbox
+from emu.noc.between_processes.zmq_port import ZmqPort
+from emu.noc.memory.memory_link import MemoryLink
+from emu.noc.memory.memory_node import MemoryNode
+from emu.noc.ports.port import Flow, PortFault
+from emu.noc.traffic.traffic import peers_of
+from emu.noc.watch.board import Activity, Board
+from emu.noc.watch.watch import Watch
+from emu.noc.wire.door import Patience
+from emu.noc.wire.frames import Kind, encode_control, encode_header
+from emu.noc.wire.sockets import bind_router, connect_dealer
 
 TOKEN = b"t" * 32
 

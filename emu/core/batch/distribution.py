@@ -5,12 +5,12 @@ R. Allen and K. Kennedy, Automatic Translation of FORTRAN Programs to Vector For
 
 from __future__ import annotations
 
-import heapq
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from emu.core.batch.dependence import Pair
 from emu.core.batch.sums import Sums
+from emu.graphs import sorted_components
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ def _graph(positions: Iterable[int], pairs: Sequence[Pair], sums: Sums, iterated
 
 def _order(graph: _Graph, pairs: Sequence[Pair], sums: Sums, iterated: tuple[int, ...]) -> tuple[Node, ...]:
     nodes: list[Node] = []
-    for component in _sorted_components(graph.follows):
+    for component in sorted_components(graph.follows):
         inside = [loops for (a, b), loops in graph.carriers.items() if a in component and b in component]
         if not inside:
             nodes.extend(component)
@@ -86,69 +86,3 @@ def _iterate(
     for inner in reversed(loops[1:]):
         body = (Iterate(inner, body),)
     return Iterate(loops[0], body)
-
-
-def _sorted_components(follows: dict[int, set[int]]) -> list[list[int]]:
-    """Strongly connected components in topological order, the earliest statement first where there is a choice."""
-    number, members = _components(follows)
-    waits = dict.fromkeys(range(len(members)), 0)
-    edges = {(number[a], number[b]) for a, found in follows.items() for b in found if number[a] != number[b]}
-    after: dict[int, list[int]] = {}
-    for a, b in edges:
-        waits[b] += 1
-        after.setdefault(a, []).append(b)
-    ready = [(members[k][0], k) for k, count in waits.items() if not count]
-    heapq.heapify(ready)
-    order: list[list[int]] = []
-    while ready:
-        _, component = heapq.heappop(ready)
-        order.append(members[component])
-        for other in after.get(component, ()):
-            waits[other] -= 1
-            if not waits[other]:
-                heapq.heappush(ready, (members[other][0], other))
-    return order
-
-
-def _components(follows: dict[int, set[int]]) -> tuple[dict[int, int], list[list[int]]]:
-    """The component of each statement, and the sorted members of each: Kosaraju, without recursion."""
-    before: dict[int, list[int]] = {position: [] for position in follows}
-    for position, found in follows.items():
-        for other in found:
-            before[other].append(position)
-    number: dict[int, int] = {}
-    members: list[list[int]] = []
-    for seed in reversed(_postorder(follows)):
-        if seed in number:
-            continue
-        found, stack = [], [seed]
-        number[seed] = len(members)
-        while stack:
-            position = stack.pop()
-            found.append(position)
-            for other in before[position]:
-                if other not in number:
-                    number[other] = len(members)
-                    stack.append(other)
-        members.append(sorted(found))
-    return number, members
-
-
-def _postorder(follows: dict[int, set[int]]) -> list[int]:
-    seen: set[int] = set()
-    order: list[int] = []
-    for seed in follows:
-        if seed in seen:
-            continue
-        seen.add(seed)
-        stack = [(seed, iter(sorted(follows[seed])))]
-        while stack:
-            position, rest = stack[-1]
-            following = next((other for other in rest if other not in seen), None)
-            if following is None:
-                order.append(position)
-                stack.pop()
-            else:
-                seen.add(following)
-                stack.append((following, iter(sorted(follows[following]))))
-    return order

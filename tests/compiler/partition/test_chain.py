@@ -11,7 +11,7 @@ from compiler.partition.chain import Chain, find_chains, sliced, slices, spread_
 from compiler.partition.matrix import BlockMatrix, FilterMatrix
 from compiler.partition.placement import place
 from emu.arch import Arch, Core, Crossbar
-from emu.noc.traffic import traffic
+from emu.noc.traffic.traffic import traffic
 
 
 def dense(channels, filters, pixels=16, size=9, kernel=(1, 1), packing="dense"):

@@ -15,10 +15,10 @@ from emu.arch_file import load_arch
 from emu.core.blas_check import blas_rows_stable
 from emu.core.core import Core as CoreRun
 from emu.errors import CompileError, InputError
-from emu.noc.global_memory import SampleMemories
-from emu.noc.port import Flow
-from emu.noc.queues import Fabric
-from emu.noc.round_robin import RoundRobin
+from emu.noc.in_process.queues import Fabric
+from emu.noc.in_process.round_robin import RoundRobin
+from emu.noc.memory.global_memory import SampleMemories
+from emu.noc.ports.port import Flow
 
 relaxed = settings(suppress_health_check=list(HealthCheck))
 MAPPINGS = st.tuples(

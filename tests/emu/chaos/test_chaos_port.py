@@ -16,9 +16,9 @@ from emu.chaos.plan import plan
 from emu.chaos.port import disturbed, effects_of
 from emu.chaos.spec import Chaos
 from emu.chaos.tally import Tally
-from emu.noc.frames import Kind, MalformedFrame
-from emu.noc.port import DamagedMessage
-from emu.noc.zmq_port import ZmqPort
+from emu.noc.between_processes.zmq_port import ZmqPort
+from emu.noc.ports.port import DamagedMessage
+from emu.noc.wire.frames import Kind, MalformedFrame
 
 FLOWS = ["rendezvous", "credits:1", "credits:3"]
 CORES = 3

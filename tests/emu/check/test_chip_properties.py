@@ -10,10 +10,10 @@ from stepper import Stepper, emit, program
 
 from emu.arch import Arch
 from emu.check import Outcome, check_programs
-from emu.noc.global_memory import GlobalMemory
-from emu.noc.port import Flow
-from emu.noc.queues import Fabric
-from emu.noc.round_robin import ChipDeadlocked, ChipTrapped, RoundRobin
+from emu.noc.in_process.queues import Fabric
+from emu.noc.in_process.round_robin import ChipDeadlocked, ChipTrapped, RoundRobin
+from emu.noc.memory.global_memory import GlobalMemory
+from emu.noc.ports.port import Flow
 from emu.program.builder import SectionBuilder
 from emu.program.program import Program, Source
 

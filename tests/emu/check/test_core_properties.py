@@ -10,10 +10,10 @@ from strategies_programs import programs as wild_programs
 
 from emu.check import Outcome
 from emu.check.bounds import check_bounds
-from emu.check.core_view import CoreView
 from emu.check.definedness import check_definedness
 from emu.check.overlaps import check_overlaps
 from emu.isa.table import BY_NAME
+from emu.replay.core_view import CoreView
 
 WEIGHTS = weights()
 PROPERTIES = {
@@ -30,7 +30,7 @@ def loads_registers(program):
 def compare(program, arch=ARCH, weights=WEIGHTS):
     """The verdicts against a run: traps are found where they happen, and what is proved does not happen."""
     trap = run(program, arch, weights, "step").trap
-    view = CoreView(program, arch, arch.global_memory.size)
+    view = CoreView(program, arch)
     found = {}
     for reason, check in PROPERTIES.items():
         result = found[reason] = check(view)

@@ -11,14 +11,15 @@ from strategies_programs import programs as wild_programs
 
 from emu.arch import Arch, Core
 from emu.check import Outcome, check_programs
-from emu.check.footprint import footprint
-from emu.check.spans import EMPTY, Accessed, Spans, merge, written_before
-from emu.check.timeline import make_timeline
+from emu.check.written_before import Accessed, written_before
 from emu.core.sequencer import Sequencer
+from emu.intervals import EMPTY, Spans, merge
 from emu.isa.address import Address, Term
 from emu.isa.dtypes import DType
 from emu.program.builder import SectionBuilder
 from emu.program.program import Data, Program, Source
+from emu.replay.footprint import footprint
+from emu.replay.timeline import make_timeline
 
 ARCH = Arch(name="test", core=Core(local_memory=1 << 20))
 F32 = (DType.f32,)

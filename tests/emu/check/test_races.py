@@ -11,7 +11,7 @@ from stepper import program
 from emu.arch import Arch
 from emu.check import Outcome, check_programs
 from emu.isa.address import Address, Term
-from emu.noc.port import Flow
+from emu.noc.ports.port import Flow
 from emu.program.builder import SectionBuilder
 from emu.program.program import Program
 

@@ -10,7 +10,7 @@ from interleaved import FAILED, Interleaved, in_order
 from emu.asm.set_parser import parse_program_set
 from emu.check import Outcome, check_programs
 from emu.errors import ProgramError
-from emu.noc.port import Flow
+from emu.noc.ports.port import Flow
 
 FLOWS = ("rendezvous", "credits:1", "credits:3")
 SAMPLES = 4

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from emu.errors import InputError
 from emu.image.layout import from_memory, layout_fault, to_tiles
-from emu.image.manifest import TensorSpec, TensorTile
+from emu.image.manifest import TensorSpec, TensorTile, end_of
 from emu.isa.dtypes import DType
 
 LAYOUTS = {
@@ -40,7 +40,10 @@ def specs(draw):
 def test_what_is_stored_is_read_back(spec, seed):
     array = np.random.default_rng(seed).integers(0, 2, spec.shape).astype(spec.dtype.numpy)
     memory = bytearray(4096)
-    for address, content in to_tiles(spec, array):
+    tiles = to_tiles(spec, array)
+    assert spec.ranges == [(address, address + content.nbytes) for address, content in tiles]
+    assert end_of([spec]) == max(end for _, end in spec.ranges)
+    for address, content in tiles:
         assert content.flags.c_contiguous
         memory[address : address + content.nbytes] = content.tobytes()
     back = from_memory(spec, lambda address, size: memoryview(memory)[address : address + size])

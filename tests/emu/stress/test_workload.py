@@ -11,11 +11,11 @@ from emu.arch import Arch
 from emu.core.core import Core
 from emu.core.request import Send
 from emu.errors import InputError
-from emu.noc.global_memory import SampleMemories
-from emu.noc.port import Flow
-from emu.noc.queues import Fabric
-from emu.noc.round_robin import ChipDeadlocked, RoundRobin
-from emu.noc.traffic import traffic
+from emu.noc.in_process.queues import Fabric
+from emu.noc.in_process.round_robin import ChipDeadlocked, RoundRobin
+from emu.noc.memory.global_memory import SampleMemories
+from emu.noc.ports.port import Flow
+from emu.noc.traffic.traffic import traffic
 from emu.program.validate import validate_program
 from emu.stress.patterns import MIN_CORES, PATTERNS
 from emu.stress.payload import Payload, template

@@ -11,7 +11,7 @@ from emu.chaos.spec import Chaos
 from emu.check import Outcome, check
 from emu.errors import EmuError, ProgramError
 from emu.image.reader import open_image
-from emu.noc.port import Flow
+from emu.noc.ports.port import Flow
 from launch.chips.power import power_on
 from launch.chips.sequential import power_on_sequential
 

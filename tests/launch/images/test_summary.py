@@ -1,9 +1,6 @@
 """Summaries: memory, crossbars and messages read from columns, against a plain count."""
 
-import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from emu.arch import Arch, Crossbar
 from emu.image.manifest import Manifest
@@ -13,7 +10,7 @@ from emu.program.builder import SectionBuilder
 from emu.program.group import GroupSpec
 from emu.program.program import Data, Program, Source
 from launch.cli.info import size, total
-from launch.images.footprint import memory_high_water, union_length
+from launch.images.footprint import memory_high_water, written_ranges
 from launch.images.summary import ranges, summarise
 
 SOURCES = (Source("conv"), Source("conv", "channels 0-3"), Source("relu"))
@@ -60,12 +57,12 @@ def test_memory_counts_data_and_state() -> None:
     assert memory_high_water(Program(0, state=((500, 10),))) == 510
 
 
-@given(st.lists(st.tuples(st.integers(0, 60), st.integers(0, 20))))
-def test_union_length_counts_bytes_once(ranges: list[tuple[int, int]]) -> None:
-    begin = np.array([low for low, _ in ranges], np.int64)
-    end = begin + np.array([length for _, length in ranges], np.int64)
-    covered = {byte for low, length in ranges for byte in range(low, low + length)}
-    assert union_length(begin, end) == len(covered)
+def test_memory_of_operands_that_run_downwards() -> None:
+    build = SectionBuilder()
+    build.emit("vmv", (DType.f32,), (Address(100, (), -1, -1), Address(0)), n=5)  # elements at 100, 96, .. 84
+    program = Program(0, main=build.finish())
+    assert memory_high_water(program) == 104
+    assert [part.tolist() for part in written_ranges(program, program.main)] == [[0], [84], [104]]
 
 
 @pytest.mark.parametrize(

@@ -8,13 +8,14 @@ from run_processes import process_of, stopped
 from stepper import program
 
 from emu.chaos.spec import Chaos
-from emu.noc.watch import Overdue
+from emu.noc.watch.watch import Overdue
+from emu.noc.wire.transports import TRANSPORTS
 from emu.program.builder import SectionBuilder
 from emu.program.program import Program
 from launch.chips.power import power_on
 from launch.supervision import standstill
 from launch.supervision.errors import MessageLost, RunTimeout
-from launch.supervision.standstill import GRACE, Standstill
+from launch.supervision.standstill import Standstill
 
 SENDS = [("send", 2, 0, 8)] * 5
 RECEIVES = [("recv", 0, 0, 8)] * 5
@@ -64,7 +65,7 @@ def test_a_loss_is_told_with_both_cores_and_places(stream, flow, lost, sentence)
         began = time.monotonic()
         with pytest.raises(MessageLost) as error:
             chip.run({})
-        assert GRACE["ipc"] <= time.monotonic() - began < 10
+        assert TRANSPORTS["ipc"].grace <= time.monotonic() - began < 10
     assert str(error.value).startswith(sentence)
     assert error.value.exit_code == 5 and len(error.value.losses) == 1
 
@@ -80,7 +81,7 @@ def test_a_stopped_receiver_has_lost_nothing(stream):
     with power_on(stream, flow="credits:8", timeout=30) as chip:
         process = process_of(chip, 2)
         with stopped(process):
-            chip._supervisor._timeout = GRACE["ipc"] + 0.5
+            chip._supervisor._timeout = TRANSPORTS["ipc"].grace + 0.5
             with pytest.raises(RunTimeout, match="core 2 is stopped"):
                 chip.run({})
 
@@ -93,7 +94,7 @@ def test_a_core_that_computes_keeps_a_loss_from_being_told(tmp_path):
     programs = {0: program(0, ("lldi", 0, 1, 8), *SENDS), 1: Program(1, main=busy.finish()), 2: program(2, *RECEIVES)}
     image = write_image(tmp_path / "busy", programs)
     with power_on(image, engine="step", timeout=30, chaos=Chaos(("drop:0@0",))) as chip:
-        chip._supervisor._timeout = GRACE["ipc"] + 0.5
+        chip._supervisor._timeout = TRANSPORTS["ipc"].grace + 0.5
         with pytest.raises(RunTimeout):
             chip.run({})
 

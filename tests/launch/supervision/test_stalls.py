@@ -11,10 +11,10 @@ from images import byte_tensor, write_image
 from run_processes import process_of, stopped, wait_for
 from stepper import program
 
+from emu.noc.wire.transports import TRANSPORTS
 from launch.chips.power import power_on
 from launch.processes.log import core_log, tail
 from launch.supervision.errors import RunTimeout
-from launch.supervision.standstill import GRACE
 from launch.system import process_state
 
 COUNT = 40
@@ -46,7 +46,7 @@ def test_a_stopped_core_is_told_and_ends_right_when_it_is_continued(relay, flow)
         with stopped(process_of(chip, 1)):
             thread = in_background(chip, outcome)
             wait_for(lambda: notes)
-            time.sleep(GRACE["ipc"] + 0.2)  # neither a lost message nor a deadlock
+            time.sleep(TRANSPORTS["ipc"].grace + 0.2)  # neither a lost message nor a deadlock
             assert not outcome
         thread.join()
         assert (outcome[0] == X).all()

@@ -1,0 +1,1 @@
+"""All bind, learn addresses, say hello and start together."""

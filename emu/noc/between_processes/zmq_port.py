@@ -1,0 +1,278 @@
+"""One core's end of the network over ZeroMQ: eager data, acknowledged when taken."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import zmq
+
+from emu.core.request import Capture, Load, Recv, Request, Send, Store, Sync, Wait
+from emu.noc.between_processes.inbox import Inbox
+from emu.noc.memory.memory_link import MemoryLink
+from emu.noc.ports.events import EventRegisters
+from emu.noc.ports.port import DamagedMessage, Flow, Port, PortFault, SizeMismatch, fits
+from emu.noc.watch.board import Activity, BoardRow
+from emu.noc.wire.constant_send import LARGE, Sender, constant_sender
+from emu.noc.wire.frames import Header, Kind, decode_control, decode_header, encode_control, encode_header
+
+Socket = zmq.Socket[bytes]
+DATA, ACK = int(Kind.DATA), int(Kind.ACK)
+SEND, RECV = int(Activity.SEND), int(Activity.RECV)
+NEVER = 1 << 62  # a count that no peer reaches
+
+
+@dataclass(slots=True)
+class Outgoing:
+    """The connection to a peer: counts of messages sent and taken there."""
+
+    peer: int
+    socket: Socket
+    lend: Sender  # sends memory that stays as it is until it is taken
+    sent: int = 0
+    taken: int = 0
+
+
+class ZmqPort(Port):
+    """Answers the requests of one core; each blocks on one socket only.
+
+    Under rendezvous a message is sent at once, a large one as the local memory that it is, and the request ends when it
+    was taken. Under credits it is copied, a large one while the request waits, which it does if K messages are untaken.
+    Raises DamagedMessage or MalformedFrame for what no core of a run sends.
+    Each end knows the header that comes next if all goes well, and compares bytes; only others are decoded.
+    """
+
+    def __init__(
+        self, core: int, flow: Flow, inbox: Inbox, peers: dict[int, Socket], memory: MemoryLink, row: BoardRow
+    ) -> None:
+        self.core, self.memory, self.row = core, memory, row
+        self._credits, self._inbox = flow.credits, inbox
+        self._out = {peer: Outgoing(peer, socket, constant_sender(socket)) for peer, socket in peers.items()}
+        self._stash: dict[int, deque[tuple[Header, zmq.Frame]]] = {}
+        self._taken: dict[int, int] = {}  # messages taken, per sender
+        self._wanted: Recv | None = None  # the receive that an arriving message may fill directly
+        self._expected = b""  # the header of that message
+        self._events = EventRegisters(0)
+        self._used_events = False
+        self._synced = 0  # syncs that arrived
+        self._sample = 0
+        # The pending request: complete? / block for a message / of this socket.
+        self._done: Callable[[], bool] = lambda: True
+        self._pump: Callable[[], None] = self._receive
+        self._socket = inbox.socket
+        self._starts: dict[type, Callable[..., bool]] = {
+            Send: self._send,
+            Recv: self._recv,
+            Load: self._load,
+            Store: self._store,
+            Sync: self._sync,
+            Wait: self._wait,
+            Capture: self._capture,
+        }
+
+    def attach(self, events: int) -> None:
+        """The core has so many event registers."""
+        self._events = EventRegisters(events)
+
+    def end(self, sample: int) -> None:
+        """The core has finished `sample`, or `init`: say on the board whether something may be left over."""
+        self._events.end(sample)
+        open_messages = sum(out.sent for out in self._out.values()) - sum(self._taken.values())
+        self.row.leaves(sample, open_messages, self._used_events)
+
+    def start(self, request: Request, sample: int) -> bool:
+        """Begin the request; True if it is complete at once; raises PortFault."""
+        self._sample = sample
+        return self._starts[type(request)](request)
+
+    def poll(self) -> bool:
+        """Whether the request begun last is complete now; raises PortFault."""
+        while not self._done():
+            if not self._socket.poll(0, zmq.POLLIN):
+                return False
+            self._pump()
+        return True
+
+    def wait(self) -> None:
+        """Block until the request begun last is complete; raises PortFault."""
+        while not self._done():
+            self._pump()
+
+    def _pend(self, socket: Socket, pump: Callable[[], None], done: Callable[[], bool]) -> bool:
+        self._socket, self._pump, self._done = socket, pump, done
+        return False
+
+    def _send(self, request: Send) -> bool:
+        out = self._out[request.peer]
+        if self._credits:
+            if self._credit(out, request.peer, request.data):
+                return True
+            self.row.does(SEND, request.peer, out.sent, out.sent + 1 - self._credits)
+            data = zmq.Frame(request.data, copy=True) if len(request.data) >= LARGE else request.data
+            return self._pend(
+                out.socket, lambda: self._acknowledged(out, b""), lambda: self._credit(out, request.peer, data)
+            )
+        # Counted before the row says SEND: whoever reads the board must not take us for blocked with nothing sent.
+        index = out.sent
+        self.row.sent(request.peer, index + 1)
+        self.row.does(SEND, request.peer, index, index + 1)
+        self._put(out, request.data, out.lend if len(request.data) >= LARGE else out.socket.send)
+        acknowledgement = encode_header(ACK, request.peer, index, self._sample)
+        return self._pend(out.socket, lambda: self._acknowledged(out, acknowledgement), lambda: out.taken > index)
+
+    def _credit(self, out: Outgoing, peer: int, data: memoryview | zmq.Frame) -> bool:
+        if out.sent - out.taken >= self._credits:
+            return False
+        self.row.sent(peer, out.sent + 1)
+        self._put(out, data, out.socket.send)
+        return True
+
+    def _put(self, out: Outgoing, data: memoryview | zmq.Frame, give: Callable[..., object]) -> None:
+        out.socket.send(encode_header(DATA, self.core, out.sent, self._sample, len(data)), zmq.SNDMORE)
+        out.sent += 1
+        give(data)
+
+    def _acknowledged(self, out: Outgoing, expected: bytes) -> None:
+        """Block for one acknowledgement; raises PortFault if the receiver refused the message."""
+        data = out.socket.recv()
+        if data == expected:
+            out.taken += 1
+            return
+        header = decode_header(data)
+        if header.kind is Kind.NACK:
+            fault = SizeMismatch(*decode_control(out.socket.recv()))
+            fault.peer = out.peer
+            raise fault
+        out.taken = header.seq + 1
+
+    def _recv(self, request: Recv) -> bool:
+        peer = request.peer
+        index = self._taken.setdefault(peer, 0)
+        if waiting := self._stash.get(peer):
+            if self._fits(request, waiting[0][0]):
+                self._take(request, *waiting.popleft())
+                return True
+            return self._hopeless(request)
+        self.row.does(RECV, peer, index, index + 1)
+        self._wanted = request
+        self._expected = encode_header(DATA, peer, index, self._sample, len(request.into))
+        return self._pend(self._inbox.socket, self._receive, self._filled)
+
+    def _filled(self) -> bool:
+        return self._wanted is None
+
+    def _fits(self, request: Recv, header: Header) -> bool:
+        """Whether a message is for `request`; raises PortFault, under rendezvous at the sender, too."""
+        try:
+            return fits(header.sample, header.size, self._sample, len(request.into), self._credits)
+        except PortFault as fault:
+            if not self._credits:
+                fault.peer = request.peer
+                reason = encode_control([fault.value, fault.limit])
+                self._inbox.answer(header.src, encode_header(Kind.NACK, self.core, header.seq, self._sample), reason)
+            raise
+
+    def _hopeless(self, request: Recv) -> bool:
+        """Nothing will ever come for `request`: wait, so that whoever watches tells the deadlock that this is."""
+        self.row.does(RECV, request.peer, self._taken[request.peer], NEVER)
+        self._wanted, self._expected = request, b""
+        return self._pend(self._inbox.socket, self._receive, self._filled)
+
+    def _take(self, request: Recv, header: Header, payload: zmq.Frame) -> None:
+        """Fill `request` from a message that fits."""
+        self._wanted = None
+        if len(payload.buffer) != header.size:
+            raise self._denied(header.src)
+        request.into[:] = payload.buffer
+        self._took(header.src, header.seq)
+
+    def _took(self, peer: int, index: int) -> None:
+        self._taken[peer] = index + 1
+        self.row.took(peer, index + 1)
+        self._inbox.answer(peer, encode_header(ACK, self.core, index, self._sample))
+
+    def _receive(self) -> None:
+        """Block for one message of a peer: fill the receive that waits for it, count the event, or put it aside."""
+        received = self._inbox.receive()
+        if received is None:
+            return
+        sender, data = received
+        wanted = self._wanted
+        if wanted is not None and data == self._expected:
+            self._wanted = None
+            if len(wanted.into) >= LARGE:
+                self._fill(wanted, sender, self._inbox.socket.recv(copy=False))
+                return
+            if sender != wanted.peer or self._inbox.socket.recv_into(wanted.into) != len(wanted.into):
+                raise self._denied(sender)
+            self._took(sender, self._taken[sender])
+            return
+        header = decode_header(data)
+        if header.kind is Kind.SYNC and not self._inbox.more:  # with a payload it was sent as DATA
+            self._events.sync(header.arg, header.sample)
+            self._synced += 1
+        elif header.kind is Kind.DATA and header.src == sender:
+            self._put_aside(header, self._inbox.socket.recv(copy=False))
+        else:
+            raise DamagedMessage(f"core {self.core} got a message of core {sender} that makes no sense: {header}")
+
+    def _fill(self, request: Recv, sender: int, payload: zmq.Frame) -> None:
+        """Take a large message: the sender goes on while it is copied."""
+        if sender != request.peer or len(payload) != len(request.into):
+            raise self._denied(sender)
+        self._took(sender, self._taken[sender])
+        request.into[:] = payload.buffer
+
+    def _denied(self, sender: int) -> DamagedMessage:
+        return DamagedMessage(f"core {self.core} got a message of core {sender} that denies its header")
+
+    def _put_aside(self, header: Header, payload: zmq.Frame) -> None:
+        """Keep a message for a later receive, unless it is the one waited for."""
+        waiting = self._stash.setdefault(header.src, deque())
+        if header.seq != self._taken.get(header.src, 0) + len(waiting):
+            raise DamagedMessage(f"core {self.core} got message {header.seq} of core {header.src} out of order")
+        wanted = self._wanted
+        if wanted is not None and wanted.peer == header.src and not waiting:
+            if self._fits(wanted, header):
+                self._take(wanted, header, payload)
+                return
+            self._hopeless(wanted)
+        waiting.append((header, payload))
+
+    def _sync(self, request: Sync) -> bool:
+        self._used_events = True
+        self.row.synced(request.peer)
+        header = encode_header(Kind.SYNC, self.core, 0, self._sample, 0, request.event)
+        self._out[request.peer].socket.send(header)
+        return True
+
+    def _wait(self, request: Wait) -> bool:
+        self._used_events = True
+        if self._reached(request):  # first: the row must not say WAIT while the event is there
+            return True
+        self.row.does(Activity.WAIT, -1, request.event)
+        return self._pend(self._inbox.socket, self._receive, lambda: self._awaited(request))
+
+    def _awaited(self, request: Wait) -> bool:
+        if self._reached(request):
+            return True
+        self.row.events(self._synced)  # only now: all of these were looked at and did not suffice
+        return False
+
+    def _reached(self, request: Wait) -> bool:
+        return self._events.wait(request.event, request.value, self._sample)
+
+    def _load(self, request: Load) -> bool:
+        self.row.does(Activity.LOAD)
+        self.memory.load(request, self._sample)
+        return self._pend(self.memory.socket, self.memory.pump, self.memory.settled)
+
+    def _store(self, request: Store) -> bool:
+        self.row.does(Activity.STORE)
+        self.memory.store(request, self._sample)
+        return self._pend(self.memory.socket, self.memory.pump, self.memory.settled)
+
+    def _capture(self, request: Capture) -> bool:
+        self.memory.capture(request, self._sample)
+        return self._pend(self.memory.socket, self.memory.pump, self.memory.settled)

@@ -1,0 +1,64 @@
+"""The host's end of the network: puts inputs into global memory, takes outputs and captures from it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from emu.noc.barrier.barrier import HOST
+from emu.noc.barrier.joining import join_host
+from emu.noc.memory.global_memory import Range
+from emu.noc.wire.curve import Keys
+from emu.noc.wire.frames import Kind, decode_control, decode_header, encode_control, encode_header
+from emu.noc.wire.sockets import new_context
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What a sample left: one block per output range, ranges never written, captures by (core, buffer).
+
+    `unsettled`: messages are left over, or syncs may be.
+    """
+
+    sample: int
+    blocks: list[bytes]
+    unwritten: list[Range]
+    captures: dict[tuple[int, int], bytes]
+    unsettled: bool
+
+
+class HostLink:
+    """A connection to the memory node."""
+
+    def __init__(self, node: str, token: bytes, ranges: int, keys: Keys | None = None) -> None:
+        self._context = new_context()
+        self.socket = join_host(self._context, node, token, keys)
+        self._ranges = ranges
+
+    def put(self, sample: int, tiles: Sequence[tuple[int, np.ndarray]]) -> None:
+        """Send the inputs of `sample`: (address, contiguous array) each."""
+        about = encode_control([address for address, _ in tiles])
+        blocks = [np.ascontiguousarray(array).reshape(-1).view(np.uint8).data for _, array in tiles]
+        self.socket.send_multipart([encode_header(Kind.PUT, HOST, 0, sample), about, *blocks])
+
+    def receive(self) -> Result | None:
+        """The next message, which must be there: a result, or None for GO."""
+        frames = self.socket.recv_multipart()
+        header = decode_header(frames[0])
+        if header.kind is not Kind.RESULT:
+            return None
+        unwritten, names, unsettled = decode_control(frames[1])
+        blocks, captured = frames[2 : 2 + self._ranges], frames[2 + self._ranges :]
+        captures = {(core, buffer): data for (core, buffer), data in zip(names, captured, strict=True)}
+        return Result(header.sample, blocks, [(address, size) for address, size in unwritten], captures, unsettled)
+
+    def nudge(self) -> None:
+        """Make the memory node look which samples are finished: no core may do so any more."""
+        self.socket.send(encode_header(Kind.DONE, HOST))
+
+    def close(self) -> None:
+        """Close the socket and its context; waits for nothing."""
+        self.socket.close(0)
+        self._context.term()

@@ -1,0 +1,163 @@
+"""The memory node: global memory of all samples under way behind one ROUTER; it never blocks on a core."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import zmq
+
+from emu.noc.barrier.barrier import HOST, Barrier, Reply
+from emu.noc.memory.global_memory import Range, SampleMemories
+from emu.noc.ports.port import PortFault
+from emu.noc.watch.board import Board
+from emu.noc.wire.door import Patience
+from emu.noc.wire.frames import (
+    MAX_HEADER,
+    Header,
+    Kind,
+    MalformedFrame,
+    decode_control,
+    decode_header,
+    encode_control,
+    encode_header,
+)
+
+Frames = Sequence[zmq.Frame]
+
+
+class MemoryNode:
+    """Answers messages: `receive` returns what to send. Does no I/O.
+
+    All cores of `board` must have finished a sample before its `outputs` (ranges of global memory) go to the host.
+    """
+
+    def __init__(self, size: int, outputs: Sequence[Range], board: Board, barrier: Barrier) -> None:
+        self._memories = SampleMemories(size)
+        self._outputs, self._board = list(outputs), board
+        self._barrier = barrier
+        self._filled = 0  # samples whose inputs are here
+        self._horizon = 0  # samples that may begin: those, once every core has finished `init`
+        self._given = 0  # samples whose results went to the host
+        self._asking: list[int] = []  # cores that wait for the next sample
+        self._captures: dict[int, list[tuple[int, int, bytes]]] = {}
+        self._handlers: dict[Kind, Callable[[bytes, Header, Frames], list[Reply]]] = {
+            Kind.LOAD: self._load,
+            Kind.STORE: self._store,
+            Kind.CAPTURE: self._capture,
+            Kind.DONE: self._finish,
+            Kind.PUT: self._put,
+        }
+
+    def receive(self, frames: Frames) -> list[Reply]:
+        """Handle one message (identity, header, payload ...); strangers and malformed messages are ignored."""
+        if len(frames) < 2 or len(frames[1].buffer) > MAX_HEADER:
+            return []
+        identity = frames[0].bytes
+        try:
+            header = decode_header(frames[1].bytes)
+        except MalformedFrame:
+            return []
+        if not self._barrier.open:
+            return self._barrier.receive(identity, header, frames[2].bytes if len(frames) > 2 else b"")
+        handler = self._handlers.get(header.kind)
+        if handler is None or self._barrier.core(identity) != header.src:
+            return []
+        return handler(identity, header, frames[2:])
+
+    def _load(self, identity: bytes, header: Header, payload: Frames) -> list[Reply]:
+        try:
+            data = self._memories.of(header.sample).view(header.arg, header.size)
+        except PortFault as fault:
+            return [_refuse(identity, fault)]
+        reply = encode_header(Kind.LOADED, HOST, 0, header.sample, header.size, header.arg)
+        return [(identity, reply, data)]  # type: ignore[list-item]  # a view is sent as it is
+
+    def _store(self, identity: bytes, header: Header, payload: Frames) -> list[Reply]:
+        try:
+            self._memories.of(header.sample).write(header.arg, payload[0].buffer)
+        except PortFault as fault:
+            return [_refuse(identity, fault)]
+        return [(identity, encode_header(Kind.STORED, HOST, 0, header.sample))]
+
+    def _capture(self, identity: bytes, header: Header, payload: Frames) -> list[Reply]:
+        self._captures.setdefault(header.sample, []).append((header.src, header.arg, payload[0].bytes))
+        return [(identity, encode_header(Kind.STORED, HOST, 0, header.sample))]
+
+    def _put(self, identity: bytes, header: Header, payload: Frames) -> list[Reply]:
+        """The host's inputs of the next sample: cores that ask for it may begin."""
+        memory = self._memories.open(header.sample)
+        for address, frame in zip(decode_control(payload[0].bytes), payload[1:], strict=True):
+            memory.write(address, frame.buffer)
+        self._filled = header.sample + 1
+        return self._admit() + self._results()
+
+    def _finish(self, identity: bytes, header: Header, payload: Frames) -> list[Reply]:
+        """A core has finished `init` or a sample, and others may have: what is complete goes to the host."""
+        if header.arg and header.sample + 1 < self._horizon:
+            return [self._begin(header.src), *self._results()]
+        if header.arg:
+            self._asking.append(header.src)
+        return self._admit() + self._results()
+
+    def _admit(self) -> list[Reply]:
+        """Let the samples begin whose inputs are there, if none of them can meet the `init` of a slower core."""
+        if self._filled == self._horizon or not (self._horizon or self._board.powered):
+            return []
+        self._horizon = self._filled
+        self._board.allow(self._horizon)
+        begin, self._asking = self._asking, []
+        return [self._begin(core) for core in begin]
+
+    def _begin(self, core: int) -> Reply:
+        return self._barrier.identity(core), encode_header(Kind.BEGIN, HOST)
+
+    def _results(self) -> list[Reply]:
+        """The samples that all cores have finished, as far as the host does not have them."""
+        first, self._given = self._given, self._board.finished
+        return [self._result(sample) for sample in range(first, self._given)]
+
+    def _result(self, sample: int) -> Reply:
+        memory = self._memories.of(sample)
+        captures = self._captures.pop(sample, [])
+        about: list[Any] = [
+            memory.unwritten(self._outputs),
+            [(core, buffer) for core, buffer, _ in captures],
+            self._board.unsettled(sample),
+        ]
+        header = encode_header(Kind.RESULT, HOST, 0, sample)
+        blocks = memory.collect(self._outputs) + [data for _, _, data in captures]
+        self._memories.drop(sample)
+        return (self._barrier.identity(HOST), header, encode_control(about), *blocks)
+
+
+def _refuse(identity: bytes, fault: PortFault) -> Reply:
+    return identity, encode_header(Kind.FAULT, HOST), encode_control([fault.reason, fault.value, fault.limit])
+
+
+def serve(
+    socket: zmq.Socket[bytes], node: MemoryNode, barrier: Barrier, patience: Patience, started: Callable[[], None]
+) -> None:
+    """Answer messages for ever; `started` is called once, when the barrier opens.
+
+    Until then it raises InputError if `patience` ends.
+    """
+    while not barrier.open:
+        patience.wait(socket)
+        _serve_one(socket, node)
+    started()
+    while True:
+        _serve_one(socket, node)
+
+
+def _serve_one(socket: zmq.Socket[bytes], node: MemoryNode) -> None:
+    for reply in node.receive(socket.recv_multipart(copy=False)):
+        _answer(socket, reply)
+
+
+def _answer(socket: zmq.Socket[bytes], reply: Reply) -> None:
+    try:
+        socket.send_multipart(reply)
+    except zmq.ZMQError as error:
+        if error.errno != zmq.EHOSTUNREACH:  # it died; the supervisor tells
+            raise

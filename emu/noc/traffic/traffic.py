@@ -1,0 +1,74 @@
+"""What programs will say to each other, read from their columns: peers, bytes per pair, who syncs whom."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+
+from emu.isa.table import BY_NAME, LOOP
+from emu.program.program import Program
+from emu.program.section import Section
+
+Syncers = Callable[[int, int], Collection[int]]  # (core, event) -> the cores whose programs sync it
+
+SEND, RECV, SYNC = (BY_NAME[name].code for name in ("send", "recv", "sync"))
+
+
+@dataclass(frozen=True, slots=True)
+class Peers:
+    """The cores that a program sends to (including syncs) and receives from, ascending."""
+
+    outgoing: tuple[int, ...]
+    incoming: tuple[int, ...]
+
+
+def peers_of(program: Program) -> Peers:
+    """The peers of `program`, over `init` and `main`."""
+    sections = (program.init, program.main)
+    outgoing = {core for section in sections for core in _named(section, SEND) | _named(section, SYNC)}
+    incoming = {core for section in sections for core in _named(section, RECV)}
+    return Peers(tuple(sorted(outgoing)), tuple(sorted(incoming)))
+
+
+def _named(section: Section, code: int) -> set[int]:
+    return set(section.columns["arg0"][section.columns["op"] == code].tolist())
+
+
+def executions(section: Section) -> np.ndarray:
+    """How often each instruction runs in one pass: the product of the trips of its loops (int64)."""
+    ops, ends, trips = (section.columns[name] for name in ("op", "end", "n"))
+    times = np.ones(len(section), np.int64)
+    for index in np.nonzero(ops == LOOP)[0].tolist():
+        times[index + 1 : ends[index]] *= trips[index]
+    return times
+
+
+def traffic(programs: Mapping[int, Program]) -> dict[tuple[int, int], int]:
+    """Bytes that each (sender, receiver) exchanges per sample."""
+    total: dict[tuple[int, int], int] = {}
+    for core, program in programs.items():
+        columns = program.main.columns
+        sends = np.nonzero(columns["op"] == SEND)[0]
+        weights = columns["n"][sends] * executions(program.main)[sends]
+        for peer, count in zip(columns["arg0"][sends].tolist(), weights.tolist(), strict=True):
+            total[core, peer] = total.get((core, peer), 0) + count
+    return total
+
+
+def event_sources(programs: Mapping[int, Program]) -> Syncers:
+    """Which cores have a `sync` for (core, event); programs are read only when asked."""
+
+    @cache
+    def table() -> dict[tuple[int, int], Collection[int]]:
+        found: dict[tuple[int, int], set[int]] = {}
+        for core, program in programs.items():
+            for section in (program.init, program.main):
+                rows = section.columns["op"] == SYNC
+                for target in zip(*(section.columns[name][rows].tolist() for name in ("arg0", "arg1")), strict=True):
+                    found.setdefault(target, set()).add(core)
+        return {target: frozenset(cores) for target, cores in found.items()}
+
+    return lambda core, event: table().get((core, event), ())

@@ -1,0 +1,1 @@
+"""What every core of one machine does, in shared memory, and whoever looks at it."""

@@ -1,0 +1,179 @@
+"""Reads the status board: who is certainly blocked on whom, and what every core does."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+
+from emu.core.trap import INIT_SAMPLE
+from emu.noc.deadlock.loss import Loss
+from emu.noc.deadlock.place import Place, place_of
+from emu.noc.deadlock.waitfor import Blocked, DeadlockReport, Direction, find_deadlock
+from emu.noc.traffic.traffic import event_sources
+from emu.noc.watch.board import SECTIONS, Activity, Board, Word
+from emu.program.program import Program
+
+_DIRECTIONS = {Activity.SEND: Direction.SEND, Activity.RECV: Direction.RECV, Activity.WAIT: Direction.WAIT}
+_STANDING = [*_DIRECTIONS, Activity.IDLE, Activity.HALTED]
+_PHRASES = {
+    Activity.STARTING: "was starting",
+    Activity.RUNNING: "was computing after",
+    Activity.SEND: "waited until core {peer} takes message {index} at",
+    Activity.RECV: "waited for message {index} from core {peer} at",
+    Activity.WAIT: "waited for event {index} at",
+    Activity.LOAD: "waited for global memory at",
+    Activity.STORE: "waited for global memory at",
+    Activity.TRAPPED: "trapped at",
+}
+
+
+class Overdue(NamedTuple):
+    """Cores that wait, with their rows, and the rows of all cores at that moment."""
+
+    waiting: list[tuple[int, list[int]]]
+    rows: bytes
+
+
+class Watch:
+    """Looks at the board now and then; `programs` are read only to name what was found."""
+
+    def __init__(self, board: Board, programs: Mapping[int, Program]) -> None:
+        self._board, self._programs = board, programs
+        self._syncers = event_sources(programs)
+        self._before = self._last = board.rows.copy()
+
+    def settled(self, sample: int) -> bool:
+        """Whether every core has finished `sample` or can never go on in it, as far as the last two looks tell.
+
+        Then all that goes wrong in `sample` has gone wrong: what is said of it does not depend on who was faster.
+        """
+        rows = self._board.rows.copy()
+        resting = {core for core, row in self._stalled(self._before).items() if self._confirmed(core, row)}
+        finished = rows[:, Word.FINISHED] > sample + 1
+        ended = finished | (rows[:, Word.ACTIVITY] == Activity.TRAPPED)
+        return all(over or core in resting for core, over in zip(self._board.cores, ended.tolist(), strict=True))
+
+    def deadlock(self) -> DeadlockReport | None:
+        """A deadlock among cores that have not moved since the last look, with nothing in flight between them.
+
+        A row that is the same before and after the counters were read stood still meanwhile, so the counters
+        of such cores are those of one moment.
+        """
+        self._before = before = self._last
+        confirmed = {core: row for core, row in self._stalled(before).items() if self._confirmed(core, row)}
+        self._last = self._board.rows.copy()
+        if not confirmed:
+            return None
+        still = self._stalled(before)
+        blocked = {core: _blocked(core, row) for core, row in confirmed.items() if core in still}
+        report = find_deadlock(blocked, self._halted(before), self._syncers)
+        if report is None:
+            return None
+        named = (replace(edge, place=self._named(edge.core, edge.place)) for edge in report.edges)
+        return replace(report, edges=tuple(named))
+
+    def place(self, core: int) -> Place | None:
+        """Where `core` stands, or stood last; None if it has not begun."""
+        row: list[int] = self._board.rows[self._board.place[core]].tolist()
+        return None if row[Word.ACTIVITY] == Activity.STARTING else self._named(core, _place(row))
+
+    def unfinished(self, stopped: Mapping[int, str] | None = None) -> list[str]:
+        """What each core does that has not finished its sample, as text; first those of `stopped` (core -> by what)."""
+        stopped = stopped or {}
+        rows = zip(self._board.cores, self._board.rows.tolist(), strict=True)
+        first = [self.stopped(core, reason) for core, reason in stopped.items()]
+        return first + [
+            self._describe(core, row)
+            for core, row in rows
+            if core not in stopped and Activity(row[Word.ACTIVITY]) in _PHRASES
+        ]
+
+    def stopped(self, core: int, reason: str) -> str:
+        """That the process of `core` is stopped by `reason`, and where."""
+        place = self.place(core)
+        return f"core {core} is stopped ({reason})" + (f" at {place}" if place else "")
+
+    def processes(self) -> dict[int, int]:
+        """The process of each core that runs already."""
+        found = zip(self._board.cores, self._board.rows[:, Word.PROCESS].tolist(), strict=True)
+        return {core: process for core, process in found if process}
+
+    def overdue(self) -> Overdue | None:
+        """The cores that wait for what the counters of the other end say is on its way; None if some core may go on.
+
+        If all stand still for long, with no process running, then it was lost: see `losses`.
+        """
+        board = self._board
+        rows = board.rows.copy()
+        if not np.isin(rows[:, Word.ACTIVITY], _STANDING).all():
+            return None
+        blocked = [
+            (core, row)
+            for core, row in zip(board.cores, rows.tolist(), strict=True)
+            if row[Word.ACTIVITY] in _DIRECTIONS and not self._confirmed(core, row)
+        ]
+        if not blocked:
+            return None
+        return Overdue(blocked, rows.tobytes())
+
+    def losses(self, overdue: Overdue) -> list[Loss]:
+        """What got lost, if nothing of it is on its way any more; reads programs to name places."""
+        return [self._loss(core, row) for core, row in overdue.waiting]
+
+    def _loss(self, core: int, row: list[int]) -> Loss:
+        edge = _blocked(core, row)
+        edge = replace(edge, index=edge.index if edge.direction is Direction.WAIT else row[Word.NEED] - 1)
+        edge = replace(edge, place=self._named(core, edge.place))
+        return Loss(edge, self.place(edge.peer) if edge.peer >= 0 else None)
+
+    def _describe(self, core: int, row: list[int]) -> str:
+        activity = Activity(row[Word.ACTIVITY])
+        phrase = _PHRASES[activity].format(peer=row[Word.PEER], index=row[Word.INDEX])
+        return f"core {core} {phrase}" + (f" {self._named(core, _place(row))}" if activity != Activity.STARTING else "")
+
+    def _stalled(self, before: np.ndarray) -> dict[int, list[int]]:
+        """Rows of blocked cores that have not changed since `before`."""
+        return self._unchanged(before, _DIRECTIONS)
+
+    def _unchanged(self, before: np.ndarray, wanted: Collection[Activity]) -> dict[int, list[int]]:
+        now = self._board.rows.copy()
+        same = (now[:, Word.CHANGES] == before[:, Word.CHANGES]) & (now[:, Word.CHANGES] % 2 == 0)
+        same &= np.isin(now[:, Word.ACTIVITY], list(wanted))
+        return {self._board.cores[k]: now[k].tolist() for k in np.nonzero(same)[0].tolist()}
+
+    def _confirmed(self, core: int, row: list[int]) -> bool:
+        """Whether neither a matching message nor an acknowledgement is on its way to `core`."""
+        board, own = self._board, self._board.place[core]
+        activity = row[Word.ACTIVITY]
+        if activity == Activity.WAIT:
+            return int(board.synced[:, own].sum()) == int(board.events[own])
+        peer = board.place[row[Word.PEER]]
+        count = board.sent[peer, own] if activity == Activity.RECV else board.taken[peer, own]
+        return int(count) < row[Word.NEED]
+
+    def _halted(self, before: np.ndarray) -> dict[int, int]:
+        """The last sample of each core that has finished one, or has trapped in the next."""
+        resting = self._unchanged(before, (Activity.IDLE, Activity.HALTED, Activity.TRAPPED))
+        return {
+            core: row[Word.FINISHED] - 2 if row[Word.ACTIVITY] == Activity.TRAPPED else row[Word.SAMPLE]
+            for core, row in resting.items()
+        }
+
+    def _named(self, core: int, place: Place) -> Place:
+        """`place` with instruction and node, for which the program must be read."""
+        return place_of(self._programs[core], place.section, place.index, place.counters, place.sample)
+
+
+def _blocked(core: int, row: list[int]) -> Blocked:
+    direction = _DIRECTIONS[Activity(row[Word.ACTIVITY])]
+    return Blocked(core, direction, row[Word.PEER], row[Word.INDEX], _place(row))
+
+
+def _place(row: list[int]) -> Place:
+    """Where a core stands, without instruction and node."""
+    counters = tuple(row[Word.COUNTERS : Word.COUNTERS + row[Word.DEPTH]])
+    section = SECTIONS[row[Word.SECTION]]
+    return Place(section, row[Word.AT], "", counters, row[Word.SAMPLE] if section == "main" else INIT_SAMPLE, "")

@@ -1,0 +1,1 @@
+"""ZeroMQ sockets, keys, and the frames that travel through them."""

@@ -1,0 +1,51 @@
+"""Sends memory without a copy of it, where ZeroMQ can: the sender must not change it before it was taken."""
+
+from __future__ import annotations
+
+import ctypes
+import errno
+import importlib
+from collections.abc import Callable
+
+import numpy as np
+import zmq
+
+LARGE = 1 << 17  # bytes from which a copy costs more than a call through ctypes and an extra turn
+
+Sender = Callable[[memoryview], None]
+
+
+def _find() -> Callable[..., int] | None:
+    """libzmq's `zmq_send_const`, from the very library that pyzmq uses; None if it is not to be found."""
+    try:
+        library = importlib.import_module("zmq.backend.cython._zmq").__file__
+        function = ctypes.CDLL(library, use_errno=True).zmq_send_const
+    except (ImportError, OSError, AttributeError):
+        return None
+    function.argtypes = (ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int)
+    function.restype = ctypes.c_int
+    return function
+
+
+_send_const = _find()
+
+
+def sends_without_copy() -> bool:
+    """Whether this machine's pyzmq has what is needed; without it large messages are copied, which costs time only."""
+    return _send_const is not None
+
+
+def constant_sender(socket: zmq.Socket[bytes]) -> Sender:
+    """What sends one last frame through `socket`: memory (contiguous) that stays as it is until then.
+
+    Raises ZMQError.
+    """
+    if _send_const is None or not hasattr(socket, "underlying"):  # one that stands before another has no handle
+        return socket.send
+    function, handle = _send_const, socket.underlying
+
+    def send(data: memoryview) -> None:
+        if function(handle, np.frombuffer(data, np.uint8).__array_interface__["data"][0], len(data), 0) < 0:
+            raise zmq.ZMQError(ctypes.get_errno() or errno.EIO)
+
+    return send

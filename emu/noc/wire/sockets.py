@@ -1,0 +1,72 @@
+"""ZeroMQ sockets as this network uses them: contexts, options, keys."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import zmq
+
+from emu.noc.wire.bind_address import LOOPBACK
+from emu.noc.wire.curve import Keys
+from emu.noc.wire.door import HANDSHAKE
+from emu.noc.wire.transports import TRANSPORTS
+
+BACKLOG = 4096  # connections that may queue at a socket while its owner is busy
+DEFAULT_SOCKETS = 1023  # what a context has room for; more costs time
+SPARE_SOCKETS = 16
+HEADROOM = 1 << 16  # bytes of a message beside its payload
+
+
+def new_context(sockets: int = 0) -> zmq.Context[zmq.Socket[bytes]]:
+    """A context of this process with room for `sockets` more than a few; create it after the fork."""
+    context = zmq.Context()
+    context.set(zmq.MAX_SOCKETS, max(DEFAULT_SOCKETS, sockets + SPARE_SOCKETS))
+    return context
+
+
+def bind_router(
+    context: zmq.Context[zmq.Socket[bytes]],
+    transport: str,
+    directory: Path,
+    name: str,
+    largest: int,
+    keys: Keys | None = None,
+    address: str = LOOPBACK,
+) -> tuple[zmq.Socket[bytes], str]:
+    """A bound ROUTER and its endpoint; `largest` bounds the bytes of one frame that it accepts.
+
+    With `keys` it serves only who knows them; `address` is where TCP listens.
+    """
+    socket = context.socket(zmq.ROUTER)
+    _unbounded(socket)
+    socket.set(zmq.ROUTER_MANDATORY, 1)
+    socket.set(zmq.BACKLOG, BACKLOG)
+    socket.set(zmq.HANDSHAKE_IVL, HANDSHAKE)
+    socket.set(zmq.MAXMSGSIZE, largest + HEADROOM)
+    if keys is not None:
+        keys.serve(socket)
+    if ":" in address:
+        socket.set(zmq.IPV6, 1)
+    socket.bind(TRANSPORTS[transport].endpoint(directory, name, address))
+    return socket, socket.get_string(zmq.LAST_ENDPOINT)
+
+
+def connect_dealer(
+    context: zmq.Context[zmq.Socket[bytes]], endpoint: str, keys: Keys | None = None
+) -> zmq.Socket[bytes]:
+    """A DEALER connected to `endpoint`, as a client with `keys` if there are any."""
+    socket = context.socket(zmq.DEALER)
+    _unbounded(socket)
+    if keys is not None:
+        keys.join(socket)
+    if "[" in endpoint:
+        socket.set(zmq.IPV6, 1)
+    socket.connect(endpoint)
+    return socket
+
+
+def _unbounded(socket: zmq.Socket[bytes]) -> None:
+    """Queues are bounded by the flow, not by ZeroMQ; closing never waits."""
+    socket.set(zmq.SNDHWM, 0)
+    socket.set(zmq.RCVHWM, 0)
+    socket.set(zmq.LINGER, 0)

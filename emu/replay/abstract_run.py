@@ -1,0 +1,130 @@
+"""All cores of a chip without data: counters of messages and events alone; linear in messages, exact about deadlock.
+
+Matching has no choice, so the outcome does not depend on the order in which cores take their turns: `run` takes them as
+they come; who needs another order, such as that of simulated time, calls `advance` itself.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from emu.replay.traces import RECV, SEND, SYNC, WAIT, Trace
+
+UNBOUNDED = 1 << 62  # credits that never run out
+
+
+@dataclass(slots=True)
+class Channel:
+    """An ordered pair: messages sent and taken since power-on."""
+
+    sent: int = 0
+    taken: int = 0
+
+
+@dataclass(slots=True)
+class State:
+    """What outlives `init`: message counters of the pairs, and the event registers that every sample begins with."""
+
+    channels: dict[tuple[int, int], Channel] = field(default_factory=dict)
+    events: dict[tuple[int, int], int] = field(default_factory=dict)
+
+    def channel(self, src: int, dst: int) -> Channel:
+        """The counters of an ordered pair."""
+        found = self.channels.get((src, dst))
+        if found is None:
+            found = self.channels[src, dst] = Channel()
+        return found
+
+
+Step = tuple[int, int]  # core, position in its trace
+
+
+class AbstractRun:
+    """One section of all cores. `credits` 0 is rendezvous; `log` is given every completed step in order."""
+
+    def __init__(self, traces: Mapping[int, Trace], credits: int, state: State, log: list[Step] | None = None) -> None:
+        self._credits, self._state, self._log = credits, state, log
+        self._kinds = {core: trace.kind.tolist() for core, trace in traces.items()}
+        self._peers: dict[int, list[int]] = {core: trace.peer.tolist() for core, trace in traces.items()}
+        self._amounts: dict[int, list[int]] = {core: trace.amount.tolist() for core, trace in traces.items()}
+        self.at = dict.fromkeys(traces, 0)  # position of each core
+        self._sent: set[int] = set()  # cores whose present send has been put (rendezvous)
+
+    @property
+    def blocked(self) -> list[int]:
+        """The cores that have not come to their end."""
+        return [core for core, at in self.at.items() if at < len(self._kinds[core])]
+
+    def run(self) -> bool:
+        """Let cores take turns as they become able to; whether all reach their end."""
+        turns, queued = deque(self.at), set(self.at)
+        while turns:
+            core = turns.popleft()
+            queued.discard(core)
+            for other in self.advance(core):
+                if other not in queued:
+                    queued.add(other)
+                    turns.append(other)
+        return not self.blocked
+
+    def advance(self, core: int, most: int = UNBOUNDED) -> set[int]:
+        """Complete entries of the trace of `core` until it blocks, or `most` of them.
+
+        Returns the cores that may be able to go on now, itself among them if it stopped at `most`.
+        """
+        kinds, peers, amounts = self._kinds[core], self._peers[core], self._amounts[core]
+        at, log, woken = self.at[core], self._log, set[int]()
+        end = min(len(kinds), at + most)
+        state, credits = self._state, self._credits
+        while at < end:
+            kind, peer = kinds[at], peers[at]
+            if kind == SEND:
+                channel = state.channel(core, peer)
+                if credits:
+                    if channel.sent - channel.taken >= credits:
+                        break
+                    channel.sent += 1
+                    woken.add(peer)
+                else:
+                    if core not in self._sent:
+                        self._sent.add(core)
+                        channel.sent += 1
+                        woken.add(peer)
+                    if channel.taken < channel.sent:
+                        break
+                    self._sent.discard(core)
+            elif kind == RECV:
+                channel = state.channel(peer, core)
+                if channel.taken >= channel.sent:
+                    break
+                channel.taken += 1
+                woken.add(peer)
+            elif kind == SYNC:
+                target = (peer, amounts[at])
+                state.events[target] = state.events.get(target, 0) + 1
+                woken.add(peer)
+            elif kind == WAIT:
+                if state.events.get((core, peer), 0) < amounts[at]:
+                    break
+                state.events[core, peer] = state.events.get((core, peer), 0) - amounts[at]
+            if log is not None:
+                log.append((core, at))
+            at += 1
+        else:
+            if at < len(kinds):
+                woken.add(core)
+        self.at[core] = at
+        return woken & self.at.keys()  # a peer may have no program at all
+
+    def waits(self, core: int) -> tuple[int, int, int]:
+        """(kind, peer or -1, index of the message of the pair, or event) of what a blocked core waits for."""
+        at = self.at[core]
+        kind, peer = self._kinds[core][at], self._peers[core][at]
+        if kind == WAIT:
+            return kind, -1, peer
+        channel = self._state.channel(core, peer) if kind == SEND else self._state.channel(peer, core)
+        if kind == RECV:
+            return kind, peer, channel.taken
+        return kind, peer, channel.sent - (core in self._sent)

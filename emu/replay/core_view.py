@@ -1,0 +1,172 @@
+"""One core: its sections with their timelines, operands and register values."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from math import prod
+
+import numpy as np
+
+from emu.arch import Arch
+from emu.core.trap import INIT_SAMPLE
+from emu.isa.address import Term
+from emu.noc.deadlock.place import Place, place_of
+from emu.program.hulls import address_hulls
+from emu.program.program import Program
+from emu.program.section import Section
+from emu.replay.accesses import Accesses, make_accesses
+from emu.replay.footprint import footprint, level_values, terms_of
+from emu.replay.scalars import Scalars, follow
+from emu.replay.timeline import Budget, Range, Timeline, make_timeline
+
+MAX_LISTED = 1 << 26  # executions and intervals of one section that are listed
+FIRST_SAMPLE = 0  # the sample that a replay of `main` stands for
+
+
+@dataclass(frozen=True, eq=False)
+class SectionView:
+    """`init` or `main` of one core."""
+
+    program: Program
+    arch: Arch
+    name: str
+
+    @property
+    def section(self) -> Section:
+        """The instructions."""
+        return self.program.main if self.name == "main" else self.program.init
+
+    @cached_property
+    def timeline(self) -> Timeline:
+        """Step numbers; raises TooMuch."""
+        return make_timeline(self.section)
+
+    @cached_property
+    def accesses(self) -> Accesses:
+        """The operands."""
+        return make_accesses(self.section, self.program.groups)
+
+    @cached_property
+    def scalars(self) -> Scalars:
+        """Register values over time; raises TooMuch."""
+        return follow(self.section, self.timeline, self.arch.core.registers)
+
+    @cached_property
+    def budget(self) -> Budget:
+        """What may still be listed one by one."""
+        return Budget(MAX_LISTED)
+
+    @cached_property
+    def used(self) -> np.ndarray:
+        """Per operand: whether it accesses any byte."""
+        return (self.accesses.count > 0) & self.timeline.runs[self.accesses.instruction]
+
+    @property
+    def global_rows(self) -> np.ndarray:
+        """The operands that access global memory."""
+        return np.flatnonzero(self.used & self.accesses.is_global)
+
+    @cached_property
+    def extents(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Per operand: bounds [low, high) of what it touches in all executions, and whether they are known."""
+        a, hulls = self.accesses, address_hulls(self.section)
+        low, high, known = hulls.low + a.low, hulls.high + a.high, np.ones(len(hulls.low), np.bool_)
+        register, start = self.section.columns["reg"], self.timeline.start
+        flat = self.timeline.parent[hulls.instruction] < 0
+        for number in np.unique(register[hulls.register & self.used & flat]).tolist():
+            chosen = np.flatnonzero(hulls.register & self.used & flat & (register == number))
+            values, known[chosen] = self.scalars.at(number, start[hulls.instruction[chosen]])
+            low[chosen] += values
+            high[chosen] += values
+        for row in np.flatnonzero(hulls.register & self.used & ~flat).tolist():
+            extent = self.scalars.extent(int(register[row]), *self.span(int(hulls.instruction[row])))
+            known[row] = extent is not None
+            low[row] += extent[0] if extent else 0
+            high[row] += extent[1] if extent else 0
+        return low, high, known
+
+    def terms(self, row: int) -> list[Term]:
+        """The address terms of an operand."""
+        return terms_of(self.section, row)
+
+    def addresses(self, row: int, first: Range | None = None) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Step numbers, addresses, and whether these are known, of an operand's executions; raises TooMuch."""
+        col, index = self.section.columns, int(self.accesses.instruction[row])
+        self.budget.take(prod(high - low for low, high in self.timeline.box(index, first)))
+        by_level: dict[int, list[Term]] = {}
+        for term in self.terms(row):
+            by_level.setdefault(term.loop, []).append(term)
+        found = col["base"][row : row + 1]
+        for level, (low, high) in enumerate(self.timeline.box(index, first)):
+            found = (found[:, None] + level_values(by_level.get(level, ()), low, high)).reshape(-1)
+        times, register = self.timeline.times(index, first), int(col["reg"][row])
+        if register < 0:
+            return times, found, np.ones(len(found), np.bool_)
+        values, known = self.scalars.at(register, times)
+        return times, found + values, known
+
+    def bases(self, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Addresses without terms, and whether they are known and constant, of operands; varying ones are not."""
+        col, index = self.section.columns, self.accesses.instruction[rows]
+        found, register = col["base"][rows], col["reg"][rows]
+        known = register < 0
+        flat = ~known & (self.timeline.parent[index] < 0)
+        for number in np.unique(register[flat]).tolist():
+            chosen = np.flatnonzero(flat & (register == number))
+            values, known[chosen] = self.scalars.at(number, self.timeline.start[index[chosen]])
+            found[chosen] += values
+        return found, known
+
+    def constant(self, row: int) -> int | None:
+        """The address of an operand without its terms; None if a register in it varies or is unknown."""
+        col, index = self.section.columns, int(self.accesses.instruction[row])
+        base, register = int(col["base"][row]), int(col["reg"][row])
+        if register < 0:
+            return base
+        extent = self.scalars.extent(register, *self.span(index))
+        return None if extent is None or extent[0] != extent[1] else base + extent[0]
+
+    def span(self, index: int) -> tuple[int, int]:
+        """The first and the last step at which an instruction (that runs) is executed."""
+        timeline = self.timeline
+        last = first = int(timeline.start[index])
+        for loop, (_, high) in zip(timeline.loops(index), timeline.box(index), strict=True):
+            last += timeline.length[loop] * (high - 1)
+        return first, last
+
+    def footprint(self, row: int, first: Range | None = None) -> tuple[np.ndarray, np.ndarray] | None:
+        """The bytes that an operand touches in all executions; None if not known as few intervals; raises TooMuch."""
+        start, a = self.constant(row), self.accesses
+        if start is None:
+            return None
+        box = self.timeline.box(int(a.instruction[row]), first)
+        extent = (int(a.low[row]), int(a.size[row]), int(a.step[row]), int(a.count[row]))
+        found = footprint(start, self.terms(row), box, *extent)
+        self.budget.take(len(found[0]) if found else 0)
+        return found
+
+    def place(self, index: int, time: int) -> Place:
+        """Where the execution of instruction `index` at step `time` stands in the program."""
+        sample = FIRST_SAMPLE if self.name == "main" else INIT_SAMPLE
+        return place_of(self.program, self.name, index, self.timeline.counters(index, time), sample)
+
+    def text(self, index: int) -> str:
+        """Core and instruction, for reasons."""
+        name = self.section.decode(index).spec.name
+        return f"core {self.program.core}, {self.name}[{index}] {name}"
+
+
+@dataclass(frozen=True, eq=False)
+class CoreView:
+    """Both sections of a core."""
+
+    program: Program
+    arch: Arch
+
+    @cached_property
+    def sections(self) -> Mapping[str, SectionView]:
+        """`init`, then `main`."""
+        names = ("init", "main")
+        return {name: SectionView(self.program, self.arch, name) for name in names}

@@ -1,0 +1,69 @@
+"""What each core says to others: the trace of its communication instructions, without anything in between."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from emu.isa.table import BY_NAME
+from emu.noc.deadlock.place import Place, place_of
+from emu.program.program import Program
+from emu.replay.core_view import CoreView, SectionView
+from emu.replay.timeline import TooMuch, make_timeline
+
+SEND, RECV, SYNC, WAIT = (BY_NAME[name].code for name in ("send", "recv", "sync", "wait"))
+TALK = np.array((SEND, RECV, SYNC, WAIT))
+MAX_MESSAGES = 4_000_000  # of one core and section
+
+
+@dataclass(frozen=True, eq=False)
+class Trace:
+    """Executions of communication instructions in order. `peer` and `amount` are core and bytes of a message,
+    core and event of a sync, event and value of a wait."""
+
+    time: np.ndarray
+    instruction: np.ndarray
+    kind: np.ndarray
+    peer: np.ndarray
+    amount: np.ndarray
+
+    def __len__(self) -> int:
+        return len(self.time)
+
+
+def make_trace(view: SectionView) -> Trace:
+    """The trace of one section; raises TooMuch."""
+    col = view.section.columns
+    index = np.flatnonzero(np.isin(col["op"], TALK))
+    times, order = view.timeline.trace(index, MAX_MESSAGES, "messages of one core")
+    kind = col["op"][order].astype(np.int64)
+    peer = np.where(kind == WAIT, col["arg1"][order], col["arg0"][order])
+    by_kind = {SEND: "n", RECV: "n", SYNC: "arg1", WAIT: "arg0"}
+    amount = np.select([kind == code for code in by_kind], [col[column][order] for column in by_kind.values()])
+    return Trace(times, order, kind, peer, amount)
+
+
+@dataclass(frozen=True, eq=False)
+class Conversation:
+    """The traces of all cores, by section. `programs` are read again only to name places."""
+
+    traces: Mapping[str, Mapping[int, Trace]]
+    programs: Mapping[int, Program]
+
+    def place(self, core: int, section: str, position: int, sample: int) -> Place:
+        """Where entry `position` of a core's trace stands in its program."""
+        trace = self.traces[section][core]
+        program = self.programs[core]
+        index = int(trace.instruction[position])
+        timeline = make_timeline(program.main if section == "main" else program.init)
+        return place_of(program, section, index, timeline.counters(index, int(trace.time[position])), sample)
+
+
+def core_traces(core: CoreView) -> dict[str, Trace]:
+    """The traces of one core by section; raises TooMuch."""
+    try:
+        return {name: make_trace(view) for name, view in core.sections.items()}
+    except TooMuch as much:
+        raise TooMuch(f"core {core.program.core}: {much}") from None

@@ -1,0 +1,121 @@
+"""The memory node without sockets: samples begin with their inputs and end when all cores are done."""
+
+from dataclasses import dataclass
+
+import pytest
+
+from emu.noc.barrier.barrier import HOST, Barrier
+from emu.noc.memory.memory_node import MemoryNode
+from emu.noc.watch.board import Board
+from emu.noc.wire.frames import Header, Kind, decode_control, decode_header, encode_control, encode_header
+
+
+@dataclass
+class Frame:
+    bytes: bytes
+
+    @property
+    def buffer(self):
+        return memoryview(self.bytes)
+
+
+def name(core):
+    return b"id%d" % core
+
+
+@pytest.fixture
+def board():
+    return Board(bytearray(Board.size(2)), [0, 1])
+
+
+@pytest.fixture
+def node(board):
+    barrier = Barrier(b"t", [0, 1], [])
+    for core in (HOST, 0, 1):
+        barrier.receive(name(core), Header(Kind.BIND, core), encode_control([b"t", "", []]))
+    barrier._ready = {0, 1}
+    barrier._go()
+    return MemoryNode(64, [(8, 4), (20, 2)], board, barrier)
+
+
+def tell(node, core, kind, sample=0, size=0, arg=0, *payload, identity=None):
+    frames = [
+        Frame(identity or name(core)),
+        Frame(encode_header(kind, core, 0, sample, size, arg)),
+        *map(Frame, payload),
+    ]
+    return [(reply[0], decode_header(reply[1]), *map(bytes, reply[2:])) for reply in node.receive(frames)]
+
+
+def put(node, sample, *tiles):
+    addresses = encode_control([address for address, _ in tiles])
+    return tell(node, HOST, Kind.PUT, sample, 0, 0, addresses, *[data for _, data in tiles])
+
+
+def done(node, board, core, sample, asks=0):
+    board.row(core).idle(sample)
+    return tell(node, core, Kind.DONE, sample, 0, asks)
+
+
+def test_a_sample_from_inputs_to_outputs(node, board):
+    assert done(node, board, 0, -1, 1) == []  # nothing to begin with yet
+    assert put(node, 0, (0, b"abcd")) == [] and not board.row(0).may_begin(0)  # core 1 is still in `init`
+    begun = done(node, board, 1, -1, 1)
+    assert [(who, header.kind) for who, header in begun] == [(name(core), Kind.BEGIN) for core in (0, 1)]
+    assert board.row(0).may_begin(0) and not board.row(0).may_begin(1)
+    ((_, header, data),) = tell(node, 0, Kind.LOAD, 0, 2, 1)
+    assert (header.kind, header.size, data) == (Kind.LOADED, 2, b"bc")
+    assert tell(node, 0, Kind.STORE, 0, 3, 9, b"xyz")[0][1].kind is Kind.STORED
+    assert tell(node, 1, Kind.CAPTURE, 0, 2, 5, b"hi")[0][1].kind is Kind.STORED
+    assert done(node, board, 0, 0) == []
+    ((who, header, about, *blocks),) = done(node, board, 1, 0, 1)
+    assert (who, header.kind, header.sample) == (name(HOST), Kind.RESULT, 0)
+    assert decode_control(about) == [[[8, 1], [20, 2]], [[1, 5]], False]
+    assert blocks == [b"\0xyz", b"\0\0", b"hi"]
+    assert tell(node, 0, Kind.DONE, 0) == []  # a result goes out once
+
+
+def test_one_message_may_complete_several_samples(node, board):
+    for sample in range(3):
+        put(node, sample, (0, bytes([sample])))
+    for sample in range(3):
+        board.row(1).idle(sample)  # without a message: somebody else's makes the node look
+    board.row(0).idle(1)
+    assert [header.sample for _, header, *_ in tell(node, 0, Kind.DONE, 1)] == [0, 1]
+    assert [header.sample for _, header, *_ in done(node, board, 0, 2)] == [2]
+
+
+def test_samples_overlap_but_have_memories_of_their_own(node, board):
+    for core in (0, 1):
+        board.row(core).idle(-1)
+    for sample in range(3):
+        put(node, sample, (0, bytes([sample])))
+    assert board.row(0).may_begin(2)
+    for sample in (2, 0, 1):
+        assert tell(node, 0, Kind.LOAD, sample, 1, 0)[0][2] == bytes([sample])
+
+
+@pytest.mark.parametrize(
+    ("kind", "sample", "size", "address", "reason"),
+    [
+        (Kind.LOAD, 0, 4, 62, "out of range"),
+        (Kind.LOAD, 0, -1, 0, "out of range"),
+        (Kind.LOAD, 0, 4, 40, "never written"),
+        (Kind.LOAD, 1, 1, 0, "no sample"),
+        (Kind.STORE, -1, 1, 0, "no sample"),
+        (Kind.STORE, 0, 1, -1, "out of range"),
+    ],
+)
+def test_requests_that_cannot_be_are_refused(node, kind, sample, size, address, reason):
+    put(node, 0, (0, b"abcd"))
+    ((who, header, payload),) = tell(node, 0, kind, sample, size, address, b"x")
+    assert (who, header.kind) == (name(0), Kind.FAULT) and reason in decode_control(payload)[0]
+
+
+def test_strangers_and_malformed_messages_are_ignored(node):
+    put(node, 0, (0, b"abcd"))
+    assert tell(node, 0, Kind.LOAD, 0, 1, 0, identity=b"stranger") == []
+    assert tell(node, 1, Kind.LOAD, 0, 1, 0, identity=name(0)) == []  # not who it says
+    assert tell(node, 0, Kind.GO) == []
+    for frames in ([b"id0"], [b"id0", b"\xff" * 300], [b"id0", b"\xff"]):
+        assert node.receive([Frame(data) for data in frames]) == []

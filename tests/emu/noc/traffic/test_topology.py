@@ -1,0 +1,63 @@
+"""XY routes, hops and link loads of the mesh; traffic read from programs."""
+
+import dataclasses
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from emu.arch import Arch, Network
+from emu.errors import ArchError
+from emu.isa.address import Address
+from emu.noc.traffic.topology import Mesh, loads, topology_of
+from emu.noc.traffic.traffic import event_sources, peers_of, traffic
+from emu.program.builder import SectionBuilder
+from emu.program.program import Program
+
+
+@given(st.integers(1, 9), st.integers(0, 80), st.integers(0, 80))
+def test_routes_are_shortest_and_go_x_first(width, src, dst):
+    mesh = Mesh(width)
+    links = list(mesh.route(src, dst))
+    nodes = [src, *(there for _, there in links)]
+    assert nodes[-1] == dst and all(here == nodes[k] for k, (here, _) in enumerate(links))
+    assert len(links) == mesh.hops(src, dst) == abs(src % width - dst % width) + abs(src // width - dst // width)
+    vertical = [abs(a - b) == width and a % width == b % width for a, b in links]
+    assert vertical == sorted(vertical) or width == 1
+
+
+def test_loads_sum_over_links():
+    result = loads(Mesh(2), {(0, 3): 10, (1, 3): 5, (2, 2): 7})
+    assert result.links == {(0, 1): 10, (1, 3): 15}
+    assert (result.total, result.byte_hops, result.busiest) == (22, 25, ((1, 3), 15))
+    assert loads(Mesh(2), {}).busiest is None
+
+
+def test_topology_of_an_architecture():
+    assert topology_of(Arch(cores=17)).width == 5
+    assert topology_of(Arch(cores=16)).width == 4
+    assert topology_of(Arch(network=Network(width=7))).width == 7
+    with pytest.raises(ArchError, match="torus"):
+        topology_of(dataclasses.replace(Arch(), network=Network("torus")))
+
+
+def looped_program():
+    builder = SectionBuilder()
+    with builder.loop(3):
+        builder.emit("send", operands=[Address(0)], core=1, size=10)
+        with builder.loop(4):
+            builder.emit("send", operands=[Address(0)], core=2, size=1)
+        builder.emit("sync", core=2, event=5)
+    builder.emit("recv", operands=[Address(0)], core=3, size=8)
+    with builder.loop(0):
+        builder.emit("send", operands=[Address(0)], core=1, size=100)
+    return Program(0, main=builder.finish())
+
+
+def test_traffic_multiplies_loop_trips():
+    program = looped_program()
+    assert traffic({0: program}) == {(0, 1): 30, (0, 2): 12}
+    peers = peers_of(program)
+    assert (peers.outgoing, peers.incoming) == ((1, 2), (3,))
+    sources = event_sources({0: program})
+    assert set(sources(2, 5)) == {0} and not sources(2, 6)

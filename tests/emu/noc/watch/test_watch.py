@@ -1,0 +1,64 @@
+"""The status board tells deadlocks exactly as the in-process scheduler does, and never takes delay for one."""
+
+import tempfile
+from pathlib import Path
+
+import pytest
+from program_sets import DEADLOCKS, RENDEZVOUS_ONLY
+from stepper import program
+from wired import WiredChip
+
+from emu.noc.watch.watch import Watch
+
+
+@pytest.fixture
+def directory():
+    with tempfile.TemporaryDirectory() as path:
+        yield Path(path)
+
+
+def look_twice(watch: Watch):
+    return watch.deadlock() or watch.deadlock()
+
+
+@pytest.mark.parametrize("flow", ["rendezvous", "credits:8"])
+@pytest.mark.parametrize("name", DEADLOCKS)
+def test_the_board_names_the_same_edges(directory, name, flow):
+    programs, edges, halted = DEADLOCKS[name]
+    with WiredChip(programs, directory, flow) as chip:
+        chip.run()
+        report = look_twice(chip.watch)
+        if flow != "rendezvous" and name in RENDEZVOUS_ONLY:
+            assert report is None and chip.halted == set(programs)
+            return
+        assert [edge.edge for edge in report.edges] == edges and report.halted == halted
+        for edge in report.edges:
+            assert (edge.place.section, edge.place.index) == ("main", chip.machines[edge.core].position()[1])
+            assert edge.place.instruction == edge.direction.value
+
+
+def test_nothing_is_declared_while_a_message_an_answer_or_an_event_is_in_flight(directory):
+    programs = {
+        0: program(0, ("send", 1, 0, 4), ("sync", 1, 2), ("recv", 1, 0, 4)),
+        1: program(1, ("recv", 0, 0, 4), ("wait", 2, 1), ("send", 0, 0, 4)),
+    }
+    with WiredChip(programs, directory) as chip:
+        chip.run(idle_turns=0)
+        for core in chip.machines:
+            chip.machines[core].begin("main", 0)
+        for core in (1, 0, 0, 1, 1, 1, 0):  # every order in which one core stands still while the other moves
+            chip.turn(core)
+            assert look_twice(chip.watch) is None
+        chip.node_socket.poll(20)
+        chip.turn(1)
+        assert look_twice(chip.watch) is None
+
+
+def test_unfinished_cores_are_described(directory):
+    programs = DEADLOCKS["chain to a halted core"][0]
+    with WiredChip(programs, directory) as chip:
+        assert chip.watch.unfinished() == [f"core {core} was starting" for core in programs]
+        chip.run()
+        first, second = chip.watch.unfinished()
+        assert first == "core 0 waited for message 0 from core 1 at main[0] recv (sample 0)"
+        assert second.startswith("core 1 waited for message 1 from core 2 at main[2] recv")
