@@ -14,7 +14,7 @@ from typing import Any
 from emu.arch import MAX_CORES, Arch, Core, Crossbar, GlobalMemory, Network
 from emu.errors import ArchError, shown
 from emu.files import read_text
-from emu.isa.functions import FUNCTION_NAMES
+from emu.isa.table import BY_NAME
 from emu.wording import counted, nearest
 
 TOPOLOGIES = ("mesh",)
@@ -64,6 +64,9 @@ class Text:
         return value
 
 
+FUNCTIONS = frozenset(row.name for row in BY_NAME.values() if row.digital)
+
+
 class Functions:
     """A list of instruction names of the digital unit, or ["*"] for all."""
 
@@ -72,10 +75,8 @@ class Functions:
         if not isinstance(value, (list, tuple)) or not all(isinstance(name, str) for name in value):
             raise ValueError(f'must be a list of instruction names or ["*"], not {shown(value)}')
         for name in value:
-            if name != "*" and name not in FUNCTION_NAMES:
-                raise ValueError(
-                    f"names {shown(name)}, no instruction of the digital unit{nearest(name, FUNCTION_NAMES)}"
-                )
+            if name != "*" and name not in FUNCTIONS:
+                raise ValueError(f"names {shown(name)}, no instruction of the digital unit{nearest(name, FUNCTIONS)}")
         return tuple(value)
 
 

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from emu.arch import Arch, Core, Crossbar, GlobalMemory
 from emu.isa.address import Address, Term
 from emu.isa.dtypes import DType
-from emu.isa.legal import LEGAL
-from emu.isa.table import BY_NAME, Family, Instruction
+from emu.isa.instruction import Family, Instruction
+from emu.isa.table import BY_NAME
 from emu.program.builder import SectionBuilder
 from emu.program.form import Form
 from emu.program.group import GroupSpec
@@ -120,7 +120,7 @@ def _emit_group(draw: st.DrawFn, build: SectionBuilder, specs: tuple[GroupSpec, 
 
 def _emit_plain(draw: st.DrawFn, build: SectionBuilder, core: int) -> None:
     spec = BY_NAME[draw(st.sampled_from(PLAIN))]
-    dtypes = [draw(st.sampled_from(sorted(legal))) for legal in LEGAL.get(spec.name, ())]
+    dtypes = [draw(st.sampled_from(sorted(legal))) for legal in spec.accepts]
     operands = [draw(addresses(build.depth, operand.strided)) for operand in spec.operands]
     fields: dict[str, float] = {}
     for name in spec.fields:

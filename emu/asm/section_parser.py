@@ -10,7 +10,8 @@ from emu.asm.cursor import Cursor
 from emu.asm.fields import parse_field
 from emu.asm.lexer import Kind, Token
 from emu.isa.dtypes import DType
-from emu.isa.table import BY_NAME, Instruction
+from emu.isa.instruction import Instruction
+from emu.isa.table import BY_NAME
 from emu.program.builder import SectionBuilder
 from emu.program.limits import MAX_DEPTH, MAX_TRIPS
 from emu.program.program import Source

@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterator
 
 from emu.asm.addresses import print_address
 from emu.asm.fields import print_field
-from emu.isa.table import FLAG_BITS, LOOP
+from emu.isa.instruction import FLAG_BITS
+from emu.isa.table import LOOP
 from emu.program.program import Source
 from emu.program.section import Instr, Section
 
@@ -25,14 +26,12 @@ def print_instruction(instr: Instr) -> str:
     spec = instr.spec
     if spec.code == LOOP:
         return f"loop {instr.n}"
-    suffixes = [name for name in spec.suffixes if instr.flags & FLAG_BITS[name]]
     parts = [print_field(name, instr.field(name)) for name in spec.leading]
     operands = zip(spec.operands, instr.operands, strict=True)
     parts += [print_address(operand.space, address) for operand, address in operands]
     parts += [print_field(name, instr.field(name)) for name in spec.fields if name not in spec.leading]
-    mnemonic = ".".join([spec.name, *(dtype.name for dtype in instr.types), *suffixes])
     flags = [name for name in spec.flags if instr.flags & FLAG_BITS[name]]
-    return " ".join([mnemonic, ", ".join(parts), *flags]).rstrip()
+    return " ".join([instr.text, ", ".join(parts), *flags]).rstrip()
 
 
 def section_lines(name: str, section: Section, indent: str, source: Callable[[int], str]) -> Iterator[str]:

@@ -6,20 +6,19 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from random import Random
 
-import numpy as np
-
 from emu.chaos.fault import ALWAYS, EVERY, Fault
 from emu.chaos.kinds import Counted
 from emu.chaos.spec import ALL, RANDOM, Chaos, Spec
 from emu.errors import InputError, option
-from emu.isa.table import BY_NAME
+from emu.isa.codes import asking
+from emu.isa.instruction import Ask
 from emu.noc.traffic.traffic import executions
 from emu.program.program import Program
 
-_CODES: dict[Counted, tuple[str, ...]] = {
-    Counted.REQUESTS: ("send", "recv", "ld", "st", "sld", "sync", "wait"),
-    Counted.SENT: ("send",),
-    Counted.TAKEN: ("recv",),
+_ASKS: dict[Counted, tuple[Ask, ...]] = {
+    Counted.REQUESTS: tuple(Ask),
+    Counted.SENT: (Ask.SEND,),
+    Counted.TAKEN: (Ask.RECV,),
 }
 
 
@@ -82,6 +81,5 @@ def _moment(spec: Spec, rng: Random, programs: Mapping[int, Program], core: int)
 
 def count(program: Program, counted: Counted) -> int:
     """How many requests (messages sent, taken) `init` and one sample of a program have."""
-    codes = [BY_NAME[name].code for name in _CODES[counted]]
     sections = (program.init, program.main)
-    return sum(int(executions(part)[np.isin(part.columns["op"], codes)].sum()) for part in sections)
+    return sum(int(executions(part)[asking(part.columns["op"], *_ASKS[counted])].sum()) for part in sections)

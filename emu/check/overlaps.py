@@ -17,7 +17,6 @@ from emu.replay.timeline import TooMuch
 
 MAX_DISTANCES = 4096  # distances of two operands that are looked at
 MAX_ELEMENTS = 1 << 22
-MAY_OVERLAP = {"lmv"}  # moves like memmove
 _NOWHERE = Address(0)
 
 
@@ -64,7 +63,7 @@ def _pairs(view: SectionView) -> Iterator[tuple[np.ndarray, np.ndarray]]:
     col = view.section.columns
     for code in np.unique(col["op"]).tolist():
         spec = BY_CODE[code]
-        if spec.name in MAY_OVERLAP:
+        if spec.moves:
             continue
         first = col["operand"][col["op"] == code].astype(np.int64)
         local = [place for place, form in enumerate(spec.operands) if form.space == "l"]

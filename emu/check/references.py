@@ -5,11 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from emu.check.verdict import PROVED, Finding, Result
-from emu.isa.table import BY_CODE, BY_NAME
+from emu.isa.codes import ON_GROUP, WRITES_GROUP, having
+from emu.isa.table import BY_CODE
 from emu.replay.core_view import CoreView, SectionView
 from emu.replay.timeline import TooMuch
-
-MVMUL, XBWRITE, SYNC, WAIT = (BY_NAME[name].code for name in ("mvmul", "xbwrite", "sync", "wait"))
 
 
 def check_references(core: CoreView) -> Result:
@@ -27,7 +26,7 @@ def check_references(core: CoreView) -> Result:
 
 def _group(view: SectionView) -> Finding | None:
     col, groups = view.section.columns, view.program.groups
-    index = np.flatnonzero(np.isin(col["op"], (MVMUL, XBWRITE)) & view.timeline.runs)
+    index = np.flatnonzero(ON_GROUP[col["op"]] & view.timeline.runs)
     number = col["arg0"][index]
     absent = (number < 0) | (number >= len(groups))
     if absent.any():
@@ -36,7 +35,7 @@ def _group(view: SectionView) -> Finding | None:
         return Finding.of(view, at, int(view.timeline.start[at]), "unknown group", "group", value, len(groups))
     rows = np.array([group.rows for group in groups], np.int64)
     last = col["arg1"][index] + col["n"][index]
-    beyond = (col["op"][index] == XBWRITE) & (last > rows[number])
+    beyond = WRITES_GROUP[col["op"][index]] & (last > rows[number])
     if not beyond.any():
         return None
     at, limit = int(index[np.argmax(beyond)]), int(rows[number[np.argmax(beyond)]])
@@ -46,7 +45,7 @@ def _group(view: SectionView) -> Finding | None:
 
 def _event(view: SectionView) -> Finding | None:
     col, limit = view.section.columns, view.arch.core.events
-    bad = np.isin(col["op"], (SYNC, WAIT)) & view.timeline.runs & ((col["arg1"] < 0) | (col["arg1"] >= limit))
+    bad = having(col["op"], "event") & view.timeline.runs & ((col["arg1"] < 0) | (col["arg1"] >= limit))
     if not bad.any():
         return None
     at = int(np.argmax(bad))

@@ -49,7 +49,8 @@ class Core:
     """One core and its program; does no I/O.
 
     `program` must be validated; `weights` are arrays [rows, padded columns], one per group, read-only is fine.
-    `engine` is "step", "batch" or "fast"; `keep` are indices of the program's buffers to hand out as Capture requests.
+    `engine` is "step", "batch" or "fast"; `keep` are indices of the program's buffers to hand out as Capture requests;
+    `crossbar` names one of `CROSSBARS`.
     """
 
     def __init__(
@@ -59,8 +60,9 @@ class Core:
         weights: Sequence[np.ndarray],
         engine: str = "batch",
         keep: Collection[int] = (),
+        crossbar: str = "ideal",
     ) -> None:
-        self._state = CoreState(program, arch, weights, engine in STACKED)
+        self._state = CoreState(program, arch, weights, engine in STACKED, crossbar)
         self._engine: Engine = ENGINES[engine](self._state)
         self._keep = sorted(keep, key=lambda buffer: (program.buffers[buffer].complete, buffer))
         self._captures: list[int] = []  # buffers to hand out in this sample, the next one last
@@ -106,9 +108,7 @@ class Core:
             state.memory.keep_baseline((low, low + size) for low, size in state.program.state)
         elif section == "main" and not state.trusted:
             state.memory.restore_baseline()
-        state.section_name, state.sample = section, sample
-        state.registers[:] = [0] * len(state.registers)
-        state.sequencer.restart()
+        state.begin(section, sample)
         self._pending = None
         self._captures = self._keep[::-1] if section == "main" else []
         self._aim()
@@ -175,7 +175,7 @@ class Core:
     def position(self) -> tuple[str, int, tuple[int, ...], int]:
         """(section, index, loop counters, sample) of the next instruction, or of the one whose request is open."""
         state = self._state
-        return state.section_name, state.sequencer.pc, tuple(state.sequencer.counters), state.sample
+        return state.position.section, state.sequencer.pc, tuple(state.sequencer.counters), state.position.sample
 
     def instruction_text(self) -> str:
         """The mnemonic at the present position; empty at the end."""

@@ -1,67 +1,109 @@
-"""Array groups at run time: weights in the type they are multiplied in, and the product with input vectors."""
+"""Array groups at run time: what engines ask of them, and the ideal one, which computes what its numbers say."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import pairwise
+from typing import Protocol
 
 import numpy as np
 
 from emu.core.kernels.blocks import blocks
+from emu.core.origin import Origin
 from emu.program.group import GroupSpec
 
 HEIGHT = 1024  # input vectors per GEMM: 512 KiB of 128 f32 inputs
 F32, F64, I64 = np.dtype(np.float32), np.dtype(np.float64), np.dtype(np.int64)
 
 
-class CrossbarGroup:
-    """One array group. `weights` is [rows, padded columns] (columns beyond `cols` zero) and may be read-only.
+class Crossbar(Protocol):
+    """One array group of a core.
+
+    `write` and `multiply` get the origin of what they are given: whatever a crossbar adds to the ideal result (noise)
+    must depend on nothing else, so that all engines agree.
+    """
+
+    spec: GroupSpec
+
+    def program(self, weights: np.ndarray, core: int, number: int) -> None:
+        """At power-on: hold `weights` [rows, padded columns] as group `number` of core `core`.
+
+        Columns beyond `cols` are zero. The array may be read-only, and is never written to.
+        """
+        ...
+
+    def write(self, row: int, values: np.ndarray, origin: Origin) -> None:
+        """Replace the weight rows from `row` on by `values` [rows, cols]."""
+        ...
+
+    def multiply(self, dst: np.ndarray, src: np.ndarray, accumulate: bool, relu: bool, origin: Origin) -> None:
+        """dst [*box, cols] = (dst +) src [*box, rows] x weights; then, with `relu`, what is negative becomes 0."""
+        ...
+
+
+class IdealCrossbar:
+    """Partial sums per row tile, exact for integers and in f32 otherwise, added in row-tile order.
 
     `stacked`: one product over all row tiles where sums are floats. Its rounding differs from that of partial sums: by
     at most 2 gamma_K sum |x||w| for K rows, per product.
     """
 
-    def __init__(self, spec: GroupSpec, weights: np.ndarray, stacked: bool = False) -> None:
-        if weights.shape != (spec.rows, spec.padded_cols):
-            raise ValueError(f"weights have shape {weights.shape}, the group needs {(spec.rows, spec.padded_cols)}")
+    def __init__(self, spec: GroupSpec, stacked: bool = False) -> None:
         self.spec = spec
-        self.weights = weights
-        self._private = False
-        self._tiles: list[np.ndarray] | None = None
+        self._weights = np.empty((0, 0))
+        self._largest = 0  # magnitude of an integer weight that is or was held
+        self._tiles: list[np.ndarray] = []  # per row tile, all columns, in the type of the product; made on first use
+        self._own: set[int] = set()  # tiles that share no memory with the weights of the image
         self._scratch: np.ndarray | None = None
-        floats = spec.input.is_float or spec.weight.is_float
-        bounds = [0, spec.rows] if stacked and floats else np.cumsum((0, *spec.row_tiles)).tolist()
+        self._floats = spec.input.is_float or spec.weight.is_float
+        bounds = [0, spec.rows] if stacked and self._floats else np.cumsum((0, *spec.row_tiles)).tolist()
         self._rows = list(pairwise(bounds))
         # f16 sums are kept in f32 and rounded once, at the end.
         self._sum_type = F32 if spec.output.is_float else spec.output.numpy
 
+    def program(self, weights: np.ndarray, core: int, number: int) -> None:
+        """Hold `weights` [rows, padded columns]."""
+        wanted = (self.spec.rows, self.spec.padded_cols)
+        if weights.shape != wanted:
+            raise ValueError(f"weights have shape {weights.shape}, the group needs {wanted}")
+        self._weights = weights
+
     def _product_type(self) -> np.dtype:
         """The fastest type in which a partial sum is exact (integers) or defined (f32 for floats)."""
-        spec = self.spec
-        if spec.input.is_float or spec.weight.is_float:
+        if self._floats:
             return F32
-        limit = np.iinfo(spec.input.numpy)
+        limit = np.iinfo(self.spec.input.numpy)
         largest_input = max(-int(limit.min), int(limit.max))
-        largest_weight = max(abs(int(self.weights.min())), abs(int(self.weights.max()))) if self.weights.size else 0
-        bound = max(spec.row_tiles) * largest_input * largest_weight
+        bound = max(self.spec.row_tiles) * largest_input * self._largest
         return F32 if bound < 1 << 24 else F64 if bound < 1 << 53 else I64
 
-    def tiles(self) -> list[np.ndarray]:
-        """One array per row tile, all columns, in the type of the product; made on first use."""
-        if self._tiles is None:
+    def _prepared(self) -> list[np.ndarray]:
+        if not self._tiles:
+            self._largest = self._magnitude(self._weights)
             dtype = self._product_type()
-            self._tiles = [np.asarray(self.weights[low:high], dtype) for low, high in self._rows]
+            self._tiles = [np.asarray(self._weights[low:high], dtype) for low, high in self._rows]
+            self._own = set() if self._weights.dtype == dtype else set(range(len(self._tiles)))
         return self._tiles
 
-    def write(self, row: int, values: np.ndarray) -> None:
-        """Replace weight rows from `row` on by `values` [rows, cols]; the image file stays as it is."""
-        if not self._private:
-            self.weights, self._private = np.array(self.weights), True
-        self.weights[row : row + len(values), : self.spec.cols] = values
-        self._tiles = None
+    def _magnitude(self, values: np.ndarray) -> int:
+        return 0 if self._floats or not values.size else max(abs(int(values.min())), abs(int(values.max())))
 
-    def multiply(self, dst: np.ndarray, src: np.ndarray, accumulate: bool, relu: bool) -> None:
-        """dst [*box, cols] = (dst +) src [*box, rows] x weights: partial sums per row tile, in row-tile order."""
-        tiles = self.tiles()
+    def write(self, row: int, values: np.ndarray, origin: Origin) -> None:
+        """Replace weight rows: only the tiles that hold them change."""
+        tiles = self._prepared()
+        self._largest = max(self._largest, self._magnitude(values))
+        dtype = self._product_type()
+        for k, (low, high) in enumerate(self._rows):
+            first, last = max(low, row), min(high, row + len(values))
+            if tiles[k].dtype != dtype or (first < last and k not in self._own):
+                tiles[k] = tiles[k].astype(dtype)  # a larger type holds all that the smaller one held
+                self._own.add(k)
+            if first < last:
+                tiles[k][first - low : last - low, : self.spec.cols] = values[first - row : last - row]
+
+    def multiply(self, dst: np.ndarray, src: np.ndarray, accumulate: bool, relu: bool, origin: Origin) -> None:
+        """The product; what it is does not depend on the origin."""
+        tiles = self._tiles or self._prepared()
         for index in blocks(src.shape[:-1], HEIGHT):
             piece, target = src[index], dst[index]
             x = _matrix(piece, tiles[0].dtype)
@@ -125,3 +167,7 @@ def _matrix(src: np.ndarray, dtype: np.dtype) -> np.ndarray:
     if ready and x.strides[0] >= width and x.strides[0] % x.itemsize == 0:
         return x
     return x.astype(dtype, order="C")
+
+
+# By name: makes a group of this specification for an engine that stacks row tiles, or does not.
+CROSSBARS: dict[str, Callable[[GroupSpec, bool], Crossbar]] = {"ideal": IdealCrossbar}

@@ -9,22 +9,30 @@ from emu.core.fault import Fault
 from emu.core.operation import Operation
 from emu.core.request import Load, Recv, Request, Send, Store, Sync, Wait
 from emu.core.state import CoreState
+from emu.isa.instruction import Ask
 
 Maker = Callable[[CoreState, Operation, list[int]], Request]
 
 
-def _local(state: CoreState, op: Operation, addresses: list[int], operand: int) -> memoryview:
-    return state.memory.window(addresses[operand], addresses[operand] + op.slots[operand].count)
+def _local(state: CoreState, op: Operation, addresses: list[int]) -> memoryview:
+    """The local operand; of an instruction that loads a register: bytes apart, as many as it loads."""
+    for slot, address in zip(op.slots, addresses, strict=True):
+        if not slot.is_global:
+            return state.memory.window(address, address + slot.count)
+    return memoryview(bytearray(op.slots[0].count))
 
 
-MAKERS: dict[str, Maker] = {
-    "send": lambda s, op, at: Send(op.instr.arg0, _local(s, op, at, 0)),
-    "recv": lambda s, op, at: Recv(op.instr.arg0, _local(s, op, at, 0)),
-    "ld": lambda s, op, at: Load(at[1], _local(s, op, at, 0)),
-    "st": lambda s, op, at: Store(at[0], _local(s, op, at, 1)),
-    "sld": lambda s, op, at: Load(at[0], memoryview(bytearray(4))),
-    "sync": lambda s, op, at: Sync(op.instr.arg0, op.instr.arg1),
-    "wait": lambda s, op, at: Wait(op.instr.arg1, op.instr.arg0),
+def _global(op: Operation, addresses: list[int]) -> int:
+    return next(address for slot, address in zip(op.slots, addresses, strict=True) if slot.is_global)
+
+
+MAKERS: dict[Ask, Maker] = {
+    Ask.SEND: lambda s, op, at: Send(op.instr.arg0, _local(s, op, at)),
+    Ask.RECV: lambda s, op, at: Recv(op.instr.arg0, _local(s, op, at)),
+    Ask.LOAD: lambda s, op, at: Load(_global(op, at), _local(s, op, at)),
+    Ask.STORE: lambda s, op, at: Store(_global(op, at), _local(s, op, at)),
+    Ask.SYNC: lambda s, op, at: Sync(op.instr.arg0, op.instr.arg1),
+    Ask.WAIT: lambda s, op, at: Wait(op.instr.arg1, op.instr.arg0),
 }
 
 
@@ -34,9 +42,10 @@ def make_request(state: CoreState, op: Operation) -> Request:
     addresses = state.addresses(op)
     if not state.trusted:
         check_defined(op, addresses, state.memory)
-    if op.name in ("sync", "wait") and not 0 <= op.instr.arg1 < state.arch.core.events:
+    if "event" in op.instr.spec.fields and not 0 <= op.instr.arg1 < state.arch.core.events:
         raise Fault("unknown event register", "event", op.instr.arg1, state.arch.core.events)
-    return MAKERS[op.name](state, op, addresses)
+    assert op.instr.spec.ask is not None
+    return MAKERS[op.instr.spec.ask](state, op, addresses)
 
 
 def finish_request(state: CoreState, op: Operation, request: Request) -> None:
@@ -44,7 +53,7 @@ def finish_request(state: CoreState, op: Operation, request: Request) -> None:
 
     A `Wait` changes nothing here: event registers are kept by whoever fulfils it.
     """
-    if op.name == "sld" and isinstance(request, Load):
+    if isinstance(request, Load) and op.instr.spec.loads_register:
         state.registers[op.instr.arg0] = int.from_bytes(request.into, "little", signed=True)
     elif not state.trusted:
         mark_written(op, state.addresses(op), state.memory)

@@ -6,15 +6,23 @@ from collections.abc import Callable, Sequence
 
 from emu.program.section import Instr
 
-# name -> value of the destination register, before it wraps to int32.
-SCALAR: dict[str, Callable[[Instr, Sequence[int]], int]] = {
-    "sldi": lambda instr, r: int(instr.imm),
-    "sadd": lambda instr, r: r[instr.arg1] + r[instr.arg2],
-    "ssub": lambda instr, r: r[instr.arg1] - r[instr.arg2],
-    "smul": lambda instr, r: r[instr.arg1] * r[instr.arg2],
-    "saddi": lambda instr, r: r[instr.arg1] + int(instr.imm),
-    "smuli": lambda instr, r: r[instr.arg1] * int(instr.imm),
-}
+Scalar = Callable[[Sequence[int]], int]  # of all registers; gives the value of the one that is written
+
+
+def make_scalar(instr: Instr) -> Scalar | None:
+    """What the scalar instruction `instr` computes, wrapped to int32; None if it is no scalar instruction."""
+    function = instr.spec.scalar
+    if function is None:
+        return None
+    constants, registers = arguments(instr)
+    return lambda values: int32(function(*[values[number] for number in registers], *constants))
+
+
+def arguments(instr: Instr) -> tuple[list[int], list[int]]:
+    """The constants and the registers that a scalar instruction computes with: the fields after "rd"."""
+    fields = [(name, int(instr.field(name))) for name in instr.spec.fields if name != "rd"]
+    constants = [value for name, value in fields if name == "imm"]
+    return constants, [value for name, value in fields if name != "imm"]
 
 
 def int32(value: int) -> int:

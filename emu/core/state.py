@@ -9,33 +9,41 @@ import numpy as np
 
 from emu.arch import Arch
 from emu.core.checks import check_defined, check_overlaps, check_ranges, mark_written
-from emu.core.crossbar import CrossbarGroup
+from emu.core.crossbar import CROSSBARS
 from emu.core.fault import Fault
 from emu.core.memory import LocalMemory
-from emu.core.operation import Operation, instruction_name, make_operation
-from emu.core.scalar import SCALAR, int32
+from emu.core.operation import Operation, make_operation
+from emu.core.origin import Origin, Position
 from emu.core.sequencer import Sequencer
 from emu.core.statistics import Statistics
 from emu.core.trap import INIT_SAMPLE, CoreTrap, TrapRecord
-from emu.isa.table import BY_NAME
+from emu.isa.codes import tabulate
 from emu.program.program import Program
 from emu.program.section import Instr, Section
 
+LOADS_REGISTER = tabulate(lambda row: row.loads_register, np.bool_)
 MAX_OPERATIONS = 1 << 16  # kept per section: unrolled programs have millions of instructions, each used once
 
 
 class CoreState:
     """Registers, local memory, crossbars and position of one core, for engines and request handling."""
 
-    def __init__(self, program: Program, arch: Arch, weights: Sequence[np.ndarray], stacked: bool = False) -> None:
+    def __init__(
+        self,
+        program: Program,
+        arch: Arch,
+        weights: Sequence[np.ndarray],
+        stacked: bool = False,
+        crossbar: str = "ideal",
+    ) -> None:
         self.program, self.arch = program, arch
         self.memory = LocalMemory(arch.core.local_memory)
-        pairs = zip(program.groups, weights, strict=True)
-        self.groups = [CrossbarGroup(spec, array, stacked) for spec, array in pairs]
+        self.groups = [CROSSBARS[crossbar](spec, stacked) for spec in program.groups]
+        for number, (group, array) in enumerate(zip(self.groups, weights, strict=True)):
+            group.program(array, program.core, number)
         self.registers = [0] * arch.core.registers
         self.statistics = Statistics()
-        self.section_name = "init"
-        self.sample = 0
+        self.position = Position(program.core)
         self.pause_at = -1  # index, outside of every loop, before which `batch` returns to its caller
         self.trusted = False  # a complete sample has shown that no sample reads undefined bytes
         self._operations: dict[str, dict[int, Operation]] = {"init": {}, "main": {}}
@@ -47,12 +55,19 @@ class CoreState:
     @property
     def sequencer(self) -> Sequencer:
         """Where the core is in the running section."""
-        return self._sequencers[self.section_name]
+        return self._sequencers[self.position.section]
 
     @property
     def section(self) -> Section:
         """The running section."""
-        return self.program.init if self.section_name == "init" else self.program.main
+        return self.program.init if self.position.section == "init" else self.program.main
+
+    def begin(self, section: str, sample: int) -> None:
+        """Stand at the first instruction of `section`, registers cleared."""
+        self.position.section, self.position.sample = section, sample
+        self.registers[:] = [0] * len(self.registers)
+        self.sequencer.restart()
+        self.position.counters = self.sequencer.counters
 
     @property
     def paused(self) -> bool:
@@ -64,14 +79,14 @@ class CoreState:
     def loads_addresses(self) -> bool:
         """Whether an address of `main` may depend on a register loaded from global memory."""
         columns = self.program.main.columns
-        return bool((columns["op"] == BY_NAME["sld"].code).any() and (columns["reg"] >= 0).any())
+        return bool(LOADS_REGISTER[columns["op"]].any() and (columns["reg"] >= 0).any())
 
     def operation(self, index: int) -> Operation:
         """Instruction `index` of the running section, prepared."""
-        known = self._operations[self.section_name]
+        known = self._operations[self.position.section]
         op = known.get(index)
         if op is None:
-            op = make_operation(index, self.section.decode(index), self.groups)
+            op = make_operation(self.section.decode(index), self.groups, Origin(self.position, index))
             if len(known) < MAX_OPERATIONS:
                 known[index] = op
         return op
@@ -101,16 +116,8 @@ class CoreState:
         if op.kernel is not None:
             op.kernel(*self.views(op, addresses))
             mark_written(op, addresses, self.memory)
-        elif op.name == "xbwrite":
-            self._write_crossbar(op, addresses)
-        elif op.name in SCALAR:
-            rd = op.instr.arg0
-            self.registers[rd] = int32(SCALAR[op.name](op.instr, self.registers))
-
-    def _write_crossbar(self, op: Operation, addresses: Sequence[int]) -> None:
-        group, row, rows = op.instr.arg0, op.instr.arg1, op.instr.n
-        values = self.views(op, addresses)[0].reshape(rows, self.groups[group].spec.cols)
-        self.groups[group].write(row, values)
+        elif op.scalar is not None:
+            self.registers[op.instr.arg0] = op.scalar(self.registers)
 
     def _instr(self) -> Instr | None:
         index = self.sequencer.pc
@@ -119,7 +126,7 @@ class CoreState:
     def instruction_text(self) -> str:
         """The mnemonic at the present position; empty at the end."""
         instr = self._instr()
-        return instruction_name(instr) if instr else ""
+        return instr.text if instr else ""
 
     def trap(self, fault: Fault) -> CoreTrap:
         """The trap that `fault` becomes at the present position."""
@@ -128,11 +135,11 @@ class CoreState:
         node = sources[instr.source].node if instr and 0 <= instr.source < len(sources) else ""
         record = TrapRecord(
             self.program.core,
-            self.section_name,
+            self.position.section,
             index,
             self.instruction_text(),
             tuple(self.sequencer.counters),
-            INIT_SAMPLE if self.section_name == "init" else self.sample,
+            INIT_SAMPLE if self.position.section == "init" else self.position.sample,
             node,
             fault.reason,
             fault.operand,

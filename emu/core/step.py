@@ -7,6 +7,7 @@ from emu.core.progress import Progress
 from emu.core.request import Request
 from emu.core.requests import make_request
 from emu.core.state import CoreState
+from emu.isa.instruction import Control
 
 
 class StepEngine:
@@ -38,10 +39,10 @@ class StepEngine:
 
 def step_one(state: CoreState, op: Operation) -> Request | Progress:
     """Run `op`, the instruction at the program counter; a request leaves the counter on it."""
-    if op.instr.spec.request:
+    if op.instr.spec.ask is not None:
         return make_request(state, op)
     state.execute(op)
-    if op.name == "halt":
+    if op.instr.spec.control is Control.HALT:
         state.sequencer.stop()
         return Progress.HALTED
     state.sequencer.next()

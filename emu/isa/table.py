@@ -1,302 +1,231 @@
-"""The instruction table: one row per instruction, from which assembler, checker and engines read its form."""
+"""The instruction table: one row per instruction, from which assembler, checker and engines read all they know."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from enum import Enum
+from operator import add, mul, sub
+from typing import Any
 
-
-class Family(Enum):
-    """What an instruction does, as grouped in the instruction set's documentation."""
-
-    CONTROL = "control"
-    SCALAR = "scalar"
-    MATRIX = "matrix"
-    BINARY = "vector, two operands"
-    COMPARE = "vector, comparison"
-    SELECT = "vector, select"
-    IMMEDIATE = "vector, scalar"
-    UNARY = "vector, one operand"
-    REDUCE = "reduction"
-    MOVE = "move"
-    GLOBAL = "global memory"
-    COMMUNICATION = "communication"
-
-
-@dataclass(frozen=True, slots=True)
-class Operand:
-    """An address operand: its role, whether it is read and written, its element type and its extent.
-
-    `type` is the index of the mnemonic's type suffix, or None for raw bytes. `count` names the number of
-    elements (of bytes when `type` is None): "n", "1", "rows" / "cols" (of the array group), "size",
-    or a product of fields such as "m*k". `strided` operands may carry an element stride.
-    """
-
-    role: str
-    read: bool
-    write: bool
-    type: int | None = 0
-    count: str = "n"
-    strided: bool = True
-    space: str = "l"  # "l": local memory, "g": global memory
-
-
-@dataclass(frozen=True, slots=True)
-class Instruction:
-    """One instruction of the set.
-
-    `fields` are the integers (or, for "imm", the number) that follow the operands, in textual order, except that
-    `leading` ones stand before them (`send core 3, l[0], 64`); `column` says in which program column each one is
-    kept. `flags` may follow; `suffixes` are mnemonic endings.
-    """
-
-    code: int
-    name: str
-    family: Family
-    types: int
-    operands: tuple[Operand, ...]
-    fields: tuple[str, ...] = ()
-    flags: tuple[str, ...] = ()
-    suffixes: tuple[str, ...] = ()
-    leading: tuple[str, ...] = ()
-    request: bool = False
-    summary: str = ""
-
-    def column(self, field: str) -> str:
-        """The program column ("n", "arg0", "arg1", "arg2" or "imm") that holds `field`."""
-        return FIELD_COLUMNS[field]
-
-
-# Where each field lives. A register triple uses all three args.
-FIELD_COLUMNS = {
-    "n": "n",
-    "size": "n",
-    "trips": "n",
-    "group": "arg0",
-    "core": "arg0",
-    "m": "arg0",
-    "k": "arg1",
-    "byte": "arg0",
-    "entries": "arg0",
-    "row": "arg1",
-    "rows": "n",
-    "event": "arg1",
-    "value": "arg0",
-    "rd": "arg0",
-    "rs1": "arg1",
-    "rs2": "arg2",
-    "imm": "imm",
-}
-
-FLAG_BITS = {"relu": 1, "acc": 2, "sat": 4, "trap": 8}
+from emu.isa.dtypes import ALL, BITS, FLOATS, INTEGERS, NUMBERS, DType
+from emu.isa.instruction import Ask, Control, CrossbarUse, Family, Instruction, Operand, Traps
 
 _DST = Operand("dst", False, True)
-_ACC = Operand("dst", True, True)
 _SRC = Operand("src", True, False)
 _A = Operand("src1", True, False)
 _B = Operand("src2", True, False)
 _RAW_DST = Operand("dst", False, True, None, "size", False)
 _RAW_SRC = Operand("src", True, False, None, "size", False)
 _SCALAR_DST = Operand("dst", False, True, 0, "1", False)
+_OTHER_DST = Operand("dst", False, True, 1)  # of the second type
+_OVERFLOW = ("sat", "trap")
 
-_rows: list[Instruction] = []
+BY_CODE: dict[int, Instruction] = {}
+BY_NAME: dict[str, Instruction] = {}
 
 
-def _row(code: int, name: str, family: Family, types: int, operands: tuple[Operand, ...], **rest: object) -> None:
-    _rows.append(Instruction(code, name, family, types, operands, **rest))  # type: ignore[arg-type]
+def add_row(row: Instruction) -> None:
+    """Put `row` into the table; codes and names are unique."""
+    assert row.code not in BY_CODE and row.name not in BY_NAME
+    BY_CODE[row.code] = BY_NAME[row.name] = row
+
+
+def _row(
+    code: int,
+    name: str,
+    family: Family,
+    accepts: tuple[frozenset[DType], ...],
+    operands: tuple[Operand, ...],
+    fields: tuple[str, ...] = (),
+    **rest: Any,
+) -> None:
+    add_row(Instruction(code, name, family, accepts, operands, fields, **rest))
 
 
 _C = Family.CONTROL
-_row(0, "nop", _C, 0, (), summary="does nothing")
-_row(1, "loop", _C, 0, (), fields=("trips",), summary="runs its body `trips` times, counter from 0")
-_row(2, "halt", _C, 0, (), summary="ends the sample")
+_row(0, "nop", _C, (), (), control=Control.NOTHING, summary="does nothing")
+_row(1, "loop", _C, (), (), ("trips",), control=Control.LOOP, summary="runs its body `trips` times, counter from 0")
+_row(2, "halt", _C, (), (), control=Control.HALT, summary="ends the sample")
 
 _S = Family.SCALAR
-_row(10, "sldi", _S, 0, (), fields=("rd", "imm"), summary="r[rd] = imm")
+_row(10, "sldi", _S, (), (), ("rd", "imm"), scalar=int, summary="r[rd] = imm")
 _row(
     11,
     "sld",
     _S,
-    0,
+    (),
     (Operand("src", True, False, None, "4", False, "g"),),
-    fields=("rd",),
+    ("rd",),
     leading=("rd",),
-    request=True,
+    ask=Ask.LOAD,
     summary="r[rd] = int32 from global memory",
 )
-for _i, _name in enumerate(("sadd", "ssub", "smul")):
-    _row(12 + _i, _name, _S, 0, (), fields=("rd", "rs1", "rs2"), summary="r[rd] = r[rs1] op r[rs2], int32, wraps")
-for _i, _name in enumerate(("saddi", "smuli")):
-    _row(15 + _i, _name, _S, 0, (), fields=("rd", "rs1", "imm"), summary="r[rd] = r[rs1] op imm, int32, wraps")
+for _i, (_name, _function) in enumerate((("sadd", add), ("ssub", sub), ("smul", mul))):
+    _summary = "r[rd] = r[rs1] op r[rs2], int32, wraps"
+    _row(12 + _i, _name, _S, (), (), ("rd", "rs1", "rs2"), scalar=_function, summary=_summary)
+for _i, (_name, _function) in enumerate((("saddi", add), ("smuli", mul))):
+    _summary = "r[rd] = r[rs1] op imm, int32, wraps"
+    _row(15 + _i, _name, _S, (), (), ("rd", "rs1", "imm"), scalar=_function, summary=_summary)
 
 _M = Family.MATRIX
 _row(
     20,
     "mvmul",
     _M,
-    2,
+    (NUMBERS, NUMBERS),
     (Operand("dst", False, True, 1, "cols", False), Operand("src", True, False, 0, "rows", False)),
-    fields=("group",),
+    ("group",),
     flags=("relu", "acc"),
+    kernel="crossbar product",
+    crossbar=CrossbarUse.MULTIPLY,
     summary="dst = src x group (partial sums per crossbar, added in row-tile order); acc starts from dst",
 )
 _row(
     21,
     "mmul",
     _M,
-    1,
+    (NUMBERS,),
     (
         Operand("dst", False, True, 0, "m*n", False),
         Operand("src1", True, False, 0, "m*k", False),
         Operand("src2", True, False, 0, "k*n", False),
     ),
-    fields=("m", "k", "n"),
+    ("m", "k", "n"),
+    kernel="matrix product",
     summary="dst[m,n] = src1[m,k] x src2[k,n] on the digital unit, sums in index order",
 )
 _row(
     22,
     "xbwrite",
     _M,
-    1,
+    (NUMBERS,),
     (Operand("src", True, False, 0, "rows*cols", False),),
-    fields=("group", "row", "rows"),
+    ("group", "row", "rows"),
+    kernel="crossbar write",
+    crossbar=CrossbarUse.WRITE,
     summary="writes `rows` weight rows from row `row` of a group (dense, cols of the group each)",
 )
 
-BINARY_NAMES = ("vvadd", "vvsub", "vvmul", "vvdiv", "vvmax", "vvmin", "vvsll", "vvsra", "vvand", "vvor", "vvxor")
-for _i, _name in enumerate(BINARY_NAMES):
-    _arith = _name in ("vvadd", "vvsub", "vvmul")
-    _row(30 + _i, _name, Family.BINARY, 1, (_DST, _A, _B), fields=("n",), suffixes=("sat", "trap") if _arith else ())
-_row(45, "vvdmul", Family.REDUCE, 1, (_SCALAR_DST, _A, _B), fields=("n",), summary="dot product, in index order")
-for _i, _name in enumerate(("vveq", "vvne", "vvlt", "vvle", "vvgt", "vvge")):
-    _dst = Operand("dst", False, True, -1)  # type -1: bool
-    _row(50 + _i, _name, Family.COMPARE, 1, (_dst, _A, _B), fields=("n",), summary="dst (bool) = src1 op src2")
+for _code, _name, _accepts, _kernel, _rest in (
+    (30, "vvadd", NUMBERS, "add", {"suffixes": _OVERFLOW}),
+    (31, "vvsub", NUMBERS, "subtract", {"suffixes": _OVERFLOW}),
+    (32, "vvmul", NUMBERS, "multiply", {"suffixes": _OVERFLOW}),
+    (33, "vvdiv", NUMBERS, "divide", {"traps": Traps.ZERO}),
+    (34, "vvmax", NUMBERS, "maximum", {}),
+    (35, "vvmin", NUMBERS, "minimum", {}),
+    (36, "vvsll", INTEGERS, "shift left", {}),
+    (37, "vvsra", INTEGERS, "shift right", {}),
+    (38, "vvand", BITS, "and", {}),
+    (39, "vvor", BITS, "or", {}),
+    (40, "vvxor", BITS, "exclusive or", {}),
+):
+    _row(_code, _name, Family.BINARY, (_accepts,), (_DST, _A, _B), ("n",), kernel=_kernel, **_rest)
+_row(
+    45,
+    "vvdmul",
+    Family.REDUCE,
+    (NUMBERS,),
+    (_SCALAR_DST, _A, _B),
+    ("n",),
+    kernel="dot product",
+    summary="dot product, in index order",
+)
+for _code, _name, _accepts, _kernel in (
+    (50, "vveq", ALL, "equal"),
+    (51, "vvne", ALL, "not equal"),
+    (52, "vvlt", NUMBERS, "less"),
+    (53, "vvle", NUMBERS, "less or equal"),
+    (54, "vvgt", NUMBERS, "greater"),
+    (55, "vvge", NUMBERS, "greater or equal"),
+):
+    _operands, _summary = (Operand("dst", False, True, -1), _A, _B), "dst (bool) = src1 op src2"
+    _row(_code, _name, Family.COMPARE, (_accepts,), _operands, ("n",), kernel=_kernel, summary=_summary)
 _row(
     56,
     "vsel",
     Family.SELECT,
-    1,
+    (ALL,),
     (_DST, Operand("mask", True, False, -1), _A, _B),
-    fields=("n",),
+    ("n",),
+    kernel="select",
     summary="dst = src1 where mask (bool) else src2",
 )
 
-IMMEDIATE_NAMES = ("vsadd", "vssub", "vsmul", "vsdiv", "vsmax", "vsmin", "vlrelu", "vspow")
-for _i, _name in enumerate(IMMEDIATE_NAMES):
-    _arith = _name in ("vsadd", "vssub", "vsmul")
-    _row(
-        60 + _i,
-        _name,
-        Family.IMMEDIATE,
-        1,
-        (_DST, _SRC),
-        fields=("n", "imm"),
-        suffixes=("sat", "trap") if _arith else (),
-    )
+for _code, _name, _accepts, _kernel, _rest in (
+    (60, "vsadd", NUMBERS, "add immediate", {"suffixes": _OVERFLOW}),
+    (61, "vssub", NUMBERS, "subtract immediate", {"suffixes": _OVERFLOW}),
+    (62, "vsmul", NUMBERS, "multiply immediate", {"suffixes": _OVERFLOW}),
+    (63, "vsdiv", NUMBERS, "divide immediate", {"traps": Traps.ZERO}),
+    (64, "vsmax", NUMBERS, "maximum immediate", {}),
+    (65, "vsmin", NUMBERS, "minimum immediate", {}),
+    (66, "vlrelu", FLOATS, "leaky relu", {}),
+    (67, "vspow", FLOATS, "power", {}),
+):
+    _row(_code, _name, Family.IMMEDIATE, (_accepts,), (_DST, _SRC), ("n", "imm"), kernel=_kernel, **_rest)
 
-UNARY_NAMES = (
-    ("vrelu", "max(x, 0)"),
-    ("vtanh", "hyperbolic tangent"),
-    ("vsigm", "1 / (1 + exp(-x))"),
-    ("vexp", "exponential"),
-    ("vlog", "natural logarithm"),
-    ("vsqrt", "square root"),
-    ("vabs", "absolute value"),
-    ("vneg", "negation"),
-    ("verf", "error function"),
-    ("vfloor", "largest integer not above"),
-    ("vceil", "smallest integer not below"),
-    ("vround", "nearest integer, half to even"),
-    ("vnot", "bitwise (bool: logical) complement"),
-)
-for _i, (_name, _summary) in enumerate(UNARY_NAMES):
-    _row(80 + _i, _name, Family.UNARY, 1, (_DST, _SRC), fields=("n",), summary=_summary)
+for _code, _name, _accepts, _kernel, _summary in (
+    (80, "vrelu", NUMBERS, "relu", "max(x, 0)"),
+    (81, "vtanh", FLOATS, "tanh", "hyperbolic tangent"),
+    (82, "vsigm", FLOATS, "sigmoid", "1 / (1 + exp(-x))"),
+    (83, "vexp", FLOATS, "exponential", "exponential"),
+    (84, "vlog", FLOATS, "logarithm", "natural logarithm"),
+    (85, "vsqrt", FLOATS, "square root", "square root"),
+    (86, "vabs", NUMBERS, "absolute", "absolute value"),
+    (87, "vneg", NUMBERS, "negate", "negation"),
+    (88, "verf", FLOATS, "error function", "error function"),
+    (89, "vfloor", FLOATS, "floor", "largest integer not above"),
+    (90, "vceil", FLOATS, "ceiling", "smallest integer not below"),
+    (91, "vround", FLOATS, "round", "nearest integer, half to even"),
+    (92, "vnot", BITS, "complement", "bitwise (bool: logical) complement"),
+):
+    _row(_code, _name, Family.UNARY, (_accepts,), (_DST, _SRC), ("n",), kernel=_kernel, summary=_summary)
 
-for _i, _name in enumerate(("vavg", "vsum", "vrmax", "vrmin")):
-    _row(100 + _i, _name, Family.REDUCE, 1, (_SCALAR_DST, _SRC), fields=("n",), summary="one element, in index order")
+for _code, _name, _kernel, _traps in (
+    (100, "vavg", "mean", Traps.NOTHING),
+    (101, "vsum", "sum", Traps.NEVER),
+    (102, "vrmax", "highest", Traps.NEVER),
+    (103, "vrmin", "lowest", Traps.NEVER),
+):
+    _operands, _summary = (_SCALAR_DST, _SRC), "one element, in index order"
+    _row(_code, _name, Family.REDUCE, (NUMBERS,), _operands, ("n",), kernel=_kernel, traps=_traps, summary=_summary)
 
 _V = Family.MOVE
-_row(110, "vmv", _V, 1, (_DST, _SRC), fields=("n",), summary="strided copy (gather, broadcast with stride 0)")
-_row(111, "vscatter", _V, 1, (_DST, _SRC), fields=("n",), summary="strided copy towards a strided destination")
-_row(112, "lmv", _V, 0, (_RAW_DST, _RAW_SRC), fields=("size",), summary="copies bytes; may overlap (memmove)")
-_row(113, "lldi", _V, 0, (_RAW_DST,), fields=("byte", "size"), summary="fills bytes")
-_row(
-    114,
-    "vcvt",
-    _V,
-    2,
-    (Operand("dst", False, True, 1), _SRC),
-    fields=("n",),
-    summary="converts type 0 to type 1; to an integer: half to even, saturating",
-)
-_row(
-    115, "vrsu", _V, 2, (Operand("dst", False, True, 1), _SRC), fields=("n", "imm"), summary="min(x, imm), then resize"
-)
-_row(
-    116, "vrsl", _V, 2, (Operand("dst", False, True, 1), _SRC), fields=("n", "imm"), summary="max(x, imm), then resize"
-)
+for _code, _name, _summary in (
+    (110, "vmv", "strided copy (gather, broadcast with stride 0)"),
+    (111, "vscatter", "strided copy towards a strided destination"),
+):
+    _row(_code, _name, _V, (ALL,), (_DST, _SRC), ("n",), kernel="copy", summary=_summary)
+_summary = "copies bytes; may overlap (memmove)"
+_row(112, "lmv", _V, (), (_RAW_DST, _RAW_SRC), ("size",), kernel="copy", moves=True, summary=_summary)
+_row(113, "lldi", _V, (), (_RAW_DST,), ("byte", "size"), kernel="fill", summary="fills bytes")
+for _code, _name, _accepts, _fields, _kernel, _summary in (
+    (114, "vcvt", ALL, ("n",), "convert", "converts type 0 to type 1; to an integer: half to even, saturating"),
+    (115, "vrsu", NUMBERS, ("n", "imm"), "minimum, convert", "min(x, imm), then resize"),
+    (116, "vrsl", NUMBERS, ("n", "imm"), "maximum, convert", "max(x, imm), then resize"),
+):
+    _row(_code, _name, _V, (_accepts, _accepts), (_OTHER_DST, _SRC), _fields, kernel=_kernel, summary=_summary)
 _row(
     117,
     "vlut",
     _V,
-    2,
-    (
-        Operand("dst", False, True, 1),
-        _SRC,
-        Operand("table", True, False, 1, "entries", False),
-    ),
-    fields=("n", "entries"),
+    (INTEGERS, ALL),
+    (_OTHER_DST, _SRC, Operand("table", True, False, 1, "entries", False)),
+    ("n", "entries"),
+    kernel="look up",
+    traps=Traps.INDEX,
     summary="dst = table[src]; an index outside the table traps",
 )
 
 _G = Family.GLOBAL
-_row(
-    130,
-    "ld",
-    _G,
-    0,
-    (_RAW_DST, Operand("src", True, False, None, "size", False, "g")),
-    fields=("size",),
-    request=True,
-    summary="global to local memory",
-)
-_row(
-    131,
-    "st",
-    _G,
-    0,
-    (Operand("dst", False, True, None, "size", False, "g"), _RAW_SRC),
-    fields=("size",),
-    request=True,
-    summary="local to global memory; returns once stored",
-)
+_operands = (_RAW_DST, Operand("src", True, False, None, "size", False, "g"))
+_row(130, "ld", _G, (), _operands, ("size",), ask=Ask.LOAD, summary="global to local memory")
+_operands = (Operand("dst", False, True, None, "size", False, "g"), _RAW_SRC)
+_row(131, "st", _G, (), _operands, ("size",), ask=Ask.STORE, summary="local to global memory; returns once stored")
 
-_N = Family.COMMUNICATION
-_row(140, "send", _N, 0, (_RAW_SRC,), fields=("core", "size"), leading=("core",), request=True, summary="blocking send")
-_row(
-    141,
-    "recv",
-    _N,
-    0,
-    (_RAW_DST,),
-    fields=("core", "size"),
-    leading=("core",),
-    request=True,
-    summary="blocking receive",
-)
-_row(142, "sync", _N, 0, (), fields=("core", "event"), request=True, summary="remote event (of this sample) += 1")
-_row(
-    143,
-    "wait",
-    _N,
-    0,
-    (),
-    fields=("event", "value"),
-    request=True,
-    summary="waits until that event >= value, then -= value",
-)
+_N, _MESSAGE = Family.COMMUNICATION, ("core", "size")
+_row(140, "send", _N, (), (_RAW_SRC,), _MESSAGE, leading=("core",), ask=Ask.SEND, summary="blocking send")
+_row(141, "recv", _N, (), (_RAW_DST,), _MESSAGE, leading=("core",), ask=Ask.RECV, summary="blocking receive")
+_row(142, "sync", _N, (), (), ("core", "event"), ask=Ask.SYNC, summary="remote event (of this sample) += 1")
+_summary = "waits until that event >= value, then -= value"
+_row(143, "wait", _N, (), (), ("event", "value"), ask=Ask.WAIT, summary=_summary)
 
-BY_CODE: dict[int, Instruction] = {row.code: row for row in _rows}
-BY_NAME: dict[str, Instruction] = {row.name: row for row in _rows}
 LOOP = BY_NAME["loop"].code
 HALT = BY_NAME["halt"].code

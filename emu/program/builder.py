@@ -9,7 +9,8 @@ import numpy as np
 
 from emu.isa.address import Address
 from emu.isa.dtypes import DType
-from emu.isa.table import BY_NAME, FLAG_BITS
+from emu.isa.instruction import FLAG_BITS
+from emu.isa.table import BY_NAME
 from emu.program.section import COLUMNS, INSTRUCTION_COLUMNS, Section
 
 

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 
+from emu.isa.codes import CODES
 from emu.isa.dtypes import DType
-from emu.isa.functions import FUNCTION_NAMES
-from emu.isa.table import BY_NAME, FLAG_BITS, HALT, LOOP
+from emu.isa.instruction import SUFFIX_BITS
+from emu.isa.table import BY_CODE, HALT, LOOP
 from emu.program import limits
-from emu.program.nesting import CODES, misnested
+from emu.program.nesting import misnested
 from emu.program.section import INSTRUCTION_COLUMNS, OPERAND_COLUMNS, TERM_COLUMNS
 from emu.program.section_check import SectionCheck
 
 _FLOATS = np.array([int(code) for code in DType if code.is_float])
-_SUFFIXES = FLAG_BITS["sat"] | FLAG_BITS["trap"]
 
 
 def check_shape(check: SectionCheck) -> None:
@@ -45,14 +45,14 @@ def check_types(check: SectionCheck) -> None:
     flags = col["flags"]
     stray = (flags & ~limits.FLAGS_OF[op]) != 0
     check.refuse(stray, lambda row: f"flags {int(flags[row]):#x} are not all flags of this instruction")
-    check.refuse((flags & _SUFFIXES) == _SUFFIXES, lambda row: "cannot have both .sat and .trap")
-    floats = ((flags & _SUFFIXES) != 0) & np.isin(col["type0"], _FLOATS)
+    check.refuse((flags & SUFFIX_BITS) == SUFFIX_BITS, lambda row: "cannot have both .sat and .trap")
+    floats = ((flags & SUFFIX_BITS) != 0) & np.isin(col["type0"], _FLOATS)
     check.refuse(floats, lambda row: ".sat and .trap are for integers")
 
 
 def check_functions(check: SectionCheck) -> None:
     """The digital unit of the architecture has every function used."""
-    lacking = [BY_NAME[name].code for name in FUNCTION_NAMES if not check.arch.has_function(name)]
+    lacking = [code for code, row in BY_CODE.items() if row.digital and not check.arch.has_function(row.name)]
     if lacking:
         bad = np.isin(check.col["op"], lacking)
         check.refuse(bad, lambda row: f"the digital unit of {check.arch.title} lacks this function")

@@ -5,21 +5,29 @@ from __future__ import annotations
 import numpy as np
 
 from emu.isa.dtypes import DType
-from emu.isa.table import BY_NAME
+from emu.isa.instruction import CrossbarUse
+from emu.isa.table import BY_CODE
 from emu.program import limits
 from emu.program.section_check import SectionCheck
 
+_ON_GROUPS = [(row, row.crossbar) for row in BY_CODE.values() if row.crossbar is not None]
+_COUNTS = [(row, operand.count.split("*")) for row in BY_CODE.values() for operand in row.operands]
+_PRODUCTS = [(row, factors) for row, factors in _COUNTS if len(factors) > 1 and set(factors) <= set(row.fields)]
+
 
 def check_group_use(check: SectionCheck) -> None:
-    """`mvmul` and `xbwrite` agree with the types and rows of their group."""
+    """Instructions on array groups agree with the types and rows of their group."""
     col, groups = check.col, check.program.groups
-    rows = np.flatnonzero(col["op"] == BY_NAME["mvmul"].code)
-    form = np.array([(group.input, group.output) for group in groups], np.int64).reshape(-1, 2)
-    _check_form(check, rows, form, np.stack((col["type0"][rows], col["type1"][rows]), axis=1))
-    rows = np.flatnonzero(col["op"] == BY_NAME["xbwrite"].code)
-    form = np.array([(group.weight, group.rows) for group in groups], np.int64).reshape(-1, 2)
-    _check_form(check, rows, form[:, :1], col["type0"][rows, None])
-    last, limit = col["arg1"][rows] + col["n"][rows], form[col["arg0"][rows], 1]
+    for row, use in _ON_GROUPS:
+        rows = np.flatnonzero(col["op"] == row.code)
+        form = np.array([group.types_for(use) for group in groups], np.int64).reshape(-1, row.types)
+        _check_form(check, rows, form, np.stack([col[f"type{k}"][rows] for k in range(row.types)], axis=1))
+        if use is CrossbarUse.WRITE:
+            heights = np.array([group.rows for group in groups], np.int64)
+            _check_rows(check, rows, col["arg1"][rows] + col["n"][rows], heights[col["arg0"][rows]])
+
+
+def _check_rows(check: SectionCheck, rows: np.ndarray, last: np.ndarray, limit: np.ndarray) -> None:
     check.refuse(last > limit, lambda row: f"row {int(last[row])} is beyond the group's {int(limit[row])}", rows)
 
 
@@ -45,7 +53,7 @@ def check_peers(check: SectionCheck) -> None:
 
 def check_products(check: SectionCheck) -> None:
     """Products of matrix sizes stay countable."""
-    rows = np.flatnonzero(check.col["op"] == BY_NAME["mmul"].code)
-    m, k, n = (check.col[column][rows].astype(np.float64) for column in ("arg0", "arg1", "n"))
-    bad = np.maximum(np.maximum(m * k, k * n), m * n) > limits.MAX_COUNT
-    check.refuse(bad, lambda row: "its matrices are larger than any memory", rows)
+    for row, factors in _PRODUCTS:
+        rows = np.flatnonzero(check.col["op"] == row.code)
+        count = np.prod([check.col[row.column(name)][rows].astype(np.float64) for name in factors], axis=0)
+        check.refuse(count > limits.MAX_COUNT, lambda at: "its matrices are larger than any memory", rows)

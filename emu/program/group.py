@@ -6,7 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from emu.arch import Arch
-from emu.isa.dtypes import DType
+from emu.isa.dtypes import NUMBERS, DType
+from emu.isa.instruction import CrossbarUse
 
 COLUMN_MULTIPLE = 16  # images pad columns with zeros, so that a BLAS rounds rows alike at every height
 
@@ -26,6 +27,10 @@ class GroupSpec:
     row_tiles: tuple[int, ...]
     col_tiles: tuple[int, ...]
     offset: int = 0
+
+    def types_for(self, use: CrossbarUse) -> tuple[DType, ...]:
+        """The types that an instruction must have to use the group so."""
+        return tuple(getattr(self, name) for name in use.value)
 
     @property
     def rows(self) -> int:
@@ -56,3 +61,9 @@ class GroupSpec:
 def physical_crossbars(groups: Iterable[GroupSpec], arch: Arch) -> int:
     """Crossbars of the chip that groups take: one per logical crossbar and bit slice of its weights."""
     return sum(group.crossbars * arch.cells(group.weight) for group in groups)
+
+
+def group_types_fit(input_type: DType, weight: DType, output: DType) -> bool:
+    """Whether a crossbar group may have these types: numbers, and float products only into floats."""
+    kinds = (input_type, weight, output)
+    return all(kind in NUMBERS for kind in kinds) and (output.is_float or not (input_type.is_float or weight.is_float))

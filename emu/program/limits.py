@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 
 from emu.arch import Arch
+from emu.isa.codes import CODES, tabulate
 from emu.isa.dtypes import DType
-from emu.isa.legal import LEGAL
-from emu.isa.table import BY_CODE, FLAG_BITS, Family, Instruction
-from emu.program.nesting import CODES
+from emu.isa.instruction import FLAG_BITS, Instruction
+from emu.isa.table import BY_CODE
 
 MAX_DEPTH = 64  # loops inside each other
 MAX_TERMS = 32  # of one address
@@ -26,31 +25,27 @@ EXACT = 1 << 53  # integers that the immediate column holds exactly
 INTEGER_COLUMNS = ("n", "arg0", "arg1", "arg2")
 
 
-def _tabulate(value: Any, dtype: Any) -> np.ndarray:
-    return np.array([value(BY_CODE[code]) if code in BY_CODE else 0 for code in range(CODES)], dtype)
-
-
 def _imm_kind(spec: Instruction) -> int:
     if "imm" not in spec.fields:
         return IMM_NONE
-    return IMM_INT32 if spec.family is Family.SCALAR else IMM_TYPED
+    return IMM_INT32 if spec.scalar is not None else IMM_TYPED
 
 
 IMM_NONE, IMM_INT32, IMM_TYPED = range(3)
-KNOWN = _tabulate(lambda spec: True, np.bool_)
-TYPES_OF = _tabulate(lambda spec: spec.types, np.int64)
-FLAGS_OF = _tabulate(lambda spec: sum(FLAG_BITS[name] for name in spec.flags + spec.suffixes), np.uint8)
-IMM_KIND = _tabulate(_imm_kind, np.int64)
+KNOWN = tabulate(lambda spec: True, np.bool_)
+TYPES_OF = tabulate(lambda spec: spec.types, np.int64)
+FLAGS_OF = tabulate(lambda spec: sum(FLAG_BITS[name] for name in spec.flags + spec.suffixes), np.uint8)
+IMM_KIND = tabulate(_imm_kind, np.int64)
 STRIDED = np.zeros((CODES, 4), np.bool_)  # [opcode][operand]
 for _code, _spec in BY_CODE.items():
     STRIDED[_code, : len(_spec.operands)] = [operand.strided for operand in _spec.operands]
-HAS_CORE = _tabulate(lambda spec: "core" in spec.fields, np.bool_)
+HAS_CORE = tabulate(lambda spec: "core" in spec.fields, np.bool_)
 
 # [which type suffix][opcode][type]: whether the instruction accepts it; without suffix only 0 is written.
 ACCEPTS = np.zeros((2, CODES, 256), np.bool_)
 for _code, _spec in BY_CODE.items():
     for _which in range(2):
-        _legal = LEGAL[_spec.name][_which] if _which < _spec.types else {DType(0)}
+        _legal = _spec.accepts[_which] if _which < _spec.types else {DType(0)}
         ACCEPTS[_which, _code, [int(dtype) for dtype in _legal]] = True
 
 

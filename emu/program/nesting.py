@@ -6,11 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from emu.isa.table import BY_CODE, LOOP
+from emu.isa.codes import OPERANDS_OF
+from emu.isa.table import LOOP
 from emu.program.section import Section
-
-CODES = max(BY_CODE) + 1
-OPERANDS_OF = np.array([len(BY_CODE[code].operands) if code in BY_CODE else 0 for code in range(CODES)])
 
 
 @dataclass(frozen=True, eq=False)

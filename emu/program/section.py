@@ -9,7 +9,8 @@ import numpy as np
 
 from emu.isa.address import Address, Term
 from emu.isa.dtypes import DType
-from emu.isa.table import BY_CODE, LOOP, Instruction
+from emu.isa.instruction import Instruction
+from emu.isa.table import BY_CODE, LOOP
 
 # name -> dtype of each column: one row per instruction, operand or term.
 INSTRUCTION_COLUMNS = {
@@ -57,6 +58,11 @@ class Instr:
     imm: float
     end: int
     source: int
+
+    @property
+    def text(self) -> str:
+        """The mnemonic with types and suffixes, as in assembly."""
+        return self.spec.text((kind.name for kind in self.types), self.flags)
 
     def field(self, name: str) -> int | float:
         """The value of a named field, such as "core" or "imm"."""

@@ -76,4 +76,5 @@ class SectionCheck:
         if spec is None:
             return f"opcode {int(self.col['op'][index])}"
         codes = [int(self.col[f"type{which}"][index]) for which in range(spec.types)]
-        return ".".join([spec.name, *(DType(code).name if code < len(DType) else f"type{code}" for code in codes)])
+        names = (DType(code).name if code < len(DType) else f"type{code}" for code in codes)
+        return spec.text(names, int(self.col["flags"][index]))

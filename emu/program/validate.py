@@ -6,9 +6,8 @@ from dataclasses import dataclass
 
 from emu.arch import Arch
 from emu.errors import ProgramError
-from emu.isa.legal import group_types_fit
 from emu.program import check_instructions, check_operands, check_references
-from emu.program.group import GroupSpec, physical_crossbars
+from emu.program.group import GroupSpec, group_types_fit, physical_crossbars
 from emu.program.program import BufferSpec, Program
 from emu.program.section_check import InstructionError, SectionCheck
 from emu.wording import counted

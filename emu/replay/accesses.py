@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from emu.isa.dtypes import DType
-from emu.isa.table import BY_CODE, FLAG_BITS, Instruction, Operand
+from emu.isa.instruction import FLAG_BITS, Instruction, Operand
+from emu.isa.table import BY_CODE
 from emu.program.group import GroupSpec
 from emu.program.nesting import operand_owner
 from emu.program.section import Section

@@ -154,7 +154,7 @@ class SectionView:
 
     def text(self, index: int) -> str:
         """Core and instruction, for reasons."""
-        name = self.section.decode(index).spec.name
+        name = self.section.decode(index).text
         return f"core {self.program.core}, {self.name}[{index}] {name}"
 
 

@@ -6,14 +6,14 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from emu.core.scalar import SCALAR, int32
-from emu.isa.table import BY_CODE, BY_NAME, Family
+from emu.core.scalar import Scalar, arguments, make_scalar
+from emu.isa.codes import tabulate
 from emu.program.section import Section
 from emu.replay.timeline import Timeline, TooMuch
 
 MAX_SCALARS = 4_000_000  # executions of scalar instructions followed per section
-SCALAR_CODES = np.array([code for code, spec in BY_CODE.items() if spec.family is Family.SCALAR])
-CONSTANT, LOADED = BY_NAME["sldi"].code, BY_NAME["sld"].code
+SETS_CONSTANT = tabulate(lambda row: row.scalar is int, np.bool_)
+WRITES_REGISTER = tabulate(lambda row: "rd" in row.fields, np.bool_)
 
 
 @dataclass(slots=True)
@@ -51,7 +51,7 @@ def follow(section: Section, timeline: Timeline, registers: int) -> Scalars:
     """The values of all registers in one pass over `section`; what `sld` loads is unknown."""
     writes = [_Writes() for _ in range(registers)]
     reason = ""
-    scalar = np.flatnonzero(np.isin(section.columns["op"], SCALAR_CODES))
+    scalar = np.flatnonzero(WRITES_REGISTER[section.columns["op"]])
     used = bool((section.columns["reg"] >= 0).any())
     if used and len(scalar):
         try:
@@ -69,15 +69,20 @@ def follow(section: Section, timeline: Timeline, registers: int) -> Scalars:
 
 def _run(section: Section, times: list[int], order: list[int], writes: list[_Writes]) -> None:
     values, known = [0] * len(writes), [True] * len(writes)
-    op, rd, imm = (section.columns[name][order].tolist() for name in ("op", "arg0", "imm"))
-    for time, index, code, target, number in zip(times, order, op, rd, imm, strict=True):
-        if code == CONSTANT:  # most of the scalar instructions of unrolled programs
+    prepared: dict[int, tuple[list[int], Scalar | None]] = {}
+    op, rd, imm = (section.columns[name][order] for name in ("op", "arg0", "imm"))
+    rows = zip(times, order, SETS_CONSTANT[op].tolist(), rd.tolist(), imm.tolist(), strict=True)
+    for time, index, constant, target, number in rows:
+        if constant:  # most of the scalar instructions of unrolled programs
             values[target], known[target] = int(number), True
         else:
-            instr = section.instr(index)
-            sources = [instr.field(name) for name in instr.spec.fields if name.startswith("rs")]
-            known[target] = code != LOADED and all(known[int(source)] for source in sources)
-            values[target] = int32(SCALAR[instr.spec.name](instr, values)) if known[target] else 0
+            if index not in prepared:
+                instr = section.decode(index)
+                prepared[index] = arguments(instr)[1], make_scalar(instr)
+            sources, compute = prepared[index]
+            # What is loaded is unknown, and so is what is made from it.
+            known[target] = compute is not None and all(known[source] for source in sources)
+            values[target] = compute(values) if compute is not None and known[target] else 0
         written = writes[target]
         written.times.append(time)
         written.values.append(values[target])

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from emu.isa.table import BY_NAME
+from emu.isa.codes import ASK_OF, asking
+from emu.isa.instruction import Ask
 from emu.noc.deadlock.place import Place, place_of
 from emu.program.program import Program
 from emu.replay.core_view import CoreView, SectionView
 from emu.replay.timeline import TooMuch, make_timeline
 
-SEND, RECV, SYNC, WAIT = (BY_NAME[name].code for name in ("send", "recv", "sync", "wait"))
-TALK = np.array((SEND, RECV, SYNC, WAIT))
+SEND, RECV, SYNC, WAIT = (int(kind) for kind in (Ask.SEND, Ask.RECV, Ask.SYNC, Ask.WAIT))
 MAX_MESSAGES = 4_000_000  # of one core and section
 
 
@@ -36,9 +36,9 @@ class Trace:
 def make_trace(view: SectionView) -> Trace:
     """The trace of one section; raises TooMuch."""
     col = view.section.columns
-    index = np.flatnonzero(np.isin(col["op"], TALK))
+    index = np.flatnonzero(asking(col["op"], SEND, RECV, SYNC, WAIT))
     times, order = view.timeline.trace(index, MAX_MESSAGES, "messages of one core")
-    kind = col["op"][order].astype(np.int64)
+    kind = ASK_OF[col["op"][order]].astype(np.int64)
     peer = np.where(kind == WAIT, col["arg1"][order], col["arg0"][order])
     by_kind = {SEND: "n", RECV: "n", SYNC: "arg1", WAIT: "arg0"}
     amount = np.select([kind == code for code in by_kind], [col[column][order] for column in by_kind.values()])

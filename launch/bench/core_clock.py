@@ -48,9 +48,9 @@ class Tally:
         return call
 
 
-def _timed_maker(tally: Tally, name: str, make: Maker) -> Maker:
+def _timed_maker(tally: Tally, make: Maker) -> Maker:
     def maker(spec: KernelSpec) -> Kernel:
-        return tally.timed(name, make(spec))
+        return tally.timed(spec.name, make(spec))
 
     return maker
 
@@ -113,7 +113,7 @@ class CoreClock(Observer):
         """Put clocks around kernels and products."""
         self._tally = tally = Tally()
         for name, make in list(KERNELS.items()):
-            KERNELS[name] = _timed_maker(tally, name, make)
+            KERNELS[name] = _timed_maker(tally, make)
         np.matmul = tally.timed(GEMM, np.matmul)  # type: ignore[assignment]
 
     def machine(self, core: int, machine: Machine) -> Machine:

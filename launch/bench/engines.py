@@ -92,15 +92,15 @@ def _drive(core: Core, section: str) -> None:
 
 def executed(section: Section) -> int:
     """Instructions that one run of a section executes, loops counted with their trips, without jumps by `halt`."""
-    from emu.isa.table import BY_NAME
+    from emu.isa.table import LOOP
 
-    columns, loop, total = section.columns, BY_NAME["loop"].code, 0
+    columns, total = section.columns, 0
     open_loops: list[tuple[int, int]] = []  # (end, repetitions of what is inside)
     for index, (code, end, trips) in enumerate(zip(columns["op"], columns["end"], columns["n"], strict=True)):
         while open_loops and open_loops[-1][0] <= index:
             open_loops.pop()
         times = open_loops[-1][1] if open_loops else 1
-        if code == loop:
+        if code == LOOP:
             open_loops.append((int(end), times * int(trips)))
         else:
             total += times
@@ -138,16 +138,20 @@ def multiply(batch: int, size: int, runs: int, least: float) -> dict[str, float]
 
 def _products(batch: int, size: int) -> tuple[Callable[[], object], Callable[[], object]]:
     """The kernel of `mvmul`, made as the engines make it, and np.matmul on the same values."""
-    from emu.core.crossbar import CrossbarGroup
+    from emu.core.crossbar import CROSSBARS
     from emu.core.kernels.spec import KernelSpec
     from emu.core.kernels.table import KERNELS
+    from emu.core.origin import Origin, Position
     from emu.isa.dtypes import DType
+    from emu.isa.table import BY_NAME
     from emu.program.group import GroupSpec
 
     rng, f32 = np.random.default_rng(0), DType.f32
     weights = rng.standard_normal((size, size)).astype(np.float32)
     shape = (batch, size) if batch else (size,)
     x, y = rng.standard_normal(shape).astype(np.float32), np.empty(shape, np.float32)
-    group = CrossbarGroup(GroupSpec(f32, f32, f32, (size,), (size,)), weights)
-    kernel = KERNELS["mvmul"](KernelSpec("mvmul", (f32, f32), frozenset(), 0.0, 0, 0, 0, group))
+    group = CROSSBARS["ideal"](GroupSpec(f32, f32, f32, (size,), (size,)), False)
+    group.program(weights, 0, 0)
+    spec = KernelSpec("mvmul", (f32, f32), frozenset(), 0.0, 0, 0, 0, group, Origin(Position(0), 0))
+    kernel = KERNELS[BY_NAME[spec.name].kernel](spec)
     return lambda: kernel(y, x), lambda: np.matmul(x, weights, out=y)

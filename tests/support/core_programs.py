@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from emu.arch import Arch, Core, Crossbar, GlobalMemory
 from emu.isa.address import Address, Term
 from emu.isa.dtypes import DType
-from emu.isa.legal import LEGAL, illegal_types
-from emu.isa.table import BY_CODE, BY_NAME, FLAG_BITS, Family
+from emu.isa.instruction import FLAG_BITS, Family
+from emu.isa.table import BY_CODE, BY_NAME
 from emu.program.builder import SectionBuilder
 from emu.program.group import GroupSpec
 from emu.program.program import Data, Program, Source
@@ -127,6 +127,8 @@ class Generator:
                 self.pipeline(builder)
             elif kind < 10:
                 Carried(self.choose).write(builder)
+            elif kind == 10:
+                self.rewriting(builder)
             else:
                 self.instruction(builder)
         return builder.finish()
@@ -160,6 +162,32 @@ class Generator:
                     self.instruction(builder)
             self.trips = self.trips[:-1]
 
+    def rewriting(self, builder: SectionBuilder) -> None:
+        """Loops that write array groups and multiply with them, in any order."""
+        choose = self.choose
+        groups = [choose.choice((0, 1, 2, 3) if self.float_products else (1, 2)) for _ in range(2)]
+        with builder.loop(choose.integer(1, 4)):
+            for k in range(choose.integer(1, 4)):
+                self._on_group(builder, choose.choice(groups), k, 1)
+                if choose.integer(0, 1):
+                    with builder.loop(choose.integer(1, 3)):
+                        for inner in range(choose.integer(1, 2)):
+                            self._on_group(builder, choose.choice(groups), 4 + 2 * k + inner, 2)
+
+    def _on_group(self, builder: SectionBuilder, group: int, number: int, depth: int) -> None:
+        choose, spec = self.choose, GROUPS[group]
+        terms = [Term(loop, choose.choice((0, 4, 8, 12))) for loop in range(depth)]
+        source = Address(4 * choose.integer(0, 8), tuple(term for term in terms if term.stride))
+        if choose.integer(0, 1):
+            row = choose.integer(0, spec.rows - 1)
+            fields = {"group": group, "row": row, "rows": choose.integer(0, spec.rows - row)}
+            builder.emit("xbwrite", (spec.weight,), (source,), **fields)
+            return
+        moving = tuple(Term(loop, 20 * 4**loop) for loop in range(depth) if choose.integer(0, 3))
+        flags = [flag for flag in ("relu", "acc") if choose.integer(0, 1)]
+        target = Address(256 + 20 * number, moving)
+        builder.emit("mvmul", (spec.input, spec.output), (target, source), flags, group=group)
+
     def nest(self, builder: SectionBuilder) -> None:
         """A loop with instructions and loops in it."""
         count = self.choose.choice((1, 2, 2, 3, 3, 4, 5, 0))
@@ -190,16 +218,16 @@ class Generator:
     def vector(self, builder: SectionBuilder, name: str) -> None:
         """A vector instruction or move."""
         spec, choose = BY_NAME[name], self.choose
-        types = [self.type(LEGAL[name][k]) for k in range(spec.types)]
+        types = [self.type(legal) for legal in spec.accepts]
         flags = [choose.choice(spec.suffixes)] if spec.suffixes and choose.integer(0, 5) == 0 else []
         bits = sum(FLAG_BITS[flag] for flag in flags)
-        if illegal_types(name, types, bits):
+        if spec.refusal(types, bits):
             flags = []
         n = choose.choice((1, 2, 3, 4, 4, 5, 0) if choose.integer(0, 4) else (1,))
         if self.arrays and choose.integer(0, 7):
             n, types, flags = (
                 self.count,
-                [DType.f32 if DType.f32 in LEGAL[name][k] else t for k, t in enumerate(types)],
+                [DType.f32 if DType.f32 in spec.accepts[k] else t for k, t in enumerate(types)],
                 [],
             )
         fields: dict[str, float] = {
@@ -223,7 +251,7 @@ class Generator:
         spec, which = GROUPS[group], self.choose.integer(0, 8)
         if which == 0:
             fields = {"m": choose.integer(1, 2), "k": choose.integer(1, 3), "n": choose.integer(1, 3)}
-            legal = LEGAL["mmul"][0]
+            legal = BY_NAME["mmul"].accepts[0]
             if not self.float_products:
                 legal = frozenset(dtype for dtype in legal if not dtype.is_float)
             self.emit(builder, "mmul", [self.type(legal)], [], fields, 4)

@@ -53,10 +53,16 @@ def answer(request: Request, number: int) -> tuple:
 
 
 def run(
-    program: Program, arch: Arch, weights: Sequence[np.ndarray], engine: str, samples: int = 2, prepared: bool = False
+    program: Program,
+    arch: Arch,
+    weights: Sequence[np.ndarray],
+    engine: str,
+    samples: int = 2,
+    prepared: bool = False,
+    crossbar: str = "ideal",
 ) -> Trace:
     """Run `init` and `samples` samples of `main`, up to a trap; `prepared`: look at the program first."""
-    core = Core(program, arch, weights, engine, keep=range(len(program.buffers)))
+    core = Core(program, arch, weights, engine, range(len(program.buffers)), crossbar)
     trace = Trace(statistics=core.statistics)
     if prepared:
         core.prepare()
@@ -92,7 +98,7 @@ def _watch_nan(core: Core, trace: Trace) -> None:
     execute = state.execute
 
     def watching(op) -> None:
-        if op.kernel is not None and op.name not in MOVES and not trace.nan:
+        if op.kernel is not None and op.instr.spec.name not in MOVES and not trace.nan:
             try:
                 views = state.views(op, state.addresses(op))
                 trace.nan = any(view.dtype.kind == "f" and bool(np.isnan(view).any()) for view in views)

@@ -7,6 +7,9 @@ from dataclasses import dataclass
 
 from emu.core.batch.nest import Nest, Statement
 
+GROUP = -1
+SPACE = 1 << 60  # distance of the address spaces that analysis gives to what is not local memory: none ever conflict
+
 Linear = tuple[int, tuple[int, ...]]  # a register: its value in the first iteration, strides per loop of the path
 
 
@@ -72,3 +75,22 @@ def place(position: int, operand: int, shape: Shape, address: int, first: int, t
         else:
             high += reach
     return Access(position, operand, shape, address, first, low, high)
+
+
+def group_accesses(nest: Nest) -> list[Access]:
+    """What the statements of a nest read and write in array groups, if any writes: a row is one byte of a group's own
+    address space. As an operand, the group has the number GROUP."""
+    if not any(statement.writes_crossbar for statement in nest.statements):
+        return []
+    accesses: list[Access] = []
+    for statement in nest.statements:
+        instr = statement.op.instr
+        if instr.spec.crossbar is None:
+            continue
+        row, rows = (instr.arg1, instr.n) if statement.writes_crossbar else (0, SPACE)
+        if rows:
+            still = (0,) * len(statement.path)
+            shape = Shape(statement.path, still, rows, 1, 1, not statement.writes_crossbar, statement.writes_crossbar)
+            first = row - (instr.arg0 + 1) * SPACE
+            accesses.append(place(statement.position, GROUP, shape, first, first, nest.trips))
+    return accesses

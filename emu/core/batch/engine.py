@@ -20,14 +20,13 @@ from emu.core.request import Request
 from emu.core.requests import make_request
 from emu.core.state import CoreState
 from emu.core.step import step_one
-from emu.isa.table import BY_NAME, LOOP
+from emu.isa.codes import ASK_OF
+from emu.isa.table import LOOP
 from emu.program.section import Section
 
 MAX_PLANS = 4096  # kept per core; further ones are built again each time
 MAX_SINGLES = 16384  # prepared single instructions kept per core
 HOPELESS = 8  # failures in a row, without a success ever, after which a loop is not tried again
-
-REQUESTS = [spec.code for spec in BY_NAME.values() if spec.request]
 
 Key = tuple[tuple[int, ...], tuple[int, ...]]
 
@@ -74,7 +73,7 @@ class BatchEngine:
         """Look at both sections as far as data, registers and outer loops do not matter."""
         state = self._state
         for name, section in (("init", state.program.init), ("main", state.program.main)):
-            state.section_name = name
+            state.position.section = name
             self._prepare(section, 0, len(section), 0)
 
     def _prepare(self, section: Section, at: int, stop: int, depth: int) -> None:
@@ -102,7 +101,7 @@ class BatchEngine:
     def halted(self) -> None:
         """A section is over. One complete sample establishes definedness for all, if no address depends on data."""
         state = self._state
-        if state.section_name == "main" and not state.loads_addresses:
+        if state.position.section == "main" and not state.loads_addresses:
             state.trusted = True
 
     def advance(self) -> Request | Progress:
@@ -115,7 +114,7 @@ class BatchEngine:
             if sequencer.at_end:
                 return Progress.HALTED
             op = state.operation(sequencer.pc)
-            if op.instr.spec.request:
+            if op.instr.spec.ask is not None:
                 return make_request(state, op)
             if op.kernel is None:
                 if step_one(state, op) is Progress.HALTED:
@@ -133,7 +132,7 @@ class BatchEngine:
 
     def _sites(self, index: int, depth: int) -> list[NestSite]:
         """The nests of the loop at `index`, which is inside of `depth` loops."""
-        where = (self._state.section_name, index)
+        where = (self._state.position.section, index)
         sites = self._loops.get(where)
         if sites is None:
             sites = self._loops[where] = [NestSite(unit) for unit in make_units(self._state, index, depth)]
@@ -160,13 +159,13 @@ class BatchEngine:
         """The loop at hand is stepped: count it, and tell of it the first time unless it has to be."""
         state = self._state
         state.statistics.unplanned += 1
-        where = state.section_name, state.sequencer.pc
+        where = state.position.section, state.sequencer.pc
         if where in self._stepped:
             return
         self._stepped.add(where)
         columns = state.section.columns
         index = where[1]
-        if not np.isin(columns["op"][index : int(columns["end"][index])], REQUESTS).any():
+        if not ASK_OF[columns["op"][index : int(columns["end"][index])]].any():
             state.statistics.one_more_loop()
 
     def _nest(self, site: NestSite) -> bool:
@@ -201,7 +200,7 @@ class BatchEngine:
         return plan
 
     def _single(self, op: Operation) -> None:
-        state, where = self._state, (self._state.section_name, op.index)
+        state, where = self._state, (self._state.position.section, op.index)
         site = self._singles.get(where)
         if site is None:
             site = self._singles[where] = SingleSite(*used([op]))

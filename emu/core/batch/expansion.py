@@ -6,11 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import prod
 
-from emu.core.batch.access import Access, place
+from emu.core.batch.access import SPACE, Access, place
 from emu.core.batch.dependence import shared_levels
 
 ALIGNMENT = 16  # bytes: a slot keeps the alignment that its region has in local memory
-SPACE = 1 << 60  # distance of the address spaces that analysis gives to regions: no two ever conflict
 
 
 @dataclass(frozen=True, slots=True)

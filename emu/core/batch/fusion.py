@@ -27,7 +27,7 @@ class _Fusion:
         self.steps = [self._coarse(step) if self._moves(step) else step for step in steps]
 
     def _moves(self, step: StepSpec) -> bool:
-        return self._nest.statements[step.position].op.name == "lmv" and step.views[0].shape[-1] > 0
+        return self._nest.statements[step.position].op.instr.spec.moves and step.views[0].shape[-1] > 0
 
     def _coarse(self, step: StepSpec) -> StepSpec:
         """A move whose run of bytes is one element."""

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from emu.core.batch.access import Linear, Unplannable
 from emu.core.batch.nest import Loop, Nest, RegisterWrite
-from emu.core.scalar import int32
+from emu.core.scalar import arguments, int32
 from emu.program.section import Instr
 
 MAX_DEPTH = 6  # every level doubles the work
@@ -99,7 +100,7 @@ class _Walk:
         return values
 
     def _write(self, instr: Instr, values: Values, final: bool) -> None:
-        value = RULES[instr.spec.name](instr, values)
+        value = _value(instr, values)
         values.pop(instr.arg0, None)
         if value is None:
             return
@@ -145,36 +146,26 @@ def _linear(value: Value, path: tuple[int, ...]) -> Linear:
     return value.get(None, 0), tuple([value.get(loop, 0) for loop in path])
 
 
-def _sum(sign: int) -> Callable[[Instr, Values], Value | None]:
-    def rule(instr: Instr, values: Values) -> Value | None:
-        if instr.arg1 not in values or instr.arg2 not in values:
-            return None
-        return _add(values[instr.arg1], values[instr.arg2], sign)
+def _value(instr: Instr, values: Values) -> Value | None:
+    """What a scalar instruction computes from affine values; None if it is not affine."""
+    constants, registers = arguments(instr)
+    rule = RULES.get(instr.spec.scalar) if instr.spec.scalar else None
+    if rule is None or any(number not in values for number in registers):
+        return None
+    return rule(*[values[number] for number in registers], *[_add({}, {None: value}) for value in constants])
 
-    return rule
 
-
-def _product(instr: Instr, values: Values) -> Value | None:
-    a, b = values.get(instr.arg1), values.get(instr.arg2)
-    if a is None or b is None or (set(a) - {None} and set(b) - {None}):
+def _product(a: Value, b: Value) -> Value | None:
+    if set(a) - {None} and set(b) - {None}:
         return None
     number, other = (b, a) if set(a) - {None} else (a, b)
     return _add({}, other, number.get(None, 0))
 
 
-def _scaled(instr: Instr, values: Values) -> Value | None:
-    return _add({}, values[instr.arg1], int(instr.imm)) if instr.arg1 in values else None
-
-
-def _moved(instr: Instr, values: Values) -> Value | None:
-    return _add(values[instr.arg1], {None: int(instr.imm)}) if instr.arg1 in values else None
-
-
-RULES: dict[str, Callable[[Instr, Values], Value | None]] = {
-    "sldi": lambda instr, values: _add({}, {None: int(instr.imm)}),
-    "sadd": _sum(1),
-    "ssub": _sum(-1),
-    "smul": _product,
-    "smuli": _scaled,
-    "saddi": _moved,
+# By the function of a scalar instruction; the value of one that is missing is not affine.
+RULES: dict[Callable[..., int], Callable[..., Value | None]] = {
+    int: lambda a: a,
+    operator.add: _add,
+    operator.sub: lambda a, b: _add(a, b, -1),
+    operator.mul: _product,
 }

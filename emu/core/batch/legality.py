@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from emu.core.batch.access import Access, Unplannable
+from emu.core.batch.access import Access, Unplannable, group_accesses
 from emu.core.batch.conflict import feasible
 from emu.core.batch.dependence import overlapping
 from emu.core.batch.distribution import Node, distribute
@@ -42,8 +42,9 @@ def make_schedule(nest: Nest, accesses: Sequence[Access]) -> Schedule:
     """
     sums, regions = Sums(nest, accesses), list[Region]()
     members: dict[Member, int] = {}
-    refused: set[Member] = set()
-    current = list(accesses)
+    held = group_accesses(nest)
+    refused: set[Member] = {(a.position, a.operand) for a in held}  # a group exists once
+    current = [*accesses, *held]
     while True:
         pairs = list(islice(overlapping(current), MAX_PAIRS + 1))
         if len(pairs) > MAX_PAIRS:

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import lcm
 
 import numpy as np
 
 from emu.core.batch.splitting import Piece, Ring, TooManyPieces, split
 from emu.core.operation import Operation
-from emu.core.scalar import SCALAR
+from emu.core.origin import Form
+from emu.core.scalar import arguments
 from emu.core.state import CoreState
 from emu.isa.address import Address, Term
+from emu.isa.instruction import Control, CrossbarUse
 from emu.isa.table import LOOP
 
 Counters = tuple[tuple[int, int], ...]  # loop level, and the period with which addresses repeat in it (0: never)
-Form = tuple[int, tuple[tuple[int, int], ...]]  # a counter: constant, and (place in the path, factor)
 
 MAX_STATEMENTS = 2048  # a longer body is stepped
 
@@ -37,13 +38,23 @@ class Affine:
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """An instruction of a nest; `path` are the loops around it, outermost (0, the root) first."""
+    """An instruction of a nest; `path` are the loops around it, outermost (0, the root) first.
+
+    `forms` are the counters of the program's loops from the root inwards, over those of the path. What works on array
+    groups has no kernel here: nests are shared by cores, groups are not.
+    """
 
     position: int
     place: int  # of the instruction, counted from that of the root
     op: Operation
     path: tuple[int, ...]
     affines: tuple[Affine, ...]
+    forms: tuple[Form, ...]
+
+    @property
+    def writes_crossbar(self) -> bool:
+        """Whether the statement changes what an array group holds."""
+        return self.op.instr.spec.crossbar is CrossbarUse.WRITE
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +74,7 @@ class Loop:
 
 @dataclass(frozen=True, slots=True)
 class Nest:
-    """A loop, or a piece of it from iteration `start` on, without requests and crossbar writes.
+    """A loop, or a piece of it from iteration `start` on, without requests.
 
     `counters` (with their periods) and `registers` are the outer ones that it uses. `scalar`: it writes registers.
     """
@@ -93,6 +104,8 @@ def make_nests(state: CoreState, index: int, depth: int) -> tuple[Nest, ...]:
 
 def _nest(builder: _Builder, index: int, piece: Piece) -> Nest:
     (root,) = builder.loops(index, piece, (), ())
+    if any(s.writes_crossbar for s in builder.statements) and any(s.op.may_trap for s in builder.statements):
+        raise _Unfit  # a plan that traps is undone, but what crossbars held is not kept
     counters, registers = used([statement.op for statement in builder.statements])
     outer = tuple((level, period) for level, period in counters if level < builder.depth)
     read = {*registers, *builder.read}
@@ -170,9 +183,9 @@ class _Builder:
                 at = int(columns["end"][at])
                 continue
             op = state.operation(at)
-            if op.name in SCALAR:
+            if op.scalar is not None:
                 body.append(self._register_write(op))
-            elif op.name != "nop":
+            elif op.instr.spec.control is not Control.NOTHING:
                 body.append(self._statement(op, path, env))
             at += 1
         return body
@@ -181,8 +194,7 @@ class _Builder:
         if op.fault is not None:
             raise _Unfit
         self.scalar = True
-        fields = op.instr.spec.fields
-        self.read.update(int(op.instr.field(name)) for name in ("rs1", "rs2") if name in fields)
+        self.read.update(arguments(op.instr)[1])
         return RegisterWrite(op)
 
     def _statement(self, op: Operation, path: tuple[int, ...], env: tuple[Form, ...]) -> Statement:
@@ -190,7 +202,8 @@ class _Builder:
             raise _Unfit
         row = int(self._state.section.columns["operand"][op.index]) - self._row
         affines = tuple([self._affine(row + k, slot.address, path, env) for k, slot in enumerate(op.slots)])
-        statement = Statement(len(self.statements), op.index - self._origin, op, path, affines)
+        shared = op if op.instr.spec.crossbar is None else replace(op, kernel=None)
+        statement = Statement(len(self.statements), op.index - self._origin, shared, path, affines, env)
         self.statements.append(statement)
         return statement
 

@@ -13,6 +13,7 @@ from emu.core.batch.coverage import bytes_view
 from emu.core.batch.distribution import Iterate, Node
 from emu.core.batch.nest import Nest
 from emu.core.batch.span import Span
+from emu.core.batch.units import KernelAt
 from emu.core.fault import Fault
 from emu.core.kernels.spec import Kernel
 from emu.core.memory import LocalMemory, Range
@@ -26,9 +27,13 @@ Call = tuple[Kernel, tuple[np.ndarray, ...]]
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A kernel over views [*trips of `path`, elements]; `expanded`: the first extent is one chunk of iterations."""
+    """A kernel over views [*trips of `path`, elements]; `expanded`: the first extent is one chunk of iterations.
+
+    `kernel_at`, if there is one, makes the kernel for the iterations at hand.
+    """
 
     kernel: Kernel
+    kernel_at: KernelAt | None
     path: tuple[int, ...]
     views: tuple[np.ndarray, ...]
     expanded: tuple[bool, ...]
@@ -122,17 +127,21 @@ class Plan:
         trips, whole = self.nest.trips[0], slice(None)
         for start in range(0, trips, self.blueprint.chunk):
             stop = min(start + self.blueprint.chunk, trips)
-            for number, at in _walk(self.blueprint.nodes, {}, self.nest.trips, range(start, stop)):
+            chunk = range(start, stop)
+            for number, at in _walk(self.blueprint.nodes, {}, self.nest.trips, chunk):
                 step = self.steps[number]
+                kernel = step.kernel if step.kernel_at is None else step.kernel_at(at, chunk)
                 if not at and stop - start == trips:
-                    yield step.kernel, step.views
+                    yield kernel, step.views
                     continue
-                inner = tuple([at.get(loop, whole) for loop in step.path[1:]])
-                root = at.get(0)
+                root, inner = at.get(0), [at.get(loop, whole) for loop in step.path[1:]]
                 direct = (slice(start, stop) if root is None else root, *inner)
+                if True not in step.expanded:
+                    yield kernel, tuple([view[direct] for view in step.views])
+                    continue
                 local = (slice(0, stop - start) if root is None else root - start, *inner)
                 views = [view[local if e else direct] for view, e in zip(step.views, step.expanded, strict=True)]
-                yield step.kernel, tuple(views)
+                yield kernel, tuple(views)
 
     def _establish(self, memory: LocalMemory) -> bool:
         """Mark the writes in the map; whether all reads, in the order of execution, find their bytes defined."""
@@ -162,8 +171,14 @@ def _walk(
         if not isinstance(node, Iterate):
             yield node, at
             continue
+        steps = [inner for inner in node.body if not isinstance(inner, Iterate)]
         for counter in root if node.loop == 0 else range(trips[node.loop]):
-            yield from _walk(node.body, {**at, node.loop: counter}, trips, root)
+            inside = {**at, node.loop: counter}
+            if len(steps) < len(node.body):
+                yield from _walk(node.body, inside, trips, root)
+                continue
+            for inner in steps:  # without a generator of their own: this is where long recurrences spend their time
+                yield inner, inside
 
 
 def save(array: np.ndarray, ranges: Sequence[Range]) -> list[tuple[Range, np.ndarray]]:

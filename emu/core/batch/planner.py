@@ -126,9 +126,8 @@ def _plan(
     data, slots = memory.data, arena.take(blueprint.arena)
     steps: list[Step] = []
     for spec in blueprint.steps:
-        kernel = spec.kernel or unit.kernels[spec.position]
-        assert kernel is not None  # a nest has no other instructions
+        kernel, kernel_at = spec.kernel or unit.kernels[spec.position], unit.kernels_at.get(spec.position)
         views = tuple([view.make(data, slots, addresses) for view in spec.views])
-        steps.append(Step(kernel, spec.path, views, spec.expanded))
+        steps.append(Step(kernel, kernel_at, spec.path, views, spec.expanded))
     copies = [(a.make(data, slots, addresses), b.make(data, slots, addresses)) for a, b in blueprint.copies]
     return Plan(unit.template.nest, blueprint, steps, spans, addresses, copies, registers)

@@ -11,7 +11,7 @@ from emu.core.batch.dependence import NONE, Relation, relation
 from emu.core.batch.nest import Nest, Statement
 from emu.core.kernels.spec import Kernel
 
-SUMS = {"vvadd": np.add, "vvsub": np.subtract}
+SUMS = {"add": np.add, "subtract": np.subtract}  # by kernel
 
 
 class Sums:
@@ -23,7 +23,7 @@ class Sums:
         self._reduced: dict[int, tuple[int, ...]] = {}  # trips with the reduced loops as if they ran once
         by_operand = {(access.position, access.operand): access for access in accesses}
         for statement in nest.statements:
-            if statement.op.name in SUMS and is_wrapping(statement):
+            if statement.op.instr.spec.kernel in SUMS and is_wrapping(statement):
                 own = [by_operand.get((statement.position, k)) for k in range(3)]
                 self._take(statement.position, own)
 
@@ -39,7 +39,7 @@ class Sums:
 
     def kernel(self, statement: Statement) -> Kernel | None:
         """What a vectorised run of `statement` does if it is a sum, else None."""
-        return _accumulation(SUMS[statement.op.name]) if statement.position in self._accumulators else None
+        return _accumulation(SUMS[statement.op.instr.spec.kernel]) if statement.position in self._accumulators else None
 
     def relation(self, first: Access, second: Access, iterated: tuple[int, ...] = ()) -> Relation:
         """As `dependence.relation`."""

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
+from typing import cast
 
 import numpy as np
 
@@ -13,15 +14,16 @@ from emu.core.batch.blueprint import Blueprint
 from emu.core.batch.nest import Nest, make_nests
 from emu.core.batch.span import Span, span_of
 from emu.core.kernels.spec import Kernel
-from emu.core.operation import kernel_for
+from emu.core.operation import make_kernel
+from emu.core.origin import Loops, Origin, Position
 from emu.core.state import CoreState
-from emu.isa.table import BY_NAME
+from emu.isa.codes import ON_GROUP, WRITES_GROUP
 from emu.program.section import Section
 
 MAX_TEMPLATES = 4096  # kept in a process, for all of its cores
 MAX_BLUEPRINTS = 64  # per template
-PRODUCT = BY_NAME["mvmul"].code
 INSTRUCTION = ("op", "type0", "type1", "flags", "n", "arg1", "arg2", "imm")
+KernelAt = Callable[[Mapping[int, int], range], Kernel]  # counters of iterated loops, iterations of the root
 OPERAND = ("reg", "stride", "terms")
 TERM = ("loop", "tstride", "toffset", "modulus")
 
@@ -46,13 +48,16 @@ class Template:
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """A nest of a program: `bases` of the operands of its loop, `kernels` by statement."""
+    """A nest of a program: `bases` of the operands of its loop, `kernels` by statement; `kernels_at`: those on the
+    array groups of the core, which depend on the iterations."""
 
     template: Template
     bases: Sequence[int]
-    kernels: Sequence[Kernel | None]
+    kernels: Sequence[Kernel]
+    kernels_at: Mapping[int, KernelAt]
 
 
+# The oldest are dropped first. They hold what instructions and group specifications say, and nothing of a core.
 _templates: dict[object, tuple[Template, ...]] = {}
 
 
@@ -65,13 +70,33 @@ def make_units(state: CoreState, index: int, depth: int) -> tuple[Unit, ...]:
     templates = _templates.get(key)
     if templates is None:
         templates = tuple(Template(nest) for nest in make_nests(state, index, depth))
-        if len(_templates) >= MAX_TEMPLATES:
-            _templates.clear()
+        while len(_templates) >= MAX_TEMPLATES:
+            del _templates[next(iter(_templates))]
         _templates[key] = templates
     if not templates:
         return ()
     bases = section.columns["base"][first:last].tolist()
-    return tuple(Unit(template, bases, _kernels(state, template.nest, index)) for template in templates)
+    return tuple(_unit(state, template, bases, index) for template in templates)
+
+
+def _unit(state: CoreState, template: Template, bases: Sequence[int], index: int) -> Unit:
+    nest, kernels, kernels_at = template.nest, list[Kernel](), dict[int, KernelAt]()
+    groups, position = state.section.columns["arg0"], state.position
+    for statement in nest.statements:
+        op, at = statement.op, index + statement.place
+        kernel = op.kernel
+        if kernel is None:
+            kernel = make_kernel(op.instr, op.slots, state.groups[int(groups[at])], Origin(position, at))
+            assert kernel is not None  # a nest has no other instructions
+            loops = Loops(statement.forms, statement.path, nest.trips)
+            kernels_at[statement.position] = _kernel_at(kernel, position, at, loops)
+        kernels.append(kernel)
+    return Unit(template, bases, kernels, kernels_at)
+
+
+def _kernel_at(kernel: Kernel, position: Position, index: int, loops: Loops) -> KernelAt:
+    of_origin = cast("Callable[..., None]", kernel)  # those on groups take an origin in the place of their own
+    return lambda at, root: partial(of_origin, origin=Origin(position, index, loops, at, root))
 
 
 def _operands(section: Section, index: int) -> int:
@@ -84,19 +109,12 @@ def _signature(state: CoreState, index: int, end: int, first: int, last: int) ->
     columns = state.section.columns
     terms = columns["term"]
     begin, stop = (int(terms[row]) if row < len(terms) else len(columns["loop"]) for row in (first, last))
-    product = columns["op"][index:end] == PRODUCT
-    fields = [columns[name][index:end] for name in INSTRUCTION]
-    fields += [np.where(product, 0, columns["arg0"][index:end]), np.maximum(columns["end"][index:end] - index, 0)]
+    op = columns["op"][index:end]
+    grouped = ON_GROUP[op]
+    fixed = WRITES_GROUP[op].any()  # then it matters which groups are the same
+    fields, named = [columns[name][index:end] for name in INSTRUCTION], columns["arg0"][index:end]
+    fields += [np.where(grouped & ~fixed, 0, named), np.maximum(columns["end"][index:end] - index, 0)]
     fields += [columns[name][first:last] for name in OPERAND] + [columns[name][begin:stop] for name in TERM]
     groups = state.groups
-    specs = [groups[k].spec if 0 <= k < len(groups) else None for k in columns["arg0"][index:end][product].tolist()]
+    specs = [groups[k].spec if 0 <= k < len(groups) else None for k in named[grouped].tolist()]
     return end - index, last - first, b"".join([array.tobytes() for array in fields]), *specs
-
-
-def _kernels(state: CoreState, nest: Nest, index: int) -> list[Kernel | None]:
-    """By statement, with the groups of the loop at `index`."""
-    groups = state.section.columns["arg0"]
-    return [
-        kernel_for(s.op, state.groups[int(groups[index + s.place])]) if s.op.name == "mvmul" else s.op.kernel
-        for s in nest.statements
-    ]

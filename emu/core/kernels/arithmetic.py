@@ -14,17 +14,23 @@ from emu.core.kernels.spec import Kernel, KernelSpec, Maker
 from emu.isa.dtypes import DType
 
 Ufunc = Callable[..., np.ndarray]
-WRAPPING: dict[str, Ufunc] = {"add": np.add, "sub": np.subtract, "mul": np.multiply}
-PLAIN: dict[str, Ufunc] = {**WRAPPING, "max": np.maximum, "min": np.minimum, "div": np.divide}
-BITS: dict[str, Ufunc] = {"and": np.bitwise_and, "or": np.bitwise_or, "xor": np.bitwise_xor}
-COMPARE: dict[str, Ufunc] = {
-    "eq": np.equal,
-    "ne": np.not_equal,
-    "lt": np.less,
-    "le": np.less_equal,
-    "gt": np.greater,
-    "ge": np.greater_equal,
+ARITHMETIC: dict[str, Ufunc] = {
+    "add": np.add,
+    "subtract": np.subtract,
+    "multiply": np.multiply,
+    "divide": np.divide,
+    "maximum": np.maximum,
+    "minimum": np.minimum,
 }
+COMPARISONS: dict[str, Ufunc] = {
+    "equal": np.equal,
+    "not equal": np.not_equal,
+    "less": np.less,
+    "less or equal": np.less_equal,
+    "greater": np.greater,
+    "greater or equal": np.greater_equal,
+}
+BITS: dict[str, Ufunc] = {"and": np.bitwise_and, "or": np.bitwise_or, "exclusive or": np.bitwise_xor}
 
 
 def _plain(operation: Ufunc) -> Kernel:
@@ -49,20 +55,13 @@ def _trapping(operation: Ufunc) -> Kernel:
     return kernel
 
 
-def may_trap(name: str, types: tuple[DType, ...], flags: frozenset[str], n: int) -> bool:
-    """Whether the data of this instruction can make it trap."""
-    divides = name in ("vvdiv", "vsdiv") or (name == "vavg" and n == 0)
-    return "trap" in flags or name == "vlut" or (divides and not types[0].is_float)
-
-
 def _dividing(dst: np.ndarray, /, *sources: np.ndarray) -> None:
     integers.refuse_zero(sources[1])
     blockwise(integers.truncating_divide, dst, *sources)
 
 
-def _arithmetic(spec: KernelSpec) -> Kernel:
-    """`vvadd` and relatives: `.sat`, `.trap`, integer division, or one NumPy call."""
-    operation = PLAIN[spec.name[2:]]
+def _arithmetic(operation: Ufunc, spec: KernelSpec) -> Kernel:
+    """`.sat`, `.trap`, integer division, or one NumPy call."""
     if "sat" in spec.flags:
         return _pieces(partial(integers.saturated, operation))
     if "trap" in spec.flags:
@@ -72,14 +71,14 @@ def _arithmetic(spec: KernelSpec) -> Kernel:
     return _plain(operation)
 
 
-def _with_immediate(spec: KernelSpec) -> Kernel:
-    """`vsadd` and relatives: a constant second operand, in f32 for both float types."""
+def _with_immediate(operation: Ufunc, spec: KernelSpec) -> Kernel:
+    """The same with a constant second operand, in f32 for both float types."""
     dtype = spec.types[0]
-    operation, constant = PLAIN[spec.name[2:]], immediate(spec.imm, dtype)
+    constant = immediate(spec.imm, dtype)
     if dtype == DType.f16:  # the immediate keeps f32 precision: compute in f32, round once
         return _pieces(lambda x: operation(x.astype(np.float32), constant))
-    if may_trap(spec.name, spec.types, spec.flags, spec.n) or "sat" in spec.flags:
-        inner = _arithmetic(spec)
+    if not dtype.is_float and (spec.flags or operation is np.divide):
+        inner = _arithmetic(operation, spec)
         return lambda dst, /, *sources: inner(dst, sources[0], np.broadcast_to(constant, sources[0].shape))
 
     def kernel(dst: np.ndarray, /, *sources: np.ndarray) -> None:
@@ -88,8 +87,7 @@ def _with_immediate(spec: KernelSpec) -> Kernel:
     return kernel
 
 
-def _compare(spec: KernelSpec) -> Kernel:
-    operation = COMPARE[spec.name[2:]]
+def _compare(operation: Ufunc, spec: KernelSpec) -> Kernel:
     truth = spec.types[0] == DType.bool
 
     def kernel(dst: np.ndarray, /, *sources: np.ndarray) -> None:
@@ -99,8 +97,7 @@ def _compare(spec: KernelSpec) -> Kernel:
     return kernel
 
 
-def _bits(spec: KernelSpec) -> Kernel:
-    operation = BITS[spec.name[2:]]
+def _bits(operation: Ufunc, spec: KernelSpec) -> Kernel:
     if spec.types[0] == DType.bool:
         return _pieces(lambda a, b: operation(a != 0, b != 0))
     return _plain(operation)
@@ -111,11 +108,11 @@ def _select(spec: KernelSpec) -> Kernel:
 
 
 MAKERS: dict[str, Maker] = {
-    **{f"vv{name}": _arithmetic for name in PLAIN},
-    **{f"vs{name}": _with_immediate for name in PLAIN},
-    **{f"vv{name}": _compare for name in COMPARE},
-    **{f"vv{name}": _bits for name in BITS},
-    "vvsll": lambda spec: _pieces(integers.shift_left),
-    "vvsra": lambda spec: _pieces(integers.shift_right),
-    "vsel": _select,
+    **{name: partial(_arithmetic, operation) for name, operation in ARITHMETIC.items()},
+    **{f"{name} immediate": partial(_with_immediate, operation) for name, operation in ARITHMETIC.items()},
+    **{name: partial(_compare, operation) for name, operation in COMPARISONS.items()},
+    **{name: partial(_bits, operation) for name, operation in BITS.items()},
+    "shift left": lambda spec: _pieces(integers.shift_left),
+    "shift right": lambda spec: _pieces(integers.shift_right),
+    "select": _select,
 }

@@ -1,4 +1,4 @@
-"""Matrix products: on crossbars (`mvmul`) and on the digital unit (`mmul`)."""
+"""Matrix products on crossbars and on the digital unit, and what crossbars hold."""
 
 from __future__ import annotations
 
@@ -6,16 +6,28 @@ import numpy as np
 
 from emu.core.kernels.blocks import BLOCK, blocks
 from emu.core.kernels.spec import Kernel, KernelSpec, Maker
+from emu.core.origin import Origin
 from emu.isa.dtypes import DType
 
 
-def _mvmul(spec: KernelSpec) -> Kernel:
-    group = spec.group
-    assert group is not None  # the core refuses an unknown group before it makes the kernel
+def _crossbar_product(spec: KernelSpec) -> Kernel:
+    group, here = spec.group, spec.origin
+    assert group is not None and here is not None  # the core refuses an unknown group before it makes the kernel
     accumulate, relu = "acc" in spec.flags, "relu" in spec.flags
 
-    def kernel(dst: np.ndarray, /, *sources: np.ndarray) -> None:
-        group.multiply(dst, sources[0], accumulate, relu)
+    def kernel(dst: np.ndarray, /, *sources: np.ndarray, origin: Origin = here) -> None:
+        group.multiply(dst, sources[0], accumulate, relu, origin)
+
+    return kernel
+
+
+def _write(spec: KernelSpec) -> Kernel:
+    group, here, row = spec.group, spec.origin, spec.arg1
+    assert group is not None and here is not None
+    shape = spec.n, group.spec.cols
+
+    def kernel(dst: np.ndarray, /, *sources: np.ndarray, origin: Origin = here) -> None:
+        group.write(row, dst.reshape(shape), origin)
 
     return kernel
 
@@ -30,7 +42,7 @@ def product(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     return total
 
 
-def _mmul(spec: KernelSpec) -> Kernel:
+def _matrix_product(spec: KernelSpec) -> Kernel:
     m, k, n = spec.arg0, spec.arg1, spec.n
     half = spec.types[0] == DType.f16
 
@@ -51,4 +63,8 @@ def _mmul(spec: KernelSpec) -> Kernel:
     return kernel
 
 
-MAKERS: dict[str, Maker] = {"mvmul": _mvmul, "mmul": _mmul}
+MAKERS: dict[str, Maker] = {
+    "crossbar product": _crossbar_product,
+    "crossbar write": _write,
+    "matrix product": _matrix_product,
+}

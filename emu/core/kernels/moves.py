@@ -36,7 +36,7 @@ def _convert(spec: KernelSpec) -> Kernel:
 
 
 def _resize(bound: np.ufunc) -> Maker:
-    """`vrsu` (minimum with the immediate) and `vrsl` (maximum), then conversion."""
+    """The minimum or maximum with the immediate, then conversion."""
 
     def make(spec: KernelSpec) -> Kernel:
         source, target = spec.types
@@ -72,12 +72,10 @@ def _lookup(spec: KernelSpec) -> Kernel:
 
 
 MAKERS: dict[str, Maker] = {
-    "vmv": _copy,
-    "vscatter": _copy,
-    "lmv": _copy,
-    "lldi": _fill,
-    "vcvt": _convert,
-    "vrsu": _resize(np.minimum),
-    "vrsl": _resize(np.maximum),
-    "vlut": _lookup,
+    "copy": _copy,
+    "fill": _fill,
+    "convert": _convert,
+    "minimum, convert": _resize(np.minimum),
+    "maximum, convert": _resize(np.maximum),
+    "look up": _lookup,
 }

@@ -101,9 +101,9 @@ def _dot(spec: KernelSpec) -> Kernel:
 
 
 MAKERS: dict[str, Maker] = {
-    "vsum": _sum,
-    "vavg": _average,
-    "vrmax": _extreme(np.maximum, _lowest),
-    "vrmin": _extreme(np.minimum, _highest),
-    "vvdmul": _dot,
+    "sum": _sum,
+    "mean": _average,
+    "highest": _extreme(np.maximum, _lowest),
+    "lowest": _extreme(np.minimum, _highest),
+    "dot product": _dot,
 }

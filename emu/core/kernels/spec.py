@@ -11,11 +11,14 @@ import numpy as np
 from emu.isa.dtypes import DType
 
 if TYPE_CHECKING:
-    from emu.core.crossbar import CrossbarGroup
+    from emu.core.crossbar import Crossbar
+    from emu.core.origin import Origin
 
 
 class Kernel(Protocol):
     """Computes `dst` from `sources`: arrays [*iterations, elements] that may be strided or unaligned.
+
+    The arguments are the operands in their order: if an instruction has no destination, the first one is a source.
 
     It reads everything before it writes, in iteration order; bool operands come as uint8. Raises Fault, with
     nothing written, when the data traps.
@@ -30,14 +33,15 @@ class Kernel(Protocol):
 class KernelSpec:
     """The fixed part of an instruction, from which its kernel is made."""
 
-    name: str
+    name: str  # of the instruction, for those who measure kernels
     types: tuple[DType, ...]
     flags: frozenset[str]
     imm: float
     n: int
     arg0: int
     arg1: int
-    group: CrossbarGroup | None = None
+    group: Crossbar | None = None  # of instructions on array groups
+    origin: Origin | None = None  # their kernels take another one as an argument of this name
 
 
 Maker = Callable[[KernelSpec], Kernel]

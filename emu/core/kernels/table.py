@@ -1,4 +1,4 @@
-"""The kernel table: instruction name -> maker of its kernel. A new instruction is one row of its family's file."""
+"""The kernel table: what rows of the instruction table name -> maker. A new kernel is one row of its family's file."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ class Place:
 
     section: str  # "init" or "main"
     index: int
-    instruction: str  # mnemonic with types; empty before the first one
+    instruction: str  # mnemonic with types and suffixes; empty before the first one
     counters: tuple[int, ...]  # loop counters, outermost first
     sample: int  # INIT_SAMPLE in `init`
     node: str  # ONNX node, empty if unknown
@@ -34,6 +34,5 @@ def place_of(program: Program, section: str, index: int, counters: tuple[int, ..
     if not 0 <= index < len(code):
         return Place(section, index, "", counters, sample, "")
     instr = code.instr(index)
-    types = "".join(f".{dtype.name}" for dtype in instr.types)
     node = program.sources[instr.source].node if 0 <= instr.source < len(program.sources) else ""
-    return Place(section, index, instr.spec.name + types, counters, sample, node)
+    return Place(section, index, instr.text, counters, sample, node)

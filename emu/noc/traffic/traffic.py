@@ -8,13 +8,13 @@ from functools import cache
 
 import numpy as np
 
-from emu.isa.table import BY_NAME, LOOP
+from emu.isa.codes import asking
+from emu.isa.instruction import Ask
+from emu.isa.table import LOOP
 from emu.program.program import Program
 from emu.program.section import Section
 
 Syncers = Callable[[int, int], Collection[int]]  # (core, event) -> the cores whose programs sync it
-
-SEND, RECV, SYNC = (BY_NAME[name].code for name in ("send", "recv", "sync"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,13 +28,13 @@ class Peers:
 def peers_of(program: Program) -> Peers:
     """The peers of `program`, over `init` and `main`."""
     sections = (program.init, program.main)
-    outgoing = {core for section in sections for core in _named(section, SEND) | _named(section, SYNC)}
-    incoming = {core for section in sections for core in _named(section, RECV)}
+    outgoing = {core for section in sections for core in _named(section, Ask.SEND, Ask.SYNC)}
+    incoming = {core for section in sections for core in _named(section, Ask.RECV)}
     return Peers(tuple(sorted(outgoing)), tuple(sorted(incoming)))
 
 
-def _named(section: Section, code: int) -> set[int]:
-    return set(section.columns["arg0"][section.columns["op"] == code].tolist())
+def _named(section: Section, *kinds: Ask) -> set[int]:
+    return set(section.columns["arg0"][asking(section.columns["op"], *kinds)].tolist())
 
 
 def executions(section: Section) -> np.ndarray:
@@ -51,7 +51,7 @@ def traffic(programs: Mapping[int, Program]) -> dict[tuple[int, int], int]:
     total: dict[tuple[int, int], int] = {}
     for core, program in programs.items():
         columns = program.main.columns
-        sends = np.nonzero(columns["op"] == SEND)[0]
+        sends = np.nonzero(asking(columns["op"], Ask.SEND))[0]
         weights = columns["n"][sends] * executions(program.main)[sends]
         for peer, count in zip(columns["arg0"][sends].tolist(), weights.tolist(), strict=True):
             total[core, peer] = total.get((core, peer), 0) + count
@@ -66,7 +66,7 @@ def event_sources(programs: Mapping[int, Program]) -> Syncers:
         found: dict[tuple[int, int], set[int]] = {}
         for core, program in programs.items():
             for section in (program.init, program.main):
-                rows = section.columns["op"] == SYNC
+                rows = asking(section.columns["op"], Ask.SYNC)
                 for target in zip(*(section.columns[name][rows].tolist() for name in ("arg0", "arg1")), strict=True):
                     found.setdefault(target, set()).add(core)
         return {target: frozenset(cores) for target, cores in found.items()}

@@ -9,7 +9,8 @@ from emu.asm.assembler import assemble
 from emu.asm.disassembler import disassemble
 from emu.asm.fields import print_field
 from emu.image.reader import open_image
-from emu.isa.table import BY_NAME, Instruction
+from emu.isa.instruction import Instruction
+from emu.isa.table import BY_NAME
 
 TEXT = (Path(__file__).parents[3] / "docs" / "assembly.md").read_text("utf-8")
 EXAMPLES = re.findall(r"^```asm\n(.*?)^```", TEXT, re.MULTILINE | re.DOTALL)

@@ -3,12 +3,22 @@
 import numpy as np
 import pytest
 from core_single import MODES, execute
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from emu.core.crossbar import CrossbarGroup
+from emu.core.crossbar import IdealCrossbar
+from emu.core.origin import Origin, Position
 from emu.isa.dtypes import DType as T
 from emu.program.group import GroupSpec
 
 RNG = np.random.default_rng(5)
+HERE = Origin(Position(0), 0)
+
+
+def programmed(spec, weights, stacked=False):
+    crossbar = IdealCrossbar(spec, stacked)
+    crossbar.program(weights, 0, 0)
+    return crossbar
 
 
 def group(types, row_tiles=(128, 128, 40), cols=21, low=-100, high=100):
@@ -105,31 +115,67 @@ def test_single_row_and_single_column():
 def test_rewriting_leaves_the_image_alone():
     spec, weights = group((T.i8, T.i8, T.i32), (4,), 3)
     before = weights.copy()
-    array = CrossbarGroup(spec, weights)
+    array = programmed(spec, weights)
     dst = np.zeros((1, 3), np.int32)
-    array.multiply(dst, np.eye(4, dtype=np.int8)[2:3], False, False)
+    array.multiply(dst, np.eye(4, dtype=np.int8)[2:3], False, False, HERE)
     assert dst[0].tolist() == before[2, :3].tolist()
-    array.write(2, np.array([[7, 8, 9]], np.int8))
-    array.multiply(dst, np.eye(4, dtype=np.int8)[2:3], False, False)
+    array.write(2, np.array([[7, 8, 9]], np.int8), HERE)
+    array.multiply(dst, np.eye(4, dtype=np.int8)[2:3], False, False, HERE)
     assert dst[0].tolist() == [7, 8, 9]
     np.testing.assert_array_equal(weights, before)
+
+
+def test_writing_rows_keeps_what_was_prepared_for_the_others():
+    spec, weights = group((T.f32, T.f32, T.f32), (4, 4, 2), 3)
+    array = programmed(spec, weights)
+    dst = np.zeros((1, 3), np.float32)
+    array.multiply(dst, np.ones((1, 10), np.float32), False, False, HERE)
+    before = list(array._tiles)
+    for value in (1, 2):
+        array.write(5, np.full((2, 3), value, np.float32), HERE)
+        assert array._tiles[0] is before[0] and array._tiles[2] is before[2]
+    written = array._tiles[1]
+    array.write(4, np.ones((1, 3), np.float32), HERE)
+    assert array._tiles[1] is written and np.shares_memory(array._tiles[0], weights)
+
+
+@settings(max_examples=50)
+@given(
+    st.sampled_from([(T.i8, T.i8, T.i32), (T.i32, T.i32, T.i64), (T.i16, T.i32, T.i32), (T.f16, T.f16, T.f32)]),
+    st.lists(st.tuples(st.integers(0, 8), st.integers(0, 9), st.integers(0, 20)), max_size=4),
+    st.booleans(),
+)
+def test_a_written_group_is_one_that_was_made_so(types, writes, stacked):
+    """Also where larger numbers need a wider type of the product than those before."""
+    spec, weights = group(types, (4, 3, 2), 3, low=-1, high=1)
+    array, now = programmed(spec, weights, stacked), weights.copy()
+    x = RNG.integers(-100, 100, (3, 9)).astype(spec.input.numpy)
+    for row, rows, bits in [(0, 0, 0), *writes]:
+        factor = min(1 << bits, 100 if types[1].size < 4 else 1 << 20)
+        values = np.arange(3 * min(rows, 9 - row)).reshape(-1, 3) * factor
+        now[row : row + len(values), :3] = values.astype(spec.weight.numpy)
+        array.write(row, values.astype(spec.weight.numpy), HERE)
+        got, wanted = np.empty((2, 3, 3), spec.output.numpy)
+        array.multiply(got, x, False, False, HERE)
+        programmed(spec, now, stacked).multiply(wanted, x, False, False, HERE)
+        np.testing.assert_array_equal(got, wanted)
 
 
 def test_weights_must_have_the_padded_shape():
     spec, weights = group((T.i8, T.i8, T.i32), (4,), 3)
     with pytest.raises(ValueError, match="shape"):
-        CrossbarGroup(spec, weights[:, :3])
+        programmed(spec, weights[:, :3])
 
 
 def test_many_vectors_equal_one_at_a_time():
     spec, weights = group((T.f32, T.f32, T.f32))
-    array = CrossbarGroup(spec, weights)
+    array = programmed(spec, weights)
     x = RNG.standard_normal((3, 347, spec.rows)).astype(np.float32)
     whole = np.zeros((3, 347, spec.cols), np.float32)
-    array.multiply(whole, x, False, False)
+    array.multiply(whole, x, False, False, HERE)
     for index in ((0, 0), (1, 200), (2, 346)):
         one = np.zeros(spec.cols, np.float32)
-        array.multiply(one, x[index], False, False)
+        array.multiply(one, x[index], False, False, HERE)
         np.testing.assert_array_equal(one, whole[index])
 
 
@@ -143,7 +189,7 @@ def test_the_stacked_product_of_the_engine_fast_is_within_its_bound(accumulate):
     results = []
     for stacked in (False, True):
         results.append(start.copy())
-        CrossbarGroup(spec, weights, stacked).multiply(results[-1], x, accumulate, relu=False)
+        programmed(spec, weights, stacked).multiply(results[-1], x, accumulate, False, HERE)
     gamma = spec.rows * 2.0**-24 / (1 - spec.rows * 2.0**-24)
     bound = 2 * gamma * (np.abs(x).astype(np.float64) @ np.abs(weights) + (np.abs(start) if accumulate else 0))
     difference = np.abs(results[0].astype(np.float64) - results[1])
@@ -157,6 +203,6 @@ def test_stacking_leaves_integers_exact():
     x = rng.integers(-128, 128, (9, spec.rows)).astype(np.int8)
     results = [np.empty((9, 16), np.int16) for _ in range(2)]
     for stacked, dst in zip((False, True), results, strict=True):
-        CrossbarGroup(spec, weights, stacked).multiply(dst, x, accumulate=False, relu=False)
+        programmed(spec, weights, stacked).multiply(dst, x, False, False, HERE)
     np.testing.assert_array_equal(*results)
     np.testing.assert_array_equal(results[0], (x.astype(np.int64) @ weights.astype(np.int64)).astype(np.int16))

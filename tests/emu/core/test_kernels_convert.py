@@ -7,8 +7,8 @@ import pytest
 from core_single import MODES, execute
 from core_values import clip, values
 
+from emu.isa.dtypes import ALL
 from emu.isa.dtypes import DType as T
-from emu.isa.legal import ALL
 
 
 def convert(value, source, target):

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 from core_values import values
 
+from emu.isa.dtypes import FLOATS
 from emu.isa.dtypes import DType as T
-from emu.isa.legal import FLOATS, LEGAL
+from emu.isa.table import BY_NAME
 
 FLOAT_BINARY = {
     "vvadd": lambda a, b: a + b,
@@ -27,7 +28,7 @@ def test_floats_round_once(name, dtype, go):
     expected = np.array([FLOAT_BINARY[name](float(x), float(y)) for x, y in zip(a, b, strict=True)])
     got = go(name, [dtype], [a, b], np.zeros_like(a), n=len(a))
     np.testing.assert_array_equal(got, expected.astype(dtype.numpy))
-    if name.replace("vv", "vs") in LEGAL:
+    if name.replace("vv", "vs") in BY_NAME:
         got = go(name.replace("vv", "vs"), [dtype], [a], np.zeros_like(a), n=len(a), imm=0.3)
         by = float(np.float32(0.3))
         expected = np.array([FLOAT_BINARY[name](float(x), by) for x in a]).astype(dtype.numpy)

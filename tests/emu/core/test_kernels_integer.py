@@ -5,8 +5,8 @@ import pytest
 from core_values import INTEGER_BINARY, clip, truncate, values, wrap
 
 from emu.core.trap import CoreTrap
+from emu.isa.dtypes import INTEGERS
 from emu.isa.dtypes import DType as T
-from emu.isa.legal import INTEGERS
 
 
 @pytest.mark.parametrize("dtype", sorted(INTEGERS))

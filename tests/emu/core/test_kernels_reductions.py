@@ -6,8 +6,8 @@ from core_single import execute
 from core_values import in_order, truncate, values, wrap
 
 from emu.core.trap import CoreTrap
+from emu.isa.dtypes import NUMBERS
 from emu.isa.dtypes import DType as T
-from emu.isa.legal import NUMBERS
 
 
 @pytest.mark.parametrize("dtype", sorted(NUMBERS))

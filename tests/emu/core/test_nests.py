@@ -1,5 +1,8 @@
 """The nests that compilers emit run as array operations, all loops of them, and give what NumPy gives."""
 
+import gc
+import weakref
+
 import numpy as np
 import pytest
 from core_nests import Nest
@@ -345,3 +348,60 @@ def test_long_vectors_are_single_calls():
     nest = Nest(write, {0: x})
     assert nest.statistics.stepped == 4
     np.testing.assert_allclose(nest.array(8 * n, (n,)), 1 / (1 + np.exp(-x.astype(np.float64))), rtol=1e-5)
+
+
+def test_weights_that_are_streamed_into_a_crossbar():
+    """Per step of the outer loop: new weights, then products with them, all of the inner loop at once."""
+    steps, (spec, cells) = 5, crossbars(8, N)
+    matrices, vectors = floats(steps, 8, N), floats(steps, W, 8)
+
+    def write(b):
+        with b.loop(steps):
+            b.emit("xbwrite", F, (at(COL, 8 * N * 4),), group=0, row=0, rows=8)
+            with b.loop(W):
+                b.emit("mvmul", F * 2, (at(OUT, W * N * 4, N * 4), at(IN, W * 32, 32)), group=0)
+
+    nest = Nest(write, {IN: vectors, COL: matrices}, [spec], [cells])
+    assert nest.whole and nest.statistics.kernels == 2 * 2 * steps
+    np.testing.assert_allclose(nest.array(OUT, (steps, W, N)), vectors @ matrices, rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize("same", [False, True])
+def test_only_products_with_the_group_that_is_written_are_iterated(same):
+    found = [crossbars(8, N) for _ in range(2)]
+    vectors, rows = floats(H, 8), floats(H, N)
+
+    def write(b):
+        with b.loop(H):
+            b.emit("mvmul", F * 2, (at(OUT, N * 4), at(IN, 32)), group=0)
+            b.emit("xbwrite", F, (at(COL, N * 4),), group=0 if same else 1, row=3, rows=1)
+
+    nest = Nest(write, {IN: vectors, COL: rows}, *zip(*found, strict=True))
+    assert nest.whole and nest.statistics.kernels == 2 * (2 * H if same else 1 + H)
+
+
+def test_a_loop_that_may_trap_and_writes_crossbars_is_stepped():
+    spec, cells = crossbars(2, N)
+
+    def write(b):
+        with b.loop(H):
+            b.emit("xbwrite", F, (A(IN),), group=0, row=1, rows=1)
+            b.emit("vvdiv", (DType.i32,), (A(OUT), A(COL), A(COL)), n=1)
+
+    nest = Nest(write, {IN: floats(N), COL: np.ones(1, np.int32)}, [spec], [cells])
+    assert nest.statistics.units == 0
+
+
+def test_what_is_known_of_nests_keeps_no_core_alive():
+    spec, cells = crossbars(8, N)
+
+    def write(b):
+        with b.loop(H):
+            b.emit("mvmul", F * 2, (at(OUT, N * 4), at(IN, 32)), group=0)
+
+    nest = Nest(write, {IN: floats(H, 8)}, [spec], [cells])
+    assert nest.whole
+    held = [weakref.ref(group) for group in nest.batch._state.groups] + [weakref.ref(nest.batch._state)]
+    del nest
+    gc.collect()
+    assert [reference() for reference in held] == [None, None]
