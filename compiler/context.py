@@ -14,11 +14,19 @@ from compiler.dialects.onnx import Onnx
 from compiler.dialects.pim import PimDialect
 from compiler.dialects.spat import SpatDialect
 from compiler.fates import Fates
+from compiler.kernels.table import KernelDialect
 from compiler.source_text import SourceText
 from compiler.weights import WeightStore
 from emu.arch import Arch
 
-DIALECTS: tuple[Dialect, ...] = (Builtin, Func, Onnx, SpatDialect, PimDialect)  # loaded into every compiler context
+DIALECTS: tuple[Dialect, ...] = (
+    Builtin,
+    Func,
+    Onnx,
+    SpatDialect,
+    KernelDialect,
+    PimDialect,
+)  # loaded into every compiler context
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,12 +9,12 @@ from typing import cast
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
-from compiler.codegen.emitter import Emitter, Weights
-from compiler.codegen.strip import Strip
 from compiler.dialects import attributes as attr
 from compiler.dialects import pim
 from compiler.dialects.rows import rows_of
-from compiler.kernels.table import BY_PIM
+from compiler.emission.emitter import Emitter, Weights
+from compiler.emission.strip import Strip
+from compiler.kernels.kernel import Kernel
 from compiler.limits import MAX_INSTRUCTIONS
 from compiler.refusal import about
 from compiler.weights import WeightStore
@@ -95,9 +95,9 @@ def _core(core: pim.CoreOp, weights: WeightStore, room: int) -> CoreProgram:
 
 def _emit(emitter: Emitter, op: Operation) -> None:
     with about(op):
-        if isinstance(op, pim.BufferKernel):
+        if isinstance(op, Kernel):
             with emitter.kernel(op):
-                BY_PIM[type(op)].emit(emitter, op)
+                op.emit(emitter)
         else:
             _TRANSFERS[type(op)](emitter, op)
 

@@ -7,12 +7,9 @@ stands in slot r mod D of a buffer of D rows. Without `rows` an operation works 
 
 from __future__ import annotations
 
-from abc import ABC
-
 from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, IntegerAttr, MemRefType, StringAttr
 from xdsl.ir import Dialect
 from xdsl.irdl import (
-    AttrSizedOperandSegments,
     IRDLOperation,
     irdl_op_definition,
     operand_def,
@@ -21,12 +18,11 @@ from xdsl.irdl import (
     region_def,
     result_def,
     traits_def,
-    var_operand_def,
 )
 from xdsl.traits import IsTerminator, NoTerminator
 
-from compiler.dialects import kernels
 from compiler.dialects.names import TENSORS
+from compiler.dialects.verifying import verify_name
 
 
 @irdl_op_definition
@@ -44,7 +40,7 @@ class TensorOp(IRDLOperation):
 
     def verify_(self) -> None:
         """A kind that exists."""
-        kernels.verify_name("kind", self.kind, TENSORS)
+        verify_name("kind", self.kind, TENSORS)
 
 
 @irdl_op_definition
@@ -155,110 +151,6 @@ class HaltOp(IRDLOperation):
     traits = traits_def(IsTerminator())
 
 
-class BufferKernel(kernels.KernelBase, ABC):
-    """What every kernel on buffers has: inputs, outputs, scratch and constant data; the ONNX node and its part.
-
-    Operations with the same `unit` are instances of one kernel, on other rows: they share their array groups.
-    """
-
-    inputs = var_operand_def(MemRefType)
-    outputs = var_operand_def(MemRefType)
-    scratch = var_operand_def(MemRefType)
-    constants = var_operand_def(MemRefType)
-    node = prop_def(StringAttr)
-    part = opt_prop_def(StringAttr)
-    rows = opt_prop_def(DenseArrayBase)
-    unit = opt_prop_def(IntegerAttr)
-    irdl_options = (AttrSizedOperandSegments(as_property=True),)
-
-
-@irdl_op_definition
-class ApplyFiltersOp(kernels.ApplyFiltersBase, BufferKernel):
-    """Filters on buffers; scratch: one gathered row of crossbar inputs."""
-
-    name = "pim.apply_filters"
-
-    def verify_(self) -> None:
-        """Inputs, outputs and row tiles fit together."""
-        super().verify_()
-        self.verify_filters(self.inputs, self.outputs)
-
-
-@irdl_op_definition
-class ApplyBlocksOp(kernels.ApplyBlocksBase, BufferKernel):
-    """Block-diagonal filters on a buffer; scratch: one gathered row of crossbar inputs."""
-
-    name = "pim.apply_blocks"
-
-
-@irdl_op_definition
-class VAddOp(kernels.VAddBase, BufferKernel):
-    """Sum of partial buffers."""
-
-    name = "pim.vadd"
-
-
-@irdl_op_definition
-class ActivationOp(kernels.ActivationBase, BufferKernel):
-    """Activation of a buffer."""
-
-    name = "pim.activation"
-
-
-@irdl_op_definition
-class PoolOp(kernels.PoolBase, BufferKernel):
-    """Pooling of a buffer."""
-
-    name = "pim.pool"
-
-
-@irdl_op_definition
-class ElementwiseOp(kernels.ElementwiseBase, BufferKernel):
-    """Elementwise function of buffers."""
-
-    name = "pim.elementwise"
-
-
-@irdl_op_definition
-class SoftmaxOp(kernels.SoftmaxBase, BufferKernel):
-    """Softmax of a buffer; scratch: one element per pixel, reused."""
-
-    name = "pim.softmax"
-
-
-@irdl_op_definition
-class LRNOp(kernels.LRNBase, BufferKernel):
-    """Local response normalisation of a buffer; scratch: the squares and sums of one pixel."""
-
-    name = "pim.lrn"
-
-
-@irdl_op_definition
-class RelayoutOp(kernels.RelayoutBase, BufferKernel):
-    """Strided copy of a buffer."""
-
-    name = "pim.relayout"
-
-
-@irdl_op_definition
-class ConcatOp(kernels.ConcatBase, BufferKernel):
-    """Slices, concatenates and pads buffers."""
-
-    name = "pim.concat"
-
-
-KERNEL_OPS = (
-    ApplyFiltersOp,
-    ApplyBlocksOp,
-    VAddOp,
-    ActivationOp,
-    PoolOp,
-    ElementwiseOp,
-    SoftmaxOp,
-    LRNOp,
-    RelayoutOp,
-    ConcatOp,
-)
 PimDialect = Dialect(
     "pim",
     [
@@ -273,6 +165,5 @@ PimDialect = Dialect(
         ReceiveOp,
         CompleteOp,
         HaltOp,
-        *KERNEL_OPS,
     ],
 )

@@ -21,7 +21,7 @@ from xdsl.traits import IsTerminator
 from xdsl.utils.exceptions import VerifyException
 
 from compiler.dialects import attributes as attr
-from compiler.dialects import kernels
+from compiler.dialects.verifying import verify_channels
 
 
 @irdl_op_definition
@@ -39,7 +39,7 @@ class InputOp(IRDLOperation):
     def verify_(self) -> None:
         """The tile has the height and width of the image, and the channels that it says."""
         _verify_extent(self.extent, [self.tile])
-        kernels.verify_channels(self.channels, [self.tile])
+        verify_channels(self.channels, [self.tile])
 
 
 @irdl_op_definition
@@ -57,7 +57,7 @@ class OutputOp(IRDLOperation):
     def verify_(self) -> None:
         """The tiles have the height and width of the image, and the channels that it says."""
         _verify_extent(self.extent, self.tiles)
-        kernels.verify_channels(self.channels, self.tiles)
+        verify_channels(self.channels, self.tiles)
 
 
 def _verify_extent(extent: DenseArrayBase, tiles: Sequence[SSAValue]) -> None:
@@ -94,7 +94,7 @@ class ComputeOp(IRDLOperation):
             raise VerifyException("the body must end with a spat.yield of tiles of the types of the results")
         if len(self.tensors) != len(self.outputs):
             raise VerifyException(f"tensors must hold {len(self.outputs)} names, one per result")
-        kernels.verify_channels(self.channels, self.outputs)
+        verify_channels(self.channels, self.outputs)
 
 
 @irdl_op_definition
@@ -106,111 +106,4 @@ class YieldOp(IRDLOperation):
     traits = traits_def(IsTerminator())
 
 
-@irdl_op_definition
-class ApplyFiltersOp(kernels.ApplyFiltersBase):
-    """Filters on tiles."""
-
-    name = "spat.apply_filters"
-    inputs = var_operand_def(TensorType)
-    outputs = var_result_def(TensorType)
-
-    def verify_(self) -> None:
-        """Inputs, outputs and row tiles fit together."""
-        super().verify_()
-        self.verify_filters(self.inputs, self.outputs)
-
-
-@irdl_op_definition
-class ApplyBlocksOp(kernels.ApplyBlocksBase):
-    """Block-diagonal filters on a tile."""
-
-    name = "spat.apply_blocks"
-    inputs = var_operand_def(TensorType)
-    outputs = var_result_def(TensorType)
-
-
-@irdl_op_definition
-class VAddOp(kernels.VAddBase):
-    """Sum of partial tiles."""
-
-    name = "spat.vadd"
-    inputs = var_operand_def(TensorType)
-    outputs = var_result_def(TensorType)
-
-
-@irdl_op_definition
-class ActivationOp(kernels.ActivationBase):
-    """Activation of a tile."""
-
-    name = "spat.activation"
-    inputs = var_operand_def(TensorType)
-    outputs = var_result_def(TensorType)
-
-
-@irdl_op_definition
-class PoolOp(kernels.PoolBase):
-    """Pooling of a tile."""
-
-    name = "spat.pool"
-    inputs = var_operand_def(TensorType)
-    outputs = var_result_def(TensorType)
-
-
-@irdl_op_definition
-class ElementwiseOp(kernels.ElementwiseBase):
-    """Elementwise function of tiles."""
-
-    name = "spat.elementwise"
-    inputs = var_operand_def(TensorType)
-    outputs = var_result_def(TensorType)
-
-
-@irdl_op_definition
-class SoftmaxOp(kernels.SoftmaxBase):
-    """Softmax of a tile that holds all channels."""
-
-    name = "spat.softmax"
-    inputs = var_operand_def(TensorType)
-    outputs = var_result_def(TensorType)
-
-
-@irdl_op_definition
-class LRNOp(kernels.LRNBase):
-    """Local response normalisation of a tile with its halo."""
-
-    name = "spat.lrn"
-    inputs = var_operand_def(TensorType)
-    outputs = var_result_def(TensorType)
-
-
-@irdl_op_definition
-class RelayoutOp(kernels.RelayoutBase):
-    """Strided copy of a tile that holds all channels."""
-
-    name = "spat.relayout"
-    inputs = var_operand_def(TensorType)
-    outputs = var_result_def(TensorType)
-
-
-@irdl_op_definition
-class ConcatOp(kernels.ConcatBase):
-    """Slices, concatenates and pads tiles."""
-
-    name = "spat.concat"
-    inputs = var_operand_def(TensorType)
-    outputs = var_result_def(TensorType)
-
-
-KERNEL_OPS = (
-    ApplyFiltersOp,
-    ApplyBlocksOp,
-    VAddOp,
-    ActivationOp,
-    PoolOp,
-    ElementwiseOp,
-    SoftmaxOp,
-    LRNOp,
-    RelayoutOp,
-    ConcatOp,
-)
-SpatDialect = Dialect("spat", [InputOp, OutputOp, ComputeOp, YieldOp, *KERNEL_OPS])
+SpatDialect = Dialect("spat", [InputOp, OutputOp, ComputeOp, YieldOp])

@@ -2,20 +2,34 @@
 
 from __future__ import annotations
 
-from compiler.codegen.activations import emit_epilogue
-from compiler.codegen.emitter import Emitter
-from compiler.codegen.strip import blocks
-from compiler.dialects import attributes as attr
-from compiler.dialects import pim, spat
+from collections.abc import Sequence
+from typing import ClassVar
+
+from xdsl.irdl import irdl_op_definition
+
+from compiler.dialects.kernel import Shape
+from compiler.emission.activations import emit_epilogue
+from compiler.emission.emitter import Emitter
+from compiler.emission.strip import blocks
 from compiler.kernels.kernel import Kernel
+from compiler.kernels.shapes import verify_same
 
 
-def _emit(emitter: Emitter, op: pim.BufferKernel) -> None:
-    (source,), (out,) = emitter.operands(op)
-    for row, size in blocks(out.height, [(source, 0, 1), (out, 0, 1)]):
-        if source.address != out.address:
-            emitter.copy(out.at(row=row), source.at(row=row), size * out.row)
-        emit_epilogue(emitter, attr.epilogue_of(op.epilogue), out.at(row=row), size * out.width * out.channels)
+@irdl_op_definition
+class ActivationOp(Kernel):
+    """A copy of the input with the epilogue applied."""
 
+    name = "kernel.activation"
+    IN_PLACE: ClassVar[bool] = True
 
-ACTIVATION = Kernel(spat.ActivationOp, pim.ActivationOp, _emit, in_place=True)
+    def verify_shapes(self, inputs: Sequence[Shape], outputs: Sequence[Shape]) -> None:
+        """The output has the shape of the input."""
+        verify_same(inputs, outputs, 1)
+
+    def emit(self, emitter: Emitter) -> None:
+        """A copy, unless it works in place, and the activations."""
+        (source,), (out,) = emitter.operands(self)
+        for row, size in blocks(out.height, [(source, 0, 1), (out, 0, 1)]):
+            if source.address != out.address:
+                emitter.copy(out.at(row=row), source.at(row=row), size * out.row)
+            emit_epilogue(emitter, self.activations, out.at(row=row), size * out.width * out.channels)

@@ -2,53 +2,105 @@
 
 from __future__ import annotations
 
-from typing import cast
+from collections.abc import Sequence
 
 import numpy as np
-from xdsl.ir import Operation
+from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, StringAttr
+from xdsl.irdl import irdl_op_definition, opt_prop_def, prop_def
+from xdsl.utils.exceptions import VerifyException
 
-from compiler.codegen.activations import emit_epilogue
-from compiler.codegen.emitter import Emitter
-from compiler.codegen.strip import WORD, blocks
 from compiler.dialects import attributes as attr
-from compiler.dialects import pim, spat
-from compiler.kernels.kernel import Kernel, Shape
+from compiler.dialects.kernel import Shape
+from compiler.emission.activations import emit_epilogue
+from compiler.emission.emitter import Emitter
+from compiler.emission.strip import WORD, blocks
+from compiler.kernels.kernel import Kernel
 from compiler.kernels.row_map import RowMap, window_rows
-from compiler.kernels.windows import places, window_runs, window_taps
+from compiler.kernels.shapes import verify_counts, verify_windows
+from compiler.kernels.windows import extents, places, window_runs, window_taps
 from compiler.weights import Array, WeightStore
 from emu.isa.dtypes import DType
 
-BlocksOp = spat.ApplyBlocksOp | pim.ApplyBlocksOp
+
+@irdl_op_definition
+class ApplyBlocksOp(Kernel):
+    """Grouped or depthwise filters: ranges of groups packed block-diagonally, one crossbar each.
+
+    The input is a padded tile that begins at channel `origin`; `blocks` are half-open ranges of groups; the one
+    output holds the filters of all blocks in order. `weights` as in `apply_filters`, channels within the group.
+    """
+
+    name = "kernel.apply_blocks"
+    weights = prop_def(StringAttr)
+    kernel = prop_def(DenseArrayBase)
+    strides = prop_def(DenseArrayBase)
+    dilations = prop_def(DenseArrayBase)
+    origin = prop_def(IntegerAttr)
+    groups = prop_def(IntegerAttr)
+    blocks = prop_def(DenseArrayBase)
+    bias = opt_prop_def(StringAttr)
+
+    def verify_shapes(self, inputs: Sequence[Shape], outputs: Sequence[Shape]) -> None:
+        """Blocks of groups that follow each other, whose channels are those of the input."""
+        verify_counts(inputs, outputs, of=1)
+        verify_windows(inputs, outputs, extents(self), attr.values(self.strides))
+        bounds = attr.values(self.blocks)
+        if len(bounds) < 2 or len(bounds) % 2 or bounds[1:-1:2] != bounds[2::2] or min(np.diff(bounds)[::2]) < 1:
+            raise VerifyException(f"blocks must hold ranges of groups that follow each other, not {list(bounds)}")
+        if bounds[0] < 0 or bounds[-1] > self.groups.value.data:
+            raise VerifyException(f"blocks must be ranges of the {self.groups.value.data} groups, not {list(bounds)}")
+        count = bounds[-1] - bounds[0]
+        if inputs[0][2] % count or outputs[0][2] % count:
+            raise VerifyException(f"works on {count} groups of one size, not on {inputs[0][2]} channels")
+        if self.origin.value.data != bounds[0] * (inputs[0][2] // count):
+            raise VerifyException(
+                f"origin must be {bounds[0] * (inputs[0][2] // count)}, the first channel of its groups"
+            )
+
+    @property
+    def crossbars(self) -> int:
+        """One per block."""
+        return len(attr.values(self.blocks)) // 2
+
+    def row_maps(self) -> list[RowMap]:
+        """The rows of the windows."""
+        kernel, strides, dilations = attr.values(self.kernel), attr.values(self.strides), attr.values(self.dilations)
+        return window_rows(self.input_shapes, kernel[0], strides[0], dilations[0])
+
+    def scratch_shapes(self, streamed: bool) -> list[Shape]:
+        """One gathered row of crossbar inputs."""
+        return [(1, 1, max(_rows(self, block) for block in attr.pairs(self.blocks)))]
+
+    def constant_data(self, weights: WeightStore, streamed: bool) -> list[Array]:
+        """The bias [1][1][filter] of all blocks."""
+        if self.bias is None:
+            return []
+        blocks = attr.pairs(self.blocks)
+        per_group = weights.get(self.weights.data).shape[0] // self.groups.value.data
+        return [weights.get(self.bias.data)[None, None, blocks[0][0] * per_group : blocks[-1][1] * per_group]]
+
+    def emit(self, emitter: Emitter) -> None:
+        """The products block by block, then bias and activations of all filters of a pixel at once."""
+        first = 0
+        for block in attr.pairs(self.blocks):
+            first += _emit_block(emitter, self, block, first)
+        _finish(emitter, self, first)
 
 
-def _group_channels(op: BlocksOp) -> int:
+def _group_channels(op: ApplyBlocksOp) -> int:
     """Channels per group: the tile holds those of all blocks."""
     blocks = attr.pairs(op.blocks)
-    return attr.shape_of(op.inputs[0])[2] // (blocks[-1][1] - blocks[0][0])
+    return op.input_shapes[0][2] // (blocks[-1][1] - blocks[0][0])
 
 
-def _block_channels(op: BlocksOp, block: tuple[int, int]) -> tuple[int, int]:
+def _block_channels(op: ApplyBlocksOp, block: tuple[int, int]) -> tuple[int, int]:
     per_group, origin = _group_channels(op), op.origin.value.data
     return block[0] * per_group - origin, block[1] * per_group - origin
 
 
-def _rows(op: BlocksOp, block: tuple[int, int]) -> int:
+def _rows(op: ApplyBlocksOp, block: tuple[int, int]) -> int:
     kernel = attr.values(op.kernel)
     return (block[1] - block[0]) * _group_channels(op) * kernel[0] * kernel[1]
-
-
-def _scratch(op: Operation, streamed: bool) -> list[Shape]:
-    blocks_op = cast(spat.ApplyBlocksOp, op)
-    return [(1, 1, max(_rows(blocks_op, block) for block in attr.pairs(blocks_op.blocks)))]
-
-
-def _constants(op: Operation, weights: WeightStore, streamed: bool) -> list[Array]:
-    blocks_op = cast(spat.ApplyBlocksOp, op)
-    if blocks_op.bias is None:
-        return []
-    blocks = attr.pairs(blocks_op.blocks)
-    per_group = weights.get(blocks_op.weights.data).shape[0] // blocks_op.groups.value.data
-    return [weights.get(blocks_op.bias.data)[None, None, blocks[0][0] * per_group : blocks[-1][1] * per_group]]
 
 
 def block_weights(filters: Array, groups: int, block: tuple[int, int]) -> Array:
@@ -62,15 +114,7 @@ def block_weights(filters: Array, groups: int, block: tuple[int, int]) -> Array:
     return matrix.reshape(height * width * size * channels, size * per_group)
 
 
-def _emit(emitter: Emitter, kernel: pim.BufferKernel) -> None:
-    op = cast(pim.ApplyBlocksOp, kernel)
-    first = 0
-    for block in attr.pairs(op.blocks):
-        first += _emit_block(emitter, op, block, first)
-    _finish(emitter, op, first)
-
-
-def _emit_block(emitter: Emitter, op: pim.ApplyBlocksOp, block: tuple[int, int], first: int) -> int:
+def _emit_block(emitter: Emitter, op: ApplyBlocksOp, block: tuple[int, int], first: int) -> int:
     """The products for filters [first, ...) of the output; returns their number."""
     (tile,), (out,) = emitter.operands(op)
     strides, key, groups = attr.values(op.strides), op.weights.data, op.groups.value.data
@@ -93,9 +137,9 @@ def _emit_block(emitter: Emitter, op: pim.ApplyBlocksOp, block: tuple[int, int],
     return filters
 
 
-def _finish(emitter: Emitter, op: pim.ApplyBlocksOp, filters: int) -> None:
+def _finish(emitter: Emitter, op: ApplyBlocksOp, filters: int) -> None:
     """Bias and activations of all filters of a pixel at once: long vectors, and few instructions."""
-    epilogue = attr.epilogue_of(op.epilogue)
+    epilogue = op.activations
     if not op.constants and not epilogue:
         return
     _, (out,) = emitter.operands(op)
@@ -106,12 +150,3 @@ def _finish(emitter: Emitter, op: pim.ApplyBlocksOp, filters: int) -> None:
             for bias in biases:
                 emitter.vector("vvadd", (target, target, bias.at()), filters)
             emit_epilogue(emitter, epilogue, target, filters)
-
-
-def _row_maps(op: Operation) -> list[RowMap]:
-    window = cast(spat.ApplyBlocksOp, op)
-    kernel, strides, dilations = attr.values(window.kernel), attr.values(window.strides), attr.values(window.dilations)
-    return window_rows(op, kernel[0], strides[0], dilations[0])
-
-
-APPLY_BLOCKS = Kernel(spat.ApplyBlocksOp, pim.ApplyBlocksOp, _emit, _scratch, _constants, rows=_row_maps)

@@ -3,83 +3,124 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import cast
 
 import numpy as np
-from xdsl.ir import Operation
+from xdsl.dialects.builtin import DenseArrayBase, StringAttr
+from xdsl.irdl import irdl_op_definition, opt_prop_def, prop_def
+from xdsl.utils.exceptions import VerifyException
 
-from compiler.codegen.activations import emit_epilogue
-from compiler.codegen.emitter import Emitter
-from compiler.codegen.strip import Strip, blocks
 from compiler.dialects import attributes as attr
-from compiler.dialects import pim, spat
-from compiler.kernels.kernel import Kernel, Shape
+from compiler.dialects.kernel import Shape
+from compiler.dialects.verifying import verify_channels
+from compiler.emission.activations import emit_epilogue
+from compiler.emission.emitter import Emitter
+from compiler.emission.strip import Strip, blocks
+from compiler.kernels.kernel import Kernel
 from compiler.kernels.row_map import RowMap, window_rows
-from compiler.kernels.windows import Run, places, shape_strip, window_runs, window_taps
+from compiler.kernels.row_range import RowRange, row_range, segments
+from compiler.kernels.shapes import verify_counts, verify_windows
+from compiler.kernels.windows import extents, places, window_taps
 from compiler.weights import Array, WeightStore
 from emu.isa.address import Address
 from emu.isa.dtypes import DType
 
 
-@dataclass(frozen=True, slots=True)
-class RowRange:
-    """The rows of one input that a piece holds: row tiles of contiguous ranges, and the runs that feed them."""
+@irdl_op_definition
+class ApplyFiltersOp(Kernel):
+    """Filters slid over whole padded channel tiles: the heart; one op whatever the image size.
 
-    input: int
-    start: int
-    stop: int
-    heights: tuple[int, ...]
-    runs: tuple[Run, ...]
-    row: int  # bytes of a row of the tile
+    Input i is the padded channel tile that begins at channel `origins[i]` of the convolution's input. `tiles` are
+    triples (input, start, stop): row tiles, as ranges of that input's rows in (kernel y, kernel x, channel)
+    order. `channels` holds one half-open range of filters per output. `weights` is a key of the weight store:
+    [filter][channel][kernel y][kernel x].
+    """
+
+    name = "kernel.apply_filters"
+    weights = prop_def(StringAttr)
+    kernel = prop_def(DenseArrayBase)
+    strides = prop_def(DenseArrayBase)
+    dilations = prop_def(DenseArrayBase)
+    origins = prop_def(DenseArrayBase)
+    tiles = prop_def(DenseArrayBase)
+    channels = prop_def(DenseArrayBase)
+    bias = opt_prop_def(StringAttr)
+
+    def verify_shapes(self, inputs: Sequence[Shape], outputs: Sequence[Shape]) -> None:
+        """An origin per input, ranges of filters that fill the outputs, row tiles of inputs that there are."""
+        verify_counts(inputs, outputs, to=len(attr.values(self.channels)) // 2)
+        verify_channels(self.channels, self.outputs)
+        verify_windows(inputs, outputs, extents(self), attr.values(self.strides))
+        if len(self.origins) != len(inputs) or min(attr.values(self.origins)) < 0:
+            raise VerifyException(f"origins must hold {len(inputs)} numbers from 0 on, one per input")
+        tiles = attr.values(self.tiles)
+        if len(tiles) % 3 or any(not 0 <= index < len(inputs) for index in tiles[::3]):
+            raise VerifyException(f"tiles must hold triples (input, start, stop) with input below {len(inputs)}")
+        if any(start >= stop for start, stop in zip(tiles[1::3], tiles[2::3], strict=True)):
+            raise VerifyException("tiles must hold triples (input, start, stop) with start below stop")
+        for index, shape in enumerate(inputs):
+            _verify_tiles(index, shape[2] * np.prod(attr.values(self.kernel)).item(), self.row_tiles(index))
+
+    def row_tiles(self, index: int) -> list[tuple[int, int]]:
+        """The row tiles (start, stop) of one input."""
+        flat = attr.values(self.tiles)
+        return [(flat[k + 1], flat[k + 2]) for k in range(0, len(flat), 3) if flat[k] == index]
 
     @property
-    def direct(self) -> bool:
-        """Whether the crossbars can read the window in place."""
-        return len(self.runs) == 1
+    def crossbars(self) -> int:
+        """Row tiles times column tiles."""
+        return len(attr.values(self.tiles)) // 3 * (len(attr.values(self.channels)) // 2)
 
-    @property
-    def tall(self) -> bool:
-        """Whether a run spans rows of the tile, which need not be neighbours in a ring."""
-        return any(len(run.cut(self.row)) > 1 for run in self.runs)
+    def row_ranges(self) -> list[RowRange]:
+        """The row ranges of the inputs, in the order in which their partial sums are added."""
+        window = attr.values(self.kernel), attr.values(self.dilations)
+        shapes = self.input_shapes
+        return [row_range(index, shape, *window, self.row_tiles(index)) for index, shape in enumerate(shapes)]
+
+    def row_maps(self) -> list[RowMap]:
+        """The rows of the windows."""
+        kernel, strides, dilations = attr.values(self.kernel), attr.values(self.strides), attr.values(self.dilations)
+        return window_rows(self.input_shapes, kernel[0], strides[0], dilations[0])
+
+    def scratch_shapes(self, streamed: bool) -> list[Shape]:
+        """One gathered row of crossbar inputs."""
+        ranges = self.row_ranges()
+        gathered = sum(part.stop - part.start for part in ranges if not part.direct or (streamed and part.tall))
+        return [(1, 1, gathered)] if gathered else []
+
+    def constant_data(self, weights: WeightStore, streamed: bool) -> list[Array]:
+        """The biases [1][1][filter] of each output."""
+        if self.bias is None:
+            return []
+        bias = weights.get(self.bias.data)
+        return [bias[None, None, low:high] for low, high in attr.pairs(self.channels)]
+
+    def emit(self, emitter: Emitter) -> None:
+        """Pixel by pixel: the window, the products of every array group, bias and activations."""
+        inputs, outputs = emitter.operands(self)
+        window, stride, dilation = (attr.values(part) for part in (self.kernel, self.strides, self.dilations))
+        parts = segments(self.row_ranges())
+        groups = [[_group(emitter, self, part, column) for column in attr.pairs(self.channels)] for part in parts]
+        taps = [tap for tile in inputs for tap in window_taps(tile, window, stride[0], dilation[0])]
+        for row, size in blocks(outputs[0].height, [*((out, 0, 1) for out in outputs), *taps]):
+            with emitter.pixels(size, outputs[0].width) as (y, x):
+                offset = 0
+                for part, group in zip(parts, groups, strict=True):
+                    source, nbytes = _window(emitter, self, part, inputs, offset, (row, y, x))
+                    offset += nbytes
+                    flags = () if part is parts[0] else ("acc",)
+                    for out, index in zip(outputs, group, strict=True):
+                        at = out.at((y, out.row), (x, out.pixel), row=row)
+                        emitter.section.emit("mvmul", (DType.f32, DType.f32), (at, source), flags, group=index)
+                _finish(emitter, self, outputs, (row, y, x))
 
 
-def row_ranges(op: spat.ApplyFiltersOp | pim.ApplyFiltersOp) -> list[RowRange]:
-    """The row ranges of a piece, in the order in which its partial sums are added."""
-    flat = attr.values(op.tiles)
-    found: list[RowRange] = []
-    for index, value in enumerate(op.inputs):
-        tiles = [(flat[k + 1], flat[k + 2]) for k in range(0, len(flat), 3) if flat[k] == index]
-        tile = shape_strip(value)
-        start, stop = tiles[0][0], tiles[-1][1]
-        runs = window_runs(tile, attr.values(op.kernel), attr.values(op.dilations), start, stop)
-        found.append(RowRange(index, start, stop, tuple(high - low for low, high in tiles), tuple(runs), tile.row))
-    return found
-
-
-def segments(ranges: Sequence[RowRange]) -> list[list[RowRange]]:
-    """What one `mvmul` multiplies: a range read in place, or neighbouring ranges gathered into one row."""
-    found: list[list[RowRange]] = []
-    for part in ranges:
-        if found and not part.direct and not found[-1][0].direct:
-            found[-1].append(part)
-        else:
-            found.append([part])
-    return found
-
-
-def _scratch(op: Operation, streamed: bool) -> list[Shape]:
-    ranges = row_ranges(cast(spat.ApplyFiltersOp, op))
-    gathered = sum(part.stop - part.start for part in ranges if not part.direct or (streamed and part.tall))
-    return [(1, 1, gathered)] if gathered else []
-
-
-def _constants(op: Operation, weights: WeightStore, streamed: bool) -> list[Array]:
-    filters = cast(spat.ApplyFiltersOp, op)
-    if filters.bias is None:
-        return []
-    bias = weights.get(filters.bias.data)
-    return [bias[None, None, low:high] for low, high in attr.pairs(filters.channels)]
+def _verify_tiles(index: int, rows: int, tiles: Sequence[tuple[int, int]]) -> None:
+    """Raise VerifyException unless the row tiles of an input follow each other within its rows."""
+    if not tiles:
+        raise VerifyException(f"tiles must have a row tile of input {index}, or it is not needed")
+    bounds = [bound for tile in tiles for bound in tile]
+    if bounds[0] < 0 or bounds[-1] > rows or bounds[1:-1:2] != bounds[2::2]:
+        raise VerifyException(f"tiles of input {index} must follow each other within its {rows} rows, not {bounds}")
 
 
 def group_weights(filters: Array, columns: tuple[int, int], origin: int, channels: int, start: int, stop: int) -> Array:
@@ -90,29 +131,9 @@ def group_weights(filters: Array, columns: tuple[int, int], origin: int, channel
     return np.asarray(matrix[start - first * channels : stop - first * channels], dtype=DType.f32.numpy)
 
 
-def _emit(emitter: Emitter, kernel: pim.BufferKernel) -> None:
-    op = cast(pim.ApplyFiltersOp, kernel)
-    inputs, outputs = emitter.operands(op)
-    window, stride, dilation = attr.values(op.kernel), attr.values(op.strides)[0], attr.values(op.dilations)[0]
-    parts = segments(row_ranges(op))
-    groups = [[_group(emitter, op, part, column) for column in attr.pairs(op.channels)] for part in parts]
-    taps = [tap for tile in inputs for tap in window_taps(tile, window, stride, dilation)]
-    for row, size in blocks(outputs[0].height, [*((out, 0, 1) for out in outputs), *taps]):
-        with emitter.pixels(size, outputs[0].width) as (y, x):
-            offset = 0
-            for part, group in zip(parts, groups, strict=True):
-                source, nbytes = _window(emitter, op, part, inputs, offset, (row, y, x))
-                offset += nbytes
-                flags = () if part is parts[0] else ("acc",)
-                for out, index in zip(outputs, group, strict=True):
-                    at = out.at((y, out.row), (x, out.pixel), row=row)
-                    emitter.section.emit("mvmul", (DType.f32, DType.f32), (at, source), flags, group=index)
-            _finish(emitter, op, outputs, (row, y, x))
-
-
-def _finish(emitter: Emitter, op: pim.ApplyFiltersOp, outputs: Sequence[Strip], position: tuple[int, int, int]) -> None:
+def _finish(emitter: Emitter, op: ApplyFiltersOp, outputs: Sequence[Strip], position: tuple[int, int, int]) -> None:
     """Add the biases and activate, at a pixel."""
-    biases, epilogue = emitter.strips(op.constants), attr.epilogue_of(op.epilogue)
+    biases, epilogue = emitter.strips(op.constants), op.activations
     row, y, x = position
     for index, out in enumerate(outputs):
         at = out.at((y, out.row), (x, out.pixel), row=row)
@@ -123,7 +144,7 @@ def _finish(emitter: Emitter, op: pim.ApplyFiltersOp, outputs: Sequence[Strip], 
 
 def _window(
     emitter: Emitter,
-    op: pim.ApplyFiltersOp,
+    op: ApplyFiltersOp,
     part: Sequence[RowRange],
     inputs: Sequence[Strip],
     offset: int,
@@ -154,9 +175,9 @@ def _window(
     return gathered.at(offset=offset), at - offset
 
 
-def _group(emitter: Emitter, op: pim.ApplyFiltersOp, part: Sequence[RowRange], columns: tuple[int, int]) -> int:
+def _group(emitter: Emitter, op: ApplyFiltersOp, part: Sequence[RowRange], columns: tuple[int, int]) -> int:
     key, origins = op.weights.data, attr.values(op.origins)
-    widths = [attr.shape_of(op.inputs[piece.input])[2] for piece in part]
+    widths = [op.input_shapes[piece.input][2] for piece in part]
 
     def make() -> Array:
         filters = emitter.weights.get(key)
@@ -168,12 +189,3 @@ def _group(emitter: Emitter, op: pim.ApplyFiltersOp, part: Sequence[RowRange], c
 
     heights = [height for piece in part for height in piece.heights]
     return emitter.group(heights, (columns[1] - columns[0],), make)
-
-
-def _row_maps(op: Operation) -> list[RowMap]:
-    window = cast(spat.ApplyFiltersOp, op)
-    kernel, strides, dilations = attr.values(window.kernel), attr.values(window.strides), attr.values(window.dilations)
-    return window_rows(op, kernel[0], strides[0], dilations[0])
-
-
-APPLY_FILTERS = Kernel(spat.ApplyFiltersOp, pim.ApplyFiltersOp, _emit, _scratch, _constants, rows=_row_maps)

@@ -4,24 +4,67 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import cast
 
-from xdsl.ir import Operation
+from xdsl.dialects.builtin import DenseArrayBase
+from xdsl.irdl import irdl_op_definition, prop_def
+from xdsl.utils.exceptions import VerifyException
 
-from compiler.codegen.emitter import Emitter
-from compiler.codegen.strip import WORD, Strip, blocks
 from compiler.dialects import attributes as attr
-from compiler.dialects import pim, spat
+from compiler.dialects.kernel import Shape
+from compiler.emission.emitter import Emitter
+from compiler.emission.strip import WORD, Strip, blocks
 from compiler.kernels.kernel import Kernel
 from compiler.kernels.row_map import RowMap
+from compiler.kernels.shapes import verify_counts
 
 Origin = tuple[int, int, int]  # y, x, channel
 
 
-def _rows(op: Operation) -> list[RowMap]:
-    """Each input begins at the row of its origin."""
-    tops = attr.values(cast(spat.ConcatOp, op).origins)[::3]
-    return [RowMap(attr.shape_of(value)[0], before=top) for value, top in zip(op.operands, tops, strict=True)]
+@irdl_op_definition
+class ConcatOp(Kernel):
+    """Places channel slices of the inputs into one tile; what nothing covers is zero.
+
+    Input i gives channels [starts[i], starts[i] + sizes[i]); `origins` are triples (y, x, channel) in the output.
+    """
+
+    name = "kernel.concat"
+    origins = prop_def(DenseArrayBase)
+    starts = prop_def(DenseArrayBase)
+    sizes = prop_def(DenseArrayBase)
+
+    def verify_shapes(self, inputs: Sequence[Shape], outputs: Sequence[Shape]) -> None:
+        """Slices that the inputs have and the output has room for."""
+        verify_counts(inputs, outputs)
+        origins, starts, sizes = (attr.values(part) for part in (self.origins, self.starts, self.sizes))
+        if (len(origins), len(starts), len(sizes)) != (3 * len(inputs), len(inputs), len(inputs)):
+            raise VerifyException(f"origins must hold {3 * len(inputs)} numbers, starts and sizes {len(inputs)} each")
+        for index, (shape, start, size) in enumerate(zip(inputs, starts, sizes, strict=True)):
+            if start < 0 or size < 1 or start + size > shape[2]:
+                raise VerifyException(f"input {index} has {shape[2]} channels, not [{start}, {start + size})")
+            origin = origins[3 * index : 3 * index + 3]
+            ends = [at + part for at, part in zip(origin, (*shape[:2], size), strict=True)]
+            if min(origin) < 0 or any(end > room for end, room in zip(ends, outputs[0], strict=True)):
+                raise VerifyException(f"input {index} ends at {ends}, beyond the output {list(outputs[0])}")
+
+    def row_maps(self) -> list[RowMap]:
+        """Each input begins at the row of its origin."""
+        tops = attr.values(self.origins)[::3]
+        return [RowMap(shape[0], before=top) for shape, top in zip(self.input_shapes, tops, strict=True)]
+
+    def emit(self, emitter: Emitter) -> None:
+        """Zeros where nothing comes, then the copies."""
+        inputs, (out,) = emitter.operands(self)
+        origins = zip(*[iter(attr.values(self.origins))] * 3, strict=True)
+        parts = [
+            _Part(source, (y + source.rows.first - out.rows.first, x, channel), start, size)
+            for source, (y, x, channel), start, size in zip(
+                inputs, origins, attr.values(self.starts), attr.values(self.sizes), strict=True
+            )
+            if source.height
+        ]
+        _zero_uncovered(emitter, parts, out)
+        for part in parts:
+            _place(emitter, part, out)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,22 +80,6 @@ class _Part:
     def rows(self) -> tuple[int, int]:
         """The rows of the output's strip that it covers."""
         return self.origin[0], self.origin[0] + self.source.height
-
-
-def _emit(emitter: Emitter, kernel: pim.BufferKernel) -> None:
-    op = cast(pim.ConcatOp, kernel)
-    inputs, (out,) = emitter.operands(op)
-    origins = zip(*[iter(attr.values(op.origins))] * 3, strict=True)
-    parts = [
-        _Part(source, (y + source.rows.first - out.rows.first, x, channel), start, size)
-        for source, (y, x, channel), start, size in zip(
-            inputs, origins, attr.values(op.starts), attr.values(op.sizes), strict=True
-        )
-        if source.height
-    ]
-    _zero_uncovered(emitter, parts, out)
-    for part in parts:
-        _place(emitter, part, out)
 
 
 def _zero_uncovered(emitter: Emitter, parts: Sequence[_Part], out: Strip) -> None:
@@ -106,6 +133,3 @@ def _place(emitter: Emitter, part: _Part, out: Strip) -> None:
             dst = out.at((y, out.row), (x, out.pixel), row=top + row, offset=offset)
             src = source.at((y, source.row), (x, source.pixel), row=row, offset=part.start * WORD)
             emitter.copy(dst, src, part.size * WORD)
-
-
-CONCAT = Kernel(spat.ConcatOp, pim.ConcatOp, _emit, rows=_rows)

@@ -3,40 +3,67 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import cast
+from typing import ClassVar
 
-from xdsl.ir import Operation, SSAValue
+from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, StringAttr
+from xdsl.ir import SSAValue
+from xdsl.irdl import irdl_op_definition, opt_prop_def, prop_def
+from xdsl.utils.exceptions import VerifyException
 
-from compiler.codegen.activations import emit_epilogue
-from compiler.codegen.emitter import Emitter
-from compiler.codegen.strip import Strip, blocks
 from compiler.dialects import attributes as attr
-from compiler.dialects import pim, spat
+from compiler.dialects.kernel import Shape
 from compiler.dialects.rows import Rows
+from compiler.dialects.verifying import verify_channels, verify_name
+from compiler.emission.activations import emit_epilogue
+from compiler.emission.emitter import Emitter
+from compiler.emission.strip import Strip, blocks
 from compiler.kernels.kernel import Kernel
+from compiler.kernels.shapes import verify_counts
 from compiler.weights import Array, WeightStore
 from emu.isa.address import Address
 
 INSTRUCTIONS = {"add": "vvadd", "sub": "vvsub", "mul": "vvmul", "div": "vvdiv"}
 
 
-def _constants(op: Operation, weights: WeightStore, streamed: bool) -> list[Array]:
-    elementwise = cast(spat.ElementwiseOp, op)
-    if elementwise.constant is None:
-        return []
-    array = weights.get(elementwise.constant.data)
-    low, high = attr.values(elementwise.channels)
-    return [array[:, :, low:high] if array.shape[2] > 1 else array]
+@irdl_op_definition
+class ElementwiseOp(Kernel):
+    """`fn` of two tiles, sizes 1 broadcast; or of a tile and `constant` (key: [h][w][c]), on the side `constant_first`.
 
+    `channels` is the range of the tensor's channels that the output holds (to slice the constant).
+    """
 
-def _emit(emitter: Emitter, kernel: pim.BufferKernel) -> None:
-    op = cast(pim.ElementwiseOp, kernel)
-    inputs, (out,) = emitter.operands(op)
-    operands = [*inputs, *(_constant(emitter, value, out) for value in op.constants)]
-    if op.constant_first is not None and op.constant_first.value.data:
-        operands.reverse()
-    for row, size in blocks(out.height, [(out, 0, 1), *((strip, 0, _moves(strip)) for strip in operands)]):
-        _emit_rows(emitter, op, operands, out, row, size)
+    name = "kernel.elementwise"
+    IN_PLACE: ClassVar[bool] = True
+    fn = prop_def(StringAttr)
+    channels = prop_def(DenseArrayBase)
+    constant = opt_prop_def(StringAttr)
+    constant_first = opt_prop_def(IntegerAttr)
+
+    def verify_shapes(self, inputs: Sequence[Shape], outputs: Sequence[Shape]) -> None:
+        """A function that exists; inputs that can be broadcast to the output."""
+        verify_name("fn", self.fn, INSTRUCTIONS)
+        verify_counts(inputs, outputs, of=2 if self.constant is None else 1)
+        verify_channels(self.channels, self.outputs)
+        for shape in inputs:
+            if any(size not in (1, wanted) for size, wanted in zip(shape, outputs[0], strict=True)):
+                raise VerifyException(f"cannot broadcast a tile {list(shape)} to {list(outputs[0])}")
+
+    def constant_data(self, weights: WeightStore, streamed: bool) -> list[Array]:
+        """The channels of the constant that the output needs."""
+        if self.constant is None:
+            return []
+        array = weights.get(self.constant.data)
+        low, high = attr.values(self.channels)
+        return [array[:, :, low:high] if array.shape[2] > 1 else array]
+
+    def emit(self, emitter: Emitter) -> None:
+        """One instruction per contiguous block where operands need no broadcasting, else one per pixel."""
+        inputs, (out,) = emitter.operands(self)
+        operands = [*inputs, *(_constant(emitter, value, out) for value in self.constants)]
+        if self.constant_first is not None and self.constant_first.value.data:
+            operands.reverse()
+        for row, size in blocks(out.height, [(out, 0, 1), *((strip, 0, _moves(strip)) for strip in operands)]):
+            _emit_rows(emitter, self, operands, out, row, size)
 
 
 def _constant(emitter: Emitter, value: SSAValue, out: Strip) -> Strip:
@@ -50,11 +77,9 @@ def _moves(operand: Strip) -> int:
     return 1 if operand.rows.total > 1 else 0
 
 
-def _emit_rows(
-    emitter: Emitter, op: pim.ElementwiseOp, operands: Sequence[Strip], out: Strip, row: int, size: int
-) -> None:
+def _emit_rows(emitter: Emitter, op: ElementwiseOp, operands: Sequence[Strip], out: Strip, row: int, size: int) -> None:
     name = INSTRUCTIONS[op.fn.data]
-    epilogue = attr.epilogue_of(op.epilogue)
+    epilogue = op.activations
     if all(operand.elements in (1, out.elements) for operand in operands):
         elements = size * out.width * out.channels
         flat = [
@@ -78,6 +103,3 @@ def _broadcast(operand: Strip, out: Strip, loops: tuple[int, int], row: int) -> 
         row=row * _moves(operand),
         stride=0 if operand.channels < out.channels else 1,
     )
-
-
-ELEMENTWISE = Kernel(spat.ElementwiseOp, pim.ElementwiseOp, _emit, constants=_constants, in_place=True)

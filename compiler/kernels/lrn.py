@@ -2,30 +2,54 @@
 
 from __future__ import annotations
 
-from typing import cast
+from collections.abc import Sequence
 
-from xdsl.ir import Operation
+from xdsl.dialects.builtin import FloatAttr, IntegerAttr
+from xdsl.irdl import irdl_op_definition, prop_def
+from xdsl.utils.exceptions import VerifyException
 
-from compiler.codegen.activations import emit_epilogue
-from compiler.codegen.emitter import Emitter
-from compiler.codegen.strip import WORD, Strip, blocks
-from compiler.dialects import attributes as attr
-from compiler.dialects import pim, spat
-from compiler.kernels.kernel import Kernel, Shape
-
-
-def _scratch(op: Operation, streamed: bool) -> list[Shape]:
-    return [(1, 1, attr.shape_of(op.operands[0])[2]), (1, 1, attr.shape_of(op.results[0])[2])]
+from compiler.dialects.kernel import Shape
+from compiler.emission.activations import emit_epilogue
+from compiler.emission.emitter import Emitter
+from compiler.emission.strip import WORD, Strip, blocks
+from compiler.kernels.kernel import Kernel
+from compiler.kernels.shapes import verify_counts
 
 
-def _emit(emitter: Emitter, kernel: pim.BufferKernel) -> None:
-    op = cast(pim.LRNOp, kernel)
-    (source,), (out,) = emitter.operands(op)
-    for row, size in blocks(out.height, [(source, 0, 1), (out, 0, 1)]):
-        _emit_rows(emitter, op, source, out, row, size)
+@irdl_op_definition
+class LRNOp(Kernel):
+    """Local response normalisation across channels; the output begins `halo` channels into the input."""
+
+    name = "kernel.lrn"
+    size = prop_def(IntegerAttr)
+    alpha = prop_def(FloatAttr)
+    beta = prop_def(FloatAttr)
+    bias = prop_def(FloatAttr)
+    halo = prop_def(IntegerAttr)
+
+    def verify_shapes(self, inputs: Sequence[Shape], outputs: Sequence[Shape]) -> None:
+        """The output is the input without some channels at both ends."""
+        verify_counts(inputs, outputs, of=1)
+        halo = self.halo.value.data
+        if inputs[0][:2] != outputs[0][:2] or not 0 <= halo <= inputs[0][2] - outputs[0][2]:
+            raise VerifyException(
+                f"gives {outputs[0][2]} channels from channel {halo} on, which a tile {list(inputs[0])} must have"
+            )
+        if self.size.value.data < 1:
+            raise VerifyException(f"size must be positive, not {self.size.value.data}")
+
+    def scratch_shapes(self, streamed: bool) -> list[Shape]:
+        """The squares and sums of one pixel."""
+        return [(1, 1, self.input_shapes[0][2]), (1, 1, self.output_shapes[0][2])]
+
+    def emit(self, emitter: Emitter) -> None:
+        """Squares, their sums over windows of channels, and the quotient, pixel by pixel."""
+        (source,), (out,) = emitter.operands(self)
+        for row, size in blocks(out.height, [(source, 0, 1), (out, 0, 1)]):
+            _emit_rows(emitter, self, source, out, row, size)
 
 
-def _emit_rows(emitter: Emitter, op: pim.LRNOp, source: Strip, out: Strip, row: int, size: int) -> None:
+def _emit_rows(emitter: Emitter, op: LRNOp, source: Strip, out: Strip, row: int, size: int) -> None:
     squares, sums = emitter.strips(op.scratch)
     halo, n = op.halo.value.data, out.channels
     with emitter.pixels(size, out.width) as (y, x):
@@ -39,10 +63,10 @@ def _emit_rows(emitter: Emitter, op: pim.LRNOp, source: Strip, out: Strip, row: 
         emitter.immediate("vsadd", (sums.at(), sums.at()), n, op.bias.value.data)
         emitter.immediate("vspow", (sums.at(), sums.at()), n, op.beta.value.data)
         emitter.vector("vvdiv", (dst, centre, sums.at()), n)
-        emit_epilogue(emitter, attr.epilogue_of(op.epilogue), dst, n)
+        emit_epilogue(emitter, op.activations, dst, n)
 
 
-def _window_sums(emitter: Emitter, op: pim.LRNOp, squares: Strip, sums: Strip, halo: int) -> None:
+def _window_sums(emitter: Emitter, op: LRNOp, squares: Strip, sums: Strip, halo: int) -> None:
     """Add each neighbour's squares to the channels that have that neighbour."""
     size = op.size.value.data
     before, most = (size - 1) // 2, squares.channels
@@ -52,6 +76,3 @@ def _window_sums(emitter: Emitter, op: pim.LRNOp, squares: Strip, sums: Strip, h
         if low < high:
             at = sums.at(offset=low * WORD)
             emitter.vector("vvadd", (at, at, squares.at(offset=(low + halo + shift) * WORD)), high - low)
-
-
-LRN = Kernel(spat.LRNOp, pim.LRNOp, _emit, _scratch)

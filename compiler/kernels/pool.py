@@ -2,23 +2,92 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import cast
+from collections.abc import Iterator, Sequence
 
 import numpy as np
-from xdsl.ir import Operation
+from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, StringAttr
+from xdsl.irdl import irdl_op_definition, prop_def
+from xdsl.utils.exceptions import VerifyException
 
-from compiler.codegen.activations import emit_epilogue
-from compiler.codegen.emitter import Emitter
-from compiler.codegen.strip import WORD, Strip, blocks
 from compiler.dialects import attributes as attr
-from compiler.dialects import pim, spat
+from compiler.dialects.kernel import Shape
+from compiler.dialects.names import POOLS
+from compiler.dialects.verifying import verify_name
+from compiler.emission.activations import emit_epilogue
+from compiler.emission.emitter import Emitter
+from compiler.emission.strip import WORD, Strip, blocks
+from compiler.kernels.counts import Counts, count_windows
 from compiler.kernels.kernel import Kernel
 from compiler.kernels.row_map import RowMap, window_rows
+from compiler.kernels.shapes import verify_counts
 from compiler.weights import Array, WeightStore
 
-PoolOp = spat.PoolOp | pim.PoolOp
+
+@irdl_op_definition
+class PoolOp(Kernel):
+    """Maximum or mean over windows; `kind` is "max" or "average"; pads are (top, left, bottom, right).
+
+    A last window may begin inside of the image and end beyond its padding: the rounding up of ONNX's `ceil_mode`.
+    """
+
+    name = "kernel.pool"
+    kind = prop_def(StringAttr)
+    kernel = prop_def(DenseArrayBase)
+    strides = prop_def(DenseArrayBase)
+    dilations = prop_def(DenseArrayBase)
+    pads = prop_def(DenseArrayBase)
+    count_include_pad = prop_def(IntegerAttr)
+
+    def verify_shapes(self, inputs: Sequence[Shape], outputs: Sequence[Shape]) -> None:
+        """A kind that exists; the channels of the input; windows that begin in the padded image."""
+        verify_name("kind", self.kind, POOLS)
+        verify_counts(inputs, outputs, of=1)
+        if inputs[0][2] != outputs[0][2]:
+            raise VerifyException(f"gives the {inputs[0][2]} channels of its input, not {outputs[0][2]}")
+        strides, pads = attr.values(self.strides), attr.values(self.pads)
+        for axis, name in enumerate(("rows", "columns")):
+            begin = (outputs[0][axis] - 1) * strides[axis]
+            if begin >= inputs[0][axis] + pads[axis] + pads[axis + 2]:
+                raise VerifyException(f"has no windows for {outputs[0][axis]} {name}: the last is beyond the image")
+
+    def row_maps(self) -> list[RowMap]:
+        """The rows of the windows."""
+        kernel, strides, dilations = attr.values(self.kernel), attr.values(self.strides), attr.values(self.dilations)
+        return window_rows(self.input_shapes, kernel[0], strides[0], dilations[0], attr.values(self.pads)[0])
+
+    def variant(self, first: int, count: int) -> tuple[int, ...]:
+        """The row counts of the output rows that a mean divides by."""
+        if self.kind.data == "max":
+            return ()
+        return tuple(self.counts().rows[first : first + count].tolist())
+
+    def counts(self) -> Counts:
+        """Elements per window of the whole image."""
+        (source,), (out,) = self.input_shapes, self.output_shapes
+        include = bool(self.count_include_pad.value.data)
+        return count_windows(
+            attr.values(self.kernel),
+            attr.values(self.strides),
+            attr.values(self.dilations),
+            attr.values(self.pads),
+            include,
+            (source[0], source[1]),
+            (out[0], out[1]),
+        )
+
+    def constant_data(self, weights: WeightStore, streamed: bool) -> list[Array]:
+        """What no element is below, or the counts by which a mean divides where they differ."""
+        if self.kind.data == "max":
+            return [np.full((1, 1, 1), -np.inf, np.float32)]
+        counts = self.counts()
+        if counts.uniform is not None:
+            return []
+        distinct = np.unique(counts.rows)
+        return [counts.table(distinct if streamed and len(distinct) < len(counts.rows) else counts.rows)]
+
+    def emit(self, emitter: Emitter) -> None:
+        """Start values, one pass per kernel position, division, activations."""
+        _emit(emitter, self)
 
 
 def valid_range(out: int, size: int, stride: int, shift: int) -> tuple[int, int]:
@@ -28,76 +97,9 @@ def valid_range(out: int, size: int, stride: int, shift: int) -> tuple[int, int]
     return low, max(low, high)
 
 
-@dataclass(frozen=True, slots=True)
-class _Counts:
-    """Elements per window: `rows` [output rows] times `columns` [output columns].
-
-    They are those inside of the image, or with count_include_pad those inside of the padded image.
-    """
-
-    rows: Array
-    columns: Array
-
-    @property
-    def uniform(self) -> float | None:
-        """The count that all windows have, if they have one."""
-        all_counts = {int(row * column) for row in set(self.rows.tolist()) for column in set(self.columns.tolist())}
-        return float(all_counts.pop()) if len(all_counts) == 1 else None
-
-    def table(self, rows: Array) -> Array:
-        """[row][column][1] float32 for the given row counts."""
-        return (rows[:, None, None] * self.columns[None, :, None]).astype(np.float32)
-
-
-def _counts(op: PoolOp, source: tuple[int, int], out: tuple[int, int]) -> _Counts:
-    """Counts for an image and a result of the given heights and widths."""
-    kernel, strides = attr.values(op.kernel), attr.values(op.strides)
-    dilations, pads = attr.values(op.dilations), attr.values(op.pads)
-    include = bool(op.count_include_pad.value.data)
-    counts: list[Array] = []
-    for axis in (0, 1):
-        low, high = (0, source[axis]) if not include else (-pads[axis], source[axis] + pads[axis + 2])
-        first = np.arange(out[axis]) * strides[axis] - pads[axis]
-        below, inside = (-((first - bound) // dilations[axis]) for bound in (low, high))  # taps before each bound
-        counts.append(inside.clip(0, kernel[axis]) - below.clip(0, kernel[axis]))
-    return _Counts(*counts)
-
-
-def _spat_counts(op: Operation) -> _Counts:
-    source, out = attr.shape_of(op.operands[0]), attr.shape_of(op.results[0])
-    return _counts(cast(spat.PoolOp, op), (source[0], source[1]), (out[0], out[1]))
-
-
-def _strip_counts(op: PoolOp, source: Strip, out: Strip) -> _Counts:
-    return _counts(op, (source.rows.total, source.width), (out.rows.total, out.width))
-
-
-def _rows(op: Operation) -> list[RowMap]:
-    pool = cast(spat.PoolOp, op)
-    kernel, strides, dilations = attr.values(pool.kernel), attr.values(pool.strides), attr.values(pool.dilations)
-    return window_rows(op, kernel[0], strides[0], dilations[0], attr.values(pool.pads)[0])
-
-
-def _variant(op: Operation, first: int, count: int) -> tuple[int, ...]:
-    """The row counts of the output rows that a mean divides by."""
-    if cast(spat.PoolOp, op).kind.data == "max":
-        return ()
-    return tuple(_spat_counts(op).rows[first : first + count].tolist())
-
-
-def _constants(op: Operation, weights: WeightStore, streamed: bool) -> list[Array]:
-    if cast(spat.PoolOp, op).kind.data == "max":
-        return [np.full((1, 1, 1), -np.inf, np.float32)]
-    counts = _spat_counts(op)
-    if counts.uniform is not None:
-        return []
-    return [counts.table(np.unique(counts.rows) if streamed else counts.rows)]
-
-
-def _emit(emitter: Emitter, kernel: pim.BufferKernel) -> None:
-    op = cast(pim.PoolOp, kernel)
+def _emit(emitter: Emitter, op: PoolOp) -> None:
     (source,), (out,) = emitter.operands(op)
-    epilogue = attr.epilogue_of(op.epilogue)
+    epilogue = op.activations
     if _whole_image(op, source):
         with emitter.section.loop(out.channels) as c:
             strided = source.at((c, WORD), stride=source.channels)
@@ -118,13 +120,13 @@ def _emit(emitter: Emitter, kernel: pim.BufferKernel) -> None:
         emit_epilogue(emitter, epilogue, out.at(row=row), size * out.width * out.channels)
 
 
-def _whole_image(op: pim.PoolOp, source: Strip) -> bool:
+def _whole_image(op: PoolOp, source: Strip) -> bool:
     """One window over the image without padding: a mean that one instruction per channel computes."""
     image = (source.rows.total, source.width)
     return op.kind.data == "average" and attr.values(op.kernel) == image and not any(attr.values(op.pads))
 
 
-def _accumulate(emitter: Emitter, op: pim.PoolOp, source: Strip, out: Strip) -> None:
+def _accumulate(emitter: Emitter, op: PoolOp, source: Strip, out: Strip) -> None:
     """One pass over the outputs per kernel position, where its tap lies inside the image."""
     kernel, strides = attr.values(op.kernel), attr.values(op.strides)
     dilations, pads = attr.values(op.dilations), attr.values(op.pads)
@@ -152,31 +154,29 @@ def _taps(kernel: int, dilation: int, shift: int, axis: tuple[int, int, int]) ->
     return [(offset, low, high) for offset in offsets for low, high in (valid_range(*axis, offset),) if low < high]
 
 
-def _divide(emitter: Emitter, op: pim.PoolOp, source: Strip, out: Strip) -> None:
-    counts = _strip_counts(op, source, out)
+def _divide(emitter: Emitter, op: PoolOp, source: Strip, out: Strip) -> None:
+    counts = op.counts()
     if counts.uniform is not None:
         for row, size in out.blocks():
             at = out.at(row=row)
             emitter.immediate("vsdiv", (at, at), size * out.width * out.channels, counts.uniform)
         return
     table = emitter.strip(op.constants[0])
-    for row, size, count_row, step in _count_rows(op, counts, out):
+    for row, size, count_row, step in _count_rows(counts, table, out):
         with emitter.pixels(size, out.width) as (y, x):
             at = out.at((y, out.row), (x, out.pixel), row=row)
             count = table.at((y, step * table.row), (x, table.pixel), row=count_row, stride=0)
             emitter.vector("vvdiv", (at, at, count), out.channels)
 
 
-def _count_rows(op: pim.PoolOp, counts: _Counts, out: Strip) -> Iterator[tuple[int, int, int, int]]:
+def _count_rows(counts: Counts, table: Strip, out: Strip) -> Iterator[tuple[int, int, int, int]]:
     """(first row, rows, row of the table, its step per row): the table holds all rows, or each row count once."""
-    if op.rows is None:
-        yield 0, out.height, 0, 1
+    if table.height == out.rows.total:
+        for row, size in out.blocks():
+            yield row, size, out.rows.first + row, 1
         return
     distinct = np.unique(counts.rows).tolist()
     own = counts.rows[out.rows.first : out.rows.first + out.height].tolist()
     for row, size in out.blocks():
         for at in range(row, row + size):
             yield at, 1, distinct.index(own[at]), 0
-
-
-POOL = Kernel(spat.PoolOp, pim.PoolOp, _emit, constants=_constants, rows=_rows, variant=_variant)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from xdsl.ir import Operation
-
-from compiler.dialects import attributes as attr
+Shapes = Sequence[tuple[int, ...]]  # of whole tiles, the number of rows first
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,19 +28,18 @@ class RowMap:
         return min(self.height, max(0, first * self.scale - self.before))
 
 
-def same_rows(op: Operation) -> list[RowMap]:
+def same_rows(inputs: Shapes, outputs: Shapes) -> list[RowMap]:
     """Row y needs row y, or the only row of an input that is broadcast."""
-    height = attr.shape_of(op.results[0])[0]
-    heights = [attr.shape_of(value)[0] for value in op.operands]
-    return [RowMap(size, scale=1 if size == height else 0) for size in heights]
+    height = outputs[0][0]
+    return [RowMap(shape[0], scale=1 if shape[0] == height else 0) for shape in inputs]
 
 
-def all_rows(op: Operation) -> list[RowMap]:
+def all_rows(inputs: Shapes) -> list[RowMap]:
     """Every row needs all rows."""
-    return [RowMap(size, scale=0, reach=size) for size in (attr.shape_of(value)[0] for value in op.operands)]
+    return [RowMap(shape[0], scale=0, reach=shape[0]) for shape in inputs]
 
 
-def window_rows(op: Operation, kernel: int, stride: int, dilation: int, before: int = 0) -> list[RowMap]:
+def window_rows(inputs: Shapes, kernel: int, stride: int, dilation: int, before: int = 0) -> list[RowMap]:
     """Row y needs the rows of a window of `kernel` taps that begins `before` rows above y * stride."""
     reach = (kernel - 1) * dilation + 1
-    return [RowMap(attr.shape_of(value)[0], stride, before, reach) for value in op.operands]
+    return [RowMap(shape[0], stride, before, reach) for shape in inputs]

@@ -2,33 +2,45 @@
 
 from __future__ import annotations
 
-from xdsl.ir import Operation
+from collections.abc import Sequence
+from typing import ClassVar
 
-from compiler.codegen.activations import emit_epilogue
-from compiler.codegen.emitter import Emitter
-from compiler.codegen.strip import blocks
-from compiler.dialects import attributes as attr
-from compiler.dialects import pim, spat
-from compiler.kernels.kernel import Kernel, Shape
+from xdsl.irdl import irdl_op_definition
 
-
-def _scratch(op: Operation, streamed: bool) -> list[Shape]:
-    return [(1, 1, 1)]
-
-
-def _emit(emitter: Emitter, op: pim.BufferKernel) -> None:
-    (source,), (out,) = emitter.operands(op)
-    scalar, n = emitter.strip(op.scratch[0]), out.channels
-    for row, size in blocks(out.height, [(source, 0, 1), (out, 0, 1)]):
-        with emitter.pixels(size, out.width) as (y, x):
-            src = source.at((y, source.row), (x, source.pixel), row=row)
-            dst = out.at((y, out.row), (x, out.pixel), row=row)
-            emitter.vector("vrmax", (scalar.at(), src), n)
-            emitter.vector("vvsub", (dst, src, scalar.at(stride=0)), n)
-            emitter.vector("vexp", (dst, dst), n)
-            emitter.vector("vsum", (scalar.at(), dst), n)
-            emitter.vector("vvdiv", (dst, dst, scalar.at(stride=0)), n)
-            emit_epilogue(emitter, attr.epilogue_of(op.epilogue), dst, n)
+from compiler.dialects.kernel import Shape
+from compiler.emission.activations import emit_epilogue
+from compiler.emission.emitter import Emitter
+from compiler.emission.strip import blocks
+from compiler.kernels.kernel import Kernel
+from compiler.kernels.shapes import verify_same
 
 
-SOFTMAX = Kernel(spat.SoftmaxOp, pim.SoftmaxOp, _emit, _scratch, in_place=True)
+@irdl_op_definition
+class SoftmaxOp(Kernel):
+    """Softmax over the channels of every pixel of a tile that holds all channels."""
+
+    name = "kernel.softmax"
+    IN_PLACE: ClassVar[bool] = True
+
+    def verify_shapes(self, inputs: Sequence[Shape], outputs: Sequence[Shape]) -> None:
+        """The output has the shape of the input."""
+        verify_same(inputs, outputs, 1)
+
+    def scratch_shapes(self, streamed: bool) -> list[Shape]:
+        """The maximum, then the sum, of one pixel."""
+        return [(1, 1, 1)]
+
+    def emit(self, emitter: Emitter) -> None:
+        """Five vector instructions per pixel."""
+        (source,), (out,) = emitter.operands(self)
+        scalar, n = emitter.strip(self.scratch[0]), out.channels
+        for row, size in blocks(out.height, [(source, 0, 1), (out, 0, 1)]):
+            with emitter.pixels(size, out.width) as (y, x):
+                src = source.at((y, source.row), (x, source.pixel), row=row)
+                dst = out.at((y, out.row), (x, out.pixel), row=row)
+                emitter.vector("vrmax", (scalar.at(), src), n)
+                emitter.vector("vvsub", (dst, src, scalar.at(stride=0)), n)
+                emitter.vector("vexp", (dst, dst), n)
+                emitter.vector("vsum", (scalar.at(), dst), n)
+                emitter.vector("vvdiv", (dst, dst, scalar.at(stride=0)), n)
+                emit_epilogue(emitter, self.activations, dst, n)

@@ -2,38 +2,52 @@
 
 from __future__ import annotations
 
-from typing import cast
+from collections.abc import Sequence
+from typing import ClassVar
 
-from xdsl.ir import Operation
+from xdsl.dialects.builtin import DenseArrayBase, StringAttr
+from xdsl.irdl import irdl_op_definition, opt_prop_def, prop_def
 
-from compiler.codegen.activations import emit_epilogue
-from compiler.codegen.emitter import Emitter
-from compiler.codegen.strip import blocks
 from compiler.dialects import attributes as attr
-from compiler.dialects import pim, spat
+from compiler.dialects.kernel import Shape
+from compiler.dialects.verifying import verify_channels
+from compiler.emission.activations import emit_epilogue
+from compiler.emission.emitter import Emitter
+from compiler.emission.strip import blocks
 from compiler.kernels.kernel import Kernel
+from compiler.kernels.shapes import verify_same
 from compiler.weights import Array, WeightStore
 
 
-def _constants(op: Operation, weights: WeightStore, streamed: bool) -> list[Array]:
-    vadd = cast(spat.VAddOp, op)
-    if vadd.bias is None:
-        return []
-    low, high = attr.values(vadd.channels)
-    return [weights.get(vadd.bias.data)[None, None, low:high]]
+@irdl_op_definition
+class VAddOp(Kernel):
+    """Sum of two partial sums, plus the bias of the filters in `channels`."""
 
+    name = "kernel.vadd"
+    IN_PLACE: ClassVar[bool] = True
+    channels = prop_def(DenseArrayBase)
+    bias = opt_prop_def(StringAttr)
 
-def _emit(emitter: Emitter, kernel: pim.BufferKernel) -> None:
-    op = cast(pim.VAddOp, kernel)
-    (left, right), (out,) = emitter.operands(op)
-    for row, size in blocks(out.height, [(strip, 0, 1) for strip in (left, right, out)]):
-        elements = size * out.width * out.channels
-        emitter.vector("vvadd", (out.at(row=row), left.at(row=row), right.at(row=row)), elements)
-        if op.constants:
-            with emitter.pixels(size, out.width) as (y, x):
-                at = out.at((y, out.row), (x, out.pixel), row=row)
-                emitter.vector("vvadd", (at, at, emitter.strip(op.constants[0]).at()), out.channels)
-        emit_epilogue(emitter, attr.epilogue_of(op.epilogue), out.at(row=row), elements)
+    def verify_shapes(self, inputs: Sequence[Shape], outputs: Sequence[Shape]) -> None:
+        """Three tiles of one shape, as wide as the channels."""
+        verify_same(inputs, outputs, 2)
+        verify_channels(self.channels, self.outputs)
 
+    def constant_data(self, weights: WeightStore, streamed: bool) -> list[Array]:
+        """The bias [1][1][channel]."""
+        if self.bias is None:
+            return []
+        low, high = attr.values(self.channels)
+        return [weights.get(self.bias.data)[None, None, low:high]]
 
-VADD = Kernel(spat.VAddOp, pim.VAddOp, _emit, constants=_constants, in_place=True)
+    def emit(self, emitter: Emitter) -> None:
+        """One addition per contiguous block, the bias pixel by pixel."""
+        (left, right), (out,) = emitter.operands(self)
+        for row, size in blocks(out.height, [(strip, 0, 1) for strip in (left, right, out)]):
+            elements = size * out.width * out.channels
+            emitter.vector("vvadd", (out.at(row=row), left.at(row=row), right.at(row=row)), elements)
+            for bias in emitter.strips(self.constants):
+                with emitter.pixels(size, out.width) as (y, x):
+                    at = out.at((y, out.row), (x, out.pixel), row=row)
+                    emitter.vector("vvadd", (at, at, bias.at()), out.channels)
+            emit_epilogue(emitter, self.activations, out.at(row=row), elements)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Protocol
 
-from xdsl.ir import SSAValue
+from xdsl.dialects.builtin import DenseArrayBase
 
-from compiler.codegen.strip import WORD, Strip, Tap
 from compiler.dialects import attributes as attr
+from compiler.dialects.kernel import Shape
 from compiler.dialects.rows import Rows
+from compiler.emission.strip import WORD, Strip, Tap
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,9 +31,29 @@ class Run:
         return found
 
 
-def shape_strip(value: SSAValue) -> Strip:
+class Sliding(Protocol):
+    """An operation with a window: (y, x) sizes and dilations."""
+
+    @property
+    def kernel(self) -> DenseArrayBase:
+        """Taps."""
+        ...
+
+    @property
+    def dilations(self) -> DenseArrayBase:
+        """Pixels from tap to tap."""
+        ...
+
+
+def extents(op: Sliding) -> tuple[int, int]:
+    """Rows and columns from the first tap of a window to its last."""
+    (height, width), (dy, dx) = attr.values(op.kernel), attr.values(op.dilations)
+    return (height - 1) * dy + 1, (width - 1) * dx + 1
+
+
+def shape_strip(shape: Shape) -> Strip:
     """A whole tile as a strip at address 0, for the offsets in it."""
-    height, width, channels = attr.shape_of(value)
+    height, width, channels = shape
     return Strip(0, height, width, channels, Rows(0, 0, height, height))
 
 

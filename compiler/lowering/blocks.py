@@ -10,7 +10,7 @@ from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Attribute
 
 from compiler.dialects import attributes as attr
-from compiler.dialects import spat
+from compiler.kernels.apply_blocks import ApplyBlocksOp
 from compiler.lowering.compute import ComputeBuilder
 from compiler.lowering.feature_map import FeatureMap
 from compiler.lowering.filters import Window
@@ -69,6 +69,6 @@ class GroupedFilters:
                 properties["bias"] = StringAttr(self.bias)
             first, last = low * self.group_filters, high * self.group_filters
             shape = (self.result.extent[1], self.result.extent[2], last - first)
-            (out,) = builder.kernel(spat.ApplyBlocksOp, [tile], [shape], properties, self.epilogue)
+            (out,) = builder.kernel(ApplyBlocksOp, [tile], [shape], properties, self.epilogue)
             self.result.tiles.extend(builder.finish([(self.result, first, last, out)]))
         self.result.tiles.sort(key=lambda tile: tile.low)

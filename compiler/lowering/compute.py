@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from xdsl.dialects.builtin import StringAttr
-from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.ir import Attribute, Block, Region, SSAValue
 
 from compiler.dialects import attributes as attr
 from compiler.dialects import spat
+from compiler.kernels.concat import ConcatOp
+from compiler.kernels.kernel import Kernel
 from compiler.lowering.feature_map import FeatureMap, Tile
 
 Pads = tuple[int, int, int, int]  # top, left, bottom, right
@@ -60,11 +62,11 @@ class ComputeBuilder:
     ) -> SSAValue:
         """A tile of `shape` with channel slices of `tiles` at `origins` (y, x, channel each)."""
         properties = {"origins": attr.ints(origins), "starts": attr.ints(starts), "sizes": attr.ints(sizes)}
-        return self.kernel(spat.ConcatOp, tiles, [shape], properties)[0]
+        return self.kernel(ConcatOp, tiles, [shape], properties)[0]
 
     def kernel(
         self,
-        kind: type[Operation],
+        kind: type[Kernel],
         inputs: Sequence[SSAValue],
         shapes: Sequence[Sequence[int]],
         properties: Mapping[str, Attribute],

@@ -9,7 +9,8 @@ from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Attribute
 
 from compiler.dialects import attributes as attr
-from compiler.dialects import onnx, spat
+from compiler.dialects import onnx
+from compiler.kernels.elementwise import ElementwiseOp
 from compiler.lowering.compute import ComputeBuilder
 from compiler.lowering.feature_map import (
     Extent,
@@ -182,5 +183,5 @@ def _emit(
     low, high, _ = tile
     full = {**properties, "fn": StringAttr(FUNCTIONS[type(op)]), "channels": attr.ints((low, high))}
     shape = (result.extent[1], result.extent[2], high - low)
-    (out,) = builder.kernel(spat.ElementwiseOp, operands, [shape], full, epilogue)
+    (out,) = builder.kernel(ElementwiseOp, operands, [shape], full, epilogue)
     result.tiles.extend(builder.finish([(result, low, high, out)]))

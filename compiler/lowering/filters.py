@@ -11,7 +11,8 @@ from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Attribute
 
 from compiler.dialects import attributes as attr
-from compiler.dialects import spat
+from compiler.kernels.apply_filters import ApplyFiltersOp
+from compiler.kernels.vadd import VAddOp
 from compiler.lowering.compute import ComputeBuilder, Pads
 from compiler.lowering.feature_map import FeatureMap, Tile
 from compiler.lowering.lowering import Lowering
@@ -113,7 +114,7 @@ class Filters:
             properties["bias"] = StringAttr(self.bias)
         shapes = [self._shape(high - low) for low, high in columns]
         epilogue = self.epilogue if complete else ()
-        outs = builder.kernel(spat.ApplyFiltersOp, inputs, shapes, properties, epilogue)
+        outs = builder.kernel(ApplyFiltersOp, inputs, shapes, properties, epilogue)
         whole = self.result if complete else None
         return builder.finish(
             [(whole, self.first + low, self.first + high, out) for (low, high), out in zip(columns, outs, strict=True)]
@@ -139,7 +140,7 @@ class Filters:
             properties["bias"] = StringAttr(self.bias)
         inputs = [builder.tile(left.value), builder.tile(right.value)]
         epilogue = self.epilogue if last else ()
-        (out,) = builder.kernel(spat.VAddOp, inputs, [self._shape(high - low)], properties, epilogue)
+        (out,) = builder.kernel(VAddOp, inputs, [self._shape(high - low)], properties, epilogue)
         return builder.finish([(self.result if last else None, low, high, out)])[0]
 
     def _shape(self, channels: int) -> tuple[int, int, int]:

@@ -13,6 +13,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from compiler.context import CompilerContext
 from compiler.dialects import attributes as attr
 from compiler.dialects import onnx, spat
+from compiler.kernels.relayout import RelayoutOp
 from compiler.limits import MAX_OPERATIONS, MAX_TILES
 from compiler.lowering.compute import ComputeBuilder
 from compiler.lowering.feature_map import (
@@ -146,7 +147,7 @@ class Lowering:
                 name: attr.ints(factor[k] for factor in common) for k, name in enumerate(("sizes", "source", "target"))
             }
             shape = (extent[1], extent[2], extent[0])
-            (out,) = builder.kernel(spat.RelayoutOp, [whole], [shape], properties)
+            (out,) = builder.kernel(RelayoutOp, [whole], [shape], properties)
             moved.tiles += builder.finish([(None, 0, extent[0], out)])
 
         self.defer(emit)

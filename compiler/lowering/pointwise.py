@@ -7,7 +7,10 @@ from typing import cast
 from xdsl.ir import Attribute
 
 from compiler.dialects import attributes as attr
-from compiler.dialects import onnx, spat
+from compiler.dialects import onnx
+from compiler.kernels.activation import ActivationOp
+from compiler.kernels.lrn import LRNOp
+from compiler.kernels.softmax import SoftmaxOp
 from compiler.lowering.compute import ComputeBuilder
 from compiler.lowering.feature_map import FeatureMap, place_shape
 from compiler.lowering.lowering import Lowering, activation_of
@@ -24,7 +27,7 @@ def lower_activation(lowering: Lowering, op: onnx.OnnxOp) -> None:
         for tile in list(source.tiles):
             builder = ComputeBuilder(lowering.into, lowering.core_of(source, channel=tile.low), op.node.data)
             shape = (source.extent[1], source.extent[2], tile.high - tile.low)
-            (out,) = builder.kernel(spat.ActivationOp, [builder.tile(tile.value)], [shape], {}, epilogue)
+            (out,) = builder.kernel(ActivationOp, [builder.tile(tile.value)], [shape], {}, epilogue)
             result.tiles.extend(builder.finish([(result, tile.low, tile.high, out)]))
 
     lowering.defer(emit)
@@ -39,7 +42,7 @@ def lower_softmax(lowering: Lowering, op: onnx.OnnxOp) -> None:
         builder = ComputeBuilder(lowering.into, lowering.core_of(source), op.node.data)
         channels, height, width = source.extent
         whole = builder.channels(source, 0, channels)
-        (out,) = builder.kernel(spat.SoftmaxOp, [whole], [(height, width, channels)], {}, epilogue)
+        (out,) = builder.kernel(SoftmaxOp, [whole], [(height, width, channels)], {}, epilogue)
         result.tiles.extend(builder.finish([(result, 0, channels, out)]))
 
     lowering.defer(emit)
@@ -86,7 +89,7 @@ def lower_lrn(lowering: Lowering, op: onnx.OnnxOp) -> None:
                 "halo": attr.integer(tile.low - low),
             }
             shape = (source.extent[1], source.extent[2], tile.high - tile.low)
-            (out,) = builder.kernel(spat.LRNOp, [halo], [shape], properties, epilogue)
+            (out,) = builder.kernel(LRNOp, [halo], [shape], properties, epilogue)
             result.tiles.extend(builder.finish([(result, tile.low, tile.high, out)]))
 
     lowering.defer(emit)

@@ -8,7 +8,8 @@ from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Attribute
 
 from compiler.dialects import attributes as attr
-from compiler.dialects import onnx, spat
+from compiler.dialects import onnx
+from compiler.kernels.pool import PoolOp
 from compiler.lowering.compute import ComputeBuilder
 from compiler.lowering.feature_map import FeatureMap
 from compiler.lowering.filters import Window
@@ -59,7 +60,7 @@ def _lower_pool(
         for tile in list(source.tiles):
             builder = ComputeBuilder(lowering.into, lowering.core_of(source, channel=tile.low), op.node.data)
             size = (shape[2], shape[3], tile.high - tile.low)
-            (out,) = builder.kernel(spat.PoolOp, [builder.tile(tile.value)], [size], properties, epilogue)
+            (out,) = builder.kernel(PoolOp, [builder.tile(tile.value)], [size], properties, epilogue)
             result.tiles.extend(builder.finish([(result, tile.low, tile.high, out)]))
 
     lowering.defer(emit)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import cast
 
 from compiler.dialects import attributes as attr
-from compiler.dialects import onnx, spat
+from compiler.dialects import onnx
 from compiler.fates import JOINED
+from compiler.kernels.activation import ActivationOp
 from compiler.limits import MAX_TILES
 from compiler.lowering.compute import ComputeBuilder
 from compiler.lowering.feature_map import (
@@ -103,5 +104,5 @@ def _copy(
     sizes = [source.extent[0] for source in sources]
     out = builder.concat(wholes, origins, [0] * len(sources), sizes, (height, width, channels))
     if epilogue:
-        (out,) = builder.kernel(spat.ActivationOp, [out], [(height, width, channels)], {}, epilogue)
+        (out,) = builder.kernel(ActivationOp, [out], [(height, width, channels)], {}, epilogue)
     result.tiles.extend(builder.finish([(result, 0, channels, out)]))

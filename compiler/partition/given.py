@@ -9,8 +9,8 @@ from typing import NoReturn
 from xdsl.dialects.builtin import ModuleOp
 
 from compiler.context import CompilerContext
-from compiler.dialects import attributes as attr
 from compiler.dialects import pim, spat
+from compiler.kernels.kernel import Kernel
 from compiler.partition.matrix import capacity
 from emu.errors import CompileError, option
 
@@ -60,13 +60,7 @@ def core_numbers(module: ModuleOp, context: CompilerContext) -> set[int]:
 
 def crossbars(op: spat.ComputeOp) -> int:
     """Logical crossbars of a compute's filters."""
-    count = 0
-    for kernel in op.body.block.ops:
-        if isinstance(kernel, spat.ApplyFiltersOp):
-            count += len(attr.values(kernel.tiles)) // 3 * (len(attr.values(kernel.channels)) // 2)
-        elif isinstance(kernel, spat.ApplyBlocksOp):
-            count += len(attr.values(kernel.blocks)) // 2
-    return count
+    return sum(kernel.crossbars for kernel in op.body.block.ops if isinstance(kernel, Kernel))
 
 
 def _refuse(context: CompilerContext, op: spat.ComputeOp, reason: str) -> NoReturn:

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import SSAValue
 
 from compiler.dialects import attributes as attr
 from compiler.dialects import spat
 from compiler.kernels.kernel import Kernel
 from compiler.kernels.row_map import RowMap
-from compiler.kernels.table import BY_SPAT
 
-Range = tuple[int, int]  # first row, number of rows
+Range = tuple[int, int]  # first row and number of rows, or first and last position
 
 
 class Kind(Enum):
@@ -41,20 +40,19 @@ class Action:
     reads: tuple[SSAValue, ...]
     writes: tuple[SSAValue, ...]
     maps: tuple[RowMap, ...]
-    kernel: Operation | None = None
+    kernel: Kernel | None = None
     peer: int = -1
     number: int = -1
+
+    @property
+    def at_once(self) -> bool:
+        """Whether all rows are made together."""
+        return self.kernel is not None and self.kernel.AT_ONCE
 
     @property
     def height(self) -> int:
         """Rows of the tile that is made or moved."""
         return attr.shape_of((*self.writes, *self.reads)[0])[0]
-
-    @property
-    def tables(self) -> Kernel:
-        """The kernel's row in the table of kernels."""
-        assert self.kernel is not None
-        return BY_SPAT[type(self.kernel)]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -78,7 +76,7 @@ class Event:
             for (low, size), row_map in zip(self.inputs, action.maps, strict=True)
         ]
         kernel = action.kernel
-        variant = None if kernel is None else action.tables.variant(kernel, first, count)
+        variant = None if kernel is None else kernel.variant(first, count)
         return id(action), count, tuple(offsets), variant
 
 
@@ -86,3 +84,11 @@ def make_event(action: Action, first: int, end: int) -> Event:
     """The instance of `action` for rows [first, end) of what it makes or moves."""
     needs = (row_map.needs(first, end - first) for row_map in action.maps)
     return Event(action, (first, end - first), tuple((low, high - low) for low, high in needs))
+
+
+def spans_of(events: Sequence[Event]) -> dict[Action, Range]:
+    """The positions of the first and the last event of every action, in the order of the first."""
+    spans: dict[Action, Range] = {}
+    for position, event in enumerate(events):
+        spans[event.action] = spans.get(event.action, (position, position))[0], position
+    return spans

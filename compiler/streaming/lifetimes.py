@@ -10,6 +10,7 @@ from xdsl.ir import Operation, SSAValue
 
 from compiler.dialects import attributes as attr
 from compiler.dialects import pim
+from compiler.dialects.kernel import KernelOp
 from compiler.dialects.rows import rows_of
 
 Access = tuple[SSAValue, int, int]  # buffer, first row, number of rows
@@ -51,7 +52,7 @@ def trace(core: pim.CoreOp) -> Iterator[tuple[Operation, int]]:
 
 def accesses(op: Operation, iteration: int) -> tuple[list[Access], list[Access]]:
     """The rows that an operation reads and writes in an iteration. Scratch counts as written."""
-    if isinstance(op, pim.BufferKernel):
+    if isinstance(op, KernelOp):
         tiles = [*op.inputs, *op.outputs]
         rows = rows_of(op.rows) or [None] * len(tiles)
         found = [

@@ -1,4 +1,4 @@
-"""Granularity `rows:N`: computes become core programs that pass some rows at a time through rings."""
+"""Computes become core programs that pass some rows at a time through rings, or all rows of a tile at once."""
 
 from __future__ import annotations
 
@@ -10,20 +10,21 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from compiler.dialects import attributes as attr
 from compiler.dialects import pim, spat
 from compiler.dialects.rows import Rows, rows_attribute
+from compiler.kernels.kernel import Kernel
 from compiler.refusal import about
-from compiler.streaming.actions import Action, Event, Kind
+from compiler.streaming.actions import Action, Event, Kind, spans_of
+from compiler.streaming.core_builder import CoreBuilder, finish_cores
+from compiler.streaming.global_tensors import GlobalTensors
 from compiler.streaming.order import Order, stream_order
 from compiler.streaming.rings import Ring, make_rings
 from compiler.streaming.roll import Part, roll
-from compiler.transforms.core_builder import CoreBuilder, finish_cores
-from compiler.transforms.global_tensors import GlobalTensors
 from compiler.weights import WeightStore
 
 Properties = dict[str, Attribute]
 
 
-def lower_rows(ops: Sequence[Operation], weights: WeightStore, rows: int) -> list[Operation]:
-    """The `pim` operations of `spat` operations, `rows` rows at a time."""
+def lower_computes(ops: Sequence[Operation], weights: WeightStore, rows: int | None) -> list[Operation]:
+    """The `pim` operations of `spat` operations, `rows` rows at a time (None: whole tiles)."""
     order = stream_order(ops, rows)
     tensors = GlobalTensors(ops)
     built = {core: _Core(order, core, tensors, weights).build() for core in order.events}
@@ -36,10 +37,12 @@ class _Core:
     def __init__(self, order: Order, core: int, tensors: GlobalTensors, weights: WeightStore) -> None:
         self.events, self.tensors, self.weights = order.events[core], tensors, weights
         self.parts = roll(self.events)
+        self.spans = spans_of(self.events)
+        self.makers = {value: action for action in self.spans for value in action.writes}
         self.rings = make_rings(self.events, self.parts, order.chunks)
         self.into = CoreBuilder()
         self.buffers: dict[int, SSAValue] = {}  # by identity of the ring
-        self.actions = {action: index for index, action in enumerate({event.action: None for event in self.events})}
+        self.actions = {action: index for index, action in enumerate(self.spans)}
         self.extras: dict[Action, tuple[list[SSAValue], list[SSAValue]]] = {}  # scratch and constants of kernels
 
     def build(self) -> CoreBuilder:
@@ -79,9 +82,10 @@ class _Core:
         with about(action.kernel):
             self._add_extras(action, action.kernel)
 
-    def _add_extras(self, action: Action, kernel: Operation) -> None:
-        scratch = [self.into.alloc(shape) for shape in action.tables.scratch(kernel, True)]
-        arrays = action.tables.constants(kernel, self.weights, True)
+    def _add_extras(self, action: Action, kernel: Kernel) -> None:
+        streamed = not all(self.rings[value].whole for value in action.reads)
+        scratch = [self.into.alloc(shape) for shape in kernel.scratch_shapes(streamed)]
+        arrays = kernel.constant_data(self.weights, streamed)
         self.extras[action] = scratch, [self.into.constant(array, self.weights) for array in arrays]
 
     def _buffer(self, value: SSAValue) -> SSAValue:
@@ -103,7 +107,6 @@ class _Core:
         ]
         rows += [Rows(event.rows[0], step, event.rows[1], action.height)] * len(action.writes)
         properties: Properties = {
-            **kernel.properties,
             "node": compute.node,
             "rows": rows_attribute(rows),
             "unit": attr.integer(self.actions[action]),
@@ -111,7 +114,7 @@ class _Core:
         if compute.part is not None:
             properties["part"] = compute.part
         tiles = [[self._buffer(value) for value in values] for values in (action.reads, action.writes)]
-        return action.tables.pim.build(operands=[*tiles, *self.extras[action]], properties=properties)
+        return kernel.on_buffers(*tiles, *self.extras[action], properties=properties)
 
     def message(self, event: Event, step: int) -> Operation:
         """One end of a message."""
@@ -156,12 +159,21 @@ class _Core:
     def _completions(self) -> dict[int, list[SSAValue]]:
         """Tiles of tensors that stand whole in their buffer, by the event that completes them."""
         found: dict[int, list[SSAValue]] = {}
+        ends = {
+            at: at if part.trips == 1 else part.end - 1 for part in self.parts for at in range(part.start, part.end)
+        }
         for position, event in enumerate(self.events):
             for value in event.action.writes if event.action.kernel is not None else ():
                 ring: Ring = self.rings[value]
-                if ring.whole and ring.tiles[-1] is value and event.end == event.action.height:
+                if ring.whole and event.end == event.action.height and self._kept_until(value) > ends[position]:
                     found.setdefault(position, []).append(value)
         return found
+
+    def _kept_until(self, value: SSAValue) -> int:
+        """The position of the first event that replaces rows of a tile: it makes a later one of the same ring."""
+        tiles = self.rings[value].tiles
+        later = tiles[tiles.index(value) + 1 :]
+        return min((self.spans[self.makers[tile]][0] for tile in later), default=len(self.events))
 
     def _complete(self, values: Sequence[SSAValue]) -> None:
         for value in values:

@@ -4,8 +4,9 @@ A sweep goes over the computes in topological order and runs at most one chunk o
 computes of a node, their chunks go to every other core that uses them (partial sums right before they are added), so
 that all cores of a node compute at the same time. Cores that feed each other in a circle, because layers share them,
 would wait for each other within a sweep: between those, a chunk is used in the sweep after the one that made it, so
-that all of them have work in every sweep. Each core's events are the projection of this one order: both ends
-of the least unfinished message have finished all earlier ones, so no flow can deadlock.
+that all of them have work in every sweep. Whole tiles are the case of one chunk each, in one sweep. Each core's events
+are the projection of this one order: both ends of the least unfinished message have finished all earlier ones, so no
+flow can deadlock.
 """
 
 from __future__ import annotations
@@ -59,13 +60,13 @@ class _Edge:
     receive: Action
 
 
-def stream_order(ops: Sequence[Operation], rows: int) -> Order:
-    """The order for `rows` rows at a time of the computes among `ops`."""
+def stream_order(ops: Sequence[Operation], rows: int | None) -> Order:
+    """The order for `rows` rows at a time (None: whole tiles) of the computes among `ops`."""
     return _Scheduler(ops, rows).run()
 
 
 class _Scheduler:
-    def __init__(self, ops: Sequence[Operation], rows: int) -> None:
+    def __init__(self, ops: Sequence[Operation], rows: int | None) -> None:
         self.rows = rows
         computes = [op for op in ops if isinstance(op, spat.ComputeOp)]
         self.stages: list[Stage] = []
@@ -80,7 +81,7 @@ class _Scheduler:
         self.loads: dict[tuple[int, SSAValue], tuple[Action, int]] = {}  # action, rows loaded
         self.pending: list[tuple[_Edge, int, int]] = []  # messages to come: rows [first, end) of an edge
         self._declare(ops)
-        self.late = self._find_late()
+        self.late = self._find_late() if any(stage.chunk < stage.height for stage in self.stages) else set()
         self.settled: dict[SSAValue, int] = {}  # what was produced before the present sweep
 
     def _refuse_too_many(self) -> None:
@@ -202,8 +203,9 @@ class _Scheduler:
                 continue
             height = attr.shape_of(value)[0]
             self.loads.setdefault((core, value), (_transfer(Kind.LOAD, value), 0))
-            for first in range(0, height, self.rows):
-                end = min(first + self.rows, height)
+            step = self.rows or height
+            for first in range(0, height, step):
+                end = min(first + step, height)
                 self._load(core, value, end)
                 self._store(core, value, first, end)
 

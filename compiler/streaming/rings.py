@@ -10,7 +10,7 @@ from math import lcm
 from xdsl.ir import SSAValue
 
 from compiler.dialects import attributes as attr
-from compiler.streaming.actions import Action, Event, Kind
+from compiler.streaming.actions import Action, Event, Range, spans_of
 from compiler.streaming.roll import Part
 
 
@@ -45,9 +45,9 @@ class Ring:
 
 def make_rings(events: Sequence[Event], parts: Sequence[Part], chunks: Mapping[SSAValue, int]) -> dict[SSAValue, Ring]:
     """The ring of each tile that a core works on; `chunks` are the rows per message of the tiles between computes."""
-    actions = list({event.action: None for event in events})
-    rings = _share(actions)
-    _measure(events, actions, rings)
+    spans = spans_of(events)
+    rings = _share(spans)
+    _measure(events, list(spans), rings)
     for value, ring in rings.items():
         if value in chunks:
             ring.units.add(chunks[value])
@@ -68,18 +68,18 @@ def _add_steps(event: Event, later: Event, rings: Mapping[SSAValue, Ring]) -> No
             rings[value].units.add(step * row_map.scale)
 
 
-def _share(actions: Sequence[Action]) -> dict[SSAValue, Ring]:
+def _share(spans: Mapping[Action, Range]) -> dict[SSAValue, Ring]:
     """One ring per tile, or per tiles that are made in place of each other."""
-    readers: dict[SSAValue, int] = defaultdict(int)
-    for action in actions:
+    readers: dict[SSAValue, list[Action]] = defaultdict(list)
+    for action in spans:
         for value in action.reads:
-            readers[value] += 1
+            readers[value].append(action)
     rings: dict[SSAValue, Ring] = {}
-    for action in actions:
+    for action in spans:
         for value in (*action.reads, *action.writes):
             rings.setdefault(value, Ring([value]))
-    for action in actions:
-        source = _replaced(action, readers)
+    for action in spans:
+        source = _replaced(action, readers, spans)
         if source is not None:
             (target,) = action.writes
             first, second = rings[source], rings[target]
@@ -88,13 +88,18 @@ def _share(actions: Sequence[Action]) -> dict[SSAValue, Ring]:
     return rings
 
 
-def _replaced(action: Action, readers: Mapping[SSAValue, int]) -> SSAValue | None:
-    """The tile that a kernel replaces row by row: of the result's shape, and read by nothing else on this core."""
-    if action.kind is not Kind.KERNEL or not action.tables.in_place:
+def _replaced(
+    action: Action, readers: Mapping[SSAValue, Sequence[Action]], spans: Mapping[Action, Range]
+) -> SSAValue | None:
+    """The tile that a kernel replaces row by row: of the result's shape, and read by nothing later on this core."""
+    if action.kernel is None or not action.kernel.IN_PLACE:
         return None
     shape = attr.shape_of(action.writes[0])
     for value, row_map in zip(action.reads, action.maps, strict=True):
-        if attr.shape_of(value) == shape and row_map.scale == row_map.reach == 1 and readers[value] == 1:
+        if attr.shape_of(value) != shape or not row_map.scale == row_map.reach == 1:
+            continue
+        others = [reader for reader in readers[value] if reader is not action]
+        if all(spans[reader][1] < spans[action][0] for reader in others):
             return value
     return None
 

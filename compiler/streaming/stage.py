@@ -8,17 +8,17 @@ from xdsl.ir import SSAValue
 
 from compiler.dialects import attributes as attr
 from compiler.dialects import spat
-from compiler.kernels.table import BY_SPAT
+from compiler.kernels.kernel import Kernel
 from compiler.streaming.actions import Action, Event, Kind, make_event
 
 
 class Stage:
-    """The progress of one compute: `next_row` of its results is what it makes next, `chunk` rows at a time.
+    """The progress of one compute: `next_row` of its results is what it makes next, `chunk` rows at a time (None: all).
 
     A compute with a kernel that makes all rows at once makes its results at once.
     """
 
-    def __init__(self, compute: spat.ComputeOp, core: int, chunk: int) -> None:
+    def __init__(self, compute: spat.ComputeOp, core: int, chunk: int | None) -> None:
         self.compute, self.core = compute, core
         self.names = _names(compute)
         self.actions = [
@@ -27,15 +27,15 @@ class Stage:
                 compute,
                 tuple(self.names.get(value, value) for value in op.operands),
                 tuple(self.names.get(value, value) for value in op.results),
-                tuple(BY_SPAT[type(op)].rows(op)),
+                tuple(op.row_maps()),
                 op,
             )
             for op in compute.body.block.ops
-            if not isinstance(op, spat.YieldOp)
+            if isinstance(op, Kernel)
         ]
         self.height = attr.shape_of(compute.outputs[0])[0]
-        at_once = any(action.tables.at_once for action in self.actions)
-        self.chunk = self.height if at_once else min(chunk, self.height)
+        at_once = any(action.at_once for action in self.actions)
+        self.chunk = self.height if at_once or chunk is None else min(chunk, self.height)
         self.next_row = 0
         self._made = dict.fromkeys(self.actions, 0)
         self._pull()
@@ -47,7 +47,7 @@ class Stage:
         events: list[Event] = []
         for action in reversed(self.actions):
             first, last = self._made[action], max(wanted.get(value, 0) for value in action.writes)
-            if action.tables.at_once and last:
+            if action.at_once and last:
                 last = action.height
             if first < last:
                 event = make_event(action, first, last)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from bisect import insort
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import cast
 
@@ -57,7 +55,7 @@ def buffer_bytes(value: SSAValue) -> int:
 
 
 def allocate(core: pim.CoreOp) -> tuple[int, str]:
-    """Place constants first, then every buffer at the lowest gap free for its whole life.
+    """Place constants first, then the buffers, largest first; they share bytes when no place needs both.
 
     Returns the bytes needed and the node at which they are.
     """
@@ -67,16 +65,6 @@ def allocate(core: pim.CoreOp) -> tuple[int, str]:
         if isinstance(op, pim.ConstantOp):
             op.properties["address"] = attr.integer(floor)
             floor += buffer_bytes(op.buffer)
-    return _allocate_rings(core, ops, floor) if _streamed(ops) else _allocate_line(ops, floor)
-
-
-def _streamed(ops: Sequence[Operation]) -> bool:
-    """Whether operations work on rows of their buffers."""
-    return any("rows" in op.properties or isinstance(op, pim.LoopOp) for op in ops)
-
-
-def _allocate_rings(core: pim.CoreOp, ops: Sequence[Operation], floor: int) -> tuple[int, str]:
-    """Largest first; buffers share bytes when no place in the program needs both."""
     lives = lifetimes(core)
     need, where = floor, _node(ops[0])
     placed: list[tuple[int, int, int]] = []  # (address, end address, places)
@@ -88,25 +76,6 @@ def _allocate_rings(core: pim.CoreOp, ops: Sequence[Operation], floor: int) -> t
         op.properties["address"] = attr.integer(address)
         if address + size > need:
             need, where = address + size, _node(next(iter(op.buffer.uses)).operation)
-    return need, where
-
-
-def _allocate_line(ops: Sequence[Operation], floor: int) -> tuple[int, str]:
-    position = {op: index for index, op in enumerate(ops)}
-    live: list[tuple[int, int, int]] = []  # (address, end address, last use), by address
-    need, where = floor, _node(ops[0])
-    for index, op in enumerate(ops):
-        if not isinstance(op, pim.AllocOp):
-            continue
-        live = [entry for entry in live if entry[2] >= index]
-        size = buffer_bytes(op.buffer)
-        address = _lowest_gap(live, floor, size)
-        uses = [position[use.operation] for use in op.buffer.uses]
-        first, last = min(uses, default=index), max(uses, default=index)
-        insort(live, (address, address + size, last))
-        op.properties["address"] = attr.integer(address)
-        if address + size > need:
-            need, where = address + size, _node(ops[first])
     return need, where
 
 

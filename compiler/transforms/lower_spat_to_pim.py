@@ -15,9 +15,8 @@ from compiler.context import CompilerContext
 from compiler.dialects import attributes as attr
 from compiler.dialects import pim, spat
 from compiler.partition.given import check_cores
-from compiler.streaming.lowering import lower_rows
+from compiler.streaming.lowering import lower_computes
 from compiler.transforms.allocate_buffers import allocate
-from compiler.transforms.whole_images import lower_images
 
 
 @dataclass(frozen=True)
@@ -32,7 +31,7 @@ class LowerSpatToPimPass(ModulePass):
         check_cores(context, [item for item in ops if isinstance(item, spat.ComputeOp)])
         option, lowered, chosen = context.options.granularity, list[Operation](), ""
         for rows in _granularities(option, ops):
-            lowered, chosen = _lower(context, ops, rows), "image" if rows is None else f"rows:{rows}"
+            lowered, chosen = lower_computes(ops, context.weights, rows), "image" if rows is None else f"rows:{rows}"
             if option != "auto" or _fits(context, lowered):
                 break
         context.options = replace(context.options, granularity=chosen)
@@ -57,12 +56,6 @@ def _granularities(option: str, ops: list[Operation]) -> Iterator[int | None]:
         rows = 1 << (max(heights, default=1) // 2).bit_length()
         while rows := rows >> 1:
             yield rows
-
-
-def _lower(context: CompilerContext, ops: list[Operation], rows: int | None) -> list[Operation]:
-    if rows is None:
-        return lower_images(ops, context.weights)
-    return lower_rows(ops, context.weights, rows)
 
 
 def _fits(context: CompilerContext, lowered: list[Operation]) -> bool:

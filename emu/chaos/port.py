@@ -84,9 +84,17 @@ class ChaosPort(Port):
     def __init__(self, port: Port, course: Course) -> None:
         self._port, self._course = port, course
 
-    def __getattr__(self, name: str) -> Any:
-        """Whatever else a driver needs is the port's own."""
-        return getattr(self._port, name)
+    def attach(self, events: int) -> None:
+        """The core has so many event registers."""
+        self._port.attach(events)
+
+    def begin(self, sample: int) -> None:
+        """Block until `sample` may begin."""
+        self._port.begin(sample)
+
+    def end(self, sample: int) -> None:
+        """The core has finished `sample`."""
+        self._port.end(sample)
 
     def start(self, request: Request, sample: int) -> bool:
         """Begin the request after what disturbs it; True if it is complete at once; raises PortFault."""

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from emu.replay.abstract_run import UNBOUNDED, AbstractRun, State
-from emu.replay.traces import RECV, SEND, SYNC, Trace
+from emu.replay.traces import RECV, SEND, SYNC, Trace, syncs_of
 
 Epoch = tuple[int, int]  # core, number of communication steps that it has completed
 
@@ -38,7 +38,7 @@ class Clocks:
         self._syncs: dict[tuple[int, int], dict[int, list[np.ndarray]]] = {}
         self._consumed: dict[tuple[int, int], int] = {}
         self._before = events  # in the registers when `main` begins
-        self._all_syncs = _count_syncs(traces)
+        self._all_syncs = syncs_of(traces)
         self._run()
 
     def before(self, first: Epoch, second: Epoch) -> bool:
@@ -99,13 +99,3 @@ class Clocks:
             if needed > 0:
                 found.append(self._syncs[key][source][needed - 1])
         return found
-
-
-def _count_syncs(traces: Mapping[int, Trace]) -> dict[tuple[int, int], dict[int, int]]:
-    """By (core, event): the number of syncs by core."""
-    found: dict[tuple[int, int], dict[int, int]] = {}
-    for core, trace in traces.items():
-        for row in np.flatnonzero(trace.kind == SYNC).tolist():
-            counts = found.setdefault((int(trace.peer[row]), int(trace.amount[row])), {})
-            counts[core] = counts.get(core, 0) + 1
-    return found

@@ -13,7 +13,7 @@ import numpy as np
 
 from emu.check.loop_reads import LoopReads, describe
 from emu.check.verdict import PROVED, Finding, Result
-from emu.check.written_before import Accessed, join, written_before
+from emu.check.written_before import Accessed, written_before
 from emu.intervals import EMPTY, Spans, merge
 from emu.replay.core_view import CoreView, SectionView
 from emu.replay.timeline import TooMuch
@@ -121,18 +121,21 @@ def _units(view: SectionView) -> _Units:
     a, timeline = view.accesses, view.timeline
     rows = np.flatnonzero(view.used & ~a.is_global)
     begin, known = view.bases(rows)
-    gaps = (np.abs(a.step[rows]) > a.size[rows]) & (a.count[rows] > 1)
-    plain = known & ~gaps & (view.section.columns["terms"][rows] == 0)
+    plain = known & ~a.gaps[rows] & (view.section.columns["terms"][rows] == 0)
     simple, start = rows[plain], begin[plain]
     unit = timeline.unit[a.instruction]
-    parts, vague = [Accessed(start + a.low[simple], start + a.high[simple], unit[simple], simple)], list[int]()
+    begins, ends, owners, vague = [start + a.low[simple]], [start + a.high[simple]], list[int](), list[int]()
     for row in rows[~plain].tolist():
         found = view.footprint(row) or _listed(view, row)
         if found is None:
             vague.append(row)
         else:
-            parts.append(Accessed(*found, np.full(len(found[0]), unit[row]), np.full(len(found[0]), row)))
-    joined = join(parts)
+            begins.append(found[0])
+            ends.append(found[1])
+            owners.append(row)
+    sizes = [len(part) for part in begins[1:]]
+    owner = np.concatenate((simple, np.repeat(np.array(owners, np.int64), sizes)))
+    joined = Accessed(np.concatenate(begins), np.concatenate(ends), unit[owner], owner)
     joined = joined.where(np.argsort(joined.time, kind="stable"))
     return _Units(joined.where(a.read[joined.row]), joined.where(a.write[joined.row]), np.array(vague, np.int64))
 
@@ -140,7 +143,7 @@ def _units(view: SectionView) -> _Units:
 def _listed(view: SectionView, row: int) -> tuple[np.ndarray, np.ndarray] | None:
     """The bytes of an operand by listing its executions; None if an address is unknown or they are too many."""
     a, index = view.accesses, int(view.accesses.instruction[row])
-    if view.timeline.executions(index) * a.pieces(row) > MAX_EXECUTIONS:
+    if view.timeline.executions(index) * int(a.pieces[row]) > MAX_EXECUTIONS:
         return None
     _, addresses, known = view.addresses(row)
     if not known.all():

@@ -63,9 +63,9 @@ class LoopReads:
     def _cost(self) -> int:
         """Accesses of one iteration."""
         view, a = self._view, self._view.accesses
-        rows = np.concatenate((self._rows, self._writers)).tolist()
-        times = (view.timeline.executions(int(a.instruction[row])) for row in rows)
-        every = sum(n * a.pieces(row) for row, n in zip(rows, times, strict=True))
+        rows = np.concatenate((self._rows, self._writers))
+        pieces, owners = a.pieces[rows].tolist(), a.instruction[rows].tolist()
+        every = sum(view.timeline.executions(owner) * n for owner, n in zip(owners, pieces, strict=True))
         return max(1, every // max(1, self._trips))
 
     def _rest_is_defined(self, row: int, at: int) -> bool:
@@ -95,7 +95,8 @@ class LoopReads:
                 self.unknown = max(self.unknown, row if not late else -1)
                 times, addresses = times[known], addresses[known]
             begin, end = a.runs(row, addresses)
-            times = np.repeat(times, a.pieces(row))
+            if a.gaps[row]:
+                times = np.repeat(times, a.pieces[row])
             parts.append(Accessed(begin, end, 2 * times + late, np.full(len(begin), row)))
         return join(parts)
 

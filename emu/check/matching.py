@@ -7,11 +7,10 @@ import numpy as np
 from emu.check.verdict import PROVED, Finding, Result
 from emu.core.trap import INIT_SAMPLE
 from emu.replay.core_view import FIRST_SAMPLE
-from emu.replay.traces import RECV, SEND, SYNC, WAIT, Conversation, Trace
+from emu.replay.traces import RECV, SEND, SYNC, WAIT, Conversation, Trace, syncs_of
 from emu.wording import counted
 
 Pair = tuple[int, int]
-Register = tuple[int, int]  # core, event
 
 
 def check_matching(talk: Conversation) -> Result:
@@ -33,27 +32,26 @@ def check_matching(talk: Conversation) -> Result:
 
 def _left_over(talk: Conversation) -> Finding | None:
     """A sync of `main` that no wait of its sample takes."""
-    syncs, waits = dict[Register, int](), dict[Register, int]()
-    first: dict[Register, tuple[int, int]] = {}  # core and position of the first sync
-    for core, trace in sorted(talk.traces["main"].items()):
-        for at in np.flatnonzero(trace.kind == SYNC).tolist():
-            register = (int(trace.peer[at]), int(trace.amount[at]))
-            syncs[register] = syncs.get(register, 0) + 1
-            first.setdefault(register, (core, at))
-        for at in np.flatnonzero(trace.kind == WAIT).tolist():
-            register = (core, int(trace.peer[at]))
-            waits[register] = waits.get(register, 0) + int(trace.amount[at])
-    for register in sorted(syncs):
-        count, taken = syncs[register], waits.get(register, 0)
+    traces = talk.traces["main"]
+    for register, by_core in sorted(syncs_of(traces).items()):
+        (owner, event), count = register, sum(by_core.values())
+        taken = _taken(traces[owner], event) if owner in traces else 0
         if count > taken:
-            core, at = first[register]
+            core = min(by_core)
+            trace = traces[core]
+            at = int(np.argmax((trace.kind == SYNC) & (trace.peer == owner) & (trace.amount == event)))
             times = f"{count} time{'s' if count > 1 else ''}"
             reason = (
-                f"a sample syncs event {register[1]} of core {register[0]} {times} and waits for {taken}: "
+                f"a sample syncs event {event} of core {owner} {times} and waits for {taken}: "
                 "what is left over is of no use to a later sample"
             )
             return Finding(core, talk.place(core, "main", at, FIRST_SAMPLE), reason)
     return None
+
+
+def _taken(trace: Trace, event: int) -> int:
+    """What the waits of one core take from its register `event`."""
+    return int(trace.amount[(trace.kind == WAIT) & (trace.peer == event)].sum())
 
 
 _NO = np.zeros(0, np.int64)

@@ -32,10 +32,10 @@ class State:
 
     def channel(self, src: int, dst: int) -> Channel:
         """The counters of an ordered pair."""
-        found = self.channels.get((src, dst))
-        if found is None:
-            found = self.channels[src, dst] = Channel()
-        return found
+        channel = self.channels.get((src, dst))
+        if channel is None:
+            channel = self.channels[src, dst] = Channel()
+        return channel
 
 
 Step = tuple[int, int]  # core, position in its trace
@@ -49,7 +49,7 @@ class AbstractRun:
         self._kinds = {core: trace.kind.tolist() for core, trace in traces.items()}
         self._peers: dict[int, list[int]] = {core: trace.peer.tolist() for core, trace in traces.items()}
         self._amounts: dict[int, list[int]] = {core: trace.amount.tolist() for core, trace in traces.items()}
-        self.at = dict.fromkeys(traces, 0)  # position of each core
+        self.at, self._cores = dict.fromkeys(traces, 0), set(traces)  # position of each core
         self._sent: set[int] = set()  # cores whose present send has been put (rendezvous)
 
     @property
@@ -76,7 +76,9 @@ class AbstractRun:
         """
         kinds, peers, amounts = self._kinds[core], self._peers[core], self._amounts[core]
         at, log, woken = self.at[core], self._log, set[int]()
-        end = min(len(kinds), at + most)
+        end = last = len(kinds)
+        if at + most < last:
+            end = at + most
         state, credits = self._state, self._credits
         while at < end:
             kind, peer = kinds[at], peers[at]
@@ -113,10 +115,11 @@ class AbstractRun:
                 log.append((core, at))
             at += 1
         else:
-            if at < len(kinds):
+            if at < last:
                 woken.add(core)
         self.at[core] = at
-        return woken & self.at.keys()  # a peer may have no program at all
+        woken &= self._cores  # a peer may have no program at all
+        return woken
 
     def waits(self, core: int) -> tuple[int, int, int]:
         """(kind, peer or -1, index of the message of the pair, or event) of what a blocked core waits for."""

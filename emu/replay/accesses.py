@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -20,7 +21,10 @@ _RAW, _BOOL = 1, DType.bool.size
 
 @dataclass(frozen=True, eq=False)
 class Accesses:
-    """Per operand: elements of `size` bytes, `step` bytes apart, that span [low, high) from its address."""
+    """Per operand: `count` elements of `size` bytes, `step` bytes apart, that span [low, high) from its address.
+
+    All arrays are [operands]; `instruction` is the index into the section of the instruction that has the operand.
+    """
 
     section: Section
     instruction: np.ndarray
@@ -39,21 +43,23 @@ class Accesses:
         spec = BY_CODE[int(self.section.columns["op"][index])]
         return spec.operands[row - int(self.section.columns["operand"][index])].role
 
-    def gaps(self, row: int) -> bool:
-        """Whether bytes between the elements are not accessed."""
-        return bool(abs(self.step[row]) > self.size[row] and self.count[row] > 1)
+    @cached_property
+    def gaps(self) -> np.ndarray:
+        """Per operand: whether bytes between its elements are not accessed."""
+        return (np.abs(self.step) > self.size) & (self.count > 1)
 
-    def pieces(self, row: int) -> int:
-        """Runs of bytes without a gap that one execution accesses."""
-        return int(self.count[row]) if self.gaps(row) else 1
+    @cached_property
+    def pieces(self) -> np.ndarray:
+        """Per operand: runs of bytes without a gap that one execution accesses."""
+        return np.where(self.gaps, self.count, 1)
 
     def runs(self, row: int, addresses: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """(begins, ends) of the bytes that executions at `addresses` access, [executions * pieces] each."""
-        begin = addresses + self.low[row]
-        if not self.gaps(row):
-            return begin, begin + (self.high[row] - self.low[row])
-        begin = (begin[:, None] + abs(int(self.step[row])) * np.arange(int(self.count[row]))).reshape(-1)
-        return begin, begin + self.size[row]
+        begin, width = addresses + self.low[row], self.high[row] - self.low[row]
+        if self.gaps[row]:
+            begin = (begin[:, None] + abs(int(self.step[row])) * np.arange(int(self.count[row]))).reshape(-1)
+            width = self.size[row]
+        return begin, begin + width
 
 
 def make_accesses(section: Section, groups: Sequence[GroupSpec]) -> Accesses:
@@ -87,10 +93,10 @@ def _size(form: Operand, col: dict[str, np.ndarray], index: np.ndarray) -> np.nd
 def _count(
     spec: Instruction, form: Operand, section: Section, index: np.ndarray, groups: Sequence[GroupSpec]
 ) -> np.ndarray:
-    found = np.ones(len(index), np.int64)
+    product = np.ones(len(index), np.int64)
     for name in form.count.split("*"):
-        found = found * _factor(name, spec, section, index, groups)
-    return found
+        product = product * _factor(name, spec, section, index, groups)
+    return product
 
 
 def _factor(

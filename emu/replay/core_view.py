@@ -70,7 +70,7 @@ class SectionView:
 
     @cached_property
     def extents(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Per operand: bounds [low, high) of what it touches in all executions, and whether they are known."""
+        """Bounds [low, high) of what each operand ever touches, and whether they are known, [operands] each."""
         a, hulls = self.accesses, address_hulls(self.section)
         low, high, known = hulls.low + a.low, hulls.high + a.high, np.ones(len(hulls.low), np.bool_)
         register, start = self.section.columns["reg"], self.timeline.start
@@ -92,32 +92,33 @@ class SectionView:
         return terms_of(self.section, row)
 
     def addresses(self, row: int, first: Range | None = None) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Step numbers, addresses, and whether these are known, of an operand's executions; raises TooMuch."""
+        """Steps, addresses and whether these are known, [executions] each, of an operand; raises TooMuch."""
         col, index = self.section.columns, int(self.accesses.instruction[row])
-        self.budget.take(prod(high - low for low, high in self.timeline.box(index, first)))
+        box = self.timeline.box(index, first)
+        self.budget.take(prod(high - low for low, high in box))
         by_level: dict[int, list[Term]] = {}
         for term in self.terms(row):
             by_level.setdefault(term.loop, []).append(term)
-        found = col["base"][row : row + 1]
-        for level, (low, high) in enumerate(self.timeline.box(index, first)):
-            found = (found[:, None] + level_values(by_level.get(level, ()), low, high)).reshape(-1)
+        addresses = col["base"][row : row + 1]
+        for level, (low, high) in enumerate(box):
+            addresses = (addresses[:, None] + level_values(by_level.get(level, ()), low, high)).reshape(-1)
         times, register = self.timeline.times(index, first), int(col["reg"][row])
         if register < 0:
-            return times, found, np.ones(len(found), np.bool_)
+            return times, addresses, np.ones(len(addresses), np.bool_)
         values, known = self.scalars.at(register, times)
-        return times, found + values, known
+        return times, addresses + values, known
 
     def bases(self, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Addresses without terms, and whether they are known and constant, of operands; varying ones are not."""
+        """Addresses without terms, and whether they are known and constant, of the operands `rows`, [rows] each."""
         col, index = self.section.columns, self.accesses.instruction[rows]
-        found, register = col["base"][rows], col["reg"][rows]
+        bases, register = col["base"][rows], col["reg"][rows]
         known = register < 0
         flat = ~known & (self.timeline.parent[index] < 0)
         for number in np.unique(register[flat]).tolist():
             chosen = np.flatnonzero(flat & (register == number))
             values, known[chosen] = self.scalars.at(number, self.timeline.start[index[chosen]])
-            found[chosen] += values
-        return found, known
+            bases[chosen] += values
+        return bases, known
 
     def constant(self, row: int) -> int | None:
         """The address of an operand without its terms; None if a register in it varies or is unknown."""
@@ -137,15 +138,15 @@ class SectionView:
         return first, last
 
     def footprint(self, row: int, first: Range | None = None) -> tuple[np.ndarray, np.ndarray] | None:
-        """The bytes that an operand touches in all executions; None if not known as few intervals; raises TooMuch."""
+        """(begins, ends) of the bytes that an operand ever touches; None if not known as few; raises TooMuch."""
         start, a = self.constant(row), self.accesses
         if start is None:
             return None
         box = self.timeline.box(int(a.instruction[row]), first)
         extent = (int(a.low[row]), int(a.size[row]), int(a.step[row]), int(a.count[row]))
-        found = footprint(start, self.terms(row), box, *extent)
-        self.budget.take(len(found[0]) if found else 0)
-        return found
+        runs = footprint(start, self.terms(row), box, *extent)
+        self.budget.take(len(runs[0]) if runs else 0)
+        return runs
 
     def place(self, index: int, time: int) -> Place:
         """Where the execution of instruction `index` at step `time` stands in the program."""

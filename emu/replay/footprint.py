@@ -82,10 +82,10 @@ def _add_progression(offsets: _Offsets, term: Term, low: int, high: int) -> bool
 def level_values(terms: Sequence[Term], low: int, high: int) -> np.ndarray:
     """What the terms of one counter add at each of its values."""
     count = np.arange(low, high)
-    found = np.zeros(high - low, np.int64)
+    values = np.zeros(high - low, np.int64)
     for term in terms:
-        found += term.stride * ((count + term.offset) % term.modulus if term.modulus else count)
-    return found
+        values += term.stride * ((count + term.offset) % term.modulus if term.modulus else count)
+    return values
 
 
 def _runs(offsets: _Offsets, width: int) -> tuple[np.ndarray, np.ndarray] | None:

@@ -35,8 +35,8 @@ class Scalars:
     def at(self, register: int, times: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Values that the executions at `times` find, and whether they are known."""
         when, values, known = self.columns[register]
-        found = np.searchsorted(when, times, "left") - 1  # a write at the same step comes later
-        return values[found], known[found]
+        write = np.searchsorted(when, times, "left") - 1  # a write at the same step comes later
+        return values[write], known[write]
 
     def extent(self, register: int, first: int, last: int) -> tuple[int, int] | None:
         """Lowest and highest value between two steps; None if one is unknown."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -48,14 +49,17 @@ class Timeline:
     runs: np.ndarray
     total: int
 
-    def loops(self, instruction: int) -> list[int]:
+    @cached_property
+    def _around(self) -> dict[int, tuple[int, ...]]:
+        """By innermost loop: that loop after all loops around it."""
+        return {-1: ()}
+
+    def loops(self, instruction: int) -> tuple[int, ...]:
         """The loops around an instruction, outermost first."""
-        found: list[int] = []
-        at = int(self.parent[instruction])
-        while at >= 0:
-            found.append(at)
-            at = int(self.parent[at])
-        return found[::-1]
+        parent = int(self.parent[instruction])
+        if parent not in self._around:
+            self._around[parent] = (*self.loops(parent), parent)
+        return self._around[parent]
 
     def box(self, instruction: int, first: Range | None = None) -> list[Range]:
         """The counters' ranges of the loops around an instruction; `first` narrows the outermost one."""
@@ -66,19 +70,19 @@ class Timeline:
         return ranges
 
     def times(self, instruction: int, first: Range | None = None) -> np.ndarray:
-        """Step numbers of the executions, in order, int64."""
-        found = self.start[instruction : instruction + 1]
+        """Step numbers of the executions, in order, int64 [executions]."""
+        times = self.start[instruction : instruction + 1]
         for loop, (low, high) in zip(self.loops(instruction), self.box(instruction, first), strict=True):
-            found = (found[:, None] + self.length[loop] * np.arange(low, high)).reshape(-1)
-        return found
+            times = (times[:, None] + self.length[loop] * np.arange(low, high)).reshape(-1)
+        return times
 
     def counters(self, instruction: int, time: int) -> tuple[int, ...]:
         """The loop counters of the execution at step `time`."""
-        rest, found = time - int(self.start[instruction]), list[int]()
+        rest, counters = time - int(self.start[instruction]), list[int]()
         for loop in self.loops(instruction):
             count, rest = divmod(rest, self.length[loop])
-            found.append(count)
-        return tuple(found)
+            counters.append(count)
+        return tuple(counters)
 
     def executions(self, instruction: int) -> int:
         """How often an instruction runs."""

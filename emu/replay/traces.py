@@ -45,6 +45,17 @@ def make_trace(view: SectionView) -> Trace:
     return Trace(times, order, kind, peer, amount)
 
 
+def syncs_of(traces: Mapping[int, Trace]) -> dict[tuple[int, int], dict[int, int]]:
+    """By (core, event) of the register: how many syncs each core sends to it, by core in the order of `traces`."""
+    counts: dict[tuple[int, int], dict[int, int]] = {}
+    for core, trace in traces.items():
+        syncs = trace.kind == SYNC
+        for register in zip(trace.peer[syncs].tolist(), trace.amount[syncs].tolist(), strict=True):
+            by_core = counts.setdefault(register, {})
+            by_core[core] = by_core.get(core, 0) + 1
+    return counts
+
+
 @dataclass(frozen=True, eq=False)
 class Conversation:
     """The traces of all cores, by section. `programs` are read again only to name places."""

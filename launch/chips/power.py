@@ -113,7 +113,7 @@ class ProcessChip(Chip):
                 self._leftovers.look()
         except EmuError as error:
             self._failure = error
-            self._host.close()
+            self._host.stop()
             raise
         if result is None:
             raise RuntimeError("the memory node opened the barrier twice")
@@ -161,7 +161,7 @@ def power_on(
             stack.enter_context(observation)
         shared = [observation.descriptor for observation in around if observation.descriptor >= 0]
         host = LocalHost(zygote or ZygoteProcess(shared, scratch))
-        stack.callback(host.close)
+        stack.callback(host.stop)
         image = open_image(Path(out))
         programs = LazyPrograms(image)
         tensors = Tensors(image.manifest)

@@ -3,25 +3,25 @@
 from __future__ import annotations
 
 import mmap
+import select
 from dataclasses import replace
 
 from emu.noc.watch.board import Board
-from launch.processes.orders import Orders, ReportReader
+from launch.processes.orders import OTHERS, ZYGOTE, Event, Orders, Report, ReportReader
 from launch.processes.zygote_process import ZygoteProcess
+from launch.system.process_state import children
 from launch.system.run_directory import make_run_directory
 from launch.system.shared_memory import resize
 
 
 class LocalHost:
-    """A zygote and its children; they share `board` (from the start on), `reports` is what they say.
-
-    A cluster will have one of these per machine, behind an agent.
-    """
+    """A zygote and its children, which inherit descriptors: of the board, to which reports go, and `shared` ones."""
 
     def __init__(self, zygote: ZygoteProcess) -> None:
         """Take `zygote` over: it imports while the launcher looks at the image, and ends with this host."""
         self._process = zygote
-        self.reports = ReportReader(zygote.receiver)
+        self._reader, self._readable = ReportReader(zygote.receiver), select.poll()
+        self._readable.register(zygote.receiver, select.POLLIN)
         try:
             make_run_directory(zygote.directory)  # now that somebody is there to remove it, whatever happens to us
         except BaseException:
@@ -40,24 +40,27 @@ class LocalHost:
         )
 
     @property
-    def zygote(self) -> int:
-        """The zygote's process number."""
-        return self._process.pid
+    def helpers(self) -> dict[str, int]:
+        """The zygote."""
+        return {OTHERS[ZYGOTE]: self._process.pid}
 
     @property
-    def exit(self) -> int:
-        """A descriptor that becomes readable when the zygote ends; -1 if there is none."""
-        return self._process.exit
+    def sources(self) -> list[int]:
+        """The pipe of reports, and what tells the zygote's end where the system has it."""
+        return [descriptor for descriptor in (self._reader.descriptor, self._process.exit) if descriptor >= 0]
 
-    @property
-    def zygote_ended(self) -> bool:
-        """Whether the zygote has ended."""
-        return self._process.has_ended() or self.reports.ended
+    def reports(self) -> list[Report]:
+        """What processes have said, and at last that the zygote has ended; never waits."""
+        ended = self._process.has_ended()  # first: what it said before is in the pipe
+        reports = list(self._reader.read()) if self._readable.poll(0) else []
+        if ended or self._reader.ended:
+            reports.append(Report(Event.EXIT, ZYGOTE, status=self._process.status()))
+        return reports
 
-    def zygote_status(self) -> int:
-        """The zygote's exit status once its reports have ended (minus the signal that killed it)."""
-        return self._process.status()
+    def forked(self) -> int:
+        """How many processes of cores there are: the zygote's children without the memory node."""
+        return max(0, children(self._process.pid) - 1)
 
-    def close(self) -> None:
+    def stop(self) -> None:
         """End all processes and remove what is left of the run directory; may be called twice."""
         self._process.close()

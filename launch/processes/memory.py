@@ -9,6 +9,7 @@ from pathlib import Path
 
 from emu.errors import EmuError
 from emu.noc.barrier.barrier import Barrier
+from emu.noc.memory.board_clock import BoardNodeClock
 from emu.noc.memory.memory_node import MemoryNode, serve
 from emu.noc.watch.board import Board
 from emu.noc.wire.door import Patience, shut
@@ -31,7 +32,7 @@ def run_memory_node(orders: Orders, board: Board, sender: int) -> None:
 def _serve(orders: Orders, board: Board, sender: int) -> None:
     barrier = Barrier(orders.token, orders.programs, orders.idle)
     outputs = [(address, size) for address, size in orders.outputs]
-    node = MemoryNode(orders.global_size, outputs, board, barrier)
+    node = MemoryNode(orders.global_size, outputs, BoardNodeClock(board), barrier)
     directory, options = Path(orders.directory), orders.options
     socket, endpoint = bind_router(
         new_context(), options.transport, directory, "memory", orders.largest, orders.curve_keys, options.bind

@@ -26,6 +26,7 @@ MAX_ORDERS = 1 << 28  # bytes
 PIPE_BUF = 4096  # a write of at most so many bytes to a pipe is atomic (POSIX: at least 512; Linux: 4096)
 MAX_TEXT = 2500  # bytes of a text in a report
 MEMORY_NODE, ZYGOTE = -1, -2  # in place of a core's number
+OTHERS = {MEMORY_NODE: "the memory node", ZYGOTE: "the zygote process"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

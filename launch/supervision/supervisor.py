@@ -11,15 +11,13 @@ from emu.core.trap import INIT_SAMPLE
 from emu.errors import InputError
 from emu.noc.memory.host_link import HostLink, Result
 from emu.noc.watch.watch import Watch
-from launch.processes.local_host import LocalHost
+from launch.processes.host import Host
 from launch.processes.log import core_log, tail
-from launch.processes.orders import MEMORY_NODE, ZYGOTE, Event, Report
+from launch.processes.orders import MEMORY_NODE, OTHERS, Event, Report
 from launch.supervision.errors import CoreDied, CoreTrapped, Deadlock, MessageDamaged, RunTimeout
 from launch.supervision.stalls import Notice, Stalls
 from launch.supervision.standstill import Standstill
-from launch.system.process_state import children
 
-OTHERS = {MEMORY_NODE: "the memory node", ZYGOTE: "the zygote process"}
 TICK = 0.05  # seconds between two looks at the board
 Starting = Callable[[int, int], None]  # processes that are there, and all
 GRACE = 0.05  # seconds in which other cores may trap too
@@ -31,7 +29,7 @@ class Supervisor:
 
     def __init__(
         self,
-        host: LocalHost,
+        host: Host,
         watch: Watch,
         timeout: float | None,
         transport: str = "ipc",
@@ -41,7 +39,7 @@ class Supervisor:
         self._host, self._watch, self._timeout = host, watch, timeout
         self._log_dir = log_dir
         self._link: HostLink | None = None
-        self._processes = {OTHERS[ZYGOTE]: host.zygote}
+        self._processes = dict(host.helpers)
         self._stalls = Stalls(watch, self._processes, notice)
         self._standstill = Standstill(watch, transport)
         self._stuck_since: float | None = None  # when the present deadlock was seen first
@@ -51,10 +49,10 @@ class Supervisor:
         self._starting: Starting | None = None
         self._cores = 0
         self._early: list[Report] = []  # traps of cores that started before we heard of the start
-        self._poller = zmq.Poller()
-        self._poller.register(host.reports.descriptor, zmq.POLLIN)
-        if host.exit >= 0:
-            self._poller.register(host.exit, zmq.POLLIN)
+        self._poller, self._ears = zmq.Poller(), zmq.Poller()
+        for source in host.sources:
+            self._poller.register(source, zmq.POLLIN)
+            self._ears.register(source, zmq.POLLIN)
 
     def tell_start(self, starting: Starting, cores: int) -> None:
         """Tell `starting` how many of the `cores` have been forked, until all may start."""
@@ -95,8 +93,8 @@ class Supervisor:
             if self._link.socket in ready:
                 self._started = True
                 return self._link.receive()
-            if self._host.reports.descriptor in ready or self._host.exit in ready:
-                reports = self._reports(0)
+            if ready:
+                reports = self._host.reports()
                 if self._started or {report.event for report in reports} != {Event.TRAP}:
                     self._raise(self._early + reports)
                 self._early += reports
@@ -130,7 +128,7 @@ class Supervisor:
 
     def _look_at_start(self) -> None:
         if self._starting is not None and not self._started:
-            self._starting(min(self._cores, max(0, children(self._host.zygote) - 1)), self._cores)
+            self._starting(min(self._cores, self._host.forked()), self._cores)
 
     def _deadline(self) -> float | None:
         return None if self._timeout is None else time.monotonic() + self._timeout
@@ -156,10 +154,8 @@ class Supervisor:
             raise lost
 
     def _reports(self, seconds: float) -> list[Report]:
-        """What arrives on the report pipe within `seconds`."""
-        poller = zmq.Poller()
-        poller.register(self._host.reports.descriptor, zmq.POLLIN)
-        return list(self._host.reports.read()) if poller.poll(int(seconds * 1000)) else []
+        """What the host has to report within `seconds`."""
+        return self._host.reports() if self._ears.poll(int(seconds * 1000)) else []
 
     def _raise(self, reports: list[Report]) -> None:
         """The error that `reports` amount to: what happened first in a core counts before what follows from it."""
@@ -175,8 +171,6 @@ class Supervisor:
                 raise MessageDamaged(report.core, report.text, self._watch.place(report.core))
             if report.event in (Event.BUG, Event.EXIT):
                 raise self._died(report)
-        if self._host.zygote_ended:
-            raise CoreDied(OTHERS[ZYGOTE], None, self._host.zygote_status())
 
     def _failure(self, traps: list[Report]) -> CoreTrapped | Deadlock:
         """What went wrong in the first sample that failed, when all other cores have come to rest in it."""
@@ -198,6 +192,5 @@ class Supervisor:
     def _died(self, report: Report) -> CoreDied:
         if report.core in OTHERS:
             return CoreDied(OTHERS[report.core], None, report.status, traceback=report.text)
-        place = self._watch.place(report.core) if report.core in self._host.board.place else None
-        log = tail(self._log_dir, core_log(report.core))
+        place, log = self._watch.place(report.core), tail(self._log_dir, core_log(report.core))
         return CoreDied(f"core {report.core}", report.core, report.status, place, report.text, log)

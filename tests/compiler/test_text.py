@@ -152,16 +152,16 @@ def test_inconsistent_edits_are_one_sentence(tmp_path, old, new):
 @pytest.mark.parametrize(
     ("stage", "old", "new", "words"),
     [
-        ("spat", 'fn = "relu"', 'fn = "rellu"', "spat.vadd fn = \"rellu\" does not exist; did you mean 'relu'?"),
+        ("spat", 'fn = "relu"', 'fn = "rellu"', "kernel.vadd fn = \"rellu\" does not exist; did you mean 'relu'?"),
         ("spat", 'fn = "relu"', 'fn = "q"', "use 'clip' or 'leaky_relu' or 'relu' or 'sigmoid' or 'tanh'"),
         ("spat", "args = []", "args = [1.0]", 'fn = "relu" takes 0 floating-point numbers'),
         ("spat", "args = []", "arg = []", 'is written as {fn = "relu", args = []}'),
-        ("spat", 'kind = "max"', 'kind = "maxx"', "spat.pool kind = \"maxx\" does not exist; did you mean 'max'?"),
+        ("spat", 'kind = "max"', 'kind = "maxx"', "kernel.pool kind = \"maxx\" does not exist; did you mean 'max'?"),
         ("spat", "core = ", "cor = ", "spat.compute has no property 'cor'; did you mean 'core'?"),
         ("spat", "core = 0 : i64, ", "", "spat.compute lacks its property 'core'"),
-        ("spat", '"spat.pool"', '"spat.poool"', "there is no operation spat.poool; did you mean 'spat.pool'?"),
+        ("spat", '"kernel.pool"', '"kernel.poool"', "there is no operation kernel.poool; did you mean 'kernel.pool'?"),
         ("spat", "strides = array<i64: 2, 2>", "strides = array<i64: 0, 2>", "strides must hold 2 numbers from 1 on"),
-        ("spat", "strides = array<i64: 2, 2>", "strides = [2, 2]", "spat.pool property 'strides': "),
+        ("spat", "strides = array<i64: 2, 2>", "strides = [2, 2]", "kernel.pool property 'strides': "),
         ("spat", 'tensors = ["', 'tensors = ["a", "', "tensors must hold 1 names"),
         ("spat", "extent = array<i64: 3, 6, 6>", "extent = array<i64: 3>", "spat.input extent [3] must be"),
         (

@@ -12,6 +12,7 @@ from emu.core.progress import Progress
 from emu.noc.barrier.barrier import HOST, Barrier
 from emu.noc.between_processes.inbox import Inbox
 from emu.noc.between_processes.zmq_port import ZmqPort
+from emu.noc.memory.board_clock import BoardCoreClock, BoardNodeClock
 from emu.noc.memory.memory_link import MemoryLink
 from emu.noc.memory.memory_node import MemoryNode
 from emu.noc.ports.port import Flow, PortFault
@@ -35,7 +36,7 @@ class WiredChip:
         self.watch = Watch(self.board, programs)
         self.node_socket, node = bind_router(self.context, transport, directory, "memory", 1 << 24)
         self.barrier = Barrier(TOKEN, [], [])
-        self.node = MemoryNode(size, [], self.board, self.barrier)
+        self.node = MemoryNode(size, [], BoardNodeClock(self.board), self.barrier)
         self.routers = {c: bind_router(self.context, transport, directory, f"c{c}", 1 << 24) for c in programs}
         self.machines = {core: Stepper(program, local) for core, program in programs.items()}
         self.ports = self._connect(flow, node)
@@ -49,12 +50,12 @@ class WiredChip:
         for core, outgoing in sockets.items():
             for socket in outgoing.values():
                 socket.send_multipart([encode_header(Kind.HELLO, core), TOKEN])
-        ports = {}
-        for core in self.programs:
+        ports, self.rows = {}, {core: self.board.row(core) for core in self.programs}
+        for core, row in self.rows.items():
             inbox = Inbox(self.routers[core][0], core, TOKEN)
             inbox.meet([source for source in peers if core in peers[source]], Patience(f"core {core}", ""))
-            row = self.board.row(core)
-            memory = MemoryLink(self._join(core, node), core, row)
+            memory = MemoryLink(self._join(core, node), core, row, BoardCoreClock(row))
+            memory.end = lambda sample, left, row=row: row.idle(sample)  # samples begin when the test says so
             ports[core] = ZmqPort(core, Flow.parse(flow), inbox, sockets[core], memory, row)
             ports[core].attach(self.machines[core].events)
         for outgoing in sockets.values():
@@ -82,7 +83,7 @@ class WiredChip:
         self.sample, self.halted, self.pending = sample, set(), {}
         for core, machine in self.machines.items():
             machine.begin("main", sample)
-            self.ports[core].row.does(Activity.RUNNING)
+            self.rows[core].does(Activity.RUNNING)
         still = 0
         while still < idle_turns and len(self.halted) + len(self.faults) < len(self.machines):
             moved = self.serve() + sum([self.turn(core) for core in self.machines])
@@ -101,7 +102,7 @@ class WiredChip:
     def turn(self, core) -> bool:
         if core in self.halted or core in self.faults:
             return False
-        machine, port = self.machines[core], self.ports[core]
+        machine, port, row = self.machines[core], self.ports[core], self.rows[core]
         try:
             request = self.pending.pop(core, None)
             if request is None:
@@ -110,9 +111,8 @@ class WiredChip:
                     if request is Progress.HALTED:
                         self.halted.add(core)
                         port.end(self.sample)
-                        port.row.idle(self.sample)
                     return True
-                port.row.at(machine.position(), self.sample)
+                row.at(machine.position(), self.sample)
                 complete = port.start(request, self.sample)
             else:
                 complete = port.poll()
@@ -121,7 +121,7 @@ class WiredChip:
             return True
         if complete:
             machine.complete(request)
-            port.row.does(Activity.RUNNING)
+            row.does(Activity.RUNNING)
         else:
             self.pending[core] = request
         return complete

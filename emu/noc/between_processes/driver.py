@@ -7,7 +7,6 @@ from typing import Protocol
 from emu.core.progress import Progress
 from emu.core.request import Request
 from emu.core.trap import INIT_SAMPLE
-from emu.noc.between_processes.zmq_port import ZmqPort
 from emu.noc.ports.machine import Machine
 from emu.noc.ports.port import Port, PortFault
 from emu.noc.watch.board import Activity, BoardRow
@@ -25,7 +24,7 @@ class SampleLog(Protocol):
         ...
 
 
-def drive(machine: Machine, port: ZmqPort, row: BoardRow, log: SampleLog) -> None:
+def drive(machine: Machine, port: Port, row: BoardRow, log: SampleLog) -> None:
     """Run `init`, then `main` for one sample after the other as their inputs arrive; never returns.
 
     Raises CoreTrap.
@@ -33,11 +32,11 @@ def drive(machine: Machine, port: ZmqPort, row: BoardRow, log: SampleLog) -> Non
     port.attach(machine.events)
     sample = INIT_SAMPLE
     while True:
+        port.begin(sample)
         log.begins(sample)
         run_section(machine, port, row, sample)
         log.ends(sample)
         port.end(sample)
-        port.memory.finish(sample)
         sample += 1
 
 

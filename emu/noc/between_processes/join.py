@@ -8,7 +8,9 @@ from functools import partial
 from emu.noc.barrier.joining import Net, expect, say_bind
 from emu.noc.between_processes.inbox import Inbox
 from emu.noc.between_processes.zmq_port import ZmqPort
+from emu.noc.memory.board_clock import BoardCoreClock
 from emu.noc.memory.memory_link import MemoryLink
+from emu.noc.memory.sample_clock import CoreClock
 from emu.noc.traffic.traffic import Peers
 from emu.noc.watch.board import BoardRow
 from emu.noc.wire.door import Patience, shut
@@ -17,11 +19,17 @@ from emu.noc.wire.sockets import bind_router, connect_dealer, new_context
 
 
 def join_core(
-    net: Net, node: str, core: int, peers: Peers, row: BoardRow, make_port: Callable[..., ZmqPort] = ZmqPort
+    net: Net,
+    node: str,
+    core: int,
+    peers: Peers,
+    row: BoardRow,
+    make_port: Callable[..., ZmqPort] = ZmqPort,
+    clock: CoreClock | None = None,
 ) -> ZmqPort:
     """Connect `core` to its peers and to the memory node at endpoint `node`; returns when all cores may start.
 
-    `make_port` is called as `ZmqPort` is.
+    `make_port` is called as `ZmqPort` is. `clock` is the board's, unless the memory node is on another machine.
     """
     context = new_context(len(peers.outgoing))
     router, endpoint = bind_router(
@@ -43,4 +51,4 @@ def join_core(
     memory.send(encode_header(Kind.READY, core))
     expect(memory, Kind.GO, patience)
     shut(endpoint)
-    return make_port(core, net.flow, inbox, sockets, MemoryLink(memory, core, row), row)
+    return make_port(core, net.flow, inbox, sockets, MemoryLink(memory, core, row, clock or BoardCoreClock(row)), row)

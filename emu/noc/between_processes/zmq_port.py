@@ -4,34 +4,23 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import zmq
 
 from emu.core.request import Capture, Load, Recv, Request, Send, Store, Sync, Wait
 from emu.noc.between_processes.inbox import Inbox
+from emu.noc.between_processes.outgoing import Give, Outgoing, Payload, Socket
 from emu.noc.memory.memory_link import MemoryLink
+from emu.noc.memory.sample_clock import USED_EVENTS
 from emu.noc.ports.events import EventRegisters
-from emu.noc.ports.port import DamagedMessage, Flow, Port, PortFault, SizeMismatch, fits
+from emu.noc.ports.port import DamagedMessage, Flow, Port, PortFault
 from emu.noc.watch.board import Activity, BoardRow
-from emu.noc.wire.constant_send import LARGE, Sender, constant_sender
-from emu.noc.wire.frames import Header, Kind, decode_control, decode_header, encode_control, encode_header
+from emu.noc.wire.constant_send import LARGE
+from emu.noc.wire.frames import Header, Kind, decode_header, encode_control, encode_header
 
-Socket = zmq.Socket[bytes]
 DATA, ACK = int(Kind.DATA), int(Kind.ACK)
 SEND, RECV = int(Activity.SEND), int(Activity.RECV)
 NEVER = 1 << 62  # a count that no peer reaches
-
-
-@dataclass(slots=True)
-class Outgoing:
-    """The connection to a peer: counts of messages sent and taken there."""
-
-    peer: int
-    socket: Socket
-    lend: Sender  # sends memory that stays as it is until it is taken
-    sent: int = 0
-    taken: int = 0
 
 
 class ZmqPort(Port):
@@ -47,8 +36,8 @@ class ZmqPort(Port):
         self, core: int, flow: Flow, inbox: Inbox, peers: dict[int, Socket], memory: MemoryLink, row: BoardRow
     ) -> None:
         self.core, self.memory, self.row = core, memory, row
-        self._credits, self._inbox = flow.credits, inbox
-        self._out = {peer: Outgoing(peer, socket, constant_sender(socket)) for peer, socket in peers.items()}
+        self._flow, self._inbox = flow, inbox
+        self._out = {peer: Outgoing(peer, socket) for peer, socket in peers.items()}
         self._stash: dict[int, deque[tuple[Header, zmq.Frame]]] = {}
         self._taken: dict[int, int] = {}  # messages taken, per sender
         self._wanted: Recv | None = None  # the receive that an arriving message may fill directly
@@ -64,22 +53,26 @@ class ZmqPort(Port):
         self._starts: dict[type, Callable[..., bool]] = {
             Send: self._send,
             Recv: self._recv,
-            Load: self._load,
-            Store: self._store,
+            Load: self._ask_memory,
+            Store: self._ask_memory,
             Sync: self._sync,
             Wait: self._wait,
-            Capture: self._capture,
+            Capture: self._ask_memory,
         }
 
     def attach(self, events: int) -> None:
         """The core has so many event registers."""
         self._events = EventRegisters(events)
 
+    def begin(self, sample: int) -> None:
+        """Block until the memory node has the inputs of `sample`."""
+        self.memory.begin(sample)
+
     def end(self, sample: int) -> None:
-        """The core has finished `sample`, or `init`: say on the board whether something may be left over."""
+        """The core has finished `sample`: say so, and whether something may be left over."""
         self._events.end(sample)
         open_messages = sum(out.sent for out in self._out.values()) - sum(self._taken.values())
-        self.row.leaves(sample, open_messages, self._used_events)
+        self.memory.end(sample, open_messages + (USED_EVENTS if self._used_events else 0))
 
     def start(self, request: Request, sample: int) -> bool:
         """Begin the request; True if it is complete at once; raises PortFault."""
@@ -104,47 +97,33 @@ class ZmqPort(Port):
         return False
 
     def _send(self, request: Send) -> bool:
-        out = self._out[request.peer]
-        if self._credits:
-            if self._credit(out, request.peer, request.data):
+        out, peer = self._out[request.peer], request.peer
+        index, size = out.sent, len(request.data)
+        need = self._flow.need(index)
+        if not self._flow.lends:
+            if self._credit(out, need, request.data):
                 return True
-            self.row.does(SEND, request.peer, out.sent, out.sent + 1 - self._credits)
-            data = zmq.Frame(request.data, copy=True) if len(request.data) >= LARGE else request.data
-            return self._pend(
-                out.socket, lambda: self._acknowledged(out, b""), lambda: self._credit(out, request.peer, data)
-            )
+            self.row.does(SEND, peer, index, need)
+            data = zmq.Frame(request.data, copy=True) if size >= LARGE else request.data
+            return self._pend(out.socket, lambda: out.acknowledged(b""), lambda: self._credit(out, need, data))
         # Counted before the row says SEND: whoever reads the board must not take us for blocked with nothing sent.
-        index = out.sent
-        self.row.sent(request.peer, index + 1)
-        self.row.does(SEND, request.peer, index, index + 1)
-        self._put(out, request.data, out.lend if len(request.data) >= LARGE else out.socket.send)
-        acknowledgement = encode_header(ACK, request.peer, index, self._sample)
-        return self._pend(out.socket, lambda: self._acknowledged(out, acknowledgement), lambda: out.taken > index)
+        self.row.sent(peer, index + 1)
+        self.row.does(SEND, peer, index, need)
+        self._put(out, request.data, out.lend if size >= LARGE else out.socket.send)
+        acknowledgement = encode_header(ACK, peer, index, self._sample)
+        return self._pend(out.socket, lambda: out.acknowledged(acknowledgement), lambda: out.taken >= need)
 
-    def _credit(self, out: Outgoing, peer: int, data: memoryview | zmq.Frame) -> bool:
-        if out.sent - out.taken >= self._credits:
+    def _credit(self, out: Outgoing, need: int, data: Payload) -> bool:
+        if out.taken < need:
             return False
-        self.row.sent(peer, out.sent + 1)
+        self.row.sent(out.peer, out.sent + 1)
         self._put(out, data, out.socket.send)
         return True
 
-    def _put(self, out: Outgoing, data: memoryview | zmq.Frame, give: Callable[..., object]) -> None:
+    def _put(self, out: Outgoing, data: Payload, give: Give) -> None:
         out.socket.send(encode_header(DATA, self.core, out.sent, self._sample, len(data)), zmq.SNDMORE)
         out.sent += 1
         give(data)
-
-    def _acknowledged(self, out: Outgoing, expected: bytes) -> None:
-        """Block for one acknowledgement; raises PortFault if the receiver refused the message."""
-        data = out.socket.recv()
-        if data == expected:
-            out.taken += 1
-            return
-        header = decode_header(data)
-        if header.kind is Kind.NACK:
-            fault = SizeMismatch(*decode_control(out.socket.recv()))
-            fault.peer = out.peer
-            raise fault
-        out.taken = header.seq + 1
 
     def _recv(self, request: Recv) -> bool:
         peer = request.peer
@@ -165,9 +144,9 @@ class ZmqPort(Port):
     def _fits(self, request: Recv, header: Header) -> bool:
         """Whether a message is for `request`; raises PortFault, under rendezvous at the sender, too."""
         try:
-            return fits(header.sample, header.size, self._sample, len(request.into), self._credits)
+            return self._flow.fits(header.sample, header.size, self._sample, len(request.into))
         except PortFault as fault:
-            if not self._credits:
+            if self._flow.lends:
                 fault.peer = request.peer
                 reason = encode_control([fault.value, fault.limit])
                 self._inbox.answer(header.src, encode_header(Kind.NACK, self.core, header.seq, self._sample), reason)
@@ -263,16 +242,6 @@ class ZmqPort(Port):
     def _reached(self, request: Wait) -> bool:
         return self._events.wait(request.event, request.value, self._sample)
 
-    def _load(self, request: Load) -> bool:
-        self.row.does(Activity.LOAD)
-        self.memory.load(request, self._sample)
-        return self._pend(self.memory.socket, self.memory.pump, self.memory.settled)
-
-    def _store(self, request: Store) -> bool:
-        self.row.does(Activity.STORE)
-        self.memory.store(request, self._sample)
-        return self._pend(self.memory.socket, self.memory.pump, self.memory.settled)
-
-    def _capture(self, request: Capture) -> bool:
-        self.memory.capture(request, self._sample)
+    def _ask_memory(self, request: Load | Store | Capture) -> bool:
+        self.memory.ask(request, self._sample)
         return self._pend(self.memory.socket, self.memory.pump, self.memory.settled)

@@ -10,7 +10,7 @@ from emu.core.request import Capture, Load, Recv, Request, Send, Store, Sync, Wa
 from emu.noc.deadlock.waitfor import Direction
 from emu.noc.memory.global_memory import GlobalMemory
 from emu.noc.ports.events import EventRegisters
-from emu.noc.ports.port import Flow, Port, PortFault, fits
+from emu.noc.ports.port import Flow, Port, PortFault
 
 
 @dataclass(slots=True)
@@ -44,8 +44,9 @@ class Fabric:
 
     def port(self, core: int, events: int) -> QueuePort:
         """Attach `core`, which has so many event registers."""
-        self.events[core] = EventRegisters(events)
-        return QueuePort(self, core)
+        port = QueuePort(self, core)
+        port.attach(events)
+        return port
 
     @property
     def unsettled(self) -> bool:
@@ -58,7 +59,7 @@ class QueuePort(Port):
 
     def __init__(self, fabric: Fabric, core: int) -> None:
         self._fabric, self._core = fabric, core
-        self._events = fabric.events[core]
+        self.attach(0)
         self._sample = 0
         self._pending: Callable[[], bool] = lambda: True
         self._blocked: tuple[Direction, int, int] | None = None
@@ -71,6 +72,17 @@ class QueuePort(Port):
             Wait: self._wait,
             Capture: self._capture,
         }
+
+    def attach(self, events: int) -> None:
+        """The core has so many event registers."""
+        self._events = self._fabric.events[self._core] = EventRegisters(events)
+
+    def begin(self, sample: int) -> None:
+        """Nothing to wait for: the scheduler begins a sample when its inputs are there."""
+
+    def end(self, sample: int) -> None:
+        """The core has finished `sample`."""
+        self._events.end(sample)
 
     def start(self, request: Request, sample: int) -> bool:
         """Begin the request; True if it is complete at once; raises PortFault."""
@@ -99,24 +111,25 @@ class QueuePort(Port):
 
     def _send(self, request: Send) -> bool:
         channel = self._fabric.channel(self._core, request.peer)
-        index, credits = channel.sent, self._fabric.flow.credits
-        if not credits:
+        index, flow = channel.sent, self._fabric.flow
+        need = flow.need(index)
+        if flow.lends:
             self._put(channel, request, request.data)
-            return self._block(Direction.SEND, request.peer, index, lambda: self._taken(channel, index))
-        return self._block(Direction.SEND, request.peer, index, lambda: self._credit(channel, request, credits))
+            return self._block(Direction.SEND, request.peer, index, lambda: self._taken(channel, need))
+        return self._block(Direction.SEND, request.peer, index, lambda: self._credit(channel, request, need))
 
     def _put(self, channel: Channel, request: Send, data: memoryview | bytes) -> None:
         channel.waiting.append((self._sample, data))
         channel.sent += 1
         self._fabric.wake(request.peer)
 
-    def _taken(self, channel: Channel, index: int) -> bool:
+    def _taken(self, channel: Channel, need: int) -> bool:
         if channel.fault:
             raise channel.fault
-        return channel.taken > index
+        return channel.taken >= need
 
-    def _credit(self, channel: Channel, request: Send, credits: int) -> bool:
-        if len(channel.waiting) >= credits:
+    def _credit(self, channel: Channel, request: Send, need: int) -> bool:
+        if channel.taken < need:
             return False
         self._put(channel, request, bytes(request.data))
         return True
@@ -129,12 +142,12 @@ class QueuePort(Port):
         if not channel.waiting:
             return False
         sample, data = channel.waiting[0]
-        credits = self._fabric.flow.credits
+        flow = self._fabric.flow
         try:
-            if not fits(sample, len(data), self._sample, len(request.into), credits):
+            if not flow.fits(sample, len(data), self._sample, len(request.into)):
                 return False
         except PortFault as fault:
-            channel.fault = None if credits else fault
+            channel.fault = fault if flow.lends else None
             raise
         finally:
             self._fabric.wake(request.peer)

@@ -117,7 +117,7 @@ class RoundRobin:
     def _progress(self, core: int, progress: Progress) -> bool:
         if progress is Progress.HALTED:
             self._running.discard(core)
-            self._fabric.events[core].end(self._sample)
+            self._ports[core].end(self._sample)
         return progress is Progress.RUNNING
 
     def _wake(self, core: int) -> None:

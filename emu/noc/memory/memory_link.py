@@ -5,37 +5,39 @@ from __future__ import annotations
 import zmq
 
 from emu.core.request import Capture, Load, Store
+from emu.noc.memory.sample_clock import CoreClock
 from emu.noc.ports.port import PortFault
-from emu.noc.watch.board import BoardRow
+from emu.noc.watch.board import Activity, BoardRow
 from emu.noc.wire.frames import Header, Kind, decode_control, decode_header, encode_header
 
 
 class MemoryLink:
     """A DEALER to the memory node; at most one load, store or capture is under way."""
 
-    def __init__(self, socket: zmq.Socket[bytes], core: int, row: BoardRow) -> None:
+    def __init__(self, socket: zmq.Socket[bytes], core: int, row: BoardRow, clock: CoreClock) -> None:
         self.socket = socket
-        self._core, self._row = core, row
+        self._core, self._row, self._clock = core, row, clock
         self._load: Load | None = None
         self._waiting = False
         self._stored = False  # in this sample
+        self._asked = False  # for the next sample
 
-    def load(self, request: Load, sample: int) -> None:
-        """Ask for bytes; they are there once `settled`."""
-        self._load, self._waiting = request, True
-        size = len(request.into)
-        self.socket.send(encode_header(Kind.LOAD, self._core, 0, sample, size, request.address))
-
-    def store(self, request: Store, sample: int) -> None:
-        """Send bytes; they are stored once `settled`."""
-        self._give(Kind.STORE, sample, request.address, request.data)
-
-    def capture(self, request: Capture, sample: int) -> None:
-        """Send the content of a kept buffer; it is there once `settled`."""
-        self._give(Kind.CAPTURE, sample, request.buffer, request.data)
+    def ask(self, request: Load | Store | Capture, sample: int) -> None:
+        """Ask for bytes, or send some, or the content of a kept buffer; it is done once `settled`."""
+        self._waiting = True
+        match request:
+            case Load(address=address, into=into):
+                self._row.does(Activity.LOAD)
+                self._load = request
+                self.socket.send(encode_header(Kind.LOAD, self._core, 0, sample, len(into), address))
+            case Store(address=address, data=data):
+                self._row.does(Activity.STORE)
+                self._give(Kind.STORE, sample, address, data)
+            case Capture(buffer=buffer, data=data):
+                self._give(Kind.CAPTURE, sample, buffer, data)
 
     def _give(self, kind: Kind, sample: int, arg: int, data: memoryview) -> None:
-        self._waiting = self._stored = True
+        self._stored = True
         self.socket.send(encode_header(kind, self._core, 0, sample, len(data), arg), zmq.SNDMORE)
         self.socket.send(data)
 
@@ -43,18 +45,26 @@ class MemoryLink:
         """Whether the load or store begun last is complete."""
         return not self._waiting
 
-    def finish(self, sample: int) -> None:
-        """This core is done with `sample`: block until the next one may begin.
+    def end(self, sample: int, left: int) -> None:
+        """This core is done with `sample`, see `CoreClock.ends`.
 
-        The board says so to the memory node. A message goes only from who made it look or must wait for it.
+        A message goes if only it can tell, and from who makes the node look: it has stored something, or must wait.
         """
+        by_message = self._clock.ends(sample, left)
         self._row.idle(sample)
-        asks = not self._row.may_begin(sample + 1)
-        if asks or self._stored:
-            self.socket.send(encode_header(Kind.DONE, self._core, 0, sample, 0, int(asks)))
-            self._stored = False
-        if asks and decode_header(self.socket.recv()).kind is not Kind.BEGIN:
-            raise RuntimeError(f"the memory node answered core {self._core} out of turn")
+        self._asked = not self._clock.may_begin(sample + 1)
+        if by_message or self._asked or self._stored:
+            self.socket.send(encode_header(Kind.DONE, self._core, 0, sample, int(self._asked), left))
+        self._stored = False
+
+    def begin(self, sample: int) -> None:
+        """Block until `sample` may begin, if it might not when the one before it ended."""
+        if not self._asked:
+            return
+        header = decode_header(self.socket.recv())
+        if header.kind is not Kind.BEGIN or header.arg <= sample:
+            raise RuntimeError(f"the memory node answered core {self._core} out of turn before sample {sample}")
+        self._clock.allowed(header.arg)
 
     def pump(self) -> None:
         """Block for one message of the memory node; raises PortFault if it refuses the request."""

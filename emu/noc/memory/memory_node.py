@@ -9,8 +9,8 @@ import zmq
 
 from emu.noc.barrier.barrier import HOST, Barrier, Reply
 from emu.noc.memory.global_memory import Range, SampleMemories
+from emu.noc.memory.sample_clock import NodeClock
 from emu.noc.ports.port import PortFault
-from emu.noc.watch.board import Board
 from emu.noc.wire.door import Patience
 from emu.noc.wire.frames import (
     MAX_HEADER,
@@ -29,12 +29,13 @@ Frames = Sequence[zmq.Frame]
 class MemoryNode:
     """Answers messages: `receive` returns what to send. Does no I/O.
 
-    All cores of `board` must have finished a sample before its `outputs` (ranges of global memory) go to the host.
+    All cores must have finished a sample, which `clock` knows, before its `outputs` (ranges of global memory) go to
+    the host.
     """
 
-    def __init__(self, size: int, outputs: Sequence[Range], board: Board, barrier: Barrier) -> None:
+    def __init__(self, size: int, outputs: Sequence[Range], clock: NodeClock, barrier: Barrier) -> None:
         self._memories = SampleMemories(size)
-        self._outputs, self._board = list(outputs), board
+        self._outputs, self._clock = list(outputs), clock
         self._barrier = barrier
         self._filled = 0  # samples whose inputs are here
         self._horizon = 0  # samples that may begin: those, once every core has finished `init`
@@ -94,27 +95,29 @@ class MemoryNode:
 
     def _finish(self, identity: bytes, header: Header, payload: Frames) -> list[Reply]:
         """A core has finished `init` or a sample, and others may have: what is complete goes to the host."""
-        if header.arg and header.sample + 1 < self._horizon:
+        if header.src != HOST:
+            self._clock.ended(header.sample, header.arg)
+        if header.size and header.sample + 1 < self._horizon:
             return [self._begin(header.src), *self._results()]
-        if header.arg:
+        if header.size:
             self._asking.append(header.src)
         return self._admit() + self._results()
 
     def _admit(self) -> list[Reply]:
         """Let the samples begin whose inputs are there, if none of them can meet the `init` of a slower core."""
-        if self._filled == self._horizon or not (self._horizon or self._board.powered):
+        if self._filled == self._horizon or not (self._horizon or self._clock.powered):
             return []
         self._horizon = self._filled
-        self._board.allow(self._horizon)
+        self._clock.allow(self._horizon)
         begin, self._asking = self._asking, []
         return [self._begin(core) for core in begin]
 
     def _begin(self, core: int) -> Reply:
-        return self._barrier.identity(core), encode_header(Kind.BEGIN, HOST)
+        return self._barrier.identity(core), encode_header(Kind.BEGIN, HOST, 0, 0, 0, self._horizon)
 
     def _results(self) -> list[Reply]:
         """The samples that all cores have finished, as far as the host does not have them."""
-        first, self._given = self._given, self._board.finished
+        first, self._given = self._given, self._clock.finished
         return [self._result(sample) for sample in range(first, self._given)]
 
     def _result(self, sample: int) -> Reply:
@@ -123,7 +126,7 @@ class MemoryNode:
         about: list[Any] = [
             memory.unwritten(self._outputs),
             [(core, buffer) for core, buffer, _ in captures],
-            self._board.unsettled(sample),
+            self._clock.unsettled(sample),
         ]
         header = encode_header(Kind.RESULT, HOST, 0, sample)
         blocks = memory.collect(self._outputs) + [data for _, _, data in captures]

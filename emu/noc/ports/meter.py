@@ -6,7 +6,6 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from mmap import mmap
-from typing import Any
 
 import numpy as np
 
@@ -86,9 +85,17 @@ class MeteredPort(Port):
         self._due = 0  # of the next send; 0: none yet
         self._began = 0  # of the send under way; 0: another request is
 
-    def __getattr__(self, name: str) -> Any:
-        """Whatever else a driver needs is the port's own."""
-        return getattr(self._port, name)
+    def attach(self, events: int) -> None:
+        """The core has so many event registers."""
+        self._port.attach(events)
+
+    def begin(self, sample: int) -> None:
+        """Block until `sample` may begin."""
+        self._port.begin(sample)
+
+    def end(self, sample: int) -> None:
+        """The core has finished `sample`."""
+        self._port.end(sample)
 
     def start(self, request: Request, sample: int) -> bool:
         """Begin the request, a send not before it is due; True if it is complete at once; raises PortFault."""

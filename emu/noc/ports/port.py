@@ -12,7 +12,10 @@ from emu.wording import counted
 
 @dataclass(frozen=True, slots=True)
 class Flow:
-    """Flow control per ordered pair: `credits` 0 is rendezvous, K lets K messages wait."""
+    """Flow control per ordered pair: `credits` 0 is rendezvous, K lets K messages wait.
+
+    All ports ask it when a send ends and what a receive takes; `emu.check` decides the same without running.
+    """
 
     credits: int = 0
 
@@ -28,6 +31,31 @@ class Flow:
 
     def __str__(self) -> str:
         return f"credits:{self.credits}" if self.credits else "rendezvous"
+
+    @property
+    def lends(self) -> bool:
+        """Whether a send gives its memory away at once, unchanged until it ends; if not, a copy, when it can end."""
+        return not self.credits
+
+    def need(self, index: int) -> int:
+        """How many messages of the pair must have been taken for the send of message `index` to end."""
+        return index + 1 - self.credits
+
+    def fits(self, sent_sample: int, sent: int, sample: int, expected: int) -> bool:
+        """Whether the next message of a pair, `sent` bytes, is what a receive of `expected` bytes in `sample` takes.
+
+        Messages belong to samples. False: nothing will ever come for this receive, because the sender is in a later
+        sample already, or (rendezvous) stays for ever at a message of an earlier one. Raises PortFault if the
+        receiving core must trap: of another size, or left behind by an earlier sample. Under rendezvous the sender,
+        which still waits, traps with it.
+        """
+        if sent_sample > sample or (sent_sample < sample and not self.credits):
+            return False
+        if sent_sample < sample:
+            raise SampleMismatch(sent_sample, sample)
+        if sent != expected:
+            raise SizeMismatch(sent, expected)
+        return True
 
 
 class PortFault(Exception):
@@ -59,24 +87,20 @@ class SampleMismatch(PortFault):
         super().__init__(f"message of sample {sent} meets a receive of sample {expected}", sent, expected)
 
 
-def fits(sent_sample: int, sent: int, sample: int, expected: int, credits: int) -> bool:
-    """Whether the next message of a pair, `sent` bytes, is what a receive of `expected` bytes in `sample` waits for.
-
-    Messages belong to samples. False: nothing will ever come for this receive, because the sender is in a later sample
-    already, or (rendezvous, `credits` 0) stays for ever at a message of an earlier one. Raises PortFault if the
-    receiving core must trap: of another size, or left behind by an earlier sample.
-    """
-    if sent_sample > sample or (sent_sample < sample and not credits):
-        return False
-    if sent_sample < sample:
-        raise SampleMismatch(sent_sample, sample)
-    if sent != expected:
-        raise SizeMismatch(sent, expected)
-    return True
-
-
 class Port(ABC):
-    """One core's end of the network. `sample` numbers global memory and message headers."""
+    """One core's end of the network. `sample` numbers global memory and message headers (INIT_SAMPLE: `init`)."""
+
+    @abstractmethod
+    def attach(self, events: int) -> None:
+        """The core has so many event registers."""
+
+    @abstractmethod
+    def begin(self, sample: int) -> None:
+        """Block until `sample` may begin."""
+
+    @abstractmethod
+    def end(self, sample: int) -> None:
+        """The core has finished `sample`."""
 
     @abstractmethod
     def start(self, request: Request, sample: int) -> bool:

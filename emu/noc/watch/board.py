@@ -5,7 +5,9 @@ from __future__ import annotations
 import struct
 from collections.abc import Sequence
 from enum import IntEnum
+from itertools import accumulate, pairwise
 from mmap import mmap
+from typing import NamedTuple
 
 import numpy as np
 
@@ -14,7 +16,6 @@ from emu.core.trap import INIT_SAMPLE
 MAX_DEPTH = 16  # loop counters kept per core; deeper ones are left out
 ROW = 32  # words (int64) of one core
 MAX_SAMPLES = 64  # samples that may be under way at once
-_EVENTS = 1 << 40  # in a balance: events were used
 
 
 class Activity(IntEnum):
@@ -60,6 +61,25 @@ _ACTIVITY = struct.Struct("4q")  # ACTIVITY, PEER, INDEX, NEED
 _POSITION = struct.Struct("4q")  # SECTION, AT, SAMPLE, DEPTH
 
 
+class Layout(NamedTuple):
+    """The first word of each part of a board, and one past the last."""
+
+    rows: int
+    sent: int
+    taken: int
+    synced: int
+    events: int
+    balances: int
+    horizon: int
+    end: int
+
+    @classmethod
+    def of(cls, cores: int) -> Layout:
+        """The layout for so many cores."""
+        square = cores * cores
+        return cls(*accumulate((cores * ROW, square, square, square, cores, cores * MAX_SAMPLES, 1), initial=0))
+
+
 class Board:
     """Rows of all cores; matrices [core][core] of messages sent, taken, syncs sent; counts of each core; the horizon.
 
@@ -73,33 +93,17 @@ class Board:
         self.place = {core: k for k, core in enumerate(self.cores)}
         count = len(self.cores)
         self.words = memoryview(memory).cast("q")
-        flat = np.frombuffer(memory, np.int64, self.size(count) // 8)
-        self.rows = flat[: count * ROW].reshape(count, ROW)
-        matrices = flat[count * ROW : count * ROW + 3 * count * count].reshape(3, count, count)
-        self.sent, self.taken, self.synced = matrices
-        events = count * ROW + 3 * count * count
-        self.events = flat[events : events + count]
-        self.balances = flat[events + count : -1].reshape(count, MAX_SAMPLES)
-        self._flat = flat
+        self.layout = Layout.of(count)
+        flat = np.frombuffer(memory, np.int64, self.layout.end)
+        parts = [flat[begin:end] for begin, end in pairwise(self.layout)]
+        self.rows, self.events, self.horizon = parts[0].reshape(count, ROW), parts[4], parts[6]
+        self.sent, self.taken, self.synced = (part.reshape(count, count) for part in parts[1:4])
+        self.balances = parts[5].reshape(count, MAX_SAMPLES)
 
     @staticmethod
     def size(count: int) -> int:
         """Bytes of a board of `count` cores; untouched pages cost nothing."""
-        return 8 * (count * (ROW + 3 * count + 1 + MAX_SAMPLES) + 1)
-
-    @property
-    def finished(self) -> int:
-        """The number of samples that all cores have finished (of those that may begin)."""
-        return max(0, int(self.rows[:, Word.FINISHED].min(initial=self._flat[-1] + 1)) - 1)
-
-    @property
-    def powered(self) -> bool:
-        """Whether all cores have finished `init`."""
-        return bool((self.rows[:, Word.FINISHED] > 0).all())
-
-    def unsettled(self, sample: int) -> bool:
-        """Whether messages are left over at the end of `sample`, which all have finished, or syncs may be."""
-        return bool(self.balances[:, sample % MAX_SAMPLES].sum())
+        return 8 * Layout.of(count).end
 
     @property
     def stepped(self) -> dict[int, int]:
@@ -107,10 +111,6 @@ class Board:
         return {
             core: count for core, count in zip(self.cores, self.rows[:, Word.STEPPED].tolist(), strict=True) if count
         }
-
-    def allow(self, samples: int) -> None:
-        """`samples` samples may begin."""
-        self._flat[-1] = samples
 
     def row(self, core: int) -> BoardRow:
         """The row of `core`, for the core itself to write."""
@@ -121,16 +121,13 @@ class BoardRow:
     """What one core writes to the board: `at` before a request, `does` if it may block, `runs` when it is complete."""
 
     def __init__(self, board: Board, core: int) -> None:
-        count = len(board.cores)
         self._words, self._place = board.words, board.place
-        own = board.place[core]
-        self._row = own * ROW
+        own, count, parts = board.place[core], len(board.cores), board.layout
+        self._row = parts.rows + own * ROW
         self._changes = 0
-        matrix = count * ROW + own * count
-        self._sent, self._taken, self._synced = (matrix + k * count * count for k in range(3))
-        self._events = count * ROW + 3 * count * count + own
-        self._balances = count * ROW + 3 * count * count + count + own * MAX_SAMPLES
-        self._horizon = count * (ROW + 3 * count + 1 + MAX_SAMPLES)
+        self._sent, self._taken, self._synced = (part + own * count for part in (parts.sent, parts.taken, parts.synced))
+        self._events, self._balances = parts.events + own, parts.balances + own * MAX_SAMPLES
+        self._horizon = parts.horizon
 
     def belongs(self, process: int) -> None:
         """The core runs in `process`."""
@@ -171,9 +168,9 @@ class BoardRow:
         self.does(_IDLE)
         self._words[self._row + _FINISHED] = sample + 2
 
-    def leaves(self, sample: int, messages: int, events: bool) -> None:
-        """At the end of `sample` the core had sent so many more messages than taken, and used events or not."""
-        self._words[self._balances + sample % MAX_SAMPLES] = messages + (_EVENTS if events else 0)
+    def leaves(self, sample: int, balance: int) -> None:
+        """What the core leaves at the end of `sample`: see `Board`."""
+        self._words[self._balances + sample % MAX_SAMPLES] = balance
 
     def may_begin(self, sample: int) -> bool:
         """Whether the inputs of `sample` are there."""

@@ -76,7 +76,9 @@ class Watch:
         return replace(report, edges=tuple(named))
 
     def place(self, core: int) -> Place | None:
-        """Where `core` stands, or stood last; None if it has not begun."""
+        """Where `core` stands, or stood last; None if it has not begun, or has no program."""
+        if core not in self._board.place:
+            return None
         row: list[int] = self._board.rows[self._board.place[core]].tolist()
         return None if row[Word.ACTIVITY] == Activity.STARTING else self._named(core, _place(row))
 

@@ -26,8 +26,8 @@ class Kind(IntEnum):
     STORED = 13  # the store or capture is complete
     FAULT = 14  # the load or store was refused; payload: reason, value, limit
     CAPTURE = 15  # payload: content of buffer `arg`
-    DONE = 16  # the board says that the core finished `sample`; `arg`: it asks for the next one
-    BEGIN = 17  # the next sample may begin
+    DONE = 16  # the core has finished `sample` and leaves `arg` (see `CoreClock`); `size`: it asks for the next one
+    BEGIN = 17  # `arg` samples may begin
     BIND = 20  # payload: token, endpoint, peers; a core joins the barrier
     TABLE = 21  # payload: endpoints of the peers, and who will say hello
     READY = 22  # all hellos of the core were exchanged

@@ -12,14 +12,11 @@ from strategies_programs import programs as wild_programs
 from emu.arch import Arch, Core
 from emu.check import Outcome, check_programs
 from emu.check.written_before import Accessed, written_before
-from emu.core.sequencer import Sequencer
 from emu.intervals import EMPTY, Spans, merge
 from emu.isa.address import Address, Term
 from emu.isa.dtypes import DType
 from emu.program.builder import SectionBuilder
 from emu.program.program import Data, Program, Source
-from emu.replay.footprint import footprint
-from emu.replay.timeline import make_timeline
 
 ARCH = Arch(name="test", core=Core(local_memory=1 << 20))
 F32 = (DType.f32,)
@@ -181,48 +178,6 @@ def test_every_valid_program_has_verdicts(program):
     report = check_programs({program.core: program}, WILD)
     assert len(report.verdicts) == 9
     assert all(verdict.outcome is Outcome.PROVED or verdict.detail for verdict in report.verdicts)
-
-
-@given(wild_programs())
-@settings(max_examples=60)
-def test_step_numbers_count_what_a_sequencer_walks(program):
-    timeline, sequencer, step = make_timeline(program.main), Sequencer(program.main), 0
-    while not sequencer.at_end:
-        if sequencer.at_loop:
-            sequencer.enter()
-            continue
-        assert timeline.counters(sequencer.pc, step) == tuple(sequencer.counters)
-        assert timeline.runs[sequencer.pc]
-        sequencer.next()
-        step += 1
-        if step > 2000:
-            return
-    assert timeline.total == step
-
-
-@given(
-    st.integers(-50, 50),
-    st.lists(st.builds(Term, st.integers(0, 2), st.integers(-9, 9), st.integers(-3, 3), st.integers(1, 5)), max_size=3),
-    st.lists(st.integers(1, 5), min_size=3, max_size=3),
-    st.tuples(st.integers(1, 4), st.integers(-9, 9), st.integers(1, 4)),
-    st.booleans(),
-)
-def test_footprints_are_exact(start, terms, trips, form, plain):
-    size, step, count = form
-    if plain:
-        terms = [Term(term.loop, term.stride) for term in terms]
-    step = step if count > 1 else size
-    low = min(0, step * (count - 1))
-    found = footprint(start, terms, [(0, n) for n in trips], low, size, step, count)
-    got = {byte for begin, end in zip(*(part.tolist() for part in found), strict=True) for byte in range(begin, end)}
-    wanted = set()
-    for counters in np.ndindex(*trips):
-        at = start + sum(term.value(counters) for term in terms)
-        for element in range(count):
-            wanted |= set(range(at + element * step, at + element * step + size))
-    if abs(step) >= size or step == 0 or count == 1:
-        assert got == wanted
-    assert got >= wanted
 
 
 @given(

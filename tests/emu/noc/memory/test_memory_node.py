@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import pytest
 
 from emu.noc.barrier.barrier import HOST, Barrier
+from emu.noc.memory.board_clock import BoardNodeClock
 from emu.noc.memory.memory_node import MemoryNode
 from emu.noc.watch.board import Board
 from emu.noc.wire.frames import Header, Kind, decode_control, decode_header, encode_control, encode_header
@@ -35,7 +36,7 @@ def node(board):
         barrier.receive(name(core), Header(Kind.BIND, core), encode_control([b"t", "", []]))
     barrier._ready = {0, 1}
     barrier._go()
-    return MemoryNode(64, [(8, 4), (20, 2)], board, barrier)
+    return MemoryNode(64, [(8, 4), (20, 2)], BoardNodeClock(board), barrier)
 
 
 def tell(node, core, kind, sample=0, size=0, arg=0, *payload, identity=None):
@@ -54,7 +55,7 @@ def put(node, sample, *tiles):
 
 def done(node, board, core, sample, asks=0):
     board.row(core).idle(sample)
-    return tell(node, core, Kind.DONE, sample, 0, asks)
+    return tell(node, core, Kind.DONE, sample, asks)
 
 
 def test_a_sample_from_inputs_to_outputs(node, board):

@@ -25,6 +25,14 @@ class Instant(Port):
     def __init__(self, spend=0.0):
         self.spend, self.began = spend, []
 
+    def attach(self, events):
+        self.events = events
+
+    def begin(self, sample):
+        self.sample = sample
+
+    end = begin
+
     def start(self, request, sample):
         self.began.append(time.monotonic())
         return not self.spend
@@ -81,4 +89,10 @@ def test_a_rate_is_kept_and_lateness_counts():
 
 
 def test_the_rest_is_the_port_itself():
-    assert MeteredPort(Instant(), meter().row(2)).spend == 0.0
+    instant = Instant()
+    port = MeteredPort(instant, meter().row(2))
+    port.attach(3)
+    port.begin(7)
+    assert (instant.events, instant.sample) == (3, 7)
+    port.end(8)
+    assert instant.sample == 8

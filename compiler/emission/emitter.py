@@ -9,10 +9,11 @@ from typing import cast
 
 from xdsl.ir import SSAValue
 
-from compiler.codegen.strip import Strip
 from compiler.dialects import attributes as attr
 from compiler.dialects import pim
+from compiler.dialects.kernel import KernelOp
 from compiler.dialects.rows import Rows, rows_of
+from compiler.emission.strip import Strip
 from compiler.limits import MAX_INSTRUCTIONS
 from compiler.weights import Array, WeightStore
 from emu.errors import CompileError
@@ -69,7 +70,6 @@ class Emitter:
         self._shared: dict[tuple[int, int], int] = {}  # group by kernel and its place in the kernel
         self._unit: tuple[int, int] | None = None  # the kernel whose instance is emitted, and its groups so far
         self._loop, self._trips = -1, 1  # the loop over instances
-        self._single_rows = False
 
     def _place(self) -> str:
         """The node whose instructions are emitted."""
@@ -96,7 +96,7 @@ class Emitter:
         """All rows of several values."""
         return [self.strip(value) for value in values]
 
-    def operands(self, op: pim.BufferKernel) -> tuple[list[Strip], list[Strip]]:
+    def operands(self, op: KernelOp) -> tuple[list[Strip], list[Strip]]:
         """The rows of the inputs and outputs that an instance of a kernel works on."""
         rows = rows_of(op.rows)
         values = (*op.inputs, *op.outputs)
@@ -112,10 +112,10 @@ class Emitter:
             self._loop, self._trips = -1, 1
 
     @contextmanager
-    def kernel(self, op: pim.BufferKernel) -> Generator[None]:
+    def kernel(self, op: KernelOp) -> Generator[None]:
         """Around the instructions of a kernel: instances of one kernel share their array groups."""
+        assert op.node is not None  # of every kernel on buffers
         self.set_source(op.node.data, op.part.data if op.part is not None else "")
-        self._single_rows = op.rows is not None
         self._unit = (op.unit.value.data, 0) if op.unit is not None else None
         yield
         self._unit = None
@@ -135,7 +135,7 @@ class Emitter:
     @contextmanager
     def rows(self, height: int) -> Generator[int]:
         """A loop over rows; yields its index for address steps, -1 for a single row of a strip."""
-        if height == 1 and self._single_rows:
+        if height == 1:
             yield -1
         else:
             with self.section.loop(height) as y:

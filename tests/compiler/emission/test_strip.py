@@ -3,8 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compiler.codegen.strip import Strip, blocks
 from compiler.dialects.rows import Rows
+from compiler.emission.strip import Strip, blocks
 
 
 @st.composite

@@ -17,10 +17,9 @@ from emu.isa.dtypes import DType
 
 @dataclass
 class CoreBuilder:
-    """The program of one core so far, and the buffers in which it holds values."""
+    """The program of one core so far, and its constants by content."""
 
     block: Block = field(default_factory=Block)
-    held: dict[SSAValue, SSAValue] = field(default_factory=dict[SSAValue, SSAValue])
     constants: dict[tuple[tuple[int, ...], bytes], SSAValue] = field(
         default_factory=dict[tuple[tuple[int, ...], bytes], SSAValue]
     )

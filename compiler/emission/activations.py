@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from compiler.codegen.emitter import Emitter
 from compiler.dialects.attributes import Epilogue
+from compiler.emission.emitter import Emitter
 from emu.isa.address import Address
 
 Apply = Callable[[Emitter, Address, int, tuple[float, ...]], None]

@@ -1,0 +1,161 @@
+"""Dialect `kernel`, the form of its operations: on tiles (tensors) first, on buffers (memrefs) once these are known.
+
+`"kernel.vadd"(%left, %right)` on tensors has its inputs as operands and makes results. On memrefs it has no results:
+its operands are inputs, outputs, scratch and constant data, as many of each as `segments` says; it tells its ONNX
+`node`, the `part` of it, and which `rows` of its inputs and outputs it works on. One class serves both forms.
+"""
+
+from __future__ import annotations
+
+from abc import ABC
+from collections.abc import Mapping, Sequence
+from typing import Self
+
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    DenseArrayBase,
+    DictionaryAttr,
+    FloatAttr,
+    IntegerAttr,
+    MemRefType,
+    StringAttr,
+    TensorType,
+)
+from xdsl.ir import Attribute, SSAValue
+from xdsl.irdl import IRDLOperation, opt_prop_def, var_operand_def, var_result_def
+from xdsl.utils.exceptions import VerifyException
+
+from compiler.dialects import attributes as attr
+from compiler.dialects.names import ACTIVATIONS
+from compiler.dialects.rows import Rows, rows_of
+from compiler.dialects.verifying import verify_name
+
+Shape = tuple[int, ...]  # [height][width][channel]
+SEGMENTS = ("inputs", "outputs", "scratch", "constants")
+ARRAYS = {"kernel": (2, 1), "strides": (2, 1), "dilations": (2, 1), "pads": (4, 0)}  # -> numbers, and the least
+
+
+class KernelOp(IRDLOperation, ABC):
+    """Any kernel. `epilogue` is a list of activations, applied in place to the results.
+
+    On buffers, operations with the same `unit` are instances of one kernel on other rows: they share array groups.
+    """
+
+    operands_ = var_operand_def(TensorType | MemRefType)
+    made = var_result_def(TensorType)
+    epilogue = opt_prop_def(ArrayAttr[DictionaryAttr])
+    segments = opt_prop_def(DenseArrayBase)
+    node = opt_prop_def(StringAttr)
+    part = opt_prop_def(StringAttr)
+    rows = opt_prop_def(DenseArrayBase)
+    unit = opt_prop_def(IntegerAttr)
+
+    # operands ---------------------------------------------------------------------------------------------------
+
+    def _segment(self, index: int) -> Sequence[SSAValue]:
+        counts = attr.values(self.segments)
+        first = sum(counts[:index])
+        return self.operands[first : first + counts[index]]
+
+    @property
+    def inputs(self) -> Sequence[SSAValue]:
+        """The tiles or buffers that are read."""
+        return self.operands if self.segments is None else self._segment(0)
+
+    @property
+    def outputs(self) -> Sequence[SSAValue]:
+        """The tiles or buffers that are made."""
+        return self.made if self.segments is None else self._segment(1)
+
+    @property
+    def scratch(self) -> Sequence[SSAValue]:
+        """Buffers for intermediate values; none on tiles."""
+        return () if self.segments is None else self._segment(2)
+
+    @property
+    def constants(self) -> Sequence[SSAValue]:
+        """Buffers of constant data; none on tiles."""
+        return () if self.segments is None else self._segment(3)
+
+    @property
+    def activations(self) -> attr.Epilogue:
+        """The epilogue: names with their parameters."""
+        return attr.epilogue_of(self.epilogue)
+
+    def _shapes(self, values: Sequence[SSAValue], rows: Sequence[Rows]) -> list[Shape]:
+        shapes = [attr.shape_of(value) for value in values]
+        return [(part.total, *shape[1:]) for part, shape in zip(rows, shapes, strict=True)] if rows else shapes
+
+    @property
+    def input_shapes(self) -> list[Shape]:
+        """Shapes of the whole tiles that are read, however many rows of them the buffers hold."""
+        return self._shapes(self.inputs, rows_of(self.rows)[: len(self.inputs)])
+
+    @property
+    def output_shapes(self) -> list[Shape]:
+        """Shapes of the whole tiles that are made."""
+        return self._shapes(self.outputs, rows_of(self.rows)[len(self.inputs) :])
+
+    def on_buffers(self, *operands: Sequence[SSAValue], properties: Mapping[str, Attribute]) -> Self:
+        """The same kernel on buffers: inputs, outputs, scratch and constants; and the properties that only then are."""
+        counts = attr.ints(map(len, operands))
+        flat = [value for values in operands for value in values]
+        return type(self).create(operands=flat, properties={**self.properties, "segments": counts, **properties})
+
+    # verifier ---------------------------------------------------------------------------------------------------
+
+    def verify_(self) -> None:
+        """One of the two forms; activations that exist; arrays that can be; then what the kernel says of its shapes."""
+        self._verify_form()
+        for entry in self.epilogue or ():
+            _verify_activation(entry)
+        for name, (length, least) in ARRAYS.items():
+            values = self.properties.get(name)
+            if isinstance(values, DenseArrayBase):
+                numbers = attr.values(values)
+                if len(numbers) != length or min(numbers) < least:
+                    raise VerifyException(f"{name} must hold {length} numbers from {least} on, not {list(numbers)}")
+        shapes = self.input_shapes, self.output_shapes
+        if any(len(shape) != 3 for shape in (*shapes[0], *shapes[1])):
+            raise VerifyException("works on tiles [height][width][channel], but an operand has another number of sizes")
+        self.verify_shapes(*shapes)
+
+    def verify_shapes(self, inputs: Sequence[Shape], outputs: Sequence[Shape]) -> None:
+        """Raise VerifyException unless inputs of these shapes give outputs of these."""
+
+    def _verify_form(self) -> None:
+        buffers = [isinstance(value.type, MemRefType) for value in self.operands]
+        if self.segments is None:
+            if any(buffers):
+                raise VerifyException("works on tensors or, with the property segments, on memrefs")
+            return
+        counts = attr.values(self.segments)
+        if not all(buffers) or len(self.made):
+            raise VerifyException("has the property segments, so its operands are memrefs and it makes no results")
+        if len(counts) != len(SEGMENTS) or min(counts) < 0 or sum(counts) != len(buffers):
+            raise VerifyException(
+                f"segments must hold the numbers of {', '.join(SEGMENTS)}, {len(buffers)} in all, not {list(counts)}"
+            )
+        if self.node is None:
+            raise VerifyException("lacks its property 'node'")
+        if self.rows is not None:
+            self._verify_rows(counts[0] + counts[1])
+
+    def _verify_rows(self, count: int) -> None:
+        numbers = attr.values(self.rows)
+        if len(numbers) != 4 * count:
+            raise VerifyException(f"rows must hold {4 * count} numbers, four per input and output, not {len(numbers)}")
+        if any(
+            part.first < 0 or part.step < 0 or part.count < 0 or part.first + part.count > part.total
+            for part in rows_of(self.rows)
+        ):
+            raise VerifyException("rows must hold first, step, count and total of rows that there are")
+
+
+def _verify_activation(entry: DictionaryAttr) -> None:
+    name, args = entry.data.get("fn"), entry.data.get("args")
+    if not isinstance(name, StringAttr) or not isinstance(args, ArrayAttr):
+        raise VerifyException('an activation of epilogue is written as {fn = "relu", args = []}')
+    verify_name("fn", name, ACTIVATIONS)
+    if len(args) != ACTIVATIONS[name.data] or not all(isinstance(arg, FloatAttr) for arg in args):
+        raise VerifyException(f'fn = "{name.data}" takes {ACTIVATIONS[name.data]} floating-point numbers as args')

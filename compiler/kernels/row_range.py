@@ -1,0 +1,51 @@
+"""The rows of one input of `apply_filters` that a core holds, and how their inputs are read or gathered."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from compiler.dialects.kernel import Shape
+from compiler.kernels.windows import Run, shape_strip, window_runs
+
+
+@dataclass(frozen=True, slots=True)
+class RowRange:
+    """The rows of one input that a piece holds: row tiles of contiguous ranges, and the runs that feed them."""
+
+    input: int
+    start: int
+    stop: int
+    heights: tuple[int, ...]
+    runs: tuple[Run, ...]
+    row: int  # bytes of a row of the tile
+
+    @property
+    def direct(self) -> bool:
+        """Whether the crossbars can read the window in place."""
+        return len(self.runs) == 1
+
+    @property
+    def tall(self) -> bool:
+        """Whether a run spans rows of the tile, which need not be neighbours in a ring."""
+        return any(len(run.cut(self.row)) > 1 for run in self.runs)
+
+
+def row_range(
+    index: int, shape: Shape, kernel: tuple[int, ...], dilations: tuple[int, ...], tiles: Sequence[tuple[int, int]]
+) -> RowRange:
+    """The row tiles (start, stop) of input `index`, a tile of `shape`, under a window."""
+    tile, start, stop = shape_strip(shape), tiles[0][0], tiles[-1][1]
+    runs = window_runs(tile, kernel, dilations, start, stop)
+    return RowRange(index, start, stop, tuple(high - low for low, high in tiles), tuple(runs), tile.row)
+
+
+def segments(ranges: Sequence[RowRange]) -> list[list[RowRange]]:
+    """What one `mvmul` multiplies: a range read in place, or neighbouring ranges gathered into one row."""
+    parts: list[list[RowRange]] = []
+    for part in ranges:
+        if parts and not part.direct and not parts[-1][0].direct:
+            parts[-1].append(part)
+        else:
+            parts.append([part])
+    return parts

@@ -1,0 +1,40 @@
+"""What verifiers of kernels say of the shapes [height][width][channel] of whole tiles."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.utils.exceptions import VerifyException
+
+from compiler.dialects.kernel import Shape
+
+
+def verify_counts(inputs: Sequence[Shape], outputs: Sequence[Shape], *, of: int | None = None, to: int = 1) -> None:
+    """Raise VerifyException unless there are `of` inputs (None: at least one) and `to` outputs."""
+    if len(inputs) != (of if of is not None else max(1, len(inputs))) or len(outputs) != to:
+        wanted = "one input or more" if of is None else f"{of} inputs"
+        raise VerifyException(f"takes {wanted} and makes {to} outputs, not {len(inputs)} and {len(outputs)}")
+
+
+def verify_same(inputs: Sequence[Shape], outputs: Sequence[Shape], count: int) -> None:
+    """Raise VerifyException unless `count` inputs and one output have one shape."""
+    verify_counts(inputs, outputs, of=count)
+    if any(shape != outputs[0] for shape in inputs):
+        raise VerifyException(f"gives a tile of the shape of its inputs, not {list(outputs[0])} of {_text(inputs)}")
+
+
+def verify_windows(
+    inputs: Sequence[Shape], outputs: Sequence[Shape], extents: tuple[int, int], strides: tuple[int, ...]
+) -> None:
+    """Raise VerifyException unless every output has one place per step of windows of `extents` rows and columns."""
+    sizes = {shape[:2] for shape in inputs}
+    if len(sizes) != 1:
+        raise VerifyException(f"slides over inputs of one height and width, not {_text(inputs)}")
+    (size,) = sizes
+    wanted = tuple((size[axis] - extents[axis]) // strides[axis] + 1 for axis in (0, 1))
+    if any(shape[:2] != wanted for shape in outputs):
+        raise VerifyException(f"makes {wanted[0]} x {wanted[1]} pixels of its inputs, not {_text(outputs)}")
+
+
+def _text(shapes: Sequence[Shape]) -> str:
+    return ", ".join(str(list(shape)) for shape in shapes)

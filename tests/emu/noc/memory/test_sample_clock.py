@@ -1,0 +1,133 @@
+"""Both sample clocks: whoever comes first, the same samples begin and end, none too early, and left-overs are seen."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from emu.core.trap import INIT_SAMPLE
+from emu.noc.barrier.barrier import HOST, Barrier
+from emu.noc.memory.board_clock import BoardCoreClock, BoardNodeClock
+from emu.noc.memory.memory_link import MemoryLink
+from emu.noc.memory.memory_node import MemoryNode
+from emu.noc.memory.sample_clock import MessageCoreClock, MessageNodeClock
+from emu.noc.watch.board import Board
+from emu.noc.wire.frames import Header, Kind, decode_control, decode_header, encode_control, encode_header
+
+CLOCKS = ["board", "messages"]
+
+
+class Frame:
+    def __init__(self, data):
+        self.bytes, self.buffer = data, memoryview(data)
+
+
+class Wire:
+    """A core's socket without a network: what it sends waits in `out`, what it receives must be in `back`."""
+
+    def __init__(self):
+        self.out, self.back = [], []
+
+    def send(self, data):
+        self.out.append(data)
+
+    def recv(self):
+        return self.back.pop(0)
+
+
+class Run:
+    """A memory node and cores whose every step, and the arrival of every message, is one choice of a test.
+
+    `left[core][sample + 1]` is what a core leaves at the end of a sample (`init` first).
+    """
+
+    def __init__(self, clock, cores, left):
+        self.left, self.samples = left, len(left[0]) - 1 if left else 2
+        board = Board(bytearray(Board.size(cores)), range(cores))
+        rows = [board.row(core) for core in range(cores)]
+        barrier = Barrier(b"t", range(cores), [])
+        for core in (HOST, *range(cores)):
+            barrier.receive(b"%d" % core, Header(Kind.BIND, core), encode_control([b"t", "", []]))
+        barrier.open = True
+        node, ends = {
+            "board": (BoardNodeClock(board), [BoardCoreClock(row) for row in rows]),
+            "messages": (MessageNodeClock(range(cores)), [MessageCoreClock() for _ in rows]),
+        }[clock]
+        self.node = MemoryNode(8, [], node, barrier)
+        self.wires = [Wire() for _ in rows]
+        self.links = [MemoryLink(self.wires[core], core, row, ends[core]) for core, row in enumerate(rows)]
+        self.filled, self.results = 0, {}
+        self.within = [True] * cores  # a sample, or `init`; if not, between two
+        self.ended = [INIT_SAMPLE - 1] * cores  # the last sample that each has finished
+
+    def steps(self):
+        """What can happen next."""
+        cores = range(len(self.links))
+        return (
+            [(self.put, 0)] * (self.filled < self.samples)
+            + [(self.deliver, core) for core in cores if self.wires[core].out]
+            + [(self.end, core) for core in cores if self.within[core]]
+            + [(self.begin, core) for core in cores if not self.within[core] and self.ready(core)]
+        )
+
+    def ready(self, core):
+        return bool(self.wires[core].back) or not self.links[core]._asked
+
+    def put(self, _core):
+        self.tell(HOST, encode_header(Kind.PUT, HOST, 0, self.filled), encode_control([]))
+        self.filled += 1
+
+    def deliver(self, core):
+        self.tell(core, self.wires[core].out.pop(0))
+
+    def end(self, core):
+        self.within[core] = False
+        self.ended[core] += 1
+        self.links[core].end(self.ended[core], self.left[core][self.ended[core] + 1])
+
+    def begin(self, core):
+        sample = self.ended[core] + 1
+        self.links[core].begin(sample)
+        assert sample < self.samples and min(self.ended) >= INIT_SAMPLE, "no sample begins before all `init` ended"
+        self.within[core] = True
+
+    def tell(self, who, *frames):
+        for identity, header, *payload in self.node.receive([Frame(b"%d" % who), *map(Frame, frames)]):
+            if identity != b"%d" % HOST:
+                self.wires[int(identity)].back.append(header)
+                continue
+            sample = decode_header(header).sample
+            assert sample == len(self.results) < self.samples and all(ended >= sample for ended in self.ended)
+            self.results[sample] = decode_control(payload[0])[2]
+
+
+@pytest.mark.parametrize("clock", CLOCKS)
+@given(st.data(), st.integers(1, 4), st.integers(0, 5))
+def test_all_samples_end_in_any_order_of_events(clock, data, cores, samples):
+    row = st.lists(st.integers(-1, 1), min_size=samples + 1, max_size=samples + 1)
+    run = Run(clock, cores, data.draw(st.lists(row, min_size=cores, max_size=cores)))
+    draws = data.draw(st.lists(st.integers(0, 1 << 16), max_size=200))
+    while steps := run.steps():
+        step, core = steps[draws.pop() % len(steps) if draws else -1]
+        step(core)
+    assert run.ended == [samples - 1] * cores and not any(run.within)
+    assert run.results == {sample: sum(left[sample + 1] for left in run.left) != 0 for sample in range(samples)}
+
+
+@pytest.mark.parametrize("clock", CLOCKS)
+def test_without_cores_samples_end_as_they_come(clock):
+    run = Run(clock, 0, [])
+    while steps := run.steps():
+        steps[0][0](0)
+    assert run.results == {0: False, 1: False}
+
+
+def test_a_board_saves_the_messages_of_those_who_need_not_wait():
+    counts = {}
+    for clock in CLOCKS:
+        run = Run(clock, 1, [[0] * 9])
+        for _ in range(8):
+            run.put(0)
+        while steps := [step for step in run.steps() if step[0] != run.deliver] or run.steps():
+            counts[clock] = counts.get(clock, 0) + (steps[0][0] == run.deliver)
+            steps[0][0](steps[0][1])
+    assert counts == {"board": 2, "messages": 9}  # after `init` and in the end; after `init` and every sample

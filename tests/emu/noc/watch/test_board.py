@@ -1,0 +1,33 @@
+"""The board: rows and views show the same words, whoever writes them, for any number of cores."""
+
+import pytest
+
+from emu.noc.watch.board import Activity, Board, Layout, Word
+
+
+@pytest.mark.parametrize("count", [0, 1, 3])
+def test_every_word_has_one_place(count):
+    board = Board(bytearray(Board.size(count)), range(count))
+    parts = (board.rows, board.sent, board.taken, board.synced, board.events, board.balances)
+    for value, part in enumerate(parts, 1):
+        part[...] = value
+    board.horizon[...] = 7
+    assert [int(part.sum()) for part in parts] == [value * part.size for value, part in enumerate(parts, 1)]
+    assert Board.size(count) == 8 * Layout.of(count).end == 8 * (sum(part.size for part in parts) + 1)
+
+
+def test_a_row_writes_what_the_board_reads():
+    board = Board(bytearray(Board.size(3)), [2, 5, 7])
+    row = board.row(5)
+    row.does(Activity.RECV, 7, 3, 4)
+    row.sent(2, 11)
+    row.took(7, 12)
+    row.synced(7)
+    row.events(13)
+    row.leaves(1, 14)
+    assert board.rows[1, Word.ACTIVITY : Word.NEED + 1].tolist() == [Activity.RECV, 7, 3, 4]
+    assert (board.sent[1, 0], board.taken[1, 2], board.synced[1, 2]) == (11, 12, 1)
+    assert (board.events[1], board.balances[1, 1]) == (13, 14)
+    assert not row.may_begin(0)
+    board.horizon[0] = 1
+    assert row.may_begin(0) and not row.may_begin(1)

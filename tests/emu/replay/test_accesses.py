@@ -1,0 +1,73 @@
+"""Operands as columns: what the engine makes of every single instruction, and the bytes that it then touches."""
+
+import numpy as np
+from core_programs import ARCH, Drawn, Generator, Seeded, weights
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from strategies_programs import ARCH as WILD
+from strategies_programs import programs as wild_programs
+
+from emu.core.crossbar import CrossbarGroup
+from emu.core.operation import make_operation
+from emu.intervals import merge
+from emu.replay.core_view import CoreView
+
+
+def compare(program, arch, weights):
+    """Every operand against the slot that the step engine prepares; an instruction that is wrong anywhere has none."""
+    groups = [CrossbarGroup(spec, array) for spec, array in zip(program.groups, weights, strict=True)]
+    compared = 0
+    for view in CoreView(program, arch).sections.values():
+        a = view.accesses
+        for row, index in enumerate(a.instruction.tolist()):
+            with np.errstate(all="ignore"):
+                operation = make_operation(index, view.section.instr(index), groups)
+            if operation.fault is not None:
+                continue
+            slot = operation.slots[row - int(view.section.columns["operand"][index])]
+            found = (a.read[row], a.write[row], a.is_global[row], a.count[row], a.step[row], a.low[row], a.high[row])
+            assert found == (slot.read, slot.write, slot.is_global, slot.count, slot.step, slot.low, slot.high)
+            assert (a.role(row), a.size[row]) == (slot.role, slot.dtype.itemsize)
+            compared += 1
+    return compared
+
+
+@settings(max_examples=60, suppress_health_check=list(HealthCheck))
+@given(st.data())
+def test_extents_are_those_of_the_engine(data):
+    compare(Generator(Drawn(data)).program(), ARCH, weights())
+
+
+def test_extents_of_many_programs():
+    assert sum(compare(Generator(Seeded(seed)).program(), ARCH, weights()) for seed in range(60)) > 1000
+
+
+@settings(max_examples=100, suppress_health_check=list(HealthCheck))
+@given(wild_programs())
+def test_extents_of_programs_with_arbitrary_addresses(program):
+    compare(program, WILD, [np.zeros((group.rows, group.padded_cols), group.weight.numpy) for group in program.groups])
+
+
+def elements(a, row, address):
+    """The bytes of one execution, element by element."""
+    starts = [address + int(a.step[row]) * k for k in range(int(a.count[row]))]
+    return {byte for start in starts for byte in range(start, start + int(a.size[row]))}
+
+
+@settings(max_examples=60, suppress_health_check=list(HealthCheck))
+@given(st.data())
+def test_bytes_of_every_execution(data):
+    view = CoreView(Generator(Drawn(data)).program(), ARCH).sections["main"]
+    a = view.accesses
+    for row in np.flatnonzero(view.used).tolist():
+        _, addresses, known = view.addresses(row)
+        addresses, touched = addresses[known][:50], set()
+        begins, ends = (part.reshape(len(addresses), -1).tolist() for part in a.runs(row, addresses))
+        for address, begin, end in zip(addresses.tolist(), begins, ends, strict=True):
+            bytes_ = {byte for low, high in zip(begin, end, strict=True) for byte in range(low, high)}
+            assert bytes_ == elements(a, row, address)
+            assert len(begin) == a.pieces[row]
+            touched |= bytes_
+        ever = view.footprint(row)
+        if ever is not None:
+            assert merge(*ever).covers(*(np.array(sorted(touched), np.int64) + k for k in (0, 1))).all()

@@ -1,0 +1,38 @@
+"""Step numbers: what is computed without unrolling is what a core walks through."""
+
+import numpy as np
+from hypothesis import given, settings
+from strategies_programs import programs as wild_programs
+
+from emu.core.sequencer import Sequencer
+from emu.isa.table import LOOP
+from emu.replay.timeline import make_timeline
+
+
+@given(wild_programs())
+@settings(max_examples=60)
+def test_step_numbers_count_what_a_sequencer_walks(program):
+    timeline, sequencer, step = make_timeline(program.main), Sequencer(program.main), 0
+    while not sequencer.at_end:
+        if sequencer.at_loop:
+            sequencer.enter()
+            continue
+        assert timeline.counters(sequencer.pc, step) == tuple(sequencer.counters)
+        assert timeline.runs[sequencer.pc]
+        sequencer.next()
+        step += 1
+        if step > 2000:
+            return
+    assert timeline.total == step
+
+
+@given(wild_programs())
+@settings(max_examples=60)
+def test_steps_of_an_instruction_are_those_of_its_counters(program):
+    timeline = make_timeline(program.main)
+    steps = np.flatnonzero(timeline.runs & (program.main.columns["op"] != LOOP)).tolist()
+    for index in (step for step in steps if timeline.executions(step) <= 2000):
+        box = timeline.box(index)
+        assert len(box) == len(timeline.loops(index)) == timeline.nest.depth[index]
+        counters = list(np.ndindex(*(high for _, high in box)))
+        assert [timeline.counters(index, time) for time in timeline.times(index).tolist()] == counters

@@ -1,0 +1,112 @@
+"""A host whose memory node and cores are threads: sockets and messages are real, nothing is forked."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import queue
+import threading
+from functools import partial
+
+import zmq
+from stepper import Stepper
+
+import emu.noc.between_processes.join as join
+from emu.core.trap import CoreTrap
+from emu.noc.barrier.barrier import Barrier
+from emu.noc.between_processes.driver import drive
+from emu.noc.memory.memory_node import MemoryNode, serve
+from emu.noc.memory.sample_clock import MessageCoreClock, MessageNodeClock
+from emu.noc.traffic.traffic import peers_of
+from emu.noc.watch.board import Activity, Board
+from emu.noc.wire.door import Patience
+from emu.noc.wire.sockets import bind_router
+from launch.processes.orders import MEMORY_NODE, ZYGOTE, Event, Report, net_of
+
+
+class Silent:
+    """A log of samples that nobody reads."""
+
+    def begins(self, sample):
+        pass
+
+    ends = begins
+
+
+class ThreadHost:
+    """Runs `programs` in `Stepper`s; the node and the cores agree about samples by messages only."""
+
+    def __init__(self, programs, monkeypatch):
+        self.programs, self.helpers = programs, {}
+        self._said, self._broken = queue.SimpleQueue(), False
+        self._receiver, self._sender = os.pipe()
+        self.sources = [self._receiver]
+        self._context, self._threads = zmq.Context(), []
+        monkeypatch.setattr(join, "new_context", lambda sockets=0: self._context)
+
+    def start(self, orders):
+        self.board = Board(bytearray(Board.size(len(self.programs))), list(self.programs))
+        self._net = net_of(orders)
+        self._thread(partial(self._node, orders))
+
+    def reports(self):
+        if self._broken:
+            return [Report(Event.EXIT, ZYGOTE, status=9)]
+        reports = []
+        while not self._said.empty():
+            os.read(self._receiver, 1)
+            reports.append(self._said.get())
+        return reports
+
+    def forked(self):
+        return len(self._threads) - 1
+
+    def breaks(self):
+        """From now on the host can observe nothing."""
+        self._broken = True
+        os.write(self._sender, b"!")
+
+    def stop(self):
+        if self._context.closed:
+            return
+        sockets = list(self._context._sockets)  # kept until here closes them, in place of the threads that use them
+        ender = threading.Thread(target=self._context.term)  # whoever blocks gets ContextTerminated
+        ender.start()
+        for thread in self._threads:
+            thread.join()
+        for socket in sockets:
+            socket.close(0)
+        ender.join()
+        os.close(self._receiver)
+        os.close(self._sender)
+
+    def _thread(self, work):
+        def run():
+            with contextlib.suppress(zmq.ContextTerminated):
+                work()
+
+        thread = threading.Thread(target=run, daemon=True)
+        self._threads.append(thread)
+        thread.start()
+
+    def _say(self, report):
+        self._said.put(report)
+        os.write(self._sender, b".")
+
+    def _node(self, orders):
+        barrier = Barrier(orders.token, orders.programs, [])
+        node = MemoryNode(orders.global_size, orders.outputs, MessageNodeClock(orders.programs), barrier)
+        socket, endpoint = bind_router(self._context, "ipc", self._net.directory, "memory", 1 << 20)
+        for core in self.programs:
+            self._thread(partial(self._core, core, endpoint))
+        self._say(Report(Event.BOUND, MEMORY_NODE, endpoint))
+        serve(socket, node, barrier, Patience("the memory node", endpoint), lambda: None)
+
+    def _core(self, core, node):
+        program, row = self.programs[core], self.board.row(core)
+        try:
+            port = join.join_core(self._net, node, core, peers_of(program), row, clock=MessageCoreClock())
+            drive(Stepper(program), port, row, Silent())
+        except CoreTrap as trap:
+            row.does(Activity.TRAPPED)
+            self._say(Report(Event.TRAP, core, record=trap.record))
