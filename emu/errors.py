@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
+from types import MappingProxyType
 
 _LONGEST, _TAIL = 900, 200  # characters of a sentence, and of its end if it must be shortened
 
@@ -50,7 +51,7 @@ class EmuError(Exception):
     """Base of every error that is told to the user as one sentence, without a traceback."""
 
     exit_code = 2
-    injected: dict[str, int] | None = None  # faults injected on purpose before it, by kind; None: the run has no chaos
+    details: Mapping[str, object] = MappingProxyType({})  # what else is known, by name: plain values for --json
 
 
 class InputError(EmuError):

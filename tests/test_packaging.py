@@ -139,6 +139,12 @@ def test_no_folders_import_each_other_in_a_circle() -> None:
     assert in_circles <= IN_CIRCLES
 
 
+def test_only_the_command_line_imports_what_measures_the_product() -> None:
+    arrows = arrows_between_folders()
+    users = {folder for folder, others in arrows.items() if others & {"launch.bench", "launch.faults"}}
+    assert users <= {"launch.cli", "launch.faults", "launch.bench.baselines"}
+
+
 def test_circles_are_noticed() -> None:
     arrows = {"a": {"b"}, "b": {"c"}, "c": {"b"}, "d": {"a"}}
     assert {folder for folder in arrows if folder in reached(arrows, folder)} == {"b", "c"}

@@ -1,26 +1,22 @@
-"""A port that is disturbed: the ZeroMQ port with faults before requests, messages and acknowledgements."""
+"""Around a core's port: faults before its requests, and in the frames that it sends."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from random import Random
+from typing import Any
 
 import zmq
 
-from emu.chaos.effects import Effect, Frames
+from emu.chaos.effects import Effect
 from emu.chaos.fault import Fault
 from emu.chaos.kinds import KINDS
 from emu.chaos.tally import Tally
 from emu.core.request import Capture, Request
 from emu.noc.between_processes.inbox import Inbox
-from emu.noc.between_processes.outgoing import Give, Outgoing, Payload, Socket
-from emu.noc.between_processes.zmq_port import ZmqPort
 from emu.noc.memory.memory_link import MemoryLink
-from emu.noc.ports.port import Flow
+from emu.noc.ports.port import Flow, Port
 from emu.noc.watch.board import BoardRow
-from emu.noc.wire.frames import Kind, encode_header
-
-DATA, ACK = int(Kind.DATA), int(Kind.ACK)
 
 
 def effects_of(faults: Sequence[Fault], core: int, tally: Tally) -> list[Effect]:
@@ -38,50 +34,121 @@ def fork_order(faults: Sequence[Fault], cores: Sequence[int]) -> list[int]:
     return order
 
 
-class ChaosPort(ZmqPort):
-    """One core's disturbed end of the network; it exists only in runs with chaos.
+def disturbed(effects: Sequence[Effect], make: Callable[..., Port]) -> Callable[..., Port]:
+    """What makes a port as `make` does (called as `ZmqPort` is), disturbed by `effects`.
 
     What is sent twice or never is counted once, as the core believes that it was sent: the other end must find out.
     """
 
-    def __init__(
-        self,
-        effects: Sequence[Effect],
-        core: int,
-        flow: Flow,
-        inbox: Inbox,
-        peers: dict[int, Socket],
-        memory: MemoryLink,
-        row: BoardRow,
-    ) -> None:
-        super().__init__(core, flow, inbox, peers, memory, row)
+    def disturbed_port(
+        core: int, flow: Flow, inbox: Inbox, peers: Mapping[int, Any], memory: MemoryLink, row: BoardRow
+    ) -> Port:
+        course = Course(effects)
+        sockets = {peer: DisturbedSocket(socket, course) for peer, socket in peers.items()}
+        return ChaosPort(make(core, flow, DisturbedInbox(inbox, course, row), sockets, memory, row), course)
+
+    return disturbed_port
+
+
+class Course:
+    """Where a core is: how many requests, messages sent and messages taken its effects have seen."""
+
+    def __init__(self, effects: Sequence[Effect]) -> None:
         self._effects = list(effects)
         self._requests = self._sends = self._takes = 0
 
-    def start(self, request: Request, sample: int) -> bool:
-        """Begin the request after what disturbs it; True if it is complete at once; raises PortFault."""
-        if isinstance(request, Capture):  # of the observer, not of the program: --keep must not move what is injected
-            return super().start(request, sample)
+    def requests(self) -> None:
+        """A request is about to begin."""
         number, self._requests = self._requests, self._requests + 1
         for effect in self._effects:
             effect.requests(number)
-        return super().start(request, sample)
 
-    def _put(self, out: Outgoing, data: Payload, give: Give) -> None:
-        messages: Frames = [(encode_header(DATA, self.core, out.sent, self._sample, len(data)), data)]
+    def sends(self, header: bytes, payload: memoryview | zmq.Frame) -> list[tuple[bytes, memoryview | zmq.Frame]]:
+        """What goes out instead of one message."""
+        messages = [(header, payload)]
         for effect in self._effects:
             messages = effect.sends(self._sends, messages)
         self._sends += 1
-        for header, payload in messages:
-            out.socket.send(header, zmq.SNDMORE)
-            give(payload)
-        out.sent += 1
+        return messages
 
-    def _took(self, peer: int, index: int) -> None:
-        self.row.runs()  # it does: nobody must take a delay for a core that stands still
+    def takes(self) -> bool:
+        """A message is about to be acknowledged; False: it is not."""
         kept = [effect.takes(self._takes) for effect in self._effects]  # all are asked
         self._takes += 1
-        self._taken[peer] = index + 1
-        self.row.took(peer, index + 1)
-        if all(kept):
-            self._inbox.answer(peer, encode_header(ACK, self.core, index, self._sample))
+        return all(kept)
+
+
+class ChaosPort(Port):
+    """A port whose requests begin after what disturbs them."""
+
+    def __init__(self, port: Port, course: Course) -> None:
+        self._port, self._course = port, course
+
+    def attach(self, events: int) -> None:
+        """The core has so many event registers."""
+        self._port.attach(events)
+
+    def begin(self, sample: int) -> None:
+        """Block until `sample` may begin."""
+        self._port.begin(sample)
+
+    def end(self, sample: int) -> None:
+        """The core has finished `sample`."""
+        self._port.end(sample)
+
+    def start(self, request: Request, sample: int) -> bool:
+        """Begin the request after what disturbs it; True if it is complete at once; raises PortFault."""
+        if not isinstance(
+            request, Capture
+        ):  # of the observer, not of the program: --keep must not move what is injected
+            self._course.requests()
+        return self._port.start(request, sample)
+
+    def poll(self) -> bool:
+        """Whether the request begun last is complete now; raises PortFault."""
+        return self._port.poll()
+
+    def wait(self) -> None:
+        """Block until the request begun last is complete; raises PortFault."""
+        self._port.wait()
+
+
+class DisturbedSocket:
+    """A socket to a peer: messages, a header and a payload each, are disturbed on their way out; syncs are not."""
+
+    def __init__(self, socket: zmq.Socket[bytes], course: Course) -> None:
+        self._socket, self._course = socket, course
+        self.recv, self.poll = socket.recv, socket.poll
+        self._header = b""  # of the message under way
+
+    def send(self, data: Any, flags: int = 0) -> None:
+        """Send one frame, a header only with its payload."""
+        if flags & zmq.SNDMORE:
+            self._header = data
+            return
+        header, self._header = self._header, b""
+        if not header:
+            self._socket.send(data)
+            return
+        for head, payload in self._course.sends(header, data):
+            self._socket.send(head, zmq.SNDMORE)
+            self._socket.send(payload)
+
+
+class DisturbedInbox:
+    """An inbox whose acknowledgements are disturbed; refusals, which have a payload, are not."""
+
+    def __init__(self, inbox: Inbox, course: Course, row: BoardRow) -> None:
+        self._inbox, self._course, self._row = inbox, course, row
+
+    def __getattr__(self, name: str) -> Any:
+        """Whatever else a port needs is the inbox's own."""
+        return getattr(self._inbox, name)
+
+    def answer(self, core: int, header: bytes, payload: bytes = b"") -> None:
+        """Send `header` (and `payload`, if any) back to `core`."""
+        if not payload:
+            self._row.runs()  # it does: nobody must take a delay for a core that stands still
+            if not self._course.takes():
+                return
+        self._inbox.answer(core, header, payload)

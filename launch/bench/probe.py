@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import importlib
 import json
 import os
 import subprocess
@@ -17,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from emu.errors import EmuError
+from launch.system.by_name import name_of, named
 from launch.system.threads import ONE_THREAD
 
 HOME = Path(__file__).resolve().parents[2]
@@ -41,7 +41,7 @@ class Probed:
 
 def probe(function: Callable[..., Any], **arguments: Any) -> Probed:
     """Call `function`, one of a module, in a child process; raises BenchError if it fails."""
-    name = f"{function.__module__}:{function.__qualname__}"
+    name = name_of(function)
     began = time.perf_counter()
     done = subprocess.run(
         [sys.executable, "-P", "-m", "launch.bench.probe", name],
@@ -71,11 +71,10 @@ def peak_bytes() -> int:
 
 def main() -> None:
     """Call the function; only its result goes to standard output."""
-    module, _, name = sys.argv[1].partition(":")
     arguments = json.loads(sys.stdin.buffer.read())
     answer = os.dup(1)
     os.dup2(2, 1)  # whatever the function prints
-    result = getattr(importlib.import_module(module), name)(**arguments)
+    result = named(sys.argv[1])(**arguments)
     os.write(answer, json.dumps({"result": result, "peak_bytes": peak_bytes()}).encode())
 
 

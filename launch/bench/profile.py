@@ -16,10 +16,10 @@ import numpy as np
 
 from emu.output.scratch import ScratchFolder
 from launch.bench.clock import seconds
+from launch.bench.core_clock import GEMM, Profiling
 from launch.bench.processes import cpu_seconds, idle_seconds
 from launch.bench.workshop import Workshop, stored_inputs
 from launch.chips.power import ProcessChip, power_on
-from launch.processes.core_clock import GEMM
 from launch.system.process_state import descendants
 
 WARM_UP = 3
@@ -72,7 +72,7 @@ def _profile(
         _warm(chip, inputs)
         plain = run(chip)
     with ScratchFolder("profile") as folder:
-        with power_on(image, cores=cores, timeout=TIMEOUT, profile=folder) as chip:
+        with power_on(image, cores=cores, timeout=TIMEOUT, observers=[Profiling(folder)]) as chip:
             _warm(chip, inputs)
             before = _others(folder)
             latency = run(chip)

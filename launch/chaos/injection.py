@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import mmap
 import os
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import astuple
+from types import TracebackType
 from typing import Any
 
 from emu.chaos.plan import plan
@@ -14,18 +14,37 @@ from emu.chaos.spec import Chaos
 from emu.chaos.tally import Tally
 from emu.errors import EmuError
 from emu.program.program import Program
+from launch.chaos.disturbance import Disturbance
+from launch.processes.observer import Observation
 from launch.system.shared_memory import resize
 
 
-class Injection:
-    """Shared memory (`descriptor`) in which the processes of a run count the faults that they inject."""
+class Injection(Observation):
+    """Chaos in one run; the shared memory is where the processes count the faults that they inject.
 
-    def __init__(self, chaos: Chaos, descriptor: int) -> None:
-        self.descriptor = descriptor
+    An EmuError that comes through learns, under `injected` of its details, what was injected until then.
+    """
+
+    observer = Disturbance
+
+    def __init__(self, chaos: Chaos) -> None:
         self._chaos = chaos
         self._tally: Tally | None = None
 
-    def orders(self, programs: Mapping[int, Program]) -> list[list[Any]]:
+    def __enter__(self) -> Injection:
+        self.descriptor = os.memfd_create("emu-chaos", os.MFD_CLOEXEC)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if isinstance(error, EmuError) and self._tally:
+            counts = self._tally.counts()
+            error.details = {**error.details, "injected": counts}
+            error.add_note(f"chaos: {injections(counts)}")
+        super().__exit__(kind, error, trace)
+
+    def plan(self, programs: Mapping[int, Program]) -> list[list[Any]]:
         """The faults of a run, as plain values; raises InputError for a core that is none of `programs`."""
         faults = plan(self._chaos, programs)
         size = Tally.size(list(programs), faults)
@@ -33,26 +52,9 @@ class Injection:
         self._tally = Tally(mmap.mmap(self.descriptor, size), list(programs), faults)
         return [list(astuple(fault)) for fault in faults]
 
-    def counts(self) -> dict[str, int] | None:
-        """Faults injected so far by kind, 0 included; None before anything was planned."""
-        return self._tally.counts() if self._tally else None
-
-
-@contextmanager
-def injection(chaos: Chaos | None) -> Iterator[Injection | None]:
-    """What injects `chaos` (None: nothing); an EmuError that comes through learns what was injected until then."""
-    if chaos is None:
-        yield None
-        return
-    descriptor = os.memfd_create("emu-chaos", os.MFD_CLOEXEC)
-    found = Injection(chaos, descriptor)
-    try:
-        yield found
-    except EmuError as error:
-        error.injected = found.counts()
-        raise
-    finally:
-        os.close(descriptor)
+    def told(self) -> dict[str, Any]:
+        """`injected`: faults so far by kind, 0 included; None before anything was planned."""
+        return {"injected": self._tally.counts() if self._tally else None}
 
 
 def idle_sentence(counts: Sequence[Mapping[str, int]]) -> str:

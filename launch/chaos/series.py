@@ -129,7 +129,7 @@ def _outcome(chaos: Chaos, undisturbed: str, once: Once) -> Outcome:
     except EmuError as error:
         if error.exit_code == BAD_INPUT:
             raise
-        return Outcome(chaos.seed, False, error.injected or {}, str(error), error.exit_code)
+        return Outcome(chaos.seed, False, error.details.get("injected", {}), str(error), error.exit_code)
     return Outcome(chaos.seed, digest == undisturbed, injected)
 
 

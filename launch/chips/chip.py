@@ -8,6 +8,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
+from typing import Any
 
 import numpy as np
 
@@ -40,7 +41,7 @@ class Chip(ABC):
 
     cores: int
     cores_with_program: tuple[int, ...]
-    injected: dict[str, int] | None = None  # faults injected so far, by kind; None: no chaos
+    told: Mapping[str, Any] = MappingProxyType({})  # what the observers of the run say so far, by name
     stepped_loops: Mapping[int, int] = MappingProxyType({})  # per core, where any: loops stepped for lack of a plan
 
     def __init__(self) -> None:
@@ -48,6 +49,11 @@ class Chip(ABC):
         self._busy = threading.Lock()  # held by the one stream that is under way
         self._user = ""  # the thread that holds it
         self._failure: EmuError | None = None
+
+    @property
+    def injected(self) -> dict[str, int] | None:
+        """Faults injected so far, by kind; None without chaos."""
+        return self.told.get("injected")
 
     def run(self, inputs: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
         """The outputs of one sample, logical shapes; raises EmuErrors."""

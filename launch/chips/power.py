@@ -5,14 +5,14 @@ from __future__ import annotations
 import os
 import secrets
 import time
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import astuple
+from dataclasses import astuple, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from emu.chaos.spec import Chaos
 from emu.errors import EmuError, InputError, option
 from emu.image.reader import Image, open_image
 from emu.noc.memory.host_link import HostLink
@@ -24,15 +24,18 @@ from emu.noc.wire.bind_address import check_bind_address
 from emu.noc.wire.curve import fresh_keys
 from emu.noc.wire.transports import transport_of
 from emu.program.program import Program
-from launch.chaos.injection import Injection, injection
+from launch.chaos.injection import Injection
 from launch.chips.chip import Chip, SampleResult, Tensors, check_engine, check_timeout, idle_cores, kept_buffers
 from launch.chips.programs import LazyPrograms
 from launch.processes.local_host import LocalHost
+from launch.processes.observer import Observation
+from launch.processes.options import RunOptions, takes_run_options
 from launch.processes.orders import Orders
 from launch.processes.zygote_process import ZygoteProcess
 from launch.supervision.left_over import Leftovers
 from launch.supervision.stalls import Notice
 from launch.supervision.supervisor import Starting, Supervisor
+from launch.system.by_name import name_of
 from launch.system.open_files import check_open_files
 from launch.system.process_limits import check_processes
 from launch.system.standard_streams import open_standard_streams
@@ -52,12 +55,12 @@ class ProcessChip(Chip):
         supervisor: Supervisor,
         tensors: Tensors,
         leftovers: Leftovers,
-        injection: Injection | None = None,
+        observations: Sequence[Observation] = (),
     ) -> None:
         super().__init__()
         self._leftovers = leftovers
         self._host, self._link, self._supervisor, self._tensors = host, link, supervisor, tensors
-        self._injection = injection
+        self._observations = observations
         self.cores_with_program = tuple(image.cores)
         self.cores = len(image.cores) + host.idle
         per_sample = max(1, sum(spec.nbytes for spec in image.manifest.inputs))
@@ -81,9 +84,9 @@ class ProcessChip(Chip):
         return self._host.board.stepped
 
     @property
-    def injected(self) -> dict[str, int] | None:
-        """Faults injected so far, by kind; None without chaos."""
-        return self._injection.counts() if self._injection else None
+    def told(self) -> dict[str, Any]:
+        """What the observers of the run say so far, by name."""
+        return {name: value for observation in self._observations for name, value in observation.told().items()}
 
     def _results(self, samples: Iterable[Mapping[str, np.ndarray]]) -> Iterator[SampleResult]:
         """The results of all samples, in order, a bounded number of samples in flight; raises EmuErrors.
@@ -120,74 +123,58 @@ class ProcessChip(Chip):
             yield SampleResult(result.sample - first, outputs, result.captures)
 
 
+@takes_run_options("sequential")
 @contextmanager
 def power_on(
     out: Path | str,
+    options: RunOptions | None = None,
     *,
-    cores: int | None = None,
-    transport: str = "ipc",
-    bind: str = "",
-    flow: str = "rendezvous",
-    engine: str = "batch",
     keep: Collection[str] = (),
-    timeout: float | None = None,
-    log_dir: Path | str | None = None,
-    seed: int = 0,
-    profile: Path | str | None = None,
     notice: Notice | None = None,
-    meter: int = -1,
-    rate: float = 0.0,
-    scratch: str = "",
-    zygote: ZygoteProcess | None = None,
-    chaos: Chaos | None = None,
     starting: Starting | None = None,
+    zygote: ZygoteProcess | None = None,
+    scratch: str = "",
+    observers: Sequence[Observation] = (),
+    **named: Any,
 ) -> Iterator[ProcessChip]:
     """Start all cores of the image directory `out` and give the chip; at the end all of it is gone.
 
-    `cores` processes in all (those without a program halt at once; None: only cores with a program), `transport`
-    "ipc" or "tcp" (encrypted, listening at the address `bind`, loopback if empty), `flow` "rendezvous" or
-    "credits:K", `keep` tensors to capture, `timeout` seconds without a result, `log_dir` for one log per core, `seed`
-    of the run, noted in the logs, `profile` an existing directory in which every core counts what it does with its
-    time (see `launch.processes.core_clock`), `notice` is told of processes that somebody stops and continues, `chaos`
-    are faults to inject. For stress tests: `meter` descriptor of the memory of an `emu.noc.ports.meter.Meter`, `rate`
-    sends per second and core at most, `scratch` directory to remove at the end, even if this process is killed.
-    `zygote` is one that was started ahead, and ends with the chip; it serves no run with `meter`, `scratch` or `chaos`.
-    `starting` is told now and then how many of how many processes there are, until all run.
+    How to run is said by `options`, or by `named` ones, each a field of `RunOptions`. `keep` are tensors to capture,
+    `notice` is told of processes that somebody stops and continues, `starting` now and then of how many of how many
+    processes there are, until all run. `zygote` is one that was started ahead, and ends with the chip; it serves no
+    run with chaos, `scratch` (a directory to remove at the end, even if this process is killed) or `observers` (what
+    measures the run from around its cores).
     Raises InputError, and what `launch.supervision.errors` has.
     """
-    network = transport_of(transport).network
-    address = check_bind_address(bind, transport)
+    options = replace(options or RunOptions(), **named)
+    if options.sequential:
+        raise InputError("power_on starts processes, and a sequential run has none: use power_on_sequential")
+    network = transport_of(options.transport).network
+    address = check_bind_address(options.bind, options.transport)
     keys = fresh_keys() if network else None
-    check_engine(engine)
-    check_timeout(timeout)
+    check_engine(options.engine)
+    check_timeout(options.timeout)
     open_standard_streams()  # before there are descriptors of ours, which might get their numbers
     with ExitStack() as stack:
-        faults = stack.enter_context(injection(chaos))
-        tally = faults.descriptor if faults else -1
-        shared = [descriptor for descriptor in (meter, tally) if descriptor >= 0]
+        around = [*([Injection(options.chaos)] if options.chaos else []), *observers]
+        for observation in around:
+            stack.enter_context(observation)
+        shared = [observation.descriptor for observation in around if observation.descriptor >= 0]
         host = LocalHost(zygote or ZygoteProcess(shared, scratch))
         stack.callback(host.stop)
         image = open_image(Path(out))
         programs = LazyPrograms(image)
         tensors = Tensors(image.manifest)
+        flow, log_dir = str(Flow.parse(options.flow)), _log_directory(options.log_dir)
         orders = Orders(
             image=str(image.path.resolve()),
             programs=image.cores,
-            idle=idle_cores(image, cores),
-            transport=transport,
-            flow=str(Flow.parse(flow)),
-            engine=engine,
+            idle=idle_cores(image, options.cores),
+            options=replace(options, bind=address, flow=flow, log_dir=log_dir, chaos=None),
             keep=kept_buffers(programs, keep),
             token=secrets.token_bytes(TOKEN_BYTES),
             keys=astuple(keys) if keys else (),
-            bind=address,
-            log_dir=_log_directory(log_dir),
-            profile="" if profile is None else str(Path(profile).resolve()),
-            seed=seed,
-            meter=meter,
-            rate=rate,
-            chaos=faults.orders(programs) if faults else [],
-            tally=tally,
+            observers=[(name_of(each.observer), each.plan(programs), each.descriptor) for each in around],
             started=time.monotonic(),
             launcher=os.getpid(),
             global_size=image.manifest.global_size,
@@ -198,14 +185,15 @@ def power_on(
         check_processes(count)
         check_open_files(count, lambda: max(map(_peers, programs.values()), default=0))
         host.start(orders)
-        supervisor = Supervisor(host, Watch(host.board, programs), timeout, transport, notice, orders.log_dir)
+        watch = Watch(host.board, programs)
+        supervisor = Supervisor(host, watch, options.timeout, options.transport, notice, log_dir)
         if starting is not None:
             supervisor.tell_start(starting, count)
         link = HostLink(supervisor.endpoint(), orders.token, len(tensors.ranges), keys)
         stack.callback(link.close)
         supervisor.follow(link)
         supervisor.next_result()
-        chip = ProcessChip(image, host, link, supervisor, tensors, Leftovers(programs, image.arch), faults)
+        chip = ProcessChip(image, host, link, supervisor, tensors, Leftovers(programs, image.arch), around)
         stack.callback(chip.turn_off)
         yield chip
 
@@ -216,9 +204,9 @@ def _peers(program: Program) -> int:
     return len({*peers.outgoing, *peers.incoming})
 
 
-def _log_directory(path: Path | str | None) -> str:
+def _log_directory(path: Path | str | None) -> str | None:
     if path is None:
-        return ""
+        return None
     try:
         Path(path).mkdir(parents=True, exist_ok=True)
     except OSError as error:

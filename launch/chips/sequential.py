@@ -5,7 +5,9 @@ from __future__ import annotations
 import time
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -19,6 +21,7 @@ from emu.noc.memory.global_memory import SampleMemories
 from emu.noc.ports.port import Flow
 from launch.chips.chip import Chip, SampleResult, Tensors, check_engine, check_timeout, idle_cores, kept_buffers
 from launch.chips.programs import LazyPrograms
+from launch.processes.options import RunOptions
 from launch.supervision.errors import CoreTrapped, Deadlock, RunTimeout
 from launch.supervision.left_over import Leftovers
 from launch.system.threads import one_blas_thread
@@ -28,20 +31,18 @@ from launch.system.watchdog import Watchdog
 class SequentialChip(Chip):
     """A chip whose cores take turns; one sample is finished before the next one begins."""
 
-    def __init__(
-        self, image: Image, cores: int | None, flow: Flow, engine: str, keep: Collection[str], timeout: float | None
-    ) -> None:
+    def __init__(self, image: Image, options: RunOptions, keep: Collection[str]) -> None:
         super().__init__()
-        self.cores = len(image.cores) + len(idle_cores(image, cores))
+        self.cores = len(image.cores) + len(idle_cores(image, options.cores))
         self.cores_with_program = tuple(image.cores)
-        self._timeout = timeout
+        self._timeout = options.timeout
         self._tensors = Tensors(image.manifest)
         self._memories = SampleMemories(image.manifest.global_size)
-        self._fabric = Fabric(flow, self._memories.of)
+        self._fabric = Fabric(Flow.parse(options.flow), self._memories.of)
         programs = LazyPrograms(image)
         kept = kept_buffers(programs, keep)
         machines = {
-            core: Core(program, image.arch, image.weights(core), engine, kept.get(core, ()))
+            core: Core(program, image.arch, image.weights(core), options.engine, kept.get(core, ()))
             for core, program in programs.items()
         }
         self._machines = machines
@@ -96,22 +97,18 @@ class SequentialChip(Chip):
 
 @contextmanager
 def power_on_sequential(
-    out: Path | str,
-    *,
-    cores: int | None = None,
-    flow: str = "rendezvous",
-    engine: str = "batch",
-    keep: Collection[str] = (),
-    timeout: float | None = None,
+    out: Path | str, options: RunOptions | None = None, *, keep: Collection[str] = (), **named: Any
 ) -> Iterator[SequentialChip]:
     """Power on the image directory `out` in this process; see `launch.chips.power.power_on` for the parameters.
 
-    While the chip is on, this process's BLAS is limited to one thread, as in core processes.
+    Of the options count `cores`, `flow`, `engine` and `timeout`. While the chip is on, this process's BLAS is limited
+    to one thread, as in core processes.
     """
-    check_engine(engine)
-    check_timeout(timeout)
+    options = replace(options or RunOptions(sequential=True), **named)
+    check_engine(options.engine)
+    check_timeout(options.timeout)
     with one_blas_thread():
-        chip = SequentialChip(open_image(Path(out)), cores, Flow.parse(flow), engine, keep, timeout)
+        chip = SequentialChip(open_image(Path(out)), options, keep)
         try:
             yield chip
         finally:

@@ -8,6 +8,7 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
+from launch.cli.choices import GOLDEN, STAGE
 from launch.cli.lines import say
 from launch.cli.options import (
     COUNT,
@@ -22,8 +23,6 @@ from launch.cli.options import (
     print_json,
 )
 
-STAGES = click.Choice(["onnx", "spat", "pim"])
-
 listing_option = click.option(
     "--list-passes", "listing", is_flag=True, help="List the passes in the order in which they run."
 )
@@ -33,7 +32,7 @@ weights_option = click.option(
 golden_options = apply(
     click.option(
         "--golden",
-        type=click.Choice(["onnxruntime", "reference", "numpy", "none"]),
+        type=GOLDEN,
         default="onnxruntime",
         show_default=True,
         help="Evaluator of the golden outputs stored with seeded inputs; reference (numpy) is onnx's own.",
@@ -62,7 +61,7 @@ Examples:
 @output_option(NEW_FOLDER, "Directory to write; an older image there is replaced.")
 @mapping_options
 @golden_options
-@click.option("--until", type=STAGES, help="Stop after this stage and print its IR on stdout, write no programs.")
+@click.option("--until", type=STAGE, help="Stop after this stage and print its IR on stdout, write no programs.")
 @click.option(
     "--from", "start", type=FILE, help="Go on from this (edited) text of a stage; MODEL gives golden outputs."
 )

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import importlib
 import traceback
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 import click
@@ -16,6 +16,7 @@ from launch.cli.lines import say
 from launch.cli.options import as_option, print_json
 from launch.cli.output import Lost, flush
 from launch.cli.signals import Terminated
+from launch.system.by_name import named
 
 INTERRUPTED = 130  # 128 + SIGINT
 INTERNAL = 70  # EX_SOFTWARE
@@ -38,8 +39,7 @@ class LazyGroup(click.Group):
         if cmd_name not in self.table:
             return None
         if cmd_name not in self.commands:
-            module, _, attribute = self.table[cmd_name].partition(":")
-            command = getattr(importlib.import_module(module), attribute)
+            command = named(self.table[cmd_name])
             command.params.append(debug_option())
             self.commands[cmd_name] = command
         return self.commands[cmd_name]
@@ -101,7 +101,7 @@ class LazyGroup(click.Group):
             traceback.print_exception(error)
             click.echo(getattr(error, "ir", ""), err=True, nl=False)  # the module that a pass of the compiler refused
         if sentence:
-            _tell(sentence, code, as_json and not isinstance(error, Lost), getattr(error, "injected", None))
+            _tell(sentence, code, as_json and not isinstance(error, Lost), getattr(error, "details", {}))
             for note in getattr(error, "__notes__", ()):
                 click.echo(note, err=True)
         return code
@@ -119,17 +119,11 @@ def debug_option() -> click.Option:
     )
 
 
-def _tell(sentence: str, code: int, as_json: bool, injected: dict[str, int] | None = None) -> None:
+def _tell(sentence: str, code: int, as_json: bool, details: Mapping[str, Any] = MappingProxyType({})) -> None:
     say(f"error: {sentence}", err=True)
-    chaos = {}
-    if injected is not None:
-        from launch.chaos.injection import injections  # only now: it need not be there for --help
-
-        chaos = {"injected": injected}
-        click.echo(f"chaos: {injections(injected)}", err=True)
     if as_json:
         try:
-            print_json({"error": sentence, "exit_code": code, **chaos})
+            print_json({"error": sentence, "exit_code": code, **details})
         except Lost as lost:  # the error that is told already counts
             tell_lost(lost)
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import click
 
 from launch.cli.chaos_options import chaos_options, take_chaos
+from launch.cli.choices import GoldenType
 from launch.cli.input_option import input_option
 from launch.cli.lines import say
 from launch.cli.options import (
@@ -16,7 +16,6 @@ from launch.cli.options import (
     IMAGE,
     NATURAL,
     NEW_FILE,
-    GoldenType,
     json_option,
     print_json,
     refuse_idle_options,
@@ -24,6 +23,7 @@ from launch.cli.options import (
     tell_failure,
     tell_on_stderr,
 )
+from launch.processes.options import RunOptions
 from launch.processes.zygote_process import started_ahead
 
 
@@ -54,7 +54,6 @@ Examples:
 @click.option(
     "--golden",
     type=GoldenType(),
-    metavar="onnxruntime|reference|numpy|none|FILE.npz",
     help="What to compare with: stored values (default), an evaluator of --model"
     " (numpy is another name of reference), a file, or none.",
 )
@@ -85,70 +84,31 @@ def command(ctx: click.Context, as_json: bool, print_outputs: bool, **options: A
     lost; 6: timeout.
     """
     refuse_idle_options(options)
-    options["chaos"], options["disturbed_runs"] = take_chaos(options)
-    report = launch_image(quiet=as_json, recorded=as_json, command=arguments_of(ctx), **options)
-    show(report, as_json, print_outputs)
-    ctx.exit(report.exit_code)
-
-
-def launch_image(
-    *,
-    out: Path,
-    quiet: bool,
-    input_file: tuple[Path | tuple[str, str], ...] = (),
-    labels: str = "",
-    model: Path | None = None,
-    golden: str | None = None,
-    tolerance: float | None = None,
-    allow_nan: bool = False,
-    keep: tuple[str, ...] = (),
-    keep_informs: bool = False,
-    save: Path | None = None,
-    resume: bool = False,
-    seed: int | None = None,
-    no_check: bool = False,
-    disturbed_runs: int = 0,
-    recorded: bool = False,
-    command: tuple[str, ...] = (),
-    compiled_from: Path | None = None,
-    warnings: tuple[str, ...] = (),
-    **run_options: Any,
-) -> Any:
-    """Run one job from the values of the command's options; returns its `Report`."""
-    disturbed = run_options.get("chaos") is not None and not disturbed_runs
-    with started_ahead(not run_options.get("sequential") and not disturbed) as zygote:
+    options["chaos"], runs = take_chaos(options)
+    seed = options.pop("seed")  # of the inputs, until it is known whether they have one
+    run_options = RunOptions.take(options)
+    with started_ahead(run_options.ahead or runs > 0) as zygote:
         from launch.runs.job import Job, run_job
-        from launch.runs.run import RunOptions
         from launch.samples.input_values import split_inputs
 
-        run_options["transport"] = run_options.get("transport") or "ipc"
-        file, values = split_inputs(input_file)
-        options = RunOptions(seed=seed or 0, **run_options)
+        file, values = split_inputs(options.pop("input_file"))
         job = Job(
-            out=out,
             input=file,
             values=values,
-            labels=labels,
-            model=model,
-            golden=golden or "",
-            tolerance=tolerance,
-            allow_nan=allow_nan,
-            keep=keep,
-            keep_informs=keep_informs,
-            save=save,
-            resume=resume,
             seed=seed,
-            options=options,
-            quiet=quiet,
-            check=not no_check,
+            golden=options.pop("golden") or "",
+            check=not options.pop("no_check"),
+            runs=runs,
+            options=run_options,
+            quiet=as_json,
+            recorded=as_json,
+            command=arguments_of(ctx),
             notice=tell_on_stderr,
-            runs=disturbed_runs,
-            recorded=recorded,
-            command=command,
-            compiled_from=compiled_from,
-            warnings=warnings,
+            **options,
         )
-        return run_job(job, zygote)
+        report = run_job(job, zygote)
+    show(report, as_json, print_outputs)
+    ctx.exit(report.exit_code)
 
 
 def show(report: Any, as_json: bool, print_outputs: bool = False) -> None:

@@ -12,9 +12,11 @@ import click
 
 from emu.noc.wire.transports import TRANSPORTS, first_transport
 from launch.cli import signals
+from launch.cli.choices import ENGINE, PACKING, PLACEMENT, TRANSPORT
 from launch.cli.lines import say
 from launch.cli.numbers import Finite, Whole
 from launch.cli.schema import SCHEMA
+from launch.processes.options import RunOptions
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -27,7 +29,6 @@ OPTION_NAMES = {
     "shapes": "--shape",
     "start": "--from",
 }  # of parameters that are called otherwise
-GOLDEN_SOURCES = ("onnxruntime", "reference", "numpy", "none")
 
 
 def as_option(name: str, value: Any = None) -> str:
@@ -98,19 +99,9 @@ class GranularityType(click.ParamType):
         return str(value)
 
 
-class GoldenType(click.ParamType):
-    """An evaluator, `none`, or a file of golden outputs."""
-
-    name = "onnxruntime|reference|numpy|none|FILE.npz"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """Anything that is no known word must be a file."""
-        if value not in GOLDEN_SOURCES and not Path(str(value)).is_file():
-            self.fail(f"{value!r} is neither onnxruntime, reference, numpy, none nor an existing .npz file", param, ctx)
-        return str(value)
-
-
 COUNT, NATURAL = Whole(min=1), Whole(min=0)
+POSITIVE = Finite(min=0, min_open=True)
+DEFAULTS = RunOptions()
 
 
 def apply(*decorators: Callable[[Command], Command]) -> Callable[[Command], Command]:
@@ -142,14 +133,14 @@ target_options = apply(
     ),
     click.option(
         "--packing",
-        type=click.Choice(["dense", "kernel"]),
+        type=PACKING,
         default="dense",
         show_default=True,
         help="Fill crossbars with all kernel positions of a convolution, or give each position its own.",
     ),
     click.option(
         "--placement",
-        type=click.Choice(["spread", "scatter", "pack"]),
+        type=PLACEMENT,
         default="spread",
         show_default=True,
         help="Spread work over all cores, depthwise convolutions with their neighbours; scatter every layer by"
@@ -180,39 +171,42 @@ mapping_options = apply(
 bind_option = click.option(
     "--bind",
     metavar="ADDRESS",
-    default="",
+    default=DEFAULTS.bind,
     help=f"With --transport {first_transport(network=True)}: the IP address to listen at (default: loopback).",
 )
+timeout_option = click.option(
+    "--timeout",
+    type=POSITIVE,
+    metavar="S",
+    help="Seconds without any output until the run is given up (default: unlimited).",
+)
+log_dir_option = click.option("--log-dir", type=NEW_FOLDER, help="Write one log file per process into this directory.")
+
+
+def flow_option(text: str) -> Callable[[Command], Command]:
+    """--flow, with its help."""
+    settings: dict[str, Any] = {"metavar": "rendezvous|credits:K", "default": DEFAULTS.flow, "show_default": True}
+    return click.option("--flow", type=FlowType(), help=text, **settings)
+
+
+def engine_option(text: str) -> Callable[[Command], Command]:
+    """--engine, with its help."""
+    return click.option("--engine", type=ENGINE, default=DEFAULTS.engine, show_default=True, help=text)
+
 
 running_options = apply(
     click.option("--sequential", is_flag=True, help="Run all cores in turns in this process, without ZeroMQ."),
-    click.option(
-        "--timeout",
-        type=Finite(min=0, min_open=True),
-        metavar="S",
-        help="Seconds without any output until the run is given up (default: unlimited).",
-    ),
+    timeout_option,
     click.option(
         "--transport",
-        type=click.Choice(list(TRANSPORTS)),
+        type=TRANSPORT,
         help=f"ZeroMQ {' or '.join(row.help for row in TRANSPORTS.values())} on this host.",
     ),
     bind_option,
-    click.option(
-        "--flow",
-        type=FlowType(),
-        metavar="rendezvous|credits:K",
-        default="rendezvous",
-        show_default=True,
-        help="A send returns when the receiver took the data, or K messages per pair may wait.",
-    ),
-    click.option(
-        "--engine",
-        type=click.Choice(["batch", "step", "fast"]),
-        default="batch",
-        show_default=True,
-        help="Loops as array operations; one instruction at a time (slow; the reference); or batch with one product"
-        " over all crossbar rows (rounds differently).",
+    flow_option("A send returns when the receiver took the data, or K messages per pair may wait."),
+    engine_option(
+        "batch: loops as array operations; step: one instruction at a time (slow; the reference); fast: batch with one"
+        " product over all crossbar rows (rounds differently)."
     ),
     click.option(
         "--tolerance",
@@ -222,7 +216,7 @@ running_options = apply(
         "(default 1e-4 for float32, 1e-2 for float16). Integers must always be equal.",
     ),
     click.option("--allow-nan", is_flag=True, help="Let outputs pass of which all golden elements are NaN."),
-    click.option("--log-dir", type=NEW_FOLDER, help="Write one log file per process into this directory."),
+    log_dir_option,
 )
 
 

@@ -6,24 +6,25 @@ from typing import Any
 
 import click
 
-from emu.noc.wire.transports import TRANSPORTS
 from emu.wording import counted
 from launch.cli.chaos_options import chaos_options, take_chaos
+from launch.cli.choices import TRANSPORT
 from launch.cli.lines import say
 from launch.cli.options import (
     COUNT,
+    DEFAULTS,
     NATURAL,
-    NEW_FOLDER,
-    Finite,
-    FlowType,
+    POSITIVE,
     bind_option,
+    engine_option,
+    flow_option,
     json_option,
+    log_dir_option,
     print_json,
     tell_failure,
     tell_on_stderr,
 )
-
-POSITIVE = Finite(min=0, min_open=True)
+from launch.processes.options import RunOptions
 
 
 @click.command(
@@ -50,17 +51,10 @@ Examples:
 )
 @click.option("--count", type=COUNT, metavar="N", help="Rounds of the pattern (default: for about 2000 messages).")
 @click.option("--seed", type=NATURAL, metavar="N", default=0, show_default=True, help="Random traffic.")
-@click.option(
-    "--flow",
-    type=FlowType(),
-    metavar="rendezvous|credits:K",
-    default="rendezvous",
-    show_default=True,
-    help="As launch.",
-)
-@click.option("--transport", type=click.Choice(list(TRANSPORTS)), default="ipc", show_default=True, help="As launch.")
+@flow_option("As launch.")
+@click.option("--transport", type=TRANSPORT, default=DEFAULTS.transport, show_default=True, help="As launch.")
 @bind_option
-@click.option("--engine", type=click.Choice(["batch", "step"]), default="batch", show_default=True, help="As launch.")
+@engine_option("As launch.")
 @click.option("--rate", type=POSITIVE, metavar="R", help="Messages per second that each core sends at most.")
 @click.option("--duration", type=POSITIVE, metavar="S", help="Repeat the rounds until so many seconds are over.")
 @click.option(
@@ -71,7 +65,7 @@ Examples:
     show_default=True,
     help="Seconds without a result until the run is given up.",
 )
-@click.option("--log-dir", type=NEW_FOLDER, help="Write one log file per process into this directory.")
+@log_dir_option
 @click.option("--links", type=NATURAL, metavar="N", default=10, show_default=True, help="Links to show.")
 @chaos_options
 @json_option
@@ -91,6 +85,7 @@ def command(
     if not given:
         raise click.UsageError("name a PATTERN (--list shows all), or give --suite")
     options["chaos"], runs = take_chaos(options)
+    options["options"] = RunOptions.take(options)
     if suite and runs:
         raise click.UsageError("--runs repeats one PATTERN: leave --suite or --runs out")
     if list_patterns:
@@ -167,8 +162,8 @@ def _suite(options: dict[str, Any], as_json: bool) -> int:
         results = [to_dict(result) for result in done]
         print_json({"patterns": results, "skipped": skipped, "seconds": round(_now() - began, 2), "exit_code": code})
         return code
-    on = f"{counted(len(done), 'pattern')} on {counted(options['cores'], 'core')}"
-    title = f"{on}, {options['flow']}, {options['transport']}"
+    run = options["options"]
+    title = f"{counted(len(done), 'pattern')} on {counted(run.cores, 'core')}, {run.flow}, {run.transport}"
     print_table(title, SUITE_COLUMNS, map(suite_row, done), "lrrrrrrr")
     for line in [*suite_chaos(done), *(f"skipped: {line}" for line in skipped)]:
         say(line)

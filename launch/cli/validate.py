@@ -28,17 +28,16 @@ def command(ctx: click.Context, model: Path, as_json: bool, **options: Any) -> N
 
     Nothing is kept. Exit codes are those of `emu launch`.
     """
-    from launch.runs.run import RunOptions
+    from launch.processes.options import RunOptions
     from launch.runs.validation import compile_and_run
 
     refuse_idle_options({key: options[key] for key in ("sequential", "transport", "bind", "log_dir")})
     mapping = {key: options.pop(key) for key in ("arch", "cores", "packing", "placement", "granularity", "shapes")}
     golden = {key: options.pop(key) for key in ("golden", "seed", "samples")}
     verdict = {key: options.pop(key) for key in ("tolerance", "allow_nan")}
-    options["transport"] = options["transport"] or "ipc"
     compiled, report = compile_and_run(
         model,
-        RunOptions(**options),
+        RunOptions.take(options),
         **verdict,
         recorded=as_json,
         command=arguments_of(ctx),

@@ -23,7 +23,6 @@ from emu.output.whole_file import write_whole
 from launch.samples.inputs import load_outputs, sample_count
 from launch.system.threads import ONE_THREAD
 
-SOURCES = ("onnxruntime", "reference")
 ALIASES = {"numpy": "reference"}  # onnx.reference is the evaluator in NumPy
 
 

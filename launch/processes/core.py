@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import mmap
 import os
 import signal
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
-from pathlib import Path
-from typing import Any, NoReturn
+from typing import NoReturn
 
 from emu.core.core import Core
 from emu.core.trap import CoreTrap
@@ -17,15 +15,16 @@ from emu.errors import EmuError
 from emu.image.manifest import CoreFiles
 from emu.image.reader import Image
 from emu.noc.barrier.joining import Net
-from emu.noc.between_processes.driver import drive
+from emu.noc.between_processes.driver import SampleLog, drive
 from emu.noc.between_processes.join import join_core
 from emu.noc.between_processes.zmq_port import ZmqPort
-from emu.noc.ports.meter import Meter, MeteredPort
+from emu.noc.ports.machine import Machine
 from emu.noc.ports.port import DamagedMessage, PortFault
 from emu.noc.traffic.traffic import Peers, peers_of
 from emu.noc.watch.board import Activity, BoardRow
 from emu.noc.wire.frames import MalformedFrame
 from launch.processes.log import ProcessLog, core_log
+from launch.processes.observer import MakePort, Observer
 from launch.processes.orders import Event, Orders, Report, send_report
 
 SMALL_PROGRAM = 1 << 18  # bytes of a program file
@@ -34,43 +33,51 @@ SMALL_PROGRAM = 1 << 18  # bytes of a program file
 def load_core(orders: Orders, image: Image, core: int) -> tuple[Core, Peers]:
     """Core `core` with its program and weights, and whom it talks to; raises EmuErrors."""
     program = image.program(core)
-    machine = Core(program, image.arch, image.weights(core), orders.engine, orders.keep.get(core, ()))
+    machine = Core(program, image.arch, image.weights(core), orders.options.engine, orders.keep.get(core, ()))
     return machine, peers_of(program)
 
 
-def make_loader(orders: Orders, image: Image, files: CoreFiles) -> Callable[[], tuple[Core, Peers]]:
-    """What gives a core process its core: the core itself if it is small, made here, for the child to inherit.
+def make_loader(orders: Orders, image: Image, files: CoreFiles, early: bool) -> Callable[[], tuple[Core, Peers]]:
+    """What gives a core process its core: if `early` and it is small, the core itself, made here, for it to inherit.
 
     Warm code is several times faster than that of a fresh child; large programs are decoded by all cores at once.
     """
     load = partial(load_core, orders, image, files.core)
-    if (image.path / files.program).stat().st_size > SMALL_PROGRAM:
+    if not early or (image.path / files.program).stat().st_size > SMALL_PROGRAM:
         return load
     try:
         loaded = load()
-        if not orders.profile:  # clocks go around kernels before they are looked up
-            loaded[0].prepare()
+        loaded[0].prepare()
     except Exception:  # the child meets it again, and reports it as its own
         return load
     return lambda: loaded
 
 
 def run_core(
-    orders: Orders, net: Net, load: Callable[[], tuple[Core, Peers]], row: BoardRow, core: int, node: str
+    orders: Orders,
+    observers: Sequence[Observer],
+    net: Net,
+    load: Callable[[], tuple[Core, Peers]],
+    row: BoardRow,
+    core: int,
+    node: str,
 ) -> NoReturn:
     """Be core `core` until the zygote or its death ends this process; `node` is the memory node's endpoint."""
-    log = ProcessLog(orders.log_dir, core_log(core), orders.started)
+    log = ProcessLog(orders.options.log_dir, core_log(core), orders.started)
     row.belongs(os.getpid())
     try:
-        log.starts(orders.seed)
-        machine, peers = load()
-        machine.statistics.tell = row.stepped
-        port = connect(orders, net, node, core, peers, row)
-        if orders.profile:
-            from launch.processes.core_clock import drive_timed
-
-            drive_timed(machine, port, row, Path(orders.profile), core)
-        drive(machine, metered(port, orders, core), row, log)
+        log.starts(orders.options.seed)
+        for observer in observers:
+            observer.begins(core)
+        loaded, peers = load()
+        loaded.statistics.tell = row.stepped
+        machine: Machine = loaded
+        make: MakePort = ZmqPort
+        lines: SampleLog = log
+        for observer in observers:
+            machine, make = observer.machine(core, machine), observer.ports(core, make)
+            lines = observer.log(core, lines)
+        drive(machine, join_core(net, node, core, peers, row, make), row, lines)
     except CoreTrap as trap:
         row.does(Activity.TRAPPED)
         report = Report(Event.TRAP, core, peer=_trapping_peer(trap), record=trap.record)
@@ -88,23 +95,6 @@ def run_core(
     # ZeroMQ's thread may still have to tell the peer: stay until the run is taken down.
     while True:
         signal.pause()
-
-
-def connect(orders: Orders, net: Net, node: str, core: int, peers: Peers, row: BoardRow) -> ZmqPort:
-    """Join the run as `core`; disturbed if there is chaos."""
-    if not orders.chaos:
-        return join_core(net, node, core, peers, row)
-    from launch.processes.disturbance import join_disturbed
-
-    return join_disturbed(orders, net, node, core, peers, row)
-
-
-def metered(port: ZmqPort, orders: Orders, core: int) -> Any:
-    """`port`, timed if the run is a stress test."""
-    if orders.meter < 0:
-        return port
-    meter = Meter(mmap.mmap(orders.meter, 0), orders.programs)
-    return MeteredPort(port, meter.row(core), orders.rate)
 
 
 def _trapping_peer(trap: CoreTrap) -> int:

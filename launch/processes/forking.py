@@ -9,7 +9,7 @@ import os
 import resource
 import select
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -19,7 +19,18 @@ from emu.noc.watch.board import Board
 from launch.processes.children import Children
 from launch.processes.log import ProcessLog
 from launch.processes.memory import run_memory_node
-from launch.processes.orders import MEMORY_NODE, ZYGOTE, Event, Orders, Report, net_of, read_orders, send_report
+from launch.processes.observer import Observer
+from launch.processes.orders import (
+    MEMORY_NODE,
+    ZYGOTE,
+    Event,
+    Orders,
+    Report,
+    net_of,
+    observers_of,
+    read_orders,
+    send_report,
+)
 from launch.system.process_limits import no_process
 
 LIFE_LINE = 0  # standard input
@@ -55,7 +66,7 @@ def _start(orders: Orders, children: Children) -> None:
     except EmuError as error:
         send_report(orders.reports, Report(Event.ERROR, ZYGOTE, str(error)))
     except Exception:
-        ProcessLog(orders.log_dir, "zygote", orders.started).last(traceback.format_exc())
+        ProcessLog(orders.options.log_dir, "zygote", orders.started).last(traceback.format_exc())
         send_report(orders.reports, Report(Event.BUG, ZYGOTE, traceback.format_exc()))
 
 
@@ -70,27 +81,23 @@ def _fork_all(orders: Orders, board: Board, children: Children) -> None:
     with no_process("the memory node"):
         process = children.fork(MEMORY_NODE, partial(run_memory_node, orders, board, sender))
     os.close(sender)
-    cores = _cores(orders, board)
+    observers = observers_of(orders)
+    cores = _cores(orders, board, observers)
     with open(receiver) as pipe:  # noqa: PTH123
         node = pipe.read()
     if not node:
         return  # its end is about to be reported
     send_report(orders.reports, Report(Event.BOUND, MEMORY_NODE, node, process=process))
     gc.freeze()
-    for core in _fork_order(orders, list(cores)):
+    order = list(cores)
+    for observer in observers:
+        order = observer.forks(order)
+    for core in order:
         with no_process(f"core {core}"):
             children.fork(core, partial(cores[core], node))
 
 
-def _fork_order(orders: Orders, cores: list[int]) -> list[int]:
-    if not orders.chaos:
-        return cores
-    from launch.processes.disturbance import shuffled
-
-    return shuffled(orders, cores)
-
-
-def _cores(orders: Orders, board: Board) -> dict[int, Callable[[str], None]]:
+def _cores(orders: Orders, board: Board, observers: Sequence[Observer]) -> dict[int, Callable[[str], None]]:
     """All cores, and what each does when it is given the memory node's endpoint; raises EmuErrors."""
     net = net_of(orders)
     idle = {core: partial(join_idle, net, core) for core in orders.idle}
@@ -100,8 +107,11 @@ def _cores(orders: Orders, board: Board) -> dict[int, Callable[[str], None]]:
     from launch.processes.core import make_loader, run_core
 
     image = open_image(Path(orders.image), verify=False)  # the launcher has verified it
-    loaders = {files.core: make_loader(orders, image, files) for files in image.manifest.cores}
-    return {core: partial(run_core, orders, net, load, board.row(core), core) for core, load in loaders.items()} | idle
+    early = all(observer.early for observer in observers)
+    loaders = {files.core: make_loader(orders, image, files, early) for files in image.manifest.cores}
+    return {
+        core: partial(run_core, orders, observers, net, load, board.row(core), core) for core, load in loaders.items()
+    } | idle
 
 
 def _raise_limits() -> None:

@@ -24,7 +24,7 @@ class ProcessLog:
     The first line that cannot be written raises InputError, and the log is silent from then on.
     """
 
-    def __init__(self, directory: str, name: str, started: float) -> None:
+    def __init__(self, directory: Path | str | None, name: str, started: float) -> None:
         self._started = started
         self._began = 0.0
         self._path = Path(directory) / f"{name}.log" if directory else None
@@ -65,7 +65,7 @@ class ProcessLog:
         self.note(f"end {_name(sample)} after {time.monotonic() - self._began:.6f} s")
 
 
-def tail(directory: str, name: str) -> list[str]:
+def tail(directory: Path | str | None, name: str) -> list[str]:
     """The last lines of a log, without needless blanks; none if there is no such log."""
     if not directory:
         return []

@@ -25,7 +25,7 @@ def run_memory_node(orders: Orders, board: Board, sender: int) -> None:
     except EmuError as error:
         send_report(orders.reports, Report(Event.ERROR, MEMORY_NODE, str(error)))
     except Exception:
-        ProcessLog(orders.log_dir, "memory_node", orders.started).last(traceback.format_exc())
+        ProcessLog(orders.options.log_dir, "memory_node", orders.started).last(traceback.format_exc())
         send_report(orders.reports, Report(Event.BUG, MEMORY_NODE, traceback.format_exc()))
 
 
@@ -33,9 +33,9 @@ def _serve(orders: Orders, board: Board, sender: int) -> None:
     barrier = Barrier(orders.token, orders.programs, orders.idle)
     outputs = [(address, size) for address, size in orders.outputs]
     node = MemoryNode(orders.global_size, outputs, BoardNodeClock(board), barrier)
-    directory = Path(orders.directory)
+    directory, options = Path(orders.directory), orders.options
     socket, endpoint = bind_router(
-        new_context(), orders.transport, directory, "memory", orders.largest, orders.curve_keys, orders.bind
+        new_context(), options.transport, directory, "memory", orders.largest, orders.curve_keys, options.bind
     )
     os.write(sender, endpoint.encode())
     os.close(sender)

@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import struct
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, replace
 from enum import IntEnum
+from mmap import mmap
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +16,10 @@ import msgpack
 from emu.core.trap import TrapRecord
 from emu.noc.barrier.joining import Net
 from emu.noc.ports.port import Flow
-from emu.noc.wire.bind_address import LOOPBACK
 from emu.noc.wire.curve import Keys
+from launch.processes.observer import Observer
+from launch.processes.options import RunOptions
+from launch.system.by_name import named
 
 LENGTH = struct.Struct("<Q")
 MAX_ORDERS = 1 << 28  # bytes
@@ -33,25 +36,16 @@ class Orders:
     image: str
     programs: list[int]  # cores that have a program
     idle: list[int]  # cores that have none
-    transport: str
-    flow: str
-    engine: str
+    options: RunOptions
     keep: dict[int, list[int]]  # core -> buffers to capture
     token: bytes
     keys: tuple[bytes, ...] = ()  # CURVE keys of a run over TCP: the fields of `Keys`
-    bind: str = LOOPBACK  # address that TCP listens at
     directory: str = ""  # of sockets
-    log_dir: str  # empty: no logs
-    profile: str = ""  # directory for what cores did with their time; empty: nothing is timed
-    seed: int
     started: float  # time.monotonic of the launcher
     launcher: int  # its process
     board: int = -1  # file descriptor of the status board
     reports: int = -1  # file descriptor to write reports to
-    meter: int = -1  # file descriptor of the histograms of a stress test
-    rate: float = 0.0  # sends per second and core at most; 0: no limit
-    chaos: list[list[Any]] = field(default_factory=list)  # faults to inject, see `launch.chaos.injection`
-    tally: int = -1  # file descriptor of the counts of injected faults
+    observers: list[tuple[str, Any, int]]  # class, by name; values; file descriptor of the memory, or -1
     global_size: int  # bytes per sample
     outputs: list[tuple[int, int]]  # ranges of global memory
     largest: int  # bytes of the largest message
@@ -73,14 +67,22 @@ def read_orders(descriptor: int) -> Orders:
     if size > MAX_ORDERS:
         raise EOFError(f"orders of {size} bytes")
     fields: dict[str, Any] = msgpack.unpackb(_read_exactly(descriptor, size), strict_map_key=False)
-    return Orders(**fields)
+    return Orders(**{**fields, "options": RunOptions(**fields["options"])})
 
 
 def net_of(orders: Orders) -> Net:
     """The network of a run."""
-    flow = Flow.parse(orders.flow)
-    directory, keys = Path(orders.directory), orders.curve_keys
-    return Net(orders.transport, directory, orders.token, flow, orders.largest, keys, orders.bind)
+    options, directory = orders.options, Path(orders.directory)
+    flow = Flow.parse(options.flow)
+    return Net(options.transport, directory, orders.token, flow, orders.largest, orders.curve_keys, options.bind)
+
+
+def observers_of(orders: Orders) -> list[Observer]:
+    """The observers of a run, made anew."""
+    return [
+        named(name)(values, mmap(memory, 0) if memory >= 0 else None, orders.programs)
+        for name, values, memory in orders.observers
+    ]
 
 
 def _read_exactly(descriptor: int, size: int) -> bytes:

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from emu.errors import InputError
+from launch.golden.golden_child import SOURCES
 from launch.golden.intermediate import KeptTensor, choose, kept_tensors, tensors_of
-from launch.golden.values import ALIASES, SOURCES, Golden, compute_golden, read_golden
+from launch.golden.values import ALIASES, Golden, compute_golden, read_golden
 from launch.golden.verdict import KEPT_SLACK, Verdict, can_be_classes, check_names, classes, compare_all
 from launch.runs.run import RunResult
 from launch.samples.inputs import load_labels, sample_count

@@ -19,11 +19,12 @@ from launch.golden.intermediate import KeptTensor
 from launch.golden.values import check_model
 from launch.golden.verdict import compare_all
 from launch.images.checking import refuse_refuted
+from launch.processes.options import RunOptions
 from launch.processes.zygote_process import ZygoteProcess
 from launch.runs.comparison import accuracy, choose_golden, choose_kept, choose_labels, compare_kept, golden_of_kept
 from launch.runs.record import record
 from launch.runs.report import Report
-from launch.runs.run import RunOptions, RunResult, run
+from launch.runs.run import RunResult, run
 from launch.samples.binding import Binding, Tensor, digest_of_inputs, kept_key, output_key
 from launch.samples.input_values import named_inputs
 from launch.samples.inputs import load_inputs, sample_count, seeded_inputs
@@ -52,6 +53,7 @@ class Job:
     save: Path | None = None
     resume: bool = False
     seed: int | None = None  # None: the stored inputs, or seed 0 if there are none
+    repeat: int = 1
     options: RunOptions = field(default_factory=RunOptions)
     quiet: bool = False
     check: bool = True  # refuse programs that the checker refutes
@@ -81,10 +83,10 @@ def run_job(job: Job, zygote: ZygoteProcess | None = None) -> Report:
     job = replace(job, options=replace(job.options, seed=seed or 0))
     with (
         _store(job, image, inputs, kept) as store,
-        progress_bar("samples", sample_count(inputs) * job.options.repeat, job.quiet) as advance,
+        progress_bar("samples", sample_count(inputs) * job.repeat, job.quiet) as advance,
     ):
         options = replace(job.options, chaos=None) if job.runs else job.options
-        result = run(job.out, inputs, options, kept, advance, store, zygote, job.notice)
+        result = run(job.out, inputs, options, job.repeat, kept, advance, store, zygote, job.notice)
     series = _series(job, inputs, kept, result)
     return Report(
         options,
@@ -117,8 +119,8 @@ def _series(
         return None
 
     def once(chaos: Chaos) -> tuple[str, Mapping[str, int]]:
-        result = run(job.out, inputs, replace(job.options, chaos=chaos), kept)
-        return _digest(result), result.injected or {}
+        result = run(job.out, inputs, replace(job.options, chaos=chaos), job.repeat, kept)
+        return _digest(result), result.told["injected"]
 
     return run_series(job.options.chaos, job.runs, _digest(undisturbed), once, job.quiet)
 

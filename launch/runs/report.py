@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
-from pathlib import Path
+from dataclasses import dataclass, field
 from typing import Any
 
 from emu.noc.wire.transports import TRANSPORTS
@@ -13,7 +12,8 @@ from launch.chaos.injection import idle_sentence, told
 from launch.chaos.series import BAD_INPUT, MISMATCH, RIGHT, Series
 from launch.golden.verdict import Verdict
 from launch.images.summary import ranges
-from launch.runs.run import RunOptions, RunResult
+from launch.processes.options import RunOptions
+from launch.runs.run import RunResult
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,12 @@ class Report:
         """Why the run tested nothing, as a sentence; empty if it did."""
         if self.series:
             return self.series.failure
-        return idle_sentence([self.result.injected]) if self.result.injected is not None else ""
+        return idle_sentence([self.injected]) if self.injected is not None else ""
+
+    @property
+    def injected(self) -> dict[str, int] | None:
+        """Faults injected into the run itself, by kind; None without chaos."""
+        return self.result.told.get("injected")
 
     def head(self) -> list[str]:
         """What ran, as text."""
@@ -88,8 +93,8 @@ class Report:
         if self.accuracy:
             right, count = self.accuracy
             lines.append(f"accuracy {right}/{count} ({100 * right / count:.2f} %)")
-        if self.options.chaos and self.result.injected is not None:
-            lines.append(told(self.options.chaos, self.result.injected))
+        if self.options.chaos and self.injected is not None:
+            lines.append(told(self.options.chaos, self.injected))
         return lines
 
     def _stepped(self) -> list[str]:
@@ -128,9 +133,7 @@ class Report:
             "resumed": result.resumed,
             "start_seconds": round(result.start_seconds, 4),
             "run_seconds": round(result.run_seconds, 4),
-            "options": {
-                key: str(value) if isinstance(value, Path) else value for key, value in asdict(self.options).items()
-            },
+            "options": {**self.options.to_dict(), "repeat": result.repeat},
             "repeats_equal": result.repeats_equal,
             "accuracy": dict(zip(("right", "of"), self.accuracy, strict=True)) if self.accuracy else None,
             "verdict": self.verdict.to_dict() if self.verdict else None,
@@ -139,7 +142,7 @@ class Report:
             "kept_not_compared": self.uncompared,
             "keep_informs": self.keep_informs,
             "stepped_loops": {str(core): count for core, count in result.stepped_loops.items()},
-            "injected": result.injected,
+            "injected": self.injected,
             "series": self.series.to_dict() if self.series else None,
             "run": dict(self.record),
             "exit_code": self.exit_code,

@@ -11,37 +11,15 @@ from typing import Any
 
 import numpy as np
 
-from emu.chaos.spec import Chaos
-from emu.errors import InputError
 from emu.image.npz import read_npz
 from launch.golden.intermediate import KeptTensor, stack
+from launch.processes.options import RunOptions
 from launch.processes.zygote_process import ZygoteProcess
 from launch.samples.binding import kept_key, output_key
 from launch.samples.inputs import each_sample, sample_count
 from launch.samples.store import SampleStore
 from launch.supervision.stalls import Notice
 from launch.text.progress import Advance
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RunOptions:
-    """How to run: see the options of `emu launch`. `timeout` in seconds, None waits for ever."""
-
-    cores: int | None = None
-    sequential: bool = False
-    transport: str = "ipc"
-    bind: str = ""  # address that TCP listens at; empty: loopback
-    flow: str = "rendezvous"
-    engine: str = "batch"
-    timeout: float | None = None
-    log_dir: Path | None = None
-    seed: int = 0
-    repeat: int = 1
-    chaos: Chaos | None = None  # faults to inject
-
-    def __post_init__(self) -> None:
-        if self.sequential and self.chaos is not None:
-            raise InputError("chaos disturbs processes, and a sequential run has one: leave one of them out")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +36,7 @@ class RunResult:
     start_seconds: float
     run_seconds: float
     resumed: int = 0  # samples that an earlier run had finished
-    injected: dict[str, int] | None = None  # faults, by kind; None: the run had no chaos
+    told: Mapping[str, Any] = field(default_factory=dict)  # what the observers of the run say, by name
     stepped_loops: Mapping[int, int] = field(default_factory=dict)  # per core, where any, for lack of a plan
 
 
@@ -117,13 +95,14 @@ def run(
     image: Path,
     inputs: Mapping[str, np.ndarray],
     options: RunOptions,
+    repeat: int = 1,
     kept: Sequence[KeptTensor] = (),
     advance: Advance | None = None,
     store: SampleStore | None = None,
     zygote: ZygoteProcess | None = None,
     notice: Notice | None = None,
 ) -> RunResult:
-    """Run all samples of checked `inputs`, `options.repeat` times over; raises EmuErrors of the machine.
+    """Run all samples of checked `inputs`, `repeat` times over; raises EmuErrors of the machine.
 
     With a `store`, samples go there as they finish, and those that it has already are not run (the first time).
     `zygote`: one that was started ahead. `notice` is told of processes that are stopped.
@@ -137,31 +116,27 @@ def run(
     began = time.monotonic()
     with _power_on(image, options, kept, zygote, notice, advance) as chip:
         started = time.monotonic()
-        for result in chip.stream(each_sample(inputs, options.repeat, resumed)):
+        for result in chip.stream(each_sample(inputs, repeat, resumed)):
             collector.add(result.outputs, result.captures)
             advance()
         ended = time.monotonic()
-        cores, busy = _size(chip.cores), _size(chip.cores_with_program)
-        injected, stepped = chip.injected, dict(chip.stepped_loops)
+        cores, busy = chip.cores, len(chip.cores_with_program)
+        told, stepped = chip.told, dict(chip.stepped_loops)
     outputs, tensors = collector.result()
     return RunResult(
         outputs,
         tensors,
         collector.count,
-        options.repeat,
+        repeat,
         collector.equal,
         cores,
         busy,
         started - began,
         ended - started,
         resumed,
-        injected,
+        told,
         stepped,
     )
-
-
-def _size(cores: int | Sequence[int]) -> int:
-    return cores if isinstance(cores, int) else len(cores)
 
 
 def _power_on(
@@ -172,28 +147,11 @@ def _power_on(
     notice: Notice | None,
     advance: Advance,
 ) -> AbstractContextManager[Any]:
-    common: dict[str, Any] = {
-        "cores": options.cores,
-        "flow": options.flow,
-        "engine": options.engine,
-        "keep": [tensor.name for tensor in kept],
-        "timeout": options.timeout,
-    }
+    keep = [tensor.name for tensor in kept]
     if options.sequential:
         from launch.chips.sequential import power_on_sequential
 
-        return power_on_sequential(image, **common)
+        return power_on_sequential(image, options, keep=keep)
     from launch.chips.power import power_on
 
-    return power_on(
-        image,
-        transport=options.transport,
-        bind=options.bind,
-        log_dir=options.log_dir,
-        seed=options.seed,
-        notice=notice,
-        zygote=zygote,
-        chaos=options.chaos,
-        starting=advance.starting,
-        **common,
-    )
+    return power_on(image, options, keep=keep, notice=notice, zygote=zygote, starting=advance.starting)

@@ -9,17 +9,19 @@ from typing import Any
 from emu.arch import Arch
 from emu.errors import InputError, option
 from emu.output.scratch import ScratchFolder
-from launch.golden.values import ALIASES, SOURCES
+from launch.golden.golden_child import SOURCES
+from launch.golden.values import ALIASES
 from launch.images.compilation import CompileReport, compile_image
+from launch.processes.options import RunOptions, takes_run_options
 from launch.processes.zygote_process import started_ahead
 from launch.runs.job import Job, run_job
 from launch.runs.report import Report
-from launch.runs.run import RunOptions
 from launch.supervision.stalls import Notice
 
 GOLDEN = (*SOURCES, *ALIASES, "none")
 
 
+@takes_run_options("chaos")
 def validate(
     model: str | Path,
     arch: str | Arch = "default",
@@ -34,13 +36,7 @@ def validate(
     samples: int = 1,
     tolerance: float | None = None,
     allow_nan: bool = False,
-    sequential: bool = False,
-    transport: str = "ipc",
-    bind: str = "",
-    flow: str = "rendezvous",
-    engine: str = "batch",
-    timeout: float | None = None,
-    log_dir: str | Path | None = None,
+    **named: Any,
 ) -> Report:
     """Compile the ONNX file `model`, run `samples` inputs drawn from `seed`, and compare with golden outputs.
 
@@ -54,18 +50,9 @@ def validate(
         raise InputError(f"{option('golden')} {golden!r} is unknown: use one of {', '.join(GOLDEN)}")
     _check_number("seed", seed, 0)
     _check_number("samples", samples, 1)
-    run_options = RunOptions(
-        sequential=sequential,
-        transport=transport,
-        bind=bind,
-        flow=flow,
-        engine=engine,
-        timeout=timeout,
-        log_dir=None if log_dir is None else Path(log_dir),
-    )
     _, report = compile_and_run(
         Path(model),
-        run_options,
+        RunOptions(**named),
         tolerance,
         allow_nan,
         recorded=True,
@@ -106,7 +93,7 @@ def compile_and_run(
     with ScratchFolder("validate") as folder:
         out = folder / "image"
         compiled = compile_image(model, out, quiet=quiet, **mapping)
-        with started_ahead(not options.sequential) as zygote:
+        with started_ahead(options.ahead) as zygote:
             job = Job(
                 out=out,
                 golden="none" if mapping.get("golden") == "none" else "",  # else the stored ones

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import mmap
-import os
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -17,7 +15,7 @@ import numpy as np
 from emu.chaos.spec import Chaos
 from emu.errors import InputError
 from emu.noc.deadlock.waitfor import DeadlockReport
-from emu.noc.ports.meter import Latency, Meter
+from emu.noc.ports.meter import Latency
 from emu.noc.traffic.topology import Loads, Mesh, loads
 from emu.output.scratch import ScratchFolder
 from emu.stress.patterns import PATTERNS, phases_of
@@ -27,10 +25,12 @@ from emu.wording import counted
 from launch.chaos.series import Series, run_series
 from launch.chips.chip import Chip
 from launch.chips.power import power_on
+from launch.processes.options import RunOptions
+from launch.stress.metering import Metering
 from launch.supervision.errors import Deadlock
 from launch.supervision.stalls import Notice
-from launch.system.shared_memory import resize
 
+CORES = 64  # unless told otherwise
 SHOWN_EDGES = 3  # of a deadlock
 MESSAGES = 2000  # of one sample, roughly, unless told otherwise
 
@@ -40,27 +40,30 @@ class StressJob:
     """What `emu stress` was asked to do; `count` None chooses rounds for about `MESSAGES` messages."""
 
     pattern: str
-    cores: int = 64
     size: str = "64"
     count: int | None = None
-    seed: int = 0
-    flow: str = "rendezvous"
-    transport: str = "ipc"
-    bind: str = ""  # address that TCP listens at; empty: loopback
-    engine: str = "batch"
     rate: float | None = None  # messages per second and core
     duration: float | None = None  # seconds
-    timeout: float | None = None
-    log_dir: Path | None = None
-    chaos: Chaos | None = None  # faults to inject
+    options: RunOptions = field(default_factory=RunOptions)
+
+    @property
+    def cores(self) -> int:
+        """Core processes."""
+        return self.options.cores or CORES
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values."""
+        own = {field.name: getattr(self, field.name) for field in fields(self) if field.name != "options"}
+        return {**own, **self.options.to_dict(), "cores": self.cores}
 
     def workload(self) -> Workload:
         """The messages of one sample; raises InputError."""
         count = self.count or (1 if PATTERNS.get(self.pattern, _ANY).deadlocks else self._rounds())
-        return make_workload(self.pattern, self.cores, self.size, count, self.seed)
+        return make_workload(self.pattern, self.cores, self.size, count, self.options.seed)
 
     def _rounds(self) -> int:
-        per_round = sum(phase.repeat * len(phase.pairs) for phase in phases_of(self.pattern, self.cores, self.seed))
+        phases = phases_of(self.pattern, self.cores, self.options.seed)
+        per_round = sum(phase.repeat * len(phase.pairs) for phase in phases)
         return max(1, MESSAGES // per_round)
 
 
@@ -141,47 +144,39 @@ def run_stress(job: StressJob, notice: Notice | None = None) -> StressResult:
     workload = job.workload()
     result = StressResult(job, workload, Mesh(workload.mesh_width))
     began = time.monotonic()
-    with _image(workload) as image, _meter(job.cores) as (descriptor, meter):
+    metering = Metering(job.cores, job.rate or 0.0)
+    options = replace(job.options, cores=None)  # the workload says which cores there are
+    with _image(workload) as image:
         try:
-            with power_on(
-                image,
-                transport=job.transport,
-                bind=job.bind,
-                flow=job.flow,
-                engine=job.engine,
-                timeout=job.timeout,
-                log_dir=job.log_dir,
-                seed=job.seed,
-                notice=notice,
-                meter=descriptor,
-                rate=job.rate or 0.0,
-                scratch=str(image.parent),
-                chaos=job.chaos,
-            ) as chip:
+            with power_on(image, options, notice=notice, scratch=str(image.parent), observers=[metering]) as chip:
                 result.start_seconds = time.monotonic() - began
                 _stream(chip, result)
                 result.injected = chip.injected
         except Deadlock as deadlock:
-            result.injected = deadlock.injected
+            result.injected = deadlock.details.get("injected")
             if not PATTERNS[job.pattern].deadlocks:
                 raise
             result.deadlock = _told(deadlock.report)
             result.run_seconds = time.monotonic() - began - result.start_seconds
-        result.latency = meter.latency()
+        result.latency = metering.latency()
     return result
 
 
 def run_stress_series(job: StressJob, runs: int, quiet: bool = True) -> tuple[StressResult, Series]:
     """The undisturbed run and `runs` disturbed ones, each with a chaos seed of its own; raises EmuErrors as above."""
-    if job.chaos is None or job.duration:
+    if job.options.chaos is None or job.duration:
         raise InputError("--runs compares equal runs: give --chaos, and --count instead of --duration")
-    first = run_stress(replace(job, chaos=None))
+    first = run_stress(_with(job, None))
 
     def once(chaos: Chaos) -> tuple[str, Mapping[str, int]]:
-        result = run_stress(replace(job, chaos=chaos))
+        result = run_stress(_with(job, chaos))
         return result.digest, result.injected or {}
 
-    return first, run_series(job.chaos, runs, first.digest, once, quiet)
+    return first, run_series(job.options.chaos, runs, first.digest, once, quiet)
+
+
+def _with(job: StressJob, chaos: Chaos | None) -> StressJob:
+    return replace(job, options=replace(job.options, chaos=chaos))
 
 
 def _stream(chip: Chip, result: StressResult) -> None:
@@ -219,14 +214,3 @@ def _image(workload: Workload) -> Iterator[Path]:
     with ScratchFolder("stress") as scratch:
         write_workload(scratch / "image", workload)
         yield scratch / "image"
-
-
-@contextmanager
-def _meter(cores: int) -> Iterator[tuple[int, Meter]]:
-    """A meter, and the descriptor of its memory."""
-    descriptor = os.memfd_create("emu-meter", os.MFD_CLOEXEC)
-    try:
-        resize(descriptor, Meter.size(cores))
-        yield descriptor, Meter(mmap.mmap(descriptor, 0), range(cores))
-    finally:
-        os.close(descriptor)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import asdict
-from pathlib import Path
 from typing import Any
 
 from emu.noc.wire.transports import TRANSPORTS
@@ -82,7 +81,7 @@ def suite_chaos(results: list[StressResult]) -> list[str]:
     total: Counter[str] = Counter()
     for result in results:
         total.update(result.injected or {})
-    chaos = next((result.job.chaos for result in results if result.job.chaos), None)
+    chaos = next((result.job.options.chaos for result in results if result.job.options.chaos), None)
     return [told(chaos, total)] if chaos else []
 
 
@@ -96,7 +95,7 @@ def to_dict(result: StressResult) -> dict[str, Any]:
     return {
         "pattern": job.pattern,
         "cores": job.cores,
-        "options": {key: str(value) if isinstance(value, Path) else value for key, value in asdict(job).items()},
+        "options": job.to_dict(),
         "samples": result.samples,
         "rounds": workload.rounds,
         "messages": result.messages,
@@ -119,12 +118,12 @@ def to_dict(result: StressResult) -> dict[str, Any]:
 
 
 def _head(result: StressResult) -> str:
-    job, workload = result.job, result.workload
+    job, options, workload = result.job, result.job.options, result.workload
     rounds = f"{counted(workload.rounds, 'round')} of {counted(workload.per_round, 'message')}"
     rate = f", at most {job.rate:g} messages/s per core" if job.rate else ""
     return (
-        f"{job.pattern} on {counted(job.cores, 'core process')} over {TRANSPORTS[job.transport].title}, {job.flow}: "
-        f"{rounds}, size {job.size}, seed {job.seed}{rate}"
+        f"{job.pattern} on {counted(job.cores, 'core process')} over {TRANSPORTS[options.transport].title}, "
+        f"{options.flow}: {rounds}, size {job.size}, seed {options.seed}{rate}"
     )
 
 
@@ -150,7 +149,7 @@ def _latency(result: StressResult) -> list[str]:
 
 def _meaning(result: StressResult) -> str:
     due = "; counted from when it was due" if result.job.rate else ""
-    return MEANINGS[result.job.flow == "rendezvous"] + due
+    return MEANINGS[result.job.options.flow == "rendezvous"] + due
 
 
 def _deadlock(result: StressResult) -> list[str]:
@@ -158,7 +157,7 @@ def _deadlock(result: StressResult) -> list[str]:
 
 
 def _chaos(result: StressResult) -> list[str]:
-    chaos = result.job.chaos
+    chaos = result.job.options.chaos
     return [told(chaos, result.injected)] if chaos and result.injected is not None else []
 
 

@@ -10,10 +10,10 @@ from emu.stress.refusal import Unsuitable
 from launch.stress.job import StressJob, StressResult, run_stress
 
 
-def run_suite(options: Mapping[str, Any]) -> Iterator[tuple[str, StressResult | str]]:
-    """Per pattern its result, or why it does not exist here; `options` are those of `StressJob`. Raises EmuErrors."""
+def run_suite(job: Mapping[str, Any]) -> Iterator[tuple[str, StressResult | str]]:
+    """Per pattern its result, or why it does not exist here; `job` has all else of `StressJob`. Raises EmuErrors."""
     for name in PATTERNS:
         try:
-            yield name, run_stress(StressJob(pattern=name, **options))
+            yield name, run_stress(StressJob(pattern=name, **job))
         except Unsuitable as refusal:
             yield name, str(refusal)

@@ -34,7 +34,7 @@ class Supervisor:
         timeout: float | None,
         transport: str = "ipc",
         notice: Notice | None = None,
-        log_dir: str = "",
+        log_dir: str | None = None,
     ) -> None:
         self._host, self._watch, self._timeout = host, watch, timeout
         self._log_dir = log_dir

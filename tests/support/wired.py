@@ -50,11 +50,10 @@ class WiredChip:
         for core, outgoing in sockets.items():
             for socket in outgoing.values():
                 socket.send_multipart([encode_header(Kind.HELLO, core), TOKEN])
-        ports = {}
-        for core in self.programs:
+        ports, self.rows = {}, {core: self.board.row(core) for core in self.programs}
+        for core, row in self.rows.items():
             inbox = Inbox(self.routers[core][0], core, TOKEN)
             inbox.meet([source for source in peers if core in peers[source]], Patience(f"core {core}", ""))
-            row = self.board.row(core)
             memory = MemoryLink(self._join(core, node), core, row, BoardCoreClock(row))
             memory.end = lambda sample, left, row=row: row.idle(sample)  # samples begin when the test says so
             ports[core] = ZmqPort(core, Flow.parse(flow), inbox, sockets[core], memory, row)
@@ -84,7 +83,7 @@ class WiredChip:
         self.sample, self.halted, self.pending = sample, set(), {}
         for core, machine in self.machines.items():
             machine.begin("main", sample)
-            self.ports[core].row.does(Activity.RUNNING)
+            self.rows[core].does(Activity.RUNNING)
         still = 0
         while still < idle_turns and len(self.halted) + len(self.faults) < len(self.machines):
             moved = self.serve() + sum([self.turn(core) for core in self.machines])
@@ -103,7 +102,7 @@ class WiredChip:
     def turn(self, core) -> bool:
         if core in self.halted or core in self.faults:
             return False
-        machine, port = self.machines[core], self.ports[core]
+        machine, port, row = self.machines[core], self.ports[core], self.rows[core]
         try:
             request = self.pending.pop(core, None)
             if request is None:
@@ -113,7 +112,7 @@ class WiredChip:
                         self.halted.add(core)
                         port.end(self.sample)
                     return True
-                port.row.at(machine.position(), self.sample)
+                row.at(machine.position(), self.sample)
                 complete = port.start(request, self.sample)
             else:
                 complete = port.poll()
@@ -122,7 +121,7 @@ class WiredChip:
             return True
         if complete:
             machine.complete(request)
-            port.row.does(Activity.RUNNING)
+            row.does(Activity.RUNNING)
         else:
             self.pending[core] = request
         return complete

@@ -40,7 +40,7 @@ def constant_sender(socket: zmq.Socket[bytes]) -> Sender:
 
     Raises ZMQError.
     """
-    if _send_const is None:
+    if _send_const is None or not hasattr(socket, "underlying"):  # one that stands before another has no handle
         return socket.send
     function, handle = _send_const, socket.underlying
 

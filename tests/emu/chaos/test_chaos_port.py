@@ -13,9 +13,10 @@ from wired import WiredChip
 
 from emu.chaos import fault
 from emu.chaos.plan import plan
-from emu.chaos.port import ChaosPort, effects_of
+from emu.chaos.port import disturbed, effects_of
 from emu.chaos.spec import Chaos
 from emu.chaos.tally import Tally
+from emu.noc.between_processes.zmq_port import ZmqPort
 from emu.noc.ports.port import DamagedMessage
 from emu.noc.wire.frames import Kind, MalformedFrame
 
@@ -36,7 +37,7 @@ class Disturbed:
             effects = effects_of(faults, core, self.tally)
             for effect in effects:
                 effect.joins()
-            return ChaosPort(effects, core, *rest)
+            return disturbed(effects, ZmqPort)(core, *rest)
 
         self.refused = []
         with pytest.MonkeyPatch.context() as patch, tempfile.TemporaryDirectory() as path:

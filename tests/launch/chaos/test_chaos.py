@@ -16,7 +16,7 @@ from emu.chaos.spec import Chaos
 from emu.errors import InputError
 from launch.chips.power import power_on
 from launch.chips.sequential import power_on_sequential
-from launch.runs.run import RunOptions
+from launch.processes.options import RunOptions
 from launch.stress.job import StressJob, run_stress, run_stress_series
 from launch.supervision.errors import CoreDied, CoreTrapped, MessageDamaged, MessageLost
 
@@ -67,7 +67,7 @@ def test_a_core_that_is_killed_is_named(tmp_path, flow, transport):
     for seed in range(2):
         with pytest.raises(CoreDied, match=r"core \d was killed by SIGKILL, last seen at") as error:
             outputs(image, flow=flow, transport=transport, chaos=Chaos(("kill:random", "delay:0.1,1"), seed))
-        assert error.value.exit_code == 5 and error.value.injected["kill"] == 1
+        assert error.value.exit_code == 5 and error.value.details["injected"]["kill"] == 1
         seen.add((error.value.core, error.value.place.index))
     assert len(seen) > 1
 
@@ -102,7 +102,7 @@ def test_a_lost_message_ends_the_run(tmp_path, spec, flow, transport):
 def test_a_message_that_is_doubled_or_damaged_is_never_believed(spec, flow):
     ended = 0
     for seed in range(2):
-        job = StressJob(pattern="ring", cores=3, count=9, flow=flow, chaos=Chaos((spec,), seed))
+        job = StressJob(pattern="ring", count=9, options=RunOptions(cores=3, flow=flow, chaos=Chaos((spec,), seed)))
         try:
             assert run_stress(job).errors == 0
         except (CoreTrapped, MessageDamaged, MessageLost) as error:
@@ -120,24 +120,27 @@ def test_unknown_cores_and_sequential_runs_are_refused(tmp_path):
 
 
 def test_the_deadlock_is_found_out_under_chaos():
-    result = run_stress(StressJob(pattern="deadlock", cores=4, chaos=Chaos(GENTLE)))
+    result = run_stress(StressJob(pattern="deadlock", options=RunOptions(cores=4, chaos=Chaos(GENTLE))))
     assert result.errors == 0 and result.injected is not None and result.injected["delay"] > 0
 
 
 def test_a_series_compares_with_the_undisturbed_run():
-    first, series = run_stress_series(StressJob(pattern="random-dag", cores=4, count=2, chaos=Chaos(GENTLE, 7)), 3)
+    first, series = run_stress_series(
+        StressJob(pattern="random-dag", count=2, options=RunOptions(cores=4, chaos=Chaos(GENTLE, 7))), 3
+    )
     assert first.injected is None and first.errors == 0
     assert (series.equal, series.odd, series.exit_code) == (3, [], 0)
     assert [outcome.seed for outcome in series.outcomes] == [7, 8, 9] and series.injected["reorder-start"] == 12
 
 
 def test_a_series_tells_what_differs_and_what_failed(monkeypatch):
-    job = StressJob(pattern="ring", cores=3, count=2, chaos=Chaos(("kill",)))
+    job = StressJob(pattern="ring", count=2, options=RunOptions(cores=3, chaos=Chaos(("kill",))))
     _, series = run_stress_series(job, 2)
     assert (series.equal, len(series.failed), series.exit_code, series.injected) == (0, 2, 5, {"kill": 2})
     assert str(series.odd[1]).startswith("chaos seed 1: core ") and ", 2 ended with an error" in series.lines()[-1]
     monkeypatch.setattr(
-        "launch.stress.job.run_stress", lambda job: run_stress(StressJob(pattern="ring", cores=3 + bool(job.chaos)))
+        "launch.stress.job.run_stress",
+        lambda job: run_stress(StressJob(pattern="ring", options=RunOptions(cores=3 + bool(job.options.chaos)))),
     )
     _, series = run_stress_series(job, 1)
     assert (len(series.different), series.exit_code) == (1, 1)
@@ -151,14 +154,19 @@ def test_a_thousand_disturbed_runs_of_random_graphs(flow, transport):
     for seed in range(10):
         chaos = Chaos(("delay:0.1,2", "reorder-start", "pause:random,10", "yield:0.1"), 1000 * seed)
         job = StressJob(
-            pattern="random-dag", cores=6, size="uniform:12,4000", count=2, seed=seed, flow=flow, transport=transport
+            pattern="random-dag",
+            size="uniform:12,4000",
+            count=2,
+            options=RunOptions(cores=6, seed=seed, flow=flow, transport=transport),
         )
-        first, series = run_stress_series(replace(job, chaos=chaos), 25)
+        first, series = run_stress_series(replace(job, options=replace(job.options, chaos=chaos)), 25)
         assert first.errors == 0 and series.equal == 25, series.lines()
 
 
 @pytest.mark.full
 @pytest.mark.timeout(600)
 def test_a_hundred_cores_killed_anywhere():
-    _, series = run_stress_series(StressJob(pattern="random-dag", cores=6, count=3, chaos=Chaos(("kill",))), 100)
+    _, series = run_stress_series(
+        StressJob(pattern="random-dag", count=3, options=RunOptions(cores=6, chaos=Chaos(("kill",)))), 100
+    )
     assert len(series.failed) == 100 and {outcome.code for outcome in series.failed} == {5}

@@ -19,8 +19,8 @@ from launch.chips.sequential import power_on_sequential
 from launch.golden.intermediate import choose, kept_tensors, tensors_of
 from launch.golden.values import compute_golden
 from launch.golden.verdict import KEPT_SLACK, compare
+from launch.processes.options import RunOptions
 from launch.runs.job import Job, run_job
-from launch.runs.run import RunOptions
 from launch.samples.inputs import seeded_inputs
 
 TOKENS = 8  # as many as channels: sizes do not tell which is which

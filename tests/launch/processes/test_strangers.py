@@ -26,6 +26,7 @@ from emu.noc.wire.curve import Keys, fresh_keys
 from launch.chips import power
 from launch.chips.power import power_on
 from launch.processes import zygote_process
+from launch.processes.options import RunOptions
 from launch.processes.orders import Orders
 from launch.stress import job as stress
 from launch.stress.job import StressJob, run_stress
@@ -66,7 +67,9 @@ def test_strangers_are_not_heard(stranger):
 
     thread = threading.Thread(target=measure)
     thread.start()
-    result = run_stress(StressJob(pattern="ring", cores=3, count=100, duration=1.8, transport="tcp", timeout=30))
+    result = run_stress(
+        StressJob(pattern="ring", count=100, duration=1.8, options=RunOptions(cores=3, transport="tcp", timeout=30))
+    )
     thread.join()
     found = json.loads(stranger.communicate("\n", timeout=30)[0])
     assert result.errors == 0 and result.samples > 1
@@ -102,7 +105,9 @@ def hoarder(*options):
 
 def test_held_connections_do_not_keep_a_run_from_starting(few_files):
     with hoarder():
-        result = run_stress(StressJob(pattern="ring", cores=4, count=50, transport="tcp", timeout=100))
+        result = run_stress(
+            StressJob(pattern="ring", count=50, options=RunOptions(cores=4, transport="tcp", timeout=100))
+        )
     assert (result.errors, result.samples) == (0, 1)
 
 
@@ -111,7 +116,12 @@ def test_a_run_goes_on_or_names_connections_that_come_again_and_again(few_files)
     with hoarder("again"):
         began = time.monotonic()
         try:
-            assert run_stress(StressJob(pattern="ring", cores=4, count=50, transport="tcp", timeout=100)).errors == 0
+            assert (
+                run_stress(
+                    StressJob(pattern="ring", count=50, options=RunOptions(cores=4, transport="tcp", timeout=100))
+                ).errors
+                == 0
+            )
         except InputError as error:
             assert re.search(
                 r"(core \d|the memory node) has no open file left while it connects \(the limit is 128\)", str(error)
@@ -121,7 +131,7 @@ def test_a_run_goes_on_or_names_connections_that_come_again_and_again(few_files)
 
 
 def test_once_a_run_has_started_nobody_else_can_connect():
-    job = StressJob(pattern="ring", cores=3, count=100, duration=3.0, transport="tcp", timeout=60)
+    job = StressJob(pattern="ring", count=100, duration=3.0, options=RunOptions(cores=3, transport="tcp", timeout=60))
     closed, ports = set(), set()
 
     def knock():
@@ -184,8 +194,8 @@ def test_every_run_has_keys_of_its_own_in_its_orders_only(monkeypatch):
     encode = Orders.encode
     monkeypatch.setattr(Orders, "encode", lambda self: seen.append(self) or encode(self))
     for _ in range(2):
-        assert run_stress(StressJob(pattern="ring", cores=2, count=1, transport="tcp")).errors == 0
-    run_stress(StressJob(pattern="ring", cores=2, count=1))
+        assert run_stress(StressJob(pattern="ring", count=1, options=RunOptions(cores=2, transport="tcp"))).errors == 0
+    run_stress(StressJob(pattern="ring", count=1, options=RunOptions(cores=2)))
     first, second, ipc = (orders.keys for orders in seen)
     assert len({*first, *second}) == 8 and ipc == ()
 
@@ -215,7 +225,12 @@ def test_tcp_without_curve_is_refused(monkeypatch, tmp_path):
 def test_a_run_listens_where_it_is_told(address):
     if ":" in address and not Path("/proc/net/if_inet6").exists():
         pytest.skip("this machine has no IPv6")
-    assert run_stress(StressJob(pattern="ring", cores=2, count=1, transport="tcp", bind=address)).errors == 0
+    assert (
+        run_stress(
+            StressJob(pattern="ring", count=1, options=RunOptions(cores=2, transport="tcp", bind=address))
+        ).errors
+        == 0
+    )
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ from leaks import descendants
 from emu.errors import InputError
 from emu.stress import payload
 from emu.stress.workload import make_workload
+from launch.processes.options import RunOptions
 from launch.stress.job import StressJob, judge, run_stress
 from launch.supervision.errors import Deadlock
 
@@ -20,7 +21,12 @@ from launch.supervision.errors import Deadlock
 @pytest.mark.parametrize(("flow", "transport"), [("rendezvous", "ipc"), ("credits:2", "tcp")])
 def test_a_run_verifies_and_is_measured(flow, transport):
     result = run_stress(
-        StressJob(pattern="halo2d", cores=6, size="uniform:12,400", count=5, flow=flow, transport=transport)
+        StressJob(
+            pattern="halo2d",
+            size="uniform:12,400",
+            count=5,
+            options=RunOptions(cores=6, flow=flow, transport=transport),
+        )
     )
     assert (result.errors, result.samples, result.messages) == (0, 1, 5 * 14)
     assert result.latency is not None and result.latency.count == result.messages
@@ -29,30 +35,30 @@ def test_a_run_verifies_and_is_measured(flow, transport):
 
 
 def test_a_duration_repeats_samples_with_fresh_numbers():
-    result = run_stress(StressJob(pattern="ring", cores=3, count=10, duration=0.3))
+    result = run_stress(StressJob(pattern="ring", count=10, duration=0.3, options=RunOptions(cores=3)))
     assert result.errors == 0 and result.samples > 1 and result.run_seconds >= 0.3
 
 
 def test_a_rate_holds_every_core_back():
-    result = run_stress(StressJob(pattern="pingpong", cores=2, count=11, rate=50))
+    result = run_stress(StressJob(pattern="pingpong", count=11, rate=50, options=RunOptions(cores=2)))
     assert result.errors == 0 and result.run_seconds >= 10 / 50
 
 
 def test_the_deadlock_is_found_out():
-    result = run_stress(StressJob(pattern="deadlock", cores=5))
+    result = run_stress(StressJob(pattern="deadlock", options=RunOptions(cores=5)))
     assert result.errors == 0 and "and so on, a cycle of 5 cores" in result.deadlock
     assert result.latency is not None and result.latency.count == 5  # the good round before it
 
 
 def test_a_deadlock_that_does_not_come_is_an_error(monkeypatch):
     monkeypatch.setattr("launch.stress.job.make_workload", lambda name, *rest: make_workload("ring", *rest))
-    assert run_stress(StressJob(pattern="deadlock", cores=3)).errors == 1
+    assert run_stress(StressJob(pattern="deadlock", options=RunOptions(cores=3))).errors == 1
 
 
 def test_a_deadlock_that_must_not_be_is_one(monkeypatch):
     monkeypatch.setattr("launch.stress.job.make_workload", lambda name, *rest: make_workload("deadlock", *rest))
     with pytest.raises(Deadlock):
-        run_stress(StressJob(pattern="ring", cores=3))
+        run_stress(StressJob(pattern="ring", options=RunOptions(cores=3)))
 
 
 def test_wrong_messages_are_told(monkeypatch):
@@ -62,7 +68,7 @@ def test_wrong_messages_are_told(monkeypatch):
         whole(self, builder, peer, index + (peer == 2), size)  # to core 2: number and data of another message
 
     monkeypatch.setattr(payload.Payload, "send", send)
-    result = run_stress(StressJob(pattern="ring", cores=4, size="20", count=3))
+    result = run_stress(StressJob(pattern="ring", size="20", count=3, options=RunOptions(cores=4)))
     assert [str(fault) for fault in result.faults] == [
         "core 2, sample 0: 12 words differ, the checksum of all that it received is wrong"
     ]
@@ -79,7 +85,7 @@ def test_judging_names_core_and_fault():
 
 def test_unknown_patterns_are_refused_before_anything_starts():
     with pytest.raises(InputError, match="pattern 'swirl' is unknown"):
-        run_stress(StressJob(pattern="swirl", cores=3))
+        run_stress(StressJob(pattern="swirl", options=RunOptions(cores=3)))
     assert not descendants()
 
 

@@ -8,6 +8,7 @@ from thread_host import ThreadHost
 from emu.noc.memory.host_link import HostLink
 from emu.noc.watch.watch import Watch
 from launch.processes.host import Host
+from launch.processes.options import RunOptions
 from launch.processes.orders import Orders
 from launch.supervision.errors import CoreDied, CoreTrapped, Deadlock
 from launch.supervision.supervisor import Supervisor
@@ -25,14 +26,11 @@ def orders_of(programs, directory):
         image="",
         programs=list(programs),
         idle=[],
-        transport="ipc",
-        flow="rendezvous",
-        engine="step",
+        options=RunOptions(engine="step"),
         keep={},
         token=TOKEN,
         directory=str(directory),
-        log_dir="",
-        seed=0,
+        observers=[],
         started=0.0,
         launcher=0,
         global_size=64,

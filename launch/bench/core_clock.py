@@ -6,10 +6,10 @@ import json
 import os
 import time
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from time import thread_time
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 
@@ -18,10 +18,10 @@ from emu.core.kernels.table import KERNELS
 from emu.core.progress import Progress
 from emu.core.request import Request
 from emu.core.trap import CoreTrap
-from emu.noc.between_processes.driver import drive
-from emu.noc.between_processes.zmq_port import ZmqPort
+from emu.noc.between_processes.driver import SampleLog
 from emu.noc.ports.machine import Machine
-from emu.noc.watch.board import BoardRow
+from emu.program.program import Program
+from launch.processes.observer import Observation, Observer
 
 GEMM = "matmul"  # the products inside of `mvmul`
 RUN_DELAY = Path("/proc/thread-self/schedstat")
@@ -100,11 +100,39 @@ class SampleLines:
         self._file.write(json.dumps(line) + "\n")
 
 
-def drive_timed(machine: Machine, port: ZmqPort, row: BoardRow, folder: Path, core: int) -> NoReturn:
-    """`drive` with clocks around everything; for this process only, so that products without clocks are not slower."""
-    tally = Tally()
-    for name, make in list(KERNELS.items()):
-        KERNELS[name] = _timed_maker(tally, make)
-    np.matmul = tally.timed(GEMM, np.matmul)  # type: ignore[assignment]
-    drive(TimedMachine(machine, tally), port, row, SampleLines(folder / f"core_{core:04d}.jsonl", tally))
-    raise AssertionError("a core is driven until its process is killed")
+class CoreClock(Observer):
+    """Clocks around the kernels, the engine and the samples of each core; its lines go to the folder `values`.
+
+    Products and kernels get theirs in the core's own process before the program is loaded, so all that it makes of
+    them has clocks, and a process without this observer executes nothing of them.
+    """
+
+    early = False
+
+    def begins(self, core: int) -> None:
+        """Put clocks around kernels and products."""
+        self._tally = tally = Tally()
+        for name, make in list(KERNELS.items()):
+            KERNELS[name] = _timed_maker(tally, make)
+        np.matmul = tally.timed(GEMM, np.matmul)  # type: ignore[assignment]
+
+    def machine(self, core: int, machine: Machine) -> Machine:
+        """`machine` with clocks."""
+        return TimedMachine(machine, self._tally)
+
+    def log(self, core: int, log: SampleLog) -> SampleLog:
+        """Lines about the time of samples."""
+        return SampleLines(Path(self.values) / f"core_{core:04d}.jsonl", self._tally)
+
+
+class Profiling(Observation):
+    """A run whose cores write what they do with their time into `folder`, which exists."""
+
+    observer = CoreClock
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def plan(self, programs: Mapping[int, Program]) -> str:
+        """The folder."""
+        return str(self._folder.resolve())
