@@ -126,13 +126,14 @@ def reaches(stage: str, goal: str) -> bool:
 
 
 def rest(pipeline: Sequence[str], stage: str) -> tuple[str, ...]:
-    """What is left to run on text of `stage`: any part of the `onnx` passes may be, and allocation keeps addresses."""
+    """What is left to run on text of `stage`: passes that may find their work done leave it as it is.
+
+    Any part of the `onnx` passes may be left, layers may still be whole or computes without cores, and addresses may
+    be missing.
+    """
     if stage == "onnx":
         return tuple(pipeline)
-    return (AllocateBuffersPass.name,) if stage == "pim" else after(pipeline, stage)
-
-
-def after(pipeline: Sequence[str], stage: str) -> tuple[str, ...]:
-    """The part of a pipeline that follows the last pass of `stage`."""
-    names, last = [name_of(entry) for entry in pipeline], STAGES[check_stage(stage)]
-    return tuple(pipeline[names.index(last) + 1 :]) if last in names else tuple(pipeline)
+    if stage == "pim":
+        return (AllocateBuffersPass.name,)
+    names, first = [name_of(entry) for entry in pipeline], LowerOnnxToSpatPass.name
+    return tuple(pipeline[names.index(first) + 1 :]) if first in names else tuple(pipeline)

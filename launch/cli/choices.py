@@ -52,7 +52,7 @@ class TableChoice(click.Choice):
 ENGINE = TableChoice("emu.core.core:ENGINES")
 TRANSPORT = click.Choice(list(TRANSPORTS))
 PACKING = TableChoice("compiler.partition.matrix:Packing")
-PLACEMENT = TableChoice("compiler.partition.placement:STRATEGIES")
+PLACEMENT = TableChoice("compiler.partition.partition:STRATEGIES")
 STAGE = TableChoice("compiler.passes:STAGES")
 GOLDEN = TableChoice("launch.golden.golden_child:SOURCES", "launch.golden.values:ALIASES", more=("none",))
 

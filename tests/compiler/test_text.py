@@ -137,7 +137,7 @@ def test_inconsistent_edits_are_one_sentence(tmp_path, old, new):
     text = path.read_text()
     assert old in text
     path.write_text(text.replace(old, new))
-    with pytest.raises(CompileError, match=r"spat.mlir: ") as error:
+    with pytest.raises(CompileError, match=r"place.mlir: ") as error:
         compile_model(request_of(None, start=path), tmp_path / "out")
     assert "\n" not in str(error.value)
     assert not (tmp_path / "out").exists()
@@ -152,7 +152,7 @@ def test_inconsistent_edits_are_one_sentence(tmp_path, old, new):
         ("spat", "args = []", "arg = []", 'is written as {fn = "relu", args = []}'),
         ("spat", 'kind = "max"', 'kind = "maxx"', "kernel.pool kind = \"maxx\" does not exist; did you mean 'max'?"),
         ("spat", "core = ", "cor = ", "spat.compute has no property 'cor'; did you mean 'core'?"),
-        ("spat", "core = 0 : i64, ", "", "spat.compute lacks its property 'core'"),
+        ("spat", "core = 0 : i64", 'core = "0"', "spat.compute property 'core': "),
         ("spat", '"kernel.pool"', '"kernel.poool"', "there is no operation kernel.poool; did you mean 'kernel.pool'?"),
         ("spat", "strides = array<i64: 2, 2>", "strides = array<i64: 0, 2>", "strides must hold 2 numbers from 1 on"),
         ("spat", "strides = array<i64: 2, 2>", "strides = [2, 2]", "kernel.pool property 'strides': "),

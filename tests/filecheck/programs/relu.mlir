@@ -1,4 +1,4 @@
-// RUN: emu opt %s -p lower-onnx-to-spat,lower-spat-to-pim,allocate-buffers -t asm | filecheck %s
+// RUN: emu opt %s -p lower-onnx-to-spat,cut-layers,place,lower-spat-to-pim,allocate-buffers -t asm | filecheck %s
 
 func.func @main(%x: tensor<1x4x1x3xf32> {onnx.name = "x"}) -> (tensor<1x4x1x3xf32> {onnx.name = "y"}) {
   %y = "onnx.Relu"(%x) <{node = "relu", tensor = "y"}> : (tensor<1x4x1x3xf32>) -> tensor<1x4x1x3xf32>
