@@ -54,7 +54,7 @@ TRANSPORT = click.Choice(list(TRANSPORTS))
 PACKING = TableChoice("compiler.partition.matrix:Packing")
 PLACEMENT = TableChoice("compiler.partition.partition:STRATEGIES")
 STAGE = TableChoice("compiler.passes:STAGES")
-GOLDEN = TableChoice("launch.golden.golden_child:SOURCES", "launch.golden.values:ALIASES", more=("none",))
+GOLDEN = TableChoice("compiler.frontend.onnx_golden:SOURCES", "launch.golden.values:ALIASES", more=("none",))
 
 
 class GoldenType(click.ParamType):
