@@ -17,8 +17,8 @@ from mutations import BINARY, JSON, MSGPACK, TEXT, mutate
 from onnx_models import one_node, random_array
 
 from compiler.api import CompileRequest, compile_options, lower
-from compiler.context import make_context
 from compiler.frontend.importer import import_model
+from compiler.session.context import make_context
 from compiler.text import attach_weights, read_module
 from emu.arch_file import load_arch
 from emu.asm.assembler import check_program_set, read_program_set

@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from compiler import limits
+from compiler.basis import limits
 from compiler.text import MAX_TEXT as MAX_STAGE
 from emu.arch_file import MAX_FILE
 from emu.asm.assembler import MAX_DATA, MAX_TEXT
