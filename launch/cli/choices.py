@@ -49,7 +49,7 @@ class TableChoice(click.Choice):
         return (*(name for table in self._tables for name in names_in(table)), *self._more)
 
 
-ENGINE = TableChoice("emu.core.core:ENGINES")
+ENGINE = TableChoice("emu.core.engines.core:ENGINES")
 TRANSPORT = click.Choice(list(TRANSPORTS))
 PACKING = TableChoice("compiler.partition.matrix:Packing")
 PLACEMENT = TableChoice("compiler.partition.partition:STRATEGIES")

@@ -24,7 +24,7 @@ from emu.arch_file import load_arch
 from emu.asm.assembler import check_program_set, read_program_set
 from emu.asm.disassembler import disassemble
 from emu.asm.set_printer import print_program
-from emu.core.core import Core
+from emu.core.engines.core import Core
 from emu.errors import InputError
 from emu.files import open_file
 from emu.image.npz import read_npy, write_npz

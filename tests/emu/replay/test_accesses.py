@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from strategies_programs import ARCH as WILD
 from strategies_programs import programs as wild_programs
 
+from emu.core.crossbars.origin import Origin, Position
 from emu.core.operation import make_operation
-from emu.core.origin import Origin, Position
 from emu.core.state import CoreState
 from emu.intervals import merge
 from emu.replay.core_view import CoreView
