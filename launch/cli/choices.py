@@ -30,7 +30,7 @@ def names_in(table: str) -> tuple[str, ...]:
 
 def _first_statement(lines: list[str]) -> Any:
     """The statement that `lines` begin with; all of a file would take long to parse."""
-    for count in range(1, len(lines)):
+    for count in range(1, len(lines) + 1):
         with suppress(SyntaxError):
             return ast.parse("\n".join(lines[:count])).body[0]
     raise SyntaxError(lines[0])
