@@ -8,6 +8,6 @@
   }) : () -> ()
 }) : () -> ()
 // CHECK: @ "n"
-// CHECK-NEXT: vlrelu.f32 l[0x0040], l[0x0040], 12, 0.5
-// CHECK-NEXT: vtanh.f32 l[0x0040], l[0x0040], 12
+// CHECK-NEXT: vlrelu.f32 l[0x0040], l[0x0040], 12, 0.5 ;
+// CHECK-NEXT: vtanh.f32 l[0x0040], l[0x0040], 12 ;
 // CHECK-NEXT: @ none

@@ -9,7 +9,7 @@
   }) : () -> ()
 }) : () -> ()
 // CHECK: @ "n"
-// CHECK-NEXT: lmv l[0x0080], l[0x0040], 48
-// CHECK-NEXT: vsmax.f32 l[0x0080], l[0x0080], 12, 0
-// CHECK-NEXT: vsmin.f32 l[0x0080], l[0x0080], 12, 6
+// CHECK-NEXT: lmv l[0x0080], l[0x0040], 48 ;
+// CHECK-NEXT: vsmax.f32 l[0x0080], l[0x0080], 12, 0 ;
+// CHECK-NEXT: vsmin.f32 l[0x0080], l[0x0080], 12, 6 ;
 // CHECK-NEXT: @ none

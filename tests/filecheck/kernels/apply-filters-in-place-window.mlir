@@ -16,12 +16,12 @@
 // CHECK: group 2 f32.f32.f32 rows 2 cols 1
 // CHECK: group 3 f32.f32.f32 rows 2 cols 1
 // CHECK: @ "n"
-// CHECK-NEXT: loop i0 2 {
-// CHECK-NEXT: loop i1 2 {
-// CHECK-NEXT: mvmul.f32.f32 l[0x0080 + 8*i0 + 4*i1], l[0x0000 + 16*i0 + 8*i1], group 0
-// CHECK-NEXT: mvmul.f32.f32 l[0x00c0 + 8*i0 + 4*i1], l[0x0000 + 16*i0 + 8*i1], group 1
-// CHECK-NEXT: mvmul.f32.f32 l[0x0080 + 8*i0 + 4*i1], l[0x0040 + 16*i0 + 8*i1], group 2 acc
-// CHECK-NEXT: mvmul.f32.f32 l[0x00c0 + 8*i0 + 4*i1], l[0x0040 + 16*i0 + 8*i1], group 3 acc
+// CHECK-NEXT: loop i0 2 { ;
+// CHECK-NEXT: loop i1 2 { ;
+// CHECK-NEXT: mvmul.f32.f32 l[0x0080 + 8*i0 + 4*i1], l[0x0000 + 16*i0 + 8*i1], group 0 ;
+// CHECK-NEXT: mvmul.f32.f32 l[0x00c0 + 8*i0 + 4*i1], l[0x0000 + 16*i0 + 8*i1], group 1 ;
+// CHECK-NEXT: mvmul.f32.f32 l[0x0080 + 8*i0 + 4*i1], l[0x0040 + 16*i0 + 8*i1], group 2 acc ;
+// CHECK-NEXT: mvmul.f32.f32 l[0x00c0 + 8*i0 + 4*i1], l[0x0040 + 16*i0 + 8*i1], group 3 acc ;
 // CHECK-NEXT: }
 // CHECK-NEXT: }
 // CHECK-NEXT: @ none

@@ -15,13 +15,13 @@
 // CHECK: group 0 f32.f32.f32 rows 4 cols 2
 // CHECK: data 0x0000 hex "000020410000a041"
 // CHECK: @ "n"
-// CHECK-NEXT: loop i0 2 {
-// CHECK-NEXT: loop i1 2 {
-// CHECK-NEXT: lmv l[0x00c0], l[0x0040 + 12*i0 + 4*i1], 8
-// CHECK-NEXT: lmv l[0x00c8], l[0x004c + 12*i0 + 4*i1], 8
-// CHECK-NEXT: mvmul.f32.f32 l[0x0080 + 16*i0 + 8*i1], l[0x00c0], group 0
-// CHECK-NEXT: vvadd.f32 l[0x0080 + 16*i0 + 8*i1], l[0x0080 + 16*i0 + 8*i1], l[0x0000], 2
-// CHECK-NEXT: vrelu.f32 l[0x0080 + 16*i0 + 8*i1], l[0x0080 + 16*i0 + 8*i1], 2
+// CHECK-NEXT: loop i0 2 { ;
+// CHECK-NEXT: loop i1 2 { ;
+// CHECK-NEXT: lmv l[0x00c0], l[0x0040 + 12*i0 + 4*i1], 8 ;
+// CHECK-NEXT: lmv l[0x00c8], l[0x004c + 12*i0 + 4*i1], 8 ;
+// CHECK-NEXT: mvmul.f32.f32 l[0x0080 + 16*i0 + 8*i1], l[0x00c0], group 0 ;
+// CHECK-NEXT: vvadd.f32 l[0x0080 + 16*i0 + 8*i1], l[0x0080 + 16*i0 + 8*i1], l[0x0000], 2 ;
+// CHECK-NEXT: vrelu.f32 l[0x0080 + 16*i0 + 8*i1], l[0x0080 + 16*i0 + 8*i1], 2 ;
 // CHECK-NEXT: }
 // CHECK-NEXT: }
 // CHECK-NEXT: @ none

@@ -9,10 +9,10 @@
   }) : () -> ()
 }) : () -> ()
 // CHECK: @ "n"
-// CHECK-NEXT: lldi l[0x0040], 0, 60
-// CHECK-NEXT: lldi l[0x0094], 0, 24
-// CHECK-NEXT: lldi l[0x00c4], 0, 60
-// CHECK-NEXT: loop i0 2 {
-// CHECK-NEXT: lmv l[0x007c + 48*i0], l[0x0000 + 24*i0], 24
+// CHECK-NEXT: lldi l[0x0040], 0, 60 ;
+// CHECK-NEXT: lldi l[0x0094], 0, 24 ;
+// CHECK-NEXT: lldi l[0x00c4], 0, 60 ;
+// CHECK-NEXT: loop i0 2 { ;
+// CHECK-NEXT: lmv l[0x007c + 48*i0], l[0x0000 + 24*i0], 24 ;
 // CHECK-NEXT: }
 // CHECK-NEXT: @ none

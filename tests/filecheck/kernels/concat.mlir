@@ -10,14 +10,14 @@
   }) : () -> ()
 }) : () -> ()
 // CHECK: @ "n"
-// CHECK-NEXT: loop i0 2 {
-// CHECK-NEXT: loop i1 2 {
-// CHECK-NEXT: lmv l[0x0080 + 24*i0 + 12*i1], l[0x0004 + 24*i0 + 12*i1], 8
+// CHECK-NEXT: loop i0 2 { ;
+// CHECK-NEXT: loop i1 2 { ;
+// CHECK-NEXT: lmv l[0x0080 + 24*i0 + 12*i1], l[0x0004 + 24*i0 + 12*i1], 8 ;
 // CHECK-NEXT: }
 // CHECK-NEXT: }
-// CHECK-NEXT: loop i0 2 {
-// CHECK-NEXT: loop i1 2 {
-// CHECK-NEXT: lmv l[0x0088 + 24*i0 + 12*i1], l[0x0040 + 8*i0 + 4*i1], 4
+// CHECK-NEXT: loop i0 2 { ;
+// CHECK-NEXT: loop i1 2 { ;
+// CHECK-NEXT: lmv l[0x0088 + 24*i0 + 12*i1], l[0x0040 + 8*i0 + 4*i1], 4 ;
 // CHECK-NEXT: }
 // CHECK-NEXT: }
 // CHECK-NEXT: @ none

@@ -10,9 +10,9 @@
   }) : () -> ()
 }) : () -> ()
 // CHECK: @ "n"
-// CHECK-NEXT: loop i0 2 {
-// CHECK-NEXT: loop i1 2 {
-// CHECK-NEXT: vvmul.f32 l[0x0080 + 24*i0 + 12*i1], l[0x0000 + 12*i0], l[0x0040 + 4*i1] stride 0, 3
+// CHECK-NEXT: loop i0 2 { ;
+// CHECK-NEXT: loop i1 2 { ;
+// CHECK-NEXT: vvmul.f32 l[0x0080 + 24*i0 + 12*i1], l[0x0000 + 12*i0], l[0x0040 + 4*i1] stride 0, 3 ;
 // CHECK-NEXT: }
 // CHECK-NEXT: }
 // CHECK-NEXT: @ none

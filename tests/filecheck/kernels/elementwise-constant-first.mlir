@@ -12,5 +12,5 @@
 }) : () -> ()
 // CHECK: data 0x0000 hex "00000041"
 // CHECK: @ "n"
-// CHECK-NEXT: vvdiv.f32 l[0x0080], l[0x0000] stride 0, l[0x0040], 12
+// CHECK-NEXT: vvdiv.f32 l[0x0080], l[0x0000] stride 0, l[0x0040], 12 ;
 // CHECK-NEXT: @ none

@@ -10,6 +10,6 @@
   }) : () -> ()
 }) : () -> ()
 // CHECK: @ "n"
-// CHECK-NEXT: vvsub.f32 l[0x0080], l[0x0000], l[0x0040], 12
-// CHECK-NEXT: vrelu.f32 l[0x0080], l[0x0080], 12
+// CHECK-NEXT: vvsub.f32 l[0x0080], l[0x0000], l[0x0040], 12 ;
+// CHECK-NEXT: vrelu.f32 l[0x0080], l[0x0080], 12 ;
 // CHECK-NEXT: @ none

@@ -11,15 +11,15 @@
   }) : () -> ()
 }) : () -> ()
 // CHECK: @ "n"
-// CHECK-NEXT: loop i0 2 {
-// CHECK-NEXT: vvmul.f32 l[0x0080], l[0x0000 + 20*i0], l[0x0000 + 20*i0], 5
-// CHECK-NEXT: lldi l[0x00c0], 0, 12
-// CHECK-NEXT: vvadd.f32 l[0x00c0], l[0x00c0], l[0x0080], 3
-// CHECK-NEXT: vvadd.f32 l[0x00c0], l[0x00c0], l[0x0084], 3
-// CHECK-NEXT: vvadd.f32 l[0x00c0], l[0x00c0], l[0x0088], 3
-// CHECK-NEXT: vsmul.f32 l[0x00c0], l[0x00c0], 3, 2
-// CHECK-NEXT: vsadd.f32 l[0x00c0], l[0x00c0], 3, 1
-// CHECK-NEXT: vspow.f32 l[0x00c0], l[0x00c0], 3, 0.5
-// CHECK-NEXT: vvdiv.f32 l[0x0040 + 12*i0], l[0x0004 + 20*i0], l[0x00c0], 3
+// CHECK-NEXT: loop i0 2 { ;
+// CHECK-NEXT: vvmul.f32 l[0x0080], l[0x0000 + 20*i0], l[0x0000 + 20*i0], 5 ;
+// CHECK-NEXT: lldi l[0x00c0], 0, 12 ;
+// CHECK-NEXT: vvadd.f32 l[0x00c0], l[0x00c0], l[0x0080], 3 ;
+// CHECK-NEXT: vvadd.f32 l[0x00c0], l[0x00c0], l[0x0084], 3 ;
+// CHECK-NEXT: vvadd.f32 l[0x00c0], l[0x00c0], l[0x0088], 3 ;
+// CHECK-NEXT: vsmul.f32 l[0x00c0], l[0x00c0], 3, 2 ;
+// CHECK-NEXT: vsadd.f32 l[0x00c0], l[0x00c0], 3, 1 ;
+// CHECK-NEXT: vspow.f32 l[0x00c0], l[0x00c0], 3, 0.5 ;
+// CHECK-NEXT: vvdiv.f32 l[0x0040 + 12*i0], l[0x0004 + 20*i0], l[0x00c0], 3 ;
 // CHECK-NEXT: }
 // CHECK-NEXT: @ none

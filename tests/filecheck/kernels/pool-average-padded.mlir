@@ -12,20 +12,20 @@
 }) : () -> ()
 // CHECK: data 0x0100 hex "0000803f000000400000803f0000803f000000400000803f"
 // CHECK: @ "n"
-// CHECK-NEXT: lldi l[0x0080], 0, 96
-// CHECK-NEXT: loop i0 2 {
-// CHECK-NEXT: loop i1 2 {
-// CHECK-NEXT: vvadd.f32 l[0x0090 + 48*i0 + 16*i1], l[0x0090 + 48*i0 + 16*i1], l[0x0040 + 32*i0 + 16*i1], 4
+// CHECK-NEXT: lldi l[0x0080], 0, 96 ;
+// CHECK-NEXT: loop i0 2 { ;
+// CHECK-NEXT: loop i1 2 { ;
+// CHECK-NEXT: vvadd.f32 l[0x0090 + 48*i0 + 16*i1], l[0x0090 + 48*i0 + 16*i1], l[0x0040 + 32*i0 + 16*i1], 4 ;
 // CHECK-NEXT: }
 // CHECK-NEXT: }
-// CHECK-NEXT: loop i0 2 {
-// CHECK-NEXT: loop i1 2 {
-// CHECK-NEXT: vvadd.f32 l[0x0080 + 48*i0 + 16*i1], l[0x0080 + 48*i0 + 16*i1], l[0x0040 + 32*i0 + 16*i1], 4
+// CHECK-NEXT: loop i0 2 { ;
+// CHECK-NEXT: loop i1 2 { ;
+// CHECK-NEXT: vvadd.f32 l[0x0080 + 48*i0 + 16*i1], l[0x0080 + 48*i0 + 16*i1], l[0x0040 + 32*i0 + 16*i1], 4 ;
 // CHECK-NEXT: }
 // CHECK-NEXT: }
-// CHECK-NEXT: loop i0 2 {
-// CHECK-NEXT: loop i1 3 {
-// CHECK-NEXT: vvdiv.f32 l[0x0080 + 48*i0 + 16*i1], l[0x0080 + 48*i0 + 16*i1], l[0x0100 + 12*i0 + 4*i1] stride 0, 4
+// CHECK-NEXT: loop i0 2 { ;
+// CHECK-NEXT: loop i1 3 { ;
+// CHECK-NEXT: vvdiv.f32 l[0x0080 + 48*i0 + 16*i1], l[0x0080 + 48*i0 + 16*i1], l[0x0100 + 12*i0 + 4*i1] stride 0, 4 ;
 // CHECK-NEXT: }
 // CHECK-NEXT: }
 // CHECK-NEXT: @ none

@@ -9,12 +9,12 @@
   }) : () -> ()
 }) : () -> ()
 // CHECK: @ "n"
-// CHECK-NEXT: lldi l[0x0080], 0, 32
-// CHECK-NEXT: loop i0 2 {
-// CHECK-NEXT: vvadd.f32 l[0x0080 + 16*i0], l[0x0080 + 16*i0], l[0x0040 + 32*i0], 4
+// CHECK-NEXT: lldi l[0x0080], 0, 32 ;
+// CHECK-NEXT: loop i0 2 { ;
+// CHECK-NEXT: vvadd.f32 l[0x0080 + 16*i0], l[0x0080 + 16*i0], l[0x0040 + 32*i0], 4 ;
 // CHECK-NEXT: }
-// CHECK-NEXT: loop i0 2 {
-// CHECK-NEXT: vvadd.f32 l[0x0080 + 16*i0], l[0x0080 + 16*i0], l[0x0050 + 32*i0], 4
+// CHECK-NEXT: loop i0 2 { ;
+// CHECK-NEXT: vvadd.f32 l[0x0080 + 16*i0], l[0x0080 + 16*i0], l[0x0050 + 32*i0], 4 ;
 // CHECK-NEXT: }
-// CHECK-NEXT: vsdiv.f32 l[0x0080], l[0x0080], 8, 2
+// CHECK-NEXT: vsdiv.f32 l[0x0080], l[0x0080], 8, 2 ;
 // CHECK-NEXT: @ none

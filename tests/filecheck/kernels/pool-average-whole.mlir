@@ -9,7 +9,7 @@
   }) : () -> ()
 }) : () -> ()
 // CHECK: @ "n"
-// CHECK-NEXT: loop i0 4 {
-// CHECK-NEXT: vavg.f32 l[0x0080 + 4*i0], l[0x0040 + 4*i0] stride 4, 4
+// CHECK-NEXT: loop i0 4 { ;
+// CHECK-NEXT: vavg.f32 l[0x0080 + 4*i0], l[0x0040 + 4*i0] stride 4, 4 ;
 // CHECK-NEXT: }
 // CHECK-NEXT: @ none

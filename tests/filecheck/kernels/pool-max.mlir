@@ -12,11 +12,11 @@
 }) : () -> ()
 // CHECK: data 0x0000 hex "000080bf"
 // CHECK: @ "n"
-// CHECK-NEXT: vmv.f32 l[0x0080], l[0x0000] stride 0, 4
-// CHECK-NEXT: loop i0 1 {
-// CHECK-NEXT: vvmax.f32 l[0x0080 + 16*i0], l[0x0080 + 16*i0], l[0x0040 + 16*i0], 4
+// CHECK-NEXT: vmv.f32 l[0x0080], l[0x0000] stride 0, 4 ;
+// CHECK-NEXT: loop i0 1 { ;
+// CHECK-NEXT: vvmax.f32 l[0x0080 + 16*i0], l[0x0080 + 16*i0], l[0x0040 + 16*i0], 4 ;
 // CHECK-NEXT: }
-// CHECK-NEXT: loop i0 1 {
-// CHECK-NEXT: vvmax.f32 l[0x0080 + 16*i0], l[0x0080 + 16*i0], l[0x0050 + 16*i0], 4
+// CHECK-NEXT: loop i0 1 { ;
+// CHECK-NEXT: vvmax.f32 l[0x0080 + 16*i0], l[0x0080 + 16*i0], l[0x0050 + 16*i0], 4 ;
 // CHECK-NEXT: }
 // CHECK-NEXT: @ none

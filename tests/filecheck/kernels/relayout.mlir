@@ -9,10 +9,10 @@
   }) : () -> ()
 }) : () -> ()
 // CHECK: @ "n"
-// CHECK-NEXT: loop i0 2 {
-// CHECK-NEXT: loop i1 3 {
-// CHECK-NEXT: vmv.f32 l[0x0080 + 12*i0 + 4*i1] stride 6, l[0x0000 + 48*i0 + 16*i1], 4
+// CHECK-NEXT: loop i0 2 { ;
+// CHECK-NEXT: loop i1 3 { ;
+// CHECK-NEXT: vmv.f32 l[0x0080 + 12*i0 + 4*i1] stride 6, l[0x0000 + 48*i0 + 16*i1], 4 ;
 // CHECK-NEXT: }
 // CHECK-NEXT: }
-// CHECK-NEXT: vrelu.f32 l[0x0080], l[0x0080], 24
+// CHECK-NEXT: vrelu.f32 l[0x0080], l[0x0080], 24 ;
 // CHECK-NEXT: @ none

@@ -9,6 +9,6 @@
   }) : () -> ()
 }) : () -> ()
 // CHECK: @ "n"
-// CHECK-NEXT: lmv l[0x0070], l[0x0018], 24
-// CHECK-NEXT: lmv l[0x0040], l[0x0000], 24
+// CHECK-NEXT: lmv l[0x0070], l[0x0018], 24 ;
+// CHECK-NEXT: lmv l[0x0040], l[0x0000], 24 ;
 // CHECK-NEXT: @ none

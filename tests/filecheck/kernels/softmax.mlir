@@ -10,11 +10,11 @@
   }) : () -> ()
 }) : () -> ()
 // CHECK: @ "n"
-// CHECK-NEXT: loop i0 2 {
-// CHECK-NEXT: vrmax.f32 l[0x0080], l[0x0000 + 20*i0], 5
-// CHECK-NEXT: vvsub.f32 l[0x0040 + 20*i0], l[0x0000 + 20*i0], l[0x0080] stride 0, 5
-// CHECK-NEXT: vexp.f32 l[0x0040 + 20*i0], l[0x0040 + 20*i0], 5
-// CHECK-NEXT: vsum.f32 l[0x0080], l[0x0040 + 20*i0], 5
-// CHECK-NEXT: vvdiv.f32 l[0x0040 + 20*i0], l[0x0040 + 20*i0], l[0x0080] stride 0, 5
+// CHECK-NEXT: loop i0 2 { ;
+// CHECK-NEXT: vrmax.f32 l[0x0080], l[0x0000 + 20*i0], 5 ;
+// CHECK-NEXT: vvsub.f32 l[0x0040 + 20*i0], l[0x0000 + 20*i0], l[0x0080] stride 0, 5 ;
+// CHECK-NEXT: vexp.f32 l[0x0040 + 20*i0], l[0x0040 + 20*i0], 5 ;
+// CHECK-NEXT: vsum.f32 l[0x0080], l[0x0040 + 20*i0], 5 ;
+// CHECK-NEXT: vvdiv.f32 l[0x0040 + 20*i0], l[0x0040 + 20*i0], l[0x0080] stride 0, 5 ;
 // CHECK-NEXT: }
 // CHECK-NEXT: @ none

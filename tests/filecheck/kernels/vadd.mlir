@@ -14,11 +14,11 @@
 }) : () -> ()
 // CHECK: data 0x0000 hex "0000404000008040"
 // CHECK: @ "n"
-// CHECK-NEXT: vvadd.f32 l[0x00c0], l[0x0040], l[0x0080], 8
-// CHECK-NEXT: loop i0 2 {
-// CHECK-NEXT: loop i1 2 {
-// CHECK-NEXT: vvadd.f32 l[0x00c0 + 16*i0 + 8*i1], l[0x00c0 + 16*i0 + 8*i1], l[0x0000], 2
+// CHECK-NEXT: vvadd.f32 l[0x00c0], l[0x0040], l[0x0080], 8 ;
+// CHECK-NEXT: loop i0 2 { ;
+// CHECK-NEXT: loop i1 2 { ;
+// CHECK-NEXT: vvadd.f32 l[0x00c0 + 16*i0 + 8*i1], l[0x00c0 + 16*i0 + 8*i1], l[0x0000], 2 ;
 // CHECK-NEXT: }
 // CHECK-NEXT: }
-// CHECK-NEXT: vrelu.f32 l[0x00c0], l[0x00c0], 8
+// CHECK-NEXT: vrelu.f32 l[0x00c0], l[0x00c0], 8 ;
 // CHECK-NEXT: @ none
