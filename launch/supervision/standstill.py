@@ -25,16 +25,16 @@ class Standstill:
 
     def look(self) -> MessageLost | None:
         """A loss that is certain."""
-        found = self._watch.overdue()
-        if found is None:
+        overdue = self._watch.overdue()
+        if overdue is None:
             self._rows = b""
             return None
-        if self._rest is None or found.rows != self._rows:
-            self._begin(found.rows)
+        if self._rest is None or overdue.rows != self._rows:
+            self._begin(overdue.rows)
         elif time.monotonic() - self._since >= self._grace:
             if self._rest == self._now():
-                return MessageLost(self._watch.losses(found))
-            self._begin(found.rows)
+                return MessageLost(self._watch.losses(overdue))
+            self._begin(overdue.rows)
         return None
 
     def _begin(self, rows: bytes) -> None:

@@ -33,27 +33,27 @@ def reads_to_check(accesses: Sequence[Access], direct: frozenset[int]) -> list[i
     writes."""
     written: dict[Key, int] = {}  # by which statement first
     checked: set[Key] = set()
-    found: list[int] = []
+    numbers: list[int] = []
     for number, access in enumerate(accesses):
         if number not in direct:
             continue
         key = _key(access)
         before = written.get(key, access.position) < access.position
         if access.shape.read and not before and key not in checked:
-            found.append(number)
+            numbers.append(number)
             checked.add(key)
         if access.shape.write:
             written.setdefault(key, access.position)
-    return found
+    return numbers
 
 
 def marks_of(nest: Nest, accesses: Sequence[Access]) -> list[tuple[int, Marks]]:
     """For every write, once: the number of the access and what it writes, relative to the access's address."""
-    found: dict[Key, tuple[int, Marks]] = {}
+    marks: dict[Key, tuple[int, Marks]] = {}
     for number, access in enumerate(accesses):
-        if access.shape.write and _key(access) not in found:
-            found[_key(access)] = number, _marks(access, nest.trips)
-    return list(found.values())
+        if access.shape.write and _key(access) not in marks:
+            marks[_key(access)] = number, _marks(access, nest.trips)
+    return list(marks.values())
 
 
 def _marks(access: Access, trips: Sequence[int]) -> Marks:

@@ -78,12 +78,12 @@ def _relation(
 
 def _with(base: list[str], same: Sequence[int], how: str, at: int = -1) -> list[str] | None:
     """`base` narrowed: the same counter at places `same`, and at `at` one that relates as `how`; None if empty."""
-    found = list(base)
+    narrowed = list(base)
     for place, wanted in [*[(place, SAME) for place in same], *([(at, how)] if at >= 0 else [])]:
-        if found[place] not in (ANY, wanted):
+        if narrowed[place] not in (ANY, wanted):
             return None
-        found[place] = wanted
-    return found
+        narrowed[place] = wanted
+    return narrowed
 
 
 def shared_levels(a: tuple[int, ...], b: tuple[int, ...]) -> int:
@@ -98,15 +98,15 @@ def shared_levels(a: tuple[int, ...], b: tuple[int, ...]) -> int:
 
 def _variables(first: Shape, second: Shape, how: list[str], trips: tuple[int, ...]) -> list[Variable]:
     """Address of `second` minus address of `first`, as variables within bounds."""
-    found: list[Variable] = []
+    variables: list[Variable] = []
     for level, wanted in enumerate(how):
         last = trips[first.path[level]] - 1
-        found.extend(_pair(first.strides[level], second.strides[level], wanted, last))
+        variables.extend(_pair(first.strides[level], second.strides[level], wanted, last))
     for shape, sign in ((first, -1), (second, 1)):
         for level in range(len(how), len(shape.path)):
-            found.append((sign * shape.strides[level], 0, trips[shape.path[level]] - 1))
-        found.append((sign * shape.run_step, 0, shape.runs - 1))
-    return found
+            variables.append((sign * shape.strides[level], 0, trips[shape.path[level]] - 1))
+        variables.append((sign * shape.run_step, 0, shape.runs - 1))
+    return variables
 
 
 def _pair(p: int, q: int, how: str, last: int) -> list[Variable]:

@@ -103,8 +103,8 @@ class Plan:
         return [self.spans[k].at(self.addresses[k]) for k in numbers]
 
     def _written(self) -> list[Range]:
-        found = [(self.addresses[k], self.spans[k]) for k in self.blueprint.direct if self.spans[k].shape.write]
-        return [(address + span.low, address + span.high) for address, span in found]
+        writes = [(self.addresses[k], self.spans[k]) for k in self.blueprint.direct if self.spans[k].shape.write]
+        return [(address + span.low, address + span.high) for address, span in writes]
 
     def _execute(self) -> int:
         if self._calls is not None:

@@ -38,12 +38,12 @@ class Template:
     @cached_property
     def spans(self) -> list[Span]:
         """The operands that touch memory, while registers stand still."""
-        found: list[Span] = []
+        spans: list[Span] = []
         for statement in self.nest.statements:
             for operand, slot in enumerate(statement.op.slots):
                 if slot.count:
-                    found.append(span_of(make_access(self.nest, statement, operand, 0, {})))
-        return found
+                    spans.append(span_of(make_access(self.nest, statement, operand, 0, {})))
+        return spans
 
 
 @dataclass(frozen=True, slots=True)

@@ -100,8 +100,8 @@ class Watch:
 
     def processes(self) -> dict[int, int]:
         """The process of each core that runs already."""
-        found = zip(self._board.cores, self._board.rows[:, Word.PROCESS].tolist(), strict=True)
-        return {core: process for core, process in found if process}
+        processes = zip(self._board.cores, self._board.rows[:, Word.PROCESS].tolist(), strict=True)
+        return {core: process for core, process in processes if process}
 
     def overdue(self) -> Overdue | None:
         """The cores that wait for what the counters of the other end say is on its way; None if some core may go on.
