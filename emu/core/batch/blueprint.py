@@ -1,4 +1,4 @@
-"""A plan without addresses: schedule, chunks and views, for operands that lie to each other in one certain way."""
+"""A plan without addresses: reused wherever the operands of a nest overlap in the same way and the same order."""
 
 from __future__ import annotations
 

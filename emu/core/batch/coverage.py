@@ -1,4 +1,4 @@
-"""Definedness over a whole nest: which reads need a look, and what is defined afterwards."""
+"""Which bytes a nest must find defined before it runs, and which bytes it leaves defined."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Key = tuple[int, tuple[int, ...], tuple[int, ...], int, int, int]
 
 
 def bytes_view(array: np.ndarray, access: Access, trips: Sequence[int]) -> np.ndarray:
-    """The bytes of `array` (a definedness map) that `access` touches, [*iterations, runs, width]."""
+    """The bytes of `array` (bool, [bytes of memory]) that `access` touches: a view [*trips, runs, width]."""
     shape = access.shape
     extents = (*[trips[loop] for loop in shape.path], shape.runs, shape.width)
     return np.ndarray(extents, np.bool_, array, access.first, (*shape.strides, shape.run_step, 1))
@@ -48,7 +48,7 @@ def reads_to_check(accesses: Sequence[Access], direct: frozenset[int]) -> list[i
 
 
 def marks_of(nest: Nest, accesses: Sequence[Access]) -> list[tuple[int, Marks]]:
-    """For every write, once: the number of the access and what it writes, relative to the access's address."""
+    """For every write, once: the number of its access, and the bytes it writes as offsets from the access's address."""
     marks: dict[Key, tuple[int, Marks]] = {}
     for number, access in enumerate(accesses):
         if access.shape.write and _key(access) not in marks:

@@ -1,7 +1,8 @@
 """Dependences between accesses of a nest, and what becomes of them when loops are iterated or vectorised.
 
-Originally instances run in the order of their counters, then of the text. Execution iterates some loops (in a given
-order, outermost first), and runs each statement over all iterations of the other loops at once: it reads, then writes.
+A program executes statements in the order of their loop counters, then of the text. A plan iterates only some loops (in
+a given order, outermost first) and executes each statement for all iterations of its other loops at once: it reads all
+its sources, then writes.
 """
 
 from __future__ import annotations
@@ -19,10 +20,11 @@ Pair = tuple[Access, Access]
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """Dependences from instances of one access to later ones of another, that iterated loops leave open.
+    """What must stay in order: executions of one access before later ones of another.
 
-    `carried` are the loops that carry one; `independent`: one within an iteration of all common loops; `broken` is a
-    loop that carries one which the iterated loops would reverse, or -1.
+    `carried` are the loops of which an iteration depends on an earlier one, although some loops are iterated.
+    `independent`: there is a dependence within one iteration of all loops around both. `broken` is a loop with a
+    dependence that iterating the given loops would reverse, or -1 if there is none.
     """
 
     carried: tuple[int, ...]

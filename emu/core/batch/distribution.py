@@ -1,4 +1,4 @@
-"""Allen-Kennedy distribution: statements in no cycle are vectorised, the others iterate the loop that carries it.
+"""Allen-Kennedy distribution: vectorises statements in no cycle of dependences; cycles iterate the loop carrying them.
 
 R. Allen and K. Kennedy, Automatic Translation of FORTRAN Programs to Vector Form, TOPLAS 9(4), 1987.
 """

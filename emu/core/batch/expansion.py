@@ -1,4 +1,4 @@
-"""Scratch regions that every iteration writes before it reads: each iteration gets a slot of its own."""
+"""Scratch regions that every iteration writes before it reads: each iteration gets a copy of its own, a slot."""
 
 from __future__ import annotations
 

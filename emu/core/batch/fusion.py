@@ -1,4 +1,4 @@
-"""Makes fewer and faster moves: the runs of a window that lie regularly are copied by one array operation."""
+"""Fewer and larger moves: copies of evenly spaced runs of bytes become one array operation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Scalar registers in a nest: what every statement sees, as an affine function of the loop counters."""
+"""What scalar registers hold while a nest runs: for each statement, affine functions of the loop counters."""
 
 from __future__ import annotations
 

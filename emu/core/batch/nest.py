@@ -1,4 +1,4 @@
-"""Loop nests as trees: which loops and instructions a unit consists of, whatever the outer counters are."""
+"""Loop nests as trees of loops and instructions, the same for all counters of the loops around them."""
 
 from __future__ import annotations
 

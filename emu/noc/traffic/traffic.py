@@ -1,4 +1,4 @@
-"""What programs will say to each other, read from their columns: peers, bytes per pair, who syncs whom."""
+"""The traffic of programs, read from their columns before a run: peers, bytes per pair, and which core syncs which."""
 
 from __future__ import annotations
 

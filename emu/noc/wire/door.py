@@ -1,4 +1,4 @@
-"""Listening sockets of a run over TCP: shut once all are connected, watched for strangers who use up all files."""
+"""Listening TCP sockets of a run: closed to newcomers once all are connected; strangers cannot use up all files."""
 
 from __future__ import annotations
 
