@@ -12,12 +12,12 @@ from xdsl.dialects.builtin import ModuleOp
 
 from compiler.clock import Clock, Progress
 from compiler.codegen.generate import generate, global_size, tensors
-from compiler.context import CompileOptions, CompilerContext, Network, make_context
 from compiler.dump import Dump
 from compiler.frontend.table import front_end_of
 from compiler.partition.given import core_numbers
 from compiler.passes import PIPELINE, make_pass, parse_pipeline, reaches, rest, run_pass, until
-from compiler.refusal import refusals, verify
+from compiler.session.context import CompileOptions, CompilerContext, Network, make_context
+from compiler.session.refusal import refusals, verify
 from compiler.text import attach_weights, is_as_written, read_module, stage_of
 from emu import __version__
 from emu.arch import Arch

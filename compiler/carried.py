@@ -12,9 +12,9 @@ from typing import Literal
 from xdsl.dialects.builtin import ArrayAttr, ModuleOp, StringAttr
 from xdsl.ir import Attribute, Operation
 
-from compiler.context import CompilerContext, Network
 from compiler.dialects import attributes as attr
-from compiler.fates import Fates
+from compiler.session.context import CompilerContext, Network
+from compiler.session.fates import Fates
 from emu.errors import CompileError
 
 WEIGHT_KEYS = ("weights", "bias", "constant", "key")  # properties that name an array of the weight store

@@ -7,10 +7,10 @@ from types import TracebackType
 
 from xdsl.dialects.builtin import ModuleOp
 
-from compiler.context import CompilerContext
+from compiler.basis.weights import Array
+from compiler.session.context import CompilerContext
 from compiler.text import self_contained
 from compiler.weight_file import WEIGHTS_FILE, named_arrays, write_weights
-from compiler.weights import Array
 from emu.output.whole_file import write_whole
 from emu.output.whole_folder import make_folder
 

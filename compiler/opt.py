@@ -15,10 +15,10 @@ from xdsl.xdsl_opt_main import xDSLOptMain
 
 from compiler.carried import carry, digests_of, weight_keys
 from compiler.codegen.generate import generate
-from compiler.context import CompilerContext
 from compiler.partition.given import core_numbers
 from compiler.passes import make_pass, parse_pipeline, run_pass
-from compiler.refusal import Inconsistent, label, refusals, verify
+from compiler.session.context import CompilerContext
+from compiler.session.refusal import Inconsistent, label, refusals, verify
 from compiler.text import MAX_TEXT, attach_weights, parse_module, print_module
 from compiler.weight_file import WEIGHTS_FILE, named_arrays, write_weights
 from emu.errors import CompileError, InputError

@@ -11,12 +11,12 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import ParseError
 
+from compiler.basis.suggest import suggestion
 from compiler.carried import carry, restore
-from compiler.context import DIALECTS, CompilerContext
 from compiler.passes import STAGES
-from compiler.refusal import Refusal
-from compiler.source_text import LocatingParser, SourceText
-from compiler.suggest import suggestion
+from compiler.session.context import DIALECTS, CompilerContext
+from compiler.session.refusal import Refusal
+from compiler.session.source_text import LocatingParser, SourceText
 from compiler.text_check import check_operations, check_weights
 from compiler.weight_file import WEIGHTS_FILE, load_weights
 from emu.errors import CompileError

@@ -10,9 +10,9 @@ from xdsl.ir import Operation
 from xdsl.irdl import AttrSizedOperandSegments, IRDLOperation, OptPropertyDef, VerificationContext
 from xdsl.utils.exceptions import VerifyException
 
+from compiler.basis.suggest import suggestion
 from compiler.carried import weight_keys
-from compiler.context import CompilerContext
-from compiler.suggest import suggestion
+from compiler.session.context import CompilerContext
 from emu.errors import CompileError
 
 

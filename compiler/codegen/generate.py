@@ -9,15 +9,15 @@ from typing import cast
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
+from compiler.basis.limits import MAX_INSTRUCTIONS
+from compiler.basis.weights import WeightStore
 from compiler.dialects import attributes as attr
 from compiler.dialects import pim
 from compiler.dialects.rows import rows_of
 from compiler.emission.emitter import Emitter, Weights
 from compiler.emission.strip import Strip
 from compiler.kernels.kernel import Kernel
-from compiler.limits import MAX_INSTRUCTIONS
-from compiler.refusal import about
-from compiler.weights import WeightStore
+from compiler.session.refusal import about
 from emu.errors import CompileError
 from emu.image.manifest import TensorSpec, TensorTile, end_of
 from emu.isa.address import Address, Term

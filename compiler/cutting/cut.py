@@ -7,17 +7,17 @@ from typing import ClassVar, cast
 
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
-from compiler.context import CompilerContext
+from compiler.basis.limits import MAX_OPERATIONS, MAX_TILES
 from compiler.cutting.compute import ComputeBuilder
 from compiler.cutting.product import Product, find_product
 from compiler.cutting.tiles import Tile
 from compiler.dialects import attributes as attr
 from compiler.dialects import spat
 from compiler.kernels.kernel import Kernel
-from compiler.limits import MAX_OPERATIONS, MAX_TILES
 from compiler.partition.matrix import Piece
 from compiler.partition.partition import partition
-from compiler.refusal import about
+from compiler.session.context import CompilerContext
+from compiler.session.refusal import about
 from emu.errors import CompileError, option
 
 

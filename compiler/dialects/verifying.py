@@ -8,8 +8,8 @@ from xdsl.dialects.builtin import DenseArrayBase, StringAttr
 from xdsl.ir import SSAValue
 from xdsl.utils.exceptions import VerifyException
 
+from compiler.basis.suggest import suggestion
 from compiler.dialects import attributes as attr
-from compiler.suggest import suggestion
 
 
 def verify_channels(channels: DenseArrayBase, tiles: Sequence[SSAValue]) -> None:

@@ -9,13 +9,13 @@ from typing import cast
 
 from xdsl.ir import SSAValue
 
+from compiler.basis.limits import MAX_INSTRUCTIONS
+from compiler.basis.weights import Array, WeightStore
 from compiler.dialects import attributes as attr
 from compiler.dialects import pim
 from compiler.dialects.kernel import KernelOp
 from compiler.dialects.rows import Rows, rows_of
 from compiler.emission.strip import Strip
-from compiler.limits import MAX_INSTRUCTIONS
-from compiler.weights import Array, WeightStore
 from emu.errors import CompileError
 from emu.isa.address import Address
 from emu.isa.dtypes import DType

@@ -9,10 +9,10 @@ import numpy as np
 import onnx
 from onnx import AttributeProto, NodeProto, TensorProto, helper
 
+from compiler.basis.limits import FOLDED_PER_STORED, MAX_FOLDED, MAX_FOLDING_WORK
+from compiler.basis.weights import Array
 from compiler.frontend.graph_checks import first_line, node_label
 from compiler.frontend.tensors import inline_array
-from compiler.limits import FOLDED_PER_STORED, MAX_FOLDED, MAX_FOLDING_WORK
-from compiler.weights import Array
 from emu.errors import CompileError
 
 IR_VERSION = 10  # of the models made here: onnxruntime lags behind onnx
@@ -27,7 +27,7 @@ _AT_MOST: Mapping[str, Callable[[Sequence[Array]], int]] = {
 
 
 class Folder:
-    """Evaluates the foldable nodes of one model, within the budgets of `compiler.limits`."""
+    """Evaluates the foldable nodes of one model, within the budgets of `compiler.basis.limits`."""
 
     def __init__(self, opset: int, where: str, stored: int) -> None:
         """`stored` is the number of bytes of the initialisers."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:  # whoever asks for golden values alone does not wait for xDSL
     from xdsl.dialects.builtin import ModuleOp
 
-    from compiler.context import CompilerContext
+    from compiler.session.context import CompilerContext
     from emu.isa.dtypes import DType
 
 Shape = tuple[int, ...]

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from onnx import FunctionProto, ModelProto, NodeProto
 
-from compiler.limits import MAX_CALL_DEPTH, MAX_NODES, MAX_STRUCTURE
+from compiler.basis.limits import MAX_CALL_DEPTH, MAX_NODES, MAX_STRUCTURE
 from emu.errors import CompileError
 
 Key = tuple[str, str, str]  # domain, name, overload

@@ -8,8 +8,8 @@ from collections.abc import Iterable
 import onnx
 from onnx import AttributeProto, GraphProto, ModelProto, NodeProto
 
+from compiler.basis.limits import MAX_FOLDED_NODES
 from compiler.frontend.model import LoadedModel
-from compiler.limits import MAX_FOLDED_NODES
 from emu.errors import CompileError
 
 OPSETS = (6, onnx.defs.onnx_opset_version())  # older ones differ too much; newer ones are not known

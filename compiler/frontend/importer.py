@@ -12,17 +12,17 @@ from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Block, Region, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
-from compiler.context import CompilerContext
-from compiler.fates import CONSTANT, UNUSED, Fates
+from compiler.basis.weights import Array
 from compiler.frontend.folding import Folder, fold_shape
 from compiler.frontend.front_end import ImportedModel, TensorInfo
 from compiler.frontend.graph_checks import SHAPE_OPERATORS, check_graph, first_line, is_foldable, live_nodes, opset_of
 from compiler.frontend.input_shapes import infer_shapes, input_shapes
 from compiler.frontend.model import LoadedModel, load_model, where_of
-from compiler.frontend.node import Node
+from compiler.frontend.nodes.node import Node
+from compiler.frontend.nodes.scope import Scope, Shape, shape_of
 from compiler.frontend.operators import OPERATORS
-from compiler.frontend.scope import Scope, Shape, shape_of
-from compiler.weights import Array
+from compiler.session.context import CompilerContext
+from compiler.session.fates import CONSTANT, UNUSED, Fates
 from emu.errors import CompileError
 from emu.isa.dtypes import DType
 

@@ -8,12 +8,12 @@ import numpy as np
 import onnx
 from onnx import GraphProto, TensorProto, ValueInfoProto, helper, numpy_helper
 
+from compiler.basis.weights import Array
 from compiler.frontend.graph_checks import first_line, live_nodes, node_label
 from compiler.frontend.model import LoadedModel
-from compiler.frontend.scope import LIMITS, is_possible, product
+from compiler.frontend.nodes.scope import LIMITS, is_possible, product
 from compiler.frontend.tensors import dtype_name
 from compiler.frontend.wire import LARGE
-from compiler.weights import Array
 from emu.errors import CompileError, option
 
 Shape = tuple[int, ...]

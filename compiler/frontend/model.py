@@ -11,11 +11,11 @@ from typing import cast
 from google.protobuf.message import DecodeError, EncodeError, Message
 from onnx import GraphProto, ModelProto, TensorProto, helper
 
+from compiler.basis.limits import MAX_NODES, MAX_OPERANDS
+from compiler.basis.weights import Array
 from compiler.frontend.functions import inlined
 from compiler.frontend.tensors import external_array, inline_array, is_external, raw_array
 from compiler.frontend.wire import BudgetError, Span, WireError, count_fields, split_model
-from compiler.limits import MAX_NODES, MAX_OPERANDS
-from compiler.weights import Array
 from emu.errors import CompileError
 from emu.files import Mapped, map_file, shown
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, cast
 if TYPE_CHECKING:
     from onnx import ModelProto
 
-    from compiler.context import CompilerContext
     from compiler.frontend.front_end import ImportedModel, Shape
+    from compiler.session.context import CompilerContext
 
 
 class OnnxFrontEnd:

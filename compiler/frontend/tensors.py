@@ -11,9 +11,9 @@ import numpy as np
 import onnx
 from onnx import TensorProto, numpy_helper
 
+from compiler.basis.limits import MAX_RANK
+from compiler.basis.weights import Array
 from compiler.frontend.wire import Span
-from compiler.limits import MAX_RANK
-from compiler.weights import Array
 from emu.errors import CompileError
 from emu.files import Mapped, map_file, shown
 

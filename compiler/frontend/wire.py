@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from onnx import ModelProto
 
-from compiler.limits import MAX_FIELDS, MAX_STRUCTURE
+from compiler.basis.limits import MAX_FIELDS, MAX_STRUCTURE
 
 LARGE = 4096  # bytes; smaller initialisers stay, since shape inference reads them
 _MODEL_GRAPH, _GRAPH_INITIALIZER, _TENSOR_RAW_DATA = 7, 5, 9  # field numbers of onnx.proto

@@ -9,6 +9,7 @@ from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, StringAttr
 from xdsl.irdl import irdl_op_definition, opt_prop_def, prop_def
 from xdsl.utils.exceptions import VerifyException
 
+from compiler.basis.weights import Array, WeightStore
 from compiler.dialects import attributes as attr
 from compiler.dialects.kernel import Shape
 from compiler.emission.activations import emit_epilogue
@@ -18,7 +19,6 @@ from compiler.kernels.kernel import Kernel
 from compiler.kernels.row_map import RowMap, window_rows
 from compiler.kernels.shapes import verify_counts, verify_windows
 from compiler.kernels.windows import extents, places, window_runs, window_taps
-from compiler.weights import Array, WeightStore
 from emu.isa.dtypes import DType
 
 

@@ -9,6 +9,7 @@ from xdsl.dialects.builtin import DenseArrayBase, StringAttr
 from xdsl.irdl import irdl_op_definition, opt_prop_def, prop_def
 from xdsl.utils.exceptions import VerifyException
 
+from compiler.basis.weights import Array, WeightStore
 from compiler.dialects import attributes as attr
 from compiler.dialects.kernel import Shape
 from compiler.dialects.verifying import verify_channels
@@ -20,7 +21,6 @@ from compiler.kernels.row_map import RowMap, window_rows
 from compiler.kernels.row_range import RowRange, row_range, segments
 from compiler.kernels.shapes import verify_counts, verify_windows
 from compiler.kernels.windows import extents, places, window_taps
-from compiler.weights import Array, WeightStore
 from emu.isa.address import Address
 from emu.isa.dtypes import DType
 

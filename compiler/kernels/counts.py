@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from compiler.weights import Array
+from compiler.basis.weights import Array
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from xdsl.ir import SSAValue
 from xdsl.irdl import irdl_op_definition, opt_prop_def, prop_def
 from xdsl.utils.exceptions import VerifyException
 
+from compiler.basis.weights import Array, WeightStore
 from compiler.dialects import attributes as attr
 from compiler.dialects.kernel import Shape
 from compiler.dialects.rows import Rows
@@ -19,7 +20,6 @@ from compiler.emission.emitter import Emitter
 from compiler.emission.strip import Strip, blocks
 from compiler.kernels.kernel import ChannelCut, Kernel
 from compiler.kernels.shapes import verify_counts
-from compiler.weights import Array, WeightStore
 from emu.isa.address import Address
 
 INSTRUCTIONS = {"add": "vvadd", "sub": "vvsub", "mul": "vvmul", "div": "vvdiv"}

@@ -8,10 +8,10 @@ from typing import ClassVar
 
 from xdsl.ir import Attribute
 
+from compiler.basis.weights import Array, WeightStore
 from compiler.dialects.kernel import KernelOp, Shape
 from compiler.emission.emitter import Emitter
 from compiler.kernels.row_map import RowMap, same_rows
-from compiler.weights import Array, WeightStore
 
 # Per input the range of channels that is needed; and the properties that differ from those for all channels.
 ChannelCut = tuple[list[tuple[int, int]], dict[str, Attribute]]

@@ -9,6 +9,7 @@ from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, StringAttr
 from xdsl.irdl import irdl_op_definition, prop_def
 from xdsl.utils.exceptions import VerifyException
 
+from compiler.basis.weights import Array, WeightStore
 from compiler.dialects import attributes as attr
 from compiler.dialects.kernel import Shape
 from compiler.dialects.names import POOLS
@@ -20,7 +21,6 @@ from compiler.kernels.counts import Counts, count_windows
 from compiler.kernels.kernel import ChannelCut, Kernel
 from compiler.kernels.row_map import RowMap, window_rows
 from compiler.kernels.shapes import verify_counts
-from compiler.weights import Array, WeightStore
 
 
 @irdl_op_definition

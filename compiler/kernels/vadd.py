@@ -8,6 +8,7 @@ from typing import ClassVar
 from xdsl.dialects.builtin import DenseArrayBase, StringAttr
 from xdsl.irdl import irdl_op_definition, opt_prop_def, prop_def
 
+from compiler.basis.weights import Array, WeightStore
 from compiler.dialects import attributes as attr
 from compiler.dialects.kernel import Shape
 from compiler.dialects.verifying import verify_channels
@@ -16,7 +17,6 @@ from compiler.emission.emitter import Emitter
 from compiler.emission.strip import blocks
 from compiler.kernels.kernel import Kernel
 from compiler.kernels.shapes import verify_same
-from compiler.weights import Array, WeightStore
 
 
 @irdl_op_definition

@@ -8,6 +8,7 @@ import numpy as np
 from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Attribute
 
+from compiler.basis.weights import Array
 from compiler.dialects import attributes as attr
 from compiler.dialects import onnx
 from compiler.kernels.elementwise import ElementwiseOp
@@ -21,7 +22,6 @@ from compiler.lowering.feature_map import (
     place_shape,
 )
 from compiler.lowering.lowering import Lowering
-from compiler.weights import Array
 from emu.errors import CompileError
 
 FUNCTIONS: dict[type[onnx.OnnxOp], str] = {

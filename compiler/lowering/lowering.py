@@ -9,7 +9,6 @@ from typing import cast
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
-from compiler.context import CompilerContext
 from compiler.dialects import attributes as attr
 from compiler.dialects import onnx, spat
 from compiler.kernels.kernel import Kernel
@@ -27,6 +26,7 @@ from compiler.lowering.feature_map import (
     refine,
 )
 from compiler.lowering.layer import LayerBuilder
+from compiler.session.context import CompilerContext
 from emu.errors import CompileError
 from emu.program.form import Form
 

@@ -9,6 +9,7 @@ import numpy as np
 from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Attribute, SSAValue
 
+from compiler.basis.weights import Array
 from compiler.dialects import attributes as attr
 from compiler.dialects import onnx
 from compiler.kernels.apply_blocks import ApplyBlocksOp
@@ -19,7 +20,6 @@ from compiler.lowering.layer import LayerBuilder
 from compiler.lowering.lowering import Lowering, Target
 from compiler.lowering.window import Window, window_of
 from compiler.partition.matrix import BlockMatrix
-from compiler.weights import Array
 from emu.errors import CompileError
 
 

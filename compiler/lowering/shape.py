@@ -6,12 +6,12 @@ from typing import cast
 
 from compiler.dialects import attributes as attr
 from compiler.dialects import onnx
-from compiler.fates import JOINED
 from compiler.kernels.activation import ActivationOp
 from compiler.kernels.concat import ConcatOp
 from compiler.lowering.feature_map import FeatureMap, Layout, channel_first, channel_last, place_shape, regroup
 from compiler.lowering.layer import LayerBuilder
 from compiler.lowering.lowering import Lowering, Target
+from compiler.session.fates import JOINED
 from emu.errors import CompileError
 
 

@@ -8,10 +8,10 @@ from typing import NoReturn
 
 from xdsl.dialects.builtin import ModuleOp
 
-from compiler.context import CompilerContext
 from compiler.dialects import pim, spat
 from compiler.kernels.kernel import Kernel
 from compiler.partition.matrix import capacity
+from compiler.session.context import CompilerContext
 from emu.errors import CompileError, option
 
 

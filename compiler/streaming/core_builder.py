@@ -9,9 +9,9 @@ import numpy as np
 from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
+from compiler.basis.weights import Array, WeightStore
 from compiler.dialects import attributes as attr
 from compiler.dialects import pim, spat
-from compiler.weights import Array, WeightStore
 from emu.isa.dtypes import DType
 
 

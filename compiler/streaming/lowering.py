@@ -7,18 +7,18 @@ from collections.abc import Callable, Sequence
 from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
+from compiler.basis.weights import WeightStore
 from compiler.dialects import attributes as attr
 from compiler.dialects import pim, spat
 from compiler.dialects.rows import Rows, rows_attribute
 from compiler.kernels.kernel import Kernel
-from compiler.refusal import about
+from compiler.session.refusal import about
 from compiler.streaming.actions import Action, Event, Kind, spans_of
 from compiler.streaming.core_builder import CoreBuilder, finish_cores
 from compiler.streaming.global_tensors import GlobalTensors
 from compiler.streaming.order import Order, stream_order
 from compiler.streaming.rings import Ring, make_rings
 from compiler.streaming.roll import Part, roll
-from compiler.weights import WeightStore
 
 Properties = dict[str, Attribute]
 

@@ -18,11 +18,11 @@ from itertools import groupby
 
 from xdsl.ir import Operation, SSAValue
 
+from compiler.basis.limits import MAX_STEPS
 from compiler.dialects import attributes as attr
 from compiler.dialects import spat
 from compiler.kernels.row_map import RowMap
-from compiler.limits import MAX_STEPS
-from compiler.refusal import about
+from compiler.session.refusal import about
 from compiler.streaming.actions import Action, Event, Kind, make_event
 from compiler.streaming.stage import Stage
 from emu.errors import CompileError, option

@@ -10,9 +10,9 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 
-from compiler.context import CompilerContext
 from compiler.dialects import attributes as attr
 from compiler.dialects import pim
+from compiler.session.context import CompilerContext
 from compiler.streaming.lifetimes import lifetimes
 from emu.errors import CompileError, option
 from emu.isa.dtypes import DType

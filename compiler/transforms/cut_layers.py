@@ -9,9 +9,9 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
-from compiler.context import CompilerContext
 from compiler.cutting.cut import Cut
 from compiler.dialects import spat
+from compiler.session.context import CompilerContext
 
 
 @dataclass(frozen=True)

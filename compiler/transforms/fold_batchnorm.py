@@ -9,11 +9,11 @@ import numpy as np
 from xdsl.dialects.builtin import TensorType
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
-from compiler.context import CompilerContext
+from compiler.basis.weights import Array, WeightStore
 from compiler.dialects.onnx import AddOp, BatchNormalizationOp, ConvOp, GemmOp, MulOp
-from compiler.fates import Fates
+from compiler.session.context import CompilerContext
+from compiler.session.fates import Fates
 from compiler.transforms.rewriting import PatternPass, insert_constant, refuse, shape_of, weights_of
-from compiler.weights import Array, WeightStore
 
 
 def scale_and_shift(op: BatchNormalizationOp, weights: WeightStore) -> tuple[Array, Array]:

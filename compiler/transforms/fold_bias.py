@@ -9,11 +9,11 @@ import numpy as np
 from xdsl.ir import SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
-from compiler.context import CompilerContext
+from compiler.basis.weights import Array, WeightStore
 from compiler.dialects.onnx import AddOp, ConvOp, GemmOp, MatMulOp
-from compiler.fates import Fates
+from compiler.session.context import CompilerContext
+from compiler.session.fates import Fates
 from compiler.transforms.rewriting import PatternPass, insert_constant, weights_of
-from compiler.weights import Array, WeightStore
 
 
 def per_channel(array: Array, shape: tuple[int, ...], axis: int) -> Array | None:

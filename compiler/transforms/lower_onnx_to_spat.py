@@ -11,13 +11,13 @@ from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Block
 from xdsl.passes import ModulePass
 
-from compiler.context import CompilerContext
 from compiler.dialects import attributes as attr
 from compiler.dialects import onnx, spat
 from compiler.lowering.input_layout import input_layout
 from compiler.lowering.lowering import Lowering
 from compiler.lowering.table import LOWERINGS
-from compiler.refusal import about
+from compiler.session.context import CompilerContext
+from compiler.session.refusal import about
 from emu.errors import CompileError
 
 

@@ -11,10 +11,10 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
-from compiler.context import CompilerContext
 from compiler.dialects import attributes as attr
 from compiler.dialects import pim, spat
 from compiler.partition.given import check_cores
+from compiler.session.context import CompilerContext
 from compiler.streaming.lowering import lower_computes
 from compiler.transforms.allocate_buffers import allocate
 

@@ -10,10 +10,10 @@ from xdsl.dialects.builtin import FloatAttr, IntegerAttr, TensorType, f32
 from xdsl.ir import SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
-from compiler.context import CompilerContext
+from compiler.basis.weights import Array, WeightStore
 from compiler.dialects.onnx import AddOp, GemmOp, MatMulOp, MulOp, ReshapeOp
+from compiler.session.context import CompilerContext
 from compiler.transforms.rewriting import PatternPass, insert_constant, refuse, shape_of, weights_of
-from compiler.weights import Array, WeightStore
 
 MAX_RANK = 3  # of the left operand: one sample of a sequence
 

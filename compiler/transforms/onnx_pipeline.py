@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
-from compiler.context import CompilerContext
+from compiler.session.context import CompilerContext
 from compiler.transforms.fold_batchnorm import FoldBatchnormPass
 from compiler.transforms.fold_bias import FoldBiasPass
 from compiler.transforms.normalize_gemm import NormalizeGemmPass

@@ -9,12 +9,12 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
-from compiler.context import CompilerContext
 from compiler.dialects import attributes as attr
 from compiler.dialects import spat
 from compiler.partition.matrix import capacity
 from compiler.placement.place import place
 from compiler.placement.work import work_table
+from compiler.session.context import CompilerContext
 
 
 @dataclass(frozen=True)

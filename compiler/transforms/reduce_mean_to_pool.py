@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from xdsl.dialects.builtin import TensorType
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
-from compiler.context import CompilerContext
 from compiler.dialects.onnx import GlobalAveragePoolOp, ReduceMeanOp, ReshapeOp
+from compiler.session.context import CompilerContext
 from compiler.transforms.rewriting import PatternPass, shape_of
 
 SPATIAL_AXES = (2, 3)

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from xdsl.ir import Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 
-from compiler.context import CompilerContext
 from compiler.dialects.onnx import (
     ClipOp,
     ConcatOp,
@@ -22,7 +21,8 @@ from compiler.dialects.onnx import (
     TransposeOp,
     UnsqueezeOp,
 )
-from compiler.fates import Fates
+from compiler.session.context import CompilerContext
+from compiler.session.fates import Fates
 from compiler.transforms.rewriting import PatternPass, shape_of
 
 

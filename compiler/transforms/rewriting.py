@@ -14,10 +14,10 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import GreedyRewritePatternApplier, PatternRewriter, PatternRewriteWalker, RewritePattern
 
-from compiler.context import CompilerContext
+from compiler.basis.weights import Array, WeightStore
 from compiler.dialects.onnx import ConstantOp, OnnxOp
-from compiler.refusal import about
-from compiler.weights import Array, WeightStore
+from compiler.session.context import CompilerContext
+from compiler.session.refusal import about
 from emu.errors import CompileError
 
 

@@ -6,7 +6,7 @@ from functools import cache
 
 import numpy as np
 
-from emu.core.crossbar import HEIGHT
+from emu.core.crossbars.crossbar import HEIGHT
 
 _SHAPES = ((128, 64), (27, 16))  # products per sum, padded columns
 _HEIGHTS = (2, 3, 5, 16, 33, 130)

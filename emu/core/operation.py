@@ -9,11 +9,11 @@ from math import prod
 
 import numpy as np
 
-from emu.core.crossbar import Crossbar
-from emu.core.fault import Fault
+from emu.core.crossbars.crossbar import Crossbar
+from emu.core.crossbars.origin import Origin
+from emu.core.kernels.fault import Fault
 from emu.core.kernels.spec import Kernel, KernelSpec, storage
 from emu.core.kernels.table import KERNELS
-from emu.core.origin import Origin
 from emu.core.scalar import Scalar, make_scalar
 from emu.isa.address import Address
 from emu.isa.dtypes import DType

@@ -9,11 +9,11 @@ import numpy as np
 
 from emu.arch import Arch
 from emu.core.checks import check_defined, check_overlaps, check_ranges, mark_written
-from emu.core.crossbar import CROSSBARS
-from emu.core.fault import Fault
+from emu.core.crossbars.crossbar import CROSSBARS
+from emu.core.crossbars.origin import Origin, Position
+from emu.core.kernels.fault import Fault
 from emu.core.memory import LocalMemory
 from emu.core.operation import Operation, make_operation
-from emu.core.origin import Origin, Position
 from emu.core.sequencer import Sequencer
 from emu.core.statistics import Statistics
 from emu.core.trap import INIT_SAMPLE, CoreTrap, TrapRecord

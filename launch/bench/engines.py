@@ -16,7 +16,7 @@ from launch.bench.probe import BenchError, probe
 from launch.bench.workshop import Workshop
 
 if TYPE_CHECKING:
-    from emu.core.core import Core
+    from emu.core.engines.core import Core
     from emu.image.reader import Image
     from emu.program.section import Section
 
@@ -37,7 +37,7 @@ def batch_against_step(work: Workshop, network: str, cores: int, node: str) -> M
 
 def run_both(image: str, node: str, runs: int) -> dict[str, float]:
     """Median seconds of one sample under both engines, warm and checked alike, and of `batch` without the checks."""
-    from emu.core.core import Core
+    from emu.core.engines.core import Core
     from emu.image.reader import open_image
 
     opened = open_image(Path(image), verify=False)
@@ -138,10 +138,10 @@ def multiply(batch: int, size: int, runs: int, least: float) -> dict[str, float]
 
 def _products(batch: int, size: int) -> tuple[Callable[[], object], Callable[[], object]]:
     """The kernel of `mvmul`, made as the engines make it, and np.matmul on the same values."""
-    from emu.core.crossbar import CROSSBARS
+    from emu.core.crossbars.crossbar import CROSSBARS
+    from emu.core.crossbars.origin import Origin, Position
     from emu.core.kernels.spec import KernelSpec
     from emu.core.kernels.table import KERNELS
-    from emu.core.origin import Origin, Position
     from emu.isa.dtypes import DType
     from emu.isa.table import BY_NAME
     from emu.program.group import GroupSpec

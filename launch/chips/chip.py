@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from emu.core.core import ENGINES
+from emu.core.engines.core import ENGINES
 from emu.errors import EmuError, InputError, option
 from emu.image.layout import from_memory, to_tiles
 from emu.image.manifest import Manifest, TensorSpec

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from emu.core.core import Core
+from emu.core.engines.core import Core
 from emu.core.trap import INIT_SAMPLE
 from emu.errors import EmuError
 from emu.image.reader import Image, open_image

@@ -30,7 +30,7 @@ def names_in(table: str) -> tuple[str, ...]:
 
 def _first_statement(lines: list[str]) -> Any:
     """The statement that `lines` begin with; all of a file would take long to parse."""
-    for count in range(1, len(lines)):
+    for count in range(1, len(lines) + 1):
         with suppress(SyntaxError):
             return ast.parse("\n".join(lines[:count])).body[0]
     raise SyntaxError(lines[0])
@@ -49,12 +49,12 @@ class TableChoice(click.Choice):
         return (*(name for table in self._tables for name in names_in(table)), *self._more)
 
 
-ENGINE = TableChoice("emu.core.core:ENGINES")
+ENGINE = TableChoice("emu.core.engines.core:ENGINES")
 TRANSPORT = click.Choice(list(TRANSPORTS))
 PACKING = TableChoice("compiler.partition.matrix:Packing")
 PLACEMENT = TableChoice("compiler.partition.partition:STRATEGIES")
 STAGE = TableChoice("compiler.passes:STAGES")
-GOLDEN = TableChoice("launch.golden.golden_child:SOURCES", "launch.golden.values:ALIASES", more=("none",))
+GOLDEN = TableChoice("compiler.frontend.onnx_golden:SOURCES", "launch.golden.values:ALIASES", more=("none",))
 
 
 class GoldenType(click.ParamType):

@@ -40,8 +40,8 @@ def command(
         list_passes(as_json)
         return
     from compiler.api import compile_options
-    from compiler.context import make_context
     from compiler.opt import OptDriver
+    from compiler.session.context import make_context
     from compiler.text import print_module
     from emu.arch_file import load_arch
     from emu.asm.set_printer import print_program

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import NoReturn
 
-from emu.core.core import Core
+from emu.core.engines.core import Core
 from emu.core.trap import CoreTrap
 from emu.errors import EmuError
 from emu.image.manifest import CoreFiles

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from compiler.frontend.onnx_golden import SOURCES
 from emu.errors import InputError
-from launch.golden.golden_child import SOURCES
 from launch.golden.intermediate import KeptTensor, choose, kept_tensors, tensors_of
 from launch.golden.values import ALIASES, Golden, compute_golden, read_golden
 from launch.golden.verdict import KEPT_SLACK, Verdict, can_be_classes, check_names, classes, compare_all

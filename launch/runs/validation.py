@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from compiler.frontend.onnx_golden import SOURCES
 from emu.arch import Arch
 from emu.errors import InputError, option
 from emu.output.scratch import ScratchFolder
-from launch.golden.golden_child import SOURCES
 from launch.golden.values import ALIASES
 from launch.images.compilation import CompileReport, compile_image
 from launch.processes.options import RunOptions, takes_run_options

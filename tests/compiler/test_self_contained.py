@@ -16,13 +16,13 @@ from support.stage_text import dump_stage
 from xdsl.dialects.builtin import ModuleOp, TensorType, f32
 
 from compiler.api import CompileRequest, compile_model, compile_options, lower
+from compiler.basis.weights import WeightStore, digest_of
 from compiler.carried import carry
-from compiler.context import Network, make_context
 from compiler.dialects.onnx import ConstantOp
-from compiler.fates import Fates
+from compiler.session.context import Network, make_context
+from compiler.session.fates import Fates
 from compiler.text import attach_weights, parse_module, print_module, read_module
 from compiler.weight_file import load_weights, write_weights
-from compiler.weights import WeightStore, digest_of
 from emu.arch import Arch, Core, Crossbar
 from emu.errors import CompileError, EmuError, InputError
 from emu.image.npz import write_npz

@@ -14,8 +14,8 @@ from support.stage_text import dump_stage
 
 from compiler.api import CompileRequest, compile_model, compile_options, lower
 from compiler.codegen.generate import generate, tensors
-from compiler.context import make_context
 from compiler.passes import PIPELINE, STAGES
+from compiler.session.context import make_context
 from compiler.text import print_module, read_module, stage_of
 from emu.arch import Arch, Core, Crossbar
 from emu.errors import CompileError, EmuError, InputError

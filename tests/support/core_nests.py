@@ -8,7 +8,7 @@ import numpy as np
 from core_runs import Trace, run_section, snapshot
 
 from emu.arch import Arch
-from emu.core.core import Core
+from emu.core.engines.core import Core
 from emu.program.builder import SectionBuilder
 from emu.program.group import GroupSpec
 from emu.program.program import Data, Program

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from emu.core.crossbar import IdealCrossbar
-from emu.core.origin import Origin
+from emu.core.crossbars.crossbar import IdealCrossbar
+from emu.core.crossbars.origin import Origin
 from emu.program.group import GroupSpec
 
 

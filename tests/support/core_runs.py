@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from emu.arch import Arch
-from emu.core.core import Core
+from emu.core.engines.core import Core
 from emu.core.progress import Progress
 from emu.core.request import Capture, Load, Recv, Request, Send, Store, Sync
 from emu.core.statistics import Statistics

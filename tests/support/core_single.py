@@ -9,7 +9,7 @@ from core_runs import Trace, run_section
 
 from emu.arch import Arch
 from emu.arch import Core as CoreSpec
-from emu.core.core import Core
+from emu.core.engines.core import Core
 from emu.isa.address import Address, Term
 from emu.isa.dtypes import DType
 from emu.program.builder import SectionBuilder

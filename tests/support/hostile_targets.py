@@ -17,14 +17,14 @@ from mutations import BINARY, JSON, MSGPACK, TEXT, mutate
 from onnx_models import one_node, random_array
 
 from compiler.api import CompileRequest, compile_options, lower
-from compiler.context import make_context
 from compiler.frontend.importer import import_model
+from compiler.session.context import make_context
 from compiler.text import attach_weights, read_module
 from emu.arch_file import load_arch
 from emu.asm.assembler import check_program_set, read_program_set
 from emu.asm.disassembler import disassemble
 from emu.asm.set_printer import print_program
-from emu.core.core import Core
+from emu.core.engines.core import Core
 from emu.errors import InputError
 from emu.files import open_file
 from emu.image.npz import read_npy, write_npz

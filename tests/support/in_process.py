@@ -7,8 +7,8 @@ import onnxruntime
 
 from compiler.api import CompileRequest, compile_options, lower
 from compiler.codegen.generate import generate, global_size, tensors
-from compiler.context import make_context
-from emu.core.core import Core
+from compiler.session.context import make_context
+from emu.core.engines.core import Core
 from emu.image.layout import from_memory, to_tiles
 from emu.noc.in_process.queues import Fabric
 from emu.noc.in_process.round_robin import RoundRobin

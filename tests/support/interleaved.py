@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from random import Random
 
-from emu.core.core import Core
+from emu.core.engines.core import Core
 from emu.core.progress import Progress
 from emu.core.trap import INIT_SAMPLE, CoreTrap
 from emu.noc.in_process.queues import Fabric

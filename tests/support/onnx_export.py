@@ -12,8 +12,8 @@ from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, FloatAttr, IntegerA
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute, SSAValue
 
-from compiler.context import CompilerContext
 from compiler.dialects import onnx as dialect
+from compiler.session.context import CompilerContext
 
 OPSET = 20
 NAMING = ("node", "tensor", "key")  # properties that are no ONNX attributes

@@ -9,9 +9,9 @@ from onnx_models import random_array
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
-from compiler.context import make_context
 from compiler.dialects.onnx import ConstantOp, OnnxOp
 from compiler.frontend.importer import import_model
+from compiler.session.context import make_context
 
 
 def agree_after(model: ModelProto, *passes: ModulePass, tolerance: float = 1e-5) -> ModuleOp:

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from compiler.api import lower
-from compiler.context import make_context
+from compiler.session.context import make_context
 
 
 def dump_stage(folder, request):

@@ -10,9 +10,9 @@ from collections.abc import Callable, Mapping
 
 from xdsl.ir import SSAValue
 
-from compiler.frontend.node import Node
+from compiler.frontend.nodes.node import Node
+from compiler.frontend.nodes.scope import Scope
 from compiler.frontend.operators import convolution, elementwise, linear, normalization, pooling, reduction, shaping
-from compiler.frontend.scope import Scope
 
 ImportFunction = Callable[[Node, Scope], SSAValue]
 

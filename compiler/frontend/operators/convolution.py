@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from xdsl.ir import SSAValue
 
+from compiler.basis.weights import Array
 from compiler.dialects.onnx import ConvOp
-from compiler.frontend.node import Node
+from compiler.frontend.nodes.node import Node
+from compiler.frontend.nodes.scope import Scope, shape_of
 from compiler.frontend.operators.windows import emit_window, image_of, window
-from compiler.frontend.scope import Scope, shape_of
-from compiler.weights import Array
 
 
 def conv(node: Node, scope: Scope) -> SSAValue:

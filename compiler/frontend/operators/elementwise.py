@@ -22,8 +22,8 @@ from compiler.dialects.onnx import (
     SubOp,
     TanhOp,
 )
-from compiler.frontend.node import Node
-from compiler.frontend.scope import Scope, shape_of
+from compiler.frontend.nodes.node import Node
+from compiler.frontend.nodes.scope import Scope, shape_of
 
 _UNARY: dict[str, type[OnnxOp]] = {"Relu": ReluOp, "Sigmoid": SigmoidOp, "Tanh": TanhOp, "Identity": IdentityOp}
 _BINARY: dict[str, type[OnnxOp]] = {"Add": AddOp, "Sub": SubOp, "Mul": MulOp, "Div": DivOp}

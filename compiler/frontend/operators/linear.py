@@ -6,8 +6,8 @@ import numpy as np
 from xdsl.ir import SSAValue
 
 from compiler.dialects.onnx import GemmOp, MatMulOp
-from compiler.frontend.node import Node
-from compiler.frontend.scope import Scope, shape_of
+from compiler.frontend.nodes.node import Node
+from compiler.frontend.nodes.scope import Scope, shape_of
 
 
 def gemm(node: Node, scope: Scope) -> SSAValue:

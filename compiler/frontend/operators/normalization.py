@@ -7,8 +7,8 @@ import math
 from xdsl.ir import SSAValue
 
 from compiler.dialects.onnx import BatchNormalizationOp, LRNOp, ReshapeOp, SoftmaxOp
-from compiler.frontend.node import Node
-from compiler.frontend.scope import Scope, shape_of
+from compiler.frontend.nodes.node import Node
+from compiler.frontend.nodes.scope import Scope, shape_of
 
 _LRN_SPARE = 128  # channels that an LRN may reach beyond its image: evaluators take memory for them
 _SOFTMAX_ONE_AXIS = 13  # operator set since which Softmax works along one axis

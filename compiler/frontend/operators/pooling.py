@@ -5,9 +5,9 @@ from __future__ import annotations
 from xdsl.ir import SSAValue
 
 from compiler.dialects.onnx import AveragePoolOp, GlobalAveragePoolOp, MaxPoolOp
-from compiler.frontend.node import Node
+from compiler.frontend.nodes.node import Node
+from compiler.frontend.nodes.scope import Scope, shape_of
 from compiler.frontend.operators.windows import Window, emit_window, image_of, window
-from compiler.frontend.scope import Scope, shape_of
 
 
 def max_pool(node: Node, scope: Scope) -> SSAValue:

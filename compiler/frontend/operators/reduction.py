@@ -5,8 +5,8 @@ from __future__ import annotations
 from xdsl.ir import SSAValue
 
 from compiler.dialects.onnx import IdentityOp, ReduceMeanOp
-from compiler.frontend.node import Node
-from compiler.frontend.scope import Scope, shape_of
+from compiler.frontend.nodes.node import Node
+from compiler.frontend.nodes.scope import Scope, shape_of
 
 _AXES_INPUT = 18  # operator set since which ReduceMean takes its axes as an input
 

@@ -7,8 +7,8 @@ import math
 from xdsl.ir import SSAValue
 
 from compiler.dialects.onnx import ConcatOp, FlattenOp, ReshapeOp, SqueezeOp, TransposeOp, UnsqueezeOp
-from compiler.frontend.node import Node
-from compiler.frontend.scope import Scope, shape_of
+from compiler.frontend.nodes.node import Node
+from compiler.frontend.nodes.scope import Scope, shape_of
 
 _AXES_INPUT = 13  # operator set since which Squeeze and Unsqueeze take their axes as an input
 

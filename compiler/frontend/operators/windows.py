@@ -10,10 +10,10 @@ from dataclasses import dataclass
 
 from xdsl.ir import SSAValue
 
+from compiler.basis.limits import MAX_SIZE
 from compiler.dialects.onnx import OnnxOp, PropertyValue, SqueezeOp, UnsqueezeOp
-from compiler.frontend.node import Node
-from compiler.frontend.scope import Scope, Shape, shape_of
-from compiler.limits import MAX_SIZE
+from compiler.frontend.nodes.node import Node
+from compiler.frontend.nodes.scope import Scope, Shape, shape_of
 
 IMAGE_RANK, SIGNAL_RANK = 4, 3  # [1,C,H,W] and [1,C,L]
 ROW_AXIS = 2

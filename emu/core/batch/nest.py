@@ -9,8 +9,8 @@ from math import lcm
 import numpy as np
 
 from emu.core.batch.splitting import Piece, Ring, TooManyPieces, split
+from emu.core.crossbars.origin import Form
 from emu.core.operation import Operation
-from emu.core.origin import Form
 from emu.core.scalar import arguments
 from emu.core.state import CoreState
 from emu.isa.address import Address, Term

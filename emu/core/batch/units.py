@@ -13,9 +13,9 @@ from emu.core.batch.access import make_access
 from emu.core.batch.blueprint import Blueprint
 from emu.core.batch.nest import Nest, make_nests
 from emu.core.batch.span import Span, span_of
+from emu.core.crossbars.origin import Loops, Origin, Position
 from emu.core.kernels.spec import Kernel
 from emu.core.operation import make_kernel
-from emu.core.origin import Loops, Origin, Position
 from emu.core.state import CoreState
 from emu.isa.codes import ON_GROUP, WRITES_GROUP
 from emu.program.section import Section

@@ -7,8 +7,8 @@ from functools import partial
 
 import numpy as np
 
+from emu.core.crossbars.blocks import blockwise
 from emu.core.kernels import integers
-from emu.core.kernels.blocks import blockwise
 from emu.core.kernels.convert import immediate
 from emu.core.kernels.spec import Kernel, KernelSpec, Maker
 from emu.isa.dtypes import DType

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from emu.core.kernels.blocks import blockwise
+from emu.core.crossbars.blocks import blockwise
 from emu.core.kernels.erf import erf
 from emu.core.kernels.spec import Kernel, KernelSpec, Maker
 from emu.isa.dtypes import DType

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from emu.core.kernels.blocks import BLOCK, blocks
+from emu.core.crossbars.blocks import BLOCK, blocks
+from emu.core.crossbars.origin import Origin
 from emu.core.kernels.spec import Kernel, KernelSpec, Maker
-from emu.core.origin import Origin
 from emu.isa.dtypes import DType
 
 

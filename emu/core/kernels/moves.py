@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from emu.core.fault import Fault
-from emu.core.kernels.blocks import blockwise
+from emu.core.crossbars.blocks import blockwise
 from emu.core.kernels.convert import convert, immediate
+from emu.core.kernels.fault import Fault
 from emu.core.kernels.spec import Kernel, KernelSpec, Maker
 
 

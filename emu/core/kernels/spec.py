@@ -11,8 +11,8 @@ import numpy as np
 from emu.isa.dtypes import DType
 
 if TYPE_CHECKING:
-    from emu.core.crossbar import Crossbar
-    from emu.core.origin import Origin
+    from emu.core.crossbars.crossbar import Crossbar
+    from emu.core.crossbars.origin import Origin
 
 
 class Kernel(Protocol):

@@ -12,9 +12,9 @@ from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
 from compiler import zoo
-from compiler.context import CompilerContext, make_context
 from compiler.dialects import onnx
 from compiler.frontend.importer import import_model
+from compiler.session.context import CompilerContext, make_context
 from compiler.transforms.onnx_pipeline import legalise_onnx
 
 

@@ -10,9 +10,9 @@ from onnx import TensorProto, helper
 from onnx_export import evaluate_module, run_onnx
 from onnx_models import make_model, one_node, random_array
 
-from compiler.context import make_context
 from compiler.dialects.onnx import ConstantOp, OnnxOp
 from compiler.frontend.importer import import_model
+from compiler.session.context import make_context
 from emu.isa.dtypes import DType
 
 DIGITS = Path(__file__).parents[3] / "examples" / "digits_cnn.onnx"

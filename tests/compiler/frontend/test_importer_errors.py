@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from onnx import TensorProto, helper
 from onnx_models import make_model, one_node, random_array
 
-from compiler.context import make_context
 from compiler.frontend import importer
 from compiler.frontend.importer import import_model
+from compiler.session.context import make_context
 from emu.errors import CompileError
 
 

@@ -6,9 +6,9 @@ from onnx import helper
 from onnx_export import evaluate_module, run_onnx
 from onnx_models import make_model, one_node, random_array
 
-from compiler.context import make_context
 from compiler.frontend.importer import import_model
 from compiler.frontend.operators import OPERATORS
+from compiler.session.context import make_context
 
 IMAGE = (1, 6, 7, 5)
 STATISTICS = [random_array(6, seed=index) for index in range(3)] + [np.abs(random_array(6, seed=4)) + 0.1]

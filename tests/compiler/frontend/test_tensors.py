@@ -9,8 +9,8 @@ import pytest
 from onnx_export import evaluate_module, run_onnx
 from onnx_models import one_node, random_array
 
-from compiler.context import make_context
 from compiler.frontend.importer import import_model
+from compiler.session.context import make_context
 from emu.errors import CompileError
 from emu.files import map_file
 

@@ -7,10 +7,10 @@ from hypothesis import strategies as st
 from onnx_export import evaluate_module, run_onnx
 from onnx_models import one_node, random_array
 
-from compiler.context import make_context
 from compiler.frontend.importer import import_model
-from compiler.frontend.node import Node
+from compiler.frontend.nodes.node import Node
 from compiler.frontend.operators.windows import window
+from compiler.session.context import make_context
 from emu.errors import CompileError
 
 small = st.integers(1, 3)

@@ -11,10 +11,10 @@ from support.onnx_nets import Net, conv_nets
 
 from compiler.api import CompileRequest, compile_options, lower
 from compiler.codegen.generate import generate
-from compiler.context import make_context
 from compiler.dialects import attributes as attr
 from compiler.dialects import pim, spat
 from compiler.dialects.rows import rows_of
+from compiler.session.context import make_context
 from compiler.streaming.actions import Kind
 from compiler.streaming.lifetimes import accesses, trace
 from compiler.streaming.order import stream_order

@@ -14,7 +14,7 @@ from compiler.transforms.allocate_buffers import buffer_bytes
 from emu.arch import Arch, Core, Crossbar
 from emu.arch_file import load_arch
 from emu.core.blas_check import blas_rows_stable
-from emu.core.core import Core as CoreRun
+from emu.core.engines.core import Core as CoreRun
 from emu.errors import CompileError, InputError
 from emu.noc.in_process.queues import Fabric
 from emu.noc.in_process.round_robin import RoundRobin

@@ -8,9 +8,9 @@ from onnx import helper
 from onnx_models import make_model, one_node, random_array
 from onnx_passes import agree_after, kinds
 
-from compiler.context import make_context
 from compiler.dialects.onnx import GemmOp
 from compiler.frontend.importer import import_model
+from compiler.session.context import make_context
 from compiler.transforms.normalize_gemm import NormalizeGemmPass
 from emu.errors import CompileError
 

@@ -9,8 +9,8 @@ from onnx_export import evaluate_module, run_onnx
 from onnx_models import make_model, random_array
 from onnx_passes import kinds
 
-from compiler.context import make_context
 from compiler.frontend.importer import import_model
+from compiler.session.context import make_context
 from compiler.transforms.onnx_pipeline import ONNX_PASSES, ONNX_PIPELINE, legalise_onnx
 
 NEVER_LEFT = {"BatchNormalization", "Dropout", "Identity"}

@@ -3,9 +3,9 @@
 from onnx import helper
 from onnx_models import make_model, random_array
 
-from compiler.context import make_context
 from compiler.dialects.onnx import ConstantOp
 from compiler.frontend.importer import import_model
+from compiler.session.context import make_context
 from compiler.transforms.remove_dead_constants import RemoveDeadConstantsPass
 
 

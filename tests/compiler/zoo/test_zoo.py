@@ -8,8 +8,8 @@ import pytest
 from onnx_export import evaluate_module, run_onnx
 
 from compiler import zoo
-from compiler.context import make_context
 from compiler.frontend.importer import import_model
+from compiler.session.context import make_context
 from compiler.transforms.onnx_pipeline import legalise_onnx
 from emu.errors import InputError
 

@@ -7,7 +7,7 @@ from core_runs import Trace, run_section
 
 from emu.arch import Arch, GlobalMemory
 from emu.arch import Core as CoreSpec
-from emu.core.core import Core
+from emu.core.engines.core import Core
 from emu.core.progress import Progress
 from emu.core.request import Capture, Load, Recv, Send, Store, Sync, Wait
 from emu.core.trap import CoreTrap

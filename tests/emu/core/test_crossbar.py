@@ -6,8 +6,8 @@ from core_single import MODES, execute
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from emu.core.crossbar import IdealCrossbar
-from emu.core.origin import Origin, Position
+from emu.core.crossbars.crossbar import IdealCrossbar
+from emu.core.crossbars.origin import Origin, Position
 from emu.isa.dtypes import DType as T
 from emu.program.group import GroupSpec
 

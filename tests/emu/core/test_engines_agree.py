@@ -9,11 +9,11 @@ from core_runs import Trace, run, run_section
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from emu.core import crossbar
 from emu.core.batch import blueprint, engine, units
 from emu.core.blas_check import blas_rows_stable
-from emu.core.core import Core
-from emu.core.kernels import blocks, matrix, reductions
+from emu.core.crossbars import blocks, crossbar
+from emu.core.engines.core import Core
+from emu.core.kernels import matrix, reductions
 from emu.core.trap import CoreTrap
 
 WEIGHTS = weights()

@@ -10,8 +10,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from emu.core.batch import blueprint, plan, units
-from emu.core.crossbar import CROSSBARS
-from emu.core.origin import Loops, Origin, Position
+from emu.core.crossbars.crossbar import CROSSBARS
+from emu.core.crossbars.origin import Loops, Origin, Position
 from emu.isa.address import Address, Term
 from emu.isa.dtypes import DType
 from emu.program.group import GroupSpec

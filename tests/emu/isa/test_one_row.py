@@ -14,7 +14,7 @@ import sys
 from pathlib import Path
 import numpy as np
 
-from emu.core.fault import Fault
+from emu.core.kernels.fault import Fault
 from emu.core.kernels import arithmetic
 from emu.core.kernels.spec import KernelSpec
 from emu.isa.dtypes import NUMBERS
@@ -37,7 +37,7 @@ arithmetic.MAKERS["distance"] = distance
 from emu.asm.assembler import assemble
 from emu.asm.disassembler import disassemble
 from emu.check.check import check
-from emu.core.core import Core
+from emu.core.engines.core import Core
 from emu.core.progress import Progress
 from emu.core.trap import CoreTrap
 from emu.errors import EmuError

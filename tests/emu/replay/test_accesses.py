@@ -7,21 +7,22 @@ from hypothesis import strategies as st
 from strategies_programs import ARCH as WILD
 from strategies_programs import programs as wild_programs
 
-from emu.core.crossbar import CrossbarGroup
+from emu.core.crossbars.origin import Origin, Position
 from emu.core.operation import make_operation
+from emu.core.state import CoreState
 from emu.intervals import merge
 from emu.replay.core_view import CoreView
 
 
 def compare(program, arch, weights):
     """Every operand against the slot that the step engine prepares; an instruction that is wrong anywhere has none."""
-    groups = [CrossbarGroup(spec, array) for spec, array in zip(program.groups, weights, strict=True)]
+    groups = CoreState(program, arch, weights).groups
     compared = 0
     for view in CoreView(program, arch).sections.values():
         a = view.accesses
         for row, index in enumerate(a.instruction.tolist()):
             with np.errstate(all="ignore"):
-                operation = make_operation(index, view.section.instr(index), groups)
+                operation = make_operation(view.section.instr(index), groups, Origin(Position(program.core), index))
             if operation.fault is not None:
                 continue
             slot = operation.slots[row - int(view.section.columns["operand"][index])]

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from emu.arch import Arch
-from emu.core.core import Core
+from emu.core.engines.core import Core
 from emu.core.request import Send
 from emu.errors import InputError
 from emu.noc.in_process.queues import Fabric

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from emu.core.core import Core
+from emu.core.engines.core import Core
 from emu.core.progress import Progress
 from emu.errors import InputError
 from emu.image.reader import open_image
@@ -125,7 +125,7 @@ def test_step_and_batch_are_measured_alike(work: Workshop, monkeypatch) -> None:
             super().begin(section, sample)
             calls.append((self.name, section))
 
-    monkeypatch.setattr("emu.core.core.Core", Watched)
+    monkeypatch.setattr("emu.core.engines.core.Core", Watched)
     found = engines.run_both(str(work.image(NETWORK, 2)), "conv0", 3)
     both = ("batch", "step")
     assert calls[:2] == [(name, "init") for name in both]

@@ -10,11 +10,11 @@ import numpy as np
 from xdsl.dialects.builtin import TensorType, f32
 from xdsl.ir import Block, SSAValue
 
-from compiler.context import CompilerContext
+from compiler.basis.limits import MAX_DIMENSION, MAX_ELEMENTS, MAX_RANK
+from compiler.basis.weights import Array
 from compiler.dialects.onnx import ConstantOp, OnnxOp, PropertyValue
-from compiler.frontend.node import Node
-from compiler.limits import MAX_DIMENSION, MAX_ELEMENTS, MAX_RANK
-from compiler.weights import Array
+from compiler.frontend.nodes.node import Node
+from compiler.session.context import CompilerContext
 from emu.errors import CompileError
 
 OpT = TypeVar("OpT", bound=OnnxOp)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from compiler.weights import WeightStore
+from compiler.basis.weights import WeightStore
 
 
 def test_put_gives_unique_keys():

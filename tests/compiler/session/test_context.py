@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from compiler.context import CompileOptions, make_context
+from compiler.session.context import CompileOptions, make_context
 from emu.arch import Arch
 
 

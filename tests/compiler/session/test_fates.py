@@ -7,10 +7,10 @@ from onnx_models import make_model, random_array
 from onnx_nets import conv_nets
 from support.in_process import compile_in_memory
 
-from compiler.context import make_context
-from compiler.fates import CONSTANT, JOINED, UNUSED, Fates
 from compiler.frontend.importer import import_model
 from compiler.passes import PASSES, PIPELINE
+from compiler.session.context import make_context
+from compiler.session.fates import CONSTANT, JOINED, UNUSED, Fates
 from emu.arch import Arch
 
 

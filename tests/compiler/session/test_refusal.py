@@ -7,9 +7,9 @@ from onnx import helper
 from support.onnx_models import make_model, one_node, random_array
 
 import compiler
-from compiler.context import make_context
 from compiler.passes import PASSES
-from compiler.refusal import Refusal, refusals
+from compiler.session.context import make_context
+from compiler.session.refusal import Refusal, refusals
 from emu.arch import Arch, Core, Crossbar
 from emu.errors import CompileError
 

@@ -9,7 +9,7 @@ from xdsl.context import Context
 from xdsl.ir import Operation
 from xdsl.utils.lexer import Position
 
-from compiler.guarded_parser import GuardedParser
+from compiler.session.guarded_parser import GuardedParser
 
 
 class LocatingParser(GuardedParser):

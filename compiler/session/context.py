@@ -10,13 +10,13 @@ from xdsl.dialects.builtin import Builtin
 from xdsl.dialects.func import Func
 from xdsl.ir import Dialect, Operation
 
+from compiler.basis.weights import WeightStore
 from compiler.dialects.onnx import Onnx
 from compiler.dialects.pim import PimDialect
 from compiler.dialects.spat import SpatDialect
-from compiler.fates import Fates
 from compiler.kernels.table import KernelDialect
-from compiler.source_text import SourceText
-from compiler.weights import WeightStore
+from compiler.session.fates import Fates
+from compiler.session.source_text import SourceText
 from emu.arch import Arch
 
 DIALECTS: tuple[Dialect, ...] = (

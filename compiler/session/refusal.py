@@ -9,7 +9,7 @@ from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.ir import Operation
 from xdsl.utils.exceptions import VerifyException
 
-from compiler.context import CompilerContext
+from compiler.session.context import CompilerContext
 from emu.errors import CompileError, ProgramError
 
 # What passes raise on IR that verifies but that they would never be given by the default pipeline.

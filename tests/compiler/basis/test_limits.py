@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from compiler import limits
+from compiler.basis import limits
 from compiler.text import MAX_TEXT as MAX_STAGE
 from emu.arch_file import MAX_FILE
 from emu.asm.assembler import MAX_DATA, MAX_TEXT
@@ -11,7 +11,7 @@ from emu.image.npy_stream import MAX_HEADER
 from emu.image.npz import MAP_FROM, MAX_CONTENTS, MAX_INFLATED
 from emu.image.reader import MAX_MANIFEST, MAX_PROGRAM
 
-PAGE = (Path(__file__).parents[2] / "docs" / "limits.md").read_text()
+PAGE = (Path(__file__).parents[3] / "docs" / "limits.md").read_text()
 UNITS = {"KiB": 10, "MiB": 20, "GiB": 30}
 
 

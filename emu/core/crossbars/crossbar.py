@@ -8,8 +8,8 @@ from typing import Protocol
 
 import numpy as np
 
-from emu.core.kernels.blocks import blocks
-from emu.core.origin import Origin
+from emu.core.crossbars.blocks import blocks
+from emu.core.crossbars.origin import Origin
 from emu.program.group import GroupSpec
 
 HEIGHT = 1024  # input vectors per GEMM: 512 KiB of 128 f32 inputs

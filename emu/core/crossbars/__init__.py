@@ -1,0 +1,1 @@
+"""Crossbars: what multiplies, and where the vectors come from that it is given."""
