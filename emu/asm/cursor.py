@@ -48,10 +48,10 @@ class Cursor:
 
     def accept(self, text: str) -> bool:
         """Take the next token if it is this word or mark."""
-        found = self.at(text)
-        if found:
+        present = self.at(text)
+        if present:
             self.advance()
-        return found
+        return present
 
     def expect(self, text: str) -> Token:
         """Take the next token, which must be this word or mark."""
@@ -121,10 +121,10 @@ class Cursor:
 
     def list_of_integers(self, what: str, low: int, high: int) -> tuple[int, ...]:
         """Take all integers that follow, at least one."""
-        found = [self.integer(what, low, high)]
+        integers = [self.integer(what, low, high)]
         while self.token.kind is Kind.NUMBER:
-            found.append(self.integer(what, low, high))
-        return tuple(found)
+            integers.append(self.integer(what, low, high))
+        return tuple(integers)
 
     def skip_lines(self) -> None:
         """Skip line ends."""

@@ -124,12 +124,12 @@ class SectionParser:
         self._lines.append(begin.line)
 
     def _flags(self, spec: Instruction) -> list[str]:
-        found: list[str] = []
+        names: list[str] = []
         while self._cursor.at(*spec.flags):
-            if self._cursor.token.text in found:
+            if self._cursor.token.text in names:
                 self._cursor.fail(f"flag {self._cursor.token.text} occurs twice")
-            found.append(self._cursor.advance().text)
-        return found
+            names.append(self._cursor.advance().text)
+        return names
 
     def _mnemonic(self) -> tuple[Instruction, list[DType], list[str]]:
         cursor = self._cursor

@@ -34,12 +34,12 @@ def parse_vector(cursor: Cursor, dtype: DType) -> np.ndarray:
 
 def _parse_list(cursor: Cursor, member: Callable[[], Member]) -> list[Member]:
     cursor.expect("[")
-    found: list[Member] = []
+    members: list[Member] = []
     while not cursor.accept("]"):
-        if found:
+        if members:
             cursor.expect(",")
-        found.append(member())
-    return found
+        members.append(member())
+    return members
 
 
 def _parse_element(cursor: Cursor, dtype: DType) -> float | bool:

@@ -65,10 +65,10 @@ def parse(text: str) -> Spec:
 
 
 def _target(kind: Kind, fields: Sequence[str]) -> Target:
-    found = _TARGET.fullmatch(fields[0] if fields else RANDOM)
-    if found is None:
+    target = _TARGET.fullmatch(fields[0] if fields else RANDOM)
+    if target is None:
         raise Unfit(f"{fields[0]!r} is no core: give its number, * (each) or random (one), and @N or @A-B if need be")
-    core, first, last = found.groups()
+    core, first, last = target.groups()
     if first is None:
         return Target(core)
     if kind.counted is None:

@@ -93,9 +93,9 @@ class Clocks:
         key = (core, event)
         taken = self._consumed[key] = self._consumed.get(key, 0) + value
         totals = self._all_syncs.get(key, {})
-        everything, found = self._before.get(key, 0) + sum(totals.values()), list[np.ndarray]()
+        everything, syncs = self._before.get(key, 0) + sum(totals.values()), list[np.ndarray]()
         for source, count in totals.items():
             needed = taken - (everything - count)
             if needed > 0:
-                found.append(self._syncs[key][source][needed - 1])
-        return found
+                syncs.append(self._syncs[key][source][needed - 1])
+        return syncs

@@ -126,12 +126,12 @@ def _units(view: SectionView) -> _Units:
     unit = timeline.unit[a.instruction]
     begins, ends, owners, vague = [start + a.low[simple]], [start + a.high[simple]], list[int](), list[int]()
     for row in rows[~plain].tolist():
-        found = view.footprint(row) or _listed(view, row)
-        if found is None:
+        touched = view.footprint(row) or _listed(view, row)
+        if touched is None:
             vague.append(row)
         else:
-            begins.append(found[0])
-            ends.append(found[1])
+            begins.append(touched[0])
+            ends.append(touched[1])
             owners.append(row)
     sizes = [len(part) for part in begins[1:]]
     owner = np.concatenate((simple, np.repeat(np.array(owners, np.int64), sizes)))

@@ -1,7 +1,7 @@
 """Reads and writes of one unit, execution by execution: an outermost loop, or an instruction outside of loops.
 
-What is defined only grows. So after some iterations it is asked again whether the bytes of all further ones are
-defined; a ring of rows or a scratch region is then proved after a few iterations.
+A byte, once defined, stays defined. So after some iterations it may already be certain that the bytes which all further
+iterations read are defined: the reads of a ring of rows or of a scratch region are proved after a few iterations.
 """
 
 from __future__ import annotations

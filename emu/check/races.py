@@ -45,11 +45,11 @@ class Memory:
     @cached_property
     def conflicts(self) -> tuple[np.ndarray, np.ndarray] | None:
         """Pairs (store, other access) of different cores that share a byte; None if they are too many."""
-        found = overlaps(self.accesses)
-        if found is None:
+        pairs = overlaps(self.accesses)
+        if pairs is None:
             return None
-        apart = self.accesses.core[found[0]] != self.accesses.core[found[1]]
-        return found[0][apart], found[1][apart]
+        apart = self.accesses.core[pairs[0]] != self.accesses.core[pairs[1]]
+        return pairs[0][apart], pairs[1][apart]
 
     def epoch(self, access: int) -> Epoch:
         """Between which messages an access happens."""

@@ -71,7 +71,7 @@ def check_registers(core: CoreView) -> Result:
 def _unwritten(view: SectionView) -> Finding | None:
     never, col = view.timeline.total + 1, view.section.columns
     written = np.full(view.arch.core.registers, never)
-    found: list[tuple[int, int, int]] = []
+    unset: list[tuple[int, int, int]] = []
     reads: list[tuple[np.ndarray, np.ndarray]] = []  # (instruction, register)
     for code in np.unique(col["op"]).tolist():
         fields = BY_CODE[code].fields
@@ -85,8 +85,8 @@ def _unwritten(view: SectionView) -> Finding | None:
         early = written[register] >= view.timeline.start[index]
         if early.any():
             at = int(np.argmin(np.where(early, view.timeline.start[index], never)))
-            found.append((int(view.timeline.start[index[at]]), int(index[at]), int(register[at])))
-    if not found:
+            unset.append((int(view.timeline.start[index[at]]), int(index[at]), int(register[at])))
+    if not unset:
         return None
-    time, at, register = min(found)
+    time, at, register = min(unset)
     return Finding.of(view, at, time, f"register r{register} is read before it is written")

@@ -53,28 +53,28 @@ def _levels(begin: np.ndarray, end: np.ndarray) -> np.ndarray:
 def _lowest(count: int, begin: np.ndarray, end: np.ndarray, times: np.ndarray) -> np.ndarray:
     """Per segment the lowest time of the intervals [begin, end) over it."""
     level = np.where(end > begin, _levels(begin, end), -1)
-    found = np.full(count, NEVER)
+    earliest = np.full(count, NEVER)
     for k in range(int(level.max(initial=-1)), -1, -1):
         half = 1 << k
         chosen = level == k
-        np.minimum.at(found, begin[chosen], times[chosen])
-        np.minimum.at(found, end[chosen] - half, times[chosen])
+        np.minimum.at(earliest, begin[chosen], times[chosen])
+        np.minimum.at(earliest, end[chosen] - half, times[chosen])
         if k:  # an entry for 2**k segments becomes two for 2**(k-1)
-            pushed = found.copy()
-            pushed[half // 2 :] = np.minimum(found[half // 2 :], found[: count - half // 2])
-            found = pushed
-    return found
+            pushed = earliest.copy()
+            pushed[half // 2 :] = np.minimum(earliest[half // 2 :], earliest[: count - half // 2])
+            earliest = pushed
+    return earliest
 
 
 def _highest(first: np.ndarray, begin: np.ndarray, end: np.ndarray) -> np.ndarray:
     """The highest value of `first` in each [begin, end); lowest possible where that is empty."""
     level = np.where(end > begin, _levels(begin, end), -1)
-    found = np.full(len(begin), np.iinfo(np.int64).min)
+    latest = np.full(len(begin), np.iinfo(np.int64).min)
     table, last = first, int(level.max(initial=-1))
     for k in range(last + 1):
         chosen = np.flatnonzero(level == k)
         half = 1 << k  # an entry of the table stands for so many segments
-        found[chosen] = np.maximum(table[begin[chosen]], table[end[chosen] - half])
+        latest[chosen] = np.maximum(table[begin[chosen]], table[end[chosen] - half])
         if k < last:
             table = np.maximum(table[:-half], table[half:])
-    return found
+    return latest

@@ -96,10 +96,10 @@ class CoreState:
         if op.fault is not None:
             raise op.fault
         counters, registers = self.sequencer.counters, self.registers
-        found = [slot.address.value(counters, registers) for slot in op.slots]
-        check_ranges(op, found, self.memory.size, self.arch.global_memory.size)
-        check_overlaps(op, found)
-        return found
+        addresses = [slot.address.value(counters, registers) for slot in op.slots]
+        check_ranges(op, addresses, self.memory.size, self.arch.global_memory.size)
+        check_overlaps(op, addresses)
+        return addresses
 
     def views(self, op: Operation, addresses: Sequence[int]) -> list[np.ndarray]:
         """The operands as one-dimensional arrays over local memory."""

@@ -39,7 +39,7 @@ def digests(directory: Path, names: list[str]) -> dict[str, FileDigest]:
     The threads are daemons and are told to stop: whatever ends this early (a signal, say) does not wait for them.
     """
     stop, pending = threading.Event(), list(enumerate(names))[::-1]
-    found: dict[int, FileDigest | BaseException] = {}
+    outcomes: dict[int, FileDigest | BaseException] = {}
 
     def work() -> None:
         while pending and not stop.is_set():
@@ -48,9 +48,9 @@ def digests(directory: Path, names: list[str]) -> dict[str, FileDigest]:
             except IndexError:  # the other thread took the last one
                 return
             try:
-                found[place] = _named(directory, name, stop)
+                outcomes[place] = _named(directory, name, stop)
             except BaseException as error:
-                found[place] = error
+                outcomes[place] = error
                 return
 
     threads: list[threading.Thread] = []
@@ -66,7 +66,7 @@ def digests(directory: Path, names: list[str]) -> dict[str, FileDigest]:
             thread.join()
     finally:
         stop.set()
-    return {name: _sound(found[place]) for place, name in enumerate(names)}
+    return {name: _sound(outcomes[place]) for place, name in enumerate(names)}
 
 
 def _named(directory: Path, name: str, stop: threading.Event) -> FileDigest:
@@ -75,16 +75,16 @@ def _named(directory: Path, name: str, stop: threading.Event) -> FileDigest:
     return digest(directory / name, stop)
 
 
-def _sound(found: FileDigest | BaseException) -> FileDigest:
-    if isinstance(found, BaseException):
-        raise found
-    return found
+def _sound(outcome: FileDigest | BaseException) -> FileDigest:
+    if isinstance(outcome, BaseException):
+        raise outcome
+    return outcome
 
 
 def check_digests(directory: Path, manifest: Manifest) -> None:
     """Raise ProgramError naming the first file that is missing or not what the manifest says."""
-    for name, found in digests(directory, list(manifest.files)).items():
-        if found != manifest.files[name]:
+    for name, digest in digests(directory, list(manifest.files)).items():
+        if digest != manifest.files[name]:
             raise ProgramError(
                 f"{directory / name} has changed since the image was written: "
                 f"run `emu seal {directory}` if the edit was deliberate, or compile again"

@@ -17,10 +17,10 @@ def parse_json(text: str, where: str) -> Field:
     """The root of a JSON document; duplicate keys and NaN are refused."""
 
     def pairs(items: list[tuple[str, Any]]) -> dict[str, Any]:
-        found = dict(items)
-        if len(found) < len(items):
+        members = dict(items)
+        if len(members) < len(items):
             raise ValueError("a key occurs twice in one object")
-        return found
+        return members
 
     def constant(name: str) -> NoReturn:
         raise ValueError(f"{name} is not allowed")

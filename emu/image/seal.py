@@ -19,10 +19,10 @@ def seal(out: Path) -> int:
     """
     out = Path(out)
     manifest = read_manifest(out)
-    found = digests(out, list(manifest.files))
+    files = digests(out, list(manifest.files))
     _read_all(Image(out, manifest))
-    changed = sum(found[name] != manifest.files[name] for name in found)
-    write_whole(out / MANIFEST_FILE, manifest_to_json(replace(manifest, files=found)).encode())
+    changed = sum(files[name] != manifest.files[name] for name in files)
+    write_whole(out / MANIFEST_FILE, manifest_to_json(replace(manifest, files=files)).encode())
     return changed
 
 

@@ -84,8 +84,8 @@ def _descriptor(path: Path) -> int | None:
     """The number of the open file that `path` names, as /dev/stdout does; -1: of another process; None: it does not."""
     for _ in range(_MOST_LINKS):
         parent = os.path.realpath(path.parent)
-        if (found := _DESCRIPTORS.fullmatch(parent)) and path.name.isdecimal():
-            return int(path.name) if int(found[1]) == os.getpid() else -1
+        if (folder := _DESCRIPTORS.fullmatch(parent)) and path.name.isdecimal():
+            return int(path.name) if int(folder[1]) == os.getpid() else -1
         if not path.is_symlink():
             return None
         path = Path(parent, path.readlink())

@@ -153,10 +153,10 @@ def clean(prefix: Path, target: Path | None = None) -> None:
     """
     name = re.compile(rf"{re.escape(prefix.name)}[0-9a-f]{{{2 * _TOKEN_BYTES}}}({ASIDE})?")
     try:
-        found = sorted(entry for entry in CALLS.listdir(prefix.parent) if name.fullmatch(entry))
+        leftovers = sorted(entry for entry in CALLS.listdir(prefix.parent) if name.fullmatch(entry))
     except OSError:  # what is to be written will tell
         return
-    removed = [entry for entry in found if _clean_one(prefix.with_name(entry), target)]
+    removed = [entry for entry in leftovers if _clean_one(prefix.with_name(entry), target)]
     if removed:
         more = f" and {len(removed) - 1} more" if len(removed) > 1 else ""
         tell(f"note: {prefix.parent}: removed {removed[0]}{more}, left over from an interrupted run")

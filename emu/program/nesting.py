@@ -21,8 +21,8 @@ class Nesting:
 
     def enclosing(self, instruction: np.ndarray, level: np.ndarray) -> np.ndarray:
         """The loop whose counter `level` is, for instructions deeper than `level`."""
-        found = np.searchsorted(self.keys, level.astype(np.int64) * (len(self.depth) + 1) + instruction) - 1
-        return self.loops[found]
+        place = np.searchsorted(self.keys, level.astype(np.int64) * (len(self.depth) + 1) + instruction) - 1
+        return self.loops[place]
 
 
 def nesting(section: Section) -> Nesting:

@@ -126,11 +126,11 @@ class Section:
     def children(self, begin: int = 0, end: int | None = None) -> list[int]:
         """Indices of the instructions directly in [begin, end): bodies of loops are stepped over."""
         stop = len(self) if end is None else end
-        found, index = [], begin
+        children, index = [], begin
         while index < stop:
-            found.append(index)
+            children.append(index)
             index = int(self.columns["end"][index]) if self.columns["op"][index] == LOOP else index + 1
-        return found
+        return children
 
 
 def empty_section() -> Section:

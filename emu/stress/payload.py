@@ -81,10 +81,10 @@ def memory_needed(largest: int) -> int:
 
 def template(words: int) -> np.ndarray:
     """The template that `Payload.prepare` makes: int32 [words]."""
-    found = np.full(words, FIRST_BYTE * 0x01010101, np.uint32)
+    powers = np.full(words, FIRST_BYTE * 0x01010101, np.uint32)
     for level, (done, more) in enumerate(_doublings(words)):
-        found[done : done + more] = found[:more] + np.uint32(_step(level) & 0xFFFFFFFF)
-    return found.view(np.int32)
+        powers[done : done + more] = powers[:more] + np.uint32(_step(level) & 0xFFFFFFFF)
+    return powers.view(np.int32)
 
 
 def data_sums(largest: int) -> np.ndarray:

@@ -61,13 +61,13 @@ def _vector(name: str, length: int, address: int) -> TensorSpec:
 
 def _projections(workload: Workload, phase: int) -> dict[int, list[tuple[bool, Message]]]:
     """Per core, what it does in a phase."""
-    found: dict[int, list[tuple[bool, Message]]] = {}
+    steps_of: dict[int, list[tuple[bool, Message]]] = {}
     for message in workload.messages_of(phase):
-        found.setdefault(message.src, []).append((SENDING, message))
-        found.setdefault(message.dst, []).append((RECEIVING, message))
+        steps_of.setdefault(message.src, []).append((SENDING, message))
+        steps_of.setdefault(message.dst, []).append((RECEIVING, message))
     if workload.phases[phase].receive_first:
-        found = {core: sorted(steps, key=lambda step: step[0]) for core, steps in found.items()}
-    return found
+        steps_of = {core: sorted(steps, key=lambda step: step[0]) for core, steps in steps_of.items()}
+    return steps_of
 
 
 def _phase(

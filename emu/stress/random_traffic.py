@@ -61,6 +61,6 @@ def _drawn(cores: int, draw: Callable[[], int], unlimited: Collection[int]) -> P
     pairs: list[Pair] = []
     for _ in range(MESSAGES if cores > 1 else 0):
         for src in range(cores):
-            found = (dst for dst in (draw() for _ in range(TRIES)) if peers.accept(src, dst))
-            pairs += [(src, dst) for dst in [next(found, -1)] if dst >= 0]
+            accepted = (dst for dst in (draw() for _ in range(TRIES)) if peers.accept(src, dst))
+            pairs += [(src, dst) for dst in [next(accepted, -1)] if dst >= 0]
     return independent(pairs)

@@ -103,8 +103,8 @@ class SampleLines:
 class CoreClock(Observer):
     """Clocks around the kernels, the engine and the samples of each core; its lines go to the folder `values`.
 
-    Products and kernels get theirs in the core's own process before the program is loaded, so all that it makes of
-    them has clocks, and a process without this observer executes nothing of them.
+    The core's own process puts clocks around products and kernels before it loads the program, so every use of them is
+    timed; a process without this observer executes none of this.
     """
 
     early = False

@@ -24,14 +24,14 @@ if TYPE_CHECKING:
 def batch_against_step(work: Workshop, network: str, cores: int, node: str) -> Measurement:
     """Samples per second of the core that starts the convolution `node`, with made-up messages."""
     settings = work.settings
-    found = probe(run_both, image=work.image(network, cores), node=node, runs=settings.few).result
+    times = probe(run_both, image=work.image(network, cores), node=node, runs=settings.few).result
     note = (
-        f"core {found['core']} of {network} ({node}), whole samples of {found['instructions']} instructions; both warm,"
+        f"core {times['core']} of {network} ({node}), whole samples of {times['instructions']} instructions; both warm,"
         f" both checking that every byte read is defined; medians of {settings.few}, in turns; without checks, which"
-        f" `batch` leaves out from the second sample on, {1 / found['unchecked']:.3g} samples/s"
+        f" `batch` leaves out from the second sample on, {1 / times['unchecked']:.3g} samples/s"
     )
     return Measurement(
-        ours=1 / found["batch"], baseline=1 / found["step"], unit="samples/s", against="step", note=note, details=found
+        ours=1 / times["batch"], baseline=1 / times["step"], unit="samples/s", against="step", note=note, details=times
     )
 
 
@@ -109,7 +109,7 @@ def executed(section: Section) -> int:
 
 def crossbar_kernel(work: Workshop, batch: int, size: int = 128) -> Measurement:
     """Products per second of an `mvmul` over `batch` vectors (0: one plain vector) on one crossbar."""
-    found = probe(
+    times = probe(
         multiply,
         batch=batch,
         size=size,
@@ -119,8 +119,8 @@ def crossbar_kernel(work: Workshop, batch: int, size: int = 128) -> Measurement:
     flops = 2 * size * size * max(batch, 1) / 1e9
     vectors = f"{batch} vectors" if batch else "1 vector"
     return Measurement(
-        ours=flops / found["ours"],
-        baseline=flops / found["bare"],
+        ours=flops / times["ours"],
+        baseline=flops / times["bare"],
         unit="GFLOP/s",
         against="np.matmul(x, w, out=y)",
         note=f"best case: one {size} x {size} float32 crossbar, {vectors}, contiguous; one BLAS thread",

@@ -40,8 +40,8 @@ def blas() -> str:
     """The BLAS that NumPy was built with."""
     import numpy as np
 
-    found = np.show_config(mode="dicts")["Build Dependencies"]["blas"]  # type: ignore[call-overload, index]
-    return f"{found['name']} {found['version']}"
+    blas = np.show_config(mode="dicts")["Build Dependencies"]["blas"]  # type: ignore[call-overload, index]
+    return f"{blas['name']} {blas['version']}"
 
 
 def sentence(about: dict[str, Any]) -> str:

@@ -75,18 +75,18 @@ class Outcome:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""
-        found = self.measurement
+        measured = self.measurement
         return {
             "row": self.name,
             "title": self.title,
-            "ours": found.ours if found else None,
-            "baseline": found.baseline if found else None,
-            "ratio": found.ratio if found else None,
-            "unit": found.unit if found else "",
-            "against": (found.against or None) if found else None,
+            "ours": measured.ours if measured else None,
+            "baseline": measured.baseline if measured else None,
+            "ratio": measured.ratio if measured else None,
+            "unit": measured.unit if measured else "",
+            "against": (measured.against or None) if measured else None,
             "target": self.target.text() if self.target else None,
             "moonshot": self.moonshot.text() if self.moonshot else None,
             "verdict": self.verdict,
-            "note": found.note if found else self.error,
-            "details": dict(found.details) if found else {},
+            "note": measured.note if measured else self.error,
+            "details": dict(measured.details) if measured else {},
         }

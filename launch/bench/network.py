@@ -36,10 +36,10 @@ TIMEOUT = 300  # seconds
 
 def small_messages(work: Workshop, size: int, flow: str = "rendezvous") -> Measurement:
     """Microseconds per message from one core to another, the acknowledgement included."""
-    found = _messages(work, size, flow)
+    timings = _messages(work, size, flow)
     return Measurement(
-        ours=found["seconds"] * 1e6,
-        baseline=found["bare_seconds"] * 1e6,
+        ours=timings["seconds"] * 1e6,
+        baseline=timings["bare_seconds"] * 1e6,
         unit="us",
         against="pyzmq stop-and-wait",
         note=f"{size} bytes over ipc, flow {flow}",
@@ -48,10 +48,10 @@ def small_messages(work: Workshop, size: int, flow: str = "rendezvous") -> Measu
 
 def large_messages(work: Workshop, size: int, flow: str = "rendezvous") -> Measurement:
     """Bandwidth of messages from one core to another."""
-    found = _messages(work, size, flow)
+    timings = _messages(work, size, flow)
     return Measurement(
-        ours=size / found["seconds"] / 1e6,
-        baseline=size / found["bare_seconds"] / 1e6,
+        ours=size / timings["seconds"] / 1e6,
+        baseline=size / timings["bare_seconds"] / 1e6,
         unit="MB/s",
         against="pyzmq stop-and-wait",
         note=f"{size} bytes over ipc, flow {flow}",
@@ -85,10 +85,10 @@ def _repeat(core: int, name: str, size: int, count: int) -> Program:
 
 def idle_launch(work: Workshop, cores: int, programs: bool) -> Measurement:
     """Seconds until cores are ready: with a program that only halts, or none, so that they end with the barrier."""
-    found = probe(start, cores=cores, programs=programs, rounds=work.settings.few).result
+    timings = probe(start, cores=cores, programs=programs, rounds=work.settings.few).result
     return Measurement(
-        ours=found["seconds"],
-        baseline=found["bare_seconds"],
+        ours=timings["seconds"],
+        baseline=timings["bare_seconds"],
         unit="s",
         against=(
             "a fresh interpreter with NumPy and pyzmq that forks as many processes, each of which"
@@ -160,8 +160,8 @@ def idle_memory(work: Workshop, cores: int) -> Measurement:
 
 def _idle_chip(work: Workshop, cores: int, programs: int) -> tuple[float, float, list[int]]:
     folder = work.folder / f"idle-{cores}-{programs}"
-    found = probe(idle_chip, folder=folder, cores=cores, programs=programs).result
-    return found["up"], found["down"], found["memory"]
+    idle = probe(idle_chip, folder=folder, cores=cores, programs=programs).result
+    return idle["up"], idle["down"], idle["memory"]
 
 
 def idle_chip(folder: str, cores: int, programs: int) -> dict[str, Any]:

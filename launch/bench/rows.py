@@ -30,14 +30,14 @@ class Row:
 
     def measure(self, work: Workshop) -> Outcome:
         """Measure; an error becomes part of the outcome, so that the other rows go on."""
-        found, error = None, ""
+        measured, error = None, ""
         try:
-            found = self.function(work, **self.arguments)
+            measured = self.function(work, **self.arguments)
         except EmuError as failure:
             error = str(failure)
         except Exception as failure:
             error = f"internal error ({type(failure).__name__}: {failure})"
-        return Outcome(self.name, self.title, self.target, self.moonshot, found, error)
+        return Outcome(self.name, self.title, self.target, self.moonshot, measured, error)
 
 
 def _at_most(ratio: float) -> Goal:

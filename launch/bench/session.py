@@ -41,14 +41,14 @@ class Session:
         return {
             "machine": dict(self.machine),
             "rows": [outcome.to_dict() for outcome in self.outcomes],
-            "profiles": {name: [p.to_dict() for p in found] for name, found in self.profiles.items()},
+            "profiles": {name: [p.to_dict() for p in parts] for name, parts in self.profiles.items()},
         }
 
     def write(self, page: Path) -> None:
         """Put rows and profiles between their markers in a Markdown page; raises InputError."""
         about = sentence(dict(self.machine))
         blocks = {ROWS_BLOCK: rows_block(self.outcomes, about)} if self.outcomes else {}
-        blocks |= {_profile_block(name): profile_block(name, found, about) for name, found in self.profiles.items()}
+        blocks |= {_profile_block(name): profile_block(name, parts, about) for name, parts in self.profiles.items()}
         write_blocks(page, blocks)
 
 

@@ -13,9 +13,11 @@ ALIGN = "llrrrrrl"
 
 def cells(outcome: Outcome) -> tuple[str, ...]:
     """One row of the table."""
-    found = outcome.measurement
+    measured = outcome.measurement
     goals = tuple("" if goal is None else goal.text() for goal in (outcome.target, outcome.moonshot))
-    numbers = ("", "", "") if found is None else _numbers(found.ours, found.baseline, found.unit, found.ratio)
+    numbers = (
+        ("", "", "") if measured is None else _numbers(measured.ours, measured.baseline, measured.unit, measured.ratio)
+    )
     return outcome.name, outcome.title, *numbers, *goals, outcome.verdict
 
 
@@ -37,10 +39,10 @@ def notes(outcomes: Sequence[Outcome]) -> list[str]:
 
 
 def _note(outcome: Outcome) -> str:
-    found = outcome.measurement
-    if found is None:
+    measured = outcome.measurement
+    if measured is None:
         return f"not measured: {outcome.error}"
-    return "; ".join(filter(None, (f"against {found.against}" if found.against else "", found.note)))
+    return "; ".join(filter(None, (f"against {measured.against}" if measured.against else "", measured.note)))
 
 
 def rows_block(outcomes: Sequence[Outcome], machine: str) -> str:

@@ -135,9 +135,9 @@ def _outcome(chaos: Chaos, undisturbed: str, once: Once) -> Outcome:
 
 def digest_of(arrays: Mapping[str, np.ndarray]) -> str:
     """SHA-256 of names, types, shapes and bytes."""
-    found = sha256()
+    digest = sha256()
     for name in sorted(arrays):
         array = arrays[name]
-        found.update(f"{name} {array.dtype.str} {array.shape} ".encode())
-        found.update(np.ascontiguousarray(array).tobytes())
-    return found.hexdigest()
+        digest.update(f"{name} {array.dtype.str} {array.shape} ".encode())
+        digest.update(np.ascontiguousarray(array).tobytes())
+    return digest.hexdigest()

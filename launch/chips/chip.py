@@ -178,15 +178,15 @@ def kept_buffers(programs: Mapping[int, Program], keep: Collection[str]) -> dict
         raise InputError(f"keep {keep!r} is one text: give a list of tensors, such as [{keep!r}]")
     if not keep:
         return {}
-    found = {
+    captured = {
         core: [k for k, buffer in enumerate(program.buffers) if buffer.tensor in keep]
         for core, program in programs.items()
     }
     known = {buffer.tensor for program in programs.values() for buffer in program.buffers}
     if "all" in keep:
         keep = known
-        found = {core: list(range(len(program.buffers))) for core, program in programs.items()}
+        captured = {core: list(range(len(program.buffers))) for core, program in programs.items()}
     unknown = sorted(set(keep) - known)
     if unknown:
         raise InputError(f"tensor {unknown[0]!r} cannot be kept: it is complete in no buffer of a core")
-    return {core: buffers for core, buffers in found.items() if buffers}
+    return {core: buffers for core, buffers in captured.items() if buffers}

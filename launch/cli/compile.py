@@ -115,8 +115,8 @@ def list_passes(as_json: bool) -> None:
     from compiler.passes import descriptions
     from launch.cli.tables import print_table
 
-    found = descriptions()
+    passes = descriptions()
     if as_json:
-        print_json({"passes": [{"name": name, "stage": stage, "what": what} for name, stage, what in found]})
+        print_json({"passes": [{"name": name, "stage": stage, "what": what} for name, stage, what in passes]})
     else:
-        print_table("", ("pass", "stage", "what it does"), found)
+        print_table("", ("pass", "stage", "what it does"), passes)

@@ -59,8 +59,8 @@ class Outcome:
 
     def problems(self) -> list[str]:
         """A sentence for each trial that was not as it must be."""
-        found = [f"{self.kind.name}: {trial.problem}" for trial in self.trials if trial.problem]
-        return found + [f"{self.kind.name} left {leak}" for leak in self.leaks]
+        problems = [f"{self.kind.name}: {trial.problem}" for trial in self.trials if trial.problem]
+        return problems + [f"{self.kind.name} left {leak}" for leak in self.leaks]
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""

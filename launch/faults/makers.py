@@ -41,12 +41,12 @@ def stop_and_continue(chip: ProcessChip, plan: Plan) -> float:
     return now
 
 
-def seen(found: Moment) -> Maker:
+def seen(moment: Moment) -> Maker:
     """Waits for a fault that the programs, or the network, make themselves."""
 
     def make(chip: ProcessChip, plan: Plan) -> float:
         deadline = time.monotonic() + SAFETY
-        while not found(chip, plan):
+        while not moment(chip, plan):
             if time.monotonic() > deadline:
                 raise TimeoutError
             time.sleep(LOOK)

@@ -67,8 +67,8 @@ def _wait_for(launcher: int, count: int) -> dict[str, int] | None:
     """The `count` processes below `launcher`, once all are there."""
     deadline = time.monotonic() + SAFETY
     while time.monotonic() < deadline:
-        found = descendants(launcher)
-        if len(found) >= count:
-            return {f"process {process} of the run": process for process in found}
+        processes = descendants(launcher)
+        if len(processes) >= count:
+            return {f"process {process} of the run": process for process in processes}
         time.sleep(10 * PAUSE)
     return None

@@ -46,11 +46,11 @@ class KeptTensor:
 
 def kept_tensors(buffers: Mapping[int, Sequence[BufferSpec]]) -> dict[str, KeptTensor]:
     """Tensors that `buffers` (by core) hold completely: their channel tiles cover every channel."""
-    found: dict[str, list[tuple[Key, BufferSpec]]] = {}
+    tiles_of: dict[str, list[tuple[Key, BufferSpec]]] = {}
     for core, specs in buffers.items():
         for index, spec in enumerate(specs):
-            found.setdefault(spec.tensor, []).append(((core, index), spec))
-    return {name: tensor for name, tiles in found.items() if (tensor := _whole(name, tiles))}
+            tiles_of.setdefault(spec.tensor, []).append(((core, index), spec))
+    return {name: tensor for name, tiles in tiles_of.items() if (tensor := _whole(name, tiles))}
 
 
 def _whole(name: str, tiles: list[tuple[Key, BufferSpec]]) -> KeptTensor | None:

@@ -58,12 +58,12 @@ def compute_golden(model: Path, source: str, inputs: Mapping[str, np.ndarray], t
             raise GoldenError(f"{error}; TMPDIR can name another place") from None
         result = _run_child(folder, model, source)
         # A mapping outlives the directory: the files go when the arrays go.
-        found = {
+        values = {
             tensor: np.load(folder / f"out{i}.npy", mmap_mode="r")
             for i, tensor in enumerate(tensors)
             if (folder / f"out{i}.npy").exists()
         }
-    return Golden(result["source"], found)
+    return Golden(result["source"], values)
 
 
 def _write_request(

@@ -78,21 +78,21 @@ class TensorVerdict:
         )
 
     def _faults(self) -> list[str]:
-        found: list[str] = []
+        flaws: list[str] = []
         if not self.elements:
-            found.append("it has no elements: nothing is verified")
+            flaws.append("it has no elements: nothing is verified")
         beyond = self.mismatches - self.odd
         if beyond and self.tolerance:
-            found.append(f"{beyond} of {self.elements} elements beyond")
+            flaws.append(f"{beyond} of {self.elements} elements beyond")
         if self.odd:
-            found.append(f"{self.odd} elements are NaN or infinite where the golden is not, or the reverse")
+            flaws.append(f"{self.odd} elements are NaN or infinite where the golden is not, or the reverse")
         if self.mismatches and self.samples > 1:
-            found.append(f"in {self.failed_samples} of {self.samples} samples")
+            flaws.append(f"in {self.failed_samples} of {self.samples} samples")
         if self.nans:
-            found.append(f"{self.nans} of {self.elements} elements are NaN")
+            flaws.append(f"{self.nans} of {self.elements} elements are NaN")
         if self.only_nan:
-            found.append("all golden elements are NaN: nothing is verified" + (" (allowed)" if self.allow_nan else ""))
-        return found
+            flaws.append("all golden elements are NaN: nothing is verified" + (" (allowed)" if self.allow_nan else ""))
+        return flaws
 
     def _argmax(self) -> list[str]:
         if self.argmax_agree is None:
@@ -181,31 +181,31 @@ def compare(
         raise InputError(f"tolerance {tolerance!r} is impossible: give a finite number, at least 0")
     exact = got.dtype.kind != "f" or want.dtype.kind != "f"
     share = 0.0 if exact else slack * (FLOAT_TOLERANCE[got.dtype.itemsize] if tolerance is None else tolerance)
-    found = measure(got, want, share, 0.0 if exact else min(share, FLOOR_UNITS * _unit(got)), min(share, _unit(got)))
+    measured = measure(got, want, share, 0.0 if exact else min(share, FLOOR_UNITS * _unit(got)), min(share, _unit(got)))
     agree, differs, wrong = None, np.zeros(0, np.int64), 0
     if not exact and got.size and can_be_classes(got.shape[1:]):
-        agree, differs, wrong = _argmax(got, want, found)
-    worst = found.worst
+        agree, differs, wrong = _argmax(got, want, measured)
+    worst = measured.worst
     return TensorVerdict(
         name,
         len(got),
         got.size,
-        found.max_abs,
-        found.max_golden,
+        measured.max_abs,
+        measured.max_golden,
         share,
-        found.floor,
-        found.relative,
-        found.mismatches,
-        found.odd,
-        found.failed_samples,
+        measured.floor,
+        measured.relative,
+        measured.mismatches,
+        measured.odd,
+        measured.failed_samples,
         worst,
         got[worst].item() if worst else 0,
         want[worst].item() if worst else 0,
         agree,
         tuple(differs[:SHOWN].tolist()),
         wrong,
-        found.nans,
-        0 < found.golden_nans == got.size,
+        measured.nans,
+        0 < measured.golden_nans == got.size,
         allow_nan,
     )
 
@@ -215,14 +215,14 @@ def _unit(array: np.ndarray) -> float:
     return float(np.finfo(array.dtype).eps) if array.dtype.kind == "f" else 0.0
 
 
-def _argmax(got: np.ndarray, want: np.ndarray, found: Differences) -> tuple[int, np.ndarray, int]:
+def _argmax(got: np.ndarray, want: np.ndarray, measured: Differences) -> tuple[int, np.ndarray, int]:
     """Samples that agree on the largest element; those that do not; how many of these are no near tie."""
     ours, theirs = classes(got), classes(want)
     differs = np.flatnonzero(ours != theirs)
     flat = want.reshape(len(want), -1)
     with np.errstate(invalid="ignore"):
         gap = flat[differs, theirs[differs]].astype(np.float64) - flat[differs, ours[differs]].astype(np.float64)
-    return len(got) - len(differs), differs, int(np.count_nonzero(gap > found.limits[differs]))
+    return len(got) - len(differs), differs, int(np.count_nonzero(gap > measured.limits[differs]))
 
 
 def can_be_classes(shape: tuple[int, ...]) -> bool:

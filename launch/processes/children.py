@@ -1,4 +1,4 @@
-"""Forks the processes of a run, tells who ended, and kills them all."""
+"""Forks the processes of a run, reports which of them have ended, and kills them all."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class Children:
             os._exit(status)
 
     def _shed(self) -> None:
-        """Give up what belongs to the parent: its life line and its signals, and that it lets garbage be.
+        """Give up what only the parent needs, its life line and its signal pipe, and collect garbage again.
 
         Little Python: each page of objects that a fresh process touches for the first time is copied.
         """

@@ -98,6 +98,6 @@ def run_core(
 
 
 def _trapping_peer(trap: CoreTrap) -> int:
-    """The core that traps with this one because a message fits no receive; -1 if there is none."""
+    """The sender of a message that does not fit its receive: it traps together with the receiver. -1: there is none."""
     fault = trap.__cause__
     return fault.peer if isinstance(fault, PortFault) else -1

@@ -1,4 +1,4 @@
-"""What a run needs of the machine that its cores are on."""
+"""What a run needs of the machine that its core processes are on."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""What measures or disturbs a run from around its cores: two parts, one where it is launched, one in the processes.
+"""Observers, which measure or disturb a run: one part of each is in the launcher, the other in the run's processes.
 
-A run knows its observers by these two classes only; one without any executes nothing of them.
+A run knows observers only by these two classes; a run without observers executes none of their code.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""How to run: the options that travel from the command line, or from Python, to every process of a run."""
+"""The options of a run, which travel from the command line, or from Python, to each of its processes."""
 
 from __future__ import annotations
 

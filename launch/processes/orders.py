@@ -1,4 +1,4 @@
-"""What the launcher tells the zygote, and what zygote, memory node and cores report back."""
+"""The orders that the launcher gives the zygote, and the reports of the zygote, the memory node and the cores."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ import sys
 
 def main() -> int:
     """Serve one run; returns when the launcher is gone or wants no more."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)  # an end by it is told as one by any other signal, of cores, too
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # kills like any signal, and is reported like any, of cores, too
     signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])  # until now it would have been a traceback
     gc.disable()  # what is imported stays: looking for garbage in it takes a tenth of the time of all imports
     try:

@@ -1,4 +1,4 @@
-"""The zygote's process as its starter sees it; imports little, so that it can be started before anything else."""
+"""The zygote, seen from the process that starts it; imports little, so that it can start before anything else."""
 
 from __future__ import annotations
 

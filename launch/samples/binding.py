@@ -79,13 +79,13 @@ def kept_key(name: str) -> str:
 
 def digest_of_inputs(inputs: Mapping[str, np.ndarray]) -> str:
     """SHA-256 of checked inputs (samples,) + shape, a part of them at a time."""
-    found = hashlib.sha256()
+    digest = hashlib.sha256()
     for name, array in inputs.items():
-        found.update(json.dumps([name, array.dtype.str, array.shape]).encode())
+        digest.update(json.dumps([name, array.dtype.str, array.shape]).encode())
         rows = max(1, BLOCK // max(1, array[:1].nbytes))
         for begin in range(0, len(array), rows):
-            found.update(np.ascontiguousarray(array[begin : begin + rows]).reshape(-1).view(np.uint8).data)
-    return found.hexdigest()
+            digest.update(np.ascontiguousarray(array[begin : begin + rows]).reshape(-1).view(np.uint8).data)
+    return digest.hexdigest()
 
 
 def read_header(file: int) -> dict[str, object] | None:

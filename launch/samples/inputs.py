@@ -38,8 +38,8 @@ def check_inputs(arrays: Mapping[str, np.ndarray], specs: Sequence[TensorSpec], 
     missing = [spec.name for spec in specs if spec.name not in arrays]
     if missing:
         wanted = ", ".join(describe(spec) for spec in specs)
-        found = ", ".join(map(repr, arrays)) or "nothing"
-        raise InputError(f"{where} has no array {missing[0]!r}: it holds {found}, the network takes {wanted}")
+        names = ", ".join(map(repr, arrays)) or "nothing"
+        raise InputError(f"{where} has no array {missing[0]!r}: it holds {names}, the network takes {wanted}")
     shapes = {spec.name: _samples_shape(_form(arrays, spec.name), spec, where) for spec in specs}
     if len({shape[0] for shape in shapes.values()}) > 1:
         text = ", ".join(f"{name!r} {shape[0]}" for name, shape in shapes.items())
@@ -52,8 +52,8 @@ def load_outputs(path: Path, specs: Sequence[TensorSpec]) -> dict[str, np.ndarra
     with Archive(path) as arrays:
         missing = [spec.name for spec in specs if spec.name not in arrays]
         if missing:
-            found = ", ".join(map(repr, arrays)) or "nothing"
-            raise InputError(f"the golden values ({path}) have no output {missing[0]!r}: they hold {found}")
+            names = ", ".join(map(repr, arrays)) or "nothing"
+            raise InputError(f"the golden values ({path}) have no output {missing[0]!r}: they hold {names}")
         return check_inputs(arrays, specs, str(path))
 
 
@@ -62,21 +62,21 @@ def _form(arrays: Mapping[str, np.ndarray], name: str) -> np.ndarray | ArrayHead
     return arrays.header(name) if isinstance(arrays, Archive) else arrays[name]
 
 
-def _samples_shape(found: np.ndarray | ArrayHeader, spec: TensorSpec, where: str) -> tuple[int, ...]:
-    """(n,) + S for logical shape S: what was found may be S, (n,) + S or, when S[0] is 1, (n,) + S[1:]."""
+def _samples_shape(array: np.ndarray | ArrayHeader, spec: TensorSpec, where: str) -> tuple[int, ...]:
+    """(n,) + S for logical shape S: an array of a file may be S, (n,) + S or, when S[0] is 1, (n,) + S[1:]."""
     shape = tuple(spec.shape)
-    if found.dtype != spec.dtype.numpy:
+    if array.dtype != spec.dtype.numpy:
         raise InputError(
-            f"{spec.name!r} of {where} is {found.dtype}, expected {spec.dtype.numpy.name}: convert it with .astype()"
+            f"{spec.name!r} of {where} is {array.dtype}, expected {spec.dtype.numpy.name}: convert it with .astype()"
         )
-    if found.shape[1:] == shape and len(found.shape) == len(shape) + 1:
-        count = found.shape[0]
-    elif found.shape == shape:
+    if array.shape[1:] == shape and len(array.shape) == len(shape) + 1:
+        count = array.shape[0]
+    elif array.shape == shape:
         count = 1
-    elif shape[:1] == (1,) and len(found.shape) == len(shape) and found.shape[1:] == shape[1:]:
-        count = found.shape[0]
+    elif shape[:1] == (1,) and len(array.shape) == len(shape) and array.shape[1:] == shape[1:]:
+        count = array.shape[0]
     else:
-        raise InputError(f"{spec.name!r} of {where} has shape {found.shape}, expected {_accepted(shape)}")
+        raise InputError(f"{spec.name!r} of {where} has shape {array.shape}, expected {_accepted(shape)}")
     if not count:
         raise InputError(f"{spec.name!r} of {where} holds no sample")
     return (count, *shape)
@@ -97,11 +97,11 @@ def seeded_inputs(specs: Sequence[TensorSpec], seed: int, count: int = 1) -> dic
 
     Sample k depends on the seed, the position of the input and k only, not on `count`.
     """
-    found = {spec.name: np.empty((count, *spec.shape), spec.dtype.numpy) for spec in specs}
+    samples = {spec.name: np.empty((count, *spec.shape), spec.dtype.numpy) for spec in specs}
     for place, spec in enumerate(specs):
-        for k, sample in enumerate(found[spec.name].reshape(count, prod(spec.shape))):
+        for k, sample in enumerate(samples[spec.name].reshape(count, prod(spec.shape))):
             _fill(sample, spec.dtype, np.random.default_rng((seed, place, k)))
-    return found
+    return samples
 
 
 def _fill(sample: np.ndarray, dtype: DType, rng: np.random.Generator) -> None:
@@ -130,9 +130,9 @@ def load_labels(path: Path, key: str, count: int) -> np.ndarray:
         if key not in arrays:
             known = ", ".join(map(repr, arrays))
             raise InputError(f"{path} has no array {key!r} for {option('labels')}: it holds {known}")
-        found = arrays.header(key)
-        if found.dtype.kind not in "iu" or prod(found.shape) != count:
+        labels = arrays.header(key)
+        if labels.dtype.kind not in "iu" or prod(labels.shape) != count:
             raise InputError(
-                f"labels {key!r} of {path} are {found.dtype} {found.shape}, expected one integer per sample ({count})"
+                f"labels {key!r} of {path} are {labels.dtype} {labels.shape}, expected one integer per sample ({count})"
             )
         return arrays[key].reshape(count)

@@ -112,8 +112,8 @@ class SideFile:
                 if not locked:
                     break
                 if is_named(self.path, descriptor):  # else another run has removed it meanwhile
-                    found, descriptor = descriptor, -1
-                    return found
+                    kept, descriptor = descriptor, -1
+                    return kept
             finally:
                 if descriptor >= 0:
                     CALLS.close(descriptor)

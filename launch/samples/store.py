@@ -95,11 +95,11 @@ class SampleStore:
     def read(self, index: int) -> dict[str, np.ndarray]:
         """A finished sample: arrays by key."""
         record = self._read(self._size, self._place(index))
-        found, offset = dict[str, np.ndarray](), INDEX.size
+        arrays, offset = dict[str, np.ndarray](), INDEX.size
         for tensor in self._binding.tensors:
-            found[tensor.key] = np.frombuffer(record, tensor.dtype, prod(tensor.shape), offset).reshape(tensor.shape)
+            arrays[tensor.key] = np.frombuffer(record, tensor.dtype, prod(tensor.shape), offset).reshape(tensor.shape)
             offset += tensor.nbytes
-        return found
+        return arrays
 
     def finish(self) -> None:
         """All samples are there: write the output file in one step and remove the side file.
@@ -123,11 +123,11 @@ class SampleStore:
 
     def _check(self) -> None:
         """Give the file our header if it holds no sample of anybody; raise InputError if it belongs to another run."""
-        found = self._file.read(len(self._header), 0)
-        if found == self._header:
+        header = self._file.read(len(self._header), 0)
+        if header == self._header:
             return
         record = read_header(self._file.descriptor)
-        if not (self._header.startswith(found) or (record and header_size(found) == self._file.size)):
+        if not (self._header.startswith(header) or (record and header_size(header) == self._file.size)):
             if record is None:
                 raise InputError(f"{self.side} is no file of finished samples, or damaged: delete it to start over")
             different = self._binding.difference(record) or "another version of this program"
@@ -157,7 +157,7 @@ class SampleStore:
 
     def _read(self, size: int, place: int) -> bytes:
         """Bytes of finished samples."""
-        found = self._file.read(size, place)
-        if len(found) < size:
+        record = self._file.read(size, place)
+        if len(record) < size:
             raise InputError(f"{self.side} was truncated by somebody during the run")
-        return found
+        return record

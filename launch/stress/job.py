@@ -106,9 +106,9 @@ class StressResult:
     @property
     def digest(self) -> str:
         """SHA-256 of what all cores reported, and of the deadlock if there was one."""
-        found = self._said.copy()
-        found.update(self.deadlock.encode())
-        return found.hexdigest()
+        digest = self._said.copy()
+        digest.update(self.deadlock.encode())
+        return digest.hexdigest()
 
     def add(self, status: np.ndarray) -> None:
         """The reports of all cores after one sample: int32 [cores, 3]."""

@@ -1,4 +1,4 @@
-"""Messages and syncs that a sample leaves behind: looked for only when the counts say that there may be some."""
+"""Messages and syncs that a sample leaves behind: searched for only if the counts say that there may be some."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from launch.supervision.errors import LeftOver
 
 
 class Leftovers:
-    """Of one chip. What its programs leave behind is the same in every sample, so one look is enough."""
+    """The search for them on one chip. Programs leave the same behind in every sample, so one search is enough."""
 
     def __init__(self, programs: Mapping[int, Program], arch: Arch) -> None:
         self._programs, self._arch = programs, arch

@@ -1,4 +1,4 @@
-"""Tells of processes that somebody has stopped: they are neither dead nor in a deadlock, and may be continued."""
+"""Reports processes that somebody has stopped: they are neither dead nor in a deadlock, and may be continued."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Stalls:
         self._next = time.monotonic() + PERIOD
 
     def look(self) -> None:
-        """Tell of processes that are stopped, and of those that go on; does little unless `PERIOD` has passed."""
+        """Report processes that were stopped or continued; does nothing before `PERIOD` seconds have passed."""
         if self._notice is None or time.monotonic() < self._next:
             return
         self.rest()

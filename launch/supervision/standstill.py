@@ -1,4 +1,4 @@
-"""Notices when nothing moves any more although something is said to be on its way: then it was lost."""
+"""Notices lost messages: nothing moves any more although, by the counters, a message or a sync is on its way."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from launch.system.process_state import Rest, at_rest
 
 
 class Standstill:
-    """Looks again and again; a loss is told when, for the whole grace time, no core and no thread of one has moved.
+    """Reports a loss once no core, and no thread of one, has moved for the whole grace time of the transport.
 
-    Time alone proves nothing on a machine that is busy. A thread that could go on, because it computes or because
-    something has arrived for it, does not sleep, and the kernel counts how often each has run.
+    On a busy machine time alone proves nothing. But a thread that can go on, because it computes or because something
+    has arrived for it, does not sleep, and the kernel counts how often each thread has run.
     """
 
     def __init__(self, watch: Watch, transport: str) -> None:
@@ -24,17 +24,17 @@ class Standstill:
         self._since = 0.0
 
     def look(self) -> MessageLost | None:
-        """A loss that is certain."""
-        found = self._watch.overdue()
-        if found is None:
+        """The error of a loss that is certain, or None; call it again and again."""
+        overdue = self._watch.overdue()
+        if overdue is None:
             self._rows = b""
             return None
-        if self._rest is None or found.rows != self._rows:
-            self._begin(found.rows)
+        if self._rest is None or overdue.rows != self._rows:
+            self._begin(overdue.rows)
         elif time.monotonic() - self._since >= self._grace:
             if self._rest == self._now():
-                return MessageLost(self._watch.losses(found))
-            self._begin(found.rows)
+                return MessageLost(self._watch.losses(overdue))
+            self._begin(overdue.rows)
         return None
 
     def _begin(self, rows: bytes) -> None:

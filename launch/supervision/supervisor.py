@@ -1,4 +1,4 @@
-"""Waits for results while it watches the processes: turns silence, deaths and traps into errors."""
+"""Waits for the results of a run and watches its processes: silence, deaths and traps become errors."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ PATIENCE = 10.0  # seconds for cores that have not come to an end in the sample 
 
 
 class Supervisor:
-    """One run's eyes: `timeout` seconds without a result, or None; `notice` is told of processes that are stopped."""
+    """Watches one run: `timeout` is in seconds without a result (None: wait), `notice` is told of stopped processes."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""What the C library's allocator is told in core processes: memory that messages and arrays leave is used again."""
+"""Settings of the C library's allocator for core processes: freed memory is kept for the next message or array."""
 
 from __future__ import annotations
 

@@ -76,10 +76,10 @@ def _open_files(cores: int) -> Iterator[Check]:
 
 
 def _limit_check(name: str, limit: int, need: int, command: str) -> Check:
-    found = f"limit {'none' if limit == resource.RLIM_INFINITY else limit}, needed about {need}"
+    state = f"limit {'none' if limit == resource.RLIM_INFINITY else limit}, needed about {need}"
     if limit == resource.RLIM_INFINITY or limit >= need:
-        return Check(name, OK, found)
-    return Check(name, FAIL, found, f"raise it with: {command}; or use fewer cores, or --sequential")
+        return Check(name, OK, state)
+    return Check(name, FAIL, state, f"raise it with: {command}; or use fewer cores, or --sequential")
 
 
 def _chip(cores: int) -> Iterator[Check]:
@@ -91,13 +91,13 @@ def _processes(cores: int) -> Iterator[Check]:
     need = processes_needed(cores)
     limits = list(process_limits(need))
     for limit in limits:
-        found = f"limit {limit.most}, {limit.used} in use, needed about {need}"
+        state = f"limit {limit.most}, {limit.used} in use, needed about {need}"
         if limit.short_of(need):
-            yield Check(limit.name, FAIL, found, f"{limit.advice(need)}; or use fewer cores, or --sequential")
+            yield Check(limit.name, FAIL, state, f"{limit.advice(need)}; or use fewer cores, or --sequential")
     if not any(limit.short_of(need) for limit in limits):
         room = min((limit.most - limit.used for limit in limits), default=None)
-        found = f"{'no limit' if room is None else f'room for {room}'}, needed about {need}"
-        yield Check("processes and threads", OK, found)
+        state = f"{'no limit' if room is None else f'room for {room}'}, needed about {need}"
+        yield Check("processes and threads", OK, state)
 
 
 def _maps(_cores: int) -> Iterator[Check]:
@@ -112,9 +112,9 @@ def _memory(cores: int) -> Iterator[Check]:
     need = cores * BYTES_PER_CORE
     free = available_memory()
     idle = counted(cores, "idle core")
-    found = f"{_gib(free)} available, about {_gib(need)} for {idle}, plus weights and activations"
+    state = f"{_gib(free)} available, about {_gib(need)} for {idle}, plus weights and activations"
     advice = "use fewer cores, --sequential, or a machine with more memory"
-    yield Check("memory", OK if free >= need else FAIL, found, "" if free >= need else advice)
+    yield Check("memory", OK if free >= need else FAIL, state, "" if free >= need else advice)
 
 
 def _gib(size: int) -> str:

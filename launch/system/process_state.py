@@ -52,14 +52,14 @@ def at_rest(processes: Iterable[int]) -> Rest | None:
 
     Two equal answers mean that no thread has run between them: nothing that one of them would read has arrived.
     """
-    found: Rest = {}
+    switches: Rest = {}
     try:
         for process in processes:
             for thread in Path(f"/proc/{process}/task").iterdir():
                 fields = dict(line.partition(":")[::2] for line in (thread / "status").read_text().splitlines())
                 if fields["State"].split()[0] != ASLEEP:
                     return None
-                found[str(thread)] = " ".join(fields[name].strip() for name in SWITCHES)
+                switches[str(thread)] = " ".join(fields[name].strip() for name in SWITCHES)
     except (OSError, KeyError, IndexError):
         return None
-    return found
+    return switches

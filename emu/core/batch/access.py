@@ -1,4 +1,4 @@
-"""Operands of a nest as affine accesses: address, strides per loop, extents."""
+"""The operands of a nest as accesses to memory: an address, a stride in bytes per loop, and the bytes they touch."""
 
 from __future__ import annotations
 
@@ -19,9 +19,10 @@ class Unplannable(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """What matters of an access for dependences, apart from its address: strides per loop of `path`, then elements.
+    """What matters of an access for dependences, apart from its address; all sizes in bytes.
 
-    A run is `width` bytes; `runs` runs are `run_step` (positive) bytes apart. Strides of loops with one trip are 0.
+    `strides` are those of the loops of `path`. In one iteration it touches `runs` runs of `width` bytes, each
+    `run_step` (positive) after the one before. Strides of loops with one trip are 0.
     """
 
     path: tuple[int, ...]
@@ -35,7 +36,7 @@ class Shape:
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """Operand `operand` of statement `position`: at `first` in the first iteration, within [low, high) in all.
+    """Operand `operand` of statement `position`: at bytes from `first` on in iteration 0, within [low, high) in all.
 
     `address` is that of element 0, which lies above `first` if the element stride is negative.
     """
@@ -65,7 +66,7 @@ def make_access(
 
 
 def place(position: int, operand: int, shape: Shape, address: int, first: int, trips: Sequence[int]) -> Access:
-    """An access with its extent over the whole iteration box."""
+    """The access from byte `first` on, with its extent over all iterations; `trips` by loop number."""
     low = first
     high = first + (shape.runs - 1) * shape.run_step + shape.width
     for loop, stride in zip(shape.path, shape.strides, strict=True):

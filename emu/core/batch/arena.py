@@ -1,4 +1,4 @@
-"""Memory for the slots of expanded regions, shared by all plans of a core: only one plan runs at a time."""
+"""Scratch memory for private copies of regions, shared by all plans of a core: only one plan runs at a time."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class Arena:
         self._bytes = np.empty(0, np.uint8)
 
     def take(self, size: int) -> np.ndarray:
-        """At least `size` bytes, uint8, aligned to a cache line."""
+        """uint8 [n], n >= `size` bytes, aligned to a cache line."""
         if size > len(self._bytes):
             raw = np.empty((1 << (size - 1).bit_length()) + LINE, np.uint8)
             skip = -raw.ctypes.data % LINE

@@ -1,4 +1,4 @@
-"""A plan without addresses: schedule, chunks and views, for operands that lie to each other in one certain way."""
+"""A plan without addresses: reused wherever the operands of a nest overlap in the same way and the same order."""
 
 from __future__ import annotations
 
@@ -43,17 +43,17 @@ class Blueprint:
 
 def make_blueprint(nest: Nest, accesses: Sequence[Access]) -> Blueprint:
     """Analyse `nest` with these accesses; raises Unplannable."""
-    found = {(a.position, a.operand): a for a in accesses}
+    by_member = {(a.position, a.operand): a for a in accesses}
     for statement in nest.statements:
         if statement.op.pairs:
-            own = {k: found[statement.position, k] for pair in statement.op.pairs for k in pair}
+            own = {k: by_member[statement.position, k] for pair in statement.op.pairs for k in pair}
             refuse_half_overlaps(nest, statement, own)
     schedule = make_schedule(nest, accesses)
-    chunk = _chunk(nest, found, schedule)
-    sizes = [region.slot * chunk * _inner(nest, region, found) for region in schedule.regions]
-    layout = _Layout(nest, schedule, found, {key: k for k, key in enumerate(found)}, sizes, chunk)
+    chunk = _chunk(nest, by_member, schedule)
+    sizes = [region.slot * chunk * _inner(nest, region, by_member) for region in schedule.regions]
+    layout = _Layout(nest, schedule, by_member, {key: k for k, key in enumerate(by_member)}, sizes, chunk)
     direct = frozenset(k for k, a in enumerate(accesses) if schedule.region_of(a) < 0)
-    steps, nodes = fuse(nest, found, schedule.nodes, [layout.step(statement) for statement in nest.statements])
+    steps, nodes = fuse(nest, by_member, schedule.nodes, [layout.step(statement) for statement in nest.statements])
     return Blueprint(
         steps,
         nodes,
@@ -109,13 +109,13 @@ class _Layout:
 
     def copies(self, hidden: Sequence[Access]) -> list[Copy]:
         """What brings the last iteration's slots back to local memory; writes that touch each other are one copy."""
-        found: list[Copy] = []
+        copies: list[Copy] = []
         dense: list[tuple[int, int, int]] = []  # region, first and last byte
         by_start: dict[tuple[int, int], Copy] = {}
         for access in hidden:
             copy = self._copy_back(access)
             if copy[0].shape[1:] or copy[0].strides[0] != copy[0].dtype.itemsize:
-                found.append(copy)
+                copies.append(copy)
                 continue
             number, end = self.schedule.region_of(access), access.address + copy[0].shape[0] * copy[0].strides[0]
             dense.append((number, access.address, end))
@@ -123,8 +123,8 @@ class _Layout:
         for number, low, high in joined(dense):
             target, last = by_start[number, low]
             whole = {"dtype": RAW, "shape": (high - low,), "strides": (1,)}
-            found.append((replace(target, **whole), replace(last, **whole)))
-        return found
+            copies.append((replace(target, **whole), replace(last, **whole)))
+        return copies
 
     def _copy_back(self, access: Access) -> Copy:
         """For a write to a region: (local memory, slot of the last iteration)."""
@@ -140,21 +140,21 @@ class _Layout:
 
 def joined(ranges: Sequence[tuple[int, int, int]]) -> list[tuple[int, int, int]]:
     """(number, low, high), those of one number that touch or overlap as one."""
-    found: list[tuple[int, int, int]] = []
+    merged: list[tuple[int, int, int]] = []
     for number, low, high in sorted(ranges):
-        if found and found[-1][0] == number and low <= found[-1][2]:
-            found[-1] = number, found[-1][1], max(high, found[-1][2])
+        if merged and merged[-1][0] == number and low <= merged[-1][2]:
+            merged[-1] = number, merged[-1][1], max(high, merged[-1][2])
         else:
-            found.append((number, low, high))
-    return found
+            merged.append((number, low, high))
+    return merged
 
 
 def _iterated(nodes: Sequence[Node]) -> set[int]:
-    found: set[int] = set()
+    loops: set[int] = set()
     for node in nodes:
         if isinstance(node, Iterate):
-            found |= {node.loop} | _iterated(node.body)
-    return found
+            loops |= {node.loop} | _iterated(node.body)
+    return loops
 
 
 def _inner(nest: Nest, region: Region, accesses: Accesses) -> int:

@@ -1,4 +1,4 @@
-"""Can a linear form take a value in an interval? The integer question behind every dependence."""
+"""Whether a sum of bounded integers times strides can lie in an interval: the question behind every dependence."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Definedness over a whole nest: which reads need a look, and what is defined afterwards."""
+"""Which bytes a nest must find defined before it runs, and which bytes it leaves defined."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Key = tuple[int, tuple[int, ...], tuple[int, ...], int, int, int]
 
 
 def bytes_view(array: np.ndarray, access: Access, trips: Sequence[int]) -> np.ndarray:
-    """The bytes of `array` (a definedness map) that `access` touches, [*iterations, runs, width]."""
+    """The bytes of `array` (bool, [bytes of memory]) that `access` touches: a view [*trips, runs, width]."""
     shape = access.shape
     extents = (*[trips[loop] for loop in shape.path], shape.runs, shape.width)
     return np.ndarray(extents, np.bool_, array, access.first, (*shape.strides, shape.run_step, 1))
@@ -33,27 +33,27 @@ def reads_to_check(accesses: Sequence[Access], direct: frozenset[int]) -> list[i
     writes."""
     written: dict[Key, int] = {}  # by which statement first
     checked: set[Key] = set()
-    found: list[int] = []
+    numbers: list[int] = []
     for number, access in enumerate(accesses):
         if number not in direct:
             continue
         key = _key(access)
         before = written.get(key, access.position) < access.position
         if access.shape.read and not before and key not in checked:
-            found.append(number)
+            numbers.append(number)
             checked.add(key)
         if access.shape.write:
             written.setdefault(key, access.position)
-    return found
+    return numbers
 
 
 def marks_of(nest: Nest, accesses: Sequence[Access]) -> list[tuple[int, Marks]]:
-    """For every write, once: the number of the access and what it writes, relative to the access's address."""
-    found: dict[Key, tuple[int, Marks]] = {}
+    """For every write, once: the number of its access, and the bytes it writes as offsets from the access's address."""
+    marks: dict[Key, tuple[int, Marks]] = {}
     for number, access in enumerate(accesses):
-        if access.shape.write and _key(access) not in found:
-            found[_key(access)] = number, _marks(access, nest.trips)
-    return list(found.values())
+        if access.shape.write and _key(access) not in marks:
+            marks[_key(access)] = number, _marks(access, nest.trips)
+    return list(marks.values())
 
 
 def _marks(access: Access, trips: Sequence[int]) -> Marks:

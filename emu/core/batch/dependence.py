@@ -1,7 +1,8 @@
 """Dependences between accesses of a nest, and what becomes of them when loops are iterated or vectorised.
 
-Originally instances run in the order of their counters, then of the text. Execution iterates some loops (in a given
-order, outermost first), and runs each statement over all iterations of the other loops at once: it reads, then writes.
+A program executes statements in the order of their loop counters, then of the text. A plan iterates only some loops (in
+a given order, outermost first) and executes each statement for all iterations of its other loops at once: it reads all
+its sources, then writes.
 """
 
 from __future__ import annotations
@@ -19,10 +20,11 @@ Pair = tuple[Access, Access]
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """Dependences from instances of one access to later ones of another, that iterated loops leave open.
+    """What must stay in order: executions of one access before later ones of another.
 
-    `carried` are the loops that carry one; `independent`: one within an iteration of all common loops; `broken` is a
-    loop that carries one which the iterated loops would reverse, or -1.
+    `carried` are the loops of which an iteration depends on an earlier one, although some loops are iterated.
+    `independent`: there is a dependence within one iteration of all loops around both. `broken` is a loop with a
+    dependence that iterating the given loops would reverse, or -1 if there is none.
     """
 
     carried: tuple[int, ...]
@@ -78,12 +80,12 @@ def _relation(
 
 def _with(base: list[str], same: Sequence[int], how: str, at: int = -1) -> list[str] | None:
     """`base` narrowed: the same counter at places `same`, and at `at` one that relates as `how`; None if empty."""
-    found = list(base)
+    narrowed = list(base)
     for place, wanted in [*[(place, SAME) for place in same], *([(at, how)] if at >= 0 else [])]:
-        if found[place] not in (ANY, wanted):
+        if narrowed[place] not in (ANY, wanted):
             return None
-        found[place] = wanted
-    return found
+        narrowed[place] = wanted
+    return narrowed
 
 
 def shared_levels(a: tuple[int, ...], b: tuple[int, ...]) -> int:
@@ -98,15 +100,15 @@ def shared_levels(a: tuple[int, ...], b: tuple[int, ...]) -> int:
 
 def _variables(first: Shape, second: Shape, how: list[str], trips: tuple[int, ...]) -> list[Variable]:
     """Address of `second` minus address of `first`, as variables within bounds."""
-    found: list[Variable] = []
+    variables: list[Variable] = []
     for level, wanted in enumerate(how):
         last = trips[first.path[level]] - 1
-        found.extend(_pair(first.strides[level], second.strides[level], wanted, last))
+        variables.extend(_pair(first.strides[level], second.strides[level], wanted, last))
     for shape, sign in ((first, -1), (second, 1)):
         for level in range(len(how), len(shape.path)):
-            found.append((sign * shape.strides[level], 0, trips[shape.path[level]] - 1))
-        found.append((sign * shape.run_step, 0, shape.runs - 1))
-    return found
+            variables.append((sign * shape.strides[level], 0, trips[shape.path[level]] - 1))
+        variables.append((sign * shape.run_step, 0, shape.runs - 1))
+    return variables
 
 
 def _pair(p: int, q: int, how: str, last: int) -> list[Variable]:

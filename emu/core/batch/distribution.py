@@ -1,4 +1,4 @@
-"""Allen-Kennedy distribution: statements in no cycle are vectorised, the others iterate the loop that carries it.
+"""Allen-Kennedy distribution: vectorises statements in no cycle of dependences; cycles iterate the loop carrying them.
 
 R. Allen and K. Kennedy, Automatic Translation of FORTRAN Programs to Vector Form, TOPLAS 9(4), 1987.
 """
@@ -47,16 +47,16 @@ def _graph(positions: Iterable[int], pairs: Sequence[Pair], sums: Sums, iterated
         if a.position not in graph.follows or b.position not in graph.follows:
             continue
         for first, second in ((a, b), (b, a)) if a is not b else ((a, b),):
-            found = sums.relation(first, second, iterated)
+            dependence = sums.relation(first, second, iterated)
             if graph.broken < 0:
-                graph.broken = found.broken
+                graph.broken = dependence.broken
             same = first.position == second.position
             # An instruction reads before it writes: what it overwrites later needs no edge.
-            if not (found.carried or found.independent) or (same and not first.shape.write):
+            if not (dependence.carried or dependence.independent) or (same and not first.shape.write):
                 continue
             edge = (first.position, second.position)
             graph.follows[edge[0]].add(edge[1])
-            graph.carriers.setdefault(edge, set()).update(found.carried)
+            graph.carriers.setdefault(edge, set()).update(dependence.carried)
     return graph
 
 

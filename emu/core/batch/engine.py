@@ -1,4 +1,4 @@
-"""The engine `batch`: the same sequencer as `step`, with loop nests run as plans wherever a proof is found."""
+"""The engine `batch`: like `step`, but a loop nest runs as array operations where that is proved to be the same."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class NestSite:
 
 @dataclass(slots=True)
 class Single:
-    """An instruction with its views; `epoch` is the sample in which its reads were last checked."""
+    """An instruction with its views [elements], one per operand; `epoch`: the sample that last checked its reads."""
 
     kernel: Kernel
     views: Sequence[np.ndarray]

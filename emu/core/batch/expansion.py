@@ -1,4 +1,4 @@
-"""Scratch regions that every iteration writes before it reads: each iteration gets a slot of its own."""
+"""Scratch regions that every iteration writes before it reads: each iteration gets a copy of its own, a slot."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def _covered(read: Access, members: Sequence[Access], levels: int, trips: Sequen
     """
     for depth in range(len(read.shape.path), levels - 1, -1):
         wanted = _interval(read, depth, trips)
-        found = [
+        defined = [
             _interval(write, depth, trips, dense=True)
             for write in members
             if write.shape.write
@@ -90,7 +90,7 @@ def _covered(read: Access, members: Sequence[Access], levels: int, trips: Sequen
             and write.shape.strides[levels:depth] == read.shape.strides[levels:depth]
         ]
         reached = wanted[0]
-        for low, high in sorted(found):
+        for low, high in sorted(defined):
             if low <= reached:
                 reached = max(reached, high)
         if reached >= wanted[1]:

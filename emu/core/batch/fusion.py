@@ -1,4 +1,4 @@
-"""Makes fewer and faster moves: the runs of a window that lie regularly are copied by one array operation."""
+"""Fewer and larger moves: copies of evenly spaced runs of bytes become one array operation."""
 
 from __future__ import annotations
 
@@ -40,23 +40,23 @@ class _Fusion:
 
     def nodes(self, nodes: Sequence[Node]) -> tuple[Node, ...]:
         """The schedule with runs of neighbouring moves replaced by one move each."""
-        found: list[Node] = []
+        fused: list[Node] = []
         at = 0
         while at < len(nodes):
             node = nodes[at]
             if isinstance(node, Iterate):
-                found.append(Iterate(node.loop, self.nodes(node.body)))
+                fused.append(Iterate(node.loop, self.nodes(node.body)))
                 at += 1
                 continue
             count = self._chain(nodes[at:], node)
             if count == 1:
-                found.append(node)
+                fused.append(node)
                 at += 1
                 continue
             grid = self._regular([self._offset(node, k) for k in nodes[at : at + count] if not isinstance(k, Iterate)])
-            found.append(self._joined(node, grid) if grid[0] * grid[1] > 1 else node)
+            fused.append(self._joined(node, grid) if grid[0] * grid[1] > 1 else node)
             at += grid[0] * grid[1]
-        return tuple(found)
+        return tuple(fused)
 
     def _chain(self, nodes: Sequence[Node], first: int) -> int:
         """How many moves follow each other from scattered bytes to slots, with nothing but their places changing.
@@ -139,10 +139,10 @@ def fuse(
 
 
 def _steps(nodes: Sequence[Node]) -> set[int]:
-    found: set[int] = set()
+    numbers: set[int] = set()
     for node in nodes:
-        found |= _steps(node.body) if isinstance(node, Iterate) else {node}
-    return found
+        numbers |= _steps(node.body) if isinstance(node, Iterate) else {node}
+    return numbers
 
 
 def _renumbered(nodes: Sequence[Node], numbers: Mapping[int, int]) -> tuple[Node, ...]:

@@ -1,4 +1,4 @@
-"""Scalar registers in a nest: what every statement sees, as an affine function of the loop counters."""
+"""What scalar registers hold while a nest runs: for each statement, affine functions of the loop counters."""
 
 from __future__ import annotations
 
@@ -34,23 +34,23 @@ def trace(nest: Nest, registers: Sequence[int]) -> Registers:
     written = walk.written(nest.root)
     if any(set(end.get(number, {0: 1})) - {None} for number in written):
         raise Unplannable
-    walk.found.final = tuple((number, end[number].get(None, 0)) for number in sorted(written))
-    return walk.found
+    walk.registers.final = tuple((number, end[number].get(None, 0)) for number in sorted(written))
+    return walk.registers
 
 
 class _Walk:
     def __init__(self, nest: Nest) -> None:
-        self.nest, self.found = nest, Registers()
+        self.nest, self.registers = nest, Registers()
 
     def written(self, loop: Loop) -> set[int]:
         """Registers that `loop` writes."""
-        found: set[int] = set()
+        registers: set[int] = set()
         for child in loop.body:
             if isinstance(child, Loop):
-                found |= self.written(child)
+                registers |= self.written(child)
             elif isinstance(child, RegisterWrite):
-                found.add(child.op.instr.arg0)
-        return found
+                registers.add(child.op.instr.arg0)
+        return registers
 
     def loop(self, loop: Loop, around: tuple[int, ...], values: Values, final: bool) -> Values:
         """The values after `loop`; `final`: they are numbers and outer counters, to be recorded for statements."""
@@ -96,7 +96,7 @@ class _Walk:
                 self._write(child.op.instr, values, final)
             elif final:
                 used = {affine.reg for affine in child.affines if affine.reg in values}
-                self.found.seen[child.position] = {number: _linear(values[number], path) for number in used}
+                self.registers.seen[child.position] = {number: _linear(values[number], path) for number in used}
         return values
 
     def _write(self, instr: Instr, values: Values, final: bool) -> None:

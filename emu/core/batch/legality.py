@@ -1,4 +1,4 @@
-"""From accesses to a schedule: in which order statements run, which loops are iterated, which regions are expanded."""
+"""Finds a legal schedule for a nest: the order of its statements, the loops to iterate, the regions to expand."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Loop nests as trees: which loops and instructions a unit consists of, whatever the outer counters are."""
+"""Loop nests as trees of loops and instructions, the same for all counters of the loops around them."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ def used(operations: Sequence[Operation]) -> tuple[Counters, tuple[int, ...]]:
     moduli: dict[int, list[int]] = {}
     for term in (term for address in addresses for term in address.terms):
         moduli.setdefault(term.loop, []).append(term.modulus)
-    periods = sorted((level, 0 if 0 in found else lcm(*found)) for level, found in moduli.items())
+    periods = sorted((level, 0 if 0 in cycles else lcm(*cycles)) for level, cycles in moduli.items())
     return tuple(periods), tuple(sorted({address.reg for address in addresses if address.reg >= 0}))
 
 
@@ -146,8 +146,8 @@ class _Builder:
         terms = columns["term"]
         first, last = (int(terms[row]) if row < len(terms) else len(columns["loop"]) for row in rows)
         chosen = (columns["loop"][first:last] == level) & (columns["modulus"][first:last] > 0)
-        found = np.flatnonzero(chosen) + first
-        return set(zip(columns["toffset"][found].tolist(), columns["modulus"][found].tolist(), strict=True))
+        numbers = np.flatnonzero(chosen) + first
+        return set(zip(columns["toffset"][numbers].tolist(), columns["modulus"][numbers].tolist(), strict=True))
 
     def loops(self, index: int, piece: Piece, path: tuple[int, ...], env: tuple[Form, ...]) -> list[Loop]:
         """One piece of the loop at `index`: a loop, or a loop of rounds around one loop per position."""

@@ -1,4 +1,4 @@
-"""A plan: a loop nest at given outer counters as array operations over prepared views, replayed for every sample."""
+"""A plan: a loop nest, at given counters of the loops around it, as array operations repeated for every sample."""
 
 from __future__ import annotations
 
@@ -103,8 +103,8 @@ class Plan:
         return [self.spans[k].at(self.addresses[k]) for k in numbers]
 
     def _written(self) -> list[Range]:
-        found = [(self.addresses[k], self.spans[k]) for k in self.blueprint.direct if self.spans[k].shape.write]
-        return [(address + span.low, address + span.high) for address, span in found]
+        writes = [(self.addresses[k], self.spans[k]) for k in self.blueprint.direct if self.spans[k].shape.write]
+        return [(address + span.low, address + span.high) for address, span in writes]
 
     def _execute(self) -> int:
         if self._calls is not None:
@@ -182,11 +182,11 @@ def _walk(
 
 
 def save(array: np.ndarray, ranges: Sequence[Range]) -> list[tuple[Range, np.ndarray]]:
-    """Copies of the given byte ranges."""
+    """Copies of the byte `ranges` [low, high) of `array`, one byte per element: (range, uint8 or bool [high - low])."""
     return [((low, high), array[low:high].copy()) for low, high in ranges]
 
 
 def restore(array: np.ndarray, saved: Sequence[tuple[Range, np.ndarray]]) -> None:
-    """Put saved ranges back."""
+    """Put ranges that `save` copied back into `array`, one byte per element."""
     for (low, high), content in saved:
         array[low:high] = content

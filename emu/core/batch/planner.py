@@ -1,4 +1,4 @@
-"""Makes the plan of a unit: places its operands, looks for a blueprint that fits them, and prepares views."""
+"""Makes the plan of a unit: computes its addresses, finds or makes a blueprint for them, prepares the array views."""
 
 from __future__ import annotations
 
@@ -70,7 +70,11 @@ def _address(affine: Affine, bases: Sequence[int], counters: Sequence[int], regi
 
 
 def _layout(spans: Sequence[Span], addresses: Sequence[int], size: int) -> tuple[int, ...]:
-    """How the operands lie to each other: those that overlap by their distances, of the others only the order."""
+    """A key that is equal for addresses that one blueprint fits: all operands, ascending by lowest byte.
+
+    -1 begins a group of operands that overlap; then, per operand, its number and its distance in bytes from the
+    (aligned) begin of the group. Raises Unplannable if an operand leaves the `size` bytes of memory.
+    """
     both = enumerate(zip(spans, addresses, strict=True))
     placed = sorted([(address + span.low, k, address + span.high) for k, (span, address) in both])
     layout: list[int] = []
@@ -89,7 +93,7 @@ def _layout(spans: Sequence[Span], addresses: Sequence[int], size: int) -> tuple
 def _tracing_plan(
     unit: Unit, counters: Sequence[int], registers: Sequence[int], memory: LocalMemory, arena: Arena
 ) -> Plan:
-    """The plan of a unit that writes registers: what moves with them is known only now."""
+    """The plan of a unit that writes registers: how operands move with them depends on their values now."""
     nest = unit.template.nest
     traced = trace(nest, registers)
     spans: list[Span] = []

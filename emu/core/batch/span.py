@@ -1,4 +1,4 @@
-"""An operand of a nest wherever it is."""
+"""An operand of a nest before its address is known: all offsets are relative to its element 0."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from emu.core.batch.access import Access, Shape
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """An access relative to the address of its first element."""
+    """An access whose `first`, `low` and `high` are byte offsets from the address of its element 0."""
 
     position: int
     operand: int
@@ -25,5 +25,5 @@ class Span:
 
 
 def span_of(access: Access) -> Span:
-    """`access`, which is at address 0, as a span."""
+    """The span of `access`, which must be at address 0."""
     return Span(access.position, access.operand, access.shape, access.first, access.low, access.high)

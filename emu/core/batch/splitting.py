@@ -1,4 +1,4 @@
-"""Cutting a loop where modulo terms wrap: every piece runs in the same order, and within one nothing wraps."""
+"""Cuts a loop where modulo terms of addresses wrap: within a piece all addresses are affine in the counter."""
 
 from __future__ import annotations
 

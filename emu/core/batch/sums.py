@@ -1,4 +1,4 @@
-"""Statements that add to an accumulator: wrapping integer sums may be reordered, so that whole loops are one sum."""
+"""Integer additions to an accumulator: they wrap, so they may be reordered, and a whole loop becomes one sum."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Sums:
             self._reduced[position] = tuple([1 if k in reduced else n for k, n in enumerate(self._trips)])
 
     def kernel(self, statement: Statement) -> Kernel | None:
-        """What a vectorised run of `statement` does if it is a sum, else None."""
+        """A kernel over views [*trips, elements] that does `statement` as one sum, if it is one; else None."""
         return _accumulation(SUMS[statement.op.instr.spec.kernel]) if statement.position in self._accumulators else None
 
     def relation(self, first: Access, second: Access, iterated: tuple[int, ...] = ()) -> Relation:

@@ -1,4 +1,4 @@
-"""Nests at their places in programs: those that differ only in base addresses and groups are analysed once."""
+"""Nests at their places in programs: those that differ only in base addresses and array groups are analysed once."""
 
 from __future__ import annotations
 
@@ -30,20 +30,20 @@ TERM = ("loop", "tstride", "toffset", "modulus")
 
 @dataclass(frozen=True, eq=False)
 class Template:
-    """A nest wherever its operands are; `blueprints` by how they lie to each other (None: it cannot be planned)."""
+    """A nest at any addresses; `blueprints` by layout of its operands, see `planner` (None: it cannot be planned)."""
 
     nest: Nest
     blueprints: dict[tuple[int, ...], Blueprint | None] = field(default_factory=dict)
 
     @cached_property
     def spans(self) -> list[Span]:
-        """The operands that touch memory, while registers stand still."""
-        found: list[Span] = []
+        """The operands that touch memory; strides are right only if the nest writes no register."""
+        spans: list[Span] = []
         for statement in self.nest.statements:
             for operand, slot in enumerate(statement.op.slots):
                 if slot.count:
-                    found.append(span_of(make_access(self.nest, statement, operand, 0, {})))
-        return found
+                    spans.append(span_of(make_access(self.nest, statement, operand, 0, {})))
+        return spans
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Descriptions of views, before it is known where they are."""
+"""Array views before their addresses are known: type, shape, strides, and where they begin."""
 
 from __future__ import annotations
 
@@ -12,7 +12,10 @@ from emu.core.kernels.spec import Kernel
 
 @dataclass(frozen=True, slots=True)
 class ViewSpec:
-    """An array: in the arena at `offset`, or (`access` is not -1) `offset` bytes from the address of an access."""
+    """An array of `shape` elements, `strides` in bytes.
+
+    It begins at byte `offset` of the arena or, if `access` is not -1, `offset` bytes after the address of that access.
+    """
 
     dtype: np.dtype
     shape: tuple[int, ...]
@@ -21,7 +24,7 @@ class ViewSpec:
     offset: int
 
     def make(self, memory: np.ndarray, arena: np.ndarray, addresses: Sequence[int]) -> np.ndarray:
-        """The view."""
+        """The view, `dtype` [*shape], of `memory` or `arena` (both uint8 [bytes]); `addresses` in bytes, by access."""
         if self.access < 0:
             return np.ndarray(self.shape, self.dtype, arena, self.offset, self.strides)
         if 0 in self.shape:
@@ -31,7 +34,7 @@ class ViewSpec:
 
 @dataclass(frozen=True, slots=True)
 class StepSpec:
-    """A kernel (None: that of statement `position`) and its views; `expanded`: those in the arena."""
+    """A kernel (None: that of statement `position`), its views [*trips of `path`, elements]; `expanded`: in arena."""
 
     position: int
     kernel: Kernel | None

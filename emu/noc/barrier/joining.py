@@ -1,4 +1,4 @@
-"""The side of those who join a run: what they know of its network, their BIND message, and waiting for the barrier."""
+"""What a process needs to join a run: a description of the network, its BIND message, and waiting for the barrier."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One core's inbox: a ROUTER that listens only to those who said hello with the token of the run."""
+"""One core's inbox: a ROUTER that takes messages only from peers who said hello with the token of the run."""
 
 from __future__ import annotations
 

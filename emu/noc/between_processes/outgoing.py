@@ -1,4 +1,4 @@
-"""One core's connection to a peer that it sends to: what was sent, and how much of it was taken."""
+"""One core's connection to a peer that it sends to: which messages were sent, and how many of them were taken."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Who waits for whom and where: deadlocks and losses, as values and as sentences."""
+"""Deadlocks and losses: which core waits for which, and where, as values and as sentences."""

@@ -1,4 +1,4 @@
-"""What got lost on its way: a message, its acknowledgement, or a sync that one end has sent and the other never got."""
+"""Lost messages, acknowledgements and syncs: one end has sent them, and the other end never got them."""
 
 from __future__ import annotations
 

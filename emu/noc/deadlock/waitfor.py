@@ -1,4 +1,4 @@
-"""Who waits for whom: from blocked cores to a deadlock report, without knowing how cores are driven."""
+"""Who waits for whom: makes a deadlock report of blocked cores, whatever it is that drives these cores."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Runs all cores of a chip in turn in one process; exact about deadlock."""
+"""Runs all cores of a chip in turn in one process; reports a deadlock exactly when there is one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The sample clock of cores and a memory node that share a status board: messages only to who waits or has stored."""
+"""The sample clock on the status board: a core tells the node by message only if it has stored, or must wait."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Global memory of one sample: bounded, untouched pages cost nothing, and it knows which bytes were written."""
+"""Global memory of one sample: of fixed size, records which bytes were written, and untouched pages cost nothing."""
 
 from __future__ import annotations
 

@@ -48,7 +48,8 @@ class MemoryLink:
     def end(self, sample: int, left: int) -> None:
         """This core is done with `sample`, see `CoreClock.ends`.
 
-        A message goes if only it can tell, and from who makes the node look: it has stored something, or must wait.
+        The node gets a message of it if its clock needs one, or if the core has stored something or must wait: the
+        node has to act then.
         """
         by_message = self._clock.ends(sample, left)
         self._row.idle(sample)

@@ -1,4 +1,4 @@
-"""The memory node: global memory of all samples under way behind one ROUTER; it never blocks on a core."""
+"""The memory node: holds the global memory of all samples under way behind one ROUTER, and never blocks on a core."""
 
 from __future__ import annotations
 

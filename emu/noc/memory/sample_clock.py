@@ -1,7 +1,7 @@
-"""When samples begin and end: what the memory node knows of the cores, and a core of the node.
+"""Sample clocks: how the memory node learns that cores have finished a sample, and a core that the next may begin.
 
-The clock by messages needs no shared memory. The one of board_clock.py is for a node and cores of one machine: it
-saves the message of every core that has finished a sample, which costs time where samples are short.
+The clock by messages, here, needs no shared memory. The one of board_clock.py is for a node and cores of one machine:
+it saves one message per core and sample, which costs time where samples are short.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""What every network obeys: the port, what a driver needs of a core, event registers, and how long sends take."""
+"""What every network provides: the port, what drives a core through it, event registers, and how long sends take."""

@@ -1,4 +1,4 @@
-"""Event registers of one core: what `init` left, and on top of it the syncs and waits of each sample."""
+"""Event registers of one core: the counts that `init` left, plus the syncs and waits of each sample."""
 
 from __future__ import annotations
 

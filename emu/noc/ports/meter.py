@@ -1,4 +1,4 @@
-"""How long sends take: a histogram per core in shared memory, and a port that fills it and may keep a rate."""
+"""How long sends take: a histogram per core in shared memory, and a port that fills it and can hold sends to a rate."""
 
 from __future__ import annotations
 

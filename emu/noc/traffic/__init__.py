@@ -1,1 +1,1 @@
-"""What programs will send each other, and which links of a mesh it crosses."""
+"""What programs will send each other, and which links of a mesh this crosses."""

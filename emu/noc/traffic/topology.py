@@ -1,4 +1,4 @@
-"""Topology as accounting beside the transport: routes, hops and bytes per link of a mesh."""
+"""Routes, hops and bytes per link of a mesh: for reports only, real messages do not travel along them."""
 
 from __future__ import annotations
 

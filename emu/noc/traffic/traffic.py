@@ -1,4 +1,4 @@
-"""What programs will say to each other, read from their columns: peers, bytes per pair, who syncs whom."""
+"""The traffic of programs, read from their columns before a run: peers, bytes per pair, and which core syncs which."""
 
 from __future__ import annotations
 
@@ -63,12 +63,12 @@ def event_sources(programs: Mapping[int, Program]) -> Syncers:
 
     @cache
     def table() -> dict[tuple[int, int], Collection[int]]:
-        found: dict[tuple[int, int], set[int]] = {}
+        sources: dict[tuple[int, int], set[int]] = {}
         for core, program in programs.items():
             for section in (program.init, program.main):
                 rows = asking(section.columns["op"], Ask.SYNC)
                 for target in zip(*(section.columns[name][rows].tolist() for name in ("arg0", "arg1")), strict=True):
-                    found.setdefault(target, set()).add(core)
-        return {target: frozenset(cores) for target, cores in found.items()}
+                    sources.setdefault(target, set()).add(core)
+        return {target: frozenset(cores) for target, cores in sources.items()}
 
     return lambda core, event: table().get((core, event), ())

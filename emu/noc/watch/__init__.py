@@ -1,1 +1,1 @@
-"""What every core of one machine does, in shared memory, and whoever looks at it."""
+"""The status board in shared memory, where every core of one machine writes what it does, and its reader."""

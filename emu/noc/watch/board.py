@@ -1,4 +1,4 @@
-"""The status board: shared memory in which every core says what it does; nothing of it is on disk."""
+"""The status board: shared memory in which every core writes what it is doing; nothing of it is on disk."""
 
 from __future__ import annotations
 
@@ -158,7 +158,7 @@ class BoardRow:
         words[row] = self._changes = changes + 1
 
     def runs(self) -> None:
-        """The core goes on. No count of changes: its next request has one, and the counters belie a look until then."""
+        """The core goes on. Its next request counts as a change; until then counters prove a copied row out of date."""
         self._words[self._row + 1] = _RUNNING
 
     def idle(self, sample: int) -> None:

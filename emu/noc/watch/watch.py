@@ -1,4 +1,4 @@
-"""Reads the status board: who is certainly blocked on whom, and what every core does."""
+"""Reads the status board: which cores are certainly blocked, on which others, and what every core is doing."""
 
 from __future__ import annotations
 
@@ -100,13 +100,13 @@ class Watch:
 
     def processes(self) -> dict[int, int]:
         """The process of each core that runs already."""
-        found = zip(self._board.cores, self._board.rows[:, Word.PROCESS].tolist(), strict=True)
-        return {core: process for core, process in found if process}
+        processes = zip(self._board.cores, self._board.rows[:, Word.PROCESS].tolist(), strict=True)
+        return {core: process for core, process in processes if process}
 
     def overdue(self) -> Overdue | None:
-        """The cores that wait for what the counters of the other end say is on its way; None if some core may go on.
+        """The cores that wait for what, by the counters of its sender, has been sent; None if some core may go on.
 
-        If all stand still for long, with no process running, then it was lost: see `losses`.
+        If these stay the same for long and no process runs, what they wait for was lost: see `losses`.
         """
         board = self._board
         rows = board.rows.copy()

@@ -1,4 +1,4 @@
-"""The address that sockets of a run over a network listen at."""
+"""The address at which the sockets of a run over a network listen."""
 
 from __future__ import annotations
 

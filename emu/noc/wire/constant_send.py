@@ -1,4 +1,4 @@
-"""Sends memory without a copy of it, where ZeroMQ can: the sender must not change it before it was taken."""
+"""Sends memory without copying it, where ZeroMQ can: the sender must not change it before it was taken."""
 
 from __future__ import annotations
 

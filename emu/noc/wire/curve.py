@@ -1,4 +1,4 @@
-"""CURVE keys of one run over TCP: whoever does not know them cannot complete a handshake with any socket of it."""
+"""CURVE keys of one run over TCP: without them, nobody completes a handshake with any socket of the run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Listening sockets of a run over TCP: shut once all are connected, watched for strangers who use up all files."""
+"""Listening TCP sockets of a run: closed to newcomers once all are connected; strangers cannot use up all files."""
 
 from __future__ import annotations
 
@@ -44,16 +44,16 @@ def shut(endpoint: str) -> None:
 
 def _listeners(port: int) -> list[socket.socket]:
     """The listening sockets of this process at `port`, each by a descriptor of its own."""
-    found: list[socket.socket] = []
+    listeners: list[socket.socket] = []
     with contextlib.suppress(OSError):
         for entry in Path("/proc/self/fd").iterdir():
             with contextlib.suppress(OSError):
                 candidate = socket.socket(fileno=os.dup(int(entry.name)))
                 if candidate.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN) and candidate.getsockname()[1] == port:
-                    found.append(candidate)
+                    listeners.append(candidate)
                 else:
                     candidate.close()
-    return found
+    return listeners
 
 
 def _no_files(who: str, endpoint: str) -> InputError:

@@ -1,4 +1,4 @@
-"""The ways on which messages of a run travel; the rest of the network, reports and command line read this table."""
+"""The table of transports, the ways on which messages travel; network, reports and command line read this table."""
 
 from __future__ import annotations
 
