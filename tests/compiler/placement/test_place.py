@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Block, Region
 
-from compiler.dialects import attributes as attr
 from compiler.dialects import spat
 from compiler.placement.place import place
 from compiler.placement.work import Work
