@@ -63,7 +63,7 @@ def test_text_reads_back(generic):
 
 def test_a_tensor_is_an_input_or_an_output():
     tensor("output").verify()
-    with pytest.raises(VerifyException, match="kind = \"inputs\" does not exist; did you mean 'input'?"):
+    with pytest.raises(VerifyException, match="kind = \"inputs\" does not exist; did you mean 'input'"):
         tensor("inputs").verify()
     with pytest.raises(VerifyException, match='kind = "weights" does not exist'):
         tensor("weights").verify()
