@@ -150,6 +150,9 @@ class KernelOp(IRDLOperation, ABC):
             for part in rows_of(self.rows)
         ):
             raise VerifyException("rows must hold first, step, count and total of rows that there are")
+        depths = [attr.shape_of(value)[:1] for value in (*self.inputs, *self.outputs)]
+        if any((part.count,) > depth for part, depth in zip(rows_of(self.rows), depths, strict=True)):
+            raise VerifyException("rows must be no more at a time than the buffers hold")
 
 
 def _verify_activation(entry: DictionaryAttr) -> None:

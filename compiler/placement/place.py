@@ -43,20 +43,22 @@ def _share_out(table: Sequence[Work], given: dict[int, int], cores: int, room: i
     for row, core in given.items():
         work_of[core] += table[row].macs
         free[core] -= table[row].crossbars
-    open_units: list[list[int]] = []
+    open_units: list[tuple[int, int, list[int]]] = []  # crossbars, multiplications, rows
     for rows in units.values():
         fixed = [given[row] for row in rows if row in given]
         rest = [row for row in rows if row not in given]
+        need, macs = sum(table[row].crossbars for row in rest), sum(table[row].macs for row in rest)
         if fixed and rest:  # beside those of the cluster that have a core
+            work_of[fixed[0]] += macs
+            free[fixed[0]] -= need
             yield rest, fixed[0]
         elif rest:
-            open_units.append(rest)
+            open_units.append((need, macs, rest))
     unused = [core for core in range(cores) if core not in set(given.values())]
-    if len(open_units) <= len(unused):
-        yield from zip(open_units, unused, strict=False)
+    if len(open_units) <= len(unused) and all(need <= room for need, _, _ in open_units):
+        yield from zip((rows for _, _, rows in open_units), unused, strict=False)
         return
-    for rows in sorted(open_units, key=lambda rows: -sum(table[row].macs for row in rows)):
-        need = sum(table[row].crossbars for row in rows)
+    for need, macs, rows in sorted(open_units, key=lambda unit: (-unit[0], -unit[1])):
         fitting = [core for core in range(cores) if free[core] >= need]
         if not fitting:
             node = table[rows[0]].compute.node.data
@@ -65,7 +67,7 @@ def _share_out(table: Sequence[Work], given: dict[int, int], cores: int, room: i
                 f" so many left: use more {option('cores')}"
             )
         core = min(fitting, key=lambda core: (work_of[core], core))
-        work_of[core] += sum(table[row].macs for row in rows)
+        work_of[core] += macs
         free[core] -= need
         yield rows, core
 

@@ -1,0 +1,91 @@
+"""What the verifiers of `pim` refuse; its text reads back as it was."""
+
+from io import StringIO
+
+import pytest
+from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.ir import Block, Region
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+from xdsl.utils.exceptions import VerifyException
+from xdsl.utils.test_value import create_ssa_value
+
+from compiler.context import make_context
+from compiler.dialects import attributes as attr
+from compiler.dialects import pim
+from compiler.dialects.rows import Rows, rows_attribute, rows_of
+
+FORM = {
+    "shape": attr.ints((1, 2, 3, 4)),
+    "extent": attr.ints((2, 3, 4)),
+    "layout": attr.strings(["", "C", "H", "W"]),
+    "channels": attr.ints((0, 2)),
+}
+
+
+def tensor(kind):
+    more = {"kind": StringAttr(kind), "tensor": StringAttr("x"), "addresses": attr.ints((64,))}
+    return pim.TensorOp.create(properties={**FORM, **more})
+
+
+def transfer(kind, buffer, **properties):
+    return kind.create(operands=[buffer], properties={"node": StringAttr("n"), **properties})
+
+
+def a_program():
+    """A module with every operation of the dialect."""
+    rows, address = rows_attribute([Rows(0, 1, 1, 3)]), attr.integer(64)
+    alloc = pim.AllocOp.create(result_types=[attr.buffer_type((1, 4, 2))], properties={"address": address})
+    key = {"key": StringAttr("k")}
+    constant = pim.ConstantOp.create(result_types=[attr.buffer_type((1, 1, 2))], properties=key)
+    peer = {"peer": attr.integer(1), "message": attr.integer(0), "rows": rows}
+    inside = [
+        transfer(pim.LoadOp, alloc.buffer, address=address, rows=rows),
+        transfer(pim.StoreOp, alloc.buffer, address=address, rows=rows),
+        transfer(pim.SendOp, alloc.buffer, **peer),
+        transfer(pim.ReceiveOp, alloc.buffer, **peer),
+    ]
+    loop = pim.LoopOp.create(properties={"trips": attr.integer(3)}, regions=[Region(Block(inside))])
+    done = pim.CompleteOp.create(operands=[alloc.buffer], properties={**FORM, "tensor": StringAttr("x")})
+    block = Block([alloc, constant, loop, done, pim.HaltOp.create()])
+    core = pim.CoreOp.create(properties={"coreId": attr.integer(0)}, regions=[Region(block)])
+    return ModuleOp([tensor("input"), tensor("output"), core])
+
+
+@pytest.mark.parametrize("generic", [True, False])
+def test_text_reads_back(generic):
+    module, stream = a_program(), StringIO()
+    module.verify()
+    assert {op.name for op in module.walk()} - {"builtin.module"} == {op.name for op in pim.PimDialect.operations}
+    Printer(stream, print_generic_format=generic).print_op(module)
+    assert Parser(make_context(), stream.getvalue()).parse_module().is_structurally_equivalent(module)
+
+
+def test_a_tensor_is_an_input_or_an_output():
+    tensor("output").verify()
+    with pytest.raises(VerifyException, match="kind = \"inputs\" does not exist; did you mean 'input'"):
+        tensor("inputs").verify()
+    with pytest.raises(VerifyException, match='kind = "weights" does not exist'):
+        tensor("weights").verify()
+
+
+@pytest.mark.parametrize("kind", [pim.LoadOp, pim.StoreOp, pim.SendOp, pim.ReceiveOp])
+def test_a_transfer_tells_its_node(kind):
+    alloc = pim.AllocOp.create(result_types=[attr.buffer_type((1, 4, 2))])
+    with pytest.raises(VerifyException, match="property 'node' expected"):
+        kind.create(operands=[alloc.buffer]).verify()
+
+
+def test_only_buffers_are_moved():
+    tile = create_ssa_value(attr.tile_type((1, 4, 2)))
+    with pytest.raises(VerifyException, match="should be of base attribute memref"):
+        transfer(pim.LoadOp, tile, address=attr.integer(0)).verify()
+    buffer = create_ssa_value(attr.buffer_type((1, 4, 2)))
+    transfer(pim.LoadOp, buffer, address=attr.integer(0)).verify()
+
+
+def test_rows_are_four_numbers_each():
+    rows = [Rows(0, 1, 2, 9), Rows(3, 0, 4, 8)]
+    assert attr.values(rows_attribute(rows)) == (0, 1, 2, 9, 3, 0, 4, 8)
+    assert rows_of(rows_attribute(rows)) == rows
+    assert rows_of(None) == []

@@ -1,0 +1,217 @@
+"""What each kernel's verifier takes and what it refuses, with which sentence."""
+
+import pytest
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, StringAttr
+from xdsl.utils.exceptions import VerifyException
+from xdsl.utils.test_value import create_ssa_value
+
+from compiler.dialects import attributes as attr
+from compiler.dialects.rows import Rows, rows_attribute
+from compiler.kernels.table import KERNELS
+
+KINDS = {kind.name.removeprefix("kernel."): kind for kind in KERNELS}
+TILE = (4, 4, 6)
+WINDOW = {"kernel": (2, 2), "strides": (1, 1), "dilations": (1, 1)}
+# kernel -> shapes of inputs, shapes of outputs, properties: all right
+RIGHT = {
+    "activation": ([TILE], [TILE], {}),
+    "apply_filters": (
+        [TILE, (4, 4, 2)],
+        [(3, 3, 5), (3, 3, 2)],
+        {
+            "weights": "w",
+            **WINDOW,
+            "origins": (0, 6),
+            "tiles": (0, 4, 16, 0, 16, 24, 1, 0, 8),
+            "channels": (0, 5, 5, 7),
+        },
+    ),
+    "apply_blocks": (
+        [TILE],
+        [(3, 3, 3)],
+        {"weights": "w", **WINDOW, "origin": 2, "groups": 5, "blocks": (1, 3, 3, 4)},
+    ),
+    "concat": (
+        [TILE, (4, 4, 1)],
+        [(6, 5, 4)],
+        {"origins": (0, 0, 0, 2, 1, 3), "starts": (2, 0), "sizes": (3, 1)},
+    ),
+    "elementwise": ([TILE, (1, 1, 6)], [TILE], {"fn": "add", "channels": (2, 8)}),
+    "lrn": ([TILE], [(4, 4, 3)], {"size": 3, "alpha": 1.0, "beta": 0.5, "bias": 1.0, "halo": 2}),
+    "pool": ([TILE], [(3, 3, 6)], {"kind": "max", **WINDOW, "pads": (0, 0, 0, 0), "count_include_pad": 0}),
+    "relayout": ([(2, 3, 4)], [(1, 1, 24)], {"sizes": (2, 3, 4), "source": (12, 4, 1), "target": (12, 1, 3)}),
+    "softmax": ([TILE], [TILE], {}),
+    "vadd": ([TILE, TILE], [TILE], {"channels": (6, 12)}),
+}
+WRONG_INPUTS = [
+    ("activation", [(4, 4, 5)], "gives a tile of the shape of its inputs, not [4, 4, 6] of [4, 4, 5]"),
+    ("activation", [TILE, TILE], "takes 1 inputs and makes 1 outputs, not 2 and 1"),
+    ("softmax", [(4, 1, 6)], "gives a tile of the shape of its inputs"),
+    ("softmax", [], "takes 1 inputs and makes 1 outputs, not 0 and 1"),
+    ("vadd", [TILE], "takes 2 inputs and makes 1 outputs, not 1 and 1"),
+    ("vadd", [TILE, (4, 4, 1)], "gives a tile of the shape of its inputs, not [4, 4, 6] of [4, 4, 6], [4, 4, 1]"),
+    ("elementwise", [TILE], "takes 2 inputs and makes 1 outputs, not 1 and 1"),
+    ("elementwise", [TILE, (1, 2, 6)], "cannot broadcast a tile [1, 2, 6] to [4, 4, 6]"),
+    ("pool", [(4, 4, 7)], "gives the 7 channels of its input, not 6"),
+    ("pool", [(2, 4, 6)], "has no windows for 3 rows: the last is beyond the image"),
+    ("pool", [(4, 2, 6)], "has no windows for 3 columns: the last is beyond the image"),
+    ("lrn", [(4, 4, 4)], "gives 3 channels from channel 2 on, which a tile [4, 4, 4] must have"),
+    ("lrn", [(4, 5, 6)], "gives 3 channels from channel 2 on, which a tile [4, 5, 6] must have"),
+    ("concat", [TILE, (5, 4, 1)], "input 1 ends at [7, 5, 4], beyond the output [6, 5, 4]"),
+    ("concat", [(4, 4, 4), (4, 4, 1)], "input 0 has 4 channels, not [2, 5)"),
+    ("concat", [], "takes one input or more and makes 1 outputs, not 0 and 1"),
+    ("relayout", [(2, 3, 5)], "must move all elements of tiles (2, 3, 5) and (1, 1, 24)"),
+    ("apply_filters", [TILE, (5, 4, 2)], "slides over inputs of one height and width, not [4, 4, 6], [5, 4, 2]"),
+    ("apply_filters", [(5, 4, 6), (5, 4, 2)], "makes 4 x 3 pixels of its inputs, not [3, 3, 5], [3, 3, 2]"),
+    ("apply_filters", [TILE], "origins must hold 1 numbers from 0 on, one per input"),
+    ("apply_blocks", [(4, 4, 7)], "works on 3 groups of one size, not on 7 channels"),
+    ("apply_blocks", [(4, 5, 6)], "makes 3 x 4 pixels of its inputs, not [3, 3, 3]"),
+    ("apply_blocks", [(4, 4, 9)], "origin must be 3, the first channel of its groups"),
+]
+WRONG_PROPERTIES = [
+    ("vadd", {"channels": (0, 5)}, "channels must hold one range per tile, of [6] channels, not [0, 5]"),
+    ("elementwise", {"fn": "ad"}, "fn = \"ad\" does not exist; did you mean 'add'?"),
+    ("elementwise", {"constant": "c"}, "takes 1 inputs and makes 1 outputs, not 2 and 1"),
+    ("elementwise", {"channels": (0, 3, 3, 6)}, "channels must hold one range per tile"),
+    ("pool", {"kind": "mean"}, 'kind = "mean" does not exist'),
+    ("pool", {"strides": (0, 1)}, "strides must hold 2 numbers from 1 on, not [0, 1]"),
+    ("pool", {"pads": (0, 0, 0)}, "pads must hold 4 numbers from 0 on, not [0, 0, 0]"),
+    ("lrn", {"size": 0}, "size must be positive, not 0"),
+    ("lrn", {"halo": 4}, "gives 3 channels from channel 4 on"),
+    ("lrn", {"halo": -1}, "gives 3 channels from channel -1 on"),
+    ("concat", {"sizes": (3,)}, "origins must hold 6 numbers, starts and sizes 2 each"),
+    ("concat", {"starts": (-1, 0)}, "input 0 has 6 channels, not [-1, 2)"),
+    ("concat", {"sizes": (0, 1)}, "input 0 has 6 channels, not [2, 2)"),
+    ("concat", {"origins": (0, 0, -1, 2, 1, 3)}, "beyond the output"),
+    ("relayout", {"sizes": (2, 12)}, "sizes, source and target must hold as many numbers, all positive"),
+    ("relayout", {"target": (0, 1, 3)}, "sizes, source and target must hold as many numbers, all positive"),
+    ("relayout", {"sizes": (2, 3, 3)}, "must move all elements of tiles (2, 3, 4) and (1, 1, 24)"),
+    ("relayout", {"source": (12, 4, 2)}, "source [12, 4, 2] must step over every element of the tile once"),
+    ("relayout", {"target": (24, 1, 3)}, "target [24, 1, 3] must step over every element of the tile once"),
+    ("apply_filters", {"channels": (0, 5)}, "takes one input or more and makes 1 outputs, not 2 and 2"),
+    ("apply_filters", {"channels": (0, 5, 5, 8)}, "channels must hold one range per tile, of [5, 2] channels"),
+    ("apply_filters", {"origins": (0, -1)}, "origins must hold 2 numbers from 0 on, one per input"),
+    ("apply_filters", {"tiles": (0, 0, 8, 2, 0, 8)}, "tiles must hold triples (input, start, stop) with input below 2"),
+    ("apply_filters", {"tiles": (0, 8, 8, 1, 0, 8)}, "triples (input, start, stop) with start below stop"),
+    ("apply_filters", {"tiles": (0, 0, 24)}, "tiles must have a row tile of input 1, or it is not needed"),
+    ("apply_filters", {"tiles": (0, 0, 25, 1, 0, 8)}, "tiles of input 0 must follow each other within its 24 rows"),
+    ("apply_filters", {"tiles": (0, 0, 8, 0, 9, 24, 1, 0, 8)}, "tiles of input 0 must follow each other within its 24"),
+    ("apply_filters", {"dilations": (3, 1)}, "makes 1 x 3 pixels of its inputs"),
+    ("apply_blocks", {"blocks": (1, 3, 2, 4)}, "blocks must hold ranges of groups that follow each other"),
+    ("apply_blocks", {"blocks": (1, 1, 1, 4)}, "blocks must hold ranges of groups that follow each other"),
+    ("apply_blocks", {"blocks": ()}, "blocks must hold ranges of groups that follow each other, not []"),
+    ("apply_blocks", {"groups": 3}, "blocks must be ranges of the 3 groups, not [1, 3, 3, 4]"),
+    ("apply_blocks", {"origin": 0}, "origin must be 2, the first channel of its groups"),
+]
+
+
+def attribute(value):
+    """A property as an attribute."""
+    forms = {str: StringAttr, int: attr.integer, float: attr.real, tuple: attr.ints}
+    return forms[type(value)](value) if type(value) in forms else value
+
+
+def on_tiles(kind, inputs, outputs, properties):
+    """A kernel on tensors of these shapes."""
+    return KINDS[kind].create(
+        operands=[create_ssa_value(attr.tile_type(shape)) for shape in inputs],
+        result_types=[attr.tile_type(shape) for shape in outputs],
+        properties={name: attribute(value) for name, value in properties.items()},
+    )
+
+
+def on_buffers(kind, inputs, outputs, properties):
+    """The same kernel on memrefs of these shapes."""
+    made = [create_ssa_value(attr.buffer_type(shape)) for shape in (*inputs, *outputs)]
+    op = on_tiles(kind, inputs, outputs, RIGHT[kind][2])
+    more = {name: attribute(value) for name, value in properties.items()}
+    return op.on_buffers(made[: len(inputs)], made[len(inputs) :], [], [], properties=more)
+
+
+def refusal(op):
+    """The sentence with which an operation is refused."""
+    with pytest.raises(VerifyException) as error:
+        op.verify()
+    return str(error.value)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_right_one_passes_in_both_forms(kind):
+    inputs, outputs, properties = RIGHT[kind]
+    on_tiles(kind, inputs, outputs, properties).verify()
+    on_buffers(kind, inputs, outputs, {"node": "n"}).verify()
+
+
+@pytest.mark.parametrize(("kind", "inputs", "sentence"), WRONG_INPUTS)
+def test_inputs_of_wrong_shapes_are_refused(kind, inputs, sentence):
+    _, outputs, properties = RIGHT[kind]
+    assert sentence in refusal(on_tiles(kind, inputs, outputs, properties))
+    assert sentence in refusal(on_buffers(kind, inputs, outputs, {"node": "n"}))
+
+
+@pytest.mark.parametrize(("kind", "change", "sentence"), WRONG_PROPERTIES)
+def test_wrong_properties_are_refused(kind, change, sentence):
+    inputs, outputs, properties = RIGHT[kind]
+    assert sentence in refusal(on_tiles(kind, inputs, outputs, {**properties, **change}))
+
+
+def test_every_kernel_is_refused_at_least_twice():
+    refused = [kind for kind, *_ in (*WRONG_INPUTS, *WRONG_PROPERTIES)]
+    assert RIGHT.keys() == KINDS.keys()
+    assert all(refused.count(kind) >= 2 for kind in KINDS)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_tiles_of_another_rank_are_refused(kind):
+    _, outputs, properties = RIGHT[kind]
+    sentence = refusal(on_tiles(kind, [(4, 4)], outputs, properties))
+    assert "works on tiles [height][width][channel], but an operand has another number of sizes" in sentence
+
+
+@pytest.mark.parametrize(
+    ("fn", "args", "sentence"),
+    [
+        ("rely", [], "fn = \"rely\" does not exist; did you mean 'relu'?"),
+        ("clip", [0.0], 'fn = "clip" takes 2 floating-point numbers as args'),
+        ("relu", [1.0], 'fn = "relu" takes 0 floating-point numbers as args'),
+        ("leaky_relu", ["x"], 'fn = "leaky_relu" takes 1 floating-point numbers as args'),
+        (1, [], "an activation of epilogue is written as"),
+    ],
+)
+def test_activations_that_cannot_be_are_refused(fn, args, sentence):
+    entry = DictionaryAttr({"fn": attribute(fn), "args": ArrayAttr([attribute(arg) for arg in args])})
+    op = on_tiles("activation", [TILE], [TILE], {"epilogue": ArrayAttr([entry])})
+    assert sentence in refusal(op)
+
+
+@pytest.mark.parametrize(
+    ("properties", "sentence"),
+    [
+        ({}, "lacks its property 'node'"),
+        ({"node": "n", "segments": (1, 1, 0)}, "segments must hold the numbers of inputs, outputs, scratch, constants"),
+        ({"node": "n", "segments": (1, 2, -1, 0)}, "segments must hold the numbers of inputs, outputs, scratch"),
+        ({"node": "n", "segments": (1, 1, 1, 0)}, "2 in all, not [1, 1, 1, 0]"),
+        ({"node": "n", "rows": (0, 0, 4, 4)}, "rows must hold 8 numbers, four per input and output, not 4"),
+        ({"node": "n", "rows": (0, 0, 4, 4, 1, 0, 4, 4)}, "rows must hold first, step, count and total of rows that"),
+        ({"node": "n", "rows": (0, 0, 4, 4, 0, -1, 4, 4)}, "rows must hold first, step, count and total of rows that"),
+        ({"node": "n", "rows": (0, 0, 4, 9, 0, 0, 5, 9)}, "rows must be no more at a time than the buffers hold"),
+    ],
+)
+def test_buffers_that_do_not_fit_their_properties_are_refused(properties, sentence):
+    assert sentence in refusal(on_buffers("activation", [TILE], [TILE], properties))
+
+
+def test_the_two_forms_are_not_mixed():
+    buffer = create_ssa_value(attr.buffer_type(TILE))
+    op = KINDS["activation"].create(operands=[buffer], result_types=[attr.tile_type(TILE)])
+    assert "works on tensors or, with the property segments, on memrefs" in refusal(op)
+    tile = create_ssa_value(attr.tile_type(TILE))
+    op = KINDS["activation"].create(operands=[tile, tile], properties={"segments": attr.ints((1, 1, 0, 0))})
+    assert "has the property segments, so its operands are memrefs and it makes no results" in refusal(op)
+
+
+def test_shapes_are_those_of_whole_tiles_however_few_rows_the_buffers_hold():
+    rows = rows_attribute([Rows(0, 1, 2, 9), Rows(0, 1, 1, 8)])
+    op = on_buffers("pool", [(2, 4, 6)], [(1, 3, 6)], {"node": "n", "rows": rows})
+    op.verify()
+    assert (op.input_shapes, op.output_shapes) == ([(9, 4, 6)], [(8, 3, 6)])
