@@ -5,6 +5,5 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 ACTIVATIONS: Mapping[str, int] = {"relu": 0, "sigmoid": 0, "tanh": 0, "clip": 2, "leaky_relu": 1}  # -> parameters
-FUNCTIONS = ("add", "sub", "mul", "div")  # of two tiles
 POOLS = ("max", "average")
 TENSORS = ("input", "output")  # of a network

@@ -10,7 +10,6 @@ from emu.chaos.kinds import KINDS, Kind, Unfit
 from emu.errors import InputError, option
 
 ALL, RANDOM = "*", "random"
-LARGEST = 1 << 62  # number of a request or message
 _TARGET = re.compile(r"(\*|random|[0-9]{1,9})(?:@([0-9]{1,18})(?:-([0-9]{1,18}))?)?", re.ASCII)
 
 

@@ -21,7 +21,6 @@ from emu.core.statistics import Statistics
 
 MAX_CALLS = 2048  # of one plan, kept with their views; longer plans cut their views every time
 
-Index = tuple[slice | int, ...]
 Call = tuple[Kernel, tuple[np.ndarray, ...]]
 
 
