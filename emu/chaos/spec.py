@@ -1,4 +1,4 @@
-"""What a user asks for: specifications such as `delay:0.1,2` and `kill:3@17`, parsed and checked."""
+"""Parses and checks specifications of faults by users, such as `delay:0.1,2` and `kill:3@17`."""
 
 from __future__ import annotations
 
