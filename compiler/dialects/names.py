@@ -4,6 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-ACTIVATIONS: Mapping[str, int] = {"relu": 0, "sigmoid": 0, "tanh": 0, "clip": 2, "leaky_relu": 1}  # -> parameters
+from compiler.dialects.functions import FUNCTIONS
+
+ACTIVATIONS: Mapping[str, int] = {  # -> parameters
+    **{function.name: 0 for function in FUNCTIONS},
+    "clip": 2,
+    "leaky_relu": 1,
+}
 POOLS = ("max", "average")
 TENSORS = ("input", "output")  # of a network

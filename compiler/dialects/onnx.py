@@ -8,7 +8,7 @@ an operator are SSA values of `onnx.Constant`, which holds a key into the weight
 from __future__ import annotations
 
 from abc import ABC
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Self, TypeAlias
 
 from xdsl.dialects.builtin import (
@@ -36,6 +36,8 @@ from xdsl.irdl import (
 )
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
+
+from compiler.dialects.functions import FUNCTIONS, Function
 
 Integers: TypeAlias = DenseArrayBase[IntegerType]
 Integer: TypeAlias = IntegerAttr[IntegerType]
@@ -161,11 +163,13 @@ class MatMulOp(OnnxOp):
     w = operand_def(TensorType)
 
 
-@irdl_op_definition
-class ReluOp(ElementwiseOp):
-    """max(x, 0)."""
+def _function_op(function: Function) -> type[ElementwiseOp]:
+    """The operation of a row of the table of functions: its operand and its result have one shape."""
+    fields = {"__doc__": function.text, "__module__": __name__, "name": f"onnx.{function.onnx}"}
+    return irdl_op_definition(type(f"{function.onnx}Op", (ElementwiseOp,), fields))
 
-    name = "onnx.Relu"
+
+FUNCTION_OPS: Mapping[str, type[ElementwiseOp]] = {function.name: _function_op(function) for function in FUNCTIONS}
 
 
 @irdl_op_definition
@@ -175,20 +179,6 @@ class ClipOp(ElementwiseOp):
     name = "onnx.Clip"
     min = opt_prop_def(FloatAttr)
     max = opt_prop_def(FloatAttr)
-
-
-@irdl_op_definition
-class SigmoidOp(ElementwiseOp):
-    """1 / (1 + exp(-x))."""
-
-    name = "onnx.Sigmoid"
-
-
-@irdl_op_definition
-class TanhOp(ElementwiseOp):
-    """Hyperbolic tangent."""
-
-    name = "onnx.Tanh"
 
 
 @irdl_op_definition
@@ -361,9 +351,10 @@ class IdentityOp(ElementwiseOp):
 
 
 OPS: tuple[type[OnnxOp], ...] = (
-    ConstantOp, ConvOp, GemmOp, MatMulOp, ReluOp, ClipOp, SigmoidOp, TanhOp, LeakyReluOp, MaxPoolOp, AveragePoolOp,
+    ConstantOp, ConvOp, GemmOp, MatMulOp, ClipOp, LeakyReluOp, MaxPoolOp, AveragePoolOp,
     GlobalAveragePoolOp, ReduceMeanOp, AddOp, SubOp, MulOp, DivOp, ConcatOp, FlattenOp, ReshapeOp, SqueezeOp,
     UnsqueezeOp, TransposeOp, SoftmaxOp, LRNOp, BatchNormalizationOp, DropoutOp, IdentityOp,
+    *FUNCTION_OPS.values(),
 )  # fmt: skip
 
 Onnx = Dialect("onnx", [*OPS], [])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from compiler.dialects.attributes import Epilogue
+from compiler.dialects.functions import FUNCTIONS
 from compiler.emission.emitter import Emitter
 from emu.isa.address import Address
 
@@ -31,9 +32,7 @@ def _leaky(emitter: Emitter, at: Address, n: int, args: tuple[float, ...]) -> No
 
 
 ACTIVATIONS: dict[str, Apply] = {
-    "relu": _unary("vrelu"),
-    "sigmoid": _unary("vsigm"),
-    "tanh": _unary("vtanh"),
+    **{function.name: _unary(function.instruction) for function in FUNCTIONS},
     "clip": _clip,
     "leaky_relu": _leaky,
 }

@@ -7,10 +7,8 @@ from xdsl.ir import Operation
 from compiler.dialects import onnx
 
 ACTIVATIONS: dict[type[Operation], tuple[str, tuple[str, ...]]] = {
-    onnx.ReluOp: ("relu", ()),
+    **{op: (name, ()) for name, op in onnx.FUNCTION_OPS.items()},
     onnx.ClipOp: ("clip", ("min", "max")),
-    onnx.SigmoidOp: ("sigmoid", ()),
-    onnx.TanhOp: ("tanh", ()),
     onnx.LeakyReluOp: ("leaky_relu", ("alpha",)),
 }
 

@@ -33,7 +33,11 @@ class LowerOnnxToSpatPass(ModulePass):
         main = next(item for item in op.ops if isinstance(item, FuncOp))
         into = Block()
         lowering = Lowering(context, into)
-        names = [_names(main.arg_attrs, "input"), _names(main.res_attrs, "output")]
+        kinds = main.function_type
+        names = [
+            _names(main.arg_attrs, "input", len(kinds.inputs)),
+            _names(main.res_attrs, "output", len(kinds.outputs)),
+        ]
         for name, value in zip(names[0], main.body.block.args, strict=True):
             lowering.add_input(name, value, input_layout(value))
         for item in main.body.block.ops:
@@ -57,11 +61,10 @@ def _lower(lowering: Lowering, op: onnx.OnnxOp) -> None:
     lower(lowering, op)
 
 
-def _names(attributes: ArrayAttr[DictionaryAttr] | None, default: str) -> list[str]:
-    return [
-        cast(StringAttr, entry.data.get("onnx.name", StringAttr(f"{default}{index}"))).data
-        for index, entry in enumerate(attributes or ())
-    ]
+def _names(attributes: ArrayAttr[DictionaryAttr] | None, default: str, count: int) -> list[str]:
+    """The names in the attributes `onnx.name` of arguments or results; `default` with a number where there is none."""
+    given = [entry.data.get("onnx.name") for entry in attributes or ()] or [None] * count
+    return [name.data if isinstance(name, StringAttr) else f"{default}{index}" for index, name in enumerate(given)]
 
 
 def _outputs(lowering: Lowering, names: list[str], op: ReturnOp) -> None:

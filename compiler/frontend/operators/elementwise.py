@@ -7,7 +7,9 @@ import math
 import numpy as np
 from xdsl.ir import SSAValue
 
+from compiler.dialects.functions import FUNCTIONS
 from compiler.dialects.onnx import (
+    FUNCTION_OPS,
     AddOp,
     ClipOp,
     DivOp,
@@ -16,16 +18,16 @@ from compiler.dialects.onnx import (
     LeakyReluOp,
     MulOp,
     OnnxOp,
-    ReluOp,
     ReshapeOp,
-    SigmoidOp,
     SubOp,
-    TanhOp,
 )
 from compiler.frontend.nodes.node import Node
 from compiler.frontend.nodes.scope import Scope, shape_of
 
-_UNARY: dict[str, type[OnnxOp]] = {"Relu": ReluOp, "Sigmoid": SigmoidOp, "Tanh": TanhOp, "Identity": IdentityOp}
+_UNARY: dict[str, type[OnnxOp]] = {
+    **{function.onnx: FUNCTION_OPS[function.name] for function in FUNCTIONS},
+    "Identity": IdentityOp,
+}
 _BINARY: dict[str, type[OnnxOp]] = {"Add": AddOp, "Sub": SubOp, "Mul": MulOp, "Div": DivOp}
 _CLIP_INPUTS = 11  # operator set since which bounds are inputs
 _LARGEST = float(np.finfo(np.float32).max)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from compiler.dialects.functions import FUNCTIONS
+
 _BROADCAST = "two tensors, or a tensor and a constant, with broadcasting"
 _ALONE = "any shape; merged into the operator before it where that is possible"
 _ANY_AXES = "constant axes; moves no data unless channels must be split"
@@ -24,10 +26,8 @@ SUPPORT: Mapping[str, str] = {
     "Mul": _BROADCAST,
     "Div": _BROADCAST,
     "Sum": "any number of operands, as additions from left to right",
-    "Relu": _ALONE,
+    **{function.onnx: _ALONE for function in FUNCTIONS},
     "LeakyRelu": _ALONE,
-    "Sigmoid": _ALONE,
-    "Tanh": _ALONE,
     "Clip": f"constant bounds; {_ALONE}",
     "Concat": "any axis but the batch; along the channels it moves no data",
     "Flatten": _ANY_AXES,

@@ -85,4 +85,4 @@ def test_generic_text_holds_keys_and_no_numbers():
 def test_wrong_types_do_not_verify(operand, result, message):
     value = test_dialect.TestOp(result_types=[operand]).results[0]
     with pytest.raises(VerifyException, match=f"'r'.*{message}"):
-        onnx.ReluOp.make([value], result, node="r", tensor="t").verify()
+        onnx.FUNCTION_OPS["relu"].make([value], result, node="r", tensor="t").verify()

@@ -1,0 +1,9 @@
+// RUN: emu opt %s -p lower-onnx-to-spat | filecheck %s
+
+func.func @main(%a: tensor<1x2x3x3xf32> {onnx.name = "a"}, %b: tensor<1x2x1x3xf32> {onnx.name = "b"}) -> (tensor<1x2x4x3xf32> {onnx.name = "y"}) {
+  %y = "onnx.Concat"(%a, %b) <{node = "join", tensor = "y", axis = 2 : i64}> : (tensor<1x2x3x3xf32>, tensor<1x2x1x3xf32>) -> tensor<1x2x4x3xf32>
+  func.return %y : tensor<1x2x4x3xf32>
+}
+// CHECK: "spat.layer"(%{{.+}}, %{{.+}}) <{node = "join", tensors = ["y"]
+// CHECK: "kernel.concat"({{.+}}) <{origins = array<i64: 0, 0, 0, 3, 0, 0>, starts = array<i64: 0, 0>, sizes = array<i64: 2, 2>}> : (tensor<3x3x2xf32>, tensor<1x3x2xf32>) -> tensor<4x3x2xf32>
+// CHECK-NOT: "spat.join"

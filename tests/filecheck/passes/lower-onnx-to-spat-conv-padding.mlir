@@ -1,0 +1,19 @@
+// RUN: emu opt %s -p lower-onnx-to-spat | filecheck %s
+// WEIGHTS: w = [[[[1, 2, 3], [4, 5, 6]]], [[[1, 2, 3], [4, 5, 6]]]]
+
+func.func @main(%x: tensor<1x1x3x4xf32> {onnx.name = "x"}) -> (tensor<1x2x4x3xf32> {onnx.name = "z"}) {
+  %w = "onnx.Constant"() <{node = "w", tensor = "w", key = "w"}> : () -> tensor<2x1x2x3xf32>
+  %y = "onnx.Conv"(%x, %w) <{node = "conv", tensor = "y", kernel_shape = array<i64: 2, 3>, strides = array<i64: 1, 1>, dilations = array<i64: 1, 1>, pads = array<i64: 2, 1, 0, 0>, group = 1 : i64}> : (tensor<1x1x3x4xf32>, tensor<2x1x2x3xf32>) -> tensor<1x2x4x3xf32>
+  %z = "onnx.Relu"(%y) <{node = "relu", tensor = "z"}> : (tensor<1x2x4x3xf32>) -> tensor<1x2x4x3xf32>
+  func.return %z : tensor<1x2x4x3xf32>
+}
+// The padding is a copy into a larger tile, the activation after it an epilogue.
+// CHECK: %[[X:.+]] = "spat.input"() <{tensor = "x", channels = array<i64: 0, 1>
+// CHECK-NEXT: %[[Z:.+]] = "spat.layer"(%[[X]]) <{node = "conv", tensors = ["z"]
+// CHECK-NEXT: ^bb0(%[[A:.+]]: tensor<3x4x1xf32>):
+// CHECK-NEXT: %[[P:.+]] = "kernel.concat"(%[[A]]) <{origins = array<i64: 2, 1, 0>, starts = array<i64: 0>, sizes = array<i64: 1>}> : (tensor<3x4x1xf32>) -> tensor<5x5x1xf32>
+// CHECK-NEXT: %[[F:.+]] = "kernel.apply_filters"(%[[P]]) <{kernel = array<i64: 2, 3>
+// CHECK-SAME: tiles = array<i64: 0, 0, 6>, channels = array<i64: 0, 2>, weights = "w", epilogue = [{fn = "relu", args = []}]}> : (tensor<5x5x1xf32>) -> tensor<4x3x2xf32>
+// CHECK-NEXT: "spat.yield"(%[[F]])
+// CHECK: "spat.output"(%[[Z]]) <{tensor = "z"
+// CHECK: emu.fused = {{.}}["y", "z"]]

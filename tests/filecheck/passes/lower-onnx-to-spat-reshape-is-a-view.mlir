@@ -1,0 +1,12 @@
+// RUN: emu opt %s -p lower-onnx-to-spat | filecheck %s
+
+func.func @main(%x: tensor<1x6x1x1xf32> {onnx.name = "x"}) -> (tensor<1x6xf32> {onnx.name = "z"}) {
+  %y = "onnx.Relu"(%x) <{node = "relu", tensor = "y"}> : (tensor<1x6x1x1xf32>) -> tensor<1x6x1x1xf32>
+  %z = "onnx.Reshape"(%y) <{node = "flat", tensor = "z"}> : (tensor<1x6x1x1xf32>) -> tensor<1x6xf32>
+  func.return %z : tensor<1x6xf32>
+}
+// CHECK: %[[Y:.+]] = "spat.layer"({{.+}}) <{node = "relu"
+// CHECK: "kernel.activation"
+// CHECK-NOT: "kernel.relayout"
+// CHECK: "spat.output"(%[[Y]]) <{tensor = "z", channels = array<i64: 0, 6>, shape = array<i64: 1, 6>
+// CHECK: emu.views = {{.}}["z", "y"]]

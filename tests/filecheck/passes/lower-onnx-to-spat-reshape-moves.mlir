@@ -1,0 +1,11 @@
+// RUN: emu opt %s -p lower-onnx-to-spat | filecheck %s
+
+func.func @main(%x: tensor<1x2x3x3xf32> {onnx.name = "x"}) -> (tensor<1x3x2x2xf32> {onnx.name = "z"}) {
+  %y = "onnx.Reshape"(%x) <{node = "shape", tensor = "y"}> : (tensor<1x2x3x3xf32>) -> tensor<1x3x3x2xf32>
+  %z = "onnx.MaxPool"(%y) <{node = "pool", tensor = "z", kernel_shape = array<i64: 2, 1>, strides = array<i64: 1, 1>, dilations = array<i64: 1, 1>, pads = array<i64: 0, 0, 0, 0>}> : (tensor<1x3x3x2xf32>) -> tensor<1x3x2x2xf32>
+  func.return %z : tensor<1x3x2x2xf32>
+}
+// Row-major order first, then the new image.
+// CHECK: "kernel.relayout"({{.+}}) <{sizes = array<i64: 2, 3, 3>, source = array<i64: 1, 6, 2>, target = array<i64: 9, 3, 1>}> : (tensor<3x3x2xf32>) -> tensor<1x1x18xf32>
+// CHECK: "kernel.relayout"({{.+}}) <{sizes = array<i64: 3, 3, 2>, source = array<i64: 6, 2, 1>, target = array<i64: 1, 6, 3>}> : (tensor<1x1x18xf32>) -> tensor<3x2x3xf32>
+// CHECK: "kernel.pool"
