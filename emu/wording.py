@@ -1,4 +1,4 @@
-"""Words of messages: counted nouns, and the known word that somebody meant."""
+"""Wording of messages: nouns with counts, and the known word most like a misspelt one."""
 
 from __future__ import annotations
 

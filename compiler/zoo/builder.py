@@ -15,7 +15,6 @@ IR_VERSION = 8
 IMAGE = (1, 3, 224, 224)
 CLASSES = 1000
 RELU_GAIN = 2 / (1 - 1 / math.pi)  # 1 / variance of a Relu of a standard normal number
-Pads = tuple[int, int, int, int]
 
 
 class NetBuilder:

@@ -1,4 +1,4 @@
-"""Disturbances of a core's own course: delays, pauses, priorities, death. None of them touches a message."""
+"""Disturbances of a core itself: delays, pauses, priorities, death. None of them touches a message."""
 
 from __future__ import annotations
 

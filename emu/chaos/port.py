@@ -1,4 +1,4 @@
-"""Around a core's port: faults before its requests, and in the frames that it sends."""
+"""A wrapper of a core's port, which injects faults before requests and into the frames that it sends."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a user asks for: specifications such as `delay:0.1,2` and `kill:3@17`, parsed and checked."""
+"""Parses and checks specifications of faults by users, such as `delay:0.1,2` and `kill:3@17`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from emu.chaos.kinds import KINDS, Kind, Unfit
 from emu.errors import InputError, option
 
 ALL, RANDOM = "*", "random"
-LARGEST = 1 << 62  # number of a request or message
 _TARGET = re.compile(r"(\*|random|[0-9]{1,9})(?:@([0-9]{1,18})(?:-([0-9]{1,18}))?)?", re.ASCII)
 
 

@@ -1,4 +1,4 @@
-"""Stops this process for a while by SIGSTOP; timers of the kernel send the SIGCONT that nobody here could send."""
+"""Stops this process for a while by SIGSTOP; a timer of the kernel sends the SIGCONT, as a stopped process cannot."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Checks a program set without data: one core after the other, then what they say to each other."""
+"""Checks a program set without data: each core alone, then the messages between them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a row of the instruction table says: the only place from which all others know an instruction."""
+"""The fields of a row of the instruction table: everything that the other parts need to know of an instruction."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The system calls behind everything that is written: a test lets any of them fail, or kills the process there."""
+"""The system calls that write files, in one place: a test makes any of them fail, or kills the process there."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Folders for things that end with the process, where the system has its place for such."""
+"""Temporary folders, removed at the end of the process, where the system keeps temporary files."""
 
 from __future__ import annotations
 

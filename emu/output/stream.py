@@ -1,4 +1,4 @@
-"""File objects to write to; their errors are sentences that name the file as the user knows it."""
+"""File objects to write to; their errors are sentences with the name that the user gave the file."""
 
 from __future__ import annotations
 

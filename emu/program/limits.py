@@ -33,7 +33,6 @@ def _imm_kind(spec: Instruction) -> int:
 
 IMM_NONE, IMM_INT32, IMM_TYPED = range(3)
 KNOWN = tabulate(lambda spec: True, np.bool_)
-TYPES_OF = tabulate(lambda spec: spec.types, np.int64)
 FLAGS_OF = tabulate(lambda spec: sum(FLAG_BITS[name] for name in spec.flags + spec.suffixes), np.uint8)
 IMM_KIND = tabulate(_imm_kind, np.int64)
 STRIDED = np.zeros((CODES, 4), np.bool_)  # [opcode][operand]

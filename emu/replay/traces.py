@@ -1,4 +1,4 @@
-"""What each core says to others: the trace of its communication instructions, without anything in between."""
+"""The trace of each core: its communication instructions in order, without what it computes in between."""
 
 from __future__ import annotations
 

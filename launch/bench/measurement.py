@@ -1,4 +1,4 @@
-"""What a row of the benchmark says: ours, the baseline, their ratio, and what was hoped for."""
+"""The result of a row of the benchmark: our value, the baseline's, their ratio, and the goal."""
 
 from __future__ import annotations
 

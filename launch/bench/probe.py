@@ -1,4 +1,4 @@
-"""Calls a function in a fresh interpreter with one BLAS thread; tells its result, wall time and peak memory.
+"""Calls a function in a fresh interpreter with one BLAS thread; returns its result, wall time and peak memory.
 
 `python -m launch.bench.probe MODULE:FUNCTION` reads keyword arguments as JSON from standard input.
 """

@@ -1,4 +1,4 @@
-"""What the kernel knows about processes: private memory, processor time."""
+"""Private memory and processor time of processes, as the kernel counts them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""All kinds of faults, so many times each, and what came of it."""
+"""A campaign: each kind of fault is made several times, and the outcomes are collected."""
 
 from __future__ import annotations
 

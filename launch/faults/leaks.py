@@ -1,4 +1,4 @@
-"""What a run that is over may have left: living processes and paths."""
+"""Searches for what a finished run may have left behind: living processes and paths."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a trial does, and what it found."""
+"""The plan and the outcome of one trial with a fault."""
 
 from __future__ import annotations
 

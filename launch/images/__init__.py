@@ -1,1 +1,1 @@
-"""Compiled directories: how they come about, are checked before a run, and what they hold."""
+"""Compiled directories: compiled, checked before a run, and summarised."""

@@ -96,7 +96,7 @@ def _read_exactly(descriptor: int, size: int) -> bytes:
 
 
 class Event(IntEnum):
-    """What a report tells."""
+    """The kind of a report."""
 
     BOUND = 0  # text: the memory node's endpoint; `process`
     TRAP = 1  # record; `peer` traps too, or is -1

@@ -1,4 +1,4 @@
-"""What a run has to say: lines for people, plain values for JSON, and the exit code."""
+"""The report of a run: lines for people, plain values for JSON, and the exit code."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Stress tests: generated traffic, run as a compiled network is, and what came of it."""
+"""Stress tests: generated traffic is run like a compiled network, and its results are verified."""

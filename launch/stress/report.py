@@ -1,4 +1,4 @@
-"""What a stress test has to say: lines and a table for people, plain values for JSON."""
+"""The report of a stress test: lines and a table for people, plain values for JSON."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What the operating system grants and tells: limits, open files, threads, states of processes, shared memory."""
+"""What the operating system provides: limits, open files, threads, states of processes, shared memory."""

@@ -1,4 +1,4 @@
-"""Functions and classes by name, "module:name": for what is imported when needed, and for other processes."""
+"""Finds functions and classes by name, "module:name": for imports on demand, and for use in other processes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Clean-up of this process that is under way, and worth waiting for: it ends by itself.
+"""Records that a clean-up of this process is under way, which ends by itself and should be waited for.
 
 Imports nothing: the command line loads it before anything else.
 """

@@ -1,4 +1,4 @@
-"""What the kernel says about processes: who is stopped, and whether all stand still."""
+"""States of processes, read from the kernel: which are stopped, and whether all are at rest."""
 
 from __future__ import annotations
 

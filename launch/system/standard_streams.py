@@ -1,4 +1,4 @@
-"""Standard input, output and error that exist, also in a daemon that was started with them closed."""
+"""Makes sure that standard input, output and error exist, also in a daemon that was started with them closed."""
 
 from __future__ import annotations
 

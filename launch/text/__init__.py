@@ -1,1 +1,1 @@
-"""Progress bars, pages and values as text for people, whoever has something to say."""
+"""Progress bars, pages and values as text for people, for all commands."""

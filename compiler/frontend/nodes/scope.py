@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import TypeVar
 
 import numpy as np
 from xdsl.dialects.builtin import TensorType, f32
@@ -17,7 +16,6 @@ from compiler.frontend.nodes.node import Node
 from compiler.session.context import CompilerContext
 from emu.errors import CompileError
 
-OpT = TypeVar("OpT", bound=OnnxOp)
 Shape = tuple[int, ...]
 
 
@@ -69,10 +67,6 @@ class Scope:
     def constants(self) -> Mapping[str, Array]:
         """The arrays of all names that are known at compile time."""
         return self._constants
-
-    def is_constant(self, name: str) -> bool:
-        """Whether `name` is known at compile time."""
-        return name in self._constants
 
     def array(self, name: str) -> Array:
         """The array of a constant name."""

@@ -108,7 +108,7 @@ class _Layout:
         return self.numbers[access.position, access.operand]
 
     def copies(self, hidden: Sequence[Access]) -> list[Copy]:
-        """What brings the last iteration's slots back to local memory; writes that touch each other are one copy."""
+        """Copies from the slots of the last iteration back to local memory; adjacent writes share one copy."""
         copies: list[Copy] = []
         dense: list[tuple[int, int, int]] = []  # region, first and last byte
         by_start: dict[tuple[int, int], Copy] = {}
@@ -139,7 +139,7 @@ class _Layout:
 
 
 def joined(ranges: Sequence[tuple[int, int, int]]) -> list[tuple[int, int, int]]:
-    """(number, low, high), those of one number that touch or overlap as one."""
+    """Intervals (number, low, high), where those of one number that touch or overlap are merged."""
     merged: list[tuple[int, int, int]] = []
     for number, low, high in sorted(ranges):
         if merged and merged[-1][0] == number and low <= merged[-1][2]:

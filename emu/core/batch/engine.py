@@ -156,7 +156,7 @@ class BatchEngine:
         sequencer.enter()
 
     def _step_loop(self) -> None:
-        """The loop at hand is stepped: count it, and tell of it the first time unless it has to be."""
+        """Count a loop that is stepped; report it the first time, unless it has requests and so must be stepped."""
         state = self._state
         state.statistics.unplanned += 1
         where = state.position.section, state.sequencer.pc

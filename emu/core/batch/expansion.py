@@ -46,7 +46,7 @@ def find_region(seed: Access, accesses: Sequence[Access], trips: Sequence[int]) 
 
 
 def expand(access: Access, region: Region, number: int, trips: Sequence[int]) -> Access:
-    """`access` as it will be made to the slots of `region`, the `number`-th one, for the dependence test."""
+    """`access` moved to the slots of `region`, region `number` of the nest, for tests of dependence."""
     slots = [count * region.slot for count in region.slots(access.shape.path, trips)]
     shape = replace(access.shape, strides=(*slots, *access.shape.strides[region.levels :]))
     first = region.offset(access.first) + (number + 1) * SPACE

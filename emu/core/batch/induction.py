@@ -126,7 +126,7 @@ def _add(a: Value, b: Value, factor: int = 1) -> Value:
 
 
 def _at(value: Value, loop: int, counter: int) -> Value:
-    """`value` where `loop` stands at `counter`."""
+    """`value` in iteration `counter` of `loop`."""
     return _add({key: factor for key, factor in value.items() if key != loop}, {None: value.get(loop, 0)}, counter)
 
 

@@ -90,7 +90,7 @@ class Nest:
 
 
 class _Unfit(Exception):
-    """The loop is no unit."""
+    """The loop cannot be a nest."""
 
 
 def make_nests(state: CoreState, index: int, depth: int) -> tuple[Nest, ...]:

@@ -21,7 +21,6 @@ from emu.core.statistics import Statistics
 
 MAX_CALLS = 2048  # of one plan, kept with their views; longer plans cut their views every time
 
-Index = tuple[slice | int, ...]
 Call = tuple[Kernel, tuple[np.ndarray, ...]]
 
 
@@ -144,7 +143,7 @@ class Plan:
                 yield kernel, tuple(views)
 
     def _establish(self, memory: LocalMemory) -> bool:
-        """Mark the writes in the map; whether all reads, in the order of execution, find their bytes defined."""
+        """Mark written bytes as defined, in order of execution; False once a read finds a byte that is not defined."""
         trips, known = self.nest.trips, memory.defined
         reads: dict[int, list[np.ndarray]] = {}
         writes: dict[int, list[np.ndarray]] = {}

@@ -48,8 +48,10 @@ class Template:
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """A nest of a program: `bases` of the operands of its loop, `kernels` by statement; `kernels_at`: those on the
-    array groups of the core, which depend on the iterations."""
+    """A nest at its place in a program: base addresses (bytes) of the operands of its loop, and kernels by statement.
+
+    `kernels_at` makes the kernels that use array groups of the core: they depend on the iterations.
+    """
 
     template: Template
     bases: Sequence[int]

@@ -1,1 +1,1 @@
-"""Crossbars: what multiplies, and where the vectors come from that it is given."""
+"""Crossbars: the array groups that multiply, and the origin of the vectors that they are given."""

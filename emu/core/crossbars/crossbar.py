@@ -1,4 +1,4 @@
-"""Array groups at run time: what engines ask of them, and the ideal one, which computes what its numbers say."""
+"""Array groups at run time: their interface to the engines, and the ideal one, without analog errors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where a core stands, and where the vectors of a product come from: the same whichever engine multiplies them."""
+"""Which instruction, sample and iteration the vectors of a matrix product come from; the same in every engine."""
 
 from __future__ import annotations
 
@@ -42,10 +42,10 @@ NO_LOOPS = Loops((), (), ())
 
 
 class Origin(NamedTuple):
-    """What tells the vectors [*box, elements] of one call on an array group from all others of the machine.
+    """Identifies each of the vectors [*box, elements] of one call on an array group, in the whole machine.
 
-    The box are those of `loops` that a plan runs at once: the others are `at` an iteration, and of the outermost one it
-    is the iterations `root`. Outside of plans, the box is one vector. Nothing is computed before somebody asks.
+    The box are those of `loops` that a plan runs at once. Of the other loops, `at` has the iteration; of the outermost
+    one, the box holds the iterations `root`. Outside of plans it is one vector. It is only computed when it is needed.
     """
 
     position: Position

@@ -1,4 +1,4 @@
-"""What a kernel is made from, and what it is."""
+"""The type of kernels, and the specification that a kernel is made from."""
 
 from __future__ import annotations
 

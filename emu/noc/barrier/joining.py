@@ -20,7 +20,7 @@ Socket = zmq.Socket[bytes]
 
 @dataclass(frozen=True, slots=True)
 class Net:
-    """What everybody in a run knows about its network."""
+    """The description of a run's network that all its processes have."""
 
     transport: str
     directory: Path  # of ipc sockets; private, and gone once all are connected

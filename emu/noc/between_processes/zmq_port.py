@@ -153,7 +153,7 @@ class ZmqPort(Port):
             raise
 
     def _hopeless(self, request: Recv) -> bool:
-        """Nothing will ever come for `request`: wait, so that whoever watches tells the deadlock that this is."""
+        """Nothing will ever come for `request`: keep waiting; whoever watches the board reports the deadlock."""
         self.row.does(RECV, request.peer, self._taken[request.peer], NEVER)
         self._wanted, self._expected = request, b""
         return self._pend(self._inbox.socket, self._receive, self._filled)

@@ -75,7 +75,7 @@ class DeadlockReport:
 
 
 def find_deadlock(blocked: Mapping[int, Blocked], halted: Mapping[int, int], syncers: Syncers) -> DeadlockReport | None:
-    """The cores that can never go on, told as a cycle or as a chain, of the first sample that has some; None: of none.
+    """The cores that can never go on, as a cycle or a chain, of the first sample with such cores; None: there are none.
 
     `halted` maps a halted core to the last sample that it finished: it can still serve later samples. Cores in neither
     mapping run, or will. `blocked` holds only cores whose message is known not to be in flight.

@@ -40,7 +40,7 @@ class BoardCoreClock:
         self._row = row
 
     def ends(self, sample: int, left: int) -> bool:
-        """The board is to say that the core leaves so much; that it has finished, its row says next."""
+        """Write to the board how much the core leaves; its row says next that it has finished. No message is needed."""
         self._row.leaves(sample, left)
         return False
 

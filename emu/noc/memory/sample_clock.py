@@ -60,7 +60,7 @@ class CoreClock(Protocol):
 
 
 class MessageNodeClock:
-    """Knows what messages say: every core tells the end of every sample."""
+    """The node's side: every core sends it a message at the end of every sample."""
 
     def __init__(self, cores: Collection[int]) -> None:
         self._cores = len(cores)
@@ -97,13 +97,13 @@ class MessageNodeClock:
 
 
 class MessageCoreClock:
-    """Knows what the node has answered."""
+    """The core's side: it learns from answers of the node which samples may begin."""
 
     def __init__(self) -> None:
         self._horizon = 0
 
     def ends(self, sample: int, left: int) -> bool:
-        """Only a message tells."""
+        """Always true: the node learns it only by message."""
         return True
 
     def may_begin(self, sample: int) -> bool:

@@ -57,11 +57,6 @@ class Loads:
     total: int  # bytes sent
     byte_hops: int  # bytes times links crossed
 
-    @property
-    def busiest(self) -> tuple[Link, int] | None:
-        """The link that most bytes cross (the lowest of several), or None without traffic."""
-        return min(self.links.items(), key=lambda item: (-item[1], item[0]), default=None)
-
 
 def loads(mesh: Mesh, traffic: Mapping[tuple[int, int], int]) -> Loads:
     """Route `traffic`, bytes per (sender, receiver), over `mesh`."""
