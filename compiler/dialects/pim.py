@@ -20,7 +20,9 @@ from xdsl.irdl import (
     traits_def,
 )
 from xdsl.traits import IsTerminator, NoTerminator
+from xdsl.utils.exceptions import VerifyException
 
+from compiler.basis.limits import MAX_STEPS
 from compiler.dialects.names import TENSORS
 from compiler.dialects.verifying import verify_name
 
@@ -60,6 +62,11 @@ class LoopOp(IRDLOperation):
     trips = prop_def(IntegerAttr)
     body = region_def("single_block")
     traits = traits_def(NoTerminator())
+
+    def verify_(self) -> None:
+        """A number of repetitions that there is time for."""
+        if not 1 <= self.trips.value.data <= MAX_STEPS:
+            raise VerifyException(f"trips must be from 1 to {MAX_STEPS}, not {self.trips.value.data}")
 
 
 @irdl_op_definition

@@ -21,7 +21,7 @@ def test_the_names_are_those_of_the_table(table: str) -> None:
 
 
 def test_a_table_that_is_not_there_is_told() -> None:
-    with pytest.raises(LookupError, match=r"^emu\.core\.core has no table MOTORS$"):
+    with pytest.raises(LookupError, match=r"^emu\.core\.engines\.core has no table MOTORS$"):
         names_in("emu.core.engines.core:MOTORS")
 
 

@@ -141,7 +141,9 @@ def test_a_wrong_address_inside_memory_is_caught(emu: Emu, out: Path, how: tuple
         columns["base"][columns["operand"][index] + 1] += 4
 
     rewrite(out, core, edit)
-    check(emu, out, how, {1, 3})
+    check(
+        emu, out, how, {1, 3}, refuted=(f"local bytes are written before read: core {core} at main[{index}]", "node ")
+    )
 
 
 @pytest.mark.parametrize("how", RUNS, ids=" ".join)
