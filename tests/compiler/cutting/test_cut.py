@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, ModuleOp, StringAttr
 from xdsl.ir import Block, Region
 
-from compiler.context import CompileOptions, make_context
 from compiler.dialects import attributes as attr
 from compiler.dialects import spat
 from compiler.kernels.activation import ActivationOp
@@ -18,6 +17,7 @@ from compiler.kernels.concat import ConcatOp
 from compiler.kernels.lrn import LRNOp
 from compiler.kernels.pool import PoolOp
 from compiler.kernels.softmax import SoftmaxOp
+from compiler.session.context import CompileOptions, make_context
 from compiler.transforms.cut_layers import CutLayersPass
 from emu.arch import Arch, Core, Crossbar
 from emu.errors import CompileError

@@ -10,10 +10,10 @@ from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.test_value import create_ssa_value
 
-from compiler.context import make_context
 from compiler.dialects import attributes as attr
 from compiler.dialects import pim
 from compiler.dialects.rows import Rows, rows_attribute, rows_of
+from compiler.session.context import make_context
 
 FORM = {
     "shape": attr.ints((1, 2, 3, 4)),

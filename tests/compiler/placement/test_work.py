@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from compiler.context import make_context
 from compiler.dialects import spat
 from compiler.placement.work import consumers, work_table
+from compiler.session.context import make_context
 from compiler.text import parse_module
 
 WINDOW = "kernel = array<i64: 2, 2>, strides = array<i64: 1, 1>, dilations = array<i64: 1, 1>"
