@@ -49,6 +49,16 @@ def work_table(computes: Sequence[spat.ComputeOp]) -> list[Work]:
     return table
 
 
+def consumers(table: Sequence[Work]) -> list[list[tuple[int, int]]]:
+    """Per row, the rows that use its tiles, with the bytes of each: for a placement that minimises what is sent."""
+    users: list[list[tuple[int, int]]] = [[] for _ in table]
+    for row, work in enumerate(table):
+        for maker, nbytes in work.operands:
+            if maker >= 0:
+                users[maker].append((row, nbytes))
+    return users
+
+
 def tile_bytes(value: SSAValue) -> int:
     """Bytes of a float32 tile."""
     height, width, channels = attr.shape_of(value)
