@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import NoReturn
 
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Operation
+from xdsl.ir import Operation, SSAValue
 from xdsl.irdl import AttrSizedOperandSegments, IRDLOperation, OptPropertyDef, VerificationContext
 from xdsl.utils.exceptions import VerifyException
 
@@ -32,6 +32,19 @@ def check_operations(module: ModuleOp, context: CompilerContext) -> None:
                 region.verify()
             except VerifyException as error:
                 _refuse(op, context, " ".join(str(error).split()))
+    _check_order(module, frozenset(), context)
+
+
+def _check_order(parent: Operation, defined: frozenset[SSAValue], context: CompilerContext) -> None:
+    """Raise CompileError for a value that is used before the operation that makes it, or in another region."""
+    for block in (block for region in parent.regions for block in region.blocks):
+        known = {*defined, *block.args}
+        for op in block.ops:
+            if any(value not in known for value in op.operands):
+                _refuse(op, context, "uses a value that no operation before it makes")
+            if op.regions:
+                _check_order(op, frozenset(known), context)
+            known.update(op.results)
 
 
 def check_weights(module: ModuleOp, context: CompilerContext) -> None:

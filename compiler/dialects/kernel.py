@@ -27,7 +27,8 @@ from xdsl.utils.exceptions import VerifyException
 
 from compiler.dialects import attributes as attr
 from compiler.dialects.names import ACTIVATIONS
-from compiler.dialects.rows import Rows, rows_of
+from compiler.dialects.pim import ConstantOp
+from compiler.dialects.rows import Rows, rows_of, verify_rows
 from compiler.dialects.verifying import verify_name
 
 Shape = tuple[int, ...]  # [height][width][channel]
@@ -138,21 +139,10 @@ class KernelOp(IRDLOperation, ABC):
             )
         if self.node is None:
             raise VerifyException("lacks its property 'node'")
+        if any(isinstance(value.owner, ConstantOp) for value in (*self.outputs, *self.scratch)):
+            raise VerifyException("cannot have constant data as outputs or scratch")
         if self.rows is not None:
-            self._verify_rows(counts[0] + counts[1])
-
-    def _verify_rows(self, count: int) -> None:
-        numbers = attr.values(self.rows)
-        if len(numbers) != 4 * count:
-            raise VerifyException(f"rows must hold {4 * count} numbers, four per input and output, not {len(numbers)}")
-        if any(
-            part.first < 0 or part.step < 0 or part.count < 0 or part.first + part.count > part.total
-            for part in rows_of(self.rows)
-        ):
-            raise VerifyException("rows must hold first, step, count and total of rows that there are")
-        depths = [attr.shape_of(value)[:1] for value in (*self.inputs, *self.outputs)]
-        if any((part.count,) > depth for part, depth in zip(rows_of(self.rows), depths, strict=True)):
-            raise VerifyException("rows must be no more at a time than the buffers hold")
+            verify_rows(self, self.rows, (*self.inputs, *self.outputs))
 
 
 def _verify_activation(entry: DictionaryAttr) -> None:

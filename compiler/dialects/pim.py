@@ -7,8 +7,10 @@ stands in slot r mod D of a buffer of D rows. Without `rows` an operation works 
 
 from __future__ import annotations
 
+from abc import ABC
+
 from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, IntegerAttr, MemRefType, StringAttr
-from xdsl.ir import Dialect
+from xdsl.ir import Dialect, Operation, Region
 from xdsl.irdl import (
     IRDLOperation,
     irdl_op_definition,
@@ -23,7 +25,9 @@ from xdsl.traits import IsTerminator, NoTerminator
 from xdsl.utils.exceptions import VerifyException
 
 from compiler.basis.limits import MAX_STEPS
+from compiler.dialects import attributes as attr
 from compiler.dialects.names import TENSORS
+from compiler.dialects.rows import contiguous, rows_of, trips_around, verify_rows
 from compiler.dialects.verifying import verify_name
 
 
@@ -53,6 +57,12 @@ class CoreOp(IRDLOperation):
     coreId = prop_def(IntegerAttr)
     body = region_def("single_block")
 
+    def verify_(self) -> None:
+        """Kernels, transfers, buffers and loops, and a halt in the end."""
+        _verify_body(self.body, (CoreOp, TensorOp))
+        if not isinstance(self.body.block.last_op, HaltOp):
+            raise VerifyException("must end with a pim.halt")
+
 
 @irdl_op_definition
 class LoopOp(IRDLOperation):
@@ -67,6 +77,14 @@ class LoopOp(IRDLOperation):
         """A number of repetitions that there is time for."""
         if not 1 <= self.trips.value.data <= MAX_STEPS:
             raise VerifyException(f"trips must be from 1 to {MAX_STEPS}, not {self.trips.value.data}")
+        _verify_body(self.body, (CoreOp, TensorOp, LoopOp, AllocOp, ConstantOp, CompleteOp, HaltOp))
+
+
+def _verify_body(body: Region, refused: tuple[type[Operation], ...]) -> None:
+    """Raise VerifyException for operations of other dialects, and for those of `refused`."""
+    for item in body.block.ops:
+        if item.name.partition(".")[0] not in ("pim", "kernel") or isinstance(item, refused):
+            raise VerifyException(f"cannot hold a {item.name}")
 
 
 @irdl_op_definition
@@ -88,53 +106,79 @@ class ConstantOp(IRDLOperation):
     buffer = result_def(MemRefType)
 
 
+class TransferOp(IRDLOperation, ABC):
+    """Moves a buffer, or some rows of it, for ONNX node `node`."""
+
+    node = prop_def(StringAttr)
+    rows = opt_prop_def(DenseArrayBase)
+    buffer = operand_def(MemRefType)
+
+    def verify_(self) -> None:
+        """Rows that there are."""
+        if self.rows is not None:
+            verify_rows(self, self.rows, [self.buffer])
+
+
+def _verify_written(op: TransferOp) -> None:
+    if isinstance(op.buffer.owner, ConstantOp):
+        raise VerifyException("cannot fill constant data")
+
+
 @irdl_op_definition
-class LoadOp(IRDLOperation):
+class LoadOp(TransferOp):
     """Fills a buffer from global memory."""
 
     name = "pim.load"
-    node = prop_def(StringAttr)
     address = prop_def(IntegerAttr)
-    rows = opt_prop_def(DenseArrayBase)
-    buffer = operand_def(MemRefType)
+
+    def verify_(self) -> None:
+        """A buffer that may be written."""
+        super().verify_()
+        _verify_written(self)
 
 
 @irdl_op_definition
-class StoreOp(IRDLOperation):
+class StoreOp(TransferOp):
     """Writes a buffer to global memory."""
 
     name = "pim.store"
-    node = prop_def(StringAttr)
     address = prop_def(IntegerAttr)
-    rows = opt_prop_def(DenseArrayBase)
-    buffer = operand_def(MemRefType)
 
 
-@irdl_op_definition
-class SendOp(IRDLOperation):
-    """Sends a buffer to core `peer`; `message` is its place in the total order of messages.
+class MessageOp(TransferOp, ABC):
+    """One end of messages between a core and core `peer`.
 
-    With `rows`, `message` numbers the pair of tile and receiver, and the rows tell its messages apart.
+    `message` numbers the pair of tile and receiver; the rows tell its messages apart.
     """
 
-    name = "pim.send"
-    node = prop_def(StringAttr)
     peer = prop_def(IntegerAttr)
     message = prop_def(IntegerAttr)
-    rows = opt_prop_def(DenseArrayBase)
-    buffer = operand_def(MemRefType)
+
+    def verify_(self) -> None:
+        """Rows that are one piece of memory: a message has one address."""
+        super().verify_()
+        depth = attr.shape_of(self.buffer)[0]
+        if any(not contiguous(part, depth, trips_around(self)) for part in rows_of(self.rows)):
+            raise VerifyException("rows of a message must be some, and follow each other in the buffer")
 
 
 @irdl_op_definition
-class ReceiveOp(IRDLOperation):
-    """Receives a buffer from core `peer`; `message` as in `pim.send`."""
+class SendOp(MessageOp):
+    """Sends a buffer."""
+
+    name = "pim.send"
+
+
+@irdl_op_definition
+class ReceiveOp(MessageOp):
+    """Receives a buffer."""
 
     name = "pim.receive"
-    node = prop_def(StringAttr)
-    peer = prop_def(IntegerAttr)
-    message = prop_def(IntegerAttr)
-    rows = opt_prop_def(DenseArrayBase)
-    buffer = operand_def(MemRefType)
+
+    def verify_(self) -> None:
+        """A buffer that may be written."""
+        super().verify_()
+        _verify_written(self)
 
 
 @irdl_op_definition

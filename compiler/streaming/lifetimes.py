@@ -106,7 +106,8 @@ def lifetimes(core: pim.CoreOp) -> dict[SSAValue, int]:
     for time, (op, iteration) in enumerate(trace(core)):
         reads, writes = accesses(op, iteration)
         for buffer, first, count in reads:
-            lives[buffer].read(first, count, time)
+            if buffer in lives:  # constant data lives always
+                lives[buffer].read(first, count, time)
         for buffer, first, count in writes:
             lives[buffer].write(first, count, time)
     parts = stretches(core)

@@ -191,7 +191,7 @@ def test_activations_that_cannot_be_are_refused(fn, args, sentence):
         ({"node": "n", "segments": (1, 1, 0)}, "segments must hold the numbers of inputs, outputs, scratch, constants"),
         ({"node": "n", "segments": (1, 2, -1, 0)}, "segments must hold the numbers of inputs, outputs, scratch"),
         ({"node": "n", "segments": (1, 1, 1, 0)}, "2 in all, not [1, 1, 1, 0]"),
-        ({"node": "n", "rows": (0, 0, 4, 4)}, "rows must hold 8 numbers, four per input and output, not 4"),
+        ({"node": "n", "rows": (0, 0, 4, 4)}, "rows must hold 8 numbers, four per buffer, not 4"),
         ({"node": "n", "rows": (0, 0, 4, 4, 1, 0, 4, 4)}, "rows must hold first, step, count and total of rows that"),
         ({"node": "n", "rows": (0, 0, 4, 4, 0, -1, 4, 4)}, "rows must hold first, step, count and total of rows that"),
         ({"node": "n", "rows": (0, 0, 4, 9, 0, 0, 5, 9)}, "rows must be no more at a time than the buffers hold"),
@@ -211,7 +211,7 @@ def test_the_two_forms_are_not_mixed():
 
 
 def test_shapes_are_those_of_whole_tiles_however_few_rows_the_buffers_hold():
-    rows = rows_attribute([Rows(0, 1, 2, 9), Rows(0, 1, 1, 8)])
+    rows = rows_attribute([Rows(0, 0, 2, 9), Rows(0, 0, 1, 8)])
     op = on_buffers("pool", [(2, 4, 6)], [(1, 3, 6)], {"node": "n", "rows": rows})
     op.verify()
     assert (op.input_shapes, op.output_shapes) == ([(9, 4, 6)], [(8, 3, 6)])
