@@ -47,9 +47,9 @@ def strings(texts: Iterable[str]) -> ArrayAttr[StringAttr]:
     return ArrayAttr([StringAttr(text) for text in texts])
 
 
-def forms(found: Iterable[Form | None]) -> ArrayAttr[DictionaryAttr]:
+def forms(given: Iterable[Form | None]) -> ArrayAttr[DictionaryAttr]:
     """Forms as `[{shape = ..., extent = ..., layout = [...]}]`; empty dictionaries for None."""
-    return ArrayAttr([DictionaryAttr(form_properties(form) if form else {}) for form in found])
+    return ArrayAttr([DictionaryAttr(form_properties(form) if form else {}) for form in given])
 
 
 def repeated(form: DictionaryAttr | None, count: int) -> ArrayAttr[DictionaryAttr]:
@@ -84,12 +84,12 @@ def epilogue_attribute(epilogue: Epilogue) -> ArrayAttr[DictionaryAttr]:
 
 def epilogue_of(attribute: ArrayAttr[DictionaryAttr] | None) -> Epilogue:
     """The inverse of `epilogue_attribute`; empty for None."""
-    found: list[tuple[str, tuple[float, ...]]] = []
+    activations: list[tuple[str, tuple[float, ...]]] = []
     for entry in attribute or ():
         args = cast(ArrayAttr[Attribute], entry.data["args"])
         name = cast(StringAttr, entry.data["fn"]).data
-        found.append((name, tuple(cast(FloatAttr, arg).value.data for arg in args)))
-    return tuple(found)
+        activations.append((name, tuple(cast(FloatAttr, arg).value.data for arg in args)))
+    return tuple(activations)
 
 
 _TENSORS: dict[tuple[int, ...], TensorType] = {}

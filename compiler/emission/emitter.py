@@ -100,8 +100,8 @@ class Emitter:
         """The rows of the inputs and outputs that an instance of a kernel works on."""
         rows = rows_of(op.rows)
         values = (*op.inputs, *op.outputs)
-        found = [self.strip(value, part) for value, part in zip(values, rows or [None] * len(values), strict=True)]
-        return found[: len(op.inputs)], found[len(op.inputs) :]
+        strips = [self.strip(value, part) for value, part in zip(values, rows or [None] * len(values), strict=True)]
+        return strips[: len(op.inputs)], strips[len(op.inputs) :]
 
     @contextmanager
     def instances(self, trips: int) -> Generator[None]:

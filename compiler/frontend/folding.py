@@ -70,9 +70,9 @@ class Folder:
             elements += math.prod(shape) if shape is not None else _AT_MOST[node.op_type](inputs)
         self._bytes += _LONGEST * elements
         if self._bytes > self._most:
-            found = ", ".join(str(list(shape)) for shape in shapes if shape is not None) or f"{elements} elements"
+            sizes = ", ".join(str(list(shape)) for shape in shapes if shape is not None) or f"{elements} elements"
             raise CompileError(
-                f"{label} would make a constant of shape {found}, which is too large to be meant: constants that are "
+                f"{label} would make a constant of shape {sizes}, which is too large to be meant: constants that are "
                 f"computed may have {self._most // _LONGEST} elements in all"
             )
         self._work += elements * _depth(node, inputs)
@@ -138,11 +138,11 @@ def _inferred(model: onnx.ModelProto) -> list[Sequence[int] | None]:
     """The shape of each output, None where only the values tell; raises what ONNX raises for an invalid node."""
     inferred = onnx.shape_inference.infer_shapes(model, check_type=True, strict_mode=True).graph
     known = {value.name: value.type.tensor_type for value in (*inferred.value_info, *inferred.output)}
-    found: list[Sequence[int] | None] = []
+    shapes: list[Sequence[int] | None] = []
     for name in filter(None, model.graph.node[0].output):
         kind = known.get(name)
         dims = kind.shape.dim if kind is not None and kind.HasField("shape") else None
         static = dims is not None and all(dim.HasField("dim_value") for dim in dims)
         numbers = kind is not None and kind.elem_type != TensorProto.STRING  # texts have a size of their own
-        found.append([dim.dim_value for dim in dims] if dims is not None and static and numbers else None)
-    return found
+        shapes.append([dim.dim_value for dim in dims] if dims is not None and static and numbers else None)
+    return shapes

@@ -33,19 +33,19 @@ class _Count:
     under_way: list[Key] = field(default_factory=list[Key])
 
     def of_nodes(self, nodes: Iterable[NodeProto]) -> Amount:
-        found, size, depth = 0, 0, 0
+        count, size, depth = 0, 0, 0
         calls: Counter[Key] = Counter()
         for node in all_nodes(nodes):
             key = _key(node.domain, node.op_type, node.overload)
             if key in self.functions:
                 calls[key] += 1
             else:
-                found, size = found + 1, size + node.ByteSize()
+                count, size = count + 1, size + node.ByteSize()
         for key, times in calls.items():
             inner = self.of_function(key)
-            found, size = found + times * inner.nodes, size + times * inner.size
+            count, size = count + times * inner.nodes, size + times * inner.size
             depth = max(depth, inner.depth + 1)
-        return Amount(found, size, depth)
+        return Amount(count, size, depth)
 
     def of_function(self, key: Key) -> Amount:
         if key in self.known:

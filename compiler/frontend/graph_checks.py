@@ -109,21 +109,21 @@ def _check_defined(model: LoadedModel) -> None:
 
 def _check_operators(model: LoadedModel, supported: set[str]) -> None:
     """Name all operators that are not supported at once."""
-    constants, found, evaluated = set(model.arrays), defaultdict[str, list[str]](list), 0
+    constants, unsupported, evaluated = set(model.arrays), defaultdict[str, list[str]](list), 0
     for node in live_nodes(model.proto.graph):
         if is_foldable(node, constants):
             constants.update(node.output)
             evaluated += node.op_type not in (*SHAPE_OPERATORS, "Constant")
         elif node.op_type not in supported or node.domain not in STANDARD_DOMAINS:
             kind = node.op_type if node.domain in STANDARD_DOMAINS else f"{node.domain}.{node.op_type}"
-            found[kind].append(node_label(node))
+            unsupported[kind].append(node_label(node))
     if evaluated > MAX_FOLDED_NODES:
         raise CompileError(
             f"{model.where} has {evaluated} nodes whose inputs are all constant, more than the {MAX_FOLDED_NODES} that "
             "are evaluated at compile time: simplify the model first"
         )
-    if found:
-        listed = ", ".join(f"{kind} ({_some(nodes)})" for kind, nodes in sorted(found.items()))
+    if unsupported:
+        listed = ", ".join(f"{kind} ({_some(nodes)})" for kind, nodes in sorted(unsupported.items()))
         raise CompileError(
             f"{model.where} has unsupported operators: {listed}; supported: {', '.join(sorted(supported))}"
         )

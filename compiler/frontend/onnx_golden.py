@@ -189,14 +189,14 @@ def _nodes(model: Any) -> list[Any]:
 
 def _all_nodes(nodes: Sequence[Any]) -> list[Any]:
     """The nodes and those of the graphs in their attributes."""
-    pending, found = list(nodes), []
+    pending, visited = list(nodes), []
     while pending:
         node = pending.pop()
-        found.append(node)
+        visited.append(node)
         for attribute in node.attribute:
             for graph in (attribute.g, *attribute.graphs):
                 pending.extend(graph.node)
-    return found
+    return visited
 
 
 SOURCES: dict[str, Callable[[Path, Sequence[str], Shapes], tuple[str, Runner]]] = {

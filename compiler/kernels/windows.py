@@ -22,13 +22,13 @@ class Run:
 
     def cut(self, row: int) -> list[tuple[int, int, int]]:
         """(row, offset in it, bytes) of its parts in rows of `row` bytes."""
-        found: list[tuple[int, int, int]] = []
+        pieces: list[tuple[int, int, int]] = []
         at, end = self.offset, self.offset + self.size
         while at < end:
             stop = min(end, (at // row + 1) * row)
-            found.append((*divmod(at, row), stop - at))
+            pieces.append((*divmod(at, row), stop - at))
             at = stop
-        return found
+        return pieces
 
 
 class Sliding(Protocol):

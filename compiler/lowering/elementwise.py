@@ -87,10 +87,10 @@ def _common_layout(op: onnx.OnnxOp, left: FeatureMap, right: FeatureMap) -> Layo
         full = tuple(axes or name for axes, name in zip(source.layout, _spare(source.layout), strict=True))
         if source.shape == op.shape and not _merged(full):
             return full
-    found = channel_first(len(op.shape)) or channel_last(len(op.shape))
-    if found is None:
+    layout = channel_first(len(op.shape)) or channel_last(len(op.shape))
+    if layout is None:
         raise _unsupported(op, left.shape, right.shape)
-    return found
+    return layout
 
 
 def _spare(layout: Layout) -> Layout:

@@ -65,7 +65,7 @@ def normalised(layout: Layout, extent: Extent) -> Layout:
 def regroup(shape: Sequence[int], layout: Layout, extent: Extent) -> Layout | None:
     """The layout of a row-major reshape to `shape`, or None if a physical axis would have to be split."""
     axes = [axis for group in layout for axis in group]
-    found: list[str] = []
+    groups: list[str] = []
     for size in shape:
         group, product = "", 1
         while product < size and axes:
@@ -73,8 +73,8 @@ def regroup(shape: Sequence[int], layout: Layout, extent: Extent) -> Layout | No
             product *= axis_size(extent, axes.pop(0))
         if product != size:
             return None
-        found.append(group)
-    return tuple(found) if not axes else None
+        groups.append(group)
+    return tuple(groups) if not axes else None
 
 
 Factor = tuple[int, int]  # size, stride in elements
@@ -95,15 +95,15 @@ def refine(source: Sequence[Factor], target: Sequence[Factor]) -> list[tuple[int
     left, right = [f for f in source if f[0] > 1], [f for f in target if f[0] > 1]
     if prod(f[0] for f in left) != prod(f[0] for f in right):
         raise ValueError("refine: different numbers of elements")
-    found: list[tuple[int, int, int]] = []
+    common: list[tuple[int, int, int]] = []
     while left and right:
         (size_a, stride_a), (size_b, stride_b) = left.pop(), right.pop()
         size = min(size_a, size_b)
         if size_a % size or size_b % size:
             return None
-        found.append((size, stride_a, stride_b))
+        common.append((size, stride_a, stride_b))
         if size_a > size:
             left.append((size_a // size, stride_a * size))
         if size_b > size:
             right.append((size_b // size, stride_b * size))
-    return found[::-1]
+    return common[::-1]

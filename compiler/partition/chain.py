@@ -35,7 +35,7 @@ def find_chains(matrices: Sequence[Matrix], sources: Mapping[int, int]) -> list[
     `sources`: by index of a matrix, the one that makes its input, where all of it is made by one.
     """
     taken: set[int] = set()
-    found: list[Chain] = []
+    chains: list[Chain] = []
     followers = {source: index for index, source in sorted(sources.items(), reverse=True)}  # the first of several
     for index, matrix in enumerate(matrices):
         if not isinstance(matrix, BlockMatrix):
@@ -47,9 +47,9 @@ def find_chains(matrices: Sequence[Matrix], sources: Mapping[int, int]) -> list[
             after if _dense(matrices, after) else None,
         )
         if len(chain.members) > 1:
-            found.append(chain)
+            chains.append(chain)
             taken.update(chain.members)
-    return found
+    return chains
 
 
 def _dense(matrices: Sequence[Matrix], index: int | None) -> bool:
@@ -61,23 +61,23 @@ def sliced(matrices: Sequence[Matrix], chain: Chain, parts: int) -> dict[int, Ma
     middle = matrices[chain.middle]
     assert isinstance(middle, BlockMatrix)
     cuts = [high for _, high in even_ranges(middle.groups, parts)][:-1]
-    found: dict[int, Matrix] = {chain.middle: replace(middle, group_cuts=tuple(cuts))}
+    members: dict[int, Matrix] = {chain.middle: replace(middle, group_cuts=tuple(cuts))}
     if chain.before is not None:
         before = matrices[chain.before]
         assert isinstance(before, FilterMatrix)
-        found[chain.before] = replace(before, filter_cuts=tuple(cut * middle.group_channels for cut in cuts))
+        members[chain.before] = replace(before, filter_cuts=tuple(cut * middle.group_channels for cut in cuts))
     if chain.after is not None:
         after = matrices[chain.after]
         assert isinstance(after, FilterMatrix)
-        found[chain.after] = replace(after, channel_cuts=tuple(cut * middle.group_filters for cut in cuts))
-    return found
+        members[chain.after] = replace(after, channel_cuts=tuple(cut * middle.group_filters for cut in cuts))
+    return members
 
 
 def slices(matrices: Mapping[int, Matrix], chain: Chain, parts: int) -> list[list[Piece]]:
     """The pieces of each slice, still without a core; `matrices` are the sliced ones."""
     middle = matrices[chain.middle]
     assert isinstance(middle, BlockMatrix)
-    found: list[list[Piece]] = []
+    by_slice: list[list[Piece]] = []
     for low, high in even_ranges(middle.groups, parts):
         pieces = [Piece(chain.middle, (0, 1), _inside(middle.blocks, low, high))]
         if chain.before is not None:
@@ -91,8 +91,8 @@ def slices(matrices: Mapping[int, Matrix], chain: Chain, parts: int) -> list[lis
             bounds = low * middle.group_filters, high * middle.group_filters
             channels = [after.channel_tiles[row.tile] for row in after.row_tiles]
             pieces.append(Piece(chain.after, _inside(channels, *bounds), (0, after.grid[1])))
-        found.append(pieces)
-    return found
+        by_slice.append(pieces)
+    return by_slice
 
 
 def _inside(tiles: Sequence[tuple[int, int]], low: int, high: int) -> tuple[int, int]:
@@ -120,10 +120,10 @@ def spread_chains(
     numbers = count()
     for item, parts in zip(items, cuts, strict=True):
         if isinstance(item, Chain):
-            found = sliced(matrices, item, parts[1])
-            for index, matrix in found.items():
+            parts_of = sliced(matrices, item, parts[1])
+            for index, matrix in parts_of.items():
                 cut[index] = matrix
-            for members_of_slice, core in zip(slices(found, item, parts[1]), numbers, strict=False):
+            for members_of_slice, core in zip(slices(parts_of, item, parts[1]), numbers, strict=False):
                 pieces += [replace(piece, core=core) for piece in members_of_slice]
         else:
             pieces += [Piece(item, rows, cols, next(numbers)) for rows, cols in rectangles(matrices[item].grid, *parts)]
@@ -147,6 +147,6 @@ def _chain_cutter(matrices: Sequence[Matrix], chain: Chain, cores: int, capacity
 def _largest(matrices: Sequence[Matrix], chain: Chain, parts: int) -> tuple[int, int]:
     """The largest work and the most crossbars of a slice."""
     cut = sliced(matrices, chain, parts)
-    found = slices(cut, chain, parts)
-    loads = (sum(piece.crossbars * cut[piece.matrix].pixels for piece in pieces) for pieces in found)
-    return max(loads), max(sum(piece.crossbars for piece in pieces) for pieces in found)
+    by_slice = slices(cut, chain, parts)
+    loads = (sum(piece.crossbars * cut[piece.matrix].pixels for piece in pieces) for pieces in by_slice)
+    return max(loads), max(sum(piece.crossbars for piece in pieces) for pieces in by_slice)

@@ -68,12 +68,12 @@ class FilterMatrix:
         `kernel` packing gives every kernel position of a channel tile its own crossbar; `dense` packing cuts the
         rows of all positions of a channel tile into full crossbars.
         """
-        positions, found = self.kernel[0] * self.kernel[1], list[RowTile]()
+        positions, tiles = self.kernel[0] * self.kernel[1], list[RowTile]()
         for tile, (low, high) in enumerate(self.channel_tiles):
             width = high - low
             step = width if self.packing == "kernel" else self.rows
-            found += [RowTile(tile, start, stop) for start, stop in ranges(positions * width, step)]
-        return tuple(found)
+            tiles += [RowTile(tile, start, stop) for start, stop in ranges(positions * width, step)]
+        return tuple(tiles)
 
     @cached_property
     def col_tiles(self) -> tuple[tuple[int, int], ...]:

@@ -52,23 +52,23 @@ def tightest_cuts(cutters: Sequence[Cutter], cores: int, high: int) -> list[Part
     """Parts of everything, `cores` in all, for the smallest bound in [1, high] on work; None if even `high` fails."""
 
     def cuts(bound: int) -> list[Parts] | None:
-        found: list[Parts] = []
+        chosen: list[Parts] = []
         for cut in cutters:
             parts = cut(bound)
             if parts is None:
                 return None
-            found.append(parts)
-        return found if sum(rows * cols for rows, cols in found) <= cores else None
+            chosen.append(parts)
+        return chosen if sum(rows * cols for rows, cols in chosen) <= cores else None
 
     low = 1
     best = cuts(high)
     while best is not None and low < high:
         middle = (low + high) // 2
-        found = cuts(middle)
-        if found is None:
+        tighter = cuts(middle)
+        if tighter is None:
             low = middle + 1
         else:
-            best, high = found, middle
+            best, high = tighter, middle
     return best
 
 

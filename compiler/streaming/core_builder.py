@@ -59,10 +59,10 @@ class CoreBuilder:
 
 def finish_cores(cores: Mapping[int, CoreBuilder]) -> list[pim.CoreOp]:
     """The cores, in order, each with its halt."""
-    found: list[pim.CoreOp] = []
+    programs: list[pim.CoreOp] = []
     for number in sorted(cores):
         core = cores[number]
         core.append(pim.HaltOp.create())
         properties: dict[str, Attribute] = {"coreId": attr.integer(number)}
-        found.append(pim.CoreOp.create(properties=properties, regions=[Region(core.block)]))
-    return found
+        programs.append(pim.CoreOp.create(properties=properties, regions=[Region(core.block)]))
+    return programs

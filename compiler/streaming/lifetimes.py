@@ -29,17 +29,17 @@ class Stretch:
 
 def stretches(core: pim.CoreOp) -> list[Stretch]:
     """The operations of a core but its buffers, as loops and single operations."""
-    found: list[Stretch] = []
+    parts: list[Stretch] = []
     place = time = 0
     for op in core.body.block.ops:
         if isinstance(op, pim.AllocOp | pim.ConstantOp):
             continue
         loop = isinstance(op, pim.LoopOp)
         part = Stretch(tuple(op.body.block.ops) if loop else (op,), op.trips.value.data if loop else 1, place, time)
-        found.append(part)
+        parts.append(part)
         place += len(part.ops)
         time += len(part.ops) * part.trips
-    return found
+    return parts
 
 
 def trace(core: pim.CoreOp) -> Iterator[tuple[Operation, int]]:
@@ -55,12 +55,12 @@ def accesses(op: Operation, iteration: int) -> tuple[list[Access], list[Access]]
     if isinstance(op, KernelOp):
         tiles = [*op.inputs, *op.outputs]
         rows = rows_of(op.rows) or [None] * len(tiles)
-        found = [
+        accessed = [
             (tile, part.first + part.step * iteration, part.count) if part is not None else _whole(tile)
             for tile, part in zip(tiles, rows, strict=True)
         ]
         inputs = len(op.inputs)
-        return found[:inputs], found[inputs:] + [_whole(buffer) for buffer in op.scratch]
+        return accessed[:inputs], accessed[inputs:] + [_whole(buffer) for buffer in op.scratch]
     if isinstance(op, pim.LoadOp | pim.ReceiveOp | pim.StoreOp | pim.SendOp):
         rows = rows_of(op.rows)
         access = (op.buffer, rows[0].first + rows[0].step * iteration, rows[0].count) if rows else _whole(op.buffer)
@@ -91,13 +91,13 @@ class _Life:
 
     def intervals(self) -> list[tuple[int, int]]:
         """Disjoint intervals of time, in order."""
-        found: list[tuple[int, int]] = []
+        merged: list[tuple[int, int]] = []
         for begin, end in sorted((*self.closed, *self.open.values())):
-            if found and begin <= found[-1][1]:
-                found[-1] = found[-1][0], max(found[-1][1], end)
+            if merged and begin <= merged[-1][1]:
+                merged[-1] = merged[-1][0], max(merged[-1][1], end)
             else:
-                found.append((begin, end))
-        return found
+                merged.append((begin, end))
+        return merged
 
 
 def lifetimes(core: pim.CoreOp) -> dict[SSAValue, int]:

@@ -158,7 +158,7 @@ class _Core:
 
     def _completions(self) -> dict[int, list[SSAValue]]:
         """Tiles of tensors that stand whole in their buffer, by the event that completes them."""
-        found: dict[int, list[SSAValue]] = {}
+        complete: dict[int, list[SSAValue]] = {}
         ends = {
             at: at if part.trips == 1 else part.end - 1 for part in self.parts for at in range(part.start, part.end)
         }
@@ -166,8 +166,8 @@ class _Core:
             for value in event.action.writes if event.action.kernel is not None else ():
                 ring: Ring = self.rings[value]
                 if ring.whole and event.end == event.action.height and self._kept_until(value) > ends[position]:
-                    found.setdefault(position, []).append(value)
-        return found
+                    complete.setdefault(position, []).append(value)
+        return complete
 
     def _kept_until(self, value: SSAValue) -> int:
         """The position of the first event that replaces rows of a tile: it makes a later one of the same ring."""

@@ -98,17 +98,17 @@ class _Scheduler:
     def _find_late(self) -> set[tuple[SSAValue, int]]:
         """(tile, core) of the edges inside of circles of cores, those between computes of one node left out."""
         graph: dict[int, set[int]] = {stage.core: set() for stage in self.stages}
-        found: list[tuple[SSAValue, int, int]] = []
+        edges: list[tuple[SSAValue, int, int]] = []
         for stage in self.stages:
             for value in stage.compute.tiles:
                 owner = value.owner
                 if isinstance(owner, spat.ComputeOp) and owner.node != stage.compute.node:
-                    found.append((value, owner.number, stage.core))
-        for _, source, target in found:
+                    edges.append((value, owner.number, stage.core))
+        for _, source, target in edges:
             graph[source].add(target)
         circle = components(graph)
         return {
-            (value, target) for value, source, target in found if source != target and circle[source] == circle[target]
+            (value, target) for value, source, target in edges if source != target and circle[source] == circle[target]
         }
 
     def _available(self, stage: Stage) -> bool:
