@@ -11,15 +11,16 @@ import numpy as np
 from emu.arch import Arch
 from emu.image.manifest import Manifest
 from emu.intervals import merge
-from emu.isa.table import BY_NAME
+from emu.isa.codes import ON_GROUP, WRITES_GROUP, asking
+from emu.isa.instruction import Ask
 from emu.noc.traffic.topology import topology_of
 from emu.noc.traffic.traffic import executions, traffic
 from emu.program.group import physical_crossbars
 from emu.program.program import Program
 from launch.images.footprint import Ranges, memory_high_water, written_ranges
 
-SEND, MVMUL = BY_NAME["send"].code, BY_NAME["mvmul"].code
 NO_NODE = "(no node)"
+MULTIPLIES = ON_GROUP & ~WRITES_GROUP  # by opcode
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +152,7 @@ def _rows_by_node(program: Program) -> Iterator[tuple[str, np.ndarray]]:
 
 def _add(node: NodeSummary, program: Program, arch: Arch, rows: np.ndarray, written: Ranges) -> None:
     columns = program.main.columns
-    used = np.unique(columns["arg0"][rows & (columns["op"] == MVMUL)]).tolist()
+    used = np.unique(columns["arg0"][rows & MULTIPLIES[columns["op"]]]).tolist()
     instruction, begin, end = written
     mine = rows[instruction]
     messages, size = _messages(program, rows)
@@ -166,7 +167,7 @@ def _add(node: NodeSummary, program: Program, arch: Arch, rows: np.ndarray, writ
 def _messages(program: Program, rows: np.ndarray) -> tuple[int, int]:
     """Messages and bytes that the chosen instructions of `main` send per sample."""
     columns = program.main.columns
-    times = np.where(rows & (columns["op"] == SEND), executions(program.main), 0)
+    times = np.where(rows & asking(columns["op"], Ask.SEND), executions(program.main), 0)
     return int(times.sum()), int((times * columns["n"]).sum())
 
 
