@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from math import prod
 from typing import cast
 
 from xdsl.dialects.builtin import (
@@ -21,6 +22,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, SSAValue
 
+from emu.isa.dtypes import DType
 from emu.program.form import Form
 
 Epilogue = tuple[tuple[str, tuple[float, ...]], ...]  # activation names with their parameters, in order
@@ -111,3 +113,8 @@ def buffer_type(shape: Sequence[int]) -> MemRefType:
 def shape_of(value: SSAValue) -> tuple[int, ...]:
     """The static shape of a tensor or memref value."""
     return tuple(cast(TensorType | MemRefType, value.type).get_shape())
+
+
+def bytes_of(value: SSAValue) -> int:
+    """Bytes of a float32 tile or buffer."""
+    return prod(shape_of(value)) * DType.f32.size

@@ -10,7 +10,6 @@ from xdsl.ir import SSAValue
 from compiler.dialects import attributes as attr
 from compiler.dialects import spat
 from compiler.kernels.kernel import Kernel
-from emu.isa.dtypes import DType
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +39,7 @@ def work_table(computes: Sequence[spat.ComputeOp]) -> list[Work]:
                 op,
                 sum(kernel.crossbars for kernel in kernels),
                 sum(kernel.macs for kernel in kernels),
-                tuple((makers.get(value, -1), tile_bytes(value)) for value in op.tiles),
+                tuple((makers.get(value, -1), attr.bytes_of(value)) for value in op.tiles),
                 None if op.cluster is None else op.cluster.value.data,
                 None if op.core is None else op.core.value.data,
             )
@@ -57,9 +56,3 @@ def consumers(table: Sequence[Work]) -> list[list[tuple[int, int]]]:
             if maker >= 0:
                 users[maker].append((row, nbytes))
     return users
-
-
-def tile_bytes(value: SSAValue) -> int:
-    """Bytes of a float32 tile."""
-    height, width, channels = attr.shape_of(value)
-    return height * width * channels * DType.f32.size

@@ -15,7 +15,6 @@ from compiler.dialects import pim
 from compiler.session.context import CompilerContext
 from compiler.streaming.lifetimes import lifetimes
 from emu.errors import CompileError, option
-from emu.isa.dtypes import DType
 
 ALIGNMENT = 64  # bytes: a cache line
 
@@ -50,8 +49,7 @@ def placed(core: pim.CoreOp) -> bool:
 
 def buffer_bytes(value: SSAValue) -> int:
     """Bytes of a float32 buffer, rounded up to the alignment."""
-    height, width, channels = attr.shape_of(value)
-    return -(-height * width * channels * DType.f32.size // ALIGNMENT) * ALIGNMENT
+    return -(-attr.bytes_of(value) // ALIGNMENT) * ALIGNMENT
 
 
 def allocate(core: pim.CoreOp) -> tuple[int, str]:

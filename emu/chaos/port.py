@@ -15,6 +15,7 @@ from emu.chaos.tally import Tally
 from emu.core.request import Capture, Request
 from emu.noc.between_processes.inbox import Inbox
 from emu.noc.memory.memory_link import MemoryLink
+from emu.noc.ports.around import PortAround
 from emu.noc.ports.port import Flow, Port
 from emu.noc.watch.board import BoardRow
 
@@ -78,23 +79,12 @@ class Course:
         return all(kept)
 
 
-class ChaosPort(Port):
+class ChaosPort(PortAround):
     """A port whose requests begin after what disturbs them."""
 
     def __init__(self, port: Port, course: Course) -> None:
-        self._port, self._course = port, course
-
-    def attach(self, events: int) -> None:
-        """The core has so many event registers."""
-        self._port.attach(events)
-
-    def begin(self, sample: int) -> None:
-        """Block until `sample` may begin."""
-        self._port.begin(sample)
-
-    def end(self, sample: int) -> None:
-        """The core has finished `sample`."""
-        self._port.end(sample)
+        super().__init__(port)
+        self._course = course
 
     def start(self, request: Request, sample: int) -> bool:
         """Begin the request after what disturbs it; True if it is complete at once; raises PortFault."""
@@ -103,14 +93,6 @@ class ChaosPort(Port):
         ):  # of the observer, not of the program: --keep must not move what is injected
             self._course.requests()
         return self._port.start(request, sample)
-
-    def poll(self) -> bool:
-        """Whether the request begun last is complete now; raises PortFault."""
-        return self._port.poll()
-
-    def wait(self) -> None:
-        """Block until the request begun last is complete; raises PortFault."""
-        self._port.wait()
 
 
 class DisturbedSocket:

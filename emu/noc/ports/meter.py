@@ -10,6 +10,7 @@ from mmap import mmap
 import numpy as np
 
 from emu.core.request import Request, Send
+from emu.noc.ports.around import PortAround
 from emu.noc.ports.port import Port
 
 STEPS = 32  # buckets per doubling of the time: a quantile is right within 1/32
@@ -72,7 +73,7 @@ def upper_end(bucket: int) -> int:
     return step if octave == 0 else ((STEPS + step + 1) << (octave - 1)) - 1
 
 
-class MeteredPort(Port):
+class MeteredPort(PortAround):
     """A port that notes how long each send takes; with a `rate`, sends begin at most so often per second.
 
     Send k is then due k / rate after the first one. A core that is late sends at once until it has caught up, and
@@ -80,22 +81,11 @@ class MeteredPort(Port):
     """
 
     def __init__(self, port: Port, row: memoryview, rate: float = 0.0) -> None:
-        self._port, self._row = port, row
+        super().__init__(port)
+        self._row = row
         self._interval = int(1e9 / rate) if rate else 0
         self._due = 0  # of the next send; 0: none yet
         self._began = 0  # of the send under way; 0: another request is
-
-    def attach(self, events: int) -> None:
-        """The core has so many event registers."""
-        self._port.attach(events)
-
-    def begin(self, sample: int) -> None:
-        """Block until `sample` may begin."""
-        self._port.begin(sample)
-
-    def end(self, sample: int) -> None:
-        """The core has finished `sample`."""
-        self._port.end(sample)
 
     def start(self, request: Request, sample: int) -> bool:
         """Begin the request, a send not before it is due; True if it is complete at once; raises PortFault."""
