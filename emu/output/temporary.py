@@ -122,7 +122,10 @@ def remove(path: Path) -> None:
     try:
         CALLS.unlink(path)
     except IsADirectoryError:
-        shutil.rmtree(path, ignore_errors=True)
+        for _ in range(_ATTEMPTS):  # a child that is about to die may still write there
+            shutil.rmtree(path, ignore_errors=True)
+            if not os.path.lexists(path):
+                break
     except OSError:
         pass
     forget(path)

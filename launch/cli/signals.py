@@ -3,7 +3,8 @@
 Before a command begins and after it has ended there is nothing to clean up: the process ends at once. Within a
 command the handler raises `Terminated`, so that directories and processes go. A thread sees to it that this has an
 effect: it sends the signal again until the exception unwinds (some callback may have swallowed it), and ends the
-process if the main thread is in a call that does not return.
+process if that takes too long. It halts the main thread for this: nothing is made any more while it removes what is
+there, and no half-told answer is told again.
 """
 
 from __future__ import annotations
@@ -26,6 +27,9 @@ WORDS = {signal.SIGINT: "interrupted", signal.SIGTERM: "terminated", signal.SIGH
 KNOCK = 0.05  # seconds between two signals of the thread
 GRACE = 0.7  # seconds until the process is ended by force
 PATIENCE = 15.0  # the same while clean-up of ours is under way, which ends by itself
+TELL = 3.0  # the same while the end is told: to a reader that does not read, this takes forever
+HALT = 0.3  # seconds for the main thread to come to a halt; in a call that does not return it makes nothing either
+MOMENT = 0.001
 SHOW_CURSOR = "\x1b[?25h"
 EARLY, RUNNING, TELLING, OVER = range(4)  # what the main thread does: only RUNNING, a signal raises
 
@@ -56,6 +60,8 @@ class _State:
     as_json = False  # a JSON object is expected on stdout
     answered = False  # it is written
     said = False  # so is a sentence about the end
+    halt = False  # the main thread is to stand still
+    halted = False  # it does
 
 
 _ender: dict[str, int] = {}  # the thread that ends the process
@@ -128,6 +134,9 @@ def end_if_signalled() -> None:
 
 def _on_signal(number: int, frame: FrameType | None) -> None:
     _State.number = _State.number or number
+    while _State.halt and _ender.get("thread") != _thread.get_ident():
+        _State.halted = True
+        time.sleep(MOMENT)
     if _State.phase == RUNNING:
         # An import that fails half-way may be turned into another error, and printed: it ends soon.
         if not _unwinding() and not _importing(frame):
@@ -157,10 +166,22 @@ def _watch(reader: int, main: int) -> None:
     began = time.monotonic()
     while True:
         time.sleep(KNOCK)
-        if time.monotonic() - began > (PATIENCE if cleaning() else GRACE):
+        lasted = time.monotonic() - began
+        if lasted > (PATIENCE if cleaning() else GRACE):
             _State.number = _State.number or came[0]
-            _end()
+            _halt(main, came[0])
+            if _State.phase != TELLING or lasted > TELL:
+                _end()
+            _State.halt = _State.halted = False
         signal.pthread_kill(main, came[0])
+
+
+def _halt(main: int, number: int) -> None:
+    """Let the main thread stand still where it is, between two bytecodes."""
+    _State.halt, until = True, time.monotonic() + HALT
+    while not _State.halted and time.monotonic() < until:
+        signal.pthread_kill(main, number)
+        time.sleep(MOMENT)
 
 
 def _end() -> NoReturn:

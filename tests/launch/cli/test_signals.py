@@ -82,21 +82,26 @@ def commands(image: Path, folder: Path) -> list[list[object]]:
     ]
 
 
-def storm(image: Path, tmp_path: Path, count: int, longest: float, seed: int) -> None:
-    rng, before = random.Random(seed), Leftovers.now()
+# The thread ends the process by force as soon as it can, wherever the main thread is.
+BY_FORCE = "signals.GRACE, signals.KNOCK = 0, 0.001"
+
+
+def storm(image: Path, tmp_path: Path, count: int, longest: float, seed: int, before: str = "") -> None:
+    rng, earlier = random.Random(seed), Leftovers.now()
     for number in range(count):
         scratch, out = tmp_path / f"scratch{number}", tmp_path / f"out{number}"
         scratch.mkdir(), out.mkdir()
         choices = commands(image, out)
         as_json, end, arguments = rng.random() < 0.5, rng.choice(ENDS), choices[number % len(choices)]
-        process = start([*arguments, *(["--json"] if as_json else [])], env=os.environ | {"TMPDIR": str(scratch)})
+        options = ["--json"] if as_json else []
+        process = start([*arguments, *options], before, env=os.environ | {"TMPDIR": str(scratch)})
         time.sleep(rng.uniform(0, longest))
         sent = time.monotonic()
         for _ in range(rng.choice((1, 1, 2, 5))):  # impatient people
             process.send_signal(end)
         check_end(process, end, as_json)
         assert time.monotonic() - sent < AT_ONCE, arguments
-        assert not wait_until_gone(before), arguments
+        assert not wait_until_gone(earlier), arguments
         assert list(scratch.iterdir()) == [], arguments
         assert {path.name for path in out.iterdir()} <= {"image", "out.npz", "out.npz.partial"}, arguments
 
@@ -105,11 +110,16 @@ def test_signals_at_random_moments(digits_image: Path, tmp_path: Path) -> None:
     storm(digits_image, tmp_path, 20, 0.6, 0)
 
 
+def test_an_end_by_force_at_random_moments(digits_image: Path, tmp_path: Path) -> None:
+    storm(digits_image, tmp_path, 20, 1.5, 5, BY_FORCE)
+
+
 @pytest.mark.full
 @pytest.mark.timeout(900)
+@pytest.mark.parametrize("before", ["", BY_FORCE], ids=["", "by force"])
 @pytest.mark.parametrize("seed", range(4))
-def test_signals_at_many_random_moments(digits_image: Path, tmp_path: Path, seed: int) -> None:
-    storm(digits_image, tmp_path, 100, 1.5, seed + 1)
+def test_signals_at_many_random_moments(digits_image: Path, tmp_path: Path, seed: int, before: str) -> None:
+    storm(digits_image, tmp_path, 100, 1.5, seed + 1, before)
 
 
 # Each replaces what `emu info` does by something that signals do not reach in the ordinary way, says so, and goes on.
