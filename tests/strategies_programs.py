@@ -6,6 +6,7 @@ from itertools import pairwise
 from math import prod
 
 from hypothesis import strategies as st
+from tensors import cuts
 
 from emu.arch import Arch, Core, Crossbar, GlobalMemory
 from emu.isa.address import Address, Term
@@ -13,7 +14,7 @@ from emu.isa.dtypes import DType
 from emu.isa.instruction import Family, Instruction
 from emu.isa.table import BY_NAME
 from emu.program.builder import SectionBuilder
-from emu.program.form import Form
+from emu.program.form import Form, axis_names
 from emu.program.group import GroupSpec
 from emu.program.program import BufferSpec, Data, Program, Source
 from emu.program.section import Section
@@ -139,18 +140,20 @@ def _emit_plain(draw: st.DrawFn, build: SectionBuilder, core: int) -> None:
 def buffers(draw: st.DrawFn, main: Section) -> BufferSpec:
     """A kept buffer of `main`, complete outside of its loops."""
     dtype, complete = draw(st.sampled_from(list(DType))), draw(st.sampled_from([*main.children(), len(main)]))
-    channels = draw(st.sampled_from(((0, 1), (2, 5))))
-    return BufferSpec(draw(NAMES) + "t", draw(forms()), channels, dtype, draw(st.integers(0, 2000)), complete)
+    form = draw(forms())
+    box = draw(st.sampled_from(draw(cuts(form.whole))))
+    return BufferSpec(draw(NAMES) + "t", form, box, dtype, draw(st.integers(0, 2000)), complete)
 
 
 @st.composite
 def forms(draw: st.DrawFn) -> Form:
-    """Any layout of a tensor of five channels."""
-    extent = 5, draw(st.integers(1, 4)), draw(st.integers(1, 4))
-    axes = draw(st.permutations([axis for axis, size in zip("CHW", extent, strict=True) if size > 1]))
+    """Any layout of a tensor of five channels and up to three other axes."""
+    extent = (5, *draw(st.lists(st.integers(1, 3), min_size=2, max_size=3)))
+    names = axis_names(len(extent))
+    axes = draw(st.permutations([axis for axis, size in zip(names, extent, strict=True) if size > 1]))
     cuts = sorted(draw(st.lists(st.integers(0, len(axes)), max_size=3)))
     layout = tuple("".join(axes[a:b]) for a, b in pairwise([0, *cuts, len(axes)]))
-    shape = tuple(prod(extent["CHW".index(axis)] for axis in part) for part in layout)
+    shape = tuple(prod(extent[names.index(axis)] for axis in part) for part in layout)
     return Form(shape, extent, layout)
 
 

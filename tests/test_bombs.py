@@ -11,9 +11,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 from bombs import HARMLESS_NETWORKS, NETWORKS, SLOW_NETWORKS, npz_with_bomb
+from tensors import tensor
 
 from emu.errors import InputError
-from emu.image.manifest import TensorSpec, TensorTile
 from emu.image.npz import read_npz
 from emu.isa.dtypes import DType
 from launch.samples.inputs import load_inputs, load_labels, load_outputs
@@ -64,7 +64,7 @@ def test_networks_that_only_look_dangerous(tmp_path: Path) -> None:
         assert result["peak"] < PEAK and result["seconds"] < CPU, f"{name}: {result}"
 
 
-SPEC = TensorSpec("in0", (1, 4), DType.f32, (4, 1, 1), ("", "C"), (TensorTile((0, 4), 0),))
+SPEC = tensor("in0", (1, 4), DType.f32, (4, 1, 1), ("", "C"), ((0, 4), 0))
 
 
 def test_an_array_that_nobody_asked_for_costs_nothing(tmp_path: Path) -> None:

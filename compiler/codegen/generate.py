@@ -14,15 +14,13 @@ from compiler.basis.weights import WeightStore
 from compiler.dialects import attributes as attr
 from compiler.dialects import pim
 from compiler.dialects.rows import rows_of
+from compiler.dialects.types import dtype_of, element_dtype
 from compiler.emission.emitter import Emitter, Weights
 from compiler.emission.strip import Strip
 from compiler.kernels.kernel import Kernel
 from compiler.session.refusal import about
-from emu.errors import CompileError
 from emu.image.manifest import TensorSpec, TensorTile, end_of
 from emu.isa.address import Address, Term
-from emu.isa.dtypes import DType
-from emu.program.form import Form
 from emu.program.program import BufferSpec, Data, Program
 
 
@@ -56,15 +54,8 @@ def global_size(module: ModuleOp) -> int:
 
 
 def _spec(op: pim.TensorOp) -> TensorSpec:
-    tiles = zip(attr.pairs(op.channels), attr.values(op.addresses), strict=True)
-    return TensorSpec(
-        op.tensor.data,
-        attr.values(op.shape),
-        DType.f32,
-        cast(tuple[int, int, int], attr.values(op.extent)),
-        tuple(axes.data for axes in op.layout),
-        tuple(TensorTile(channels, address) for channels, address in tiles),
-    )
+    tiles = tuple(TensorTile(*tile) for tile in zip(op.parts, attr.values(op.addresses), strict=True))
+    return TensorSpec(op.tensor.data, attr.form_of(op.properties), element_dtype(op.element), tiles)
 
 
 def _core(core: pim.CoreOp, weights: WeightStore, room: int) -> CoreProgram:
@@ -103,20 +94,13 @@ def _emit(emitter: Emitter, op: Operation) -> None:
 
 
 def _complete(emitter: Emitter, op: pim.CompleteOp) -> BufferSpec:
-    buffer = emitter.strip(op.buffer)
-    low, high = attr.values(op.channels)
-    extent = cast(tuple[int, int, int], attr.values(op.extent))
-    if (extent[1], extent[2], high - low) != (buffer.height, buffer.width, buffer.channels):
-        raise CompileError(
-            f"tensor {op.tensor.data} is complete in a buffer of {buffer.height} x {buffer.width} pixels of "
-            f"{buffer.channels} channels, but its extent is {list(extent)} and the channels are {low} to {high}"
-        )
+    (box,) = attr.boxes(op.offsets, [op.buffer])
     return BufferSpec(
         op.tensor.data,
-        Form(attr.values(op.shape), extent, tuple(axes.data for axes in op.layout)),
-        (low, high),
-        DType.f32,
-        buffer.address,
+        attr.form_of(op.properties),
+        box,
+        dtype_of(op.buffer),
+        emitter.strip(op.buffer).address,
         len(emitter.section),
     )
 

@@ -10,6 +10,7 @@ from xdsl.ir import Attribute, Block, Region, SSAValue
 from compiler.cutting.tiles import Tile, slices
 from compiler.dialects import attributes as attr
 from compiler.dialects import spat
+from compiler.dialects.types import dtype_of
 from compiler.kernels.concat import ConcatOp
 from compiler.kernels.kernel import Kernel
 from compiler.lowering.layer import NO_PADS, Pads
@@ -32,22 +33,23 @@ class ComputeBuilder:
     def channels(self, tiles: Sequence[Tile], low: int, high: int, pads: Pads = NO_PADS) -> SSAValue:
         """Channels [low, high) of a tensor as one tile, padded with zeros."""
         parts = slices(tiles, low, high)
-        height, width, _ = attr.shape_of(tiles[0].value)
+        *sizes, _ = attr.shape_of(tiles[0].value)
         if len(parts) == 1 and pads == NO_PADS:
             tile, _, size = parts[0]
             if size == tile.high - tile.low:
                 return self.tile(tile.value)
+        before, after = ((*pads[at : at + 2], *[0] * (len(sizes) - 2)) for at in (0, 2))
         origins: list[int] = []
         at = 0
         for _, _, size in parts:
-            origins += [pads[0], pads[1], at]
+            origins += [*before, at]
             at += size
         properties = {
             "origins": attr.ints(origins),
-            "starts": attr.ints(start for _, start, _ in parts),
-            "sizes": attr.ints(size for _, _, size in parts),
+            "starts": attr.ints(number for _, start, _ in parts for number in (*[0] * len(sizes), start)),
+            "sizes": attr.ints(number for _, _, size in parts for number in (*sizes, size)),
         }
-        shape = (height + pads[0] + pads[2], width + pads[1] + pads[3], high - low)
+        shape = (*(sum(part) for part in zip(before, sizes, after, strict=True)), high - low)
         return self.kernel(ConcatOp, [self.tile(tile.value) for tile, _, _ in parts], [shape], properties)[0]
 
     def kernel(
@@ -57,34 +59,45 @@ class ComputeBuilder:
         shapes: Sequence[Sequence[int]],
         properties: Mapping[str, Attribute],
     ) -> Sequence[SSAValue]:
-        """Append a kernel with one result tile per shape."""
-        results = [attr.tile_type(shape) for shape in shapes]
+        """Append a kernel with one result tile per shape, of elements as its inputs have them."""
+        results = [attr.tile_type(shape, dtype_of(inputs[0])) for shape in shapes]
         op = kind.create(operands=inputs, result_types=results, properties=dict(properties))
         self.block.add_op(op)
         return op.made
 
     def finish(self, outputs: Sequence[tuple[int, int, SSAValue]], whole: bool = True) -> list[Tile]:
         """Yield (low, high, tile) of the layer's result, if not `whole` partial sums; append the compute."""
-        self.block.add_op(spat.YieldOp(operands=[[value for *_, value in outputs]]))
         layer, count = self._layer, len(outputs)
-        first = attr.values(layer.channels)[0]
-        properties: dict[str, Attribute] = {
-            "node": layer.node,
-            "tensors": attr.strings([layer.tensors.data[0].data if whole else ""] * count),
-            "forms": attr.repeated(layer.forms.data[0] if whole else None, count),
-            "channels": attr.ints(first + bound for low, high, _ in outputs for bound in (low, high)),
-        }
+        first = attr.boxes(layer.offsets, layer.outputs)[0][-1][0]
+        made = self._append(
+            [value for *_, value in outputs],
+            {
+                "tensors": attr.strings([layer.tensors.data[0].data if whole else ""] * count),
+                "forms": attr.repeated(layer.forms.data[0] if whole else None, count),
+                "offsets": attr.ints(
+                    at for low, _, value in outputs for at in (*[0] * (len(attr.shape_of(value)) - 1), first + low)
+                ),
+            },
+        )
+        return [Tile(low, high, result, self._cluster) for (low, high, _), result in zip(outputs, made, strict=True)]
+
+    def finish_all(self, outputs: Sequence[SSAValue]) -> Sequence[SSAValue]:
+        """Yield all that the layer makes, each whole; append the compute and return its results."""
+        layer = self._layer
+        return self._append(outputs, {name: layer.properties[name] for name in ("tensors", "forms", "offsets")})
+
+    def _append(self, outputs: Sequence[SSAValue], properties: Mapping[str, Attribute]) -> Sequence[SSAValue]:
+        self.block.add_op(spat.YieldOp(operands=[outputs]))
+        full: dict[str, Attribute] = {"node": self._layer.node, **properties}
         if self._part:
-            properties["part"] = StringAttr(self._part)
+            full["part"] = StringAttr(self._part)
         if self._cluster is not None:
-            properties["cluster"] = attr.integer(self._cluster)
+            full["cluster"] = attr.integer(self._cluster)
         op = spat.ComputeOp.create(
             operands=list(self._arguments),
-            result_types=[value.type for *_, value in outputs],
-            properties=properties,
+            result_types=[value.type for value in outputs],
+            properties=full,
             regions=[Region(self.block)],
         )
         self._into.add_op(op)
-        return [
-            Tile(low, high, result, self._cluster) for (low, high, _), result in zip(outputs, op.outputs, strict=True)
-        ]
+        return op.outputs

@@ -13,6 +13,7 @@ from compiler.cutting.product import Product, find_product
 from compiler.cutting.tiles import Tile
 from compiler.dialects import attributes as attr
 from compiler.dialects import spat
+from compiler.dialects.types import dtype_of
 from compiler.kernels.kernel import Kernel
 from compiler.partition.matrix import Piece
 from compiler.partition.partition import partition
@@ -70,7 +71,7 @@ class Cut:
 
     def _of(self, value: SSAValue) -> list[Tile]:
         """The tiles of a tensor; a tile that the text made itself stands for itself."""
-        return self._tiles.get(value) or [Tile(0, attr.shape_of(value)[2], value)]
+        return self._tiles.get(value) or [Tile(0, attr.shape_of(value)[-1], value)]
 
     def _keep(self, value: SSAValue, tiles: list[Tile], depth: int) -> None:
         self._tiles[value], self._depth[value] = tiles, depth
@@ -78,8 +79,10 @@ class Cut:
     def _input(self, op: Operation, depth: int) -> None:
         """An input's tiles stand in global memory, each no wider than a crossbar is high."""
         source = cast(spat.InputOp, op)
-        (height, width, channels), first = attr.shape_of(source.tile), attr.values(source.channels)[0]
+        (*sizes, channels), (*others, first) = attr.shape_of(source.tile), attr.values(source.offsets)
         size = self.context.arch.crossbar.rows
+        if not channels:
+            self.into.add_op(source.clone())
         if -(-channels // size) > MAX_TILES:
             raise CompileError(
                 f"input {source.tensor.data} has shape {list(attr.values(source.shape))}: its {channels} channels are"
@@ -88,9 +91,9 @@ class Cut:
         tiles: list[Tile] = []
         for low in range(0, channels, size):
             high = min(low + size, channels)
-            properties = {**source.properties, "channels": attr.ints((first + low, first + high))}
+            properties = {**source.properties, "offsets": attr.ints((*others, first + low))}
             part = spat.InputOp.create(
-                result_types=[attr.tile_type((height, width, high - low))], properties=properties
+                result_types=[attr.tile_type((*sizes, high - low), dtype_of(source.tile))], properties=properties
             )
             self.into.add_op(part)
             tiles.append(Tile(low, high, part.tile))
@@ -105,21 +108,19 @@ class Cut:
         tiles: list[Tile] = []
         for part in join.parts:
             tiles += [tile.shifted(first) for tile in self._of(part)]
-            first += attr.shape_of(part)[2]
+            first += attr.shape_of(part)[-1]
         self._keep(join.whole, tiles, depth)
 
     def _output(self, op: Operation, depth: int) -> None:
         """An output is made of the tiles that there are."""
         output = cast(spat.OutputOp, op)
-        tiles: list[Tile] = []
-        for (low, _), value in zip(attr.pairs(output.channels), output.tiles, strict=True):
-            tiles += [tile.shifted(low) for tile in self._of(value)]
-        channels = attr.ints(bound for tile in tiles for bound in (tile.low, tile.high))
-        self.into.add_op(
-            spat.OutputOp.create(
-                operands=[tile.value for tile in tiles], properties={**output.properties, "channels": channels}
-            )
-        )
+        offsets, operands = list[int](), list[SSAValue]()
+        for box, value in zip(attr.boxes(output.offsets, output.tiles), output.tiles, strict=True):
+            for tile in self._of(value):
+                offsets += [*(low for low, _ in box[:-1]), box[-1][0] + tile.low]
+                operands.append(tile.value)
+        properties = {**output.properties, "offsets": attr.ints(offsets)}
+        self.into.add_op(spat.OutputOp.create(operands=operands, properties=properties))
 
     def _compute(self, op: Operation, depth: int) -> None:
         """A compute stays as it is, on the tiles of what it uses."""
@@ -129,7 +130,7 @@ class Cut:
             copy.operands[index] = tile.value
         self.into.add_op(copy)
         for result, made in zip(op.results, copy.results, strict=True):
-            self._keep(result, [Tile(0, attr.shape_of(made)[2], made)], depth)
+            self._keep(result, [Tile(0, attr.shape_of(made)[-1], made)], depth)
 
     # layers without products ------------------------------------------------------------------------------------
 
@@ -137,52 +138,52 @@ class Cut:
         """A compute per tile of the operand that covers the result, if each channel is made of few; else one."""
         layer = cast(spat.LayerOp, op)
         kernels = [kernel for kernel in layer.body.block.ops if isinstance(kernel, Kernel)]
-        channels = attr.shape_of(layer.outputs[0])[2]
-        if len(kernels) == 1 and kernels[0].cut_channels(0, channels) is not None:
-            tiles = self._channelwise(layer, kernels[0], channels)
+        channels = attr.shape_of(layer.outputs[0])[-1]
+        if len(kernels) == len(layer.outputs) == 1 and kernels[0].cut_channels(0, channels) is not None:
+            self._keep(layer.outputs[0], self._channelwise(layer, kernels[0], channels), depth)
         else:
-            tiles = self._whole(layer, channels)
-        self._keep(layer.outputs[0], tiles, depth)
+            for result, made in zip(layer.outputs, self._whole(layer), strict=True):
+                self._keep(result, [Tile(0, attr.shape_of(made)[-1], made)], depth)
 
     def _channelwise(self, layer: spat.LayerOp, kernel: Kernel, channels: int) -> list[Tile]:
         made: list[Tile] = []
-        height, width, _ = kernel.output_shapes[0]
+        sizes = kernel.output_shapes[0][:-1]
         sources = [layer.tiles[cast(BlockArgument, value).index] for value in kernel.inputs]
-        for low, high in self._ranges(sources, channels, (height, width)):
+        for low, high in self._ranges(sources, channels, sizes):
             cut = kernel.cut_channels(low, high)
             assert cut is not None  # as for the whole tensor
             ranges, properties = cut
             builder = ComputeBuilder(self.into, layer)
             inputs = [builder.channels(self._of(source), *part) for source, part in zip(sources, ranges, strict=True)]
             own = {name: kernel.properties[name] for name in kernel.properties}
-            (out,) = builder.kernel(type(kernel), inputs, [(height, width, high - low)], {**own, **properties})
+            (out,) = builder.kernel(type(kernel), inputs, [(*sizes, high - low)], {**own, **properties})
             made += builder.finish([(low, high, out)])
         return made
 
-    def _ranges(self, sources: Sequence[SSAValue], channels: int, image: tuple[int, int]) -> list[tuple[int, int]]:
+    def _ranges(self, sources: Sequence[SSAValue], channels: int, image: tuple[int, ...]) -> list[tuple[int, int]]:
         """The channel ranges of the operand with all channels that was made last; all channels if there is none."""
-        full = [source for source in sources if attr.shape_of(source)[2] == channels]
+        full = [source for source in sources if attr.shape_of(source)[-1] == channels]
         if not full:
             return [(0, channels)]
         leader = max(
             full,
             key=lambda source: (
-                attr.shape_of(source)[:2] == image, self._depth.get(source, 0), len(self._of(source))
+                attr.shape_of(source)[:-1] == image, self._depth.get(source, 0), len(self._of(source))
             ),
         )  # fmt: skip
         return [(tile.low, tile.high) for tile in self._of(leader)]
 
-    def _whole(self, layer: spat.LayerOp, channels: int) -> list[Tile]:
-        """One compute with all that the layer does, on all of its operands."""
+    def _whole(self, layer: spat.LayerOp) -> Sequence[SSAValue]:
+        """One compute with all that the layer does, on all of its operands; returns its results."""
         builder = ComputeBuilder(self.into, layer)
         inside: dict[SSAValue, SSAValue] = {}
         for argument, source in zip(layer.body.block.args, layer.tiles, strict=True):
-            inside[argument] = builder.channels(self._of(source), 0, attr.shape_of(source)[2])
+            inside[argument] = builder.channels(self._of(source), 0, attr.shape_of(source)[-1])
         for kernel in layer.body.block.ops:
             if not isinstance(kernel, spat.YieldOp):
                 builder.block.add_op(kernel.clone(inside))
         last = cast(spat.YieldOp, layer.body.block.last_op)
-        return builder.finish([(0, channels, inside[last.tiles[0]])])
+        return builder.finish_all([inside[tile] for tile in last.tiles])
 
     _others: ClassVar[dict[type[Operation], Callable[[Cut, Operation, int], None]]] = {
         spat.InputOp: _input,

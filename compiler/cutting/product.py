@@ -69,11 +69,11 @@ def find_product(layer: spat.LayerOp) -> Product | None:
     padded, offset, pads = kernel.inputs[0], 0, (0, 0, 0, 0)
     if len(before) == 1 and isinstance(before[0], ConcatOp) and len(before[0].inputs) == 1:
         concat = before[0]
-        (height, width, _), (top, left, channel) = concat.input_shapes[0], attr.values(concat.origins)
+        ((top, left, channel), start, sizes), shape = concat.boxes()[0], concat.input_shapes[0]
         rows, columns, _ = concat.output_shapes[0]
-        if channel or padded is not concat.made[0]:
+        if channel or padded is not concat.made[0] or (*start[:2], *sizes[:2]) != (0, 0, *shape[:2]):
             return None
-        offset, pads = attr.values(concat.starts)[0], (top, left, rows - top - height, columns - left - width)
+        offset, pads = start[2], (top, left, rows - top - shape[0], columns - left - shape[1])
         padded = concat.inputs[0]
     elif before:
         return None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from math import prod
 from typing import cast
 
@@ -16,14 +16,14 @@ from xdsl.dialects.builtin import (
     MemRefType,
     StringAttr,
     TensorType,
-    f32,
     f64,
     i64,
 )
 from xdsl.ir import Attribute, SSAValue
 
+from compiler.dialects.types import ELEMENTS, dtype_of
 from emu.isa.dtypes import DType
-from emu.program.form import Form
+from emu.program.form import Box, Form
 
 Epilogue = tuple[tuple[str, tuple[float, ...]], ...]  # activation names with their parameters, in order
 
@@ -64,6 +64,18 @@ def form_properties(form: Form) -> dict[str, Attribute]:
     return {"shape": ints(form.shape), "extent": ints(form.extent), "layout": strings(form.layout)}
 
 
+def form_of(properties: Mapping[str, Attribute]) -> Form:
+    """The form in the properties `shape`, `extent` and `layout`."""
+    shape, extent = (values(cast(DenseArrayBase, properties[name])) for name in ("shape", "extent"))
+    return Form(shape, extent, tuple(axes.data for axes in cast(ArrayAttr[StringAttr], properties["layout"])))
+
+
+def boxes(offsets: DenseArrayBase, tiles: Iterable[SSAValue]) -> list[Box]:
+    """The box of each tile, which begins at `offsets`: as many numbers as it has sizes, in the order of memory."""
+    numbers = iter(values(offsets))
+    return [tuple((low, low + size) for size, low in zip(shape_of(tile), numbers, strict=False)) for tile in tiles]
+
+
 def integer(value: int) -> IntegerAttr:
     """A 64-bit integer attribute."""
     return IntegerAttr(value, i64)
@@ -94,20 +106,20 @@ def epilogue_of(attribute: ArrayAttr[DictionaryAttr] | None) -> Epilogue:
     return tuple(activations)
 
 
-_TENSORS: dict[tuple[int, ...], TensorType] = {}
-_MEMREFS: dict[tuple[int, ...], MemRefType] = {}
+_TENSORS: dict[tuple[tuple[int, ...], DType], TensorType] = {}
+_MEMREFS: dict[tuple[tuple[int, ...], DType], MemRefType] = {}
 
 
-def tile_type(shape: Sequence[int]) -> TensorType:
-    """`tensor<HxWxCxf32>`, built once per shape."""
-    key = tuple(shape)
-    return _TENSORS.setdefault(key, TensorType(f32, key))
+def tile_type(shape: Sequence[int], dtype: DType) -> TensorType:
+    """`tensor<HxWxCxf32>`, built once per shape and element type."""
+    key = tuple(shape), dtype
+    return _TENSORS.setdefault(key, TensorType(ELEMENTS[dtype], key[0]))
 
 
-def buffer_type(shape: Sequence[int]) -> MemRefType:
-    """`memref<HxWxCxf32>`, built once per shape."""
-    key = tuple(shape)
-    return _MEMREFS.setdefault(key, MemRefType(f32, key))
+def buffer_type(shape: Sequence[int], dtype: DType) -> MemRefType:
+    """`memref<HxWxCxf32>`, built once per shape and element type."""
+    key = tuple(shape), dtype
+    return _MEMREFS.setdefault(key, MemRefType(ELEMENTS[dtype], key[0]))
 
 
 def shape_of(value: SSAValue) -> tuple[int, ...]:
@@ -116,5 +128,5 @@ def shape_of(value: SSAValue) -> tuple[int, ...]:
 
 
 def bytes_of(value: SSAValue) -> int:
-    """Bytes of a float32 tile or buffer."""
-    return prod(shape_of(value)) * DType.f32.size
+    """Bytes of a tile or buffer."""
+    return prod(shape_of(value)) * dtype_of(value).size

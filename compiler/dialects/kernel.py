@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from abc import ABC
 from collections.abc import Mapping, Sequence
-from typing import Self
+from typing import ClassVar, Self
 
 from xdsl.dialects.builtin import (
     ArrayAttr,
@@ -29,9 +29,12 @@ from compiler.dialects import attributes as attr
 from compiler.dialects.names import ACTIVATIONS
 from compiler.dialects.pim import ConstantOp
 from compiler.dialects.rows import Rows, rows_of, verify_rows
+from compiler.dialects.types import dtype_of
 from compiler.dialects.verifying import verify_name
+from emu.isa.dtypes import DType
+from emu.program.form import LEAST
 
-Shape = tuple[int, ...]  # [height][width][channel]
+Shape = tuple[int, ...]  # in the order of memory: [row][...][channel], such as [height][width][channel]
 SEGMENTS = ("inputs", "outputs", "scratch", "constants")
 ARRAYS = {"kernel": (2, 1), "strides": (2, 1), "dilations": (2, 1), "pads": (4, 0)}  # -> numbers, and the least
 
@@ -41,6 +44,8 @@ class KernelOp(IRDLOperation, ABC):
 
     On buffers, operations with the same `unit` are instances of one kernel on other rows: they share array groups.
     """
+
+    DTYPES: ClassVar[frozenset[DType]] = frozenset({DType.f32})  # element types that it works on
 
     operands_ = var_operand_def(TensorType | MemRefType)
     made = var_result_def(TensorType)
@@ -77,6 +82,11 @@ class KernelOp(IRDLOperation, ABC):
     def constants(self) -> Sequence[SSAValue]:
         """Buffers of constant data; none on tiles."""
         return () if self.segments is None else self._segment(3)
+
+    @property
+    def dtype(self) -> DType:
+        """The element type of what it makes."""
+        return dtype_of(self.outputs[0])
 
     @property
     def activations(self) -> attr.Epilogue:
@@ -117,9 +127,18 @@ class KernelOp(IRDLOperation, ABC):
                 if len(numbers) != length or min(numbers) < least:
                     raise VerifyException(f"{name} must hold {length} numbers from {least} on, not {list(numbers)}")
         shapes = self.input_shapes, self.output_shapes
-        if any(len(shape) != 3 for shape in (*shapes[0], *shapes[1])):
-            raise VerifyException("works on tiles [height][width][channel], but an operand has another number of sizes")
+        if len({len(shape) for shape in (*shapes[0], *shapes[1])}) > 1 or any(len(s) < LEAST for s in shapes[1]):
+            raise VerifyException(f"works on tiles of one number of sizes, at least {LEAST}: [height][width][channel]")
+        self._verify_elements()
         self.verify_shapes(*shapes)
+
+    def _verify_elements(self) -> None:
+        """Inputs, outputs and scratch have one element type, which the kernel knows."""
+        kinds = {dtype_of(value) for value in (*self.inputs, *self.outputs, *self.scratch)}
+        if len(kinds) > 1 or not kinds <= self.DTYPES:
+            names = ", ".join(sorted(kind.name for kind in kinds))
+            known = " or ".join(sorted(kind.name for kind in self.DTYPES))
+            raise VerifyException(f"works on elements of one type, {known}, not {names}")
 
     def verify_shapes(self, inputs: Sequence[Shape], outputs: Sequence[Shape]) -> None:
         """Raise VerifyException unless inputs of these shapes give outputs of these."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 from abc import ABC
 
 from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, IntegerAttr, MemRefType, StringAttr
-from xdsl.ir import Dialect, Operation, Region
+from xdsl.ir import Dialect, Operation, Region, TypeAttribute
 from xdsl.irdl import (
     IRDLOperation,
     irdl_op_definition,
@@ -28,12 +28,17 @@ from compiler.basis.limits import MAX_STEPS
 from compiler.dialects import attributes as attr
 from compiler.dialects.names import TENSORS
 from compiler.dialects.rows import contiguous, rows_of, trips_around, verify_rows
-from compiler.dialects.verifying import verify_name
+from compiler.dialects.types import element_dtype
+from compiler.dialects.verifying import verify_form, verify_name
+from emu.program.form import Box, box_text, covered
 
 
 @irdl_op_definition
 class TensorOp(IRDLOperation):
-    """A network input or output in global memory: tiles `channels` at byte `addresses`."""
+    """A network input or output in global memory: boxes of elements of type `element` at byte `addresses`.
+
+    `boxes` holds, per address, a first and a last number of each axis in the order of memory.
+    """
 
     name = "pim.tensor"
     kind = prop_def(StringAttr)  # "input" or "output"
@@ -41,12 +46,27 @@ class TensorOp(IRDLOperation):
     shape = prop_def(DenseArrayBase)
     extent = prop_def(DenseArrayBase)
     layout = prop_def(ArrayAttr[StringAttr])
-    channels = prop_def(DenseArrayBase)
+    element = prop_def(TypeAttribute)
+    boxes = prop_def(DenseArrayBase)
     addresses = prop_def(DenseArrayBase)
 
+    @property
+    def parts(self) -> list[Box]:
+        """The boxes."""
+        bounds, axes = attr.pairs(self.boxes), len(self.extent)
+        return [bounds[at : at + axes] for at in range(0, len(bounds), axes)]
+
     def verify_(self) -> None:
-        """A kind that exists."""
+        """A kind and a type that exist, and boxes that cover the tensor once."""
         verify_name("kind", self.kind, TENSORS)
+        element_dtype(self.element)
+        form, count = attr.form_of(self.properties), len(self.addresses)
+        fault = form.fault()
+        if not fault and len(self.boxes) != 2 * len(self.extent) * count:
+            fault = f"boxes must hold {2 * len(self.extent)} numbers for each of {count} addresses"
+        fault = fault or next(filter(None, map(form.box_fault, self.parts)), "")
+        if fault or not covered(self.parts, form.sizes, once=True):
+            raise VerifyException(fault or f"its boxes must cover {box_text(form.whole)} once")
 
 
 @irdl_op_definition
@@ -183,15 +203,19 @@ class ReceiveOp(MessageOp):
 
 @irdl_op_definition
 class CompleteOp(IRDLOperation):
-    """Says that a buffer now holds channels `channels` of ONNX tensor `tensor`, which stands in tiles as it says."""
+    """Says that a buffer now holds the box of ONNX tensor `tensor` that begins at `offsets`."""
 
     name = "pim.complete"
     tensor = prop_def(StringAttr)
     shape = prop_def(DenseArrayBase)
     extent = prop_def(DenseArrayBase)
     layout = prop_def(ArrayAttr[StringAttr])
-    channels = prop_def(DenseArrayBase)
+    offsets = prop_def(DenseArrayBase)
     buffer = operand_def(MemRefType)
+
+    def verify_(self) -> None:
+        """The buffer is as large as a box of the tensor."""
+        verify_form(self.properties, self.offsets, [self.buffer])
 
 
 @irdl_op_definition

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from abc import ABC
-from collections.abc import Sequence
+from typing import cast
 
 from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, DictionaryAttr, IntegerAttr, StringAttr, TensorType
-from xdsl.ir import Dialect, SSAValue
+from xdsl.ir import Dialect, TypeAttribute
 from xdsl.irdl import (
     IRDLOperation,
     irdl_op_definition,
@@ -22,62 +22,63 @@ from xdsl.traits import IsTerminator
 from xdsl.utils.exceptions import VerifyException
 
 from compiler.dialects import attributes as attr
-from compiler.dialects.verifying import verify_channels
+from compiler.dialects.verifying import verify_form, verify_offsets
+from emu.program.form import box_text, covered
 
 
 @irdl_op_definition
 class InputOp(IRDLOperation):
-    """A channel tile of a network input, in global memory."""
+    """A box of a network input, in global memory: it begins at `offsets`."""
 
     name = "spat.input"
     tensor = prop_def(StringAttr)
-    channels = prop_def(DenseArrayBase)
+    offsets = prop_def(DenseArrayBase)
     shape = prop_def(DenseArrayBase)
     extent = prop_def(DenseArrayBase)
     layout = prop_def(ArrayAttr[StringAttr])
     tile = result_def(TensorType)
 
     def verify_(self) -> None:
-        """The tile has the height and width of the image, and the channels that it says."""
-        _verify_extent(self.extent, [self.tile])
-        verify_channels(self.channels, [self.tile])
+        """The tile is a box of the tensor."""
+        verify_form(self.properties, self.offsets, [self.tile])
 
 
 @irdl_op_definition
 class OutputOp(IRDLOperation):
-    """A network output, made of channel tiles that cover it."""
+    """A network output with elements of type `element`, made of boxes that cover it and begin at `offsets`."""
 
     name = "spat.output"
     tensor = prop_def(StringAttr)
-    channels = prop_def(DenseArrayBase)
+    element = prop_def(TypeAttribute)
+    offsets = prop_def(DenseArrayBase)
     shape = prop_def(DenseArrayBase)
     extent = prop_def(DenseArrayBase)
     layout = prop_def(ArrayAttr[StringAttr])
     tiles = var_operand_def(TensorType)
 
     def verify_(self) -> None:
-        """The tiles have the height and width of the image, and the channels that it says."""
-        _verify_extent(self.extent, self.tiles)
-        verify_channels(self.channels, self.tiles)
-
-
-def _verify_extent(extent: DenseArrayBase, tiles: Sequence[SSAValue]) -> None:
-    image = attr.values(extent)
-    if len(image) != 3 or any(attr.shape_of(tile)[:2] != image[1:] for tile in tiles):
-        raise VerifyException(f"extent {list(image)} must be (channels, height, width) as the tiles have them")
+        """The tiles are boxes of the tensor, of its type, and cover it once."""
+        form = verify_form(self.properties, self.offsets, self.tiles)
+        boxes = attr.boxes(self.offsets, self.tiles)
+        if any(cast(TensorType, tile.type).element_type != self.element for tile in self.tiles):
+            raise VerifyException(f"is made of tiles of other elements than {self.element}")
+        if not covered(boxes, form.sizes, once=True):
+            listed = ", ".join(map(box_text, boxes)) or "none"
+            raise VerifyException(f"its tiles {listed} must cover {box_text(form.whole)} once")
 
 
 class BodyOp(IRDLOperation, ABC):
     """Kernels on `tiles`, in a body that yields the `outputs`.
 
-    `tensors` names, per result, the ONNX tensor of which it is a complete tile ("" for partial sums), `channels` the
-    half-open range of its channels, and `forms` how the whole tensor stands in tiles: `shape`, `extent` and `layout`.
+    `tensors` names, per result, the ONNX tensor of which it is a box ("" for partial sums), `offsets` where the box
+    begins in the tensor, in the order of memory, and `forms` how the whole tensor stands in memory: `shape`, `extent`
+    and `layout`.
     """
 
     node = prop_def(StringAttr)
     tensors = prop_def(ArrayAttr[StringAttr])
     forms = prop_def(ArrayAttr[DictionaryAttr])
-    channels = prop_def(DenseArrayBase)
+    offsets = prop_def(DenseArrayBase)
     tiles = var_operand_def(TensorType)
     outputs = var_result_def(TensorType)
     body = region_def("single_block")
@@ -93,7 +94,10 @@ class BodyOp(IRDLOperation, ABC):
             raise VerifyException(f"tensors must hold {len(self.outputs)} names, one per result")
         if len(self.forms) != len(self.outputs):
             raise VerifyException(f"forms must hold {len(self.outputs)} dictionaries, one per result")
-        verify_channels(self.channels, self.outputs)
+        verify_offsets(self.offsets, self.outputs)
+        for form, box in zip(self.forms, attr.boxes(self.offsets, self.outputs), strict=True):
+            if form.data and (fault := attr.form_of(form.data).box_fault(box)):
+                raise VerifyException(f"a result {box_text(box)} holds {fault}")
 
 
 @irdl_op_definition
@@ -112,10 +116,10 @@ class JoinOp(IRDLOperation):
     whole = result_def(TensorType)
 
     def verify_(self) -> None:
-        """The parts have the height and width of the whole, and its channels together."""
-        height, width, channels = attr.shape_of(self.whole)
+        """The parts have the sizes of the whole, and its channels together."""
+        *sizes, channels = attr.shape_of(self.whole)
         shapes = [attr.shape_of(part) for part in self.parts]
-        if any(shape[:2] != (height, width) for shape in shapes) or sum(shape[2] for shape in shapes) != channels:
+        if any(list(shape[:-1]) != sizes for shape in shapes) or sum(shape[-1] for shape in shapes) != channels:
             raise VerifyException(f"joins tiles {[list(shape) for shape in shapes]} to {channels} channels")
 
 

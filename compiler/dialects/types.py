@@ -27,7 +27,11 @@ _DTYPES = {element: dtype for dtype, element in ELEMENTS.items()}
 def dtype_of(value: SSAValue) -> DType:
     """The element type of a tensor or memref value; raises VerifyException for one that the machine does not have."""
     kind = value.type
-    element = kind.element_type if isinstance(kind, TensorType | MemRefType) else kind
+    return element_dtype(kind.element_type if isinstance(kind, TensorType | MemRefType) else kind)
+
+
+def element_dtype(element: Attribute) -> DType:
+    """The inverse of `ELEMENTS`; raises VerifyException for a type that the machine does not have."""
     if element not in _DTYPES:
         raise VerifyException(f"elements of type {element} do not exist: use {', '.join(map(str, _DTYPES))}")
     return _DTYPES[element]

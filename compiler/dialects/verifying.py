@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from math import prod
 
 from xdsl.dialects.builtin import DenseArrayBase, StringAttr
-from xdsl.ir import SSAValue
+from xdsl.ir import Attribute, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
 from compiler.basis.suggest import suggestion
 from compiler.dialects import attributes as attr
+from emu.program.form import Form, box_text
 
 
 def verify_channels(channels: DenseArrayBase, tiles: Sequence[SSAValue]) -> None:
@@ -19,6 +21,26 @@ def verify_channels(channels: DenseArrayBase, tiles: Sequence[SSAValue]) -> None
     wanted = [attr.shape_of(tile)[-1] for tile in tiles]
     if len(bounds) != 2 * len(wanted) or widths != wanted:
         raise VerifyException(f"channels must hold one range per tile, of {wanted} channels, not {list(bounds)}")
+
+
+def verify_offsets(offsets: DenseArrayBase, tiles: Sequence[SSAValue]) -> None:
+    """Raise VerifyException unless `offsets` tells where each tile begins in its tensor, one number per size of it."""
+    numbers, wanted = attr.values(offsets), sum(len(attr.shape_of(tile)) for tile in tiles)
+    if len(numbers) != wanted or min(numbers, default=0) < 0:
+        raise VerifyException(f"offsets must hold {wanted} numbers from 0 on, one per axis of each tile")
+
+
+def verify_form(properties: Mapping[str, Attribute], offsets: DenseArrayBase, tiles: Sequence[SSAValue]) -> Form:
+    """Raise VerifyException unless the form is one, and the tiles, which begin at `offsets`, are boxes of it."""
+    form = attr.form_of(properties)
+    verify_offsets(offsets, tiles)
+    fault = form.fault()
+    if fault:
+        raise VerifyException(fault)
+    for box in attr.boxes(offsets, tiles):
+        if prod(form.extent) and (fault := form.box_fault(box)):
+            raise VerifyException(f"a tile {box_text(box)} holds {fault}")
+    return form
 
 
 def verify_name(what: str, name: StringAttr, known: Iterable[str]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from math import prod
 from typing import cast
 
 from xdsl.ir import SSAValue
@@ -15,6 +16,7 @@ from compiler.dialects import attributes as attr
 from compiler.dialects import pim
 from compiler.dialects.kernel import KernelOp
 from compiler.dialects.rows import Rows, rows_of
+from compiler.dialects.types import dtype_of
 from compiler.emission.strip import Strip
 from emu.errors import CompileError
 from emu.isa.address import Address
@@ -22,8 +24,6 @@ from emu.isa.dtypes import DType
 from emu.program.builder import SectionBuilder
 from emu.program.group import GroupSpec
 from emu.program.program import Source
-
-F32 = (DType.f32,)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +70,7 @@ class Emitter:
         self._shared: dict[tuple[int, int], int] = {}  # group by kernel and its place in the kernel
         self._unit: tuple[int, int] | None = None  # the kernel whose instance is emitted, and its groups so far
         self._loop, self._trips = -1, 1  # the loop over instances
+        self._dtype = DType.f32  # of what the kernel makes
 
     def _place(self) -> str:
         """The node whose instructions are emitted."""
@@ -88,9 +89,9 @@ class Emitter:
         """Rows of a memref value, by default all of it; its allocation must have an address."""
         owner = cast(pim.AllocOp | pim.ConstantOp, value.owner)
         assert owner.address is not None  # set by the pass allocate-buffers
-        depth, width, channels = attr.shape_of(value)
-        rows = rows or Rows(0, 0, depth, depth)
-        return Strip(owner.address.value.data, depth, width, channels, rows, self._loop, self._trips)
+        depth, *middle, channels = attr.shape_of(value)
+        rows, dtype = rows or Rows(0, 0, depth, depth), dtype_of(value)
+        return Strip(owner.address.value.data, depth, prod(middle), channels, rows, dtype, self._loop, self._trips)
 
     def strips(self, values: Sequence[SSAValue]) -> list[Strip]:
         """All rows of several values."""
@@ -117,18 +118,19 @@ class Emitter:
         assert op.node is not None  # of every kernel on buffers
         self.set_source(op.node.data, op.part.data if op.part is not None else "")
         self._unit = (op.unit.value.data, 0) if op.unit is not None else None
+        self._dtype = op.dtype
         yield
         self._unit = None
 
     def group(self, row_tiles: Sequence[int], col_tiles: Sequence[int], make: Callable[[], Array]) -> int:
-        """An array group of float32 weights, declared at the kernel's first instance; returns its index."""
+        """An array group of weights of the kernel's type, declared at its first instance; returns its index."""
         key = self._unit
         if key is not None:
             self._unit = (key[0], key[1] + 1)
             if key in self._shared:
                 return self._shared[key]
             self._shared[key] = len(self.groups)
-        spec = GroupSpec(DType.f32, DType.f32, DType.f32, tuple(row_tiles), tuple(col_tiles))
+        spec = GroupSpec(self._dtype, self._dtype, self._dtype, tuple(row_tiles), tuple(col_tiles))
         self.groups.append(Weights(spec, make))
         return len(self.groups) - 1
 
@@ -148,12 +150,16 @@ class Emitter:
             yield y, x
 
     def vector(self, name: str, operands: Sequence[Address], n: int) -> None:
-        """A float32 vector instruction of `n` elements."""
-        self.section.emit(name, F32, operands, n=n)
+        """A vector instruction on `n` elements of the kernel's type."""
+        self.section.emit(name, (self._dtype,), operands, n=n)
 
     def immediate(self, name: str, operands: Sequence[Address], n: int, imm: float) -> None:
-        """A float32 vector instruction of `n` elements with an immediate."""
-        self.section.emit(name, F32, operands, n=n, imm=imm)
+        """A vector instruction on `n` elements of the kernel's type with an immediate."""
+        self.section.emit(name, (self._dtype,), operands, n=n, imm=imm)
+
+    def product(self, out: Address, source: Address, group: int, flags: Sequence[str] = ()) -> None:
+        """Multiply a vector by the matrix of an array group."""
+        self.section.emit("mvmul", (self._dtype, self._dtype), (out, source), flags, group=group)
 
     def copy(self, dst: Address, src: Address, nbytes: int) -> None:
         """Copy bytes within local memory."""

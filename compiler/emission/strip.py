@@ -9,15 +9,14 @@ from compiler.dialects.rows import Rows
 from emu.isa.address import Address, Term
 from emu.isa.dtypes import DType
 
-WORD = DType.f32.size
-
 
 @dataclass(frozen=True, slots=True)
 class Strip:
-    """Rows of a float32 tile [height][width][channel]: row r stands in slot r mod `depth` from a byte `address` on.
+    """Rows of a tile [row][pixel][channel]: row r stands in slot r mod `depth` from a byte `address` on.
 
     The strip begins at row `first`, which advances by `step` in every one of `trips` iterations of loop number
-    `loop`. `total` is the height of the tile. Rows are numbered from the strip's first on.
+    `loop`. Rows are numbered from the strip's first on. What is between the first and the last axis of a tile counts
+    as the `width` pixels of a row.
     """
 
     address: int
@@ -25,6 +24,7 @@ class Strip:
     width: int
     channels: int
     rows: Rows
+    dtype: DType
     loop: int = -1
     trips: int = 1
 
@@ -39,19 +39,24 @@ class Strip:
         return self.height * self.width * self.channels
 
     @property
+    def word(self) -> int:
+        """Bytes of an element."""
+        return self.dtype.size
+
+    @property
     def nbytes(self) -> int:
         """Number of bytes."""
-        return self.elements * WORD
+        return self.elements * self.word
 
     @property
     def row(self) -> int:
         """Bytes from one row to the next."""
-        return self.width * self.channels * WORD
+        return self.width * self.channels * self.word
 
     @property
     def pixel(self) -> int:
         """Bytes from one pixel to the next."""
-        return self.channels * WORD
+        return self.channels * self.word
 
     @property
     def straight(self) -> bool:

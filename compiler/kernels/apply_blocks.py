@@ -14,7 +14,7 @@ from compiler.dialects import attributes as attr
 from compiler.dialects.kernel import Shape
 from compiler.emission.activations import emit_epilogue
 from compiler.emission.emitter import Emitter
-from compiler.emission.strip import WORD, blocks
+from compiler.emission.strip import blocks
 from compiler.kernels.kernel import Kernel
 from compiler.kernels.row_map import RowMap, window_rows
 from compiler.kernels.shapes import verify_counts, verify_windows
@@ -138,8 +138,8 @@ def _emit_block(emitter: Emitter, op: ApplyBlocksOp, block: tuple[int, int], fir
                 source = tile.at(*steps, row=row * strides[0] + below, offset=offset)
                 emitter.copy(gathered.at(offset=at), source, nbytes)
                 at += nbytes
-            target = out.at((y, out.row), (x, out.pixel), row=row, offset=first * WORD)
-            emitter.section.emit("mvmul", (DType.f32, DType.f32), (target, gathered.at()), group=group)
+            target = out.at((y, out.row), (x, out.pixel), row=row, offset=first * out.word)
+            emitter.product(target, gathered.at(), group)
     return filters
 
 

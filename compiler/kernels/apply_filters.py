@@ -20,7 +20,7 @@ from compiler.kernels.kernel import Kernel
 from compiler.kernels.row_map import RowMap, window_rows
 from compiler.kernels.row_range import RowRange, row_range, segments
 from compiler.kernels.shapes import verify_counts, verify_windows
-from compiler.kernels.windows import extents, places, window_taps
+from compiler.kernels.windows import extents, places, shape_strip, window_taps
 from emu.isa.address import Address
 from emu.isa.dtypes import DType
 
@@ -80,7 +80,10 @@ class ApplyFiltersOp(Kernel):
         """The row ranges of the inputs, in the order in which their partial sums are added."""
         window = attr.values(self.kernel), attr.values(self.dilations)
         shapes = self.input_shapes
-        return [row_range(index, shape, *window, self.row_tiles(index)) for index, shape in enumerate(shapes)]
+        return [
+            row_range(index, shape_strip(shape, self.dtype), *window, self.row_tiles(index))
+            for index, shape in enumerate(shapes)
+        ]
 
     def row_maps(self) -> list[RowMap]:
         """The rows of the windows."""
@@ -116,7 +119,7 @@ class ApplyFiltersOp(Kernel):
                     flags = () if part is parts[0] else ("acc",)
                     for out, index in zip(outputs, group, strict=True):
                         at = out.at((y, out.row), (x, out.pixel), row=row)
-                        emitter.section.emit("mvmul", (DType.f32, DType.f32), (at, source), flags, group=index)
+                        emitter.product(at, source, index, flags)
                 _finish(emitter, self, outputs, (row, y, x))
 
 

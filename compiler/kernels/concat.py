@@ -1,9 +1,12 @@
-"""Kernel `concat`: channel slices of tiles placed into one tile; what nothing covers is zero."""
+"""Kernel `concat`: boxes of tiles placed into one tile; what nothing covers is zero."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
+from math import prod
+from typing import ClassVar
 
 from xdsl.dialects.builtin import DenseArrayBase
 from xdsl.irdl import irdl_op_definition, prop_def
@@ -11,57 +14,68 @@ from xdsl.utils.exceptions import VerifyException
 
 from compiler.dialects import attributes as attr
 from compiler.dialects.kernel import Shape
+from compiler.dialects.rows import Rows
 from compiler.emission.emitter import Emitter
-from compiler.emission.strip import WORD, Strip, blocks
+from compiler.emission.strip import Strip, blocks
 from compiler.kernels.kernel import Kernel
 from compiler.kernels.row_map import RowMap
 from compiler.kernels.shapes import verify_counts
-
-Origin = tuple[int, int, int]  # y, x, channel
+from emu.isa.dtypes import ALL, DType
 
 
 @irdl_op_definition
 class ConcatOp(Kernel):
-    """Places channel slices of the inputs into one tile; what nothing covers is zero.
+    """Places boxes of the inputs into one tile; what nothing covers is zero.
 
-    Input i gives channels [starts[i], starts[i] + sizes[i]); `origins` are triples (y, x, channel) in the output.
+    Input i gives the box that begins at `starts` and has `sizes`, for the place `origins` of the output: each holds,
+    input after input, a number per axis in the order of memory.
     """
 
     name = "kernel.concat"
+    DTYPES: ClassVar[frozenset[DType]] = ALL
     origins = prop_def(DenseArrayBase)
     starts = prop_def(DenseArrayBase)
     sizes = prop_def(DenseArrayBase)
 
+    def boxes(self) -> list[tuple[Shape, Shape, Shape]]:
+        """Origin, start and size of the box of each input."""
+        axes = len(attr.shape_of(self.outputs[0]))
+        flat = [attr.values(part) for part in (self.origins, self.starts, self.sizes)]
+        parts = [[numbers[at : at + axes] for at in range(0, len(numbers), axes)] for numbers in flat]
+        return list(zip(*parts, strict=True))
+
     def verify_shapes(self, inputs: Sequence[Shape], outputs: Sequence[Shape]) -> None:
-        """Slices that the inputs have and the output has room for."""
+        """Boxes that the inputs have and the output has room for."""
         verify_counts(inputs, outputs)
-        origins, starts, sizes = (attr.values(part) for part in (self.origins, self.starts, self.sizes))
-        if (len(origins), len(starts), len(sizes)) != (3 * len(inputs), len(inputs), len(inputs)):
-            raise VerifyException(f"origins must hold {3 * len(inputs)} numbers, starts and sizes {len(inputs)} each")
-        for index, (shape, start, size) in enumerate(zip(inputs, starts, sizes, strict=True)):
-            if start < 0 or size < 1 or start + size > shape[2]:
-                raise VerifyException(f"input {index} has {shape[2]} channels, not [{start}, {start + size})")
-            origin = origins[3 * index : 3 * index + 3]
-            ends = [at + part for at, part in zip(origin, (*shape[:2], size), strict=True)]
+        wanted = len(inputs) * len(outputs[0])
+        if any(len(part) != wanted for part in (self.origins, self.starts, self.sizes)):
+            raise VerifyException(f"origins, starts and sizes must hold {wanted} numbers each: one per input and axis")
+        for index, (shape, (origin, start, size)) in enumerate(zip(inputs, self.boxes(), strict=True)):
+            ends = [at + part for at, part in zip(start, size, strict=True)]
+            if min(start) < 0 or min(size) < 1 or any(end > room for end, room in zip(ends, shape, strict=True)):
+                raise VerifyException(f"input {index} is {list(shape)}, it has no box at {list(start)} of {list(size)}")
+            ends = [at + part for at, part in zip(origin, size, strict=True)]
             if min(origin) < 0 or any(end > room for end, room in zip(ends, outputs[0], strict=True)):
                 raise VerifyException(f"input {index} ends at {ends}, beyond the output {list(outputs[0])}")
 
     def row_maps(self) -> list[RowMap]:
-        """Each input begins at the row of its origin."""
-        tops = attr.values(self.origins)[::3]
-        return [RowMap(shape[0], before=top) for shape, top in zip(self.input_shapes, tops, strict=True)]
+        """The rows of each box, from the row of its origin on."""
+        return [
+            RowMap(shape[0], before=origin[0] - start[0], begin=start[0], end=start[0] + size[0])
+            for shape, (origin, start, size) in zip(self.input_shapes, self.boxes(), strict=True)
+        ]
 
     def emit(self, emitter: Emitter) -> None:
         """Zeros where nothing comes, then the copies."""
         inputs, (out,) = emitter.operands(self)
-        origins = zip(*[iter(attr.values(self.origins))] * 3, strict=True)
-        parts = [
-            _Part(source, (y + source.rows.first - out.rows.first, x, channel), start, size)
-            for source, (y, x, channel), start, size in zip(
-                inputs, origins, attr.values(self.starts), attr.values(self.sizes), strict=True
-            )
-            if source.height
-        ]
+        shape, parts = self.output_shapes[0], list[_Part]()
+        for value, source, given, (origin, start, size) in zip(
+            self.inputs, inputs, self.input_shapes, self.boxes(), strict=True
+        ):
+            rows = source if self.rows is not None else emitter.strip(value, Rows(start[0], 0, size[0], given[0]))
+            top = origin[0] + rows.rows.first - start[0] - out.rows.first
+            if rows.height:
+                parts.append(_Part(rows, top, (origin, start, size), (given, shape)))
         _zero_uncovered(emitter, parts, out)
         for part in parts:
             _place(emitter, part, out)
@@ -69,25 +83,38 @@ class ConcatOp(Kernel):
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """Channels [start, start + size) of some rows of a tile, and where they begin in the output's strip."""
+    """Some rows of a box, that begin at row `top` of the output's strip.
+
+    `box` are its origin, start and sizes, `shapes` those of the whole tiles that it comes from and goes to.
+    """
 
     source: Strip
-    origin: Origin
-    start: int
-    size: int
+    top: int
+    box: tuple[Shape, Shape, Shape]
+    shapes: tuple[Shape, Shape]
 
     @property
     def rows(self) -> tuple[int, int]:
         """The rows of the output's strip that it covers."""
-        return self.origin[0], self.origin[0] + self.source.height
+        return self.top, self.top + self.source.height
+
+    @property
+    def elements(self) -> int:
+        """Elements that it covers."""
+        return self.source.height * prod(self.box[2][1:])
+
+    @property
+    def frame(self) -> tuple[tuple[int, int], int, int]:
+        """The rows, the first pixel and the pixels of each row that it covers, of an image."""
+        return self.rows, self.box[0][1], self.box[2][1]
 
 
 def _zero_uncovered(emitter: Emitter, parts: Sequence[_Part], out: Strip) -> None:
-    covered = sum(part.source.height * part.source.width * part.size for part in parts)
-    if covered == out.elements:
+    if sum(part.elements for part in parts) == out.elements:
         return
-    frames = {(part.rows, part.origin[1], part.source.width) for part in parts}
-    if len(frames) != 1 or sum(part.size for part in parts) != out.channels:
+    frames = {part.frame for part in parts}
+    image = all(len(part.box[2]) == 3 for part in parts)
+    if not image or len(frames) != 1 or sum(part.box[2][-1] for part in parts) != out.channels:
         for row, size in out.blocks():
             emitter.fill(out.at(row=row), 0, size * out.row)
         return
@@ -117,19 +144,29 @@ def _zero_frame(
 
 
 def _place(emitter: Emitter, part: _Part, out: Strip) -> None:
-    """Copy the channels of every pixel, in the longest runs that are contiguous on both sides."""
-    source, (top, left, channel) = part.source, part.origin
-    offset = left * out.pixel + channel * WORD
-    for row, size in blocks(source.height, [(source, 0, 1), (out, top, 1)]):
-        if part.size == source.channels == out.channels:
-            if source.width == out.width:
-                emitter.copy(out.at(row=top + row, offset=offset), source.at(row=row), size * source.row)
-                continue
-            with emitter.rows(size) as y:
-                dst = out.at((y, out.row), row=top + row, offset=offset)
-                emitter.copy(dst, source.at((y, source.row), row=row), source.row)
+    """Copy the rows of a box, in the longest runs that are contiguous on both sides."""
+    source, (origin, start, sizes) = part.source, part.box
+    read, written = (_strides(shape, source.word) for shape in part.shapes)
+    run, loops = source.word, list[int]()  # bytes of a run; axes that are loops
+    for axis in range(len(sizes) - 1, 0, -1):
+        if not loops and read[axis] == written[axis] == run:
+            run *= sizes[axis]
+        elif sizes[axis] > 1:
+            loops.insert(0, axis)
+    begin = sum(at * step for at, step in zip(start[1:], read[1:], strict=True))
+    end = sum(at * step for at, step in zip(origin[1:], written[1:], strict=True))
+    for row, size in blocks(source.height, [(source, 0, 1), (out, part.top, 1)]):
+        if not loops and source.row == out.row == run:
+            emitter.copy(out.at(row=part.top + row, offset=end), source.at(row=row, offset=begin), size * run)
             continue
-        with emitter.pixels(size, source.width) as (y, x):
-            dst = out.at((y, out.row), (x, out.pixel), row=top + row, offset=offset)
-            src = source.at((y, source.row), (x, source.pixel), row=row, offset=part.start * WORD)
-            emitter.copy(dst, src, part.size * WORD)
+        with ExitStack() as stack:
+            y = stack.enter_context(emitter.rows(size))
+            steps = [(stack.enter_context(emitter.section.loop(sizes[axis])), axis) for axis in loops]
+            dst = out.at((y, out.row), *((loop, written[axis]) for loop, axis in steps), row=part.top + row, offset=end)
+            src = source.at((y, source.row), *((loop, read[axis]) for loop, axis in steps), row=row, offset=begin)
+            emitter.copy(dst, src, run)
+
+
+def _strides(shape: Shape, word: int) -> list[int]:
+    """Bytes from one element to the next along each axis."""
+    return [word * prod(shape[axis + 1 :]) for axis in range(len(shape))]

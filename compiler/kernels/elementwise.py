@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import ExitStack
+from math import prod
 from typing import ClassVar
 
 from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, StringAttr
@@ -14,28 +16,29 @@ from compiler.basis.weights import Array, WeightStore
 from compiler.dialects import attributes as attr
 from compiler.dialects.kernel import Shape
 from compiler.dialects.rows import Rows
-from compiler.dialects.verifying import verify_channels, verify_name
+from compiler.dialects.verifying import verify_name, verify_offsets
 from compiler.emission.activations import emit_epilogue
 from compiler.emission.emitter import Emitter
 from compiler.emission.strip import Strip, blocks
 from compiler.kernels.kernel import ChannelCut, Kernel
 from compiler.kernels.shapes import verify_counts
-from emu.isa.address import Address
+from emu.errors import CompileError
 
 INSTRUCTIONS = {"add": "vvadd", "sub": "vvsub", "mul": "vvmul", "div": "vvdiv"}
 
 
 @irdl_op_definition
 class ElementwiseOp(Kernel):
-    """`fn` of two tiles, sizes 1 broadcast; or of a tile and `constant` (key: [h][w][c]), on the side `constant_first`.
+    """`fn` of two tiles, sizes 1 broadcast; or of a tile and `constant`, on the side `constant_first`.
 
-    `channels` is the range of the tensor's channels that the output holds (to slice the constant).
+    `constant` is the key of an array in the order of memory, for the whole tensor; `offsets` tells where the box that
+    the output holds begins in the tensor.
     """
 
     name = "kernel.elementwise"
     IN_PLACE: ClassVar[bool] = True
     fn = prop_def(StringAttr)
-    channels = prop_def(DenseArrayBase)
+    offsets = prop_def(DenseArrayBase)
     constant = opt_prop_def(StringAttr)
     constant_first = opt_prop_def(IntegerAttr)
 
@@ -43,32 +46,41 @@ class ElementwiseOp(Kernel):
         """A function that exists; inputs that can be broadcast to the output."""
         verify_name("fn", self.fn, INSTRUCTIONS)
         verify_counts(inputs, outputs, of=2 if self.constant is None else 1)
-        verify_channels(self.channels, self.outputs)
+        verify_offsets(self.offsets, self.outputs)
         for shape in inputs:
             if any(size not in (1, wanted) for size, wanted in zip(shape, outputs[0], strict=True)):
                 raise VerifyException(f"cannot broadcast a tile {list(shape)} to {list(outputs[0])}")
 
     def cut_channels(self, low: int, high: int) -> ChannelCut:
         """The same channels of inputs that are not broadcast along them."""
-        ranges = [(low, high) if shape[2] > 1 else (0, 1) for shape in self.input_shapes]
-        return ranges, {"channels": attr.ints((low, high))}
+        ranges = [(low, high) if shape[-1] > 1 else (0, 1) for shape in self.input_shapes]
+        *before, first = attr.values(self.offsets)
+        return ranges, {"offsets": attr.ints((*before, first + low))}
 
     def constant_data(self, weights: WeightStore, streamed: bool) -> list[Array]:
-        """The channels of the constant that the output needs."""
+        """The part of the constant that the output needs."""
         if self.constant is None:
             return []
-        array = weights.get(self.constant.data)
-        low, high = attr.values(self.channels)
-        return [array[:, :, low:high] if array.shape[2] > 1 else array]
+        array, shape = weights.get(self.constant.data), self.output_shapes[0]
+        part = zip(array.shape, attr.values(self.offsets), shape, strict=False)
+        made = array[tuple(slice(low, low + size) if full > 1 else slice(None) for full, low, size in part)]
+        if made.ndim != len(shape) or any(have not in (1, size) for have, size in zip(made.shape, shape, strict=False)):
+            raise CompileError(
+                f"the constant {self.constant.data} is {list(array.shape)}: it has no box of {list(shape)} at "
+                f"{list(attr.values(self.offsets))}"
+            )
+        return [made]
 
     def emit(self, emitter: Emitter) -> None:
         """One instruction per contiguous block where operands need no broadcasting, else one per pixel."""
         inputs, (out,) = emitter.operands(self)
-        operands = [*inputs, *(_constant(emitter, value, out) for value in self.constants)]
+        shapes = [*self.input_shapes, *map(attr.shape_of, self.constants)]
+        strips = [*inputs, *(_constant(emitter, value, out) for value in self.constants)]
+        operands = list(zip(strips, shapes, strict=True))
         if self.constant_first is not None and self.constant_first.value.data:
             operands.reverse()
-        for row, size in blocks(out.height, [(out, 0, 1), *((strip, 0, _moves(strip)) for strip in operands)]):
-            _emit_rows(emitter, self, operands, out, row, size)
+        for row, size in blocks(out.height, [(out, 0, 1), *((strip, 0, _moves(strip)) for strip, _ in operands)]):
+            _emit_rows(emitter, self, operands, out, (row, size))
 
 
 def _constant(emitter: Emitter, value: SSAValue, out: Strip) -> Strip:
@@ -82,29 +94,50 @@ def _moves(operand: Strip) -> int:
     return 1 if operand.rows.total > 1 else 0
 
 
-def _emit_rows(emitter: Emitter, op: ElementwiseOp, operands: Sequence[Strip], out: Strip, row: int, size: int) -> None:
-    name = INSTRUCTIONS[op.fn.data]
-    epilogue = op.activations
-    if all(operand.elements in (1, out.elements) for operand in operands):
+def _emit_rows(
+    emitter: Emitter, op: ElementwiseOp, operands: Sequence[tuple[Strip, Shape]], out: Strip, rows: tuple[int, int]
+) -> None:
+    """`rows` (first, number) of the output, on which no operand wraps."""
+    name, epilogue, (row, size) = INSTRUCTIONS[op.fn.data], op.activations, rows
+    if all(operand.elements in (1, out.elements) for operand, _ in operands):
         elements = size * out.width * out.channels
         flat = [
             operand.at(row=row * _moves(operand), stride=0 if operand.elements < out.elements else 1)
-            for operand in operands
+            for operand, _ in operands
         ]
         emitter.vector(name, (out.at(row=row), *flat), elements)
         emit_epilogue(emitter, epilogue, out.at(row=row), elements)
         return
-    with emitter.pixels(size, out.width) as loops:
-        at = out.at((loops[0], out.row), (loops[1], out.pixel), row=row)
-        emitter.vector(name, (at, *(_broadcast(operand, out, loops, row) for operand in operands)), out.channels)
+    with ExitStack() as stack:
+        y = stack.enter_context(emitter.rows(size))
+        pixels = _pixel_axes([shape for _, shape in operands], op.output_shapes[0])
+        loops = [(stack.enter_context(emitter.section.loop(count)), axis) for count, axis in pixels]
+        at = out.at((y, out.row), *_steps(loops, op.output_shapes[0], out), row=row)
+        sources = [
+            operand.at(
+                (y, operand.row * _moves(operand)),
+                *_steps(loops, shape, operand),
+                row=row * _moves(operand),
+                stride=0 if operand.channels < out.channels else 1,
+            )
+            for operand, shape in operands
+        ]
+        emitter.vector(name, (at, *sources), out.channels)
         emit_epilogue(emitter, epilogue, at, out.channels)
 
 
-def _broadcast(operand: Strip, out: Strip, loops: tuple[int, int], row: int) -> Address:
-    """The operand's address at a pixel: axes of size 1 stand still."""
-    return operand.at(
-        (loops[0], operand.row * _moves(operand)),
-        (loops[1], operand.pixel if operand.width > 1 else 0),
-        row=row * _moves(operand),
-        stride=0 if operand.channels < out.channels else 1,
-    )
+def _pixel_axes(shapes: Sequence[Shape], out: Shape) -> list[tuple[int, int]]:
+    """(size, last axis) of the loops over the pixels of a row; neighbours that all operands have, or lack, are one."""
+    kinds = [[shape[axis] == out[axis] for shape in shapes] for axis in range(len(out))]
+    loops: list[tuple[int, int]] = []
+    for axis in range(1, len(out) - 1):
+        if loops and kinds[axis] == kinds[loops[-1][1]]:
+            loops[-1] = loops[-1][0] * out[axis], axis
+        else:
+            loops.append((out[axis], axis))
+    return loops
+
+
+def _steps(loops: Sequence[tuple[int, int]], shape: Shape, strip: Strip) -> list[tuple[int, int]]:
+    """Bytes by which an operand advances in the loops: axes of size 1 stand still."""
+    return [(loop, strip.word * prod(shape[axis + 1 :]) if shape[axis] > 1 else 0) for loop, axis in loops]

@@ -12,7 +12,7 @@ from compiler.dialects import attributes as attr
 from compiler.dialects.kernel import Shape
 from compiler.emission.activations import emit_epilogue
 from compiler.emission.emitter import Emitter
-from compiler.emission.strip import WORD, Strip, blocks
+from compiler.emission.strip import Strip, blocks
 from compiler.kernels.kernel import ChannelCut, Kernel
 from compiler.kernels.shapes import verify_counts
 
@@ -32,23 +32,23 @@ class LRNOp(Kernel):
         """The output is the input without some channels at both ends."""
         verify_counts(inputs, outputs, of=1)
         halo = self.halo.value.data
-        if inputs[0][:2] != outputs[0][:2] or not 0 <= halo <= inputs[0][2] - outputs[0][2]:
+        if inputs[0][:-1] != outputs[0][:-1] or not 0 <= halo <= inputs[0][-1] - outputs[0][-1]:
             raise VerifyException(
-                f"gives {outputs[0][2]} channels from channel {halo} on, which a tile {list(inputs[0])} must have"
+                f"gives {outputs[0][-1]} channels from channel {halo} on, which a tile {list(inputs[0])} must have"
             )
         if self.size.value.data < 1:
             raise VerifyException(f"size must be positive, not {self.size.value.data}")
 
     def cut_channels(self, low: int, high: int) -> ChannelCut:
         """The neighbouring channels that the windows need, too."""
-        size, channels = self.size.value.data, self.input_shapes[0][2]
+        size, channels = self.size.value.data, self.input_shapes[0][-1]
         before, after = (size - 1) // 2, size - 1 - (size - 1) // 2
         first = max(0, low - before)
         return [(first, min(channels, high + after))], {"halo": attr.integer(low - first)}
 
     def scratch_shapes(self, streamed: bool) -> list[Shape]:
         """The squares and sums of one pixel."""
-        return [(1, 1, self.input_shapes[0][2]), (1, 1, self.output_shapes[0][2])]
+        return [(1, 1, self.input_shapes[0][-1]), (1, 1, self.output_shapes[0][-1])]
 
     def emit(self, emitter: Emitter) -> None:
         """Squares, their sums over windows of channels, and the quotient, pixel by pixel."""
@@ -62,10 +62,10 @@ def _emit_rows(emitter: Emitter, op: LRNOp, source: Strip, out: Strip, row: int,
     halo, n = op.halo.value.data, out.channels
     with emitter.pixels(size, out.width) as (y, x):
         src = source.at((y, source.row), (x, source.pixel), row=row)
-        centre = source.at((y, source.row), (x, source.pixel), row=row, offset=halo * WORD)
+        centre = source.at((y, source.row), (x, source.pixel), row=row, offset=halo * source.word)
         dst = out.at((y, out.row), (x, out.pixel), row=row)
         emitter.vector("vvmul", (squares.at(), src, src), source.channels)
-        emitter.fill(sums.at(), 0, n * WORD)
+        emitter.fill(sums.at(), 0, n * sums.word)
         _window_sums(emitter, op, squares, sums, halo)
         emitter.immediate("vsmul", (sums.at(), sums.at()), n, op.alpha.value.data / op.size.value.data)
         emitter.immediate("vsadd", (sums.at(), sums.at()), n, op.bias.value.data)
@@ -82,5 +82,5 @@ def _window_sums(emitter: Emitter, op: LRNOp, squares: Strip, sums: Strip, halo:
         low = max(0, -(halo + shift))
         high = min(sums.channels, squares.channels - halo - shift)
         if low < high:
-            at = sums.at(offset=low * WORD)
-            emitter.vector("vvadd", (at, at, squares.at(offset=(low + halo + shift) * WORD)), high - low)
+            at = sums.at(offset=low * sums.word)
+            emitter.vector("vvadd", (at, at, squares.at(offset=(low + halo + shift) * squares.word)), high - low)

@@ -16,11 +16,11 @@ from compiler.dialects.names import POOLS
 from compiler.dialects.verifying import verify_name
 from compiler.emission.activations import emit_epilogue
 from compiler.emission.emitter import Emitter
-from compiler.emission.strip import WORD, Strip, blocks
+from compiler.emission.strip import Strip, blocks
 from compiler.kernels.counts import Counts, count_windows
 from compiler.kernels.kernel import ChannelCut, Kernel
 from compiler.kernels.row_map import RowMap, window_rows
-from compiler.kernels.shapes import verify_counts
+from compiler.kernels.shapes import verify_counts, verify_images
 
 
 @irdl_op_definition
@@ -42,6 +42,7 @@ class PoolOp(Kernel):
         """A kind that exists; the channels of the input; windows that begin in the padded image."""
         verify_name("kind", self.kind, POOLS)
         verify_counts(inputs, outputs, of=1)
+        verify_images(inputs, outputs)
         if inputs[0][2] != outputs[0][2]:
             raise VerifyException(f"gives the {inputs[0][2]} channels of its input, not {outputs[0][2]}")
         strides, pads = attr.values(self.strides), attr.values(self.pads)
@@ -106,8 +107,8 @@ def _emit(emitter: Emitter, op: PoolOp) -> None:
     epilogue = op.activations
     if _whole_image(op, source):
         with emitter.section.loop(out.channels) as c:
-            strided = source.at((c, WORD), stride=source.channels)
-            emitter.vector("vavg", (out.at((c, WORD)), strided), source.height * source.width)
+            strided = source.at((c, source.word), stride=source.channels)
+            emitter.vector("vavg", (out.at((c, out.word)), strided), source.height * source.width)
         emit_epilogue(emitter, epilogue, out.at(), out.elements)
         return
     for row, size in out.blocks():
@@ -116,7 +117,7 @@ def _emit(emitter: Emitter, op: PoolOp) -> None:
             lowest = emitter.strip(op.constants[0])
             emitter.vector("vmv", (out.at(row=row), lowest.at(stride=0)), elements)
         else:
-            emitter.fill(out.at(row=row), 0, elements * WORD)
+            emitter.fill(out.at(row=row), 0, elements * out.word)
     _accumulate(emitter, op, source, out)
     if op.kind.data == "average":
         _divide(emitter, op, source, out)

@@ -15,10 +15,10 @@ from compiler.dialects import attributes as attr
 from compiler.dialects.kernel import Shape
 from compiler.emission.activations import emit_epilogue
 from compiler.emission.emitter import Emitter
-from compiler.emission.strip import WORD
 from compiler.kernels.kernel import Kernel
 from compiler.kernels.row_map import RowMap, all_rows
 from compiler.kernels.shapes import verify_counts
+from emu.isa.dtypes import ALL, DType
 
 
 @irdl_op_definition
@@ -27,6 +27,7 @@ class RelayoutOp(Kernel):
 
     name = "kernel.relayout"
     AT_ONCE: ClassVar[bool] = True
+    DTYPES: ClassVar[frozenset[DType]] = ALL
     sizes = prop_def(DenseArrayBase)
     source = prop_def(DenseArrayBase)
     target = prop_def(DenseArrayBase)
@@ -55,7 +56,7 @@ class RelayoutOp(Kernel):
         factors.sort(key=lambda factor: factor[0])
         size, src_stride, dst_stride = factors.pop() if factors else (1, 1, 1)
         with ExitStack() as loops:
-            steps = [(loops.enter_context(emitter.section.loop(n)), a * WORD, b * WORD) for n, a, b in factors]
+            steps = [(loops.enter_context(emitter.section.loop(n)), a * out.word, b * out.word) for n, a, b in factors]
             src = source.at(*((loop, step) for loop, step, _ in steps), stride=src_stride)
             dst = out.at(*((loop, step) for loop, _, step in steps), stride=dst_stride)
             emitter.vector("vmv", (dst, src), size)

@@ -10,22 +10,33 @@ Shapes = Sequence[tuple[int, ...]]  # of whole tiles, the number of rows first
 
 @dataclass(frozen=True, slots=True)
 class RowMap:
-    """Output row y needs input rows [y * scale - before, y * scale - before + reach) that exist, of `height`."""
+    """Output row y needs those of input rows [y * scale - before, y * scale - before + reach) within [begin, end).
+
+    The input has `height` rows, of which all that exist are used unless `end` says otherwise.
+    """
 
     height: int
     scale: int = 1
     before: int = 0
     reach: int = 1
+    begin: int = 0
+    end: int | None = None
+
+    @property
+    def stop(self) -> int:
+        """The row after the last that any output row needs."""
+        return self.height if self.end is None else self.end
 
     def needs(self, first: int, count: int) -> tuple[int, int]:
         """The input rows [low, high) for output rows [first, first + count); (0, 0) if there are none."""
-        low = max(0, first * self.scale - self.before)
-        high = min(self.height, (first + count - 1) * self.scale - self.before + self.reach)
+        low = max(self.begin, first * self.scale - self.before)
+        high = min(self.stop, (first + count - 1) * self.scale - self.before + self.reach)
         return (low, high) if low < high else (0, 0)
 
     def released(self, first: int) -> int:
         """The input rows that no output row from `first` on needs: those before this one."""
-        return min(self.height, max(0, first * self.scale - self.before))
+        row = max(self.begin, first * self.scale - self.before) if self.scale else 0
+        return self.height if row >= self.stop else max(0, row)
 
 
 def same_rows(inputs: Shapes, outputs: Shapes) -> list[RowMap]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from compiler.dialects.kernel import Shape
-from compiler.kernels.windows import Run, shape_strip, window_runs
+from compiler.emission.strip import Strip
+from compiler.kernels.windows import Run, window_runs
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,10 +32,10 @@ class RowRange:
 
 
 def row_range(
-    index: int, shape: Shape, kernel: tuple[int, ...], dilations: tuple[int, ...], tiles: Sequence[tuple[int, int]]
+    index: int, tile: Strip, kernel: tuple[int, ...], dilations: tuple[int, ...], tiles: Sequence[tuple[int, int]]
 ) -> RowRange:
-    """The row tiles (start, stop) of input `index`, a tile of `shape`, under a window."""
-    tile, start, stop = shape_strip(shape), tiles[0][0], tiles[-1][1]
+    """The row tiles (start, stop) of input `index`, a whole `tile`, under a window."""
+    start, stop = tiles[0][0], tiles[-1][1]
     runs = window_runs(tile, kernel, dilations, start, stop)
     return RowRange(index, start, stop, tuple(high - low for low, high in tiles), tuple(runs), tile.row)
 

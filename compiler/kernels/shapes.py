@@ -1,4 +1,4 @@
-"""What verifiers of kernels say of the shapes [height][width][channel] of whole tiles."""
+"""What verifiers of kernels say of the shapes of whole tiles."""
 
 from __future__ import annotations
 
@@ -23,10 +23,17 @@ def verify_same(inputs: Sequence[Shape], outputs: Sequence[Shape], count: int) -
         raise VerifyException(f"gives a tile of the shape of its inputs, not {list(outputs[0])} of {_text(inputs)}")
 
 
+def verify_images(inputs: Sequence[Shape], outputs: Sequence[Shape]) -> None:
+    """Raise VerifyException unless all tiles are [height][width][channel]."""
+    if any(len(shape) != 3 for shape in (*inputs, *outputs)):
+        raise VerifyException("slides over images [height][width][channel], not tiles of more sizes")
+
+
 def verify_windows(
     inputs: Sequence[Shape], outputs: Sequence[Shape], extents: tuple[int, int], strides: tuple[int, ...]
 ) -> None:
     """Raise VerifyException unless every output has one place per step of windows of `extents` rows and columns."""
+    verify_images(inputs, outputs)
     sizes = {shape[:2] for shape in inputs}
     if len(sizes) != 1:
         raise VerifyException(f"slides over inputs of one height and width, not {_text(inputs)}")

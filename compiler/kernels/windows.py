@@ -10,7 +10,8 @@ from xdsl.dialects.builtin import DenseArrayBase
 from compiler.dialects import attributes as attr
 from compiler.dialects.kernel import Shape
 from compiler.dialects.rows import Rows
-from compiler.emission.strip import WORD, Strip, Tap
+from compiler.emission.strip import Strip, Tap
+from emu.isa.dtypes import DType
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,10 +52,10 @@ def extents(op: Sliding) -> tuple[int, int]:
     return (height - 1) * dy + 1, (width - 1) * dx + 1
 
 
-def shape_strip(shape: Shape) -> Strip:
+def shape_strip(shape: Shape, dtype: DType) -> Strip:
     """A whole tile as a strip at address 0, for the offsets in it."""
     height, width, channels = shape
-    return Strip(0, height, width, channels, Rows(0, 0, height, height))
+    return Strip(0, height, width, channels, Rows(0, 0, height, height), dtype)
 
 
 def places(tile: Strip, run: Run) -> list[tuple[int, int, int]]:
@@ -86,8 +87,8 @@ def window_runs(
         y, x = divmod(position, kernel[1])
         begin, end = max(start, position * width), min(stop, (position + 1) * width)
         inside = begin - position * width
-        offset = y * dilations[0] * tile.row + x * dilations[1] * tile.pixel + (low + inside) * WORD
-        size = (end - begin) * WORD
+        offset = y * dilations[0] * tile.row + x * dilations[1] * tile.pixel + (low + inside) * tile.word
+        size = (end - begin) * tile.word
         if runs and runs[-1].offset + runs[-1].size == offset:
             runs[-1] = Run(runs[-1].offset, runs[-1].size + size)
         else:

@@ -1,4 +1,4 @@
-"""Feature maps: how a tensor's logical (ONNX) dimensions stand in a tile [height][width][channel]."""
+"""Feature maps: how a tensor's logical (ONNX) dimensions stand in one tile of all of it."""
 
 from __future__ import annotations
 
@@ -8,58 +8,87 @@ from math import prod
 
 from xdsl.ir import SSAValue
 
-from emu.program.form import Form
+from compiler.dialects.types import dtype_of
+from emu.isa.dtypes import DType
+from emu.program.form import CHANNEL, LEAST, MOST, OTHERS, Form, axis_names
 
-Layout = tuple[str, ...]  # per logical dimension the physical axes it is made of, row-major: ("", "C", "H", "W")
-Extent = tuple[int, int, int]  # C, H, W
+Layout = tuple[str, ...]  # per logical dimension the axes it is made of, row-major: ("", "C", "H", "W")
+Extent = tuple[int, ...]  # C, ..., D, H, W
 
 
 @dataclass(frozen=True, slots=True)
 class FeatureMap:
-    """A tensor as one tile [height][width][channel] of all of it: `value`, a value of `spat`."""
+    """A tensor as one tile of all of it: `value`, a value of `spat`; None if it has no elements."""
 
     tensor: str
-    shape: tuple[int, ...]
-    extent: Extent
-    layout: Layout
-    value: SSAValue
+    form: Form
+    value: SSAValue | None
 
     @property
-    def form(self) -> Form:
-        """How the tensor stands in tiles."""
-        return Form(self.shape, self.extent, self.layout)
+    def shape(self) -> tuple[int, ...]:
+        """The logical dimensions."""
+        return self.form.shape
+
+    @property
+    def extent(self) -> Extent:
+        """The sizes of the axes."""
+        return self.form.extent
+
+    @property
+    def layout(self) -> Layout:
+        """The axes of the dimensions."""
+        return self.form.layout
+
+    @property
+    def tile(self) -> SSAValue:
+        """The tile, which there is."""
+        assert self.value is not None
+        return self.value
+
+    @property
+    def dtype(self) -> DType:
+        """The type of its elements."""
+        return dtype_of(self.tile)
+
+    def seen_as(self, shape: tuple[int, ...], layout: Layout) -> FeatureMap:
+        """The same tile under another logical shape."""
+        return FeatureMap(self.tensor, Form(shape, self.extent, normalised(layout, self.extent)), self.value)
 
 
 def axis_size(extent: Extent, axis: str) -> int:
-    """The size of axis "C", "H" or "W"."""
-    return extent["CHW".index(axis)]
+    """The size of an axis."""
+    return extent[axis_names(len(extent)).index(axis)]
 
 
 def channel_first(rank: int) -> Layout | None:
-    """[1,C,H,W], [1,C,W] or [1,C]; None for other ranks."""
-    return {4: ("", "C", "H", "W"), 3: ("", "C", "W"), 2: ("", "C")}.get(rank)
+    """The dimension after the batch is the channel: ("D", "C", "H", "W"); None for ranks that have no such layout."""
+    return _layout(rank, 1) if rank > 1 else channel_last(rank)
 
 
 def channel_last(rank: int) -> Layout | None:
-    """The last dimension is the channel; None for ranks above 4."""
-    return {4: ("", "H", "W", "C"), 3: ("H", "W", "C"), 2: ("W", "C"), 1: ("C",)}.get(rank)
+    """The last dimension is the channel: ("D", "H", "W", "C"); None for ranks that have no such layout."""
+    return _layout(rank, rank - 1)
 
 
-def place_shape(shape: Sequence[int], layout: Layout) -> tuple[Extent, Layout] | None:
-    """Extent and normalised layout (axes of size 1 dropped) of `shape`; None if a dimension without axis is not 1."""
-    sizes = {"C": 1, "H": 1, "W": 1}
-    for size, axes in zip(shape, layout, strict=True):
-        if axes:
-            sizes[axes] = size
-        elif size != 1:
-            return None
-    extent = (sizes["C"], sizes["H"], sizes["W"])
-    return extent, normalised(layout, extent)
+def _layout(rank: int, channel: int) -> Layout | None:
+    if rank > MOST:
+        return None
+    others = iter(OTHERS[len(OTHERS) + 1 - rank :] if rank else "")
+    return tuple(CHANNEL if dim == channel else next(others) for dim in range(rank))
+
+
+def place_shape(shape: Sequence[int], layout: Layout, count: int = LEAST) -> Form:
+    """The form of `shape` in `layout`, with as many axes as it needs, at least `count`; axes of size 1 are dropped."""
+    sizes = {axes: size for size, axes in zip(shape, layout, strict=True) if axes}
+    outer = [place for place, axis in enumerate(reversed(OTHERS), start=2) if sizes.get(axis, 1) != 1]
+    extent = tuple(sizes.get(axis, 1) for axis in axis_names(max(count, *outer, LEAST)))
+    return Form(tuple(shape), extent, normalised(layout, extent))
 
 
 def normalised(layout: Layout, extent: Extent) -> Layout:
     """The layout without axes of size 1: two layouts that mean the same compare equal."""
-    return tuple("".join(axis for axis in axes if axis_size(extent, axis) > 1) for axes in layout)
+    known = axis_names(len(extent))
+    return tuple("".join(axis for axis in axes if axis in known and axis_size(extent, axis) != 1) for axes in layout)
 
 
 def regroup(shape: Sequence[int], layout: Layout, extent: Extent) -> Layout | None:
@@ -82,8 +111,10 @@ Factor = tuple[int, int]  # size, stride in elements
 
 def factors(layout: Layout, extent: Extent) -> list[Factor]:
     """Sizes and physical strides, in logical row-major order, of a tile that holds the whole feature map."""
-    channels, _, width = extent
-    strides = {"C": 1, "W": channels, "H": width * channels}
+    strides, step = dict[str, int](), 1
+    for axis, size in zip((CHANNEL, *reversed(axis_names(len(extent))[1:])), (extent[0], *extent[:0:-1]), strict=True):
+        strides[axis] = step
+        step *= size
     return [(axis_size(extent, axis), strides[axis]) for group in layout for axis in group]
 
 

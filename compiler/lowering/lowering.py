@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from math import prod
 from typing import cast
 
-from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from compiler.dialects import attributes as attr
 from compiler.dialects import onnx, spat
+from compiler.dialects.types import dtype_of
 from compiler.kernels.kernel import Kernel
 from compiler.kernels.relayout import RelayoutOp
 from compiler.lowering.activations import ACTIVATIONS, activation_of
 from compiler.lowering.feature_map import (
-    Extent,
     FeatureMap,
     Layout,
     channel_first,
@@ -28,7 +28,7 @@ from compiler.lowering.feature_map import (
 from compiler.lowering.layer import LayerBuilder
 from compiler.session.context import CompilerContext
 from emu.errors import CompileError
-from emu.program.form import Form
+from emu.program.form import LEAST, MOST, Form
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,10 +41,14 @@ class Target:
     epilogue: attr.Epilogue
 
     @property
-    def tile(self) -> tuple[int, int, int]:
-        """The shape [height][width][channel] of the whole tensor."""
-        channels, height, width = self.form.extent
-        return height, width, channels
+    def tile(self) -> tuple[int, ...]:
+        """The sizes of the whole tensor in the order of memory."""
+        return self.form.sizes
+
+
+def tensors_of(op: onnx.OnnxOp) -> list[str]:
+    """The ONNX tensors that the results of `op` are."""
+    return [name.data for name in op.tensors]
 
 
 class Lowering:
@@ -59,7 +63,7 @@ class Lowering:
 
     # results ----------------------------------------------------------------------------------------------------
 
-    def target(self, op: onnx.OnnxOp, extent: Extent, layout: Layout) -> Target:
+    def target(self, op: onnx.OnnxOp, form: Form) -> Target:
         """What the layer of `op` makes, with the activations that follow it alone fused into it."""
         epilogue: list[tuple[str, tuple[float, ...]]] = []
         last = op
@@ -68,7 +72,6 @@ class Lowering:
             self.fused.add(user)
             self.context.fates.fused(last.tensor.data, cast(onnx.OnnxOp, user).tensor.data)
             last = cast(onnx.OnnxOp, user)
-        form = Form(op.shape, extent, normalised(layout, extent))
         return Target(last.result, last.tensor.data, form, tuple(epilogue))
 
     @staticmethod
@@ -78,8 +81,7 @@ class Lowering:
 
     def define(self, target: Target, value: SSAValue) -> None:
         """`value` of `spat` is what `target` asks for."""
-        form = target.form
-        self.maps[target.value] = FeatureMap(target.tensor, form.shape, form.extent, form.layout, value)
+        self.maps[target.value] = FeatureMap(target.tensor, target.form, value)
 
     def finish(self, builder: LayerBuilder, target: Target, made: SSAValue) -> None:
         """The layer makes `target`."""
@@ -87,7 +89,7 @@ class Lowering:
 
     def join(self, target: Target, parts: Sequence[SSAValue]) -> None:
         """`target` is made of `parts`, one after another along the channels: nothing moves."""
-        op = spat.JoinOp.create(operands=parts, result_types=[attr.tile_type(target.tile)])
+        op = spat.JoinOp.create(operands=parts, result_types=[attr.tile_type(target.tile, dtype_of(parts[0]))])
         self.into.add_op(op)
         self.define(target, op.whole)
 
@@ -104,17 +106,18 @@ class Lowering:
         inputs = [builder.argument(source) for source in sources]
         self.finish(builder, target, builder.kernel(kind, inputs, target.tile, properties, target.epilogue))
 
+    def add_empty(self, op: onnx.OnnxOp) -> None:
+        """The results of `op` have no elements: there is nothing to do for them."""
+        for tensor, result in zip(tensors_of(op), op.results, strict=True):
+            shape = attr.shape_of(result)
+            self.maps[result] = FeatureMap(tensor, self.form(op, shape, channel_last(len(shape))), None)
+
     # operands ---------------------------------------------------------------------------------------------------
 
     def alias(self, op: onnx.OnnxOp, source: FeatureMap, layout: Layout) -> None:
         """The result of `op` is `source` seen through another logical shape: no data moves."""
         self.context.fates.view(op.tensor.data, source.tensor)
-        self.maps[op.result] = self.view(source, op.shape, normalised(layout, source.extent))
-
-    @staticmethod
-    def view(source: FeatureMap, shape: tuple[int, ...], layout: Layout) -> FeatureMap:
-        """`source` under another logical shape."""
-        return FeatureMap(source.tensor, shape, source.extent, layout, source.value)
+        self.maps[op.result] = source.seen_as(op.shape, layout)
 
     def feature_map(self, op: onnx.OnnxOp, value: SSAValue) -> FeatureMap:
         """The feature map of an operand of `op`; raises CompileError for a constant, which is not in any tile."""
@@ -123,67 +126,72 @@ class Lowering:
                 f"{op.label}: one of its operands is a constant, which only weights and Add, Sub, Mul and Div may be;"
                 " compute it in the model's other constants or pass it as an input"
             )
-        return self.maps[value]
+        source = self.maps[value]
+        if source.value is None:
+            raise CompileError(f"{op.label}: its operand {source.tensor} has shape {list(source.shape)}, no elements")
+        return source
 
     def spatial(self, op: onnx.OnnxOp, value: SSAValue) -> FeatureMap:
         """The feature map of `value` with dimension 1 as channels and the rest as image."""
-        return self._in_layout(op, value, channel_first)
+        return self._as_image(op, value, channel_first)
 
     def rows(self, op: onnx.OnnxOp, value: SSAValue) -> FeatureMap:
         """The feature map of `value` with the last dimension as channels and the others as pixels."""
-        return self._in_layout(op, value, channel_last)
+        return self._as_image(op, value, channel_last)
 
-    def _in_layout(self, op: onnx.OnnxOp, value: SSAValue, form: Callable[[int], Layout | None]) -> FeatureMap:
+    def _as_image(self, op: onnx.OnnxOp, value: SSAValue, layout: Callable[[int], Layout | None]) -> FeatureMap:
         source = self.feature_map(op, value)
-        wanted = form(len(source.shape))
-        placed = place_shape(source.shape, wanted) if wanted is not None else None
-        if placed is None:
+        shape, wanted = source.shape, layout(len(source.shape))
+        batch = layout is channel_first and len(shape) > 1 and shape[0] != 1
+        form = place_shape(shape, wanted) if wanted is not None else None
+        if form is None or batch or len(form.extent) > LEAST:
             raise CompileError(
-                f"{op.label}: its input has shape {list(source.shape)},"
+                f"{op.label}: its input has shape {list(shape)},"
                 " but only tensors of rank 1 to 4 with a batch of 1 are supported here; use a model with batch 1"
             )
-        return self.relayout(op, source, source.shape, *placed)
+        return self.relayout(op, source, form)
 
-    def relayout(
-        self, op: onnx.OnnxOp, source: FeatureMap, shape: tuple[int, ...], extent: Extent, layout: Layout
-    ) -> FeatureMap:
-        """`source`, reshaped row-major to `shape`, with the given layout: itself, or a strided copy on one core."""
-        if source.extent == extent and source.layout == layout:
+    def form(self, op: onnx.OnnxOp, shape: Sequence[int], layout: Layout | None, count: int = LEAST) -> Form:
+        """`shape` in `layout`; raises CompileError if there is none."""
+        if layout is None:
+            raise CompileError(f"{op.label}: shape {list(shape)} has too many dimensions: at most {MOST} are supported")
+        return place_shape(shape, layout, count)
+
+    def relayout(self, op: onnx.OnnxOp, source: FeatureMap, form: Form) -> FeatureMap:
+        """`source`, reshaped row-major to `form`: itself, or a strided copy on one core."""
+        if source.extent == form.extent and source.layout == form.layout:
             return source
-        common = refine(factors(source.layout, source.extent), factors(layout, extent))
+        common = refine(factors(source.layout, source.extent), factors(form.layout, form.extent))
         if common is None:
-            count = extent[0] * extent[1] * extent[2]
-            flat = self.relayout(op, source, (1, count), (count, 1, 1), ("", "C"))
-            return self.relayout(op, flat, shape, extent, layout)
+            count = prod(form.extent)
+            flat = self.relayout(op, source, Form((1, count), (count, 1, 1), normalised(("", "C"), (count, 1, 1))))
+            return self.relayout(op, flat, form)
         builder = LayerBuilder(self.into, op.node.data)
         properties = {
             name: attr.ints(factor[k] for factor in common) for k, name in enumerate(("sizes", "source", "target"))
         }
-        made = builder.kernel(RelayoutOp, [builder.argument(source)], (extent[1], extent[2], extent[0]), properties)
-        return FeatureMap(f"{source.tensor}/relayout", shape, extent, layout, builder.finish(made))
+        made = builder.kernel(RelayoutOp, [builder.argument(source)], form.sizes, properties)
+        return FeatureMap(f"{source.tensor}/relayout", form, builder.finish(made))
 
     # the network's inputs ---------------------------------------------------------------------------------------
 
-    def add_input(self, name: str, value: SSAValue, form: Callable[[int], Layout | None]) -> None:
-        """A network input, with the dimensions laid out by `form` of its rank."""
-        shape = tuple(cast(TensorType, value.type).get_shape())
-        wanted = form(len(shape)) or channel_last(len(shape))  # one dimension is the channels
-        placed = place_shape(shape, wanted) if wanted is not None else None
-        if placed is None:
+    def add_input(self, name: str, value: SSAValue, layout: Callable[[int], Layout | None]) -> None:
+        """A network input, with its dimensions laid out by `layout` of its rank."""
+        shape = attr.shape_of(value)
+        wanted = layout(len(shape))
+        if wanted is None:
             raise CompileError(
-                f"input '{name}' has shape {list(shape)}, but only 1 to 4 dimensions with a batch of 1 are supported:"
+                f"input '{name}' has shape {list(shape)}, but at most {MOST} dimensions are supported:"
                 " export the model with fewer"
             )
-        extent, layout = placed
+        form = place_shape(shape, wanted)
         op = spat.InputOp.create(
-            result_types=[attr.tile_type((extent[1], extent[2], extent[0]))],
+            result_types=[attr.tile_type(form.sizes, dtype_of(value))],
             properties={
                 "tensor": attr.StringAttr(name),
-                "channels": attr.ints((0, extent[0])),
-                "shape": attr.ints(shape),
-                "extent": attr.ints(extent),
-                "layout": attr.strings(layout),
+                "offsets": attr.ints([0] * len(form.extent)),
+                **attr.form_properties(form),
             },
         )
         self.into.add_op(op)
-        self.maps[value] = FeatureMap(name, shape, extent, layout, op.tile)
+        self.maps[value] = FeatureMap(name, form, op.tile if prod(form.extent) else None)

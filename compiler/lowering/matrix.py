@@ -15,12 +15,13 @@ from compiler.dialects import onnx
 from compiler.kernels.apply_blocks import ApplyBlocksOp
 from compiler.kernels.apply_filters import ApplyFiltersOp
 from compiler.kernels.kernel import Kernel
-from compiler.lowering.feature_map import FeatureMap, axis_size
+from compiler.lowering.feature_map import FeatureMap, axis_size, channel_first, normalised
 from compiler.lowering.layer import LayerBuilder
 from compiler.lowering.lowering import Lowering, Target
 from compiler.lowering.window import Window, window_of
 from compiler.partition.matrix import BlockMatrix
 from emu.errors import CompileError
+from emu.program.form import LEAST, Form
 
 
 def constant_key(op: onnx.OnnxOp, position: int, role: str) -> str:
@@ -45,9 +46,7 @@ def lower_conv(lowering: Lowering, op: onnx.OnnxOp) -> None:
         array = array[:, :, None, :]
         weights = lowering.weights.put(f"{weights}/2d", array)
     filters, per_group, groups = int(array.shape[0]), int(array.shape[1]), conv.group.value.data
-    shape = op.shape if len(op.shape) == 4 else (op.shape[0], op.shape[1], 1, op.shape[2])
-    layout = ("", "C", "H", "W") if len(op.shape) == 4 else ("", "C", "W")
-    target = lowering.target(op, (filters, shape[2], shape[3]), layout)
+    target = lowering.target(op, lowering.form(op, op.shape, channel_first(len(op.shape))))
     if groups > 1 and not BlockMatrix.fits(per_group, filters // groups, window.kernel, lowering.context.arch):
         _lower_large_groups(lowering, op, source, (weights, bias), window, target, groups)
         return
@@ -151,16 +150,16 @@ def _lower_product(lowering: Lowering, op: onnx.OnnxOp, x: onnx.SSAValue, key: s
     array = lowering.weights.get(key)
     if array.ndim != 2:
         raise CompileError(f"{op.label}: its weights have shape {list(array.shape)}, but two dimensions are needed")
-    if any(source.layout[:-1]) or len(source.layout[-1]) < 2:
+    if any(source.layout[:-1]) or len(source.layout[-1]) < 2 or len(source.extent) > LEAST:
         source = lowering.rows(op, x)
         kernel, filters = (1, 1), array.T[:, :, None, None]
-        extent = (int(array.shape[1]), source.extent[1], source.extent[2])
-        layout = (*tuple(source.layout[:-1]), "C")
+        extent = (int(array.shape[1]), *source.extent[1:])
+        layout = (*source.layout[:-1], "C")
     else:
         kernel, filters = (source.extent[1], source.extent[2]), _image_kernel(array, source)
         extent, layout = (int(array.shape[1]), 1, 1), ("",) * (len(op.shape) - 1) + ("C",)
     weights = lowering.weights.put(f"{key}/filters", filters)
-    target = lowering.target(op, extent, layout)
+    target = lowering.target(op, Form(op.shape, extent, normalised(layout, extent)))
     builder = LayerBuilder(lowering.into, op.node.data)
     made = _dense(builder, builder.argument(source), weights, bias, Window(kernel), target.tile, target.epilogue)
     lowering.finish(builder, target, made)

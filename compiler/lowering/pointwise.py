@@ -15,13 +15,13 @@ from compiler.kernels.softmax import SoftmaxOp
 from compiler.lowering.activations import activation_of
 from compiler.lowering.feature_map import FeatureMap, place_shape
 from compiler.lowering.lowering import Lowering
-from emu.errors import CompileError
+from emu.program.form import CHANNEL, OTHERS
 
 
 def lower_activation(lowering: Lowering, op: onnx.OnnxOp) -> None:
     """A stand-alone activation."""
     source = lowering.feature_map(op, op.operands[0])
-    target = lowering.target(op, source.extent, source.layout)
+    target = lowering.target(op, replace(source.form, shape=op.shape))
     epilogue = (activation_of(op), *target.epilogue)
     lowering.layer(op, replace(target, epilogue=epilogue), ActivationOp, [source], {})
 
@@ -29,7 +29,7 @@ def lower_activation(lowering: Lowering, op: onnx.OnnxOp) -> None:
 def lower_softmax(lowering: Lowering, op: onnx.OnnxOp) -> None:
     """Softmax over the channels."""
     source = _softmax_source(lowering, cast(onnx.SoftmaxOp, op))
-    lowering.layer(op, lowering.target(op, source.extent, source.layout), SoftmaxOp, [source], {})
+    lowering.layer(op, lowering.target(op, source.form), SoftmaxOp, [source], {})
 
 
 def _softmax_source(lowering: Lowering, op: onnx.SoftmaxOp) -> FeatureMap:
@@ -38,18 +38,11 @@ def _softmax_source(lowering: Lowering, op: onnx.SoftmaxOp) -> FeatureMap:
     if source.layout[axis] == "C":
         return source
     others = [dim for dim, size in enumerate(source.shape) if dim != axis and size > 1]
-    if len(others) > 2:
-        raise CompileError(
-            f"{op.label}: shape {list(source.shape)} has more than two dimensions besides axis {axis};"
-            " at most two are supported"
-        )
     wanted = [""] * len(source.shape)
-    wanted[axis] = "C"
-    for dim, name in zip(others, ("H", "W") if len(others) == 2 else ("W",), strict=False):
+    wanted[axis] = CHANNEL
+    for dim, name in zip(reversed(others), reversed(OTHERS), strict=False):
         wanted[dim] = name
-    placed = place_shape(source.shape, tuple(wanted))
-    assert placed is not None  # every dimension larger than 1 has an axis
-    return lowering.relayout(op, source, source.shape, *placed)
+    return lowering.relayout(op, source, place_shape(source.shape, tuple(wanted)))
 
 
 def lower_lrn(lowering: Lowering, op: onnx.OnnxOp) -> None:
@@ -63,4 +56,4 @@ def lower_lrn(lowering: Lowering, op: onnx.OnnxOp) -> None:
         "bias": attr.real(lrn.bias.value.data),
         "halo": attr.integer(0),
     }
-    lowering.layer(op, lowering.target(op, source.extent, source.layout), LRNOp, [source], properties)
+    lowering.layer(op, lowering.target(op, source.form), LRNOp, [source], properties)

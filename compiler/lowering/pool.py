@@ -10,7 +10,7 @@ from xdsl.ir import Attribute
 from compiler.dialects import attributes as attr
 from compiler.dialects import onnx
 from compiler.kernels.pool import PoolOp
-from compiler.lowering.feature_map import FeatureMap
+from compiler.lowering.feature_map import FeatureMap, channel_first
 from compiler.lowering.lowering import Lowering
 from compiler.lowering.window import Window, window_of
 from emu.errors import CompileError
@@ -44,9 +44,7 @@ def refuse_mean(lowering: Lowering, op: onnx.OnnxOp) -> None:
 def _lower_pool(
     lowering: Lowering, op: onnx.OnnxOp, source: FeatureMap, window: Window, kind: str, include_pad: int
 ) -> None:
-    shape = op.shape if len(op.shape) == 4 else (op.shape[0], op.shape[1], 1, op.shape[2])
-    layout = ("", "C", "H", "W") if len(op.shape) == 4 else ("", "C", "W")
-    target = lowering.target(op, (shape[1], shape[2], shape[3]), layout)
+    target = lowering.target(op, lowering.form(op, op.shape, channel_first(len(op.shape))))
     properties: dict[str, Attribute] = {
         **window.properties(),
         "kind": StringAttr(kind),

@@ -1,18 +1,30 @@
-"""Reshape, Flatten, Squeeze, Unsqueeze, Transpose and Concat: views where possible, copies where not."""
+"""Reshape, Flatten, Squeeze, Unsqueeze, Transpose, Concat and Split: views where possible, copies where not."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+from math import prod
 from typing import cast
+
+from xdsl.ir import SSAValue
 
 from compiler.dialects import attributes as attr
 from compiler.dialects import onnx
 from compiler.kernels.activation import ActivationOp
 from compiler.kernels.concat import ConcatOp
-from compiler.lowering.feature_map import FeatureMap, Layout, channel_first, channel_last, place_shape, regroup
+from compiler.lowering.feature_map import (
+    FeatureMap,
+    Layout,
+    channel_first,
+    channel_last,
+    normalised,
+    place_shape,
+    regroup,
+)
 from compiler.lowering.layer import LayerBuilder
-from compiler.lowering.lowering import Lowering, Target
+from compiler.lowering.lowering import Lowering, Target, tensors_of
 from compiler.session.fates import JOINED
-from emu.errors import CompileError
+from emu.program.form import CHANNEL, Form
 
 
 def lower_reshape(lowering: Lowering, op: onnx.OnnxOp) -> None:
@@ -25,14 +37,10 @@ def lower_reshape(lowering: Lowering, op: onnx.OnnxOp) -> None:
 
 
 def _copied(lowering: Lowering, op: onnx.OnnxOp, source: FeatureMap) -> tuple[FeatureMap, Layout]:
-    for form in (channel_first, channel_last):
-        wanted = form(len(op.shape))
-        placed = place_shape(op.shape, wanted) if wanted is not None else None
-        if placed is not None:
-            return lowering.relayout(op, source, op.shape, *placed), placed[1]
-    raise CompileError(
-        f"{op.label}: result shape {list(op.shape)} is not supported; tensors of rank 1 to 4 with a batch of 1 are"
-    )
+    rank = len(op.shape)
+    first = channel_first(rank)
+    form = lowering.form(op, op.shape, first if op.shape[:1] == (1,) else channel_last(rank))
+    return lowering.relayout(op, source, form), form.layout
 
 
 def lower_transpose(lowering: Lowering, op: onnx.OnnxOp) -> None:
@@ -43,43 +51,64 @@ def lower_transpose(lowering: Lowering, op: onnx.OnnxOp) -> None:
 
 
 def lower_concat(lowering: Lowering, op: onnx.OnnxOp) -> None:
-    """Along the channels the tensors are joined as they stand; along the image they are copied."""
-    axis = cast(onnx.ConcatOp, op).axis.value.data
-    wanted = channel_first(len(op.shape)) or channel_last(len(op.shape))
-    placed = place_shape(op.shape, wanted) if wanted is not None else None
-    if wanted is None or placed is None:
-        raise CompileError(
-            f"{op.label}: result shape {list(op.shape)} is not supported; rank 1 to 4 with a batch of 1 is"
-        )
-    sources = [_placed(lowering, op, lowering.feature_map(op, value), wanted) for value in op.operands]
-    target = lowering.target(op, *placed)
-    if wanted[axis] == "C" and not target.epilogue:
+    """Along the channels the tensors are joined as they stand; along other axes they are copied."""
+    axis, layout = cast(onnx.ConcatOp, op).axis.value.data, channel_first(len(op.shape))
+    form = lowering.form(op, op.shape, layout)
+    assert layout is not None  # or there were no form
+    given = [value for value in op.operands if value not in lowering.maps or lowering.maps[value].value is not None]
+    sources = [
+        lowering.relayout(op, source, place_shape(source.shape, layout, len(form.extent)))
+        for source in (lowering.feature_map(op, value) for value in given)
+    ]
+    target = lowering.target(op, form)
+    if layout[axis] == CHANNEL and not target.epilogue:
         lowering.context.fates.lost(op.tensor.data, JOINED)
-        lowering.join(target, [source.value for source in sources])
+        lowering.join(target, [source.tile for source in sources])
     else:
-        _copy(lowering, op, sources, target, wanted[axis])
+        _copy(lowering, op, sources, target, form.names.index(layout[axis]))
 
 
-def _placed(lowering: Lowering, op: onnx.OnnxOp, source: FeatureMap, wanted: Layout) -> FeatureMap:
-    placed = place_shape(source.shape, wanted)
-    if placed is None:
-        raise CompileError(f"{op.label}: operand shape {list(source.shape)} has a batch larger than 1")
-    return lowering.relayout(op, source, source.shape, *placed)
-
-
-def _copy(lowering: Lowering, op: onnx.OnnxOp, sources: list[FeatureMap], target: Target, axis: str) -> None:
+def _copy(lowering: Lowering, op: onnx.OnnxOp, sources: list[FeatureMap], target: Target, axis: int) -> None:
     builder = LayerBuilder(lowering.into, op.node.data)
-    origins: list[int] = []
-    at = {"C": 0, "H": 0, "W": 0}
+    origins, at = list[int](), 0
     for source in sources:
-        origins += [at["H"], at["W"], at["C"]]
-        at[axis] += source.extent["CHW".index(axis)]
+        origins += [at if place == axis else 0 for place in range(len(source.extent))]
+        at += source.form.sizes[axis]
     properties = {
         "origins": attr.ints(origins),
-        "starts": attr.ints([0] * len(sources)),
-        "sizes": attr.ints(source.extent[0] for source in sources),
+        "starts": attr.ints([0] * len(origins)),
+        "sizes": attr.ints(size for source in sources for size in source.form.sizes),
     }
     made = builder.kernel(ConcatOp, [builder.argument(source) for source in sources], target.tile, properties)
     if target.epilogue:
         made = builder.kernel(ActivationOp, [made], target.tile, {}, target.epilogue)
     lowering.finish(builder, target, made)
+
+
+def lower_split(lowering: Lowering, op: onnx.OnnxOp) -> None:
+    """Each result is a slice of the operand, in the operand's layout: one layer makes them all."""
+    split, rank = cast(onnx.SplitOp, op), len(attr.shape_of(op.operands[0]))
+    source, axis = lowering.feature_map(op, split.x), split.axis.value.data
+    if len(source.layout[axis]) != 1:  # the axis is part of others, or of size 1
+        source = lowering.relayout(op, source, lowering.form(op, source.shape, channel_first(rank)))
+    place = source.form.names.index(source.layout[axis]) if source.layout[axis] else -1
+    builder = LayerBuilder(lowering.into, op.node.data)
+    made: list[tuple[SSAValue, str, Form | None]] = []
+    at = 0
+    for tensor, size, result in zip(tensors_of(op), attr.values(split.split), op.results, strict=True):
+        shape = attr.shape_of(result)
+        sizes = [size if place == dim else full for dim, full in enumerate(source.form.sizes)]
+        extent = (sizes[-1], *sizes[:-1])
+        form = Form(shape, extent, normalised(source.layout, extent))
+        lowering.maps[result] = FeatureMap(tensor, form, None)
+        if size:
+            starts = [at if place == dim else 0 for dim in range(len(sizes))]
+            properties = {
+                "origins": attr.ints([0] * len(sizes)), "starts": attr.ints(starts), "sizes": attr.ints(sizes)
+            }  # fmt: skip
+            made.append((builder.kernel(ConcatOp, [builder.argument(source)], sizes, properties), tensor, form))
+        at += size
+    results = iter(builder.finish_all(made))
+    for result in op.results:
+        if prod(attr.shape_of(result)):
+            lowering.maps[result] = replace(lowering.maps[result], value=next(results))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -14,23 +14,23 @@ from compiler.dialects import attributes as attr
 from compiler.dialects import pim, spat
 from emu.isa.dtypes import DType
 
+Content = tuple[tuple[int, ...], DType, bytes]
+
 
 @dataclass
 class CoreBuilder:
     """The program of one core so far, and its constants by content."""
 
     block: Block = field(default_factory=Block)
-    constants: dict[tuple[tuple[int, ...], bytes], SSAValue] = field(
-        default_factory=dict[tuple[tuple[int, ...], bytes], SSAValue]
-    )
+    constants: dict[Content, SSAValue] = field(default_factory=dict[Content, SSAValue])
 
     def append(self, op: Operation) -> None:
         """Append an operation."""
         self.block.add_op(op)
 
-    def alloc(self, shape: tuple[int, ...]) -> SSAValue:
+    def alloc(self, shape: Sequence[int], dtype: DType) -> SSAValue:
         """A new buffer."""
-        op = pim.AllocOp.create(result_types=[attr.buffer_type(shape)])
+        op = pim.AllocOp.create(result_types=[attr.buffer_type(shape, dtype)])
         self.append(op)
         return op.buffer
 
@@ -41,17 +41,18 @@ class CoreBuilder:
             properties: dict[str, Attribute] = {
                 "tensor": tensor,
                 **compute.forms.data[index].data,
-                "channels": attr.ints(attr.pairs(compute.channels)[index]),
+                "offsets": attr.ints(low for low, _ in attr.boxes(compute.offsets, compute.outputs)[index]),
             }
             self.append(pim.CompleteOp.create(operands=[buffer], properties=properties))
 
     def constant(self, array: Array, weights: WeightStore) -> SSAValue:
         """Constant data, once per content."""
-        data = np.ascontiguousarray(array, dtype=DType.f32.numpy)
-        known = (data.shape, data.tobytes())
+        data = np.ascontiguousarray(array)
+        dtype = DType.of(data.dtype)
+        known = (data.shape, dtype, data.tobytes())
         if known not in self.constants:
             key = StringAttr(weights.put("constant", data))
-            op = pim.ConstantOp.create(result_types=[attr.buffer_type(data.shape)], properties={"key": key})
+            op = pim.ConstantOp.create(result_types=[attr.buffer_type(data.shape, dtype)], properties={"key": key})
             self.append(op)
             self.constants[known] = op.buffer
         return self.constants[known]

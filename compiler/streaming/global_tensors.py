@@ -1,16 +1,19 @@
-"""Network inputs and outputs in global memory: one aligned range of bytes per channel tile."""
+"""Network inputs and outputs in global memory: one aligned range of bytes per box."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
+from math import prod
 
 from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from compiler.dialects import attributes as attr
 from compiler.dialects import pim, spat
+from compiler.dialects.types import ELEMENTS, dtype_of, element_dtype
 from emu.isa.dtypes import DType
+from emu.program.form import Box, box_shape
 
 ALIGNMENT = 64  # bytes, of tiles in global memory
 
@@ -31,28 +34,29 @@ class GlobalTensors:
             if isinstance(op, spat.InputOp):
                 tiles[op.tensor.data].append(op)
         for parts in tiles.values():
-            channels = tuple(bound for part in parts for bound in attr.values(part.channels))
-            addresses = self._declare("input", parts[0], channels)
-            self.inputs.update((part.tile, address) for part, address in zip(parts, addresses, strict=True))
+            boxes = [box for part in parts for box in attr.boxes(part.offsets, [part.tile])]
+            addresses = self._declare("input", parts[0], boxes, dtype_of(parts[0].tile))
+            self.inputs.update((part.tile, address) for part, address in zip(parts, addresses, strict=False))
         for op in ops:
             if isinstance(op, spat.OutputOp):
-                addresses = self._declare("output", op, attr.values(op.channels))
+                boxes = attr.boxes(op.offsets, op.tiles)
+                addresses = self._declare("output", op, boxes, element_dtype(op.element))
                 self.outputs += [(op, tile, address) for tile, address in zip(op.tiles, addresses, strict=True)]
 
-    def _declare(self, kind: str, op: spat.InputOp | spat.OutputOp, channels: tuple[int, ...]) -> list[int]:
-        _, height, width = attr.values(op.extent)
+    def _declare(self, kind: str, op: spat.InputOp | spat.OutputOp, boxes: list[Box], dtype: DType) -> list[int]:
+        boxes = [box for box in boxes if prod(box_shape(box))]  # a tensor without elements stands nowhere
         addresses: list[int] = []
-        for low, high in zip(channels[::2], channels[1::2], strict=True):
+        for box in boxes:
             addresses.append(self._end)
-            size = (high - low) * height * width * DType.f32.size
-            self._end += -(-size // ALIGNMENT) * ALIGNMENT
+            self._end += -(-prod(box_shape(box)) * dtype.size // ALIGNMENT) * ALIGNMENT
         properties: dict[str, Attribute] = {
             "kind": StringAttr(kind),
             "tensor": op.tensor,
             "shape": op.shape,
             "extent": op.extent,
             "layout": op.layout,
-            "channels": attr.ints(channels),
+            "element": ELEMENTS[dtype],
+            "boxes": attr.ints(bound for box in boxes for part in box for bound in part),
             "addresses": attr.ints(addresses),
         }
         self.ops.append(pim.TensorOp.create(properties=properties))

@@ -11,6 +11,7 @@ from compiler.basis.weights import WeightStore
 from compiler.dialects import attributes as attr
 from compiler.dialects import pim, spat
 from compiler.dialects.rows import Rows, rows_attribute
+from compiler.dialects.types import dtype_of
 from compiler.kernels.kernel import Kernel
 from compiler.session.refusal import about
 from compiler.streaming.actions import Action, Event, Kind, spans_of
@@ -49,7 +50,8 @@ class _Core:
         """All operations but the halt."""
         for ring in self.rings.values():
             if id(ring) not in self.buffers:
-                self.buffers[id(ring)] = self.into.alloc((ring.depth, *attr.shape_of(ring.tiles[0])[1:]))
+                tile = ring.tiles[0]
+                self.buffers[id(ring)] = self.into.alloc((ring.depth, *attr.shape_of(tile)[1:]), dtype_of(tile))
         for action in self.actions:
             self._extras(action)
         complete = self._completions()
@@ -84,7 +86,7 @@ class _Core:
 
     def _add_extras(self, action: Action, kernel: Kernel) -> None:
         streamed = not all(self.rings[value].whole for value in action.reads)
-        scratch = [self.into.alloc(shape) for shape in kernel.scratch_shapes(streamed)]
+        scratch = [self.into.alloc(shape, kernel.dtype) for shape in kernel.scratch_shapes(streamed)]
         arrays = kernel.constant_data(self.weights, streamed)
         self.extras[action] = scratch, [self.into.constant(array, self.weights) for array in arrays]
 

@@ -167,10 +167,11 @@ class _Scheduler:
             self._load(stage.core, value, rows)
         first = stage.next_row
         self.order.events[stage.core] += stage.run()
-        for value in stage.compute.outputs:
-            self.produced[value] = stage.next_row
-            self._store(stage.core, value, first, stage.next_row)
-            self.pending += [(edge, first, stage.next_row) for edge in self.edges[value]]
+        for value, height in stage.heights.items():
+            end = min(stage.next_row, height)
+            self.produced[value] = end
+            self._store(stage.core, value, first, end)
+            self.pending += [(edge, first, end) for edge in self.edges[value]]
 
     def _load(self, core: int, value: SSAValue, rows: int) -> None:
         """Load what is missing of the first `rows` rows of a network input."""

@@ -15,7 +15,8 @@ from compiler.streaming.actions import Action, Event, Kind, make_event
 class Stage:
     """The progress of one compute: `next_row` of its results is what it makes next, `chunk` rows at a time (None: all).
 
-    A compute with a kernel that makes all rows at once makes its results at once.
+    A compute with a kernel that makes all rows at once makes its results at once; so does one whose results differ in
+    their number of rows.
     """
 
     def __init__(self, compute: spat.ComputeOp, core: int, chunk: int | None) -> None:
@@ -33,8 +34,9 @@ class Stage:
             for op in compute.body.block.ops
             if isinstance(op, Kernel)
         ]
-        self.height = attr.shape_of(compute.outputs[0])[0]
-        at_once = any(action.at_once for action in self.actions)
+        self.heights = {value: attr.shape_of(value)[0] for value in compute.outputs}
+        self.height = max(self.heights.values(), default=0)
+        at_once = len(set(self.heights.values())) > 1 or any(action.at_once for action in self.actions)
         self.chunk = self.height if at_once or chunk is None else min(chunk, self.height)
         self.next_row = 0
         self._made = dict.fromkeys(self.actions, 0)
@@ -43,7 +45,7 @@ class Stage:
     def _pull(self) -> None:
         """Find the events of the next chunk, and the rows of the tiles from outside that they need."""
         end = min(self.next_row + self.chunk, self.height)
-        wanted: dict[SSAValue, int] = dict.fromkeys(self.compute.outputs, end)
+        wanted: dict[SSAValue, int] = {value: min(end, height) for value, height in self.heights.items()}
         events: list[Event] = []
         for action in reversed(self.actions):
             first, last = self._made[action], max(wanted.get(value, 0) for value in action.writes)

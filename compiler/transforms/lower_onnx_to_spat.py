@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import prod
 from typing import cast
 
 from xdsl.context import Context
@@ -13,6 +14,7 @@ from xdsl.passes import ModulePass
 
 from compiler.dialects import attributes as attr
 from compiler.dialects import onnx, spat
+from compiler.dialects.types import ELEMENTS, dtype_of
 from compiler.lowering.input_layout import input_layout
 from compiler.lowering.lowering import Lowering
 from compiler.lowering.table import LOWERINGS
@@ -58,7 +60,10 @@ def _lower(lowering: Lowering, op: onnx.OnnxOp) -> None:
     if lower is None:
         known = ", ".join(sorted(kind.name.removeprefix("onnx.") for kind in LOWERINGS))
         raise CompileError(f"{op.label}: cannot be lowered in this form; supported are {known}")
-    lower(lowering, op)
+    if all(prod(attr.shape_of(result)) == 0 for result in op.results):
+        lowering.add_empty(op)
+    else:
+        lower(lowering, op)
 
 
 def _names(attributes: ArrayAttr[DictionaryAttr] | None, default: str, count: int) -> list[str]:
@@ -72,11 +77,11 @@ def _outputs(lowering: Lowering, names: list[str], op: ReturnOp) -> None:
         if isinstance(value.owner, onnx.ConstantOp):
             raise CompileError(f"output {name} is a constant: no input reaches it; remove it from the model")
         source = lowering.maps[value]
+        tiles = [] if source.value is None else [source.value]
         properties = {
             "tensor": StringAttr(name),
-            "channels": attr.ints((0, source.extent[0])),
-            "shape": attr.ints(source.shape),
-            "extent": attr.ints(source.extent),
-            "layout": attr.strings(source.layout),
+            "element": ELEMENTS[dtype_of(value)],
+            "offsets": attr.ints([0] * len(source.extent) * len(tiles)),
+            **attr.form_properties(source.form),
         }
-        lowering.into.add_op(spat.OutputOp.create(operands=[source.value], properties=properties))
+        lowering.into.add_op(spat.OutputOp.create(operands=tiles, properties=properties))

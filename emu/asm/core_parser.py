@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from emu.asm.cursor import Cursor
-from emu.asm.form_text import parse_form, parse_range
+from emu.asm.form_text import CHANNELS, parse_box, parse_form
 from emu.asm.lexer import Kind
 from emu.asm.program_set import CoreText, Weights
 from emu.asm.section_parser import ParsedSection, SectionParser, SourceTable, parse_source
@@ -139,10 +139,10 @@ class CoreParser:
     def _buffer(self) -> None:
         cursor = self._cursor
         tensor = cursor.string("a tensor name")
-        dtype, form = parse_form(cursor, ("channels", "at"))
-        channels = parse_range(cursor) if cursor.accept("channels") else (0, form.extent[0])
+        dtype, form = parse_form(cursor, (CHANNELS, "at"))
+        box = parse_box(cursor, form)
         cursor.expect("at")
         address = cursor.integer("an address", 0, MAX_ADDRESS)
         cursor.expect("complete")
         complete = cursor.integer("the instruction before which it is complete", 0, MAX_INDEX)
-        self._buffers.append(BufferSpec(tensor, form, channels, dtype, address, complete))
+        self._buffers.append(BufferSpec(tensor, form, box, dtype, address, complete))

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 
 from emu.asm.fields import print_number
-from emu.asm.form_text import form_text
+from emu.asm.form_text import box_words, form_text
 from emu.asm.program_set import Weights
 from emu.asm.section_printer import INDENT, quote, section_lines, source_text
 from emu.image.groups import place_groups
@@ -76,9 +76,9 @@ def _data_lines(data: Data) -> Iterator[str]:
 
 
 def _buffer_text(buffer: BufferSpec) -> str:
-    channels = f"channels {buffer.channels[0]}:{buffer.channels[1]}"
     place = f"at 0x{buffer.address:04x} complete {buffer.complete}"
-    return f"buffer {quote(buffer.tensor)} {form_text(buffer.form, buffer.dtype)} {channels} {place}"
+    form = form_text(buffer.form, buffer.dtype)
+    return f"buffer {quote(buffer.tensor)} {form} {box_words(buffer.form, buffer.box)} {place}"
 
 
 def _named_in_order(program: Program) -> bool:

@@ -8,48 +8,43 @@ from math import prod
 
 from emu.arch import Arch
 from emu.isa.dtypes import DType
-from emu.program.form import Form
+from emu.program.form import Box, Form, box_shape
 
 
 @dataclass(frozen=True, slots=True)
 class TensorTile:
-    """Channels [channels[0], channels[1]) of a tensor, at `address` of global memory, as [height][width][channel]."""
+    """A box of a tensor, dense, at `address` of global memory."""
 
-    channels: tuple[int, int]
+    box: Box
     address: int
 
 
 @dataclass(frozen=True, slots=True)
 class TensorSpec:
-    """A network input or output: its logical (ONNX) form and where its bytes stand in global memory.
+    """A network input or output: its logical (ONNX) `form` and where its bytes stand in global memory.
 
-    `extent` is (channels C, height H, width W). `layout` names for each logical dimension the physical axes it
-    is made of, in row-major order: ("", "C", "H", "W") for NCHW with N = 1, ("", "CHW") for a flattened tensor,
-    ("", "C") with H = W = 1 for a vector. `tiles` cover all channels once.
+    `tiles` cover all of it once.
     """
 
     name: str
-    shape: tuple[int, ...]
+    form: Form
     dtype: DType
-    extent: tuple[int, int, int]
-    layout: tuple[str, ...]
     tiles: tuple[TensorTile, ...]
 
     @property
-    def form(self) -> Form:
-        """How it stands in memory."""
-        return Form(self.shape, self.extent, self.layout)
+    def shape(self) -> tuple[int, ...]:
+        """The logical dimensions."""
+        return self.form.shape
 
     @property
     def nbytes(self) -> int:
         """Bytes of one sample."""
-        return prod(self.extent) * self.dtype.size
+        return prod(self.form.extent) * self.dtype.size
 
     @property
     def ranges(self) -> list[tuple[int, int]]:
         """Per tile the bytes [begin, end) of global memory that it takes."""
-        channel = self.extent[1] * self.extent[2] * self.dtype.size
-        return [(t.address, t.address + (t.channels[1] - t.channels[0]) * channel) for t in self.tiles]
+        return [(t.address, t.address + prod(box_shape(t.box)) * self.dtype.size) for t in self.tiles]
 
 
 def end_of(specs: Iterable[TensorSpec]) -> int:

@@ -21,6 +21,7 @@ from emu.image.manifest import (
 )
 from emu.image.version import FORMAT, VERSION
 from emu.isa.dtypes import DType
+from emu.program.form import Form
 
 MANIFEST_FILE = "manifest.json"
 _KEYS = (
@@ -57,9 +58,9 @@ def _tensor_record(spec: TensorSpec) -> dict[str, Any]:
         "name": spec.name,
         "shape": list(spec.shape),
         "dtype": spec.dtype.name,
-        "extent": list(spec.extent),
-        "layout": list(spec.layout),
-        "tiles": [{"channels": list(tile.channels), "address": tile.address} for tile in spec.tiles],
+        "extent": list(spec.form.extent),
+        "layout": list(spec.form.layout),
+        "tiles": [{"box": [list(part) for part in tile.box], "address": tile.address} for tile in spec.tiles],
     }
 
 
@@ -116,13 +117,15 @@ def _core(field: Field, arch: Arch) -> CoreFiles:
 
 def _tensor(field: Field, limit: int) -> TensorSpec:
     fields = field.object(("name", "shape", "dtype", "extent", "layout", "tiles"))
-    channels, height, width = (part.integer(1, _SIZE) for part in fields["extent"].exactly(3))
+    form = Form(
+        shape=tuple(part.integer(0, _SIZE) for part in fields["shape"].items()),
+        extent=tuple(part.integer(0, _SIZE) for part in fields["extent"].items()),
+        layout=tuple(part.text() for part in fields["layout"].items()),
+    )
     spec = TensorSpec(
         name=fields["name"].text(empty=False),
-        shape=tuple(part.integer(1, _SIZE) for part in fields["shape"].items()),
+        form=form,
         dtype=fields["dtype"].choice(lambda name: DType[name], f"one of {', '.join(DType.__members__)}"),
-        extent=(channels, height, width),
-        layout=tuple(part.text() for part in fields["layout"].items()),
         tiles=tuple(_tile(part) for part in fields["tiles"].items()),
     )
     fault = tensor_fault(spec, limit)
@@ -137,9 +140,13 @@ def _origin(field: Field) -> TensorOrigin:
 
 
 def _tile(field: Field) -> TensorTile:
-    fields = field.object(("channels", "address"))
-    first, last = (part.integer(0, _SIZE) for part in fields["channels"].exactly(2))
-    return TensorTile((first, last), fields["address"].integer(0, _SIZE))
+    fields = field.object(("box", "address"))
+    return TensorTile(tuple(_range(part) for part in fields["box"].items()), fields["address"].integer(0, _SIZE))
+
+
+def _range(field: Field) -> tuple[int, int]:
+    first, last = (part.integer(0, _SIZE) for part in field.exactly(2))
+    return first, last
 
 
 def tensor_fault(spec: TensorSpec, limit: int) -> str:

@@ -18,7 +18,7 @@ from emu.program.section import INSTRUCTION_COLUMNS, OPERAND_COLUMNS, TERM_COLUM
 Columns = dict[str, np.ndarray]
 
 _I4, _I8, _U1 = np.dtype("<i4"), np.dtype("<i8"), np.dtype("u1")
-_BUFFER_INTEGERS = ("rank", "first", "last", "channels", "height", "width", "address", "complete")
+_BUFFER_INTEGERS = ("rank", "axes", "address", "complete")
 
 # table -> its columns; the columns of a table have one length.
 TABLES: dict[str, dict[str, np.dtype]] = {
@@ -29,6 +29,7 @@ TABLES: dict[str, dict[str, np.dtype]] = {
     "state": {"address": _I8, "size": _I8},
     "source": {"node": _I4, "part": _I4},
     "buffer": {"tensor": _I4, "dtype": _U1, **dict.fromkeys(_BUFFER_INTEGERS, _I8)},
+    "axis": {"size": _I8, "low": _I8, "high": _I8},  # of the tensor of each buffer, in the order of memory
     "dimension": {"size": _I8, "axes": _I4},
     "text": {"byte": _U1},
     **{f"{name}.instruction": INSTRUCTION_COLUMNS for name in ("init", "main")},
@@ -58,13 +59,13 @@ def to_columns(program: Program) -> Columns:
         "source.part": [len(text) for text in texts[1::2]],
         "buffer.tensor": [len(text) for text in tensors],
         "buffer.rank": [len(buffer.form.shape) for buffer in buffers],
-        "buffer.first": [buffer.channels[0] for buffer in buffers],
-        "buffer.last": [buffer.channels[1] for buffer in buffers],
-        "buffer.channels": [buffer.form.extent[0] for buffer in buffers],
+        "buffer.axes": [len(buffer.box) for buffer in buffers],
         **{
-            f"buffer.{name}": [getattr(buffer, name) for buffer in buffers]
-            for name in ("dtype", "height", "width", "address", "complete")
+            f"buffer.{name}": [getattr(buffer, name) for buffer in buffers] for name in ("dtype", "address", "complete")
         },
+        "axis.size": [size for buffer in buffers for size in buffer.form.sizes],
+        "axis.low": [low for buffer in buffers for low, _ in buffer.box],
+        "axis.high": [high for buffer in buffers for _, high in buffer.box],
         "dimension.size": [size for buffer in buffers for size in buffer.form.shape],
         "dimension.axes": [len(part) for part in axes],
         "text.byte": np.frombuffer(b"".join([*texts, *tensors, *axes]), _U1),
@@ -153,10 +154,20 @@ def _buffers(
 ) -> tuple[BufferSpec, ...]:
     rows = zip(*(columns[f"buffer.{name}"].tolist() for name in _BUFFER_INTEGERS), strict=True)
     dtypes = _dtypes(columns["buffer.dtype"])
+    sizes = columns["axis.size"].tolist()
+    ranges = list(zip(columns["axis.low"].tolist(), columns["axis.high"].tolist(), strict=True))
+    cuts = _cuts("axis.size", len(sizes), columns["buffer.axes"])
     return tuple(
-        BufferSpec(tensor, Form(shape, (channels, height, width), layout), (first, last), dtype, address, complete)
-        for tensor, dtype, (shape, layout), (_, first, last, channels, height, width, address, complete) in zip(
-            tensors, dtypes, layouts, rows, strict=True
+        BufferSpec(
+            tensor,
+            Form(shape, (*sizes[end - 1 : end], *sizes[begin : end - 1]), layout),
+            tuple(ranges[begin:end]),
+            dtype,
+            address,
+            complete,
+        )
+        for tensor, dtype, (shape, layout), (begin, end), (_, _, address, complete) in zip(
+            tensors, dtypes, layouts, cuts, rows, strict=True
         )
     )
 

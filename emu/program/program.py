@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from math import prod
 
 from emu.isa.dtypes import DType
-from emu.program.form import Form
+from emu.program.form import Box, Form, box_shape
 from emu.program.group import GroupSpec
 from emu.program.section import Section, empty_section
 
@@ -20,29 +21,19 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class BufferSpec:
-    """A channel tile of a tensor in local memory: [height][width][channel], complete before `main[complete]` runs."""
+    """A box of a tensor in local memory, dense, complete before `main[complete]` runs."""
 
     tensor: str  # ONNX tensor name
     form: Form  # of the whole tensor
-    channels: tuple[int, int]  # half-open range
+    box: Box  # the part that it holds
     dtype: DType
     address: int
     complete: int  # index into `main`, outside every loop
 
     @property
-    def height(self) -> int:
-        """Rows of pixels."""
-        return self.form.extent[1]
-
-    @property
-    def width(self) -> int:
-        """Pixels per row."""
-        return self.form.extent[2]
-
-    @property
     def nbytes(self) -> int:
         """Bytes of the buffer."""
-        return self.height * self.width * (self.channels[1] - self.channels[0]) * self.dtype.size
+        return prod(box_shape(self.box)) * self.dtype.size
 
 
 @dataclass(frozen=True, slots=True)

@@ -112,10 +112,8 @@ class _Check:
 
     def _buffer(self, name: str, buffer: BufferSpec) -> None:
         self._require(0 < len(buffer.tensor) <= MAX_TEXT, f"{name} has no tensor name, or one that is too long")
-        low, high = buffer.channels
-        self._require(0 <= low < high, f"{name} holds channels {low} to {high}, which is empty")
         fault = buffer.form.fault()
         self._require(not fault, f"{name} of tensor {buffer.tensor!r}: {fault}")
-        count = buffer.form.extent[0]
-        self._require(high <= count, f"{name} holds channels {low} to {high} of a tensor that has {count}")
+        fault = buffer.form.box_fault(buffer.box)
+        self._require(not fault, f"{name} holds {fault}")
         self._local(name, buffer.address, buffer.nbytes)

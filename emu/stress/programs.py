@@ -11,6 +11,7 @@ from emu.image.writer import ImageWriter
 from emu.isa.address import Address
 from emu.isa.dtypes import DType
 from emu.program.builder import SectionBuilder
+from emu.program.form import Form
 from emu.program.program import Program, Source
 from emu.stress.payload import STATUS_BYTES, Payload
 from emu.stress.workload import Message, Workload
@@ -56,7 +57,8 @@ def write_workload(out: Path, workload: Workload) -> None:
 
 
 def _vector(name: str, length: int, address: int) -> TensorSpec:
-    return TensorSpec(name, (1, length), DType.i32, (length, 1, 1), ("", "C"), (TensorTile((0, length), address),))
+    form = Form((1, length), (length, 1, 1), ("", "C"))
+    return TensorSpec(name, form, DType.i32, (TensorTile(form.whole, address),))
 
 
 def _projections(workload: Workload, phase: int) -> dict[int, list[tuple[bool, Message]]]:

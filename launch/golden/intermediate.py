@@ -12,7 +12,7 @@ import numpy as np
 from emu.arch_file import nearest
 from emu.errors import InputError
 from emu.image.manifest import Manifest, TensorOrigin
-from emu.program.form import Form
+from emu.program.form import Form, box_shape, box_slices, covered
 from emu.program.program import BufferSpec
 
 Key = tuple[int, int]  # core, index into the buffers of its program
@@ -22,7 +22,7 @@ SHOWN = 8  # names in a sentence
 
 @dataclass(frozen=True, slots=True)
 class KeptTensor:
-    """A tensor whose channel tiles are held by buffers of some cores; the image says how it stands in them."""
+    """A tensor whose boxes are held by buffers of some cores; the image says how it stands in them."""
 
     name: str
     form: Form
@@ -35,17 +35,15 @@ class KeptTensor:
 
     def assemble(self, captures: Mapping[Key, bytes]) -> np.ndarray:
         """The tensor of one sample, in its logical shape, from what its cores captured."""
-        channels, height, width = self.form.extent
-        whole = np.empty((height, width, channels), self.dtype)
+        whole = np.empty(self.form.sizes, self.dtype)
         for key, buffer in self.tiles:
-            first, last = buffer.channels
-            tile = np.frombuffer(captures[key], self.dtype).reshape(height, width, last - first)
-            whole[:, :, first:last] = tile
+            tile = np.frombuffer(captures[key], self.dtype)
+            whole[box_slices(buffer.box)] = tile.reshape(box_shape(buffer.box))
         return self.form.logical(whole)
 
 
 def kept_tensors(buffers: Mapping[int, Sequence[BufferSpec]]) -> dict[str, KeptTensor]:
-    """Tensors that `buffers` (by core) hold completely: their channel tiles cover every channel."""
+    """Tensors that `buffers` (by core) hold completely: their boxes cover all of it."""
     tiles_of: dict[str, list[tuple[Key, BufferSpec]]] = {}
     for core, specs in buffers.items():
         for index, spec in enumerate(specs):
@@ -54,16 +52,13 @@ def kept_tensors(buffers: Mapping[int, Sequence[BufferSpec]]) -> dict[str, KeptT
 
 
 def _whole(name: str, tiles: list[tuple[Key, BufferSpec]]) -> KeptTensor | None:
-    """The tensor of `tiles`, sorted by channel and each channel range once; None with a gap or tiles that differ."""
-    first = tiles[0][1]
-    unique = {spec.channels: (key, spec) for key, spec in reversed(tiles)}
-    ordered = tuple(unique[channels] for channels in sorted(unique))
-    reached = 0
-    for _, spec in ordered:
-        if spec.channels[0] > reached or (spec.form, spec.dtype) != (first.form, first.dtype):
-            return None
-        reached = max(reached, spec.channels[1])
-    return KeptTensor(name, first.form, ordered) if reached == first.form.extent[0] else None
+    """The tensor of `tiles`, each box once, in order; None with a gap or tiles that differ."""
+    form, dtype = tiles[0][1].form, tiles[0][1].dtype
+    if any((spec.form, spec.dtype) != (form, dtype) for _, spec in tiles):
+        return None
+    unique = {spec.box: (key, spec) for key, spec in reversed(tiles)}
+    ordered = tuple(unique[box] for box in sorted(unique))
+    return KeptTensor(name, form, ordered) if covered(unique, form.sizes, once=False) else None
 
 
 def choose(keep: Collection[str], tensors: Mapping[str, KeptTensor], manifest: Manifest) -> list[KeptTensor]:

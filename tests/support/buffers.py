@@ -21,4 +21,5 @@ def image_buffer(
     total: int = 0,
 ) -> BufferSpec:
     """A buffer of some channels of an image that has `total` of them (0: no more than these)."""
-    return BufferSpec(tensor, image_form(total or channels[1], height, width), channels, dtype, address, complete)
+    form = image_form(total or channels[1], height, width)
+    return BufferSpec(tensor, form, form.channels(*channels), dtype, address, complete)

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
+from tensors import tensor
+
 from emu.arch import Arch
-from emu.image.manifest import Manifest, TensorSpec, TensorTile
+from emu.image.manifest import Manifest, TensorSpec
 from emu.image.writer import ImageWriter
 from emu.isa.dtypes import DType
 from emu.program.program import Program
@@ -16,7 +18,7 @@ ARCH = Arch(name="test")
 
 def byte_tensor(name: str, size: int, address: int) -> TensorSpec:
     """`size` bytes at `address`, as uint8[1, size]."""
-    return TensorSpec(name, (1, size), DType.u8, (size, 1, 1), ("", "C"), (TensorTile((0, size), address),))
+    return tensor(name, (1, size), DType.u8, (size, 1, 1), ("", "C"), ((0, size), address))
 
 
 def write_image(

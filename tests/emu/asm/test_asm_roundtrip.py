@@ -5,7 +5,8 @@ from dataclasses import replace
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from strategies_programs import ARCH, NAMES, programs
+from strategies_programs import ARCH, NAMES, forms, programs
+from tensors import cuts, tensor
 
 from emu.arch_file import load_arch
 from emu.asm.program_set import CoreText, ProgramSet
@@ -45,20 +46,20 @@ def program_sets(draw):
     for core in sorted(draw(st.sets(st.integers(0, 7), max_size=2))):
         program = draw(programs(core))
         cores.append(CoreText(program, tuple(draw(weights(g, i)) for i, g in enumerate(program.groups))))
-    tensor = TensorSpec(
+    form = draw(forms())
+    boxes = draw(cuts(form.whole))
+    made = TensorSpec(
         draw(NAMES) + "x",
-        (1, 3, 2, 2),
+        form,
         draw(st.sampled_from(list(DType))),
-        (3, 2, 2),
-        ("", "C", "H", "W"),
-        (TensorTile((0, 2), 0), TensorTile((2, 3), 512)),
+        tuple(TensorTile(box, 512 * place) for place, box in enumerate(boxes)),
     )
-    vector = TensorSpec("y", (4,), DType.i8, (4, 1, 1), ("C",), (TensorTile((0, 4), 0),))
-    scalar = TensorSpec("z", (), DType.i8, (1, 1, 1), (), (TensorTile((0, 1), 0),))
+    vector = tensor("y", (4,), DType.i8, (4, 1, 1), ("C",), ((0, 4), 0))
+    scalar = tensor("z", (), DType.i8, (1, 1, 1), (), ((0, 1), 0))
     return ProgramSet(
         draw(st.sampled_from((ARCH, load_arch("tiny"), replace(ARCH, name=draw(NAMES))))),
         draw(st.integers(1024, 4096)),
-        (tensor,),
+        (made,),
         (vector, scalar),
         tuple(cores),
         ModelInfo(draw(NAMES), draw(st.sampled_from(("", "ab" * 32)))),

@@ -7,12 +7,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from strategies_programs import ARCH, programs
+from tensors import tensor
 
 from emu.asm.assembler import assemble
 from emu.asm.disassembler import disassemble
 from emu.asm.set_printer import print_image, print_program
 from emu.errors import InputError, ProgramError
-from emu.image.manifest import Manifest, ModelInfo, TensorOrigin, TensorSpec, TensorTile
+from emu.image.manifest import Manifest, ModelInfo, TensorOrigin
 from emu.image.npz import write_npz
 from emu.image.reader import open_image
 from emu.image.writer import ImageWriter
@@ -149,7 +150,7 @@ def test_missing_and_binary_sources(tmp_path):
 @settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_any_image_survives_text(tmp_path_factory, data):
     tmp_path = tmp_path_factory.mktemp("images")
-    tensor = TensorSpec("x", (4,), DType.i8, (4, 1, 1), ("C",), (TensorTile((0, 4), 0),))
+    made = tensor("x", (4,), DType.i8, (4, 1, 1), ("C",), ((0, 4), 0))
     with ImageWriter(tmp_path / "out") as writer:
         rng = np.random.default_rng(data.draw(st.integers(0, 99)))
         for core in range(ARCH.cores):  # programs may name any of them as peer
@@ -160,7 +161,7 @@ def test_any_image_survives_text(tmp_path_factory, data):
             "tensors": (TensorOrigin("t", "n"), TensorOrigin('u"', "n", "fused into node 'm'")),
             "warnings": ("NaN",),
         }
-        writer.finish(Manifest(ARCH, (), (tensor,), (), 64, ModelInfo("net"), options={"k": "v"}, **told))
+        writer.finish(Manifest(ARCH, (), (made,), (), 64, ModelInfo("net"), options={"k": "v"}, **told))
     disassemble(tmp_path / "out", tmp_path / "asm")
     assemble(tmp_path / "asm", tmp_path / "again")
     assert content(tmp_path / "again") == content(tmp_path / "out")

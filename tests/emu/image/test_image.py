@@ -11,11 +11,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from strategies_programs import ARCH
+from tensors import tensor
 
 from emu.errors import InputError, ProgramError
 from emu.image.digest import digests
 from emu.image.groups import place_groups
-from emu.image.manifest import Manifest, ModelInfo, TensorOrigin, TensorSpec, TensorTile
+from emu.image.manifest import Manifest, ModelInfo, TensorOrigin
 from emu.image.manifest_json import manifest_from_json, manifest_to_json
 from emu.image.npz import write_npz
 from emu.image.reader import open_image
@@ -32,8 +33,8 @@ GROUPS = (
     GroupSpec(DType.i8, DType.i8, DType.i32, (6, 1), (3,)),
     GroupSpec(DType.f32, DType.f32, DType.f32, (2,), (4, 1)),
 )
-INPUT = TensorSpec("x", (1, 3, 2, 2), DType.i8, (3, 2, 2), ("", "C", "H", "W"), (TensorTile((0, 3), 0),))
-OUTPUT = TensorSpec("y", (1, 4), DType.i32, (4, 1, 1), ("", "C"), (TensorTile((0, 4), 16),))
+INPUT = tensor("x", (1, 3, 2, 2), DType.i8, (3, 2, 2), ("", "C", "H", "W"), ((0, 3), 0))
+OUTPUT = tensor("y", (1, 4), DType.i32, (4, 1, 1), ("", "C"), ((0, 4), 16))
 MANIFEST = Manifest(
     ARCH,
     (),
@@ -277,8 +278,8 @@ def test_an_unknown_core_is_named(out):
 @pytest.mark.parametrize(
     ("edit", "message"),
     [
-        (lambda r: r.update(version=3), r"manifest.json: image format version 3 is newer than this emulator's 2"),
-        (lambda r: r.update(version=1), r"version 1 is older than this emulator's 2: compile again"),
+        (lambda r: r.update(version=4), r"manifest.json: image format version 4 is newer than this emulator's 3"),
+        (lambda r: r.update(version=1), r"version 1 is older than this emulator's 3: compile again"),
         (
             lambda r: r.update(tensors=[{"tensor": "", "node": "n", "absent": ""}]),
             r"tensors\[0\].tensor: expected a",
@@ -306,10 +307,10 @@ def test_an_unknown_core_is_named(out):
         (lambda r: r["inputs"][0].update(dtype="f64"), r"inputs\[0\].dtype: expected one of f32, .*, got 'f64'"),
         (lambda r: r["inputs"][0].update(name=""), r"inputs\[0\].name: expected a non-empty string, got ''"),
         (lambda r: r["inputs"][0].update(name="\ud800"), r"inputs\[0\].name: .* is no valid Unicode text"),
-        (lambda r: r["inputs"][0]["shape"].__setitem__(1, 0), r"inputs\[0\].shape\[1\]: expected an integer from 1"),
-        (lambda r: r["inputs"][0].update(extent=[3, 4]), r"inputs\[0\].extent: expected 3 members, got 2"),
+        (lambda r: r["inputs"][0]["shape"].__setitem__(1, -1), r"inputs\[0\].shape\[1\]: expected an integer from 0"),
+        (lambda r: r["inputs"][0].update(extent=[3, 4]), r"inputs\[0\]: extent \[3, 4\] must hold 3 to 13 sizes"),
         (lambda r: r["inputs"][0].update(extent=[3, 2, 1]), r"inputs\[0\]: shape .* is not extent"),
-        (lambda r: r["inputs"][0]["tiles"][0].update(channels=[0, 2]), r"inputs\[0\]: its tiles .* must cover"),
+        (lambda r: r["inputs"][0]["tiles"][0]["box"].__setitem__(2, [0, 2]), r"inputs\[0\]: its tiles .* must cover"),
         (lambda r: r["inputs"].append(r["inputs"][0]), r"inputs: 'x' occurs twice"),
         (lambda r: r["model"].update(sha256="abc"), r"model.sha256: expected a SHA-256 of 64 hexadecimal digits"),
         (lambda r: r["options"].update(k=1), r"options.k: expected a string, got 1"),

@@ -194,7 +194,7 @@ def test_images_of_the_earlier_format_are_refused(emu: Emu, own_image: Path) -> 
     for command in ("launch", "info", "check", "disasm"):
         result = emu(command, own_image)
         assert result.exit_code == 2
-        assert "image format version 1 is older than this emulator's 2: compile again" in result.stderr
+        assert "image format version 1 is older than this emulator's 3: compile again" in result.stderr
 
 
 # chaos and stepped loops ----------------------------------------------------------------------------------------------

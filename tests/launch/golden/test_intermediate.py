@@ -67,16 +67,19 @@ def test_any_form_is_read_back_in_the_logical_order(form: Form, seed: int) -> No
     """Against plain arithmetic: element by element through the row-major order of the axes."""
     array = np.random.default_rng(seed).standard_normal(form.shape).astype(np.float32)
     assert form.fault() == ""
-    channels, height, width = form.extent
-    memory = np.zeros(channels * height * width, np.float32)
+    names = "NMLKJIGFEDHW"[13 - len(form.extent) :] + "C"
+    sizes = dict(zip(names, (*form.extent[1:], form.extent[0]), strict=True))
+    memory = np.zeros(prod(form.extent), np.float32)
     axes = "".join(form.layout)
-    sizes = {"C": channels, "H": height, "W": width}
     for flat, value in enumerate(array.reshape(-1)):
-        place, rest = {"C": 0, "H": 0, "W": 0}, flat
+        place, rest = dict.fromkeys(names, 0), flat
         for axis in reversed(axes):
             rest, place[axis] = divmod(rest, sizes[axis])
-        memory[(place["H"] * width + place["W"]) * channels + place["C"]] = value
-    spec = BufferSpec("t", form, (0, channels), DType.f32, 0, 0)
+        at = 0
+        for name in names:
+            at = at * sizes[name] + place[name]
+        memory[at] = value
+    spec = BufferSpec("t", form, form.whole, DType.f32, 0, 0)
     (kept,) = kept_tensors({3: [spec]}).values()
     assert np.array_equal(kept.assemble({(3, 0): memory.tobytes()}), array)
 
@@ -86,7 +89,7 @@ def test_a_transposed_square_of_tokens_fails(layout: tuple[str, str]) -> None:
     """As many tokens as channels: only the image tells which is which."""
     golden = np.arange(1.0, 17.0, dtype=np.float32).reshape(1, 4, 4)
     form = Form((1, 4, 4), (4, 1, 4), ("", *layout))
-    (kept,) = kept_tensors({0: [BufferSpec("t", form, (0, 4), DType.f32, 0, 0)]}).values()
+    (kept,) = kept_tensors({0: [BufferSpec("t", form, form.whole, DType.f32, 0, 0)]}).values()
     tokens = golden[0] if layout == ("W", "C") else golden[0].T
     right = kept.assemble({(0, 0): np.ascontiguousarray(tokens).tobytes()})
     wrong = kept.assemble({(0, 0): np.ascontiguousarray(tokens.T).tobytes()})
@@ -136,7 +139,7 @@ def test_tensors_of_a_model(tmp_path: Path) -> None:
 
 
 def test_forms_that_do_not_agree_are_named() -> None:
-    assert "must be positive" in Form((0, 2), (2, 1, 1), ("", "C")).fault()
+    assert "must not be negative" in Form((-1, 2), (2, 1, 1), ("", "C")).fault()
     assert "must name axes" in Form((1, 2), (2, 1, 1), ("C",)).fault()
     assert "is not extent [2, 3, 1]" in Form((1, 2), (2, 3, 1), ("", "C")).fault()
     assert prod(Form((1, 6), (2, 3, 1), ("", "CH")).shape) == 6 and not Form((1, 6), (2, 3, 1), ("", "CH")).fault()

@@ -5,15 +5,16 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tensors import tensor
 
 from emu.errors import InputError
-from emu.image.manifest import TensorSpec, TensorTile
+from emu.image.manifest import TensorSpec
 from emu.isa.dtypes import DType
 from launch.samples.input_values import named_inputs, split_inputs
 
 
 def spec(name: str, dtype: DType = DType.f32, shape: tuple[int, ...] = (1, 4)) -> TensorSpec:
-    return TensorSpec(name, shape, dtype, (shape[-1], 1, 1), ("", "C"), (TensorTile((0, shape[-1]), 0),))
+    return tensor(name, shape, dtype, (shape[-1], 1, 1), ("", "C"), ((0, shape[-1]), 0))
 
 
 def test_numbers_become_samples() -> None:

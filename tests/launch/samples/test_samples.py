@@ -5,9 +5,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tensors import tensor
 
 from emu.errors import InputError
-from emu.image.manifest import TensorSpec, TensorTile
+from emu.image.manifest import TensorSpec
 from emu.image.npz import write_npz
 from emu.isa.dtypes import DType
 from launch.samples.inputs import check_inputs, each_sample, load_inputs, load_labels, seeded_inputs
@@ -19,7 +20,7 @@ def as_samples(array, tensor, where):
 
 def spec(shape: tuple[int, ...], dtype: DType = DType.f32, name: str = "x") -> TensorSpec:
     extent = (int(np.prod(shape)), 1, 1)
-    return TensorSpec(name, shape, dtype, extent, ("",) * (len(shape) - 1) + ("C",), (TensorTile((0, extent[0]), 0),))
+    return tensor(name, shape, dtype, extent, ("",) * (len(shape) - 1) + ("C",), ((0, extent[0]), 0))
 
 
 @pytest.mark.parametrize(
