@@ -1,19 +1,19 @@
 """Dialect `onnx`: the operators that the compiler lowers, normalised by the importer.
 
-Types are static `tensor<...xf32>`. Attributes that ONNX moved between attribute and input, or gave a default, are
-always properties here and always present; shapes that follow from the result type are not repeated. The weights of
-an operator are SSA values of `onnx.Constant`, which holds a key into the weight store, never the numbers.
+Types are static tensors of the machine's element types. Attributes that ONNX moved between attribute and input, or
+gave a default, are always properties here and always present; shapes that follow from the result type are not
+repeated. The weights of an operator are SSA values of `onnx.Constant`, which holds a key into the weight store, never
+the numbers.
 """
 
 from __future__ import annotations
 
 from abc import ABC
 from collections.abc import Mapping, Sequence
-from typing import Self, TypeAlias
+from typing import ClassVar, Self, TypeAlias
 
 from xdsl.dialects.builtin import (
     DenseArrayBase,
-    Float32Type,
     FloatAttr,
     IntegerAttr,
     IntegerType,
@@ -38,6 +38,8 @@ from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
 from compiler.dialects.functions import FUNCTIONS, Function
+from compiler.dialects.types import dtype_of
+from emu.isa.dtypes import ALL, DType
 
 Integers: TypeAlias = DenseArrayBase[IntegerType]
 Integer: TypeAlias = IntegerAttr[IntegerType]
@@ -58,8 +60,12 @@ def _attribute(value: PropertyValue) -> Attribute | None:
 
 
 class OnnxOp(IRDLOperation, ABC):
-    """One ONNX node. `node` is its name in the file (or a made-up unique one), `tensor` the name of its output."""
+    """One ONNX node. `node` is its name in the file (or a made-up unique one), `tensor` the name of its output.
 
+    All its values have one element type, of `ELEMENTS`.
+    """
+
+    ELEMENTS: ClassVar[frozenset[DType]] = frozenset({DType.f32})
     node = prop_def(StringAttr)
     tensor = prop_def(StringAttr)
     result = result_def(TensorType)
@@ -83,15 +89,22 @@ class OnnxOp(IRDLOperation, ABC):
         return self.result.type.get_shape()
 
     def verify_(self) -> None:
-        """Every operand and the result are static float32 tensors."""
-        for value in (*self.operands, *self.results):
+        """Every operand and result is a static tensor, and all are of one type of elements that fits the operation."""
+        values = (*self.operands, *self.results)
+        for value in values:
             kind = value.type
-            if not isinstance(kind, TensorType) or not isinstance(kind.element_type, Float32Type):
-                raise VerifyException(
-                    f"{self.name} '{self.node.data}' has a value that is not a float32 tensor: {kind}"
-                )
-            if any(dim < 0 for dim in kind.get_shape()):
-                raise VerifyException(f"{self.name} '{self.node.data}' has a value of dynamic shape: {kind}")
+            if not isinstance(kind, TensorType) or any(dim < 0 for dim in kind.get_shape()):
+                raise VerifyException(f"{self.name} '{self.node.data}' has a value that is no static tensor: {kind}")
+            if dtype_of(value) not in self.ELEMENTS:
+                raise VerifyException(f"{self.name} '{self.node.data}' computes in float32 only, not in {kind}")
+        if len({dtype_of(value) for value in values}) > 1:
+            raise VerifyException(f"{self.name} '{self.node.data}' has values of several element types")
+
+
+class MovingOp(OnnxOp, ABC):
+    """Moves elements, of any type, and computes nothing."""
+
+    ELEMENTS: ClassVar[frozenset[DType]] = ALL
 
 
 class UnaryOp(OnnxOp, ABC):
@@ -118,7 +131,7 @@ class BinaryOp(OnnxOp, ABC):
 
 
 @irdl_op_definition
-class ConstantOp(OnnxOp):
+class ConstantOp(MovingOp):
     """Weights: `key` names the array in the weight store; `node` and `tensor` are the initialiser's name."""
 
     name = "onnx.Constant"
@@ -257,7 +270,7 @@ class DivOp(BinaryOp):
 
 
 @irdl_op_definition
-class ConcatOp(OnnxOp):
+class ConcatOp(MovingOp):
     """Joins tensors along `axis` (non-negative)."""
 
     name = "onnx.Concat"
@@ -266,7 +279,7 @@ class ConcatOp(OnnxOp):
 
 
 @irdl_op_definition
-class FlattenOp(UnaryOp):
+class FlattenOp(MovingOp, UnaryOp):
     """Row-major reshape to rank 2, split before `axis` (0..rank)."""
 
     name = "onnx.Flatten"
@@ -274,14 +287,14 @@ class FlattenOp(UnaryOp):
 
 
 @irdl_op_definition
-class ReshapeOp(UnaryOp):
+class ReshapeOp(MovingOp, UnaryOp):
     """Row-major reshape to the result type."""
 
     name = "onnx.Reshape"
 
 
 @irdl_op_definition
-class SqueezeOp(UnaryOp):
+class SqueezeOp(MovingOp, UnaryOp):
     """Drops the `axes` of size 1 (non-negative, ascending)."""
 
     name = "onnx.Squeeze"
@@ -289,7 +302,7 @@ class SqueezeOp(UnaryOp):
 
 
 @irdl_op_definition
-class UnsqueezeOp(UnaryOp):
+class UnsqueezeOp(MovingOp, UnaryOp):
     """Inserts `axes` of size 1 (positions in the result, non-negative, ascending)."""
 
     name = "onnx.Unsqueeze"
@@ -297,7 +310,7 @@ class UnsqueezeOp(UnaryOp):
 
 
 @irdl_op_definition
-class TransposeOp(UnaryOp):
+class TransposeOp(MovingOp, UnaryOp):
     """Result axis i is operand axis perm[i]."""
 
     name = "onnx.Transpose"
@@ -337,14 +350,14 @@ class BatchNormalizationOp(OnnxOp):
 
 
 @irdl_op_definition
-class DropoutOp(ElementwiseOp):
+class DropoutOp(MovingOp, ElementwiseOp):
     """The identity: inference only."""
 
     name = "onnx.Dropout"
 
 
 @irdl_op_definition
-class IdentityOp(ElementwiseOp):
+class IdentityOp(MovingOp, ElementwiseOp):
     """The identity."""
 
     name = "onnx.Identity"

@@ -7,16 +7,17 @@ from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 
 from onnx import GraphProto, ModelProto, NodeProto
-from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, FunctionType, ModuleOp, StringAttr, TensorType, f32
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, FunctionType, ModuleOp, StringAttr
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Block, Region, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
 from compiler.basis.weights import Array
+from compiler.dialects.types import dtype_of
 from compiler.frontend.folding import Folder, fold_shape
 from compiler.frontend.front_end import ImportedModel, TensorInfo
 from compiler.frontend.graph_checks import SHAPE_OPERATORS, check_graph, first_line, is_foldable, live_nodes, opset_of
-from compiler.frontend.input_shapes import infer_shapes, input_shapes
+from compiler.frontend.input_shapes import infer_shapes, input_types
 from compiler.frontend.model import LoadedModel, load_model, where_of
 from compiler.frontend.nodes.node import Node
 from compiler.frontend.nodes.scope import Scope, Shape, shape_of
@@ -24,7 +25,6 @@ from compiler.frontend.operators import OPERATORS
 from compiler.session.context import CompilerContext
 from compiler.session.fates import CONSTANT, UNUSED, Fates
 from emu.errors import CompileError
-from emu.isa.dtypes import DType
 
 NAME_ATTRIBUTE = "onnx.name"  # of arguments and results of @main
 
@@ -34,8 +34,8 @@ def import_model(
 ) -> ImportedModel:
     """Import `model` with static `shapes` for its dynamic inputs; raises CompileError with one sentence.
 
-    Only float32 values are computed; constants of other types may occur where they are folded away. Weights stay
-    views into the file until a pass changes them.
+    Values have any element type of the machine; constants of other types may occur where they are folded away.
+    Weights stay views into the file until a pass changes them.
     """
     try:
         return _import(model, context, shapes or {})
@@ -49,11 +49,13 @@ def import_model(
 def _import(model: Path | ModelProto, context: CompilerContext, shapes: Mapping[str, Shape]) -> ImportedModel:
     loaded = load_model(model)
     check_graph(loaded, OPERATORS)
-    inputs = input_shapes(loaded, shapes, context.warn)
-    block = Block(arg_types=[TensorType(f32, shape) for shape in inputs.values()])
+    inputs = input_types(loaded, shapes, context.warn)
+    block = Block()
     scope = Scope(context, block, opset_of(loaded.proto, loaded.where), loaded.where)
-    for name, value in (*loaded.arrays.items(), *zip(inputs, block.args, strict=True)):
-        scope.define(name, value)
+    for index, (name, kind) in enumerate(inputs.items()):
+        scope.define(name, block.insert_arg(scope.tensor_type(*kind), index))
+    for name, array in loaded.arrays.items():
+        scope.define(name, array)
     names = _unique_names(loaded.proto.graph.node)
     nodes = _import_nodes(loaded, scope, names, context.fates)
     _check_shapes(loaded.proto.graph, nodes, scope, infer_shapes(loaded, inputs, scope.constants))
@@ -64,8 +66,8 @@ def _import(model: Path | ModelProto, context: CompilerContext, shapes: Mapping[
         name,
         loaded.sha256,
         loaded.where,
-        tuple(TensorInfo(name, shape, DType.f32) for name, shape in inputs.items()),
-        tuple(TensorInfo(name, shape_of(value), DType.f32) for name, value in outputs.items()),
+        tuple(TensorInfo(name, *kind) for name, kind in inputs.items()),
+        tuple(TensorInfo(name, shape_of(value), dtype_of(value)) for name, value in outputs.items()),
         tuple((name, tuple(filter(None, made))) for made, name in names.items()),
     )
 

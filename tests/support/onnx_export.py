@@ -7,12 +7,13 @@ from collections.abc import Mapping
 import numpy as np
 import onnx
 import onnxruntime
-from onnx import ModelProto, TensorProto, helper, numpy_helper
+from onnx import ModelProto, ValueInfoProto, helper, numpy_helper
 from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, FloatAttr, IntegerAttr, ModuleOp
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute, SSAValue
 
 from compiler.dialects import onnx as dialect
+from compiler.dialects.types import dtype_of
 from compiler.session.context import CompilerContext
 
 OPSET = 20
@@ -35,6 +36,12 @@ def plain(attribute: Attribute) -> int | float | list[int]:
         return attribute.value.data
     assert isinstance(attribute, DenseArrayBase)
     return list(attribute.get_values())
+
+
+def value_info(name: str, value: SSAValue) -> ValueInfoProto:
+    """What ONNX says of a value: name, element type, shape."""
+    code = helper.np_dtype_to_tensor_dtype(dtype_of(value).numpy)
+    return helper.make_tensor_value_info(name, code, value.type.get_shape())
 
 
 class Exporter:
@@ -76,14 +83,12 @@ class Exporter:
         assert isinstance(main.arg_attrs, ArrayAttr)
         for argument, names in zip(main.args, main.arg_attrs, strict=True):
             self.names[argument] = names.data["onnx.name"].data
-            shape = argument.type.get_shape()
-            self.graph.input.append(helper.make_tensor_value_info(self.names[argument], TensorProto.FLOAT, shape))
+            self.graph.input.append(value_info(self.names[argument], argument))
         for op in main.body.block.ops:
             if isinstance(op, ReturnOp):
                 for index, value in enumerate(op.arguments):
                     self.graph.node.append(helper.make_node("Identity", [self.name(value)], [f"out{index}"]))
-                    info = helper.make_tensor_value_info(f"out{index}", TensorProto.FLOAT, value.type.get_shape())
-                    self.graph.output.append(info)
+                    self.graph.output.append(value_info(f"out{index}", value))
             else:
                 assert isinstance(op, dialect.OnnxOp)
                 self.operation(op)
