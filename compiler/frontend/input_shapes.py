@@ -26,7 +26,7 @@ _LIKELY = (1, 3, 224, 224)  # what an unknown dimension of an image probably is,
 def input_types(model: LoadedModel, given: Mapping[str, Shape], warn: Callable[[str], None]) -> dict[str, InputType]:
     """The static shape of each real input, `given` first, and its element type; raises CompileError naming the input.
 
-    A batch that alone is dynamic is 1, since a program takes one sample; `warn` is told.
+    A batch that alone is dynamic is 1; `warn` is told.
     """
     infos = {value.name: value for value in model.proto.graph.input if value.name in model.inputs}
     unknown = sorted(set(given) - set(infos))
@@ -162,16 +162,6 @@ def _check_given(
 
 
 def _check_shape(where: str, name: str, shape: Shape) -> None:
-    """At least one dimension, positive, not absurd, and one sample at a time."""
-    if not shape:
-        raise CompileError(
-            f"{where}: input '{name}' is a scalar, without any dimension: export the model with the shape [1] for it"
-        )
-    if any(dim < 1 for dim in shape) or not is_possible(shape):
+    """Not negative, and not absurd."""
+    if any(dim < 0 for dim in shape) or not is_possible(shape):
         raise CompileError(f"{where}: input '{name}' has the impossible shape {product(shape)}: {LIMITS}")
-    if len(shape) > 1 and shape[0] > 1:
-        one = option("shapes", {name: (1, *shape[1:])})
-        raise CompileError(
-            f"{where}: input '{name}' has batch size {shape[0]}, but programs take one sample at a time: "
-            f"compile with {one} and launch with as many samples as you like"
-        )

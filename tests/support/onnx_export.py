@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 import onnx
 import onnxruntime
-from onnx import ModelProto, ValueInfoProto, helper, numpy_helper
+from onnx import AttributeProto, ModelProto, ValueInfoProto, helper, numpy_helper
 from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, FloatAttr, IntegerAttr, ModuleOp
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute, SSAValue
@@ -75,7 +75,11 @@ class Exporter:
             bounds = {name: attributes.pop(name, absent) for name, absent in (("min", -np.inf), ("max", np.inf))}
             inputs += [self.constant(np.array(bound, np.float32), f"{output}_{name}") for name, bound in bounds.items()]
         kind = op.name.removeprefix("onnx.")
-        self.graph.node.append(helper.make_node(kind, inputs, [output], **attributes))
+        node = helper.make_node(kind, inputs, [output])
+        for name, value in attributes.items():  # the type of an empty list would be unknown
+            code = AttributeProto.INTS if isinstance(value, list) else None
+            node.attribute.append(helper.make_attribute(name, value, attr_type=code))
+        self.graph.node.append(node)
 
     def model(self, module: ModuleOp) -> ModelProto:
         """The whole module."""

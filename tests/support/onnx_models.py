@@ -47,4 +47,4 @@ def one_node(
 
 def random_array(*shape: int, seed: int = 0, scale: float = 1.0) -> np.ndarray:
     """Normal float32 numbers."""
-    return (np.random.default_rng(seed).standard_normal(shape) * scale).astype(np.float32)
+    return np.asarray(np.random.default_rng(seed).standard_normal(shape) * scale, np.float32)

@@ -125,8 +125,6 @@ class Scope:
         """
         if not is_possible(shape):
             node.refuse(f"has an output of {product(shape)} elements: {LIMITS}")
-        if any(dim < 1 for dim in shape):
-            node.refuse(f"has an output of shape {list(shape)}: it is empty, check kernel, strides and input shape")
         dtype = self._element_type(kind, node, operands)
         suffix = f"/{part}" if part else ""
         names = {"node": node.name + suffix, "tensor": node.outputs[0] + suffix}

@@ -43,7 +43,7 @@ def reshape(node: Node, scope: Scope) -> SSAValue:
     known, total = math.prod(dim for dim in dims if dim != -1), math.prod(shape)
     if dims.count(-1) == 1 and known > 0:
         dims[dims.index(-1)] = total // known
-    if math.prod(dims) != total or min(dims, default=1) < 1:
+    if math.prod(dims) != total or min(dims, default=0) < 0:
         node.refuse(f"cannot turn shape {list(shape)} into {wanted}: {total} elements do not fit")
     return scope.emit(ReshapeOp, node, [x], dims)
 
