@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
+from itertools import zip_longest
 from pathlib import Path
 
 from onnx import GraphProto, ModelProto, NodeProto
@@ -99,10 +100,16 @@ def _import_nodes(loaded: LoadedModel, scope: Scope, names: Mapping[tuple[str, .
             constants.update(proto.output)
         else:
             node = Node.of(proto, names[tuple(proto.output)], loaded.where)
-            scope.define(_only_output(node, used), OPERATORS[node.kind](node, scope))
+            results = OPERATORS[node.kind](node, scope)
+            if isinstance(results, SSAValue):
+                _check_only_output(node, used)
+                results = (results,)
+            for name, value in zip_longest(node.outputs, results):
+                if value is None:
+                    fates.lost(name, UNUSED)
+                elif name:
+                    scope.define(name, value)
             imported.append(node)
-            for name in proto.output[1:]:
-                fates.lost(name, UNUSED)
     return imported
 
 
@@ -129,13 +136,11 @@ def _unique_names(nodes: Iterable[NodeProto]) -> dict[tuple[str, ...], str]:
     return names
 
 
-def _only_output(node: Node, used: Collection[str]) -> str:
-    """The first output; the further ones (masks, indices) must not be in `used`."""
-    if any(node.outputs[1:]) or not node.outputs[0]:
-        extra = [name for name in node.outputs[1:] if name in used]
-        if extra:
-            node.refuse(f"has a second output '{extra[0]}' that is used, which is not supported")
-    return node.outputs[0]
+def _check_only_output(node: Node, used: Collection[str]) -> None:
+    """Of the outputs of a node that makes one result, the further ones (masks, indices) must not be in `used`."""
+    extra = [name for name in node.outputs[1:] if name and name in used]
+    if extra:
+        node.refuse(f"has a second output '{extra[0]}' that is used, which is not supported")
 
 
 def _check_shapes(graph: GraphProto, nodes: Iterable[Node], scope: Scope, inferred: Mapping[str, Shape]) -> None:
@@ -144,14 +149,15 @@ def _check_shapes(graph: GraphProto, nodes: Iterable[Node], scope: Scope, inferr
     In ceil mode ONNX may infer a last window that lies in the padding alone, which the specification drops and
     onnxruntime, too; what it infers downstream of such a node means nothing.
     """
-    imported, doubtful = {node.outputs[0]: node for node in nodes}, set[str]()
+    imported, doubtful = {node.outputs: node for node in nodes}, set[str]()
     for proto in live_nodes(graph):
-        node = imported.get(proto.output[0])
-        if not doubtful.isdisjoint(proto.input):
+        node = imported.get(tuple(proto.output))
+        if not doubtful.isdisjoint(filter(None, proto.input)):
             doubtful.update(proto.output)
-        elif node is not None:
-            ours, theirs = scope.shape(node.outputs[0]), inferred.get(node.outputs[0])
-            if theirs in (None, ours):
+            continue
+        for name in node.outputs if node is not None else ():
+            ours, theirs = scope.shape(name) if name in scope else None, inferred.get(name)
+            if node is None or ours is None or theirs in (None, ours):
                 continue
             if not node.integer("ceil_mode", 0):
                 node.refuse(f"has output shape {list(ours)} by its attributes, but ONNX infers {list(theirs or ())}")

@@ -17,7 +17,7 @@ from compiler.dialects.types import dtype_of
 from compiler.session.context import CompilerContext
 
 OPSET = 20
-NAMING = ("node", "tensor", "key")  # properties that are no ONNX attributes
+NAMING = ("node", "tensor", "tensors", "key")  # properties that are no ONNX attributes
 
 
 def run_onnx(model: ModelProto, inputs: Mapping[str, np.ndarray]) -> list[np.ndarray]:
@@ -61,7 +61,7 @@ class Exporter:
 
     def operation(self, op: dialect.OnnxOp) -> None:
         """Append one operation; what ONNX wants as inputs is taken out of the properties."""
-        output = self.name(op.result)
+        output = self.name(op.results[0])
         if isinstance(op, dialect.ConstantOp):
             self.constant(self.context.weights.get(op.key.data), output)
             return
@@ -71,11 +71,13 @@ class Exporter:
             inputs.append(self.constant(np.array(op.shape, np.int64), f"{output}_shape"))
         if isinstance(op, dialect.SqueezeOp | dialect.UnsqueezeOp | dialect.ReduceMeanOp):
             inputs.append(self.constant(np.array(attributes.pop("axes"), np.int64), f"{output}_axes"))
+        if isinstance(op, dialect.SplitOp):
+            inputs.append(self.constant(np.array(attributes.pop("split"), np.int64), f"{output}_split"))
         if isinstance(op, dialect.ClipOp):
             bounds = {name: attributes.pop(name, absent) for name, absent in (("min", -np.inf), ("max", np.inf))}
             inputs += [self.constant(np.array(bound, np.float32), f"{output}_{name}") for name, bound in bounds.items()]
         kind = op.name.removeprefix("onnx.")
-        node = helper.make_node(kind, inputs, [output])
+        node = helper.make_node(kind, inputs, [self.name(result) for result in op.results])
         for name, value in attributes.items():  # the type of an empty list would be unknown
             code = AttributeProto.INTS if isinstance(value, list) else None
             node.attribute.append(helper.make_attribute(name, value, attr_type=code))

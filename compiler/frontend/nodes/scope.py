@@ -70,6 +70,9 @@ class Scope:
         """The arrays of all names that are known at compile time."""
         return self._constants
 
+    def __contains__(self, name: str) -> bool:
+        return name in self._constants or name in self._values
+
     def array(self, name: str) -> Array:
         """The array of a constant name."""
         return self._constants[name]
@@ -119,18 +122,42 @@ class Scope:
         properties: Mapping[str, PropertyValue] | None = None,
         part: str = "",
     ) -> SSAValue:
-        """Append an operation for `node` and return its result.
+        """Append an operation with one result for `node` and return that.
 
         `part` names an auxiliary operation when one node becomes several: it is added to node and tensor name.
         """
-        if not is_possible(shape):
-            node.refuse(f"has an output of {product(shape)} elements: {LIMITS}")
-        dtype = self._element_type(kind, node, operands)
         suffix = f"/{part}" if part else ""
         names = {"node": node.name + suffix, "tensor": node.outputs[0] + suffix}
-        operation = kind.make(operands, self.tensor_type(shape, dtype), **(properties or {}), **names)
+        (result,) = self._append(kind, node, operands, [shape], {**(properties or {}), **names})
+        return result
+
+    def emit_all(
+        self,
+        kind: type[OnnxOp],
+        node: Node,
+        operands: Sequence[SSAValue],
+        shapes: Sequence[Sequence[int]],
+        properties: Mapping[str, PropertyValue],
+    ) -> tuple[SSAValue, ...]:
+        """Append an operation with a result of each of `shapes` for each output of `node`; nameless ones get a name."""
+        names = [name or f"{node.name}/output{index}" for index, name in enumerate(node.outputs)]
+        return self._append(kind, node, operands, shapes, {**properties, "node": node.name, "tensors": names})
+
+    def _append(
+        self,
+        kind: type[OnnxOp],
+        node: Node,
+        operands: Sequence[SSAValue],
+        shapes: Sequence[Sequence[int]],
+        properties: Mapping[str, PropertyValue],
+    ) -> tuple[SSAValue, ...]:
+        for shape in shapes:
+            if not is_possible(shape):
+                node.refuse(f"has an output of {product(shape)} elements: {LIMITS}")
+        dtype = self._element_type(kind, node, operands)
+        operation = kind.make(operands, *(self.tensor_type(shape, dtype) for shape in shapes), **properties)
         self._block.add_op(operation)
-        return operation.result
+        return tuple(operation.results)
 
     @staticmethod
     def _element_type(kind: type[OnnxOp], node: Node, operands: Sequence[SSAValue]) -> DType:

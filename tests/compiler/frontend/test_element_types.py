@@ -22,6 +22,7 @@ MOVING = {
     "Flatten": lambda dtype: [],
     "Identity": lambda dtype: [],
     "Reshape": lambda dtype: [np.array([3, 4])],
+    "Split": lambda dtype: [],
     "Squeeze": lambda dtype: [np.array([2])],
     "Transpose": lambda dtype: [],
     "Unsqueeze": lambda dtype: [np.array([0, 5])],

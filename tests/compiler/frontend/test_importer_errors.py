@@ -229,6 +229,11 @@ def test_shapes_are_doubtful_only_downstream_of_a_difference_in_ceil_mode(monkey
     assert "node 'beside' (Relu) has output shape [1, 3, 4, 4] by its attributes, but ONNX" in refusal(model)
 
 
+def two_parts(size: int, *sizes: np.ndarray) -> onnx.ModelProto:
+    node = helper.make_node("Split", ["x", *(["s"] if sizes else [])], ["y", "z"], "the_node", axis=0)
+    return make_model([node], {"x": (size,)}, ["y", "z"], {"s": sizes[0]} if sizes else {})
+
+
 X4 = (1, 3, 8, 8)
 BATCHNORM = [np.ones(3, np.float32)] * 4
 
@@ -265,6 +270,11 @@ BATCHNORM = [np.ones(3, np.float32)] * 4
         (one_node("Reshape", (2, 3), np.array([0, 6]), allowzero=1), "cannot turn shape"),
         (one_node("MaxPool", (1, 3, 0, 8), kernel_shape=[2, 2]), "it is empty"),
         (one_node("Flatten", ()), "has axis 1, but its operand has 0 dimensions"),
+        (one_node("Split", X4, np.array([2, 2]), axis=1), r"cannot cut axis 1 of shape .* into 1 parts of \[2, 2\]"),
+        (one_node("Split", X4, np.array([2]), axis=1), r"cannot cut axis 1 of shape .* into 1 parts of \[2\]"),
+        (two_parts(7), r"cannot cut axis 0 of shape \[7\] into 2 parts of \[3, 3\]"),
+        (two_parts(7, np.array([8, -1])), r"into 2 parts of \[8, -1\]"),
+        (one_node("Split", (), axis=0), "has axis 0, but its operand has 0 dimensions"),
         (one_node("Squeeze", X4, np.array([1])), "not all of size 1"),
         (one_node("Transpose", X4, perm=[0, 0, 1, 2]), "no permutation"),
         (one_node("Flatten", X4, axis=9), "has axis 9"),
