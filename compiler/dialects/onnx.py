@@ -1,19 +1,20 @@
 """Dialect `onnx`: the operators that the compiler lowers, normalised by the importer.
 
-Types are static `tensor<...xf32>`. Attributes that ONNX moved between attribute and input, or gave a default, are
-always properties here and always present; shapes that follow from the result type are not repeated. The weights of
-an operator are SSA values of `onnx.Constant`, which holds a key into the weight store, never the numbers.
+Types are static tensors of the machine's element types. Attributes that ONNX moved between attribute and input, or
+gave a default, are always properties here and always present; shapes that follow from the result type are not
+repeated. The weights of an operator are SSA values of `onnx.Constant`, which holds a key into the weight store, never
+the numbers.
 """
 
 from __future__ import annotations
 
 from abc import ABC
 from collections.abc import Mapping, Sequence
-from typing import Self, TypeAlias
+from typing import ClassVar, Self, TypeAlias, cast
 
 from xdsl.dialects.builtin import (
+    ArrayAttr,
     DenseArrayBase,
-    Float32Type,
     FloatAttr,
     IntegerAttr,
     IntegerType,
@@ -22,7 +23,7 @@ from xdsl.dialects.builtin import (
     f32,
     i64,
 )
-from xdsl.ir import Attribute, Dialect, SSAValue
+from xdsl.ir import Attribute, Dialect, OpResult, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
     irdl_op_definition,
@@ -33,19 +34,22 @@ from xdsl.irdl import (
     result_def,
     traits_def,
     var_operand_def,
+    var_result_def,
 )
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
 from compiler.dialects.functions import FUNCTIONS, Function
+from compiler.dialects.types import dtype_of
+from emu.isa.dtypes import ALL, DType
 
 Integers: TypeAlias = DenseArrayBase[IntegerType]
 Integer: TypeAlias = IntegerAttr[IntegerType]
-PropertyValue: TypeAlias = Attribute | int | float | str | Sequence[int] | None
+PropertyValue: TypeAlias = Attribute | int | float | str | Sequence[int] | Sequence[str] | None
 
 
 def _attribute(value: PropertyValue) -> Attribute | None:
-    """The attribute of a Python value: i64, f32, string or array of i64."""
+    """The attribute of a Python value: i64, f32, string, array of i64 or of strings."""
     if value is None or isinstance(value, Attribute):
         return value
     if isinstance(value, str):
@@ -54,23 +58,44 @@ def _attribute(value: PropertyValue) -> Attribute | None:
         return IntegerAttr(int(value), i64)
     if isinstance(value, float):
         return FloatAttr(value, f32)
-    return DenseArrayBase.from_list(i64, [int(item) for item in value])
+    texts = [StringAttr(item) for item in value if isinstance(item, str)]
+    return ArrayAttr(texts) if texts else DenseArrayBase.from_list(i64, [int(item) for item in value])
 
 
 class OnnxOp(IRDLOperation, ABC):
-    """One ONNX node. `node` is its name in the file (or a made-up unique one), `tensor` the name of its output."""
+    """One ONNX node. `node` is its name in the file (or a made-up unique one), `tensor_names` those of its outputs.
 
+    All its values have one element type, of `ELEMENTS`.
+    """
+
+    ELEMENTS: ClassVar[frozenset[DType]] = frozenset({DType.f32})
     node = prop_def(StringAttr)
-    tensor = prop_def(StringAttr)
-    result = result_def(TensorType)
     traits = traits_def(Pure())
 
     @classmethod
-    def make(cls, operands: Sequence[SSAValue], result: TensorType, **properties: PropertyValue) -> Self:
-        """Build an operation; Python numbers, strings and integer sequences become attributes, None is absent."""
+    def make(cls, operands: Sequence[SSAValue], *results: TensorType, **properties: PropertyValue) -> Self:
+        """Build an operation; Python numbers, strings and sequences of them become attributes, None is absent."""
         attributes = {name: _attribute(value) for name, value in properties.items()}
         present = {name: value for name, value in attributes.items() if value is not None}
-        return cls.create(operands=operands, result_types=[result], properties=present)
+        return cls.create(operands=operands, result_types=results, properties=present)
+
+    @property
+    def tensor_names(self) -> tuple[str, ...]:
+        """The name of the tensor that each result is."""
+        if "tensors" in self.properties:
+            return tuple(name.data for name in cast(ArrayAttr[StringAttr], self.properties["tensors"]))
+        return (self.tensor.data,)
+
+    @property
+    def result(self) -> OpResult[TensorType]:
+        """The result of an operation that has one."""
+        (result,) = self.results
+        return cast(OpResult[TensorType], result)
+
+    @property
+    def tensor(self) -> StringAttr:
+        """The name of the result of an operation that has one."""
+        return cast(StringAttr, self.properties["tensor"])
 
     @property
     def label(self) -> str:
@@ -79,22 +104,36 @@ class OnnxOp(IRDLOperation, ABC):
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """The shape of the result."""
+        """The shape of the result of an operation that has one."""
         return self.result.type.get_shape()
 
     def verify_(self) -> None:
-        """Every operand and the result are static float32 tensors."""
-        for value in (*self.operands, *self.results):
+        """Every operand and result is a static tensor, and all are of one type of elements that fits the operation."""
+        values = (*self.operands, *self.results)
+        for value in values:
             kind = value.type
-            if not isinstance(kind, TensorType) or not isinstance(kind.element_type, Float32Type):
-                raise VerifyException(
-                    f"{self.name} '{self.node.data}' has a value that is not a float32 tensor: {kind}"
-                )
-            if any(dim < 0 for dim in kind.get_shape()):
-                raise VerifyException(f"{self.name} '{self.node.data}' has a value of dynamic shape: {kind}")
+            if not isinstance(kind, TensorType) or any(dim < 0 for dim in kind.get_shape()):
+                raise VerifyException(f"{self.name} '{self.node.data}' has a value that is no static tensor: {kind}")
+            if dtype_of(value) not in self.ELEMENTS:
+                raise VerifyException(f"{self.name} '{self.node.data}' computes in float32 only, not in {kind}")
+        if len({dtype_of(value) for value in values}) > 1:
+            raise VerifyException(f"{self.name} '{self.node.data}' has values of several element types")
 
 
-class UnaryOp(OnnxOp, ABC):
+class SingleOp(OnnxOp, ABC):
+    """A node with one output, as nearly all are."""
+
+    name_of_result = prop_def(StringAttr, prop_name="tensor")
+    only_result = result_def(TensorType)
+
+
+class MovingOp(OnnxOp, ABC):
+    """Moves elements, of any type, and computes nothing."""
+
+    ELEMENTS: ClassVar[frozenset[DType]] = ALL
+
+
+class UnaryOp(SingleOp, ABC):
     """One tensor in, one out."""
 
     x = operand_def(TensorType)
@@ -110,7 +149,7 @@ class ElementwiseOp(UnaryOp, ABC):
             raise VerifyException(f"{self.name} '{self.node.data}' changes its type")
 
 
-class BinaryOp(OnnxOp, ABC):
+class BinaryOp(SingleOp, ABC):
     """Two tensors, broadcast against each other as in NumPy."""
 
     a = operand_def(TensorType)
@@ -118,7 +157,7 @@ class BinaryOp(OnnxOp, ABC):
 
 
 @irdl_op_definition
-class ConstantOp(OnnxOp):
+class ConstantOp(MovingOp, SingleOp):
     """Weights: `key` names the array in the weight store; `node` and `tensor` are the initialiser's name."""
 
     name = "onnx.Constant"
@@ -126,7 +165,7 @@ class ConstantOp(OnnxOp):
 
 
 @irdl_op_definition
-class ConvOp(OnnxOp):
+class ConvOp(SingleOp):
     """y = conv(x[1,C,H,W], w[M,C/group,kH,kW]) + b[M]; pads are (top, left, bottom, right)."""
 
     name = "onnx.Conv"
@@ -141,7 +180,7 @@ class ConvOp(OnnxOp):
 
 
 @irdl_op_definition
-class GemmOp(OnnxOp):
+class GemmOp(SingleOp):
     """y = alpha x' w' + beta b; after `normalize-gemm` no attribute is left: x[1,K], w[K,N], b[N]."""
 
     name = "onnx.Gemm"
@@ -155,7 +194,7 @@ class GemmOp(OnnxOp):
 
 
 @irdl_op_definition
-class MatMulOp(OnnxOp):
+class MatMulOp(SingleOp):
     """y = x w; after `normalize-gemm` w[K,N] is constant and x has rank 2 or 3."""
 
     name = "onnx.MatMul"
@@ -257,7 +296,7 @@ class DivOp(BinaryOp):
 
 
 @irdl_op_definition
-class ConcatOp(OnnxOp):
+class ConcatOp(MovingOp, SingleOp):
     """Joins tensors along `axis` (non-negative)."""
 
     name = "onnx.Concat"
@@ -266,7 +305,25 @@ class ConcatOp(OnnxOp):
 
 
 @irdl_op_definition
-class FlattenOp(UnaryOp):
+class SplitOp(MovingOp):
+    """Cuts a tensor along `axis` (non-negative) into parts of the sizes `split`, which the `tensors` are called."""
+
+    name = "onnx.Split"
+    x = operand_def(TensorType)
+    axis = prop_def(Integer)
+    split = prop_def(Integers)
+    tensors = prop_def(ArrayAttr[StringAttr])
+    parts = var_result_def(TensorType)
+
+    def verify_(self) -> None:
+        """One size and one name for each part."""
+        super().verify_()
+        if not len(self.parts) == len(self.tensors) == len(self.split.get_values()):
+            raise VerifyException(f"{self.name} '{self.node.data}' must have one size and one name for each result")
+
+
+@irdl_op_definition
+class FlattenOp(MovingOp, UnaryOp):
     """Row-major reshape to rank 2, split before `axis` (0..rank)."""
 
     name = "onnx.Flatten"
@@ -274,14 +331,14 @@ class FlattenOp(UnaryOp):
 
 
 @irdl_op_definition
-class ReshapeOp(UnaryOp):
+class ReshapeOp(MovingOp, UnaryOp):
     """Row-major reshape to the result type."""
 
     name = "onnx.Reshape"
 
 
 @irdl_op_definition
-class SqueezeOp(UnaryOp):
+class SqueezeOp(MovingOp, UnaryOp):
     """Drops the `axes` of size 1 (non-negative, ascending)."""
 
     name = "onnx.Squeeze"
@@ -289,7 +346,7 @@ class SqueezeOp(UnaryOp):
 
 
 @irdl_op_definition
-class UnsqueezeOp(UnaryOp):
+class UnsqueezeOp(MovingOp, UnaryOp):
     """Inserts `axes` of size 1 (positions in the result, non-negative, ascending)."""
 
     name = "onnx.Unsqueeze"
@@ -297,7 +354,7 @@ class UnsqueezeOp(UnaryOp):
 
 
 @irdl_op_definition
-class TransposeOp(UnaryOp):
+class TransposeOp(MovingOp, UnaryOp):
     """Result axis i is operand axis perm[i]."""
 
     name = "onnx.Transpose"
@@ -324,7 +381,7 @@ class LRNOp(ElementwiseOp):
 
 
 @irdl_op_definition
-class BatchNormalizationOp(OnnxOp):
+class BatchNormalizationOp(SingleOp):
     """(x - mean) / sqrt(var + epsilon) * scale + b per channel (axis 1); inference only."""
 
     name = "onnx.BatchNormalization"
@@ -337,22 +394,29 @@ class BatchNormalizationOp(OnnxOp):
 
 
 @irdl_op_definition
-class DropoutOp(ElementwiseOp):
+class DropoutOp(MovingOp, ElementwiseOp):
     """The identity: inference only."""
 
     name = "onnx.Dropout"
 
 
 @irdl_op_definition
-class IdentityOp(ElementwiseOp):
+class IdentityOp(MovingOp, ElementwiseOp):
     """The identity."""
 
     name = "onnx.Identity"
 
 
+def tensor_name(value: SSAValue) -> str:
+    """The name of the tensor that `value` is; empty for an argument, whose name the function has."""
+    return (
+        value.owner.tensor_names[value.index] if isinstance(value, OpResult) and isinstance(value.owner, OnnxOp) else ""
+    )
+
+
 OPS: tuple[type[OnnxOp], ...] = (
     ConstantOp, ConvOp, GemmOp, MatMulOp, ClipOp, LeakyReluOp, MaxPoolOp, AveragePoolOp,
-    GlobalAveragePoolOp, ReduceMeanOp, AddOp, SubOp, MulOp, DivOp, ConcatOp, FlattenOp, ReshapeOp, SqueezeOp,
+    GlobalAveragePoolOp, ReduceMeanOp, AddOp, SubOp, MulOp, DivOp, ConcatOp, SplitOp, FlattenOp, ReshapeOp, SqueezeOp,
     UnsqueezeOp, TransposeOp, SoftmaxOp, LRNOp, BatchNormalizationOp, DropoutOp, IdentityOp,
     *FUNCTION_OPS.values(),
 )  # fmt: skip

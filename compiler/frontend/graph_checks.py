@@ -64,7 +64,7 @@ def live_nodes(graph: GraphProto) -> list[NodeProto]:
     needed = {value.name for value in graph.output}
     live: list[NodeProto] = []
     for node in reversed(graph.node):
-        if needed.intersection(node.output):
+        if needed.intersection(filter(None, node.output)):
             live.append(node)
             needed.update(node.input)
     return live[::-1]

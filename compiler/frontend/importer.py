@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
+from itertools import zip_longest
 from pathlib import Path
 
 from onnx import GraphProto, ModelProto, NodeProto
-from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, FunctionType, ModuleOp, StringAttr, TensorType, f32
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, FunctionType, ModuleOp, StringAttr
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Block, Region, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
 from compiler.basis.weights import Array
+from compiler.dialects.types import dtype_of
 from compiler.frontend.folding import Folder, fold_shape
 from compiler.frontend.front_end import ImportedModel, TensorInfo
 from compiler.frontend.graph_checks import SHAPE_OPERATORS, check_graph, first_line, is_foldable, live_nodes, opset_of
-from compiler.frontend.input_shapes import infer_shapes, input_shapes
+from compiler.frontend.input_shapes import infer_shapes, input_types
 from compiler.frontend.model import LoadedModel, load_model, where_of
 from compiler.frontend.nodes.node import Node
 from compiler.frontend.nodes.scope import Scope, Shape, shape_of
@@ -24,7 +26,6 @@ from compiler.frontend.operators import OPERATORS
 from compiler.session.context import CompilerContext
 from compiler.session.fates import CONSTANT, UNUSED, Fates
 from emu.errors import CompileError
-from emu.isa.dtypes import DType
 
 NAME_ATTRIBUTE = "onnx.name"  # of arguments and results of @main
 
@@ -34,8 +35,8 @@ def import_model(
 ) -> ImportedModel:
     """Import `model` with static `shapes` for its dynamic inputs; raises CompileError with one sentence.
 
-    Only float32 values are computed; constants of other types may occur where they are folded away. Weights stay
-    views into the file until a pass changes them.
+    Values have any element type of the machine; constants of other types may occur where they are folded away.
+    Weights stay views into the file until a pass changes them.
     """
     try:
         return _import(model, context, shapes or {})
@@ -49,11 +50,13 @@ def import_model(
 def _import(model: Path | ModelProto, context: CompilerContext, shapes: Mapping[str, Shape]) -> ImportedModel:
     loaded = load_model(model)
     check_graph(loaded, OPERATORS)
-    inputs = input_shapes(loaded, shapes, context.warn)
-    block = Block(arg_types=[TensorType(f32, shape) for shape in inputs.values()])
+    inputs = input_types(loaded, shapes, context.warn)
+    block = Block()
     scope = Scope(context, block, opset_of(loaded.proto, loaded.where), loaded.where)
-    for name, value in (*loaded.arrays.items(), *zip(inputs, block.args, strict=True)):
-        scope.define(name, value)
+    for index, (name, kind) in enumerate(inputs.items()):
+        scope.define(name, block.insert_arg(scope.tensor_type(*kind), index))
+    for name, array in loaded.arrays.items():
+        scope.define(name, array)
     names = _unique_names(loaded.proto.graph.node)
     nodes = _import_nodes(loaded, scope, names, context.fates)
     _check_shapes(loaded.proto.graph, nodes, scope, infer_shapes(loaded, inputs, scope.constants))
@@ -64,8 +67,8 @@ def _import(model: Path | ModelProto, context: CompilerContext, shapes: Mapping[
         name,
         loaded.sha256,
         loaded.where,
-        tuple(TensorInfo(name, shape, DType.f32) for name, shape in inputs.items()),
-        tuple(TensorInfo(name, shape_of(value), DType.f32) for name, value in outputs.items()),
+        tuple(TensorInfo(name, *kind) for name, kind in inputs.items()),
+        tuple(TensorInfo(name, shape_of(value), dtype_of(value)) for name, value in outputs.items()),
         tuple((name, tuple(filter(None, made))) for made, name in names.items()),
     )
 
@@ -97,10 +100,16 @@ def _import_nodes(loaded: LoadedModel, scope: Scope, names: Mapping[tuple[str, .
             constants.update(proto.output)
         else:
             node = Node.of(proto, names[tuple(proto.output)], loaded.where)
-            scope.define(_only_output(node, used), OPERATORS[node.kind](node, scope))
+            results = OPERATORS[node.kind](node, scope)
+            if isinstance(results, SSAValue):
+                _check_only_output(node, used)
+                results = (results,)
+            for name, value in zip_longest(node.outputs, results):
+                if value is None:
+                    fates.lost(name, UNUSED)
+                elif name:
+                    scope.define(name, value)
             imported.append(node)
-            for name in proto.output[1:]:
-                fates.lost(name, UNUSED)
     return imported
 
 
@@ -127,13 +136,11 @@ def _unique_names(nodes: Iterable[NodeProto]) -> dict[tuple[str, ...], str]:
     return names
 
 
-def _only_output(node: Node, used: Collection[str]) -> str:
-    """The first output; the further ones (masks, indices) must not be in `used`."""
-    if any(node.outputs[1:]) or not node.outputs[0]:
-        extra = [name for name in node.outputs[1:] if name in used]
-        if extra:
-            node.refuse(f"has a second output '{extra[0]}' that is used, which is not supported")
-    return node.outputs[0]
+def _check_only_output(node: Node, used: Collection[str]) -> None:
+    """Of the outputs of a node that makes one result, the further ones (masks, indices) must not be in `used`."""
+    extra = [name for name in node.outputs[1:] if name and name in used]
+    if extra:
+        node.refuse(f"has a second output '{extra[0]}' that is used, which is not supported")
 
 
 def _check_shapes(graph: GraphProto, nodes: Iterable[Node], scope: Scope, inferred: Mapping[str, Shape]) -> None:
@@ -142,14 +149,15 @@ def _check_shapes(graph: GraphProto, nodes: Iterable[Node], scope: Scope, inferr
     In ceil mode ONNX may infer a last window that lies in the padding alone, which the specification drops and
     onnxruntime, too; what it infers downstream of such a node means nothing.
     """
-    imported, doubtful = {node.outputs[0]: node for node in nodes}, set[str]()
+    imported, doubtful = {node.outputs: node for node in nodes}, set[str]()
     for proto in live_nodes(graph):
-        node = imported.get(proto.output[0])
-        if not doubtful.isdisjoint(proto.input):
+        node = imported.get(tuple(proto.output))
+        if not doubtful.isdisjoint(filter(None, proto.input)):
             doubtful.update(proto.output)
-        elif node is not None:
-            ours, theirs = scope.shape(node.outputs[0]), inferred.get(node.outputs[0])
-            if theirs in (None, ours):
+            continue
+        for name in node.outputs if node is not None else ():
+            ours, theirs = scope.shape(name) if name in scope else None, inferred.get(name)
+            if node is None or ours is None or theirs in (None, ours):
                 continue
             if not node.integer("ceil_mode", 0):
                 node.refuse(f"has output shape {list(ours)} by its attributes, but ONNX infers {list(theirs or ())}")

@@ -1,4 +1,4 @@
-"""Static shapes: from the file, from `--shape`, and by ONNX's own shape inference."""
+"""Types of values: static shapes from the file, from `--shape`, and by ONNX's own shape inference."""
 
 from __future__ import annotations
 
@@ -12,29 +12,28 @@ from compiler.basis.weights import Array
 from compiler.frontend.graph_checks import first_line, live_nodes, node_label
 from compiler.frontend.model import LoadedModel
 from compiler.frontend.nodes.scope import LIMITS, is_possible, product
-from compiler.frontend.tensors import dtype_name
+from compiler.frontend.tensors import dtype_name, element_type
 from compiler.frontend.wire import LARGE
 from emu.errors import CompileError, option
+from emu.isa.dtypes import DType
 
 Shape = tuple[int, ...]
+InputType = tuple[Shape, DType]
 WEIGHT_INPUTS = {"Conv": (1, 2), "Gemm": (1,), "BatchNormalization": (1, 2, 3, 4)}  # operands that must be constant
 _LIKELY = (1, 3, 224, 224)  # what an unknown dimension of an image probably is, for the advice in errors
 
 
-def input_shapes(model: LoadedModel, given: Mapping[str, Shape], warn: Callable[[str], None]) -> dict[str, Shape]:
-    """The static shape of each real input, `given` first; raises CompileError naming what is dynamic.
+def input_types(model: LoadedModel, given: Mapping[str, Shape], warn: Callable[[str], None]) -> dict[str, InputType]:
+    """The static shape of each real input, `given` first, and its element type; raises CompileError naming the input.
 
-    A batch that alone is dynamic is 1, since a program takes one sample; `warn` is told.
+    A batch that alone is dynamic is 1; `warn` is told.
     """
     infos = {value.name: value for value in model.proto.graph.input if value.name in model.inputs}
     unknown = sorted(set(given) - set(infos))
     if unknown:
         raise CompileError(f"{model.where} has no input '{unknown[0]}'; its inputs are {', '.join(infos) or 'none'}")
     _check_weights(model)
-    for name, info in infos.items():
-        if info.type.tensor_type.elem_type != TensorProto.FLOAT:
-            kind = dtype_name(info.type.tensor_type.elem_type)
-            raise CompileError(f"{model.where}: input '{name}' is {kind}: only float32 inputs are supported")
+    dtypes = {name: _element_type(model.where, info) for name, info in infos.items()}
     declared = {name: _dims(info) for name, info in infos.items()}
     _check_given(model, given, declared)
     shapes: dict[str, Shape] = {}
@@ -56,7 +55,18 @@ def input_shapes(model: LoadedModel, given: Mapping[str, Shape], warn: Callable[
         raise CompileError(f"{model.where} has dynamic shapes: {'; '.join(dynamic)}")
     for name, shape in shapes.items():
         _check_shape(model.where, name, shape)
-    return shapes
+    return {name: (shape, dtypes[name]) for name, shape in shapes.items()}
+
+
+def _element_type(where: str, info: ValueInfoProto) -> DType:
+    code = info.type.tensor_type.elem_type
+    dtype = element_type(code)
+    if dtype is None:
+        raise CompileError(
+            f"{where}: input '{info.name}' is {dtype_name(code)}, a type that the machine does not have: "
+            "convert the model to float32"
+        )
+    return dtype
 
 
 def _check_weights(model: LoadedModel) -> None:
@@ -71,14 +81,16 @@ def _check_weights(model: LoadedModel) -> None:
                 )
 
 
-def infer_shapes(model: LoadedModel, shapes: Mapping[str, Shape], constants: Mapping[str, Array]) -> dict[str, Shape]:
-    """The shapes that ONNX infers for the values of the graph, for `shapes` of the inputs; unknown ones are absent.
+def infer_shapes(
+    model: LoadedModel, inputs: Mapping[str, InputType], constants: Mapping[str, Array]
+) -> dict[str, Shape]:
+    """The shapes that ONNX infers for the values of the graph, for these `inputs`; unknown ones are absent.
 
     Only what is no constant is inferred: what computes with shapes has been folded into `constants`, so that ONNX
     need not follow values, whose size nothing bounds.
     """
     try:
-        graph = _remaining(model, shapes, constants)
+        graph = _remaining(model, inputs, constants)
         proto = helper.make_model(graph, opset_imports=model.proto.opset_import, ir_version=model.proto.ir_version)
         inferred = onnx.shape_inference.infer_shapes(proto, check_type=True, strict_mode=True).graph
     except (onnx.shape_inference.InferenceError, ValueError) as error:
@@ -87,11 +99,14 @@ def infer_shapes(model: LoadedModel, shapes: Mapping[str, Shape], constants: Map
     return {name: _static(dims) for name, dims in known.items() if _is_static(dims)}
 
 
-def _remaining(model: LoadedModel, shapes: Mapping[str, Shape], constants: Mapping[str, Array]) -> GraphProto:
+def _remaining(model: LoadedModel, types: Mapping[str, InputType], constants: Mapping[str, Array]) -> GraphProto:
     """The graph without its folded nodes: constants are initialisers if small, else inputs of their shape."""
     nodes = [node for node in live_nodes(model.proto.graph) if not constants.keys() & set(node.output)]
     used = {name for node in nodes for name in node.input} & constants.keys()
-    inputs = [helper.make_tensor_value_info(name, TensorProto.FLOAT, shape) for name, shape in shapes.items()]
+    inputs = [
+        helper.make_tensor_value_info(name, helper.np_dtype_to_tensor_dtype(dtype.numpy), shape)
+        for name, (shape, dtype) in types.items()
+    ]
     small: list[TensorProto] = []
     for name in sorted(used):
         array = constants[name]
@@ -147,16 +162,6 @@ def _check_given(
 
 
 def _check_shape(where: str, name: str, shape: Shape) -> None:
-    """At least one dimension, positive, not absurd, and one sample at a time."""
-    if not shape:
-        raise CompileError(
-            f"{where}: input '{name}' is a scalar, without any dimension: export the model with the shape [1] for it"
-        )
-    if any(dim < 1 for dim in shape) or not is_possible(shape):
+    """Not negative, and not absurd."""
+    if any(dim < 0 for dim in shape) or not is_possible(shape):
         raise CompileError(f"{where}: input '{name}' has the impossible shape {product(shape)}: {LIMITS}")
-    if len(shape) > 1 and shape[0] > 1:
-        one = option("shapes", {name: (1, *shape[1:])})
-        raise CompileError(
-            f"{where}: input '{name}' has batch size {shape[0]}, but programs take one sample at a time: "
-            f"compile with {one} and launch with as many samples as you like"
-        )

@@ -16,6 +16,7 @@ from compiler.basis.weights import Array
 from compiler.frontend.wire import Span
 from emu.errors import CompileError
 from emu.files import Mapped, map_file, shown
+from emu.isa.dtypes import DType
 
 VIEWABLE: Mapping[int, np.dtype] = {  # element types whose raw bytes are a NumPy array as they stand
     TensorProto.FLOAT: np.dtype("<f4"),
@@ -35,6 +36,14 @@ def dtype_name(code: int) -> str:
     """The name of an ONNX element type, such as "float16"."""
     known = code in TensorProto.DataType.values()
     return TensorProto.DataType.Name(code).lower() if known else f"type {code}"  # pyright: ignore[reportArgumentType]
+
+
+def element_type(code: int) -> DType | None:
+    """The machine's element type for an ONNX element type; None if it has none."""
+    try:
+        return DType.of(VIEWABLE[code])
+    except KeyError:
+        return None
 
 
 def raw_array(tensor: TensorProto, buffer: Mapped, span: Span, where: str) -> Array:

@@ -103,9 +103,9 @@ def _row(op: GemmOp, weights: WeightStore) -> Array | None:
     """beta b as a row [N], when it is constant and the same for all rows of the result."""
     array, beta = weights_of(op.b, weights), _number(op.beta, 1.0)
     rows, cols = op.shape
-    if array is None or beta == 0.0 or (rows > 1 and array.ndim == 2 and array.shape[0] > 1):
+    if array is None or beta == 0.0 or (rows != 1 and array.ndim == 2 and array.shape[0] != 1):
         return None
-    row = np.broadcast_to(array, (rows, cols))[0]
+    row = np.broadcast_to(array, (max(rows, 1), cols))[0]
     return row if beta == 1.0 else row * np.float32(beta)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Operation
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 
 from compiler.dialects.onnx import (
@@ -17,9 +17,11 @@ from compiler.dialects.onnx import (
     OnnxOp,
     ReduceMeanOp,
     ReshapeOp,
+    SplitOp,
     SqueezeOp,
     TransposeOp,
     UnsqueezeOp,
+    tensor_name,
 )
 from compiler.session.context import CompilerContext
 from compiler.session.fates import Fates
@@ -31,7 +33,7 @@ def _always(op: OnnxOp) -> bool:
 
 
 def _same_type(op: OnnxOp) -> bool:
-    return op.operands[0].type == op.result.type
+    return op.operands[0].type == op.results[0].type
 
 
 def _unbounded(op: OnnxOp) -> bool:
@@ -39,7 +41,7 @@ def _unbounded(op: OnnxOp) -> bool:
 
 
 def _single(op: OnnxOp) -> bool:
-    return len(op.operands) == 1
+    return len(op.operands) == len(op.results) == 1
 
 
 def _keeps_order(op: OnnxOp) -> bool:
@@ -58,6 +60,7 @@ IDENTITY_WHEN: Mapping[type[OnnxOp], Callable[[OnnxOp], bool]] = {
     FlattenOp: _same_type,
     ReduceMeanOp: _same_type,
     ReshapeOp: _same_type,
+    SplitOp: _single,
     SqueezeOp: _same_type,
     UnsqueezeOp: _same_type,
     TransposeOp: _keeps_order,
@@ -73,12 +76,8 @@ class RemoveIdentityPattern(RewritePattern):
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
         """Replace `op` if the table says that it does nothing."""
         if isinstance(op, OnnxOp) and type(op) in IDENTITY_WHEN and IDENTITY_WHEN[type(op)](op):
-            self.fates.view(op.tensor.data, _name(op.operands[0]))
+            self.fates.view(op.tensor_names[0], tensor_name(op.operands[0]))
             rewriter.replace(op, [], [op.operands[0]])
-
-
-def _name(value: SSAValue) -> str:
-    return value.owner.tensor.data if isinstance(value.owner, OnnxOp) else ""
 
 
 @dataclass(frozen=True)

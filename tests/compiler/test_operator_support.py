@@ -67,6 +67,7 @@ RUNS = {
     "Concat": [two("Concat", IMAGE, IMAGE, axis=axis) for axis in (1, 2, 3)],
     "Flatten": [one_node("Flatten", IMAGE)],
     "Reshape": [one_node("Reshape", IMAGE, AXES([1, 144])), one_node("Reshape", ROW, AXES([1, 2, 3, 1]))],
+    "Split": [],  # imported, not lowered
     "Squeeze": [one_node("Squeeze", (1, 4, 1, 6), AXES([2]))],
     "Unsqueeze": [one_node("Unsqueeze", ROW, AXES([2]))],
     "Transpose": [one_node("Transpose", IMAGE, perm=[0, 3, 1, 2])],

@@ -7,16 +7,17 @@ from collections.abc import Mapping
 import numpy as np
 import onnx
 import onnxruntime
-from onnx import ModelProto, TensorProto, helper, numpy_helper
+from onnx import AttributeProto, ModelProto, ValueInfoProto, helper, numpy_helper
 from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, FloatAttr, IntegerAttr, ModuleOp
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute, SSAValue
 
 from compiler.dialects import onnx as dialect
+from compiler.dialects.types import dtype_of
 from compiler.session.context import CompilerContext
 
 OPSET = 20
-NAMING = ("node", "tensor", "key")  # properties that are no ONNX attributes
+NAMING = ("node", "tensor", "tensors", "key")  # properties that are no ONNX attributes
 
 
 def run_onnx(model: ModelProto, inputs: Mapping[str, np.ndarray]) -> list[np.ndarray]:
@@ -37,6 +38,12 @@ def plain(attribute: Attribute) -> int | float | list[int]:
     return list(attribute.get_values())
 
 
+def value_info(name: str, value: SSAValue) -> ValueInfoProto:
+    """What ONNX says of a value: name, element type, shape."""
+    code = helper.np_dtype_to_tensor_dtype(dtype_of(value).numpy)
+    return helper.make_tensor_value_info(name, code, value.type.get_shape())
+
+
 class Exporter:
     """Writes a module back as ONNX, knowing nothing of importer and passes."""
 
@@ -54,7 +61,7 @@ class Exporter:
 
     def operation(self, op: dialect.OnnxOp) -> None:
         """Append one operation; what ONNX wants as inputs is taken out of the properties."""
-        output = self.name(op.result)
+        output = self.name(op.results[0])
         if isinstance(op, dialect.ConstantOp):
             self.constant(self.context.weights.get(op.key.data), output)
             return
@@ -64,11 +71,17 @@ class Exporter:
             inputs.append(self.constant(np.array(op.shape, np.int64), f"{output}_shape"))
         if isinstance(op, dialect.SqueezeOp | dialect.UnsqueezeOp | dialect.ReduceMeanOp):
             inputs.append(self.constant(np.array(attributes.pop("axes"), np.int64), f"{output}_axes"))
+        if isinstance(op, dialect.SplitOp):
+            inputs.append(self.constant(np.array(attributes.pop("split"), np.int64), f"{output}_split"))
         if isinstance(op, dialect.ClipOp):
             bounds = {name: attributes.pop(name, absent) for name, absent in (("min", -np.inf), ("max", np.inf))}
             inputs += [self.constant(np.array(bound, np.float32), f"{output}_{name}") for name, bound in bounds.items()]
         kind = op.name.removeprefix("onnx.")
-        self.graph.node.append(helper.make_node(kind, inputs, [output], **attributes))
+        node = helper.make_node(kind, inputs, [self.name(result) for result in op.results])
+        for name, value in attributes.items():  # the type of an empty list would be unknown
+            code = AttributeProto.INTS if isinstance(value, list) else None
+            node.attribute.append(helper.make_attribute(name, value, attr_type=code))
+        self.graph.node.append(node)
 
     def model(self, module: ModuleOp) -> ModelProto:
         """The whole module."""
@@ -76,14 +89,12 @@ class Exporter:
         assert isinstance(main.arg_attrs, ArrayAttr)
         for argument, names in zip(main.args, main.arg_attrs, strict=True):
             self.names[argument] = names.data["onnx.name"].data
-            shape = argument.type.get_shape()
-            self.graph.input.append(helper.make_tensor_value_info(self.names[argument], TensorProto.FLOAT, shape))
+            self.graph.input.append(value_info(self.names[argument], argument))
         for op in main.body.block.ops:
             if isinstance(op, ReturnOp):
                 for index, value in enumerate(op.arguments):
                     self.graph.node.append(helper.make_node("Identity", [self.name(value)], [f"out{index}"]))
-                    info = helper.make_tensor_value_info(f"out{index}", TensorProto.FLOAT, value.type.get_shape())
-                    self.graph.output.append(info)
+                    self.graph.output.append(value_info(f"out{index}", value))
             else:
                 assert isinstance(op, dialect.OnnxOp)
                 self.operation(op)

@@ -24,7 +24,7 @@ def agree_after(model: ModelProto, *passes: ModulePass, tolerance: float = 1e-5)
         imported.module.verify()
     expected = run_onnx(model, feed)
     for got, wanted in zip(evaluate_module(imported.module, context, feed), expected, strict=True):
-        np.testing.assert_allclose(got, wanted, rtol=0, atol=tolerance * max(1.0, float(np.abs(wanted).max())))
+        np.testing.assert_allclose(got, wanted, rtol=0, atol=tolerance * np.abs(wanted).max(initial=1.0))
     return imported.module
 
 

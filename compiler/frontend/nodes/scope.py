@@ -6,15 +6,17 @@ import math
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-from xdsl.dialects.builtin import TensorType, f32
+from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Block, SSAValue
 
 from compiler.basis.limits import MAX_DIMENSION, MAX_ELEMENTS, MAX_RANK
 from compiler.basis.weights import Array
 from compiler.dialects.onnx import ConstantOp, OnnxOp, PropertyValue
+from compiler.dialects.types import ELEMENTS, dtype_of
 from compiler.frontend.nodes.node import Node
 from compiler.session.context import CompilerContext
 from emu.errors import CompileError
+from emu.isa.dtypes import DType
 
 Shape = tuple[int, ...]
 
@@ -49,7 +51,7 @@ class Scope:
         self._block = block
         self._constants: dict[str, Array] = {}
         self._values: dict[str, SSAValue] = {}
-        self._types: dict[Shape, TensorType] = {}
+        self._types: dict[tuple[Shape, DType], TensorType] = {}
 
     def define(self, name: str, value: SSAValue | Array) -> None:
         """Bind `name` to a value of the graph."""
@@ -58,15 +60,18 @@ class Scope:
         else:
             self._constants[name] = value
 
-    def tensor_type(self, shape: Sequence[int]) -> TensorType:
-        """`tensor<...xf32>`, built once per shape."""
-        key = tuple(shape)
-        return self._types.setdefault(key, TensorType(f32, key))
+    def tensor_type(self, shape: Sequence[int], dtype: DType) -> TensorType:
+        """The type of a value, built once."""
+        key = tuple(shape), dtype
+        return self._types.setdefault(key, TensorType(ELEMENTS[dtype], key[0]))
 
     @property
     def constants(self) -> Mapping[str, Array]:
         """The arrays of all names that are known at compile time."""
         return self._constants
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._constants or name in self._values
 
     def array(self, name: str) -> Array:
         """The array of a constant name."""
@@ -94,15 +99,17 @@ class Scope:
         return self._values[name]
 
     def weights(self, name: str, array: Array) -> SSAValue:
-        """An onnx.Constant of the float32 `array`, stored under a key like `name`."""
-        if array.dtype != np.float32:
+        """An onnx.Constant of `array`, stored under a key like `name`."""
+        try:
+            kind = self.tensor_type(array.shape, DType.of(array.dtype))
+        except KeyError:
             raise CompileError(
-                f"{self.where}: constant '{name}' is {array.dtype}, but only float32 weights are supported: "
+                f"{self.where}: constant '{name}' is {array.dtype}, a type that the machine does not have: "
                 "convert the model to float32"
-            )
+            ) from None
         self._warn_unless_finite(name, array)
         key = self._context.weights.put(name, array)
-        operation = ConstantOp.make([], self.tensor_type(array.shape), node=key, tensor=name, key=key)
+        operation = ConstantOp.make([], kind, node=key, tensor=name, key=key)
         self._block.add_op(operation)
         return operation.result
 
@@ -115,19 +122,53 @@ class Scope:
         properties: Mapping[str, PropertyValue] | None = None,
         part: str = "",
     ) -> SSAValue:
-        """Append an operation for `node` and return its result.
+        """Append an operation with one result for `node` and return that.
 
         `part` names an auxiliary operation when one node becomes several: it is added to node and tensor name.
         """
-        if not is_possible(shape):
-            node.refuse(f"has an output of {product(shape)} elements: {LIMITS}")
-        if any(dim < 1 for dim in shape):
-            node.refuse(f"has an output of shape {list(shape)}: it is empty, check kernel, strides and input shape")
         suffix = f"/{part}" if part else ""
         names = {"node": node.name + suffix, "tensor": node.outputs[0] + suffix}
-        operation = kind.make(operands, self.tensor_type(shape), **(properties or {}), **names)
+        (result,) = self._append(kind, node, operands, [shape], {**(properties or {}), **names})
+        return result
+
+    def emit_all(
+        self,
+        kind: type[OnnxOp],
+        node: Node,
+        operands: Sequence[SSAValue],
+        shapes: Sequence[Sequence[int]],
+        properties: Mapping[str, PropertyValue],
+    ) -> tuple[SSAValue, ...]:
+        """Append an operation with a result of each of `shapes` for each output of `node`; nameless ones get a name."""
+        names = [name or f"{node.name}/output{index}" for index, name in enumerate(node.outputs)]
+        return self._append(kind, node, operands, shapes, {**properties, "node": node.name, "tensors": names})
+
+    def _append(
+        self,
+        kind: type[OnnxOp],
+        node: Node,
+        operands: Sequence[SSAValue],
+        shapes: Sequence[Sequence[int]],
+        properties: Mapping[str, PropertyValue],
+    ) -> tuple[SSAValue, ...]:
+        for shape in shapes:
+            if not is_possible(shape):
+                node.refuse(f"has an output of {product(shape)} elements: {LIMITS}")
+        dtype = self._element_type(kind, node, operands)
+        operation = kind.make(operands, *(self.tensor_type(shape, dtype) for shape in shapes), **properties)
         self._block.add_op(operation)
-        return operation.result
+        return tuple(operation.results)
+
+    @staticmethod
+    def _element_type(kind: type[OnnxOp], node: Node, operands: Sequence[SSAValue]) -> DType:
+        """That of all operands, which operations of `kind` must have; the results have it, too."""
+        given = {dtype_of(value) for value in operands}
+        for dtype in given - kind.ELEMENTS:
+            node.refuse(f"computes in float32 only, but has an operand of {dtype.numpy}: convert the model to float32")
+        if len(given) > 1:
+            names = ", ".join(sorted(str(dtype.numpy) for dtype in given))
+            node.refuse(f"has operands of several element types ({names}): export the model again")
+        return given.pop()
 
     def _warn_unless_finite(self, name: str, array: Array) -> None:
         """Minimum and maximum tell without a temporary of the array's size; both propagate NaN."""

@@ -1,4 +1,4 @@
-"""The table of import functions: ONNX operator -> function that emits operations for a node and returns its result.
+"""The table of import functions: ONNX operator -> function that emits operations for a node and returns its results.
 
 A new operator is one new row in the table of one of these files (or a new file listed here), and an op class in
 `compiler/dialects/onnx.py`. Import functions resolve what differs between operator sets and check shapes themselves.
@@ -14,7 +14,7 @@ from compiler.frontend.nodes.node import Node
 from compiler.frontend.nodes.scope import Scope
 from compiler.frontend.operators import convolution, elementwise, linear, normalization, pooling, reduction, shaping
 
-ImportFunction = Callable[[Node, Scope], SSAValue]
+ImportFunction = Callable[[Node, Scope], SSAValue | tuple[SSAValue, ...]]
 
 OPERATORS: Mapping[str, ImportFunction] = {
     **convolution.OPERATORS,

@@ -6,11 +6,12 @@ import math
 
 from xdsl.ir import SSAValue
 
-from compiler.dialects.onnx import ConcatOp, FlattenOp, ReshapeOp, SqueezeOp, TransposeOp, UnsqueezeOp
+from compiler.dialects.onnx import ConcatOp, FlattenOp, ReshapeOp, SplitOp, SqueezeOp, TransposeOp, UnsqueezeOp
 from compiler.frontend.nodes.node import Node
 from compiler.frontend.nodes.scope import Scope, shape_of
 
-_AXES_INPUT = 13  # operator set since which Squeeze and Unsqueeze take their axes as an input
+_AXES_INPUT = 13  # operator set since which Split, Squeeze and Unsqueeze take sizes and axes as an input
+_UNEVEN_PARTS = 18  # operator set since which the last part of a Split without sizes may be smaller
 
 
 def concat(node: Node, scope: Scope) -> SSAValue:
@@ -22,6 +23,27 @@ def concat(node: Node, scope: Scope) -> SSAValue:
         node.refuse(f"joins shapes {[list(shape) for shape in shapes]} along axis {axis}: they do not fit")
     total = sum(shape[axis] for shape in shapes)
     return scope.emit(ConcatOp, node, values, (*shapes[0][:axis], total, *shapes[0][axis + 1 :]), {"axis": axis})
+
+
+def split(node: Node, scope: Scope) -> tuple[SSAValue, ...]:
+    """One part for each output, of the sizes that are given, or equal ones."""
+    x = scope.value(node)
+    shape = shape_of(x)
+    axis = node.axis(node.integer("axis", 0), len(shape))
+    sizes = _constant_integers(node, scope, "split") or _equal_parts(node, scope, shape[axis])
+    if len(sizes) != len(node.outputs) or sum(sizes) != shape[axis] or min(sizes) < 0:
+        node.refuse(f"cannot cut axis {axis} of shape {list(shape)} into {len(node.outputs)} parts of {list(sizes)}")
+    shapes = [(*shape[:axis], size, *shape[axis + 1 :]) for size in sizes]
+    return scope.emit_all(SplitOp, node, [x], shapes, {"axis": axis, "split": sizes})
+
+
+def _equal_parts(node: Node, scope: Scope, size: int) -> tuple[int, ...]:
+    """The sizes of as many parts as there are outputs; from one operator set on, the last may be smaller."""
+    count = len(node.outputs)
+    if scope.opset < _UNEVEN_PARTS:
+        return (size // count,) * count
+    part = -(-size // count)
+    return (*(part,) * (count - 1), size - part * (count - 1))
 
 
 def flatten(node: Node, scope: Scope) -> SSAValue:
@@ -43,7 +65,7 @@ def reshape(node: Node, scope: Scope) -> SSAValue:
     known, total = math.prod(dim for dim in dims if dim != -1), math.prod(shape)
     if dims.count(-1) == 1 and known > 0:
         dims[dims.index(-1)] = total // known
-    if math.prod(dims) != total or min(dims, default=1) < 1:
+    if math.prod(dims) != total or min(dims, default=0) < 0:
         node.refuse(f"cannot turn shape {list(shape)} into {wanted}: {total} elements do not fit")
     return scope.emit(ReshapeOp, node, [x], dims)
 
@@ -52,7 +74,9 @@ def squeeze(node: Node, scope: Scope) -> SSAValue:
     """Drops axes of size 1, all of them when none is named."""
     x = scope.value(node)
     shape = shape_of(x)
-    axes = node.axes(_axes(node, scope) or [axis for axis, dim in enumerate(shape) if dim == 1], len(shape))
+    axes = node.axes(
+        _constant_integers(node, scope, "axes") or [axis for axis, dim in enumerate(shape) if dim == 1], len(shape)
+    )
     if any(shape[axis] != 1 for axis in axes):
         node.refuse(f"drops axes {list(axes)} of shape {list(shape)}, which are not all of size 1")
     return scope.emit(SqueezeOp, node, [x], [dim for axis, dim in enumerate(shape) if axis not in axes], {"axes": axes})
@@ -61,7 +85,7 @@ def squeeze(node: Node, scope: Scope) -> SSAValue:
 def unsqueeze(node: Node, scope: Scope) -> SSAValue:
     """Inserts axes of size 1 at positions of the result."""
     x = scope.value(node)
-    dims, wanted = list(shape_of(x)), _axes(node, scope)
+    dims, wanted = list(shape_of(x)), _constant_integers(node, scope, "axes")
     axes = node.axes(wanted, len(dims) + len(wanted))
     for axis in axes:
         dims.insert(axis, 1)
@@ -78,16 +102,18 @@ def transpose(node: Node, scope: Scope) -> SSAValue:
     return scope.emit(TransposeOp, node, [x], [shape[axis] for axis in perm], {"perm": perm})
 
 
-def _axes(node: Node, scope: Scope) -> tuple[int, ...]:
+def _constant_integers(node: Node, scope: Scope, role: str) -> tuple[int, ...]:
+    """What was an attribute and is the second input now; empty when absent."""
     if scope.opset >= _AXES_INPUT:
-        return tuple(int(axis) for axis in scope.constant(node, 1, "axes").reshape(-1)) if node.has_input(1) else ()
-    return node.integers("axes", ())
+        return tuple(int(value) for value in scope.constant(node, 1, role).reshape(-1)) if node.has_input(1) else ()
+    return node.integers(role, ())
 
 
 OPERATORS = {
     "Concat": concat,
     "Flatten": flatten,
     "Reshape": reshape,
+    "Split": split,
     "Squeeze": squeeze,
     "Unsqueeze": unsqueeze,
     "Transpose": transpose,

@@ -32,6 +32,7 @@ SUPPORT: Mapping[str, str] = {
     "Concat": "any axis but the batch; along the channels it moves no data",
     "Flatten": _ANY_AXES,
     "Reshape": "constant shape; moves no data unless channels must be split",
+    "Split": "any axis; constant sizes, or equal parts",
     "Squeeze": _ANY_AXES,
     "Unsqueeze": _ANY_AXES,
     "Transpose": "any permutation",

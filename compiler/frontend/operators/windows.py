@@ -90,6 +90,8 @@ def window(node: Node, image: Shape, kernel: Shape) -> Window:
     if node.integer("ceil_mode", 0):
         pads = _ceil_pads(image, spans, strides, pads)
     output = tuple((image[axis] + pads[axis] + pads[axis + 2] - spans[axis]) // strides[axis] + 1 for axis in range(2))
+    if min(output) < 1:
+        node.refuse(f"has an image of shape {list(output)} as output: it is empty, check kernel, strides, input shape")
     return Window(kernel, strides, dilations, pads, output, pads != given)
 
 

@@ -6,7 +6,7 @@ import pytest
 from onnx import helper
 from onnx_models import make_model, random_array
 from xdsl.dialects import test as test_dialect
-from xdsl.dialects.builtin import DYNAMIC_INDEX, ModuleOp, TensorType, f32, f64
+from xdsl.dialects.builtin import DYNAMIC_INDEX, ModuleOp, TensorType, f16, f32, f64
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
@@ -77,8 +77,8 @@ def test_generic_text_holds_keys_and_no_numbers():
 @pytest.mark.parametrize(
     ("operand", "result", "message"),
     [
-        (TensorType(f64, (1, 2)), TensorType(f64, (1, 2)), "not a float32 tensor"),
-        (TensorType(f32, (1, DYNAMIC_INDEX)), TensorType(f32, (1, DYNAMIC_INDEX)), "dynamic shape"),
+        (TensorType(f16, (1, 2)), TensorType(f16, (1, 2)), "computes in float32 only, not in tensor<1x2xf16>"),
+        (TensorType(f32, (1, DYNAMIC_INDEX)), TensorType(f32, (1, DYNAMIC_INDEX)), "no static tensor"),
         (TensorType(f32, (1, 2)), TensorType(f32, (1, 3)), "changes its type"),
     ],
 )
@@ -86,3 +86,13 @@ def test_wrong_types_do_not_verify(operand, result, message):
     value = test_dialect.TestOp(result_types=[operand]).results[0]
     with pytest.raises(VerifyException, match=f"'r'.*{message}"):
         onnx.FUNCTION_OPS["relu"].make([value], result, node="r", tensor="t").verify()
+
+
+@pytest.mark.parametrize(
+    ("operand", "result", "message"),
+    [(f64, f64, "elements of type f64 do not exist"), (f16, f32, "'r' has values of several element types")],
+)
+def test_what_moves_elements_takes_one_type_of_the_machine(operand, result, message):
+    value = test_dialect.TestOp(result_types=[TensorType(operand, (2,))]).results[0]
+    with pytest.raises(VerifyException, match=message):
+        onnx.ReshapeOp.make([value], TensorType(result, (1, 2)), node="r", tensor="t").verify()

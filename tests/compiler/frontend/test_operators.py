@@ -15,6 +15,13 @@ STATISTICS = [random_array(6, seed=index) for index in range(3)] + [np.abs(rando
 AXES = np.array
 
 
+def split_node(shape, parts, *sizes, opset=17, **attributes):
+    """y0, y1, ... = Split(x), with all parts as outputs."""
+    outputs = [f"y{index}" for index in range(parts)]
+    node = helper.make_node("Split", ["x", *(["s"] if sizes else [])], outputs, "the_node", **attributes)
+    return make_model([node], {"x": shape}, outputs, {"s": AXES(*sizes)} if sizes else {}, opset)
+
+
 def check(model, *shapes) -> str:
     """Compare the imported module with the model; returns the module's text."""
     feed = {
@@ -91,6 +98,13 @@ CASES = {
     "flatten rank": one_node("Flatten", IMAGE, axis=4),
     "reshape": one_node("Reshape", IMAGE, AXES([0, -1, 7])),
     "reshape allowzero": one_node("Reshape", IMAGE, AXES([1, 210]), allowzero=1),
+    "split 11": split_node(IMAGE, 2, opset=11, axis=1, split=[1, 5]),
+    "split 11 equally": split_node(IMAGE, 3, opset=11, axis=1),
+    "split 13": split_node(IMAGE, 3, [2, 4, 1], opset=13, axis=-2),
+    "split 13 equally": split_node(IMAGE, 3, opset=13, axis=1),
+    "split 18": split_node(IMAGE, 3, opset=18, axis=2, num_outputs=3),
+    "split 18 with nothing": split_node(IMAGE, 3, [5, 0, 0], opset=18, axis=3),
+    "split into one": split_node(IMAGE, 1, axis=3),
     "squeeze 11": one_node("Squeeze", (1, 3, 1, 4), opset=11, axes=[-2]),
     "squeeze 13": one_node("Squeeze", (1, 3, 1, 4), AXES([0, 2]), opset=13),
     "squeeze all": one_node("Squeeze", (1, 3, 1, 4)),
