@@ -46,11 +46,6 @@ class Target:
         return self.form.sizes
 
 
-def tensors_of(op: onnx.OnnxOp) -> list[str]:
-    """The ONNX tensors that the results of `op` are."""
-    return [name.data for name in op.tensors]
-
-
 class Lowering:
     """Lowers operators in order, each to layers on whole tensors."""
 
@@ -108,7 +103,7 @@ class Lowering:
 
     def add_empty(self, op: onnx.OnnxOp) -> None:
         """The results of `op` have no elements: there is nothing to do for them."""
-        for tensor, result in zip(tensors_of(op), op.results, strict=True):
+        for tensor, result in zip(op.tensor_names, op.results, strict=True):
             shape = attr.shape_of(result)
             self.maps[result] = FeatureMap(tensor, self.form(op, shape, channel_last(len(shape))), None)
 

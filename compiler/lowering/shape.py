@@ -22,7 +22,7 @@ from compiler.lowering.feature_map import (
     regroup,
 )
 from compiler.lowering.layer import LayerBuilder
-from compiler.lowering.lowering import Lowering, Target, tensors_of
+from compiler.lowering.lowering import Lowering, Target
 from compiler.session.fates import JOINED
 from emu.program.form import CHANNEL, Form
 
@@ -95,7 +95,7 @@ def lower_split(lowering: Lowering, op: onnx.OnnxOp) -> None:
     builder = LayerBuilder(lowering.into, op.node.data)
     made: list[tuple[SSAValue, str, Form | None]] = []
     at = 0
-    for tensor, size, result in zip(tensors_of(op), attr.values(split.split), op.results, strict=True):
+    for tensor, size, result in zip(op.tensor_names, attr.values(split.split), op.results, strict=True):
         shape = attr.shape_of(result)
         sizes = [size if place == dim else full for dim, full in enumerate(source.form.sizes)]
         extent = (sizes[-1], *sizes[:-1])
