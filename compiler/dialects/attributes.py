@@ -20,6 +20,7 @@ from xdsl.dialects.builtin import (
     i64,
 )
 from xdsl.ir import Attribute, SSAValue
+from xdsl.utils.exceptions import VerifyException
 
 from compiler.dialects.types import ELEMENTS, dtype_of
 from emu.isa.dtypes import DType
@@ -65,9 +66,18 @@ def form_properties(form: Form) -> dict[str, Attribute]:
 
 
 def form_of(properties: Mapping[str, Attribute]) -> Form:
-    """The form in the properties `shape`, `extent` and `layout`."""
-    shape, extent = (values(cast(DenseArrayBase, properties[name])) for name in ("shape", "extent"))
-    return Form(shape, extent, tuple(axes.data for axes in cast(ArrayAttr[StringAttr], properties["layout"])))
+    """The form in the properties `shape`, `extent` and `layout`; raises VerifyException if they hold none."""
+    shape, extent, layout = (properties.get(name) for name in ("shape", "extent", "layout"))
+    if not isinstance(shape, DenseArrayBase) or not isinstance(extent, DenseArrayBase) or not _are_texts(layout):
+        raise VerifyException('a form is {shape = array<i64: 1, 8>, extent = array<i64: 8, 1, 1>, layout = ["", "C"]}')
+    form = Form(values(shape), values(extent), tuple(axes.data for axes in cast(ArrayAttr[StringAttr], layout)))
+    if fault := form.fault():
+        raise VerifyException(fault)
+    return form
+
+
+def _are_texts(attribute: Attribute | None) -> bool:
+    return isinstance(attribute, ArrayAttr) and all(isinstance(item, StringAttr) for item in attribute)
 
 
 def boxes(offsets: DenseArrayBase, tiles: Iterable[SSAValue]) -> list[Box]:

@@ -127,8 +127,8 @@ class KernelOp(IRDLOperation, ABC):
                 if len(numbers) != length or min(numbers) < least:
                     raise VerifyException(f"{name} must hold {length} numbers from {least} on, not {list(numbers)}")
         shapes = self.input_shapes, self.output_shapes
-        if len({len(shape) for shape in (*shapes[0], *shapes[1])}) > 1 or any(len(s) < LEAST for s in shapes[1]):
-            raise VerifyException(f"works on tiles of one number of sizes, at least {LEAST}: [height][width][channel]")
+        if any(len(shape) < LEAST for shape in (*shapes[0], *shapes[1])):
+            raise VerifyException(f"works on tiles of at least {LEAST} sizes, such as [height][width][channel]")
         self._verify_elements()
         self.verify_shapes(*shapes)
 

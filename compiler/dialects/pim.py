@@ -60,9 +60,8 @@ class TensorOp(IRDLOperation):
         """A kind and a type that exist, and boxes that cover the tensor once."""
         verify_name("kind", self.kind, TENSORS)
         element_dtype(self.element)
-        form, count = attr.form_of(self.properties), len(self.addresses)
-        fault = form.fault()
-        if not fault and len(self.boxes) != 2 * len(self.extent) * count:
+        form, count, fault = attr.form_of(self.properties), len(self.addresses), ""
+        if len(self.boxes) != 2 * len(self.extent) * count:
             fault = f"boxes must hold {2 * len(self.extent)} numbers for each of {count} addresses"
         fault = fault or next(filter(None, map(form.box_fault, self.parts)), "")
         if fault or not covered(self.parts, form.sizes, once=True):

@@ -34,9 +34,6 @@ def verify_form(properties: Mapping[str, Attribute], offsets: DenseArrayBase, ti
     """Raise VerifyException unless the form is one, and the tiles, which begin at `offsets`, are boxes of it."""
     form = attr.form_of(properties)
     verify_offsets(offsets, tiles)
-    fault = form.fault()
-    if fault:
-        raise VerifyException(fault)
     for box in attr.boxes(offsets, tiles):
         if prod(form.extent) and (fault := form.box_fault(box)):
             raise VerifyException(f"a tile {box_text(box)} holds {fault}")

@@ -19,7 +19,7 @@ from compiler.emission.emitter import Emitter
 from compiler.emission.strip import Strip, blocks
 from compiler.kernels.kernel import Kernel
 from compiler.kernels.row_map import RowMap
-from compiler.kernels.shapes import verify_counts
+from compiler.kernels.shapes import verify_axes, verify_counts
 from emu.isa.dtypes import ALL, DType
 
 
@@ -47,6 +47,7 @@ class ConcatOp(Kernel):
     def verify_shapes(self, inputs: Sequence[Shape], outputs: Sequence[Shape]) -> None:
         """Boxes that the inputs have and the output has room for."""
         verify_counts(inputs, outputs)
+        verify_axes(inputs, outputs)
         wanted = len(inputs) * len(outputs[0])
         if any(len(part) != wanted for part in (self.origins, self.starts, self.sizes)):
             raise VerifyException(f"origins, starts and sizes must hold {wanted} numbers each: one per input and axis")

@@ -21,7 +21,7 @@ from compiler.emission.activations import emit_epilogue
 from compiler.emission.emitter import Emitter
 from compiler.emission.strip import Strip, blocks
 from compiler.kernels.kernel import ChannelCut, Kernel
-from compiler.kernels.shapes import verify_counts
+from compiler.kernels.shapes import verify_axes, verify_counts
 from emu.errors import CompileError
 
 INSTRUCTIONS = {"add": "vvadd", "sub": "vvsub", "mul": "vvmul", "div": "vvdiv"}
@@ -46,6 +46,7 @@ class ElementwiseOp(Kernel):
         """A function that exists; inputs that can be broadcast to the output."""
         verify_name("fn", self.fn, INSTRUCTIONS)
         verify_counts(inputs, outputs, of=2 if self.constant is None else 1)
+        verify_axes(inputs, outputs)
         verify_offsets(self.offsets, self.outputs)
         for shape in inputs:
             if any(size not in (1, wanted) for size, wanted in zip(shape, outputs[0], strict=True)):

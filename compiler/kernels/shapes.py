@@ -16,6 +16,12 @@ def verify_counts(inputs: Sequence[Shape], outputs: Sequence[Shape], *, of: int 
         raise VerifyException(f"takes {wanted} and makes {to} outputs, not {len(inputs)} and {len(outputs)}")
 
 
+def verify_axes(inputs: Sequence[Shape], outputs: Sequence[Shape]) -> None:
+    """Raise VerifyException unless all tiles have one number of sizes."""
+    if len({len(shape) for shape in (*inputs, *outputs)}) > 1:
+        raise VerifyException(f"makes a tile of as many sizes as its inputs, not {list(outputs[0])} of {_text(inputs)}")
+
+
 def verify_same(inputs: Sequence[Shape], outputs: Sequence[Shape], count: int) -> None:
     """Raise VerifyException unless `count` inputs and one output have one shape."""
     verify_counts(inputs, outputs, of=count)

@@ -54,7 +54,7 @@ def _compute(folder: Path, request: dict[str, Any], inputs: Mapping[str, np.ndar
 
 
 def _create(path: Path, first: np.ndarray, count: int) -> np.ndarray:
-    if first.dtype.kind not in "biuf" or not first.size:
+    if first.dtype.kind not in "biuf":
         return np.empty((count, *first.shape), first.dtype)  # nothing that a core computes: left out
     return np.lib.format.open_memmap(path, "w+", first.dtype, (count, *first.shape))
 

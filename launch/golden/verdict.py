@@ -55,8 +55,11 @@ class TensorVerdict:
 
     @property
     def passed(self) -> bool:
-        """Whether something was compared, every element is within the limit, and no other class wins clearly."""
-        compared = self.elements > 0 and (self.allow_nan or not self.only_nan)
+        """Whether samples were compared, every element is within the limit, and no other class wins clearly.
+
+        A tensor that has no elements by its shape differs in none.
+        """
+        compared = self.samples > 0 and (self.allow_nan or not self.only_nan)
         return compared and not self.mismatches and not self.argmax_wrong
 
     def to_dict(self) -> dict[str, Any]:
@@ -80,7 +83,7 @@ class TensorVerdict:
     def _faults(self) -> list[str]:
         flaws: list[str] = []
         if not self.elements:
-            flaws.append("it has no elements: nothing is verified")
+            flaws.append(f"it has no {'elements' if self.samples else 'samples'}: nothing is verified")
         beyond = self.mismatches - self.odd
         if beyond and self.tolerance:
             flaws.append(f"{beyond} of {self.elements} elements beyond")
@@ -129,8 +132,8 @@ class Verdict:
 
     @property
     def passed(self) -> bool:
-        """Whether there are tensors, and every one passed."""
-        return bool(self.tensors) and all(tensor.passed for tensor in self.tensors)
+        """Whether there are elements to compare, and every tensor passed."""
+        return any(tensor.elements for tensor in self.tensors) and all(tensor.passed for tensor in self.tensors)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""

@@ -5,7 +5,7 @@ from collections import Counter
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, ModuleOp, StringAttr
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, ModuleOp, StringAttr, f32
 from xdsl.ir import Block, Region
 
 from compiler.dialects import attributes as attr
@@ -21,6 +21,7 @@ from compiler.session.context import CompileOptions, make_context
 from compiler.transforms.cut_layers import CutLayersPass
 from emu.arch import Arch, Core, Crossbar
 from emu.errors import CompileError
+from emu.isa.dtypes import DType
 
 HEIGHT, WIDTH = 4, 3
 RELU = ArrayAttr([DictionaryAttr({"fn": StringAttr("relu"), "args": ArrayAttr([])})])
@@ -45,8 +46,8 @@ class Network:
         block = Block(arg_types=[self.value.type])
         source = block.args[0]
         if any(pads):
-            slice_ = {"origins": (*pads, 0), "starts": (0,), "sizes": (self.channels,)}
-            made = attr.tile_type((HEIGHT + 2 * pads[0], WIDTH + 2 * pads[1], self.channels))
+            slice_ = {"origins": (*pads, 0), "starts": (0, 0, 0), "sizes": (HEIGHT, WIDTH, self.channels)}
+            made = attr.tile_type((HEIGHT + 2 * pads[0], WIDTH + 2 * pads[1], self.channels), DType.f32)
             concat = ConcatOp.create(
                 operands=[source],
                 result_types=[made],
@@ -63,7 +64,7 @@ class Network:
                 "node": StringAttr(f"n{len(self.block.ops)}"),
                 "tensors": attr.strings(["t"]),
                 "forms": ArrayAttr([DictionaryAttr({})]),
-                "channels": attr.ints((0, channels)),
+                "offsets": attr.ints((0, 0, 0)),
             },
             regions=[Region(block)],
         )
@@ -109,19 +110,19 @@ class Network:
         self.layer(kind, self.channels, properties[kind])
 
     def module(self):
-        output = spat.OutputOp.create(operands=[self.value], properties=image("y", self.channels))
+        output = spat.OutputOp.create(operands=[self.value], properties={"element": f32, **image("y", self.channels)})
         self.block.add_op(output)
         return ModuleOp(Region(self.block))
 
 
 def tile(channels):
-    return attr.tile_type((HEIGHT, WIDTH, channels))
+    return attr.tile_type((HEIGHT, WIDTH, channels), DType.f32)
 
 
 def image(name, channels):
     return {
         "tensor": StringAttr(name),
-        "channels": attr.ints((0, channels)),
+        "offsets": attr.ints((0, 0, 0)),
         "shape": attr.ints((1, channels, HEIGHT, WIDTH)),
         "extent": attr.ints((channels, HEIGHT, WIDTH)),
         "layout": attr.strings(["", "C", "H", "W"]),
@@ -190,13 +191,16 @@ def test_every_weight_is_multiplied_once_and_every_channel_made_once(network, si
         every = {(f, c, t) for f in range(filters) for c in range(channels) for t in range(size * size)}
         assert multiplied[key] == Counter(every)
     (output,) = kernels(module, spat.OutputOp)
-    assert covered(output.channels) == list(range(network.channels))
-    inputs = [channel for op in kernels(module, spat.InputOp) for channel in covered(op.channels)]
+    assert covered(output.offsets, output.tiles) == list(range(network.channels))
+    inputs = [channel for op in kernels(module, spat.InputOp) for channel in covered(op.offsets, [op.tile])]
     assert inputs == list(range(len(inputs)))
 
 
-def covered(channels):
-    return [channel for low, high in attr.pairs(channels) for channel in range(low, high)]
+def covered(offsets, tiles):
+    """The channels of tiles that hold all of the other axes, one after another."""
+    boxes = attr.boxes(offsets, tiles)
+    assert all(box[:-1] == ((0, HEIGHT), (0, WIDTH)) for box in boxes)
+    return [channel for *_, (low, high) in boxes for channel in range(low, high)]
 
 
 @given(networks(), st.integers(9, 20), st.sampled_from(["dense", "kernel"]))

@@ -3,7 +3,7 @@
 from io import StringIO
 
 import pytest
-from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.dialects.builtin import ModuleOp, StringAttr, f32, f64
 from xdsl.ir import Block, Region
 from xdsl.parser import Parser
 from xdsl.printer import Printer
@@ -14,18 +14,19 @@ from compiler.dialects import attributes as attr
 from compiler.dialects import pim
 from compiler.dialects.rows import Rows, rows_attribute, rows_of
 from compiler.session.context import make_context
+from emu.isa.dtypes import DType
 
 FORM = {
     "shape": attr.ints((1, 2, 3, 4)),
     "extent": attr.ints((2, 3, 4)),
     "layout": attr.strings(["", "C", "H", "W"]),
-    "channels": attr.ints((0, 2)),
 }
 
 
-def tensor(kind):
-    more = {"kind": StringAttr(kind), "tensor": StringAttr("x"), "addresses": attr.ints((64,))}
-    return pim.TensorOp.create(properties={**FORM, **more})
+def tensor(kind, **change):
+    more = {"kind": StringAttr(kind), "tensor": StringAttr("x"), "addresses": attr.ints((64,)), "element": f32}
+    boxes = {"boxes": attr.ints((0, 3, 0, 4, 0, 2))}
+    return pim.TensorOp.create(properties={**FORM, **more, **boxes, **change})
 
 
 def transfer(kind, buffer, **properties):
@@ -35,9 +36,9 @@ def transfer(kind, buffer, **properties):
 def a_program():
     """A module with every operation of the dialect."""
     rows, address = rows_attribute([Rows(0, 1, 1, 3)]), attr.integer(64)
-    alloc = pim.AllocOp.create(result_types=[attr.buffer_type((1, 4, 2))], properties={"address": address})
+    alloc = pim.AllocOp.create(result_types=[attr.buffer_type((1, 4, 2), DType.f32)], properties={"address": address})
     key = {"key": StringAttr("k")}
-    constant = pim.ConstantOp.create(result_types=[attr.buffer_type((1, 1, 2))], properties=key)
+    constant = pim.ConstantOp.create(result_types=[attr.buffer_type((1, 1, 2), DType.f32)], properties=key)
     peer = {"peer": attr.integer(1), "message": attr.integer(0), "rows": rows}
     inside = [
         transfer(pim.LoadOp, alloc.buffer, address=address, rows=rows),
@@ -46,7 +47,9 @@ def a_program():
         transfer(pim.ReceiveOp, alloc.buffer, **peer),
     ]
     loop = pim.LoopOp.create(properties={"trips": attr.integer(3)}, regions=[Region(Block(inside))])
-    done = pim.CompleteOp.create(operands=[alloc.buffer], properties={**FORM, "tensor": StringAttr("x")})
+    done = pim.CompleteOp.create(
+        operands=[alloc.buffer], properties={**FORM, "tensor": StringAttr("x"), "offsets": attr.ints((1, 0, 0))}
+    )
     block = Block([alloc, constant, loop, done, pim.HaltOp.create()])
     core = pim.CoreOp.create(properties={"coreId": attr.integer(0)}, regions=[Region(block)])
     return ModuleOp([tensor("input"), tensor("output"), core])
@@ -69,18 +72,31 @@ def test_a_tensor_is_an_input_or_an_output():
         tensor("weights").verify()
 
 
+def test_the_boxes_of_a_tensor_cover_it_once():
+    halves = {"boxes": attr.ints((0, 2, 0, 4, 0, 2, 2, 3, 0, 4, 0, 2)), "addresses": attr.ints((0, 64))}
+    tensor("input", **halves).verify()
+    with pytest.raises(VerifyException, match="boxes must hold 6 numbers for each of 2 addresses"):
+        tensor("input", addresses=attr.ints((0, 64))).verify()
+    with pytest.raises(VerifyException, match=r"its boxes must cover \[0:3, 0:4, 0:2\] once"):
+        tensor("input", boxes=attr.ints((0, 2, 0, 4, 0, 2))).verify()
+    with pytest.raises(VerifyException, match="H 0 to 4 of a tensor that has 3"):
+        tensor("input", boxes=attr.ints((0, 4, 0, 4, 0, 2))).verify()
+    with pytest.raises(VerifyException, match="elements of type f64 do not exist: use f32, f16, i8"):
+        tensor("input", element=f64).verify()
+
+
 @pytest.mark.parametrize("kind", [pim.LoadOp, pim.StoreOp, pim.SendOp, pim.ReceiveOp])
 def test_a_transfer_tells_its_node(kind):
-    alloc = pim.AllocOp.create(result_types=[attr.buffer_type((1, 4, 2))])
+    alloc = pim.AllocOp.create(result_types=[attr.buffer_type((1, 4, 2), DType.f32)])
     with pytest.raises(VerifyException, match=r"property '(node|address|peer)' expected"):
         kind.create(operands=[alloc.buffer]).verify()
 
 
 def test_only_buffers_are_moved():
-    tile = create_ssa_value(attr.tile_type((1, 4, 2)))
+    tile = create_ssa_value(attr.tile_type((1, 4, 2), DType.f32))
     with pytest.raises(VerifyException, match="should be of base attribute memref"):
         transfer(pim.LoadOp, tile, address=attr.integer(0)).verify()
-    buffer = create_ssa_value(attr.buffer_type((1, 4, 2)))
+    buffer = create_ssa_value(attr.buffer_type((1, 4, 2), DType.f32))
     transfer(pim.LoadOp, buffer, address=attr.integer(0)).verify()
 
 

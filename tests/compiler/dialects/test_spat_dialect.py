@@ -1,28 +1,31 @@
 """What the verifiers of `spat` take and what they refuse, with which sentence."""
 
 import pytest
-from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, StringAttr
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, StringAttr, f32, i8
 from xdsl.ir import Block, Region
 from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.test_value import create_ssa_value
 
 from compiler.dialects import attributes as attr
 from compiler.dialects import spat
+from emu.isa.dtypes import DType
+from emu.program.form import Form
 
-TILE = attr.tile_type((4, 5, 6))
-NARROW = attr.tile_type((4, 5, 2))
+TILE = attr.tile_type((4, 5, 6), DType.f32)
+LARGE = Form((1, 7, 4, 5), (7, 4, 5), ("", "C", "H", "W"))
+NARROW = attr.tile_type((4, 5, 2), DType.f32)
 IMAGE = {
     "tensor": StringAttr("x"),
-    "channels": attr.ints((2, 8)),
-    "shape": attr.ints((1, 8, 4, 5)),
-    "extent": attr.ints((8, 4, 5)),
+    "offsets": attr.ints((0, 0, 0)),
+    "shape": attr.ints((1, 6, 4, 5)),
+    "extent": attr.ints((6, 4, 5)),
     "layout": attr.strings(["", "C", "H", "W"]),
 }
 BODY = {
     "node": StringAttr("n"),
     "tensors": attr.strings(["y", "y"]),
     "forms": ArrayAttr([DictionaryAttr({})] * 2),
-    "channels": attr.ints((0, 6, 6, 8)),
+    "offsets": attr.ints((0, 0, 0, 0, 0, 6)),
 }
 
 
@@ -42,6 +45,8 @@ def body(kind=spat.ComputeOp, takes=(TILE, NARROW), yields=(TILE, NARROW), **cha
 def image(kind, **change):
     """An input or output of one tile."""
     properties = {**IMAGE, **change}
+    if kind is spat.OutputOp:
+        properties = {"element": f32, **properties}
     if kind is spat.InputOp:
         return kind.create(result_types=[TILE], properties=properties)
     return kind.create(operands=[create_ssa_value(TILE)], properties=properties)
@@ -49,7 +54,8 @@ def image(kind, **change):
 
 def join(*parts, whole):
     return spat.JoinOp.create(
-        operands=[create_ssa_value(attr.tile_type(part)) for part in parts], result_types=[attr.tile_type(whole)]
+        operands=[create_ssa_value(attr.tile_type(part, DType.f32)) for part in parts],
+        result_types=[attr.tile_type(whole, DType.f32)],
     )
 
 
@@ -63,12 +69,27 @@ def refusal(op):
 @pytest.mark.parametrize("kind", [spat.InputOp, spat.OutputOp])
 def test_tiles_of_images(kind):
     image(kind).verify()
-    sentence = "must be (channels, height, width) as the tiles have them"
-    assert f"extent [8, 5, 4] {sentence}" in refusal(image(kind, extent=attr.ints((8, 5, 4))))
-    assert f"extent [8, 20] {sentence}" in refusal(image(kind, extent=attr.ints((8, 20))))
-    sentence = "channels must hold one range per tile, of [6] channels, not"
-    assert f"{sentence} [0, 8]" in refusal(image(kind, channels=attr.ints((0, 8))))
-    assert f"{sentence} [0, 6, 6, 8]" in refusal(image(kind, channels=attr.ints((0, 6, 6, 8))))
+    turned = image(kind, shape=attr.ints((1, 6, 5, 4)), extent=attr.ints((6, 5, 4)))
+    assert "a tile [0:4, 0:5, 0:6] holds W 0 to 5 of a tensor that has 4" in refusal(turned)
+    assert "extent [6, 20] must hold 3 to 13 sizes" in refusal(image(kind, extent=attr.ints((6, 20))))
+    assert "shape [1, 6, 4, 5] is not extent [7, 4, 5]" in refusal(image(kind, extent=attr.ints((7, 4, 5))))
+    assert "offsets must hold 3 numbers from 0 on" in refusal(image(kind, offsets=attr.ints((0, 0))))
+    assert "offsets must hold 3 numbers from 0 on" in refusal(image(kind, offsets=attr.ints((0, 0, -1))))
+    assert "channels 1 to 7 of a tensor that has 6" in refusal(image(kind, offsets=attr.ints((0, 0, 1))))
+
+
+def test_the_tiles_of_an_output_cover_it_once():
+    rows = [attr.tile_type((2, 5, 6), DType.f32)] * 2
+    tiles = [create_ssa_value(row) for row in rows]
+    made = {**IMAGE, "element": f32}
+    halves = {**made, "offsets": attr.ints((0, 0, 0, 2, 0, 0))}
+    spat.OutputOp.create(operands=tiles, properties=halves).verify()
+    twice = spat.OutputOp.create(operands=tiles, properties={**halves, "offsets": attr.ints((0, 0, 0, 1, 0, 0))})
+    assert "its tiles [0:2, 0:5, 0:6], [1:3, 0:5, 0:6] must cover [0:4, 0:5, 0:6] once" in refusal(twice)
+    half = spat.OutputOp.create(operands=tiles[:1], properties=made)
+    assert "its tiles [0:2, 0:5, 0:6] must cover [0:4, 0:5, 0:6] once" in refusal(half)
+    other = spat.OutputOp.create(operands=tiles, properties={**halves, "element": i8})
+    assert "is made of tiles of other elements than i8" in refusal(other)
 
 
 def test_join():
@@ -87,8 +108,9 @@ def test_join():
         ({"yields": (NARROW, TILE)}, "the body must end with a spat.yield of tiles of the types of the results"),
         ({"tensors": attr.strings(["y"])}, "tensors must hold 2 names, one per result"),
         ({"forms": ArrayAttr([])}, "forms must hold 2 dictionaries, one per result"),
-        ({"channels": attr.ints((0, 6))}, "channels must hold one range per tile, of [6, 2] channels, not [0, 6]"),
-        ({"channels": attr.ints((0, 6, 6, 9))}, "channels must hold one range per tile, of [6, 2] channels"),
+        ({"offsets": attr.ints((0, 0, 6))}, "offsets must hold 6 numbers from 0 on, one per axis of each tile"),
+        ({"forms": attr.forms([None, LARGE])}, "a result [0:4, 0:5, 6:8] holds channels 6 to 8 of a tensor that has 7"),
+        ({"forms": ArrayAttr([DictionaryAttr({"shape": f32})] * 2)}, "a form is {shape = array<i64: 1, 8>"),
     ],
 )
 def test_bodies(kind, change, sentence):

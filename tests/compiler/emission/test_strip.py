@@ -5,6 +5,7 @@ from hypothesis import strategies as st
 
 from compiler.dialects.rows import Rows
 from compiler.emission.strip import Strip, blocks
+from emu.isa.dtypes import DType
 
 
 @st.composite
@@ -14,7 +15,7 @@ def strips(draw):
     depth = step * draw(st.integers(1, 4)) if step else draw(st.integers(1, 9))
     trips = draw(st.integers(1, 5)) if step else 1
     rows = Rows(draw(st.integers(0, 12)), step, draw(st.integers(1, depth)), 40)
-    return Strip(1000, depth, 3, 2, rows, 0 if step else -1, trips)
+    return Strip(1000, depth, 3, 2, rows, DType.f32, 0 if step else -1, trips)
 
 
 @given(strips(), st.data())
@@ -41,7 +42,7 @@ def test_blocks_cover_and_are_evenly_spaced(out, source, stride, data):
 
 
 def test_a_whole_buffer_is_one_block_without_modulo():
-    strip = Strip(64, 8, 5, 3, Rows(2, 2, 2, 8), 0, 3)
+    strip = Strip(64, 8, 5, 3, Rows(2, 2, 2, 8), DType.f32, 0, 3)
     assert list(strip.blocks()) == [(0, 2)]
     (term,) = strip.at(row=1).terms
     assert (term.stride, term.modulus) == (2 * 60, 0)

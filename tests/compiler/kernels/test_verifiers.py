@@ -8,6 +8,7 @@ from xdsl.utils.test_value import create_ssa_value
 from compiler.dialects import attributes as attr
 from compiler.dialects.rows import Rows, rows_attribute
 from compiler.kernels.table import KERNELS
+from emu.isa.dtypes import DType
 
 KINDS = {kind.name.removeprefix("kernel."): kind for kind in KERNELS}
 TILE = (4, 4, 6)
@@ -34,9 +35,9 @@ RIGHT = {
     "concat": (
         [TILE, (4, 4, 1)],
         [(6, 5, 4)],
-        {"origins": (0, 0, 0, 2, 1, 3), "starts": (2, 0), "sizes": (3, 1)},
+        {"origins": (0, 0, 0, 2, 1, 3), "starts": (1, 0, 2, 0, 0, 0), "sizes": (3, 4, 3, 4, 4, 1)},
     ),
-    "elementwise": ([TILE, (1, 1, 6)], [TILE], {"fn": "add", "channels": (2, 8)}),
+    "elementwise": ([TILE, (1, 1, 6)], [TILE], {"fn": "add", "offsets": (0, 0, 2)}),
     "lrn": ([TILE], [(4, 4, 3)], {"size": 3, "alpha": 1.0, "beta": 0.5, "bias": 1.0, "halo": 2}),
     "pool": ([TILE], [(3, 3, 6)], {"kind": "max", **WINDOW, "pads": (0, 0, 0, 0), "count_include_pad": 0}),
     "relayout": ([(2, 3, 4)], [(1, 1, 24)], {"sizes": (2, 3, 4), "source": (12, 4, 1), "target": (12, 1, 3)}),
@@ -57,8 +58,12 @@ WRONG_INPUTS = [
     ("pool", [(4, 2, 6)], "has no windows for 3 columns: the last is beyond the image"),
     ("lrn", [(4, 4, 4)], "gives 3 channels from channel 2 on, which a tile [4, 4, 4] must have"),
     ("lrn", [(4, 5, 6)], "gives 3 channels from channel 2 on, which a tile [4, 5, 6] must have"),
-    ("concat", [TILE, (5, 4, 1)], "input 1 ends at [7, 5, 4], beyond the output [6, 5, 4]"),
-    ("concat", [(4, 4, 4), (4, 4, 1)], "input 0 has 4 channels, not [2, 5)"),
+    ("concat", [TILE, (3, 4, 1)], "input 1 is [3, 4, 1], it has no box at [0, 0, 0] of [4, 4, 1]"),
+    ("concat", [(4, 4, 4), (4, 4, 1)], "input 0 is [4, 4, 4], it has no box at [1, 0, 2] of [3, 4, 3]"),
+    ("concat", [TILE, (4, 4, 1, 1)], "makes a tile of as many sizes as its inputs, not [6, 5, 4] of [4, 4, 6], [4, 4"),
+    ("elementwise", [TILE, (1, 1, 1, 6)], "makes a tile of as many sizes as its inputs, not [4, 4, 6] of"),
+    ("pool", [(4, 4, 1, 6)], "slides over images [height][width][channel], not tiles of more sizes"),
+    ("apply_blocks", [(4, 4, 1, 6)], "slides over images [height][width][channel], not tiles of more sizes"),
     ("concat", [], "takes one input or more and makes 1 outputs, not 0 and 1"),
     ("relayout", [(2, 3, 5)], "must move all elements of tiles (2, 3, 5) and (1, 1, 24)"),
     ("apply_filters", [TILE, (5, 4, 2)], "slides over inputs of one height and width, not [4, 4, 6], [5, 4, 2]"),
@@ -72,17 +77,18 @@ WRONG_PROPERTIES = [
     ("vadd", {"channels": (0, 5)}, "channels must hold one range per tile, of [6] channels, not [0, 5]"),
     ("elementwise", {"fn": "ad"}, "fn = \"ad\" does not exist; did you mean 'add'?"),
     ("elementwise", {"constant": "c"}, "takes 1 inputs and makes 1 outputs, not 2 and 1"),
-    ("elementwise", {"channels": (0, 3, 3, 6)}, "channels must hold one range per tile"),
+    ("elementwise", {"offsets": (0, 3)}, "offsets must hold 3 numbers from 0 on, one per axis of each tile"),
     ("pool", {"kind": "mean"}, 'kind = "mean" does not exist'),
     ("pool", {"strides": (0, 1)}, "strides must hold 2 numbers from 1 on, not [0, 1]"),
     ("pool", {"pads": (0, 0, 0)}, "pads must hold 4 numbers from 0 on, not [0, 0, 0]"),
     ("lrn", {"size": 0}, "size must be positive, not 0"),
     ("lrn", {"halo": 4}, "gives 3 channels from channel 4 on"),
     ("lrn", {"halo": -1}, "gives 3 channels from channel -1 on"),
-    ("concat", {"sizes": (3,)}, "origins must hold 6 numbers, starts and sizes 2 each"),
-    ("concat", {"starts": (-1, 0)}, "input 0 has 6 channels, not [-1, 2)"),
-    ("concat", {"sizes": (0, 1)}, "input 0 has 6 channels, not [2, 2)"),
+    ("concat", {"sizes": (3,)}, "origins, starts and sizes must hold 6 numbers each: one per input and axis"),
+    ("concat", {"starts": (-1, 0, 0, 0, 0, 0)}, "input 0 is [4, 4, 6], it has no box at [-1, 0, 0] of [3, 4, 3]"),
+    ("concat", {"sizes": (3, 0, 3, 4, 4, 1)}, "input 0 is [4, 4, 6], it has no box at [1, 0, 2] of [3, 0, 3]"),
     ("concat", {"origins": (0, 0, -1, 2, 1, 3)}, "beyond the output"),
+    ("concat", {"origins": (0, 0, 0, 3, 1, 3)}, "input 1 ends at [7, 5, 4], beyond the output [6, 5, 4]"),
     ("relayout", {"sizes": (2, 12)}, "sizes, source and target must hold as many numbers, all positive"),
     ("relayout", {"target": (0, 1, 3)}, "sizes, source and target must hold as many numbers, all positive"),
     ("relayout", {"sizes": (2, 3, 3)}, "must move all elements of tiles (2, 3, 4) and (1, 1, 24)"),
@@ -114,15 +120,15 @@ def attribute(value):
 def on_tiles(kind, inputs, outputs, properties):
     """A kernel on tensors of these shapes."""
     return KINDS[kind].create(
-        operands=[create_ssa_value(attr.tile_type(shape)) for shape in inputs],
-        result_types=[attr.tile_type(shape) for shape in outputs],
+        operands=[create_ssa_value(attr.tile_type(shape, DType.f32)) for shape in inputs],
+        result_types=[attr.tile_type(shape, DType.f32) for shape in outputs],
         properties={name: attribute(value) for name, value in properties.items()},
     )
 
 
 def on_buffers(kind, inputs, outputs, properties):
     """The same kernel on memrefs of these shapes."""
-    made = [create_ssa_value(attr.buffer_type(shape)) for shape in (*inputs, *outputs)]
+    made = [create_ssa_value(attr.buffer_type(shape, DType.f32)) for shape in (*inputs, *outputs)]
     op = on_tiles(kind, inputs, outputs, RIGHT[kind][2])
     more = {name: attribute(value) for name, value in properties.items()}
     return op.on_buffers(made[: len(inputs)], made[len(inputs) :], [], [], properties=more)
@@ -165,7 +171,7 @@ def test_every_kernel_is_refused_at_least_twice():
 def test_tiles_of_another_rank_are_refused(kind):
     _, outputs, properties = RIGHT[kind]
     sentence = refusal(on_tiles(kind, [(4, 4)], outputs, properties))
-    assert "works on tiles [height][width][channel], but an operand has another number of sizes" in sentence
+    assert "works on tiles of at least 3 sizes, such as [height][width][channel]" in sentence
 
 
 @pytest.mark.parametrize(
@@ -202,10 +208,10 @@ def test_buffers_that_do_not_fit_their_properties_are_refused(properties, senten
 
 
 def test_the_two_forms_are_not_mixed():
-    buffer = create_ssa_value(attr.buffer_type(TILE))
-    op = KINDS["activation"].create(operands=[buffer], result_types=[attr.tile_type(TILE)])
+    buffer = create_ssa_value(attr.buffer_type(TILE, DType.f32))
+    op = KINDS["activation"].create(operands=[buffer], result_types=[attr.tile_type(TILE, DType.f32)])
     assert "works on tensors or, with the property segments, on memrefs" in refusal(op)
-    tile = create_ssa_value(attr.tile_type(TILE))
+    tile = create_ssa_value(attr.tile_type(TILE, DType.f32))
     op = KINDS["activation"].create(operands=[tile, tile], properties={"segments": attr.ints((1, 1, 0, 0))})
     assert "has the property segments, so its operands are memrefs and it makes no results" in refusal(op)
 

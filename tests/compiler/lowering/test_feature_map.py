@@ -3,7 +3,8 @@
 from math import prod
 
 import numpy as np
-from hypothesis import assume, given
+import pytest
+from hypothesis import given
 from hypothesis import strategies as st
 
 from compiler.lowering.feature_map import (
@@ -46,9 +47,8 @@ def test_splitting_an_axis_is_no_view():
 @given(extents, st.permutations("CHW"), st.permutations("CHW"))
 def test_refined_factors_copy_between_layouts(extent, left, right):
     shape = tuple(extent["CHW".index(axis)] for axis in left)
-    placed = place_shape(shape, tuple(right))
-    assert placed is not None
-    target_extent, target_layout = placed
+    form = place_shape(shape, tuple(right))
+    target_extent, target_layout = form.extent, form.layout
     source_layout = normalised(tuple(left), extent)
     common = refine(factors(source_layout, extent), factors(target_layout, target_extent))
     assert common is not None, "one axis per dimension always nests"
@@ -81,15 +81,32 @@ def test_factorisations_that_do_not_nest():
     assert refine([(2, 3), (3, 1)], [(3, 2), (2, 1)]) is None
 
 
-@given(st.integers(1, 4), st.data())
-def test_placed_shapes_keep_their_size(rank, data):
-    shape = (1, *data.draw(st.lists(st.integers(1, 5), min_size=rank - 1, max_size=rank - 1)))
-    for form in (channel_first(rank), channel_last(rank)):
-        assume(form is not None)
-        placed = place_shape(shape, form)
-        assert placed is not None
-        assert prod(placed[0]) == prod(shape)
+@given(st.lists(st.integers(0, 3), max_size=6))
+def test_placed_shapes_are_forms(shape):
+    for layout in (channel_first(len(shape)), channel_last(len(shape))):
+        assert layout is not None
+        form = place_shape(shape, layout)
+        assert form.fault() == ""
+        assert prod(form.extent) == prod(shape)
 
 
-def test_a_batch_has_no_place():
-    assert place_shape((2, 3, 4, 5), channel_first(4)) is None
+@pytest.mark.parametrize(
+    ("shape", "layout", "extent", "placed"),
+    [
+        ((1, 3, 4, 5), channel_first(4), (3, 4, 5), ("", "C", "H", "W")),
+        ((2, 3, 4, 5), channel_first(4), (3, 2, 4, 5), ("D", "C", "H", "W")),
+        ((1, 3, 4, 5, 6), channel_first(5), (3, 4, 5, 6), ("", "C", "D", "H", "W")),
+        ((7, 3), channel_first(2), (3, 1, 7), ("W", "C")),
+        ((7, 3), channel_last(2), (3, 1, 7), ("W", "C")),
+        ((5,), channel_first(1), (5, 1, 1), ("C",)),
+        ((), channel_last(0), (1, 1, 1), ()),
+    ],
+)
+def test_layouts_of_all_ranks(shape, layout, extent, placed):
+    form = place_shape(shape, layout)
+    assert (form.extent, form.layout) == (extent, placed)
+
+
+def test_too_many_dimensions_have_no_layout():
+    assert channel_first(14) is None and channel_last(14) is None
+    assert len(set(channel_first(13))) == 13

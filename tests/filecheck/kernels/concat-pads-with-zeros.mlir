@@ -4,7 +4,7 @@
   "pim.core"() <{coreId = 0 : i64}> ({
     %x = "pim.alloc"() <{address = 0 : i64}> : () -> memref<2x2x3xf32>
     %y = "pim.alloc"() <{address = 64 : i64}> : () -> memref<4x4x3xf32>
-    "kernel.concat"(%x, %y) <{origins = array<i64: 1, 1, 0>, starts = array<i64: 0>, sizes = array<i64: 3>, segments = array<i64: 1, 1, 0, 0>, node = "n"}> : (memref<2x2x3xf32>, memref<4x4x3xf32>) -> ()
+    "kernel.concat"(%x, %y) <{origins = array<i64: 1, 1, 0>, starts = array<i64: 0, 0, 0>, sizes = array<i64: 2, 2, 3>, segments = array<i64: 1, 1, 0, 0>, node = "n"}> : (memref<2x2x3xf32>, memref<4x4x3xf32>) -> ()
     "pim.halt"() : () -> ()
   }) : () -> ()
 }) : () -> ()

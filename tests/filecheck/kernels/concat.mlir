@@ -5,7 +5,7 @@
     %l = "pim.alloc"() <{address = 0 : i64}> : () -> memref<2x2x3xf32>
     %r = "pim.alloc"() <{address = 64 : i64}> : () -> memref<2x2x1xf32>
     %y = "pim.alloc"() <{address = 128 : i64}> : () -> memref<2x2x3xf32>
-    "kernel.concat"(%l, %r, %y) <{origins = array<i64: 0, 0, 0, 0, 0, 2>, starts = array<i64: 1, 0>, sizes = array<i64: 2, 1>, segments = array<i64: 2, 1, 0, 0>, node = "n"}> : (memref<2x2x3xf32>, memref<2x2x1xf32>, memref<2x2x3xf32>) -> ()
+    "kernel.concat"(%l, %r, %y) <{origins = array<i64: 0, 0, 0, 0, 0, 2>, starts = array<i64: 0, 0, 1, 0, 0, 0>, sizes = array<i64: 2, 2, 2, 2, 2, 1>, segments = array<i64: 2, 1, 0, 0>, node = "n"}> : (memref<2x2x3xf32>, memref<2x2x1xf32>, memref<2x2x3xf32>) -> ()
     "pim.halt"() : () -> ()
   }) : () -> ()
 }) : () -> ()

@@ -5,7 +5,7 @@
     %l = "pim.alloc"() <{address = 0 : i64}> : () -> memref<2x2x3xf32>
     %r = "pim.alloc"() <{address = 64 : i64}> : () -> memref<2x2x3xf32>
     %y = "pim.alloc"() <{address = 128 : i64}> : () -> memref<2x2x3xf32>
-    "kernel.elementwise"(%l, %r, %y) <{fn = "sub", epilogue = [{fn = "relu", args = []}], channels = array<i64: 0, 3>, segments = array<i64: 2, 1, 0, 0>, node = "n"}> : (memref<2x2x3xf32>, memref<2x2x3xf32>, memref<2x2x3xf32>) -> ()
+    "kernel.elementwise"(%l, %r, %y) <{fn = "sub", epilogue = [{fn = "relu", args = []}], offsets = array<i64: 0, 0, 0>, segments = array<i64: 2, 1, 0, 0>, node = "n"}> : (memref<2x2x3xf32>, memref<2x2x3xf32>, memref<2x2x3xf32>) -> ()
     "pim.halt"() : () -> ()
   }) : () -> ()
 }) : () -> ()

@@ -1,13 +1,13 @@
 // RUN: emu opt %s -p cut-layers --arch tiny --cores 3 --placement scatter | filecheck %s
 // WEIGHTS: w = [0]
 
-%x = "spat.input"() <{tensor = "x", channels = array<i64: 0, 40>, shape = array<i64: 1, 40, 2, 2>, extent = array<i64: 40, 2, 2>, layout = ["", "C", "H", "W"]}> : () -> tensor<2x2x40xf32>
-%y = "spat.layer"(%x) <{node = "conv", tensors = ["y"], forms = [{shape = array<i64: 1, 2, 2, 2>, extent = array<i64: 2, 2, 2>, layout = ["", "C", "H", "W"]}], channels = array<i64: 0, 2>}> ({
+%x = "spat.input"() <{tensor = "x", offsets = array<i64: 0, 0, 0>, shape = array<i64: 1, 40, 2, 2>, extent = array<i64: 40, 2, 2>, layout = ["", "C", "H", "W"]}> : () -> tensor<2x2x40xf32>
+%y = "spat.layer"(%x) <{node = "conv", tensors = ["y"], forms = [{shape = array<i64: 1, 2, 2, 2>, extent = array<i64: 2, 2, 2>, layout = ["", "C", "H", "W"]}], offsets = array<i64: 0, 0, 0>}> ({
 ^bb0(%a: tensor<2x2x40xf32>):
   %f = "kernel.apply_filters"(%a) <{weights = "w", kernel = array<i64: 1, 1>, strides = array<i64: 1, 1>, dilations = array<i64: 1, 1>, origins = array<i64: 0>, tiles = array<i64: 0, 0, 40>, channels = array<i64: 0, 2>, epilogue = [{fn = "relu", args = []}]}> : (tensor<2x2x40xf32>) -> tensor<2x2x2xf32>
   "spat.yield"(%f) : (tensor<2x2x2xf32>) -> ()
 }) : (tensor<2x2x40xf32>) -> tensor<2x2x2xf32>
-"spat.output"(%y) <{tensor = "y", channels = array<i64: 0, 2>, shape = array<i64: 1, 2, 2, 2>, extent = array<i64: 2, 2, 2>, layout = ["", "C", "H", "W"]}> : (tensor<2x2x2xf32>) -> ()
+"spat.output"(%y) <{element = f32, tensor = "y", offsets = array<i64: 0, 0, 0>, shape = array<i64: 1, 2, 2, 2>, extent = array<i64: 2, 2, 2>, layout = ["", "C", "H", "W"]}> : (tensor<2x2x2xf32>) -> ()
 // Partial sums are added one after another, in the order of the row tiles; only the last sum is activated.
 // CHECK: %[[P:.+]] = "spat.compute"({{.+}}part = "row tiles 0-0 of 3", cluster = 0 : i64}>
 // CHECK: %[[Q:.+]] = "spat.compute"({{.+}}part = "row tiles 1-1 of 3", cluster = 1 : i64}>

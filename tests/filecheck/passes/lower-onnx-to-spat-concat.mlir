@@ -8,4 +8,4 @@ func.func @main(%a: tensor<1x2x3x3xf32> {onnx.name = "a"}, %b: tensor<1x1x3x3xf3
 // CHECK: %[[A:.+]] = "spat.input"() <{tensor = "a"
 // CHECK-NEXT: %[[B:.+]] = "spat.input"() <{tensor = "b"
 // CHECK-NEXT: %[[Y:.+]] = "spat.join"(%[[A]], %[[B]]) : (tensor<3x3x2xf32>, tensor<3x3x1xf32>) -> tensor<3x3x3xf32>
-// CHECK-NEXT: "spat.output"(%[[Y]]) <{tensor = "y", channels = array<i64: 0, 3>
+// CHECK-NEXT: "spat.output"(%[[Y]]) <{tensor = "y", element = f32, offsets = array<i64: 0, 0, 0>

@@ -1,28 +1,28 @@
 // RUN: emu opt %s -p lower-spat-to-pim --arch tiny | filecheck %s
 
-%x = "spat.input"() <{tensor = "x", channels = array<i64: 0, 1>, shape = array<i64: 1, 1, 2, 1>, extent = array<i64: 1, 2, 1>, layout = ["", "", "H", ""]}> : () -> tensor<2x1x1xf32>
-%one = "spat.compute"(%x) <{node = "one", tensors = ["one"], forms = [{shape = array<i64: 1, 1, 2, 1>, extent = array<i64: 1, 2, 1>, layout = ["", "", "H", ""]}], channels = array<i64: 0, 1>, core = 0 : i64}> ({
+%x = "spat.input"() <{tensor = "x", offsets = array<i64: 0, 0, 0>, shape = array<i64: 1, 1, 2, 1>, extent = array<i64: 1, 2, 1>, layout = ["", "", "H", ""]}> : () -> tensor<2x1x1xf32>
+%one = "spat.compute"(%x) <{node = "one", tensors = ["one"], forms = [{shape = array<i64: 1, 1, 2, 1>, extent = array<i64: 1, 2, 1>, layout = ["", "", "H", ""]}], offsets = array<i64: 0, 0, 0>, core = 0 : i64}> ({
 ^bb0(%a: tensor<2x1x1xf32>):
   %f = "kernel.activation"(%a) <{epilogue = [{fn = "relu", args = []}]}> : (tensor<2x1x1xf32>) -> tensor<2x1x1xf32>
   "spat.yield"(%f) : (tensor<2x1x1xf32>) -> ()
 }) : (tensor<2x1x1xf32>) -> tensor<2x1x1xf32>
-%two = "spat.compute"(%x) <{node = "two", tensors = ["two"], forms = [{shape = array<i64: 1, 1, 2, 1>, extent = array<i64: 1, 2, 1>, layout = ["", "", "H", ""]}], channels = array<i64: 0, 1>, core = 1 : i64}> ({
+%two = "spat.compute"(%x) <{node = "two", tensors = ["two"], forms = [{shape = array<i64: 1, 1, 2, 1>, extent = array<i64: 1, 2, 1>, layout = ["", "", "H", ""]}], offsets = array<i64: 0, 0, 0>, core = 1 : i64}> ({
 ^bb0(%a: tensor<2x1x1xf32>):
   %f = "kernel.activation"(%a) <{epilogue = [{fn = "relu", args = []}]}> : (tensor<2x1x1xf32>) -> tensor<2x1x1xf32>
   "spat.yield"(%f) : (tensor<2x1x1xf32>) -> ()
 }) : (tensor<2x1x1xf32>) -> tensor<2x1x1xf32>
-%three = "spat.compute"(%two) <{node = "three", tensors = ["three"], forms = [{shape = array<i64: 1, 1, 2, 1>, extent = array<i64: 1, 2, 1>, layout = ["", "", "H", ""]}], channels = array<i64: 0, 1>, core = 0 : i64}> ({
+%three = "spat.compute"(%two) <{node = "three", tensors = ["three"], forms = [{shape = array<i64: 1, 1, 2, 1>, extent = array<i64: 1, 2, 1>, layout = ["", "", "H", ""]}], offsets = array<i64: 0, 0, 0>, core = 0 : i64}> ({
 ^bb0(%a: tensor<2x1x1xf32>):
   %f = "kernel.activation"(%a) <{epilogue = [{fn = "relu", args = []}]}> : (tensor<2x1x1xf32>) -> tensor<2x1x1xf32>
   "spat.yield"(%f) : (tensor<2x1x1xf32>) -> ()
 }) : (tensor<2x1x1xf32>) -> tensor<2x1x1xf32>
-%four = "spat.compute"(%one) <{node = "four", tensors = ["four"], forms = [{shape = array<i64: 1, 1, 2, 1>, extent = array<i64: 1, 2, 1>, layout = ["", "", "H", ""]}], channels = array<i64: 0, 1>, core = 1 : i64}> ({
+%four = "spat.compute"(%one) <{node = "four", tensors = ["four"], forms = [{shape = array<i64: 1, 1, 2, 1>, extent = array<i64: 1, 2, 1>, layout = ["", "", "H", ""]}], offsets = array<i64: 0, 0, 0>, core = 1 : i64}> ({
 ^bb0(%a: tensor<2x1x1xf32>):
   %f = "kernel.activation"(%a) <{epilogue = [{fn = "relu", args = []}]}> : (tensor<2x1x1xf32>) -> tensor<2x1x1xf32>
   "spat.yield"(%f) : (tensor<2x1x1xf32>) -> ()
 }) : (tensor<2x1x1xf32>) -> tensor<2x1x1xf32>
-"spat.output"(%three) <{tensor = "three", channels = array<i64: 0, 1>, shape = array<i64: 1, 1, 2, 1>, extent = array<i64: 1, 2, 1>, layout = ["", "", "H", ""]}> : (tensor<2x1x1xf32>) -> ()
-"spat.output"(%four) <{tensor = "four", channels = array<i64: 0, 1>, shape = array<i64: 1, 1, 2, 1>, extent = array<i64: 1, 2, 1>, layout = ["", "", "H", ""]}> : (tensor<2x1x1xf32>) -> ()
+"spat.output"(%three) <{element = f32, tensor = "three", offsets = array<i64: 0, 0, 0>, shape = array<i64: 1, 1, 2, 1>, extent = array<i64: 1, 2, 1>, layout = ["", "", "H", ""]}> : (tensor<2x1x1xf32>) -> ()
+"spat.output"(%four) <{element = f32, tensor = "four", offsets = array<i64: 0, 0, 0>, shape = array<i64: 1, 1, 2, 1>, extent = array<i64: 1, 2, 1>, layout = ["", "", "H", ""]}> : (tensor<2x1x1xf32>) -> ()
 // Each core sends one message to the other: both take them in the same order, or they would wait for ever.
 // CHECK: "pim.core"() <{coreId = 0 : i64}>
 // CHECK: "pim.send"({{.+}}) <{node = "one", peer = 1 : i64, message = [[ONE:.+]] : i64

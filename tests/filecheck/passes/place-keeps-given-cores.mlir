@@ -1,28 +1,28 @@
 // RUN: emu opt %s -p place --arch tiny --cores 3 | filecheck %s
 // WEIGHTS: w = [0]
 
-%x = "spat.input"() <{tensor = "x", channels = array<i64: 0, 1>, shape = array<i64: 1, 1, 2, 1>, extent = array<i64: 1, 2, 1>, layout = ["", "", "H", ""]}> : () -> tensor<2x1x1xf32>
-%one = "spat.compute"(%x) <{node = "one", tensors = ["one"], forms = [{shape = array<i64: 1, 1, 2, 1>, extent = array<i64: 1, 2, 1>, layout = ["", "", "H", ""]}], channels = array<i64: 0, 1>, core = 2 : i64}> ({
+%x = "spat.input"() <{tensor = "x", offsets = array<i64: 0, 0, 0>, shape = array<i64: 1, 1, 2, 1>, extent = array<i64: 1, 2, 1>, layout = ["", "", "H", ""]}> : () -> tensor<2x1x1xf32>
+%one = "spat.compute"(%x) <{node = "one", tensors = ["one"], forms = [{shape = array<i64: 1, 1, 2, 1>, extent = array<i64: 1, 2, 1>, layout = ["", "", "H", ""]}], offsets = array<i64: 0, 0, 0>, core = 2 : i64}> ({
 ^bb0(%a: tensor<2x1x1xf32>):
   %f = "kernel.apply_filters"(%a) <{weights = "w", kernel = array<i64: 1, 1>, strides = array<i64: 1, 1>, dilations = array<i64: 1, 1>, origins = array<i64: 0>, tiles = array<i64: 0, 0, 1>, channels = array<i64: 0, 1>}> : (tensor<2x1x1xf32>) -> tensor<2x1x1xf32>
   "spat.yield"(%f) : (tensor<2x1x1xf32>) -> ()
 }) : (tensor<2x1x1xf32>) -> tensor<2x1x1xf32>
-%two = "spat.compute"(%one) <{node = "two", tensors = ["two"], forms = [{shape = array<i64: 1, 1, 2, 1>, extent = array<i64: 1, 2, 1>, layout = ["", "", "H", ""]}], channels = array<i64: 0, 1>}> ({
+%two = "spat.compute"(%one) <{node = "two", tensors = ["two"], forms = [{shape = array<i64: 1, 1, 2, 1>, extent = array<i64: 1, 2, 1>, layout = ["", "", "H", ""]}], offsets = array<i64: 0, 0, 0>}> ({
 ^bb0(%a: tensor<2x1x1xf32>):
   %f = "kernel.apply_filters"(%a) <{weights = "w", kernel = array<i64: 1, 1>, strides = array<i64: 1, 1>, dilations = array<i64: 1, 1>, origins = array<i64: 0>, tiles = array<i64: 0, 0, 1>, channels = array<i64: 0, 1>}> : (tensor<2x1x1xf32>) -> tensor<2x1x1xf32>
   "spat.yield"(%f) : (tensor<2x1x1xf32>) -> ()
 }) : (tensor<2x1x1xf32>) -> tensor<2x1x1xf32>
-%three = "spat.compute"(%two) <{node = "three", tensors = ["three"], forms = [{shape = array<i64: 1, 1, 2, 1>, extent = array<i64: 1, 2, 1>, layout = ["", "", "H", ""]}], channels = array<i64: 0, 1>, core = 2 : i64, cluster = 7 : i64}> ({
+%three = "spat.compute"(%two) <{node = "three", tensors = ["three"], forms = [{shape = array<i64: 1, 1, 2, 1>, extent = array<i64: 1, 2, 1>, layout = ["", "", "H", ""]}], offsets = array<i64: 0, 0, 0>, core = 2 : i64, cluster = 7 : i64}> ({
 ^bb0(%a: tensor<2x1x1xf32>):
   %f = "kernel.apply_filters"(%a) <{weights = "w", kernel = array<i64: 1, 1>, strides = array<i64: 1, 1>, dilations = array<i64: 1, 1>, origins = array<i64: 0>, tiles = array<i64: 0, 0, 1>, channels = array<i64: 0, 1>}> : (tensor<2x1x1xf32>) -> tensor<2x1x1xf32>
   "spat.yield"(%f) : (tensor<2x1x1xf32>) -> ()
 }) : (tensor<2x1x1xf32>) -> tensor<2x1x1xf32>
-%four = "spat.compute"(%three) <{node = "four", tensors = ["four"], forms = [{shape = array<i64: 1, 1, 2, 1>, extent = array<i64: 1, 2, 1>, layout = ["", "", "H", ""]}], channels = array<i64: 0, 1>, cluster = 7 : i64}> ({
+%four = "spat.compute"(%three) <{node = "four", tensors = ["four"], forms = [{shape = array<i64: 1, 1, 2, 1>, extent = array<i64: 1, 2, 1>, layout = ["", "", "H", ""]}], offsets = array<i64: 0, 0, 0>, cluster = 7 : i64}> ({
 ^bb0(%a: tensor<2x1x1xf32>):
   %f = "kernel.activation"(%a) <{epilogue = [{fn = "relu", args = []}]}> : (tensor<2x1x1xf32>) -> tensor<2x1x1xf32>
   "spat.yield"(%f) : (tensor<2x1x1xf32>) -> ()
 }) : (tensor<2x1x1xf32>) -> tensor<2x1x1xf32>
-"spat.output"(%four) <{tensor = "four", channels = array<i64: 0, 1>, shape = array<i64: 1, 1, 2, 1>, extent = array<i64: 1, 2, 1>, layout = ["", "", "H", ""]}> : (tensor<2x1x1xf32>) -> ()
+"spat.output"(%four) <{element = f32, tensor = "four", offsets = array<i64: 0, 0, 0>, shape = array<i64: 1, 1, 2, 1>, extent = array<i64: 1, 2, 1>, layout = ["", "", "H", ""]}> : (tensor<2x1x1xf32>) -> ()
 // Cores that the text gives stay, and the rest of a cluster joins them.
 // CHECK: "spat.compute"({{.+}}node = "one"{{.+}}, core = 2 : i64}>
 // CHECK: "spat.compute"({{.+}}node = "two"{{.+}}, core = 0 : i64}>

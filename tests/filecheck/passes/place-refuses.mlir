@@ -1,31 +1,31 @@
 // RUN: not emu opt %s -p place --arch tiny --cores 1 | filecheck %s
 // WEIGHTS: w = [0]
 
-%x = "spat.input"() <{tensor = "x", channels = array<i64: 0, 1>, shape = array<i64: 1, 1, 2, 1>, extent = array<i64: 1, 2, 1>, layout = ["", "", "H", ""]}> : () -> tensor<2x1x1xf32>
-%one = "spat.compute"(%x) <{node = "one", tensors = ["one"], forms = [{shape = array<i64: 1, 1, 2, 1>, extent = array<i64: 1, 2, 1>, layout = ["", "", "H", ""]}], channels = array<i64: 0, 1>}> ({
+%x = "spat.input"() <{tensor = "x", offsets = array<i64: 0, 0, 0>, shape = array<i64: 1, 1, 2, 1>, extent = array<i64: 1, 2, 1>, layout = ["", "", "H", ""]}> : () -> tensor<2x1x1xf32>
+%one = "spat.compute"(%x) <{node = "one", tensors = ["one"], forms = [{shape = array<i64: 1, 1, 2, 1>, extent = array<i64: 1, 2, 1>, layout = ["", "", "H", ""]}], offsets = array<i64: 0, 0, 0>}> ({
 ^bb0(%a: tensor<2x1x1xf32>):
   %f = "kernel.apply_filters"(%a) <{weights = "w", kernel = array<i64: 1, 1>, strides = array<i64: 1, 1>, dilations = array<i64: 1, 1>, origins = array<i64: 0>, tiles = array<i64: 0, 0, 1>, channels = array<i64: 0, 1>}> : (tensor<2x1x1xf32>) -> tensor<2x1x1xf32>
   "spat.yield"(%f) : (tensor<2x1x1xf32>) -> ()
 }) : (tensor<2x1x1xf32>) -> tensor<2x1x1xf32>
-%two = "spat.compute"(%one) <{node = "two", tensors = ["two"], forms = [{shape = array<i64: 1, 1, 2, 1>, extent = array<i64: 1, 2, 1>, layout = ["", "", "H", ""]}], channels = array<i64: 0, 1>}> ({
+%two = "spat.compute"(%one) <{node = "two", tensors = ["two"], forms = [{shape = array<i64: 1, 1, 2, 1>, extent = array<i64: 1, 2, 1>, layout = ["", "", "H", ""]}], offsets = array<i64: 0, 0, 0>}> ({
 ^bb0(%a: tensor<2x1x1xf32>):
   %f = "kernel.apply_filters"(%a) <{weights = "w", kernel = array<i64: 1, 1>, strides = array<i64: 1, 1>, dilations = array<i64: 1, 1>, origins = array<i64: 0>, tiles = array<i64: 0, 0, 1>, channels = array<i64: 0, 1>}> : (tensor<2x1x1xf32>) -> tensor<2x1x1xf32>
   "spat.yield"(%f) : (tensor<2x1x1xf32>) -> ()
 }) : (tensor<2x1x1xf32>) -> tensor<2x1x1xf32>
-%three = "spat.compute"(%two) <{node = "three", tensors = ["three"], forms = [{shape = array<i64: 1, 1, 2, 1>, extent = array<i64: 1, 2, 1>, layout = ["", "", "H", ""]}], channels = array<i64: 0, 1>}> ({
+%three = "spat.compute"(%two) <{node = "three", tensors = ["three"], forms = [{shape = array<i64: 1, 1, 2, 1>, extent = array<i64: 1, 2, 1>, layout = ["", "", "H", ""]}], offsets = array<i64: 0, 0, 0>}> ({
 ^bb0(%a: tensor<2x1x1xf32>):
   %f = "kernel.apply_filters"(%a) <{weights = "w", kernel = array<i64: 1, 1>, strides = array<i64: 1, 1>, dilations = array<i64: 1, 1>, origins = array<i64: 0>, tiles = array<i64: 0, 0, 1>, channels = array<i64: 0, 1>}> : (tensor<2x1x1xf32>) -> tensor<2x1x1xf32>
   "spat.yield"(%f) : (tensor<2x1x1xf32>) -> ()
 }) : (tensor<2x1x1xf32>) -> tensor<2x1x1xf32>
-%four = "spat.compute"(%three) <{node = "four", tensors = ["four"], forms = [{shape = array<i64: 1, 1, 2, 1>, extent = array<i64: 1, 2, 1>, layout = ["", "", "H", ""]}], channels = array<i64: 0, 1>}> ({
+%four = "spat.compute"(%three) <{node = "four", tensors = ["four"], forms = [{shape = array<i64: 1, 1, 2, 1>, extent = array<i64: 1, 2, 1>, layout = ["", "", "H", ""]}], offsets = array<i64: 0, 0, 0>}> ({
 ^bb0(%a: tensor<2x1x1xf32>):
   %f = "kernel.apply_filters"(%a) <{weights = "w", kernel = array<i64: 1, 1>, strides = array<i64: 1, 1>, dilations = array<i64: 1, 1>, origins = array<i64: 0>, tiles = array<i64: 0, 0, 1>, channels = array<i64: 0, 1>}> : (tensor<2x1x1xf32>) -> tensor<2x1x1xf32>
   "spat.yield"(%f) : (tensor<2x1x1xf32>) -> ()
 }) : (tensor<2x1x1xf32>) -> tensor<2x1x1xf32>
-%five = "spat.compute"(%four) <{node = "five", tensors = ["five"], forms = [{shape = array<i64: 1, 1, 2, 1>, extent = array<i64: 1, 2, 1>, layout = ["", "", "H", ""]}], channels = array<i64: 0, 1>}> ({
+%five = "spat.compute"(%four) <{node = "five", tensors = ["five"], forms = [{shape = array<i64: 1, 1, 2, 1>, extent = array<i64: 1, 2, 1>, layout = ["", "", "H", ""]}], offsets = array<i64: 0, 0, 0>}> ({
 ^bb0(%a: tensor<2x1x1xf32>):
   %f = "kernel.apply_filters"(%a) <{weights = "w", kernel = array<i64: 1, 1>, strides = array<i64: 1, 1>, dilations = array<i64: 1, 1>, origins = array<i64: 0>, tiles = array<i64: 0, 0, 1>, channels = array<i64: 0, 1>}> : (tensor<2x1x1xf32>) -> tensor<2x1x1xf32>
   "spat.yield"(%f) : (tensor<2x1x1xf32>) -> ()
 }) : (tensor<2x1x1xf32>) -> tensor<2x1x1xf32>
-"spat.output"(%five) <{tensor = "five", channels = array<i64: 0, 1>, shape = array<i64: 1, 1, 2, 1>, extent = array<i64: 1, 2, 1>, layout = ["", "", "H", ""]}> : (tensor<2x1x1xf32>) -> ()
+"spat.output"(%five) <{element = f32, tensor = "five", offsets = array<i64: 0, 0, 0>, shape = array<i64: 1, 1, 2, 1>, extent = array<i64: 1, 2, 1>, layout = ["", "", "H", ""]}> : (tensor<2x1x1xf32>) -> ()
 // CHECK: node five needs 1 crossbar on one core, but none of 1 core has so many left: use more --cores
