@@ -45,6 +45,7 @@ from emu.isa.dtypes import ALL, DType
 
 Integers: TypeAlias = DenseArrayBase[IntegerType]
 Integer: TypeAlias = IntegerAttr[IntegerType]
+NAME_ATTRIBUTE = "onnx.name"  # of arguments and results of the function that is the network
 PropertyValue: TypeAlias = Attribute | int | float | str | Sequence[int] | Sequence[str] | None
 
 
