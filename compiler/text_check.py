@@ -16,6 +16,7 @@ from compiler.carried import weight_keys
 from compiler.dialects.onnx import NAME_ATTRIBUTE, ConstantOp, OnnxOp
 from compiler.dialects.types import ELEMENTS, dtype_of
 from compiler.session.context import CompilerContext
+from compiler.session.refusal import label
 from emu.errors import CompileError
 
 
@@ -132,4 +133,5 @@ def _culprit(op: Operation) -> str:
 
 
 def _refuse(op: Operation, context: CompilerContext, reason: str) -> NoReturn:
-    raise CompileError(f"{context.line_of(op)}{op.name} {reason}")
+    name = label(op) if isinstance(op, OnnxOp) else op.name
+    raise CompileError(f"{context.line_of(op)}{name} {reason}")

@@ -41,7 +41,7 @@ def check_operation(op: onnx.OnnxOp, where: str) -> None:
         if isinstance(value.owner, onnx.ConstantOp):
             scope.define(name, np.broadcast_to(np.zeros((), dtype_of(value).numpy), shape_of(value)))
     if isinstance(op, onnx.ReshapeOp):
-        node = replace(node, inputs=(*inputs, "shape"))
+        node = replace(node, inputs=(*inputs, "shape"), attributes={"allowzero": 1})
         scope.define("shape", np.array(op.shape, np.int64))
     OPERATORS[node.kind](node, scope)
     _compare(node, op, list(block.ops))

@@ -167,7 +167,12 @@ def test_inconsistent_edits_are_one_sentence(tmp_path, old, new):
         ("pim", 'key = "constant', 'key = "konstant', 'pim.constant key = "konstant'),
         ("onnx", 'key = "', 'key = "zz', "names no weights of this text"),
         ("onnx", "onnx.MaxPool", "onnx.MaxPol", "there is no operation onnx.MaxPol; did you mean 'onnx.MaxPool'?"),
-        ("onnx", "kernel_shape = array<i64: 2, 2>, ", "", "onnx.MaxPool lacks its property 'kernel_shape'"),
+        (
+            "onnx",
+            "kernel_shape = array<i64: 2, 2>, ",
+            "",
+            "onnx.MaxPool of node maxpool3 lacks its property 'kernel_shape'",
+        ),
     ],
 )
 def test_wrong_names_and_values_are_told_with_their_line(tmp_path, stage, old, new, words):
