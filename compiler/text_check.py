@@ -68,8 +68,10 @@ def _check_main(module: ModuleOp, nodes: Sequence[OnnxOp], context: CompilerCont
 
 
 def _is_tensor(kind: Attribute) -> bool:
-    static = isinstance(kind, TensorType) and min(kind.get_shape(), default=0) >= 0
-    return static and kind.element_type in ELEMENTS.values()
+    """Whether it is a static tensor of an element type that the machine has."""
+    if not isinstance(kind, TensorType):
+        return False
+    return min(kind.get_shape(), default=0) >= 0 and kind.element_type in ELEMENTS.values()
 
 
 def _check_order(parent: Operation, defined: frozenset[SSAValue], context: CompilerContext) -> None:
