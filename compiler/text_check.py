@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NoReturn
 
-from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Operation, SSAValue
+from xdsl.dialects.builtin import ModuleOp, TensorType
+from xdsl.dialects.func import FuncOp, ReturnOp
+from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import AttrSizedOperandSegments, IRDLOperation, OptPropertyDef, VerificationContext
 from xdsl.utils.exceptions import VerifyException
 
 from compiler.basis.suggest import suggestion
 from compiler.carried import weight_keys
+from compiler.dialects.onnx import NAME_ATTRIBUTE, ConstantOp, OnnxOp
+from compiler.dialects.types import ELEMENTS, dtype_of
 from compiler.session.context import CompilerContext
+from compiler.session.refusal import label
 from emu.errors import CompileError
 
 
@@ -33,6 +37,41 @@ def check_operations(module: ModuleOp, context: CompilerContext) -> None:
             except VerifyException as error:
                 _refuse(op, context, " ".join(str(error).split()))
     _check_order(module, frozenset(), context)
+    nodes = [op for op in module.walk() if isinstance(op, OnnxOp)]
+    if nodes:
+        from compiler.frontend.operation_check import check_operation  # with onnx, which takes long
+
+        _check_main(module, nodes, context)
+        for op in nodes:
+            check_operation(op, context.line_of(op).removesuffix(": "))
+
+
+def _check_main(module: ModuleOp, nodes: Sequence[OnnxOp], context: CompilerContext) -> None:
+    """Raise CompileError unless the module is one function of `nodes` whose inputs and outputs have names."""
+    main = module.body.block.first_op
+    if not isinstance(main, FuncOp) or main.next_op is not None or len(main.body.blocks) != 1:
+        raise CompileError("a network must be one func.func with one block, and nothing beside it")
+    for op in main.body.block.ops:
+        if not isinstance(op, OnnxOp | ReturnOp):
+            _refuse(op, context, "does not belong in a network")
+    if not isinstance(main.body.block.last_op, ReturnOp):
+        _refuse(main, context, "does not end with a func.return")
+    for value in main.body.block.args:
+        if not _is_tensor(value.type):
+            _refuse(main, context, f"has an input that is no static tensor of the machine's types: {value.type}")
+    kinds = main.function_type
+    for what, attributes, count in (("input", main.arg_attrs, kinds.inputs), ("output", main.res_attrs, kinds.outputs)):
+        names = [entry.data.get(NAME_ATTRIBUTE) for entry in attributes or ()]
+        given = [name for name in names if name is not None]
+        if len(names) not in (0, len(count)) or len(set(given)) != len(given):
+            _refuse(main, context, f"must have one name for each {what}, all different")
+
+
+def _is_tensor(kind: Attribute) -> bool:
+    """Whether it is a static tensor of an element type that the machine has."""
+    if not isinstance(kind, TensorType):
+        return False
+    return min(kind.get_shape(), default=0) >= 0 and kind.element_type in ELEMENTS.values()
 
 
 def _check_order(parent: Operation, defined: frozenset[SSAValue], context: CompilerContext) -> None:
@@ -48,11 +87,19 @@ def _check_order(parent: Operation, defined: frozenset[SSAValue], context: Compi
 
 
 def check_weights(module: ModuleOp, context: CompilerContext) -> None:
-    """Raise CompileError for a key that the text's weights do not have."""
+    """Raise CompileError for a key that the text's weights do not have, or for a constant of another type."""
     for op, name, key in weight_keys(module):
         if key not in context.weights:
             known = suggestion(key, context.weights)
             _refuse(op, context, f'{name} = "{key}" names no weights of this text{known}')
+        if isinstance(op, ConstantOp):
+            array = context.weights.get(key)
+            if array.shape != op.shape or array.dtype != dtype_of(op.result).numpy:
+                _refuse(
+                    op,
+                    context,
+                    f"is a {op.result.type}, but the weights {key} are {list(array.shape)} of {array.dtype}",
+                )
 
 
 def _check_names(op: IRDLOperation, context: CompilerContext) -> None:
@@ -88,4 +135,5 @@ def _culprit(op: Operation) -> str:
 
 
 def _refuse(op: Operation, context: CompilerContext, reason: str) -> NoReturn:
-    raise CompileError(f"{context.line_of(op)}{op.name} {reason}")
+    name = label(op) if isinstance(op, OnnxOp) else op.name
+    raise CompileError(f"{context.line_of(op)}{name} {reason}")

@@ -45,6 +45,7 @@ from emu.isa.dtypes import ALL, DType
 
 Integers: TypeAlias = DenseArrayBase[IntegerType]
 Integer: TypeAlias = IntegerAttr[IntegerType]
+NAME_ATTRIBUTE = "onnx.name"  # of arguments and results of the function that is the network
 PropertyValue: TypeAlias = Attribute | int | float | str | Sequence[int] | Sequence[str] | None
 
 
@@ -113,11 +114,11 @@ class OnnxOp(IRDLOperation, ABC):
         for value in values:
             kind = value.type
             if not isinstance(kind, TensorType) or any(dim < 0 for dim in kind.get_shape()):
-                raise VerifyException(f"{self.name} '{self.node.data}' has a value that is no static tensor: {kind}")
+                raise VerifyException(f"has a value that is no static tensor: {kind}")
             if dtype_of(value) not in self.ELEMENTS:
-                raise VerifyException(f"{self.name} '{self.node.data}' computes in float32 only, not in {kind}")
+                raise VerifyException(f"computes in float32 only, not in {kind}")
         if len({dtype_of(value) for value in values}) > 1:
-            raise VerifyException(f"{self.name} '{self.node.data}' has values of several element types")
+            raise VerifyException("has values of several element types")
 
 
 class SingleOp(OnnxOp, ABC):
@@ -146,7 +147,7 @@ class ElementwiseOp(UnaryOp, ABC):
         """The shape does not change."""
         super().verify_()
         if self.x.type != self.result.type:
-            raise VerifyException(f"{self.name} '{self.node.data}' changes its type")
+            raise VerifyException(f"changes its type: {self.x.type} to {self.result.type}")
 
 
 class BinaryOp(SingleOp, ABC):
@@ -319,7 +320,7 @@ class SplitOp(MovingOp):
         """One size and one name for each part."""
         super().verify_()
         if not len(self.parts) == len(self.tensors) == len(self.split.get_values()):
-            raise VerifyException(f"{self.name} '{self.node.data}' must have one size and one name for each result")
+            raise VerifyException("must have one size and one name for each result")
 
 
 @irdl_op_definition

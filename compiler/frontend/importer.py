@@ -14,6 +14,7 @@ from xdsl.ir import Block, Region, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
 from compiler.basis.weights import Array
+from compiler.dialects.onnx import NAME_ATTRIBUTE
 from compiler.dialects.types import dtype_of
 from compiler.frontend.folding import Folder, fold_shape
 from compiler.frontend.front_end import ImportedModel, TensorInfo
@@ -26,8 +27,6 @@ from compiler.frontend.operators import OPERATORS
 from compiler.session.context import CompilerContext
 from compiler.session.fates import CONSTANT, UNUSED, Fates
 from emu.errors import CompileError
-
-NAME_ATTRIBUTE = "onnx.name"  # of arguments and results of @main
 
 
 def import_model(

@@ -153,14 +153,22 @@ def test_other_numbers_under_a_digest_are_refused(tmp_path):
 
 
 def test_text_by_hand_finds_weights_by_their_keys(tmp_path):
-    constant = '"onnx.Constant"() <{node = "w", tensor = "w", key = "w"}> : () -> tensor<2xf32>'
-    (tmp_path / "hand.mlir").write_text(constant)
+    constant = '%w = "onnx.Constant"() <{node = "w", tensor = "w", key = "w"}> : () -> tensor<2xf32>'
+    text = f"func.func @main() -> tensor<2xf32> {{\n  {constant}\n  func.return %w : tensor<2xf32>\n}}"
+    (tmp_path / "hand.mlir").write_text(text)
     np.savez(tmp_path / "weights.npz", w=np.array([1, 2], np.float32), other=np.zeros(3))
     context = make_context(ARCH)
     attach_weights(read_module(tmp_path / "hand.mlir", context), context)
     assert {key: context.weights.get(key).tolist() for key in context.weights} == {"w": [1, 2]}
     np.savez(tmp_path / "weights.npz", v=np.zeros(1))
-    with pytest.raises(CompileError, match=r'hand.mlir: line 1: onnx.Constant key = "w" names no weights of this text'):
+    with pytest.raises(
+        CompileError, match=r'hand.mlir: line 2: onnx.Constant of node w key = "w" names no weights of this text'
+    ):
+        attach_weights(read_module(tmp_path / "hand.mlir", another := make_context(ARCH)), another)
+    np.savez(tmp_path / "weights.npz", w=np.zeros(3, np.float32))
+    with pytest.raises(
+        CompileError, match=r"line 2: onnx.Constant of node w is a tensor<2xf32>, but the weights w are \[3\] of fl"
+    ):
         attach_weights(read_module(tmp_path / "hand.mlir", another := make_context(ARCH)), another)
 
 

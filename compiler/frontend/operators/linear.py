@@ -20,8 +20,16 @@ def gemm(node: Node, scope: Scope) -> SSAValue:
     x, w = (x[::-1] if flags["transA"] else x), (w[::-1] if flags["transB"] else w)
     if x[1] != w[0]:
         node.refuse(f"multiplies {list(x)} by {list(w)}: {x[1]} is not {w[0]}")
+    result = (x[0], w[1])
+    if len(operands) > 2 and not _broadcasts(shape_of(operands[2]), result):
+        node.refuse(f"has a bias of shape {list(shape_of(operands[2]))}, which does not broadcast to {list(result)}")
     scales = {"alpha": node.real("alpha", 1.0), "beta": node.real("beta", 1.0)}
-    return scope.emit(GemmOp, node, operands, (x[0], w[1]), {**scales, **flags})
+    return scope.emit(GemmOp, node, operands, result, {**scales, **flags})
+
+
+def _broadcasts(shape: tuple[int, ...], result: tuple[int, ...]) -> bool:
+    padded = (*(1,) * (len(result) - len(shape)), *shape)
+    return len(padded) == len(result) and all(a in (1, b) for a, b in zip(padded, result, strict=True))
 
 
 def matmul(node: Node, scope: Scope) -> SSAValue:

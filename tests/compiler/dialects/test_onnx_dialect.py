@@ -84,13 +84,13 @@ def test_generic_text_holds_keys_and_no_numbers():
 )
 def test_wrong_types_do_not_verify(operand, result, message):
     value = test_dialect.TestOp(result_types=[operand]).results[0]
-    with pytest.raises(VerifyException, match=f"'r'.*{message}"):
+    with pytest.raises(VerifyException, match=message):
         onnx.FUNCTION_OPS["relu"].make([value], result, node="r", tensor="t").verify()
 
 
 @pytest.mark.parametrize(
     ("operand", "result", "message"),
-    [(f64, f64, "elements of type f64 do not exist"), (f16, f32, "'r' has values of several element types")],
+    [(f64, f64, "elements of type f64 do not exist"), (f16, f32, "has values of several element types")],
 )
 def test_what_moves_elements_takes_one_type_of_the_machine(operand, result, message):
     value = test_dialect.TestOp(result_types=[TensorType(operand, (2,))]).results[0]

@@ -82,5 +82,5 @@ def test_identities_after_a_part_show_that_part():
 def test_every_result_needs_a_size_and_a_name():
     op = split_of(import_model(three_parts(), make_context()))
     op.properties["tensors"] = attr.strings(["a", "b"])
-    with pytest.raises(VerifyException, match="'cut' must have one size and one name for each result"):
+    with pytest.raises(VerifyException, match="must have one size and one name for each result"):
         op.verify()
