@@ -5,6 +5,7 @@ from __future__ import annotations
 from emu.asm.cursor import Cursor
 from emu.asm.section_printer import quote
 from emu.image.manifest import ReadOnlySpec
+from emu.image.read_only import MAX_RANK
 from emu.program.limits import MAX_ADDRESS
 
 
@@ -17,8 +18,10 @@ def read_only_line(spec: ReadOnlySpec) -> str:
 def parse_read_only(cursor: Cursor) -> ReadOnlySpec:
     """Take what follows `readonly`."""
     name, dtype = cursor.string("a tensor name"), cursor.dtype()
-    cursor.expect("[")
+    begin = cursor.expect("[")
     shape = tuple(cursor.listed(lambda: cursor.integer("a dimension", 0, MAX_ADDRESS)))
+    if len(shape) > MAX_RANK:
+        cursor.fail(f"{len(shape)} dimensions, more than {MAX_RANK}", begin)
     cursor.expect("at")
     address = cursor.integer("a global address", 0, MAX_ADDRESS)
     cursor.expect("from")

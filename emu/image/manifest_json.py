@@ -20,7 +20,7 @@ from emu.image.manifest import (
     TensorSpec,
     TensorTile,
 )
-from emu.image.read_only import read_only_fault
+from emu.image.read_only import MAX_RANK, read_only_fault
 from emu.image.version import FORMAT, VERSION
 from emu.isa.dtypes import DType
 
@@ -149,10 +149,13 @@ def _dtype(field: Field) -> DType:
 
 def _read_only(field: Field) -> ReadOnlySpec:
     fields = field.object(("name", "shape", "dtype", "address", "file"))
+    shape = tuple(part.integer(0, _SIZE) for part in fields["shape"].items())
+    if len(shape) > MAX_RANK:
+        fields["shape"].refuse(f"{len(shape)} dimensions, more than {MAX_RANK}")
     return ReadOnlySpec(
         fields["name"].text(empty=False),
         _dtype(fields["dtype"]),
-        tuple(part.integer(0, _SIZE) for part in fields["shape"].items()),
+        shape,
         fields["address"].integer(0, _SIZE),
         _file_name(fields["file"]),
     )

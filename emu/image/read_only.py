@@ -12,6 +12,8 @@ from emu.errors import ProgramError
 from emu.image.manifest import ReadOnlySpec, TensorSpec
 from emu.image.npz import map_npy
 
+MAX_RANK = 64  # dimensions: what NumPy can have
+
 
 def read_only_fault(specs: Sequence[ReadOnlySpec], tensors: Iterable[TensorSpec], limit: int) -> str:
     """Why `specs` cannot stand in `limit` bytes of global memory beside `tensors`; empty if they can.
