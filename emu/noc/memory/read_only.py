@@ -6,7 +6,10 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from emu.errors import shown
+
 Range = tuple[int, int]  # [begin, end)
+_NAME = 100  # characters of a name in a sentence, which reports of processes would cut elsewhere
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +28,7 @@ class Shared:
 
 def overwrites(name: str, end: int) -> str:
     """Why a store traps that meets the read-only tensor `name`, which ends at `end`: the words of checker and runs."""
-    return f"overwrites read-only tensor {name!r}, which ends at {end}"
+    return f"overwrites read-only tensor {shown(name, _NAME)}, which ends at {end}"
 
 
 class ReadOnlyMemory:
