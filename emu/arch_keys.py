@@ -28,7 +28,7 @@ MEANINGS: Mapping[str, Mapping[str, str]] = {
             " apart), which counts against `core.crossbars` but changes no product; 0: one cell holds any weight"
         ),
     },
-    "global_memory": {"size": "bytes for the inputs and outputs of one sample"},
+    "global_memory": {"size": "bytes for the inputs and outputs of one sample and for read-only tensors"},
     "network": {
         "topology": "how cores are connected; only for figures (bytes x hops, links): messages take no longer by it",
         "width": "columns of the mesh, cores being numbered row by row; 0: the smallest square that holds all cores",

@@ -15,6 +15,7 @@ from emu.errors import InputError, ProgramError
 from emu.files import map_file, open_file, read_bytes, read_text, shown
 from emu.image.manifest import Manifest
 from emu.image.npz import read_npy
+from emu.image.read_only import map_tensor
 from emu.image.writer import ImageWriter
 from emu.output.stream import OutputStream
 from emu.program.group import GroupSpec
@@ -29,7 +30,8 @@ MAX_DATA = 1 << 30  # bytes of all files whose content becomes part of the progr
 def assemble(source: Path, out: Path) -> Manifest:
     """Write the image of `source`, an assembly file or a directory with `chip.asm`, to `out`.
 
-    Weights, data, input and golden files are found beside the text. Raises ProgramError with file and line, ArchError.
+    Weights, data, read-only tensors, input and golden files are found beside the text. Raises ProgramError with file
+    and line, ArchError.
     """
     source = Path(source)
     text_file = source / SOURCE_FILE if source.is_dir() else source
@@ -38,6 +40,8 @@ def assemble(source: Path, out: Path) -> Manifest:
     with ImageWriter(out) as writer:
         for core in programs.cores:
             writer.add_core(core.program, _weights(core, text_file))
+        for spec in programs.read_only:
+            writer.add_read_only(spec, map_tensor(_beside(text_file, spec.file), spec))
         for name in (programs.default_input, programs.golden):
             if name:
                 with writer.add_file(name) as file:

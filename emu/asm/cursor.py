@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
-from typing import NoReturn
+from collections.abc import Callable, Iterable
+from typing import NoReturn, TypeVar
 
 from emu.asm.lexer import Kind, Token, tokenize
 from emu.errors import ProgramError
@@ -12,6 +12,7 @@ from emu.image.manifest_json import is_file_name
 from emu.isa.dtypes import DType
 
 MAX_INTEGER = (1 << 63) - 1
+Item = TypeVar("Item")
 
 
 class Cursor:
@@ -125,6 +126,15 @@ class Cursor:
         while self.token.kind is Kind.NUMBER:
             integers.append(self.integer(what, low, high))
         return tuple(integers)
+
+    def listed(self, take: Callable[[], Item]) -> list[Item]:
+        """Take what `take` takes, with commas between, up to the bracket that closes the list."""
+        items: list[Item] = []
+        while not self.accept("]"):
+            if items:
+                self.expect(",")
+            items.append(take())
+        return items
 
     def skip_lines(self) -> None:
         """Skip line ends."""

@@ -42,7 +42,8 @@ def _write(image: Image, to: Path) -> None:
             for index, (group, weights) in enumerate(zip(groups, image.weights(core), strict=True)):
                 with folder.file(weight_file(core, index)) as file:
                     npy.write_array(file, weights[:, : group.cols], allow_pickle=False)
-        for name in (image.manifest.default_input, image.manifest.golden):
+        manifest = image.manifest
+        for name in (manifest.default_input, manifest.golden, *(spec.file for spec in manifest.read_only)):
             if name:
                 with (image.path / name).open("rb") as stored, folder.file(name) as file:
                     shutil.copyfileobj(stored, file)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from emu.arch import Arch
-from emu.image.manifest import ModelInfo, TensorOrigin, TensorSpec
+from emu.image.manifest import ModelInfo, ReadOnlySpec, TensorOrigin, TensorSpec
 from emu.program.program import Program
 
 Weights = str | np.ndarray  # the name of a file beside the text, or the values [rows, cols] themselves
@@ -38,3 +38,4 @@ class ProgramSet:
     golden_source: str = ""
     tensors: tuple[TensorOrigin, ...] = ()
     warnings: tuple[str, ...] = ()
+    read_only: tuple[ReadOnlySpec, ...] = ()

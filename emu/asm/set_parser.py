@@ -12,9 +12,10 @@ from emu.asm.core_parser import CoreParser
 from emu.asm.cursor import Cursor
 from emu.asm.lexer import Kind
 from emu.asm.program_set import CoreText, ProgramSet
+from emu.asm.read_only_text import parse_read_only
 from emu.asm.tensor_text import parse_tensor
 from emu.errors import ProgramError
-from emu.image.manifest import ModelInfo, TensorOrigin, TensorSpec, end_of
+from emu.image.manifest import ModelInfo, ReadOnlySpec, TensorOrigin, TensorSpec, end_of
 from emu.program.limits import MAX_ADDRESS
 from emu.program.program import Program
 
@@ -47,6 +48,7 @@ class _SetParser:
         self._cursor, self._read = cursor, read
         self._once: dict[str, Any] = {}
         self._tensors: dict[str, list[TensorSpec]] = {"input": [], "output": []}
+        self._read_only: dict[str, ReadOnlySpec] = {}
         self._options: dict[str, str] = {}
         self._origins: list[TensorOrigin] = []
         self._warnings: list[str] = []
@@ -68,6 +70,7 @@ class _SetParser:
             "tensor": self._origin,
             "input": lambda: self._tensor("input"),
             "output": lambda: self._tensor("output"),
+            "readonly": self._shared,
             "core": self._core,
         }
         cursor.skip_lines()
@@ -88,9 +91,11 @@ class _SetParser:
     def _finish(self) -> ProgramSet:
         if "arch" not in self._once:
             self._cursor.fail("expected an arch statement, such as `arch default`, somewhere in the file")
+        read_only = tuple(self._read_only.values())
+        ends = end_of(chain(*self._tensors.values())), *(spec.end for spec in read_only)
         return ProgramSet(
             self._once["arch"],
-            self._once["global"] if "global" in self._once else end_of(chain(*self._tensors.values())),
+            self._once.get("global", max(ends)),
             tuple(self._tensors["input"]),
             tuple(self._tensors["output"]),
             tuple(self._cores),
@@ -101,6 +106,7 @@ class _SetParser:
             self._once.get("golden_source", ""),
             tuple(self._origins),
             tuple(self._warnings),
+            read_only,
         )
 
     def _arch(self) -> Arch:
@@ -144,12 +150,7 @@ class _SetParser:
         cursor = self._cursor
         if not cursor.accept("["):
             return cursor.string("a value") if cursor.token.kind is Kind.STRING else cursor.number("a value")
-        names: list[str] = []
-        while not cursor.accept("]"):
-            if names:
-                cursor.expect(",")
-            names.append(cursor.string("a name"))
-        return names
+        return cursor.listed(lambda: cursor.string("a name"))
 
     def _model(self) -> ModelInfo:
         name = self._cursor.string("a model name")
@@ -173,6 +174,12 @@ class _SetParser:
         if any(spec.name == other.name for other in self._tensors[kind]):
             self._cursor.fail(f"{kind} {spec.name!r} occurs twice", begin)
         self._tensors[kind].append(spec)
+
+    def _shared(self) -> None:
+        begin = self._cursor.token
+        spec = parse_read_only(self._cursor)
+        if self._read_only.setdefault(spec.name, spec) is not spec:
+            self._cursor.fail(f"readonly {spec.name!r} occurs twice", begin)
 
     def _core(self) -> None:
         begin = self._cursor.token

@@ -9,6 +9,7 @@ from emu.arch_file import load_arch, preset_names
 from emu.arch_toml import arch_entries
 from emu.asm.core_printer import core_lines
 from emu.asm.program_set import ProgramSet
+from emu.asm.read_only_text import read_only_line
 from emu.asm.section_printer import INDENT, quote
 from emu.asm.tensor_text import tensor_lines
 from emu.image.manifest import TensorOrigin
@@ -46,7 +47,8 @@ def header_of(image: Image) -> ProgramSet:
     """The program set of an image, without its cores."""
     m = image.manifest
     files = m.default_input, m.golden, m.golden_source
-    return ProgramSet(m.arch, m.global_size, m.inputs, m.outputs, (), m.model, m.options, *files, m.tensors, m.warnings)
+    told = *files, m.tensors, m.warnings, m.read_only
+    return ProgramSet(m.arch, m.global_size, m.inputs, m.outputs, (), m.model, m.options, *told)
 
 
 def header_lines(programs: ProgramSet) -> Iterator[str]:
@@ -69,6 +71,7 @@ def header_lines(programs: ProgramSet) -> Iterator[str]:
         yield from tensor_lines("input", spec)
     for spec in programs.outputs:
         yield from tensor_lines("output", spec)
+    yield from map(read_only_line, programs.read_only)
 
 
 def _origin_text(origin: TensorOrigin) -> str:

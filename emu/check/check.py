@@ -12,7 +12,7 @@ from emu.check.matching import check_matching
 from emu.check.properties import CORE_PROPERTIES, Chip, chip_properties
 from emu.check.races import Memory, misplaced
 from emu.check.verdict import PROVED, Finding, Outcome, Report, Result, Verdict
-from emu.image.manifest import TensorSpec
+from emu.image.manifest import ReadOnlySpec, TensorSpec
 from emu.image.reader import Image
 from emu.noc.ports.port import Flow
 from emu.program.program import Program
@@ -44,8 +44,8 @@ class _Programs(Mapping[int, Program]):
 
 def check(image: Image, flow: Flow | None = None) -> Report:
     """Every property of the programs of an image, for one flow or (None) for all; raises ProgramError."""
-    manifest = image.manifest
-    return check_programs(_Programs(image), image.arch, manifest.inputs, manifest.outputs, manifest.global_size, flow)
+    m = image.manifest
+    return check_programs(_Programs(image), image.arch, m.inputs, m.outputs, m.global_size, flow, m.read_only)
 
 
 def check_programs(
@@ -55,8 +55,9 @@ def check_programs(
     outputs: Sequence[TensorSpec] = (),
     global_size: int | None = None,
     flow: Flow | None = None,
+    read_only: Sequence[ReadOnlySpec] = (),
 ) -> Report:
-    """Every property of validated programs by core; global memory has `global_size` bytes per sample."""
+    """Every property of validated programs by core; `global_size` bytes of global memory are in use."""
     began = time.perf_counter()
     size = arch.global_memory.size if global_size is None else min(global_size, arch.global_memory.size)
     arch = replace(arch, global_memory=replace(arch.global_memory, size=size))
@@ -72,7 +73,8 @@ def check_programs(
         read, written = (
             [(begin, end, spec.name) for spec in specs for begin, end in spec.ranges] for specs in (inputs, outputs)
         )
-        memory = Memory(talk, gather(cores.globals), cores.misplaced, read, written, _events(talk), arch, credits)
+        accesses, events = gather(cores.globals), _events(talk)
+        memory = Memory(talk, accesses, cores.misplaced, read, written, read_only, events, arch, credits)
         chip = Chip(talk, memory, Deadlocks(talk), credits)
         verdicts += [Verdict(p.key, p.title, p.decide(chip)) for p in chip_properties(credits)]
     return Report(tuple(verdicts), len(programs), time.perf_counter() - began)

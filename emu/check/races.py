@@ -11,7 +11,9 @@ import numpy as np
 from emu.arch import Arch
 from emu.check.clocks import Clocks, Epoch
 from emu.check.verdict import PROVED, Finding, Outcome, Result
+from emu.image.manifest import ReadOnlySpec
 from emu.intervals import EMPTY, Spans, merge
+from emu.noc.memory.read_only import overwrites
 from emu.replay.core_view import CoreView, SectionView
 from emu.replay.global_accesses import GlobalAccesses
 from emu.replay.traces import Conversation
@@ -23,7 +25,7 @@ Named = tuple[int, int, str]  # [begin, end) of a tensor's tile
 
 @dataclass(frozen=True, eq=False)
 class Memory:
-    """Global accesses of one sample, tiles of inputs and outputs, and the event registers that `init` leaves.
+    """Global accesses of one sample, tiles of inputs and outputs, read-only tensors, events that `init` leaves.
 
     `credits` is the flow whose acknowledgements order accesses, too: None for messages alone, hence every flow.
     """
@@ -33,14 +35,15 @@ class Memory:
     misplaced: Finding | None  # a global access where there is no sample
     inputs: Sequence[Named]
     outputs: Sequence[Named]
+    read_only: Sequence[ReadOnlySpec]
     events: Mapping[tuple[int, int], int]
     arch: Arch
     credits: int | None
 
     @cached_property
     def given(self) -> Spans:
-        """The bytes of the inputs."""
-        return _spans(self.inputs)
+        """The bytes that need no store: of inputs and read-only tensors."""
+        return _spans([*self.inputs, *((spec.address, spec.end, spec.name) for spec in self.read_only)])
 
     @cached_property
     def conflicts(self) -> tuple[np.ndarray, np.ndarray] | None:
@@ -55,12 +58,15 @@ class Memory:
         """Between which messages an access happens."""
         return int(self.accesses.core[access]), int(self.accesses.epoch[access])
 
-    def finding(self, access: int, reason: str, value: int | None = None, limit: int | None = None) -> Finding:
-        """A fault of one access."""
+    def finding(
+        self, access: int, reason: str, value: int | None = None, limit: int | None = None, operand: str | None = None
+    ) -> Finding:
+        """A fault of one access; it names the operand that reaches global memory unless `operand` says otherwise."""
         core, row = int(self.accesses.core[access]), int(self.accesses.row[access])
         view = SectionView(self.talk.programs[core], self.arch, "main")
         index, time = int(view.accesses.instruction[row]), int(self.accesses.time[access])
-        return Finding.of(view, index, time, reason, view.accesses.role(row), value, limit)
+        role = view.accesses.role(row) if operand is None else operand
+        return Finding.of(view, index, time, reason, role, value, limit)
 
 
 def misplaced(core: CoreView) -> Finding | None:
@@ -102,7 +108,7 @@ def check_races(memory: Memory) -> Result:
     a = memory.accesses
     if memory.misplaced is not None:
         return Result.refuted(memory.misplaced)
-    overwritten = _overwritten(memory)
+    overwritten = _stored_read_only(memory) or _overwritten(memory)
     if overwritten is not None:
         return Result.refuted(overwritten)
     if memory.conflicts is None:
@@ -113,6 +119,22 @@ def check_races(memory: Memory) -> Result:
     if result.outcome is not Outcome.REFUTED and a.reasons:
         return Result.unproved(a.reasons[0])
     return result
+
+
+def _stored_read_only(memory: Memory) -> Finding | None:
+    """The first store of the first core that meets a read-only tensor, in the words of the trap that it makes."""
+    a, tensors = memory.accesses, sorted((s for s in memory.read_only if s.nbytes), key=lambda spec: spec.address)
+    if not tensors:
+        return None
+    begins, ends = np.array([(spec.address, spec.end) for spec in tensors], np.int64).T
+    lowest = np.minimum(np.searchsorted(ends, a.low, "right"), len(tensors) - 1)  # the first that each may meet
+    hit = np.flatnonzero((a.write == 1) & (begins[lowest] < a.high) & (a.low < ends[lowest]) & (a.low < a.high))
+    if not len(hit):
+        return None
+    first = int(hit[np.lexsort((a.time[hit], a.core[hit]))[0]])
+    spec = tensors[int(lowest[first])]
+    value = max(spec.address, int(a.low[first]))
+    return memory.finding(first, overwrites(spec.name, spec.end), value, spec.end, operand="")  # nor does a port
 
 
 def _overwritten(memory: Memory) -> Finding | None:

@@ -53,6 +53,30 @@ def end_of(specs: Iterable[TensorSpec]) -> int:
 
 
 @dataclass(frozen=True, slots=True)
+class ReadOnlySpec:
+    """A tensor that stands in global memory from power-on, the same for all samples, and that no core may write.
+
+    Its elements in row-major order are the bytes from `address` on; `file` is the `.npy` file of the image with them.
+    """
+
+    name: str
+    dtype: DType
+    shape: tuple[int, ...]
+    address: int
+    file: str
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of global memory."""
+        return prod(self.shape) * self.dtype.size
+
+    @property
+    def end(self) -> int:
+        """The address behind its last byte."""
+        return self.address + self.nbytes
+
+
+@dataclass(frozen=True, slots=True)
 class CoreFiles:
     """The files of one core; `xbar` is empty when it has no array group."""
 
@@ -94,7 +118,7 @@ class Manifest:
     cores: tuple[CoreFiles, ...]
     inputs: tuple[TensorSpec, ...]
     outputs: tuple[TensorSpec, ...]
-    global_size: int  # bytes of global memory in use per sample
+    global_size: int  # bytes of global memory in use, read-only tensors among them
     model: ModelInfo = ModelInfo()
     default_input: str = ""  # file name, or empty
     golden: str = ""  # file name, or empty
@@ -103,3 +127,4 @@ class Manifest:
     tensors: tuple[TensorOrigin, ...] = ()  # of the network's nodes, in their order
     warnings: tuple[str, ...] = ()  # of the compiler
     files: dict[str, FileDigest] = field(default_factory=dict)
+    read_only: tuple[ReadOnlySpec, ...] = ()  # beside the tensors of a sample

@@ -15,17 +15,19 @@ from emu.image.manifest import (
     FileDigest,
     Manifest,
     ModelInfo,
+    ReadOnlySpec,
     TensorOrigin,
     TensorSpec,
     TensorTile,
 )
+from emu.image.read_only import MAX_RANK, read_only_fault
 from emu.image.version import FORMAT, VERSION
 from emu.isa.dtypes import DType
 from emu.program.form import Form
 
 MANIFEST_FILE = "manifest.json"
 _KEYS = (
-    *("format", "version", "arch", "model", "options", "global_size", "inputs", "outputs"),
+    *("format", "version", "arch", "model", "options", "global_size", "inputs", "outputs", "read_only"),
     *("default_input", "golden", "golden_source", "tensors", "warnings", "cores", "files"),
 )
 _SIZE = 1 << 48  # bytes of any file, memory or tensor
@@ -42,6 +44,7 @@ def manifest_to_json(manifest: Manifest) -> str:
         "global_size": manifest.global_size,
         "inputs": [_tensor_record(spec) for spec in manifest.inputs],
         "outputs": [_tensor_record(spec) for spec in manifest.outputs],
+        "read_only": [_read_only_record(spec) for spec in manifest.read_only],
         "default_input": manifest.default_input,
         "golden": manifest.golden,
         "golden_source": manifest.golden_source,
@@ -64,6 +67,11 @@ def _tensor_record(spec: TensorSpec) -> dict[str, Any]:
     }
 
 
+def _read_only_record(spec: ReadOnlySpec) -> dict[str, Any]:
+    record = {"name": spec.name, "shape": list(spec.shape), "dtype": spec.dtype.name}
+    return {**record, "address": spec.address, "file": spec.file}
+
+
 def manifest_from_json(text: str, where: str) -> Manifest:
     """The manifest in JSON text; raises ProgramError (ArchError for the architecture) naming `where` and the key."""
     root = parse_json(text, where)
@@ -77,6 +85,7 @@ def manifest_from_json(text: str, where: str) -> Manifest:
         cores=tuple(_core(field, arch) for field in fields["cores"].items()),
         inputs=tuple(_tensor(field, limit) for field in fields["inputs"].items()),
         outputs=tuple(_tensor(field, limit) for field in fields["outputs"].items()),
+        read_only=tuple(_read_only(field) for field in fields["read_only"].items()),
         global_size=limit,
         model=ModelInfo(model["name"].text(), _hex_or_empty(model["sha256"])),
         default_input=_file_name(fields["default_input"], empty=True),
@@ -87,6 +96,9 @@ def manifest_from_json(text: str, where: str) -> Manifest:
         warnings=tuple(field.text(empty=False) for field in fields["warnings"].items()),
         files=dict(_digest(name, field) for name, field in fields["files"].mapping().items()),
     )
+    fault = read_only_fault(manifest.read_only, (*manifest.inputs, *manifest.outputs), limit)
+    if fault:
+        fields["read_only"].refuse(fault)
     _check_unique(fields, manifest)
     _check_files(root, manifest)
     return manifest
@@ -125,13 +137,31 @@ def _tensor(field: Field, limit: int) -> TensorSpec:
     spec = TensorSpec(
         name=fields["name"].text(empty=False),
         form=form,
-        dtype=fields["dtype"].choice(lambda name: DType[name], f"one of {', '.join(DType.__members__)}"),
+        dtype=_dtype(fields["dtype"]),
         tiles=tuple(_tile(part) for part in fields["tiles"].items()),
     )
     fault = tensor_fault(spec, limit)
     if fault:
         field.refuse(fault)
     return spec
+
+
+def _dtype(field: Field) -> DType:
+    return field.choice(lambda name: DType[name], f"one of {', '.join(DType.__members__)}")
+
+
+def _read_only(field: Field) -> ReadOnlySpec:
+    fields = field.object(("name", "shape", "dtype", "address", "file"))
+    shape = tuple(part.integer(0, _SIZE) for part in fields["shape"].items())
+    if len(shape) > MAX_RANK:
+        fields["shape"].refuse(f"{len(shape)} dimensions, more than {MAX_RANK}")
+    return ReadOnlySpec(
+        fields["name"].text(empty=False),
+        _dtype(fields["dtype"]),
+        shape,
+        fields["address"].integer(0, _SIZE),
+        _file_name(fields["file"]),
+    )
 
 
 def _origin(field: Field) -> TensorOrigin:
@@ -190,6 +220,7 @@ def _check_unique(fields: dict[str, Field], manifest: Manifest) -> None:
         "cores": [files.core for files in manifest.cores],
         "inputs": [spec.name for spec in manifest.inputs],
         "outputs": [spec.name for spec in manifest.outputs],
+        "read_only": [spec.name for spec in manifest.read_only],
     }
     for key, names in listed.items():
         twice = next((name for index, name in enumerate(names) if name in names[:index]), None)
@@ -199,6 +230,6 @@ def _check_unique(fields: dict[str, Field], manifest: Manifest) -> None:
 
 def _check_files(root: Field, manifest: Manifest) -> None:
     wanted = [name for files in manifest.cores for name in (files.program, files.xbar)]
-    for name in (*wanted, manifest.default_input, manifest.golden):
+    for name in (*wanted, manifest.default_input, manifest.golden, *(spec.file for spec in manifest.read_only)):
         if name and name not in manifest.files:
             root.refuse(f"file {name!r} has no digest under 'files'")

@@ -171,6 +171,13 @@ def read_npy(path: Path) -> np.ndarray:
         return read_elements(file, read_header(file, size_of(file)))
 
 
+def map_npy(path: Path) -> np.ndarray:
+    """The array of a `.npy` file, mapped read-only; raises InputError naming the file if it is malformed."""
+    with open_file(path) as file, _told(path, ".npy"):
+        header = read_header(file, size_of(file))
+        return header.view(map_open_file(file, path), header.start)
+
+
 @contextlib.contextmanager
 def _told(path: Path, kind: str, what: str = "") -> Generator[None]:
     try:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -18,6 +18,7 @@ from emu.image.groups import map_groups
 from emu.image.manifest import CoreFiles, Manifest, TensorSpec
 from emu.image.manifest_json import MANIFEST_FILE, manifest_from_json
 from emu.image.npz import Archive
+from emu.image.read_only import map_tensor
 from emu.program.codec import decode_program
 from emu.program.program import Program
 from emu.program.validate import validate_program
@@ -67,6 +68,12 @@ class Image:
         if not files.xbar:
             raise ProgramError(f"{self.path}: core {core} has array groups, but no .xbar file")
         return map_groups(self.path / files.xbar, groups, f"{self.path}: core {core}")
+
+    def read_only(self) -> Iterator[tuple[str, int, memoryview]]:
+        """Name, global address and memory-mapped bytes of each read-only tensor; raises InputError."""
+        for spec in self.manifest.read_only:
+            elements = map_tensor(self.path / spec.file, spec)
+            yield spec.name, spec.address, elements.reshape(-1).view(np.uint8).data
 
     def default_inputs(self) -> dict[str, np.ndarray] | None:
         """The inputs that came with the image, [samples, *shape] each; None if there are none."""

@@ -27,9 +27,11 @@ def seal(out: Path) -> int:
 
 
 def _read_all(image: Image) -> None:
-    """Decode every program, map its weights, and read the headers of all arrays."""
+    """Decode every program, map its weights and the read-only tensors, and read the headers of all arrays."""
     for core in image.cores:
         image.weights(core)
+    for _ in image.read_only():
+        pass
     for name in (image.manifest.default_input, image.manifest.golden):
         if name:
             with Archive(image.path / name) as arrays:

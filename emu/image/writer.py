@@ -12,13 +12,15 @@ from types import TracebackType
 from typing import Any
 
 import numpy as np
+from numpy.lib import format as npy
 
 from emu.errors import InputError
 from emu.files import read_text
 from emu.image.digest import digests
 from emu.image.groups import place_groups, write_groups
-from emu.image.manifest import CoreFiles, Manifest
+from emu.image.manifest import CoreFiles, Manifest, ReadOnlySpec
 from emu.image.manifest_json import MANIFEST_FILE, is_file_name, manifest_from_json, manifest_to_json
+from emu.image.read_only import check_elements
 from emu.image.version import FORMAT
 from emu.output.failures import cannot_write
 from emu.output.stream import OutputStream
@@ -38,6 +40,7 @@ class ImageWriter:
         self.out = Path(os.path.realpath(out))
         _refuse_foreign(self.out)
         self._cores: list[CoreFiles] = []
+        self._read_only: list[ReadOnlySpec] = []
         self._files: list[str] = []
         self._folder = WholeFolder(self.out)
 
@@ -70,6 +73,13 @@ class ImageWriter:
         self._cores.append(CoreFiles(program.core, name, xbar))
         return placed
 
+    def add_read_only(self, spec: ReadOnlySpec, elements: np.ndarray) -> None:
+        """Write a read-only tensor: `elements` [shape]; raises ProgramError unless they are what `spec` says."""
+        check_elements(elements, spec, str(self.out))
+        with self.add_file(spec.file) as file:
+            npy.write_array(file, np.asarray(elements, order="C"), allow_pickle=False)
+        self._read_only.append(spec)
+
     def add_file(self, name: str) -> AbstractContextManager[OutputStream]:
         """Another file of the image, to write before `finish`: a context manager that gives a file object."""
         if not is_file_name(name) or name == MANIFEST_FILE or name in self._files:
@@ -78,10 +88,11 @@ class ImageWriter:
         return self._folder.file(name)
 
     def finish(self, manifest: Manifest) -> Manifest:
-        """Write the manifest with the cores and digests of what was added, and move the image into place."""
+        """Write the manifest with what was added and its digests, and move the image into place."""
         complete = replace(
             manifest,
             cores=tuple(sorted(self._cores, key=lambda files: files.core)),
+            read_only=tuple(self._read_only),
             files=digests(self._folder.hidden, sorted(self._files)),
         )
         text = manifest_to_json(complete)

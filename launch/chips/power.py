@@ -178,12 +178,14 @@ def power_on(
             started=time.monotonic(),
             launcher=os.getpid(),
             global_size=image.manifest.global_size,
+            read_only=bool(image.manifest.read_only),
             outputs=tensors.ranges,
             largest=max(image.arch.core.local_memory, tensors.largest),
         )
         count = len(orders.programs) + len(orders.idle)
         check_processes(count)
-        check_open_files(count, lambda: max(map(_peers, programs.values()), default=0))
+        mapped = len(image.manifest.read_only)
+        check_open_files(count, lambda: max(map(_peers, programs.values()), default=0), mapped)
         host.start(orders)
         watch = Watch(host.board, programs)
         supervisor = Supervisor(host, watch, options.timeout, options.transport, notice, log_dir)

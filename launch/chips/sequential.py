@@ -18,6 +18,7 @@ from emu.image.reader import Image, open_image
 from emu.noc.in_process.queues import Fabric
 from emu.noc.in_process.round_robin import ChipDeadlocked, ChipTrapped, OutOfTime, RoundRobin
 from emu.noc.memory.global_memory import SampleMemories
+from emu.noc.memory.read_only import ReadOnlyMemory
 from emu.noc.ports.port import Flow
 from launch.chips.chip import Chip, SampleResult, Tensors, check_engine, check_timeout, idle_cores, kept_buffers
 from launch.chips.programs import LazyPrograms
@@ -37,7 +38,7 @@ class SequentialChip(Chip):
         self.cores_with_program = tuple(image.cores)
         self._timeout = options.timeout
         self._tensors = Tensors(image.manifest)
-        self._memories = SampleMemories(image.manifest.global_size)
+        self._memories = SampleMemories(image.manifest.global_size, ReadOnlyMemory(image.read_only()))
         self._fabric = Fabric(Flow.parse(options.flow), self._memories.of)
         programs = LazyPrograms(image)
         kept = kept_buffers(programs, keep)

@@ -53,6 +53,7 @@ def head(summary: Summary) -> list[str]:
         f"model {summary.model or '(written by hand)'}, architecture {summary.arch}",
         f"inputs {'; '.join(map(str, summary.inputs)) or 'none'}",
         f"outputs {'; '.join(map(str, summary.outputs)) or 'none'}",
+        *([f"read-only {'; '.join(map(str, summary.read_only))}"] if summary.read_only else []),
         f"default input {summary.default_input or 'none'}, golden {summary.golden or 'none'}",
         *([", ".join(f"{key} {value}" for key, value in summary.options.items())] if summary.options else []),
         *(f"warning: {warning}" for warning in summary.warnings),
@@ -97,10 +98,12 @@ def total(summary: Summary) -> str:
     """Totals and utilisation in one line."""
     cores, memory = len(summary.cores), max((core.memory for core in summary.cores), default=0)
     messages = sum(core.messages for core in summary.cores)
+    fixed = sum(tensor.bytes for tensor in summary.read_only)
+    shared = f"{size(fixed)} read-only global memory; " if fixed else ""
     return (
         f"{cores} of {counted(summary.arch_cores, 'core')} hold a program; {counted(summary.crossbars, 'crossbar')} "
         f"({summary.crossbar_share:.1%} of what these cores have, {summary.cell_share:.1%} of their cells in use); "
-        f"at most {size(memory)} of {size(summary.core_memory)} local memory; per sample "
+        f"at most {size(memory)} of {size(summary.core_memory)} local memory; {shared}per sample "
         f"{size(summary.global_bytes)} global memory, {counted(messages, 'message')}, {size(summary.byte_hops)} x hops"
     )
 

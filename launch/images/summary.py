@@ -52,7 +52,7 @@ class NodeSummary:
 
 @dataclass(frozen=True, slots=True)
 class TensorSummary:
-    """An input or output of the network."""
+    """A tensor in global memory, such as an input or output of the network."""
 
     name: str
     dtype: str
@@ -63,6 +63,14 @@ class TensorSummary:
 
 
 @dataclass(frozen=True, slots=True)
+class ReadOnlySummary(TensorSummary):
+    """A tensor that exists once per power-on: bytes of global memory, and the file of the image that holds them."""
+
+    bytes: int
+    file: str
+
+
+@dataclass(frozen=True, slots=True)
 class Summary:
     """The whole image; shares are between 0 and 1."""
 
@@ -70,6 +78,7 @@ class Summary:
     arch: str
     inputs: tuple[TensorSummary, ...]
     outputs: tuple[TensorSummary, ...]
+    read_only: tuple[ReadOnlySummary, ...]
     options: Mapping[str, str]
     cores: tuple[CoreSummary, ...]
     nodes: tuple[NodeSummary, ...]
@@ -104,6 +113,7 @@ def summarise(manifest: Manifest, programs: Mapping[int, Program]) -> Summary:
         arch.name,
         tuple(TensorSummary(spec.name, spec.dtype.name, spec.shape) for spec in manifest.inputs),
         tuple(TensorSummary(spec.name, spec.dtype.name, spec.shape) for spec in manifest.outputs),
+        tuple(ReadOnlySummary(s.name, s.dtype.name, s.shape, s.nbytes, s.file) for s in manifest.read_only),
         dict(manifest.options),
         cores,
         tuple(node for node in nodes.values() if node.node != NO_NODE or node.memory or node.messages),
@@ -113,7 +123,7 @@ def summarise(manifest: Manifest, programs: Mapping[int, Program]) -> Summary:
         arch.cores,
         arch.core.crossbars,
         arch.core.local_memory,
-        manifest.global_size,
+        manifest.global_size - sum(spec.nbytes for spec in manifest.read_only),
         sum(size * mesh.hops(*pair) for pair, size in traffic(programs).items()),
         manifest.default_input,
         manifest.golden_source if manifest.golden else "",

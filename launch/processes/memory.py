@@ -11,6 +11,7 @@ from emu.errors import EmuError
 from emu.noc.barrier.barrier import Barrier
 from emu.noc.memory.board_clock import BoardNodeClock
 from emu.noc.memory.memory_node import MemoryNode, serve
+from emu.noc.memory.read_only import NOTHING, ReadOnlyMemory
 from emu.noc.watch.board import Board
 from emu.noc.wire.door import Patience, shut
 from emu.noc.wire.sockets import bind_router, new_context
@@ -32,7 +33,7 @@ def run_memory_node(orders: Orders, board: Board, sender: int) -> None:
 def _serve(orders: Orders, board: Board, sender: int) -> None:
     barrier = Barrier(orders.token, orders.programs, orders.idle)
     outputs = [(address, size) for address, size in orders.outputs]
-    node = MemoryNode(orders.global_size, outputs, BoardNodeClock(board), barrier)
+    node = MemoryNode(orders.global_size, outputs, BoardNodeClock(board), barrier, _read_only(orders))
     directory, options = Path(orders.directory), orders.options
     socket, endpoint = bind_router(
         new_context(), options.transport, directory, "memory", orders.largest, orders.curve_keys, options.bind
@@ -45,3 +46,12 @@ def _serve(orders: Orders, board: Board, sender: int) -> None:
         shut(endpoint)
 
     serve(socket, node, barrier, Patience("the memory node", endpoint), started)
+
+
+def _read_only(orders: Orders) -> ReadOnlyMemory:
+    """The read-only tensors of the image; without any, most runs, nothing of it is read here."""
+    if not orders.read_only:
+        return NOTHING
+    from emu.image.reader import open_image
+
+    return ReadOnlyMemory(open_image(Path(orders.image), verify=False).read_only())  # the launcher has verified it

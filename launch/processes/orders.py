@@ -46,7 +46,8 @@ class Orders:
     board: int = -1  # file descriptor of the status board
     reports: int = -1  # file descriptor to write reports to
     observers: list[tuple[str, Any, int]]  # class, by name; values; file descriptor of the memory, or -1
-    global_size: int  # bytes per sample
+    global_size: int  # bytes of global memory in use
+    read_only: bool = False  # whether the image has read-only tensors: the memory node maps them
     outputs: list[tuple[int, int]]  # ranges of global memory
     largest: int  # bytes of the largest message
 

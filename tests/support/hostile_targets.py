@@ -13,8 +13,10 @@ from pathlib import Path
 import numpy as np
 import onnx
 from bombs import npz_with_bomb
+from images import ARCH, byte_tensor
 from mutations import BINARY, JSON, MSGPACK, TEXT, mutate
 from onnx_models import one_node, random_array
+from stepper import program as stepper_program
 
 from compiler.api import CompileRequest, compile_options, lower
 from compiler.frontend.importer import import_model
@@ -27,9 +29,12 @@ from emu.asm.set_printer import print_program
 from emu.core.engines.core import Core
 from emu.errors import InputError
 from emu.files import open_file
+from emu.image.manifest import Manifest, ReadOnlySpec
 from emu.image.npz import read_npy, write_npz
 from emu.image.reader import Image, open_image, read_manifest
 from emu.image.seal import seal
+from emu.image.writer import ImageWriter
+from emu.isa.dtypes import DType
 from emu.noc.traffic.traffic import event_sources, peers_of, traffic
 from launch.golden.values import model_digest, read_golden
 from launch.images.summary import summarise
@@ -126,10 +131,15 @@ def make_targets(directory: Path, image: Path) -> dict[str, list[Target]]:
         shutil.copy(path, directory)
     files = {files.core: files for files in whole.manifest.cores}
     archives = [directory / name for name in ("in.npz", "packed.npz")]
+    shared = _read_only_image(directory / "shared")
     targets = {
         "manifest": [_target(out / "manifest.json", JSON, lambda: _everything(out, cores[:1]))],
         "program": [_target(out / files[c].program, MSGPACK, lambda c=c: _core(whole, c)) for c in cores[:3]],
         "crossbars": [_target(out / files[c].xbar, BINARY, lambda c=c: _core(whole, c)) for c in cores[:3]],
+        "read-only": [
+            _target(shared / "w.npy", TEXT, lambda: _everything(shared, [0])),
+            _target(shared / "manifest.json", JSON, lambda: _everything(shared, [0])),
+        ],
         "npz": [_target(path, BINARY, lambda path=path: _arrays(path, specs)) for path in archives],
         "npy": [_target(directory / "one.npy", TEXT, lambda: read_npy(directory / "one.npy"))],
         "side file": [_target(directory / "x.npz.partial", JSON, lambda: _header(directory), SealedTarget)],
@@ -196,11 +206,22 @@ def _example() -> str:
     return re.findall(r"```asm\n(.*?)```", (ROOT / "docs" / "assembly.md").read_text(), re.DOTALL)[1]
 
 
+def _read_only_image(out: Path) -> Path:
+    """An image whose program reads a tensor that exists once per power-on."""
+    spec = ReadOnlySpec("w", DType.f32, (3, 4), 16, "w.npy")
+    with ImageWriter(out) as writer:
+        writer.add_core(stepper_program(0, ("ld", 0, 16, 48), ("st", 64, 0, 8)), [])
+        writer.add_read_only(spec, np.ones((3, 4), np.float32))
+        writer.finish(Manifest(ARCH, (), (byte_tensor("x", 16, 0),), (byte_tensor("y", 8, 64),), 128))
+    return out
+
+
 def _everything(out: Path, cores: list[int]) -> None:
     """What a launch reads of an image whose digests nobody compares."""
     image = Image(out, read_manifest(out))
     image.default_inputs()
     image.golden()
+    list(image.read_only())
     for core in [core for core in image.cores if core in cores]:
         _core(image, core)
 

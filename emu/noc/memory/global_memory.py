@@ -1,4 +1,4 @@
-"""Global memory of one sample: of fixed size, records which bytes were written, and untouched pages cost nothing."""
+"""Global memory of one sample beside what all share: records which bytes were written, untouched pages cost nothing."""
 
 from __future__ import annotations
 
@@ -6,33 +6,59 @@ import mmap
 from collections.abc import Sequence
 
 from emu.intervals import Intervals
+from emu.noc.memory.read_only import NOTHING, ReadOnlyMemory, overwrites
 from emu.noc.ports.port import PortFault
 
 Range = tuple[int, int]  # address, bytes
 
 
 class GlobalMemory:
-    """`size` bytes of anonymous memory; `write` defines bytes, `read_into` refuses undefined ones."""
+    """`size` bytes: anonymous memory, but for the tensors of `read_only`.
 
-    def __init__(self, size: int) -> None:
+    `write` defines bytes and refuses read-only ones; `view` and `read_into` refuse undefined ones.
+    """
+
+    def __init__(self, size: int, read_only: ReadOnlyMemory = NOTHING) -> None:
         self.size = size
+        self._read_only = read_only
         self._written = Intervals()
-        self._map = mmap.mmap(-1, max(size, 1), flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+        own = max(read_only.sample_size(size), 1)
+        self._map = mmap.mmap(-1, own, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
 
     def write(self, address: int, data: memoryview | bytes) -> None:
-        """Store `data` at `address`; raises PortFault outside the memory."""
+        """Store `data` at `address`; raises PortFault outside the memory or where it is read-only."""
         size = len(data)
         self._bound(address, size)
+        for tensor in self._read_only.within(address, address + size):
+            raise PortFault(overwrites(tensor.name, tensor.end), max(address, tensor.address), tensor.end)
         self._map[address : address + size] = data
         self._written.add(address, address + size)
 
     def view(self, address: int, size: int) -> memoryview:
         """The `size` bytes at `address`; raises PortFault outside the memory or where nothing was written."""
         self._bound(address, size)
-        gaps = self._written.gaps(address, address + size)
-        if gaps:
-            raise PortFault("global memory was never written in this sample", gaps[0][0], None)
-        return memoryview(self._map)[address : address + size]
+        end = address + size
+        shared = self._read_only.within(address, end)
+        for own in self._read_only.outside(address, end) if shared else ((address, end),):
+            for gap, _ in self._written.gaps(*own):
+                raise PortFault("global memory was never written in this sample", gap, None)
+        if not shared:
+            return memoryview(self._map)[address:end]
+        if shared[0].address <= address and end <= shared[0].end:
+            return shared[0].content[address - shared[0].address : end - shared[0].address]
+        return self._joined(address, end)
+
+    def _joined(self, address: int, end: int) -> memoryview:
+        """A copy of bytes that stand partly in read-only tensors."""
+        joined = bytearray(end - address)
+        for begin, behind in self._read_only.outside(address, end):
+            joined[begin - address : behind - address] = self._map[begin:behind]
+        for tensor in self._read_only.within(address, end):
+            begin, behind = max(address, tensor.address), min(end, tensor.end)
+            joined[begin - address : behind - address] = tensor.content[
+                begin - tensor.address : behind - tensor.address
+            ]
+        return memoryview(joined)
 
     def read_into(self, address: int, into: memoryview) -> None:
         """Fill `into` from `address`; raises PortFault like `view`."""
@@ -54,15 +80,15 @@ class GlobalMemory:
 
 
 class SampleMemories:
-    """Global memory per sample, from the moment its inputs are put until it is dropped."""
+    """Global memory per sample, from the moment its inputs are put until it is dropped; all share `read_only`."""
 
-    def __init__(self, size: int) -> None:
-        self.size = size
+    def __init__(self, size: int, read_only: ReadOnlyMemory = NOTHING) -> None:
+        self.size, self._read_only = size, read_only
         self._samples: dict[int, GlobalMemory] = {}
 
     def open(self, sample: int) -> GlobalMemory:
         """Fresh global memory for `sample`."""
-        memory = self._samples[sample] = GlobalMemory(self.size)
+        memory = self._samples[sample] = GlobalMemory(self.size, self._read_only)
         return memory
 
     def of(self, sample: int) -> GlobalMemory:

@@ -9,6 +9,7 @@ import zmq
 
 from emu.noc.barrier.barrier import HOST, Barrier, Reply
 from emu.noc.memory.global_memory import Range, SampleMemories
+from emu.noc.memory.read_only import NOTHING, ReadOnlyMemory
 from emu.noc.memory.sample_clock import NodeClock
 from emu.noc.ports.port import PortFault
 from emu.noc.wire.door import Patience
@@ -30,11 +31,18 @@ class MemoryNode:
     """Answers messages: `receive` returns what to send. Does no I/O.
 
     All cores must have finished a sample, which `clock` knows, before its `outputs` (ranges of global memory) go to
-    the host.
+    the host. `read_only` tensors are there from the beginning, for all samples.
     """
 
-    def __init__(self, size: int, outputs: Sequence[Range], clock: NodeClock, barrier: Barrier) -> None:
-        self._memories = SampleMemories(size)
+    def __init__(
+        self,
+        size: int,
+        outputs: Sequence[Range],
+        clock: NodeClock,
+        barrier: Barrier,
+        read_only: ReadOnlyMemory = NOTHING,
+    ) -> None:
+        self._memories = SampleMemories(size, read_only)
         self._outputs, self._clock = list(outputs), clock
         self._barrier = barrier
         self._filled = 0  # samples whose inputs are here

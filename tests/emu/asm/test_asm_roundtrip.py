@@ -12,7 +12,7 @@ from emu.arch_file import load_arch
 from emu.asm.program_set import CoreText, ProgramSet
 from emu.asm.set_parser import parse_program, parse_program_set
 from emu.asm.set_printer import print_program, print_program_set
-from emu.image.manifest import ModelInfo, TensorSpec, TensorTile
+from emu.image.manifest import ModelInfo, ReadOnlySpec, TensorSpec, TensorTile
 from emu.isa.address import Address, Term
 from emu.isa.dtypes import DType
 from emu.program.builder import SectionBuilder
@@ -56,6 +56,8 @@ def program_sets(draw):
     )
     vector = tensor("y", (4,), DType.i8, (4, 1, 1), ("C",), ((0, 4), 0))
     scalar = tensor("z", (), DType.i8, (1, 1, 1), (), ((0, 1), 0))
+    shape = tuple(draw(st.lists(st.integers(0, 4), max_size=3)))
+    fixed = ReadOnlySpec(draw(NAMES), draw(st.sampled_from(list(DType))), shape, draw(st.integers(0, 99)), "w.npy")
     return ProgramSet(
         draw(st.sampled_from((ARCH, load_arch("tiny"), replace(ARCH, name=draw(NAMES))))),
         draw(st.integers(1024, 4096)),
@@ -67,6 +69,7 @@ def program_sets(draw):
         draw(st.sampled_from(("", "inputs.npz"))),
         draw(st.sampled_from(("", "golden.npz"))),
         draw(NAMES),
+        read_only=(fixed, replace(fixed, name=f"{fixed.name}2", file=draw(st.sampled_from(("v", "a b.npy"))))),
     )
 
 
@@ -76,7 +79,17 @@ def test_program_sets_survive_text(programs_):
     text = print_program_set(programs_)
     again = parse_program_set(text, "text")
     assert print_program_set(again) == text
-    for name in ("arch", "global_size", "inputs", "outputs", "model", "options", "default_input", "golden"):
+    for name in (
+        "arch",
+        "global_size",
+        "inputs",
+        "outputs",
+        "model",
+        "options",
+        "default_input",
+        "golden",
+        "read_only",
+    ):
         assert getattr(again, name) == getattr(programs_, name)
     for core, other in zip(again.cores, programs_.cores, strict=True):
         assert core.program == other.program

@@ -10,7 +10,9 @@ from stepper import program
 
 from emu.arch import Arch
 from emu.check import Outcome, check_programs
+from emu.image.manifest import ReadOnlySpec
 from emu.isa.address import Address, Term
+from emu.isa.dtypes import DType
 from emu.noc.ports.port import Flow
 from emu.program.builder import SectionBuilder
 from emu.program.program import Program
@@ -156,6 +158,51 @@ def test_inputs_stay_and_outputs_are_complete():
         verdict = races({0: program(0, FILL, *steps)}, inputs=inputs, outputs=outputs)
         assert verdict.outcome is (Outcome.REFUTED if words else Outcome.PROVED)
         assert words in verdict.detail
+
+
+def test_read_only_tensors_are_read_without_a_store_and_stay_as_they_are():
+    weights = ReadOnlySpec("weights", DType.u8, (16,), 32, "w"), ReadOnlySpec("table", DType.u8, (8,), 48, "t")
+    tensors = {"inputs": (byte_tensor("in", 16, 0),), "outputs": (byte_tensor("out", 16, 64),), "read_only": weights}
+    cases = {
+        "": (("ld", 0, 32, 24), ("st", 64, 0, 16), ("st", 24, 0, 8), ("ld", 0, 24, 24), ("st", 56, 0, 8)),
+        "main[1] st (sample 0): overwrites read-only tensor 'weights', which ends at 48, value 40, limit 48": (
+            ("st", 40, 0, 16),
+            ("st", 32, 0, 1),
+        ),
+        "main[2] st (sample 0): overwrites read-only tensor 'weights', which ends at 48, value 32, limit 48": (
+            ("st", 0, 0, 4),  # of an input, which no run notices
+            ("st", 28, 0, 32),
+        ),
+        "main[1] st (sample 0): overwrites read-only tensor 'table', which ends at 56, value 55, limit 56": (
+            ("st", 55, 0, 9),
+        ),
+        "loads global memory that no one has stored before, operand src, value 31": (
+            ("ld", 0, 31, 3),
+            ("st", 64, 0, 16),
+        ),
+    }
+    for words, steps in cases.items():
+        for cores in ({0: program(0, FILL, *steps)}, {0: program(0), 3: program(3, FILL, *steps)}):
+            verdict = races(cores, **tensors)
+            assert verdict.outcome is (Outcome.REFUTED if words else Outcome.PROVED)
+            assert verdict.detail.endswith(words) and (not words or verdict.detail.startswith(f"core {max(cores)} at"))
+
+
+def test_the_first_iteration_that_meets_a_read_only_tensor_is_named():
+    build = SectionBuilder()
+    build.emit("lldi", (), (Address(0),), byte=0, size=8)
+    with build.loop(4) as loop, build.loop(3):
+        build.emit("st", (), (Address(0, (Term(loop, 8),)), Address(0)), size=8)
+    weights = ReadOnlySpec("w", DType.f32, (2,), 16, "w")
+    finding = races({0: Program(0, main=build.finish())}, read_only=(weights,)).result.finding
+    assert (finding.place.counters, finding.value, finding.limit) == ((2, 0), 16, 24)
+
+
+def test_read_only_tensors_are_out_of_reach_of_init():
+    weights = (ReadOnlySpec("w", DType.f32, (2,), 16, "w"),)
+    for step in (("ld", 0, 16, 8), ("st", 16, 0, 8)):
+        verdict = races({0: program(0, init=(FILL, step))}, read_only=weights)
+        assert verdict.outcome is Outcome.REFUTED and "no sample is under way in init" in verdict.detail
 
 
 def test_global_memory_belongs_to_a_sample():

@@ -4,10 +4,15 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
-from images import byte_tensor, write_image
+from images import ARCH, byte_tensor, write_image
 from program_sets import SLOT, ordered_messages
+from stepper import program
 
+from emu.image.manifest import Manifest, ReadOnlySpec
+from emu.image.writer import ImageWriter
+from emu.isa.dtypes import DType
 from launch.system.open_files import FILES, check_open_files, files_needed
 
 CORES = 8
@@ -52,3 +57,19 @@ def test_peers_are_counted_only_if_it_matters() -> None:
 
     check_open_files(1, unasked)
     assert files_needed(100, 0) == FILES + 100
+
+
+def test_the_memory_node_keeps_a_file_open_per_read_only_tensor(tmp_path: Path) -> None:
+    count, out = 90, tmp_path / "m"
+    steps = [step for k in range(count) for step in (("ld", 0, 8 + 8 * k, 8), ("st", 0, 0, 8))]
+    with ImageWriter(out) as writer:
+        writer.add_core(program(0, *steps), [])
+        for k in range(count):
+            spec = ReadOnlySpec(f"w{k}", DType.i64, (), 8 + 8 * k, f"w{k}.npy")
+            writer.add_read_only(spec, np.array(k))
+        writer.finish(Manifest(ARCH, (), (), (byte_tensor("y", 8, 0),), 8 + 8 * count))
+    need = files_needed(1, 0, count)
+    done = launch(need, out)
+    assert (done.returncode, done.stderr) == (0, "")
+    done = launch(need - 1, out)
+    assert done.returncode == 2 and f"needs {need} open files each and the limit is {need - 1}" in done.stderr

@@ -7,6 +7,7 @@ import pytest
 from emu.noc.barrier.barrier import HOST, Barrier
 from emu.noc.memory.board_clock import BoardNodeClock
 from emu.noc.memory.memory_node import MemoryNode
+from emu.noc.memory.read_only import ReadOnlyMemory
 from emu.noc.watch.board import Board
 from emu.noc.wire.frames import Header, Kind, decode_control, decode_header, encode_control, encode_header
 
@@ -36,7 +37,8 @@ def node(board):
         barrier.receive(name(core), Header(Kind.BIND, core), encode_control([b"t", "", []]))
     barrier._ready = {0, 1}
     barrier._go()
-    return MemoryNode(64, [(8, 4), (20, 2)], BoardNodeClock(board), barrier)
+    read_only = ReadOnlyMemory([("w", 32, memoryview(b"weights"))])
+    return MemoryNode(64, [(8, 4), (20, 2)], BoardNodeClock(board), barrier, read_only)
 
 
 def tell(node, core, kind, sample=0, size=0, arg=0, *payload, identity=None):
@@ -96,6 +98,20 @@ def test_samples_overlap_but_have_memories_of_their_own(node, board):
         assert tell(node, 0, Kind.LOAD, sample, 1, 0)[0][2] == bytes([sample])
 
 
+def test_samples_share_what_is_read_only(node, board):
+    for core in (0, 1):
+        board.row(core).idle(-1)
+    for sample in range(3):
+        put(node, sample, (30, bytes([sample] * 2)))
+    for sample in (2, 0, 1):
+        assert tell(node, 0, Kind.LOAD, sample, 7, 32)[0][2] == b"weights"
+        assert tell(node, 1, Kind.LOAD, sample, 4, 30)[0][2] == bytes([sample] * 2) + b"we"
+        ((_, header, payload),) = tell(node, 0, Kind.STORE, sample, 2, 31, b"xy")
+        assert header.kind is Kind.FAULT
+        assert decode_control(payload) == ["overwrites read-only tensor 'w', which ends at 39", 32, 39]
+        assert tell(node, 0, Kind.LOAD, sample, 1, 31)[0][2] == bytes([sample])  # nothing of it was stored
+
+
 @pytest.mark.parametrize(
     ("kind", "sample", "size", "address", "reason"),
     [
@@ -103,7 +119,9 @@ def test_samples_overlap_but_have_memories_of_their_own(node, board):
         (Kind.LOAD, 0, -1, 0, "out of range"),
         (Kind.LOAD, 0, 4, 40, "never written"),
         (Kind.LOAD, 1, 1, 0, "no sample"),
+        (Kind.LOAD, -1, 1, 32, "no sample"),
         (Kind.STORE, -1, 1, 0, "no sample"),
+        (Kind.STORE, 0, 1, 38, "overwrites read-only tensor 'w'"),
         (Kind.STORE, 0, 1, -1, "out of range"),
     ],
 )

@@ -1,0 +1,68 @@
+"""Tensors that stand in global memory once per power-on: all samples read the same bytes, and nobody writes them."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from emu.errors import shown
+
+Range = tuple[int, int]  # [begin, end)
+_NAME = 100  # characters of a name in a sentence, which reports of processes would cut elsewhere
+
+
+@dataclass(frozen=True, slots=True)
+class Shared:
+    """One tensor: the bytes from `address` on."""
+
+    name: str
+    address: int
+    content: memoryview
+
+    @property
+    def end(self) -> int:
+        """The address behind the last byte."""
+        return self.address + len(self.content)
+
+
+def overwrites(name: str, end: int) -> str:
+    """Why a store traps that meets the read-only tensor `name`, which ends at `end`: the words of checker and runs."""
+    return f"overwrites read-only tensor {shown(name, _NAME)}, which ends at {end}"
+
+
+class ReadOnlyMemory:
+    """The read-only tensors of a chip, given as name, global address and bytes; none shares a byte with another."""
+
+    def __init__(self, tensors: Iterable[tuple[str, int, memoryview]] = ()) -> None:
+        shared = (Shared(*tensor) for tensor in tensors)
+        self._tensors = sorted((tensor for tensor in shared if len(tensor.content)), key=lambda tensor: tensor.address)
+        self._ends = [tensor.end for tensor in self._tensors]
+
+    def within(self, begin: int, end: int) -> list[Shared]:
+        """Those with bytes in [begin, end), ascending."""
+        at = bisect_right(self._ends, begin)
+        last = at
+        while begin < end and last < len(self._tensors) and self._tensors[last].address < end:
+            last += 1
+        return self._tensors[at:last]
+
+    def outside(self, begin: int, end: int) -> Iterator[Range]:
+        """The parts of [begin, end) that belong to a sample."""
+        for tensor in self.within(begin, end):
+            if begin < tensor.address:
+                yield begin, tensor.address
+            begin = tensor.end
+        if begin < end:
+            yield begin, end
+
+    def sample_size(self, size: int) -> int:
+        """Bytes of a sample's own memory, if global memory has `size`: what stands behind them is read-only."""
+        for tensor in reversed(self._tensors):
+            if tensor.end < size:
+                break
+            size = tensor.address
+        return size
+
+
+NOTHING = ReadOnlyMemory()
