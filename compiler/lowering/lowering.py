@@ -102,7 +102,7 @@ class Lowering:
         self.finish(builder, target, builder.kernel(kind, inputs, target.tile, properties, target.epilogue))
 
     def add_empty(self, op: onnx.OnnxOp) -> None:
-        """The results of `op` have no elements: there is nothing to do for them."""
+        """The results of `op` have no elements, as far as nothing else is said of them: there is nothing to do."""
         for tensor, result in zip(op.tensor_names, op.results, strict=True):
             shape = attr.shape_of(result)
             self.maps[result] = FeatureMap(tensor, self.form(op, shape, channel_last(len(shape))), None)

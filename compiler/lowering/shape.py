@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from math import prod
 from typing import cast
 
 from xdsl.ir import SSAValue
@@ -87,28 +85,25 @@ def _copy(lowering: Lowering, op: onnx.OnnxOp, sources: list[FeatureMap], target
 
 def lower_split(lowering: Lowering, op: onnx.OnnxOp) -> None:
     """Each result is a slice of the operand, in the operand's layout: one layer makes them all."""
-    split, rank = cast(onnx.SplitOp, op), len(attr.shape_of(op.operands[0]))
+    split = cast(onnx.SplitOp, op)
     source, axis = lowering.feature_map(op, split.x), split.axis.value.data
-    if len(source.layout[axis]) != 1:  # the axis is part of others, or of size 1
-        source = lowering.relayout(op, source, lowering.form(op, source.shape, channel_first(rank)))
-    place = source.form.names.index(source.layout[axis]) if source.layout[axis] else -1
-    builder = LayerBuilder(lowering.into, op.node.data)
-    made: list[tuple[SSAValue, str, Form | None]] = []
-    at = 0
+    if len(source.layout[axis]) > 1:  # several axes make up the dimension
+        source = lowering.relayout(op, source, lowering.form(op, source.shape, channel_first(len(source.shape))))
+    place = source.form.names.index(source.layout[axis]) if source.layout[axis] else -1  # -1: a dimension of size 1
+    lowering.add_empty(op)
+    builder, at = LayerBuilder(lowering.into, op.node.data), 0
+    made: dict[SSAValue, tuple[SSAValue, str, Form]] = {}
     for tensor, size, result in zip(op.tensor_names, attr.values(split.split), op.results, strict=True):
-        shape = attr.shape_of(result)
-        sizes = [size if place == dim else full for dim, full in enumerate(source.form.sizes)]
-        extent = (sizes[-1], *sizes[:-1])
-        form = Form(shape, extent, normalised(source.layout, extent))
-        lowering.maps[result] = FeatureMap(tensor, form, None)
         if size:
-            starts = [at if place == dim else 0 for dim in range(len(sizes))]
+            sizes = [size if place == dim else full for dim, full in enumerate(source.form.sizes)]
+            extent = (sizes[-1], *sizes[:-1])
             properties = {
-                "origins": attr.ints([0] * len(sizes)), "starts": attr.ints(starts), "sizes": attr.ints(sizes)
-            }  # fmt: skip
-            made.append((builder.kernel(ConcatOp, [builder.argument(source)], sizes, properties), tensor, form))
+                "origins": attr.ints([0] * len(sizes)),
+                "starts": attr.ints(at if place == dim else 0 for dim in range(len(sizes))),
+                "sizes": attr.ints(sizes),
+            }
+            part = builder.kernel(ConcatOp, [builder.argument(source)], sizes, properties)
+            made[result] = part, tensor, Form(attr.shape_of(result), extent, normalised(source.layout, extent))
         at += size
-    results = iter(builder.finish_all(made))
-    for result in op.results:
-        if prod(attr.shape_of(result)):
-            lowering.maps[result] = replace(lowering.maps[result], value=next(results))
+    for (result, (_, tensor, form)), value in zip(made.items(), builder.finish_all(list(made.values())), strict=True):
+        lowering.maps[result] = FeatureMap(tensor, form, value)

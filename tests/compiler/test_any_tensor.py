@@ -1,0 +1,48 @@
+"""Tensors of any type, rank and size come out as onnxruntime says, whole or some rows at a time."""
+
+import numpy as np
+import pytest
+from any_nets import any_nets
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from support.in_process import assert_close, compile_in_memory, golden, run_in_process
+
+from emu.arch import Arch, Core, Crossbar
+
+relaxed = settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+SMALL = Arch(name="small", cores=64, core=Core(crossbars=64), crossbar=Crossbar(4, 4))
+
+
+def numbers(specs):
+    rng = np.random.default_rng(3)
+    made = {spec.name: (rng.standard_normal(spec.shape) * 50).astype(spec.dtype.numpy) for spec in specs}
+    return {name: np.asarray(array) for name, array in made.items()}
+
+
+def check(model, granularity, cores):
+    compiled = compile_in_memory(model, SMALL, cores, granularity=granularity)
+    sample = numbers(compiled.inputs)
+    wanted = golden(model, sample)
+    for engine in ("step", "batch"):
+        (found,) = run_in_process(compiled, [sample], engine)
+        assert set(found) == set(wanted)
+        for name, array in found.items():
+            assert (array.dtype, array.shape) == (wanted[name].dtype, wanted[name].shape)
+            if array.dtype != np.float32:
+                assert array.tobytes() == wanted[name].tobytes()
+        floats = {name: value for name, value in wanted.items() if value.size and value.dtype == np.float32}
+        assert_close(found, floats)
+
+
+@settings(relaxed, max_examples=100)
+@given(any_nets(), st.sampled_from(["image", "rows:1", "rows:2"]), st.sampled_from([1, 3, 20]))
+def test_random_networks(model, granularity, cores):
+    check(model, granularity, cores)
+
+
+@pytest.mark.full
+@pytest.mark.timeout(3600)
+@settings(relaxed, max_examples=3000)
+@given(any_nets(), st.sampled_from(["image", "rows:1", "rows:2"]), st.sampled_from([1, 3, 20]))
+def test_many_random_networks(model, granularity, cores):
+    check(model, granularity, cores)
