@@ -39,9 +39,11 @@ class GlobalMemory:
         self._bound(address, size)
         end = address + size
         shared = self._read_only.within(address, end)
-        for own in self._read_only.outside(address, end) if shared else ((address, end),):
-            for gap, _ in self._written.gaps(*own):
-                raise PortFault("global memory was never written in this sample", gap, None)
+        gaps = self._written.gaps(address, end)
+        if shared:
+            gaps = [part for gap in gaps for part in self._read_only.outside(*gap)]
+        if gaps:
+            raise PortFault("global memory was never written in this sample", gaps[0][0], None)
         if not shared:
             return memoryview(self._map)[address:end]
         if shared[0].address <= address and end <= shared[0].end:

@@ -41,8 +41,9 @@ class ReadOnlyMemory:
 
     def within(self, begin: int, end: int) -> list[Shared]:
         """Those with bytes in [begin, end), ascending."""
-        at = bisect_right(self._ends, begin)
-        last = at
+        if not self._ends:
+            return []
+        at = last = bisect_right(self._ends, begin)
         while begin < end and last < len(self._tensors) and self._tensors[last].address < end:
             last += 1
         return self._tensors[at:last]

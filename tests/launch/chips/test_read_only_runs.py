@@ -1,6 +1,8 @@
 """Read-only tensors: the same bits in every way of running, one copy for all samples, traps in the checker's words."""
 
 import gc
+import os
+import signal
 from pathlib import Path
 from random import Random
 
@@ -16,7 +18,7 @@ from emu.image.seal import seal
 from emu.noc.ports.port import Flow
 from launch.chips.power import power_on
 from launch.chips.sequential import power_on_sequential
-from launch.supervision.errors import CoreTrapped
+from launch.supervision.errors import CoreDied, CoreTrapped
 
 SAMPLES = 5
 MEETS = "overwrites read-only tensor"
@@ -133,6 +135,16 @@ def test_the_memory_node_maps_the_file_once_and_cores_do_not(large):
         counts = {name: mappings(pid, large / "weights.npy") for name, pid in chip.processes.items()}
     assert counts.pop("the memory node") == 1
     assert not any(counts.values()) and len(counts) == 2  # a core and the zygote
+
+
+@pytest.mark.parametrize("victim", ["the memory node", "core 0"])
+def test_killed_runs_leave_nothing(large, victim):
+    """What is left would be found after the test, see `conftest.py`."""
+    with power_on(large, timeout=60) as chip:
+        chip.run({"x": np.zeros((1, 4), np.float32)})
+        os.kill(chip.processes[victim], signal.SIGKILL)
+        with pytest.raises(CoreDied, match=f"{victim} was killed by SIGKILL"):
+            list(chip.stream([{"x": np.zeros((1, 4), np.float32)}] * 3))
 
 
 def mappings(process: int, file: Path) -> int:
