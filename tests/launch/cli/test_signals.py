@@ -116,8 +116,9 @@ def test_an_end_by_force_at_random_moments(digits_image: Path, tmp_path: Path) -
 
 @pytest.mark.full
 @pytest.mark.timeout(900)
-@pytest.mark.parametrize("before", ["", BY_FORCE], ids=["", "by force"])
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize(
+    ("seed", "before"), [*((seed, "") for seed in range(4)), *((seed, BY_FORCE) for seed in range(2))]
+)
 def test_signals_at_many_random_moments(digits_image: Path, tmp_path: Path, seed: int, before: str) -> None:
     storm(digits_image, tmp_path, 100, 1.5, seed + 1, before)
 
