@@ -155,8 +155,7 @@ class Cut:
             ranges, properties = cut
             builder = ComputeBuilder(self.into, layer)
             inputs = [builder.channels(self._of(source), *part) for source, part in zip(sources, ranges, strict=True)]
-            own = {name: kernel.properties[name] for name in kernel.properties}
-            (out,) = builder.kernel(type(kernel), inputs, [(*sizes, high - low)], {**own, **properties})
+            out = builder.kernel(type(kernel), inputs, (*sizes, high - low), {**kernel.properties, **properties})
             made += builder.finish([(low, high, out)])
         return made
 

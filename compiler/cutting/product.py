@@ -14,9 +14,9 @@ from compiler.dialects import attributes as attr
 from compiler.dialects import spat
 from compiler.kernels.apply_blocks import ApplyBlocksOp
 from compiler.kernels.apply_filters import ApplyFiltersOp
+from compiler.kernels.body import Pads
 from compiler.kernels.concat import ConcatOp
 from compiler.kernels.vadd import VAddOp
-from compiler.lowering.layer import Pads
 from compiler.partition.matrix import BlockMatrix, FilterMatrix, Matrix, Packing, Piece
 from emu.arch import Arch
 
@@ -129,7 +129,7 @@ class _Filters:
             "channels": attr.ints(bound for column in columns for bound in column),
         }
         shapes = [self._shape(high - low) for low, high in columns]
-        outs = builder.kernel(ApplyFiltersOp, inputs, shapes, properties)
+        outs = builder.kernels(ApplyFiltersOp, inputs, shapes, properties)
         return builder.finish([(low, high, out) for (low, high), out in zip(columns, outs, strict=True)], complete)
 
     def _reduce(self, partial: Sequence[Tile], column: int) -> Tile:
@@ -147,8 +147,8 @@ class _Filters:
             properties: dict[str, Attribute] = {"channels": attr.ints((tile.low, tile.high))}
             if last:
                 properties |= {name: value for name, value in _weights(self.kernel, True).items() if name in ENDS}
-            inputs = [builder.tile(total.value), builder.tile(tile.value)]
-            (out,) = builder.kernel(VAddOp, inputs, [self._shape(tile.high - tile.low)], properties)
+            inputs = [builder.argument(total.value), builder.argument(tile.value)]
+            out = builder.kernel(VAddOp, inputs, self._shape(tile.high - tile.low), properties)
             (total,) = builder.finish([(tile.low, tile.high, out)], last)
         return total
 
@@ -184,6 +184,6 @@ def _blocks(
             "blocks": attr.ints(bound for block in blocks for bound in block),
         }
         first, last = low * matrix.group_filters, high * matrix.group_filters
-        (out,) = builder.kernel(ApplyBlocksOp, [tile], [(height, width, last - first)], properties)
+        out = builder.kernel(ApplyBlocksOp, [tile], (height, width, last - first), properties)
         made += builder.finish([(first, last, out)])
     return sorted(made, key=lambda tile: tile.low)

@@ -98,7 +98,7 @@ class Lowering:
     ) -> None:
         """A layer of one kernel, with the activations of `target`."""
         builder = LayerBuilder(self.into, op.node.data)
-        inputs = [builder.argument(source) for source in sources]
+        inputs = [builder.tensor(source) for source in sources]
         self.finish(builder, target, builder.kernel(kind, inputs, target.tile, properties, target.epilogue))
 
     def add_empty(self, op: onnx.OnnxOp) -> None:
@@ -165,7 +165,7 @@ class Lowering:
         properties = {
             name: attr.ints(factor[k] for factor in common) for k, name in enumerate(("sizes", "source", "target"))
         }
-        made = builder.kernel(RelayoutOp, [builder.argument(source)], form.sizes, properties)
+        made = builder.kernel(RelayoutOp, [builder.tensor(source)], form.sizes, properties)
         return FeatureMap(f"{source.tensor}/relayout", form, builder.finish(made))
 
     # the network's inputs ---------------------------------------------------------------------------------------

@@ -161,7 +161,7 @@ def _lower_product(lowering: Lowering, op: onnx.OnnxOp, x: onnx.SSAValue, key: s
     weights = lowering.weights.put(f"{key}/filters", filters)
     target = lowering.target(op, Form(op.shape, extent, normalised(layout, extent)))
     builder = LayerBuilder(lowering.into, op.node.data)
-    made = _dense(builder, builder.argument(source), weights, bias, Window(kernel), target.tile, target.epilogue)
+    made = _dense(builder, builder.tensor(source), weights, bias, Window(kernel), target.tile, target.epilogue)
     lowering.finish(builder, target, made)
 
 

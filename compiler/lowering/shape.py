@@ -77,7 +77,7 @@ def _copy(lowering: Lowering, op: onnx.OnnxOp, sources: list[FeatureMap], target
         "starts": attr.ints([0] * len(origins)),
         "sizes": attr.ints(size for source in sources for size in source.form.sizes),
     }
-    made = builder.kernel(ConcatOp, [builder.argument(source) for source in sources], target.tile, properties)
+    made = builder.kernel(ConcatOp, [builder.tensor(source) for source in sources], target.tile, properties)
     if target.epilogue:
         made = builder.kernel(ActivationOp, [made], target.tile, {}, target.epilogue)
     lowering.finish(builder, target, made)
@@ -102,7 +102,7 @@ def lower_split(lowering: Lowering, op: onnx.OnnxOp) -> None:
                 "starts": attr.ints(at if place == dim else 0 for dim in range(len(sizes))),
                 "sizes": attr.ints(sizes),
             }
-            part = builder.kernel(ConcatOp, [builder.argument(source)], sizes, properties)
+            part = builder.kernel(ConcatOp, [builder.tensor(source)], sizes, properties)
             made[result] = part, tensor, Form(attr.shape_of(result), extent, normalised(source.layout, extent))
         at += size
     for (result, (_, tensor, form)), value in zip(made.items(), builder.finish_all(list(made.values())), strict=True):

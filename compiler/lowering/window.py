@@ -8,7 +8,7 @@ from xdsl.ir import Attribute
 
 from compiler.dialects import attributes as attr
 from compiler.dialects import onnx
-from compiler.lowering.layer import Pads
+from compiler.kernels.body import Pads
 from emu.errors import CompileError
 
 

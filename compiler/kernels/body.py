@@ -1,0 +1,95 @@
+"""Builds the body of a `spat.layer` or `spat.compute`: operands are collected as kernels ask for them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from xdsl.ir import Attribute, Block, Region, SSAValue
+
+from compiler.dialects import attributes as attr
+from compiler.dialects import spat
+from compiler.dialects.types import dtype_of
+from compiler.kernels.concat import ConcatOp
+from compiler.kernels.kernel import Kernel
+
+Pads = tuple[int, int, int, int]  # top, left, bottom, right
+NO_PADS: Pads = (0, 0, 0, 0)
+Slice = tuple[SSAValue, int, int]  # a tile made elsewhere, first channel in it, number of channels
+
+
+class BodyBuilder:
+    """One body, and what it takes from outside; `add_to` makes the operation of it."""
+
+    def __init__(self) -> None:
+        self.block = Block()
+        self._arguments: dict[SSAValue, SSAValue] = {}
+
+    def argument(self, value: SSAValue) -> SSAValue:
+        """The body's argument for a tile made elsewhere."""
+        if value not in self._arguments:
+            self._arguments[value] = self.block.insert_arg(value.type, len(self.block.args))
+        return self._arguments[value]
+
+    def join(self, parts: Sequence[Slice], pads: Pads = NO_PADS) -> SSAValue:
+        """Slices of tiles as one tile, channels after channels, padded with zeros."""
+        *sizes, channels = attr.shape_of(parts[0][0])
+        if len(parts) == 1 and pads == NO_PADS and parts[0][2] == channels:
+            return self.argument(parts[0][0])
+        before, after = ((*pads[at : at + 2], *[0] * (len(sizes) - 2)) for at in (0, 2))
+        origins, total = list[int](), 0
+        for _, _, size in parts:
+            origins += [*before, total]
+            total += size
+        properties = {
+            "origins": attr.ints(origins),
+            "starts": attr.ints(number for _, start, _ in parts for number in (*[0] * len(sizes), start)),
+            "sizes": attr.ints(number for _, _, size in parts for number in (*sizes, size)),
+        }
+        shape = (*map(sum, zip(before, sizes, after, strict=True)), total)
+        return self.kernel(ConcatOp, [self.argument(tile) for tile, _, _ in parts], shape, properties)
+
+    def kernel(
+        self,
+        kind: type[Kernel],
+        inputs: Sequence[SSAValue],
+        shape: Sequence[int],
+        properties: Mapping[str, Attribute],
+        epilogue: attr.Epilogue = (),
+    ) -> SSAValue:
+        """Append a kernel that makes a tile of `shape`, of elements as its inputs have them."""
+        full = {**properties, "epilogue": attr.epilogue_attribute(epilogue)} if epilogue else properties
+        return self.kernels(kind, inputs, [shape], full)[0]
+
+    def kernels(
+        self,
+        kind: type[Kernel],
+        inputs: Sequence[SSAValue],
+        shapes: Sequence[Sequence[int]],
+        properties: Mapping[str, Attribute],
+    ) -> Sequence[SSAValue]:
+        """Append a kernel with one result tile per shape."""
+        results = [attr.tile_type(shape, dtype_of(inputs[0])) for shape in shapes]
+        op = kind.create(operands=inputs, result_types=results, properties=dict(properties))
+        self.block.add_op(op)
+        return op.made
+
+    def add_to(
+        self, into: Block, kind: type[spat.BodyOp], made: Sequence[SSAValue], properties: Mapping[str, Attribute]
+    ) -> Sequence[SSAValue]:
+        """Append an operation to `into` that yields `made`; returns its results."""
+        self.block.add_op(spat.YieldOp(operands=[made]))
+        op = kind.create(
+            operands=list(self._arguments),
+            result_types=[value.type for value in made],
+            properties=dict(properties),
+            regions=[Region(self.block)],
+        )
+        into.add_op(op)
+        return op.outputs
+
+
+def channel_offsets(tiles: Sequence[SSAValue], firsts: Sequence[int]) -> attr.DenseArrayBase:
+    """The property `offsets` of tiles that hold all of each axis but the channels, which begin at `firsts`."""
+    return attr.ints(
+        at for tile, first in zip(tiles, firsts, strict=True) for at in (*[0] * (len(attr.shape_of(tile)) - 1), first)
+    )
