@@ -8,16 +8,14 @@ import mmap
 import os
 import resource
 import select
-import traceback
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
-from emu.errors import EmuError
 from emu.noc.barrier.joining import join_idle
 from emu.noc.watch.board import Board
 from launch.processes.children import Children
-from launch.processes.log import ProcessLog
+from launch.processes.failing import failures_reported
 from launch.processes.memory import run_memory_node
 from launch.processes.observer import Observer
 from launch.processes.orders import (
@@ -59,15 +57,10 @@ def _serve(orders: Orders) -> int:
 
 
 def _start(orders: Orders, children: Children) -> None:
-    try:
+    with failures_reported(orders, ZYGOTE, "zygote"):
         board = Board(mmap.mmap(orders.board, 0), orders.programs)
         _raise_limits()
         _fork_all(orders, board, children)
-    except EmuError as error:
-        send_report(orders.reports, Report(Event.ERROR, ZYGOTE, str(error)))
-    except Exception:
-        ProcessLog(orders.options.log_dir, "zygote", orders.started).last(traceback.format_exc())
-        send_report(orders.reports, Report(Event.BUG, ZYGOTE, traceback.format_exc()))
 
 
 def _fork_all(orders: Orders, board: Board, children: Children) -> None:

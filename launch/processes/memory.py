@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import os
 import shutil
-import traceback
 from pathlib import Path
 
-from emu.errors import EmuError
 from emu.noc.barrier.barrier import Barrier
 from emu.noc.memory.board_clock import BoardNodeClock
 from emu.noc.memory.memory_node import MemoryNode, serve
@@ -15,19 +13,14 @@ from emu.noc.memory.read_only import NOTHING, ReadOnlyMemory
 from emu.noc.watch.board import Board
 from emu.noc.wire.door import Patience, shut
 from emu.noc.wire.sockets import bind_router, new_context
-from launch.processes.log import ProcessLog
-from launch.processes.orders import MEMORY_NODE, Event, Orders, Report, send_report
+from launch.processes.failing import failures_reported
+from launch.processes.orders import MEMORY_NODE, Orders
 
 
 def run_memory_node(orders: Orders, board: Board, sender: int) -> None:
     """Be the memory node; its endpoint goes to the pipe `sender`."""
-    try:
+    with failures_reported(orders, MEMORY_NODE, "memory_node"):
         _serve(orders, board, sender)
-    except EmuError as error:
-        send_report(orders.reports, Report(Event.ERROR, MEMORY_NODE, str(error)))
-    except Exception:
-        ProcessLog(orders.options.log_dir, "memory_node", orders.started).last(traceback.format_exc())
-        send_report(orders.reports, Report(Event.BUG, MEMORY_NODE, traceback.format_exc()))
 
 
 def _serve(orders: Orders, board: Board, sender: int) -> None:

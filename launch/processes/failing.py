@@ -1,0 +1,23 @@
+"""How the failure of the zygote or the memory node becomes a report, and the last words of its log."""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Generator
+from contextlib import contextmanager
+
+from emu.errors import EmuError
+from launch.processes.log import ProcessLog
+from launch.processes.orders import Event, Orders, Report, send_report
+
+
+@contextmanager
+def failures_reported(orders: Orders, number: int, log: str) -> Generator[None]:
+    """Around what process `number` does: its errors go to the launcher, those of ours to `log`, too."""
+    try:
+        yield
+    except EmuError as error:
+        send_report(orders.reports, Report(Event.ERROR, number, str(error)))
+    except Exception:
+        ProcessLog(orders.options.log_dir, log, orders.started).last(traceback.format_exc())
+        send_report(orders.reports, Report(Event.BUG, number, traceback.format_exc()))
