@@ -178,7 +178,7 @@ def test_huge_broadcasts_and_products_are_refused():
         ({"buffers": (image_buffer("t", (1, 1), 1, 1, F32, 0, 0),)}, r"buffer 0 holds channels 1 to 1"),
         (
             {"buffers": (image_buffer("t", (0, 1), 0, 1, F32, 0, 0),)},
-            r"buffer 0 of tensor .t.: shape .* must be positive",
+            r"buffer 0 holds H 0 to 0, which is empty",
         ),
         ({"buffers": (image_buffer("t", (0, 3), 1, 1, F32, total=2),)}, r"channels 0 to 3 of a tensor that has 2"),
         (

@@ -15,6 +15,7 @@ from stepper import program
 
 from emu.image.npz import read_npz, write_npz
 from emu.image.reader import open_image
+from emu.image.version import VERSION
 from emu.isa.address import Address
 from emu.isa.dtypes import DType
 from emu.program.builder import SectionBuilder
@@ -190,11 +191,11 @@ def test_an_image_says_how_it_was_compiled(emu: Emu, tmp_path: Path) -> None:
 
 def test_images_of_the_earlier_format_are_refused(emu: Emu, own_image: Path) -> None:
     path = own_image / "manifest.json"
-    path.write_text(path.read_text().replace('"version": 2', '"version": 1', 1))
+    path.write_text(path.read_text().replace(f'"version": {VERSION}', '"version": 1', 1))
     for command in ("launch", "info", "check", "disasm"):
         result = emu(command, own_image)
         assert result.exit_code == 2
-        assert "image format version 1 is older than this emulator's 3: compile again" in result.stderr
+        assert f"image format version 1 is older than this emulator's {VERSION}: compile again" in result.stderr
 
 
 # chaos and stepped loops ----------------------------------------------------------------------------------------------
