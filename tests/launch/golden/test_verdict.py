@@ -184,7 +184,15 @@ def test_only_nan_is_no_success() -> None:
 
 def test_nothing_compared_is_no_success() -> None:
     assert not Verdict("onnxruntime", ()).passed
-    assert not compare("y", np.zeros((0, 3), np.float32), np.zeros((0, 3), np.float32)).passed
+    no_samples = compare("y", np.zeros((0, 3), np.float32), np.zeros((0, 3), np.float32))
+    assert not no_samples.passed and "it has no samples: nothing is verified" in str(no_samples)
+
+
+def test_a_tensor_without_elements_differs_in_none() -> None:
+    empty = compare("y", np.zeros((2, 0), np.float32), np.zeros((2, 0), np.float32))
+    assert empty.passed and "it has no elements" in str(empty)
+    assert not Verdict("onnxruntime", (empty,)).passed  # nothing at all was compared
+    assert Verdict("onnxruntime", (empty, compare("z", f32(1), f32(1)))).passed
 
 
 @pytest.mark.parametrize(
