@@ -58,6 +58,21 @@ def check_operations(module: ModuleOp, context: CompilerContext) -> None:
             check_operation(op, context.line_of(op).removesuffix(": "))
 
 
+def check_made(entry: str, module: ModuleOp, context: CompilerContext) -> None:
+    """Raise CompileError, which names the pass `entry` of the user's, unless what it made could be read as a text."""
+    for op in module.walk():
+        try:
+            op.verify(verify_nested_ops=False)
+        except VerifyException as error:
+            raise CompileError(f"after pass {entry}, {label(op)} is wrong: {' '.join(str(error).split())}") from error
+    try:
+        check_operations(module, context)
+        if all(key in context.weights or not context.weights.is_known(key) for _, _, key in weight_keys(module)):
+            check_weights(module, context)  # unless a text was read without its own
+    except CompileError as error:
+        raise CompileError(f"after pass {entry}: {error}") from error
+
+
 def _check_members(module: ModuleOp, context: CompilerContext) -> None:
     """Raise CompileError for what stands in no module of its stage, and for inputs that do not make up tensors."""
     ops, inputs = list(module.ops), dict[str, list[spat.InputOp]]()

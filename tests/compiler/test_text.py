@@ -300,9 +300,10 @@ def test_outputs_keep_their_logical_shape():
         ("#a0 = 1\n#a1 = [#a0, #a0]\n", "line 2, column 11: undefined symbol alias '#a0'"),
         ('"builtin.module"() ({ ' * 20000, "is not IR that can be read"),
         ('"builtin.module"() ({}) {a = 1 : i4294967295} : () -> ()', "i4294967295 is too wide"),
+        ('"builtin.module"() ({}) {a = 1.0 : f128} : () -> ()', "f128 is too wide"),
         ('"builtin.module"() ({}) {a = "' + "x" * 100_000, "End of file reached before closing string literal"),
     ],
-    ids=["splat", "aliases", "alias", "nested", "quote", "wide"],
+    ids=["splat", "aliases", "alias", "nested", "wide", "wide real", "quote"],
 )
 def test_short_text_for_huge_modules_is_refused(tmp_path, text, words):
     (tmp_path / "dump.mlir").write_text(text)
