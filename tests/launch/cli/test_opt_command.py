@@ -148,7 +148,7 @@ def test_own_passes(emu: Emu, tmp_path: Path) -> None:
         ("xdsl.passes:ModulePass", "is no class derived from xDSL's ModulePass, with a name"),
         (":", "pipeline: the pass ':' cannot be imported"),
         ("own_passes:Breaks", "/dev/stdin: pass own_passes:Breaks: RuntimeError: two lines"),
-        ("own_passes:Spoils", "/dev/stdin: after pass own_passes:Spoils, onnx.Relu is wrong: property 'node' expected"),
+        ("own_passes:Spoils", "/dev/stdin: after pass own_passes:Spoils, onnx.Relu is wrong: property '"),
         ("own_passes:Rename{to=1}", "'own_passes:Rename{to=1}' cannot be made a pass"),
         ("own_passes:Rename{where=x}", "cannot be made a pass"),
         ("remove-identity{", "'remove-identity{' cannot be made a pass"),
@@ -171,7 +171,10 @@ def test_passes_that_are_none(pipeline: str, words: str) -> None:
             "line 3, column 20: there is no operation onnx.Rellu; did you mean 'onnx.Relu'?",
         ),
         (RELU.replace("relu", "\udcff"), "/dev/stdin is not UTF-8 text"),
-        (RELU.replace('tensor = "y"', 'tensors = "y"'), "line 3: onnx.Relu has no property 'tensors'; did you mean"),
+        (
+            RELU.replace('tensor = "y"', 'tensors = "y"'),
+            "line 3: onnx.Relu of node relu has no property 'tensors'; did",
+        ),
     ],
 )
 def test_text_that_is_none(text: str, words: str) -> None:
