@@ -68,9 +68,10 @@ def form_properties(form: Form) -> dict[str, Attribute]:
 def form_of(properties: Mapping[str, Attribute]) -> Form:
     """The form in the properties `shape`, `extent` and `layout`; raises VerifyException if they hold none."""
     shape, extent, layout = (properties.get(name) for name in ("shape", "extent", "layout"))
-    arrays = isinstance(shape, DenseArrayBase) and isinstance(extent, DenseArrayBase)
-    if not arrays or shape.elt_type != i64 or extent.elt_type != i64 or not _are_texts(layout):
+    if not isinstance(shape, DenseArrayBase) or not isinstance(extent, DenseArrayBase) or not _are_texts(layout):
         raise VerifyException('a form is {shape = array<i64: 1, 8>, extent = array<i64: 8, 1, 1>, layout = ["", "C"]}')
+    if not shape.elt_type == extent.elt_type == i64:
+        raise VerifyException("shape and extent must be array<i64>")
     form = Form(values(shape), values(extent), tuple(axes.data for axes in cast(ArrayAttr[StringAttr], layout)))
     if fault := form.fault():
         raise VerifyException(fault)

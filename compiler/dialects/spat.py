@@ -6,7 +6,7 @@ from abc import ABC
 from typing import cast
 
 from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, DictionaryAttr, IntegerAttr, StringAttr, TensorType
-from xdsl.ir import Dialect, TypeAttribute
+from xdsl.ir import Dialect, SSAValue, TypeAttribute
 from xdsl.irdl import (
     IRDLOperation,
     irdl_op_definition,
@@ -87,7 +87,7 @@ class BodyOp(IRDLOperation, ABC):
 
     def verify_(self) -> None:
         """The body takes the tiles and yields the outputs; a name and a form for each output."""
-        last, inside = self.body.block.last_op, set(self.body.block.args)
+        last, inside = self.body.block.last_op, set[SSAValue](self.body.block.args)
         if [value.type for value in self.tiles] != [argument.type for argument in self.body.block.args]:
             raise VerifyException("the body must take tiles of the types that it is given")
         if not isinstance(last, YieldOp) or [v.type for v in last.tiles] != [v.type for v in self.outputs]:
