@@ -17,7 +17,7 @@ from compiler.frontend.table import front_end_of
 from compiler.partition.given import core_numbers
 from compiler.passes import PIPELINE, make_pass, parse_pipeline, reaches, rest, run_pass, until
 from compiler.session.context import CompileOptions, CompilerContext, Network, make_context
-from compiler.session.refusal import refusals, verify
+from compiler.session.refusal import refusals
 from compiler.text import attach_weights, is_as_written, read_module, stage_of
 from emu import __version__
 from emu.arch import Arch
@@ -142,7 +142,7 @@ def compile_model(request: CompileRequest, out: Path | None, finish: Finish | No
     module, where = lower(request, context, clock, dump)
     result = CompileResult(None, module, context, request.arch, 0, 0, 0, (), clock.seconds)
     if out is not None and request.until is None:
-        with refusals(where, context, request.pipeline):
+        with refusals(where, context):
             result = _write(request, context, module, out, finish, clock)
     return replace(result, warnings=tuple(context.warnings), unchanged=tuple(dump.unchanged))
 
@@ -167,14 +167,14 @@ def lower(
             pipeline = rest(pipeline, stage)
             context.settings = _settings_of_text(request, context)
             attach_weights(module, context, request.weights)
-    with refusals(where, context, request.pipeline), dump or Dump(request.dump) as written:
+    with refusals(where, context), dump or Dump(request.dump) as written:
         written.write(0, "import", module, context)
         for number, entry in enumerate(pipeline, start=1):
             name = make_pass(entry).name
             with clock.step(name, 0.05 + 0.15 * number / len(pipeline)):
                 run_pass(entry, context, module)
             written.write(number, name, module, context)
-        verify(module)
+        module.verify()
     return module, where
 
 

@@ -18,7 +18,7 @@ from compiler.codegen.generate import generate
 from compiler.partition.given import core_numbers
 from compiler.passes import make_pass, parse_pipeline, run_pass
 from compiler.session.context import CompilerContext
-from compiler.session.refusal import Inconsistent, label, refusals, verify
+from compiler.session.refusal import refusals
 from compiler.text import MAX_TEXT, attach_weights, parse_module, print_module
 from compiler.weight_file import WEIGHTS_FILE, named_arrays, write_weights
 from emu.errors import CompileError, InputError
@@ -84,13 +84,7 @@ class OptDriver(xDSLOptMain):
 
         def after(before: ModulePass | None, module: ModuleOp, _next: ModulePass | None) -> None:
             nonlocal began
-            try:
-                verify(module)
-            except Inconsistent as error:
-                if not isinstance(before, _Entry):
-                    raise
-                reason = " ".join(str(error.__cause__).split())
-                raise CompileError(f"after pass {before.entry}, {label(error.op)} is wrong: {reason}") from error
+            module.verify()
             if isinstance(before, _Entry) and self._tell is not None:
                 self._tell(make_pass(before.entry).name, module, time.perf_counter() - began)
             began = time.perf_counter()
@@ -113,7 +107,7 @@ class OptDriver(xDSLOptMain):
 
     def apply_passes(self, prog: ModuleOp) -> None:
         """Run the pipeline; every error is one sentence."""
-        with refusals(str(self._path), self._compiler_context, self._pipeline):
+        with refusals(str(self._path), self._compiler_context):
             super().apply_passes(prog)
 
     def made(self) -> list[str]:
@@ -141,7 +135,7 @@ class OptDriver(xDSLOptMain):
 
     def _print_programs(self, module: ModuleOp, stream: IO[str]) -> None:
         assert self._program_text is not None
-        with refusals(str(self._path), self._compiler_context, self._pipeline):
+        with refusals(str(self._path), self._compiler_context):
             if not core_numbers(module, self._compiler_context):
                 raise CompileError("there is no pim.core, so no program: end the pipeline with allocate-buffers")
             carry(module, self._compiler_context)

@@ -9,12 +9,13 @@ import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 from xdsl.utils.arg_spec import parse_spec
 from xdsl.utils.exceptions import ArgSpecParseError
 
+from compiler.session.context import CompilerContext
+from compiler.text_check import check_made
 from compiler.transforms.allocate_buffers import AllocateBuffersPass
 from compiler.transforms.cut_layers import CutLayersPass
 from compiler.transforms.lower_onnx_to_spat import LowerOnnxToSpatPass
@@ -93,15 +94,19 @@ def own_pass(path: str) -> type[ModulePass]:
     return kind
 
 
-def run_pass(entry: str, context: Context, module: ModuleOp) -> None:
-    """Run one entry of a pipeline on the module, in place; what breaks in a pass of the user's is a CompileError."""
+def run_pass(entry: str, context: CompilerContext, module: ModuleOp) -> None:
+    """Run one entry of a pipeline, in place; what a pass of the user's raises, or spoils, is a CompileError."""
+    if name_of(entry) in PASSES:
+        make_pass(entry).apply(context, module)
+        return
     try:
         make_pass(entry).apply(context, module)
+    except EmuError:
+        raise
     except Exception as error:
-        if name_of(entry) in PASSES or isinstance(error, EmuError):
-            raise
         reason = " ".join(str(error).split())[:200]
         raise CompileError(f"pass {name_of(entry)}: {type(error).__name__}{reason and f': {reason}'}") from error
+    check_made(entry, module, context)
 
 
 def check_stage(stage: str) -> str:

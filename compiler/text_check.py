@@ -5,19 +5,30 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NoReturn
 
-from xdsl.dialects.builtin import ModuleOp, TensorType
+from xdsl.dialects.builtin import DenseArrayBase, MemRefType, ModuleOp, TensorType, i64
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import AttrSizedOperandSegments, IRDLOperation, OptPropertyDef, VerificationContext
 from xdsl.utils.exceptions import VerifyException
 
+from compiler.basis.limits import MAX_DIMENSION
 from compiler.basis.suggest import suggestion
 from compiler.carried import weight_keys
-from compiler.dialects.onnx import NAME_ATTRIBUTE, ConstantOp, OnnxOp
+from compiler.dialects import attributes as attr
+from compiler.dialects import onnx, pim, spat
+from compiler.dialects.onnx import NAME_ATTRIBUTE, OnnxOp
 from compiler.dialects.types import ELEMENTS, dtype_of
+from compiler.kernels.kernel import Kernel
 from compiler.session.context import CompilerContext
 from compiler.session.refusal import label
 from emu.errors import CompileError
+from emu.program.form import covered
+
+# What stands in a module, if one of it stands anywhere in it.
+MEMBERS: tuple[tuple[type[Operation], ...], ...] = (
+    (pim.TensorOp, pim.CoreOp),
+    (spat.InputOp, spat.LayerOp, spat.JoinOp, spat.ComputeOp, spat.OutputOp),
+)
 
 
 def check_operations(module: ModuleOp, context: CompilerContext) -> None:
@@ -37,6 +48,7 @@ def check_operations(module: ModuleOp, context: CompilerContext) -> None:
             except VerifyException as error:
                 _refuse(op, context, " ".join(str(error).split()))
     _check_order(module, frozenset(), context)
+    _check_members(module, context)
     nodes = [op for op in module.walk() if isinstance(op, OnnxOp)]
     if nodes:
         from compiler.frontend.operation_check import check_operation  # with onnx, which takes long
@@ -44,6 +56,42 @@ def check_operations(module: ModuleOp, context: CompilerContext) -> None:
         _check_main(module, nodes, context)
         for op in nodes:
             check_operation(op, context.line_of(op).removesuffix(": "))
+
+
+def check_made(entry: str, module: ModuleOp, context: CompilerContext) -> None:
+    """Raise CompileError, which names the pass `entry` of the user's, unless what it made could be read as a text."""
+    for op in module.walk():
+        try:
+            op.verify(verify_nested_ops=False)
+        except VerifyException as error:
+            raise CompileError(f"after pass {entry}, {label(op)} is wrong: {' '.join(str(error).split())}") from error
+    try:
+        check_operations(module, context)
+        if all(key in context.weights or not context.weights.is_known(key) for _, _, key in weight_keys(module)):
+            check_weights(module, context)  # unless a text was read without its own
+    except CompileError as error:
+        raise CompileError(f"after pass {entry}: {error}") from error
+
+
+def _check_members(module: ModuleOp, context: CompilerContext) -> None:
+    """Raise CompileError for what stands in no module of its stage, and for inputs that do not make up tensors."""
+    ops, inputs = list(module.ops), dict[str, list[spat.InputOp]]()
+    for kinds in (kind for kind in MEMBERS if any(isinstance(op, kind) for op in module.walk())):
+        for op in module.ops:
+            if not isinstance(op, kinds):
+                _refuse(op, context, f"does not belong in a module with a {ops[0].name}")
+        for op in module.walk():
+            for value in (*op.results, *(argument for region in op.regions for argument in region.block.args)):
+                if not _is_tensor(value.type):
+                    _refuse(op, context, f"has a value that is no static tensor of the machine's types: {value.type}")
+    for op in module.ops:
+        if isinstance(op, spat.InputOp):
+            inputs.setdefault(op.tensor.data, []).append(op)
+    for parts in inputs.values():
+        kinds = {(str(attr.form_of(op.properties)), op.tile.type.element_type) for op in parts}
+        boxes = [box for op in parts for box in attr.boxes(op.offsets, [op.tile])]
+        if len(kinds) > 1 or not covered(boxes, attr.form_of(parts[0].properties).sizes, once=True):
+            _refuse(parts[-1], context, "must cover the tensor once, with all others of its name")
 
 
 def _check_main(module: ModuleOp, nodes: Sequence[OnnxOp], context: CompilerContext) -> None:
@@ -69,9 +117,11 @@ def _check_main(module: ModuleOp, nodes: Sequence[OnnxOp], context: CompilerCont
 
 def _is_tensor(kind: Attribute) -> bool:
     """Whether it is a static tensor of an element type that the machine has."""
-    if not isinstance(kind, TensorType):
+    if not isinstance(kind, TensorType | MemRefType):
         return False
-    return min(kind.get_shape(), default=0) >= 0 and kind.element_type in ELEMENTS.values()
+    sizes = kind.get_shape()
+    possible = all(0 <= size <= 2 * MAX_DIMENSION for size in sizes)  # padding makes a tensor larger
+    return possible and kind.element_type in ELEMENTS.values()
 
 
 def _check_order(parent: Operation, defined: frozenset[SSAValue], context: CompilerContext) -> None:
@@ -87,19 +137,24 @@ def _check_order(parent: Operation, defined: frozenset[SSAValue], context: Compi
 
 
 def check_weights(module: ModuleOp, context: CompilerContext) -> None:
-    """Raise CompileError for a key that the text's weights do not have, or for a constant of another type."""
+    """Raise CompileError for a key that the text's weights do not have, or for arrays that do not fit."""
     for op, name, key in weight_keys(module):
         if key not in context.weights:
             known = suggestion(key, context.weights)
             _refuse(op, context, f'{name} = "{key}" names no weights of this text{known}')
-        if isinstance(op, ConstantOp):
-            array = context.weights.get(key)
-            if array.shape != op.shape or array.dtype != dtype_of(op.result).numpy:
+        if isinstance(op, onnx.ConstantOp | pim.ConstantOp):
+            array, (value,) = context.weights.get(key), op.results
+            if array.shape != attr.shape_of(value) or array.dtype != dtype_of(value).numpy:
                 _refuse(
-                    op,
-                    context,
-                    f"is a {op.result.type}, but the weights {key} are {list(array.shape)} of {array.dtype}",
+                    op, context, f"is a {value.type}, but the weights {key} are {list(array.shape)} of {array.dtype}"
                 )
+    for op in module.walk():
+        if isinstance(op, Kernel):
+            try:
+                op.verify_arrays(context.weights)
+                op.verify_extras(context.weights)
+            except VerifyException as error:
+                _refuse(op, context, str(error))
 
 
 def _check_names(op: IRDLOperation, context: CompilerContext) -> None:
@@ -108,9 +163,11 @@ def _check_names(op: IRDLOperation, context: CompilerContext) -> None:
     missing = [
         name for name, kind in known.items() if name not in op.properties and not isinstance(kind, OptPropertyDef)
     ]
-    for name in op.properties:
+    for name, value in op.properties.items():
         if name not in known and name not in _segments(op):
             _refuse(op, context, f"has no property '{name}'{suggestion(name, missing or known)}")
+        if name in known and isinstance(value, DenseArrayBase) and value.elt_type != i64:
+            _refuse(op, context, f"property '{name}': must be an array<i64>, not {value}")
     if missing:
         _refuse(op, context, f"lacks its property '{missing[0]}'")
 

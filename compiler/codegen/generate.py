@@ -18,7 +18,6 @@ from compiler.dialects.types import dtype_of, element_dtype
 from compiler.emission.emitter import Emitter, Weights
 from compiler.emission.strip import Strip
 from compiler.kernels.kernel import Kernel
-from compiler.session.refusal import about
 from emu.image.manifest import TensorSpec, TensorTile, end_of
 from emu.isa.address import Address, Term
 from emu.program.program import BufferSpec, Data, Program
@@ -37,8 +36,7 @@ def generate(module: ModuleOp, weights: WeightStore) -> Iterator[CoreProgram]:
     room = MAX_INSTRUCTIONS
     for op in module.ops:
         if isinstance(op, pim.CoreOp):
-            with about(op):
-                core = _core(op, weights, room)
+            core = _core(op, weights, room)
             room -= len(core.program.main)
             yield core
 
@@ -85,12 +83,11 @@ def _core(core: pim.CoreOp, weights: WeightStore, room: int) -> CoreProgram:
 
 
 def _emit(emitter: Emitter, op: Operation) -> None:
-    with about(op):
-        if isinstance(op, Kernel):
-            with emitter.kernel(op):
-                op.emit(emitter)
-        else:
-            _TRANSFERS[type(op)](emitter, op)
+    if isinstance(op, Kernel):
+        with emitter.kernel(op):
+            op.emit(emitter)
+    else:
+        _TRANSFERS[type(op)](emitter, op)
 
 
 def _complete(emitter: Emitter, op: pim.CompleteOp) -> BufferSpec:

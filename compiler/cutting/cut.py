@@ -18,7 +18,7 @@ from compiler.kernels.kernel import Kernel
 from compiler.partition.matrix import Piece
 from compiler.partition.partition import partition
 from compiler.session.context import CompilerContext
-from compiler.session.refusal import about
+from compiler.session.refusal import label
 from emu.errors import CompileError, option
 
 
@@ -46,14 +46,13 @@ class Cut:
             pieces[piece.matrix].append(piece)
         number = 0  # of products so far
         for op in self.ops:
-            with about(op):
-                if isinstance(op, spat.LayerOp) and op in self._products:
-                    product = self._products[op]
-                    tiles = product.compute(self.into, self._of(product.source), cut.matrices[number], pieces[number])
-                    self._keep(op.outputs[0], tiles, number)
-                    number += 1
-                else:
-                    self._others[type(op)](self, op, number)
+            if isinstance(op, spat.LayerOp) and op in self._products:
+                product = self._products[op]
+                tiles = product.compute(self.into, self._of(product.source), cut.matrices[number], pieces[number])
+                self._keep(op.outputs[0], tiles, number)
+                number += 1
+            else:
+                self._others[type(op)](self, op, number)
             self._count()
         return self.into
 
@@ -126,8 +125,13 @@ class Cut:
         """A compute stays as it is, on the tiles of what it uses."""
         copy = op.clone()
         for index, value in enumerate(op.operands):
-            (tile,) = self._of(value)
-            copy.operands[index] = tile.value
+            tiles = self._of(value)
+            if len(tiles) != 1:
+                where = self.context.line_of(op)
+                raise CompileError(
+                    f"{where}{label(op)} takes a tensor that is cut into {len(tiles)} tiles: make it a layer"
+                )
+            copy.operands[index] = tiles[0].value
         self.into.add_op(copy)
         for result, made in zip(op.results, copy.results, strict=True):
             self._keep(result, [Tile(0, attr.shape_of(made)[-1], made)], depth)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import cast
 
 from xdsl.ir import Attribute, Block, BlockArgument, SSAValue
 
@@ -64,14 +65,23 @@ class Product:
 def find_product(layer: spat.LayerOp) -> Product | None:
     """The product that a layer is: filters on its operand, as it is or padded; None for any other layer."""
     *before, kernel = [op for op in layer.body.block.ops if not isinstance(op, spat.YieldOp)]
-    if not isinstance(kernel, ApplyFiltersOp | ApplyBlocksOp) or len(kernel.inputs) != 1 or len(kernel.made) != 1:
+    if (
+        not isinstance(kernel, ApplyFiltersOp | ApplyBlocksOp)
+        or len(kernel.inputs) != 1
+        or not _is_whole(layer, kernel)
+    ):
         return None
     padded, offset, pads = kernel.inputs[0], 0, (0, 0, 0, 0)
     if len(before) == 1 and isinstance(before[0], ConcatOp) and len(before[0].inputs) == 1:
         concat = before[0]
         ((top, left, channel), start, sizes), shape = concat.boxes()[0], concat.input_shapes[0]
         rows, columns, _ = concat.output_shapes[0]
-        if channel or padded is not concat.made[0] or (*start[:2], *sizes[:2]) != (0, 0, *shape[:2]):
+        if (
+            channel
+            or sizes[2] != kernel.input_shapes[0][2]
+            or padded is not concat.made[0]
+            or (*start[:2], *sizes[:2]) != (0, 0, *shape[:2])
+        ):
             return None
         offset, pads = start[2], (top, left, rows - top - shape[0], columns - left - shape[1])
         padded = concat.inputs[0]
@@ -80,6 +90,15 @@ def find_product(layer: spat.LayerOp) -> Product | None:
     if not isinstance(padded, BlockArgument):
         return None
     return Product(layer, kernel, layer.tiles[padded.index], offset, pads)
+
+
+def _is_whole(layer: spat.LayerOp, kernel: ApplyFiltersOp | ApplyBlocksOp) -> bool:
+    """Whether the layer yields what the kernel makes of all rows of all filters: a text may say otherwise."""
+    if list(cast(spat.YieldOp, layer.body.block.last_op).tiles) != list(kernel.made):
+        return False
+    if isinstance(kernel, ApplyBlocksOp):
+        return attr.values(kernel.blocks)[::-1] == (kernel.groups.value.data, 0)
+    return len(kernel.made) == 1 and (*attr.values(kernel.origins), attr.values(kernel.channels)[0]) == (0, 0)
 
 
 def _weights(op: ApplyFiltersOp | ApplyBlocksOp, complete: bool) -> dict[str, Attribute]:

@@ -70,6 +70,8 @@ def form_of(properties: Mapping[str, Attribute]) -> Form:
     shape, extent, layout = (properties.get(name) for name in ("shape", "extent", "layout"))
     if not isinstance(shape, DenseArrayBase) or not isinstance(extent, DenseArrayBase) or not _are_texts(layout):
         raise VerifyException('a form is {shape = array<i64: 1, 8>, extent = array<i64: 8, 1, 1>, layout = ["", "C"]}')
+    if not shape.elt_type == extent.elt_type == i64:
+        raise VerifyException("shape and extent must be array<i64>")
     form = Form(values(shape), values(extent), tuple(axes.data for axes in cast(ArrayAttr[StringAttr], layout)))
     if fault := form.fault():
         raise VerifyException(fault)

@@ -25,6 +25,7 @@ from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import IRDLOperation, opt_prop_def, var_operand_def, var_result_def
 from xdsl.utils.exceptions import VerifyException
 
+from compiler.basis.limits import MAX_SIZE
 from compiler.dialects import attributes as attr
 from compiler.dialects.names import ACTIVATIONS
 from compiler.dialects.pim import ConstantOp
@@ -124,7 +125,7 @@ class KernelOp(IRDLOperation, ABC):
             values = self.properties.get(name)
             if isinstance(values, DenseArrayBase):
                 numbers = attr.values(values)
-                if len(numbers) != length or min(numbers) < least:
+                if len(numbers) != length or min(numbers) < least or max(numbers) > MAX_SIZE:
                     raise VerifyException(f"{name} must hold {length} numbers from {least} on, not {list(numbers)}")
         shapes = self.input_shapes, self.output_shapes
         if any(len(shape) < LEAST for shape in (*shapes[0], *shapes[1])):
@@ -133,8 +134,8 @@ class KernelOp(IRDLOperation, ABC):
         self.verify_shapes(*shapes)
 
     def _verify_elements(self) -> None:
-        """Inputs, outputs and scratch have one element type, which the kernel knows."""
-        kinds = {dtype_of(value) for value in (*self.inputs, *self.outputs, *self.scratch)}
+        """Its tiles or buffers have one element type, which the kernel knows."""
+        kinds = {dtype_of(value) for value in (*self.operands, *self.made)}
         if len(kinds) > 1 or not kinds <= self.DTYPES:
             names = ", ".join(sorted(kind.name for kind in kinds))
             known = " or ".join(sorted(kind.name for kind in self.DTYPES))

@@ -28,9 +28,9 @@ from compiler.basis.limits import MAX_STEPS
 from compiler.dialects import attributes as attr
 from compiler.dialects.names import TENSORS
 from compiler.dialects.rows import contiguous, rows_of, trips_around, verify_rows
-from compiler.dialects.types import element_dtype
+from compiler.dialects.types import dtype_of, element_dtype
 from compiler.dialects.verifying import verify_form, verify_name
-from emu.program.form import Box, box_text, covered
+from emu.program.form import LEAST, Box, box_text, covered
 
 
 @irdl_op_definition
@@ -100,10 +100,15 @@ class LoopOp(IRDLOperation):
 
 
 def _verify_body(body: Region, refused: tuple[type[Operation], ...]) -> None:
-    """Raise VerifyException for operations of other dialects, and for those of `refused`."""
+    """Raise VerifyException for operations of other dialects, of `refused`, kernels on tensors, and arguments."""
+    if len(body.block.args):
+        raise VerifyException("takes no values: buffers are those of pim.alloc and pim.constant")
     for item in body.block.ops:
-        if item.name.partition(".")[0] not in ("pim", "kernel") or isinstance(item, refused):
+        dialect = item.name.partition(".")[0]
+        if dialect not in ("pim", "kernel") or isinstance(item, refused):
             raise VerifyException(f"cannot hold a {item.name}")
+        if dialect == "kernel" and "segments" not in item.properties:
+            raise VerifyException(f"cannot hold a {item.name} on tensors")
 
 
 @irdl_op_definition
@@ -114,6 +119,10 @@ class AllocOp(IRDLOperation):
     address = opt_prop_def(IntegerAttr)
     buffer = result_def(MemRefType)
 
+    def verify_(self) -> None:
+        """A buffer that there can be."""
+        _verify_buffer(self)
+
 
 @irdl_op_definition
 class ConstantOp(IRDLOperation):
@@ -123,6 +132,19 @@ class ConstantOp(IRDLOperation):
     key = prop_def(StringAttr)
     address = opt_prop_def(IntegerAttr)
     buffer = result_def(MemRefType)
+
+    def verify_(self) -> None:
+        """A buffer that there can be."""
+        _verify_buffer(self)
+
+
+def _verify_buffer(op: AllocOp | ConstantOp) -> None:
+    """Raise VerifyException unless the buffer has elements, of a type of the machine, and an address from 0 on."""
+    shape, _ = attr.shape_of(op.buffer), dtype_of(op.buffer)
+    if len(shape) < LEAST or min(shape) < 1:
+        raise VerifyException(f"must be a buffer of at least {LEAST} sizes from 1 on, not {list(shape)}")
+    if op.address is not None and op.address.value.data < 0:
+        raise VerifyException(f"address must be 0 or more, not {op.address.value.data}")
 
 
 class TransferOp(IRDLOperation, ABC):

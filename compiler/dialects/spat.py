@@ -6,7 +6,7 @@ from abc import ABC
 from typing import cast
 
 from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, DictionaryAttr, IntegerAttr, StringAttr, TensorType
-from xdsl.ir import Dialect, TypeAttribute
+from xdsl.ir import Dialect, SSAValue, TypeAttribute
 from xdsl.irdl import (
     IRDLOperation,
     irdl_op_definition,
@@ -22,6 +22,7 @@ from xdsl.traits import IsTerminator
 from xdsl.utils.exceptions import VerifyException
 
 from compiler.dialects import attributes as attr
+from compiler.dialects.types import element_dtype
 from compiler.dialects.verifying import verify_form, verify_offsets
 from emu.program.form import box_text, covered
 
@@ -58,6 +59,7 @@ class OutputOp(IRDLOperation):
 
     def verify_(self) -> None:
         """The tiles are boxes of the tensor, of its type, and cover it once."""
+        element_dtype(self.element)
         form = verify_form(self.properties, self.offsets, self.tiles)
         boxes = attr.boxes(self.offsets, self.tiles)
         if any(cast(TensorType, tile.type).element_type != self.element for tile in self.tiles):
@@ -85,11 +87,20 @@ class BodyOp(IRDLOperation, ABC):
 
     def verify_(self) -> None:
         """The body takes the tiles and yields the outputs; a name and a form for each output."""
-        last = self.body.block.last_op
+        last, inside = self.body.block.last_op, set[SSAValue](self.body.block.args)
         if [value.type for value in self.tiles] != [argument.type for argument in self.body.block.args]:
             raise VerifyException("the body must take tiles of the types that it is given")
         if not isinstance(last, YieldOp) or [v.type for v in last.tiles] != [v.type for v in self.outputs]:
             raise VerifyException("the body must end with a spat.yield of tiles of the types of the results")
+        for item in self.body.block.ops:
+            if item is not last and (not item.name.startswith("kernel.") or "segments" in item.properties):
+                raise VerifyException(f"cannot hold a {item.name} beside its kernels on tensors")
+            if not inside.issuperset(item.operands):
+                raise VerifyException(f"has a {item.name} inside that uses what is outside: the body must take it")
+            inside.update(item.results)
+        made = set(last.tiles).difference(self.body.block.args)
+        if not made or len(made) != len(last.tiles):
+            raise VerifyException("the body must yield tiles that it makes, each once")
         if len(self.tensors) != len(self.outputs):
             raise VerifyException(f"tensors must hold {len(self.outputs)} names, one per result")
         if len(self.forms) != len(self.outputs):

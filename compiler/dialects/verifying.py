@@ -19,7 +19,7 @@ def verify_channels(channels: DenseArrayBase, tiles: Sequence[SSAValue]) -> None
     bounds = attr.values(channels)
     widths = [high - low for low, high in zip(bounds[::2], bounds[1::2], strict=False)]
     wanted = [attr.shape_of(tile)[-1] for tile in tiles]
-    if len(bounds) != 2 * len(wanted) or widths != wanted:
+    if len(bounds) != 2 * len(wanted) or widths != wanted or min(bounds, default=0) < 0:
         raise VerifyException(f"channels must hold one range per tile, of {wanted} channels, not {list(bounds)}")
 
 

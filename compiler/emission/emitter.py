@@ -88,7 +88,8 @@ class Emitter:
     def strip(self, value: SSAValue, rows: Rows | None = None) -> Strip:
         """Rows of a memref value, by default all of it; its allocation must have an address."""
         owner = cast(pim.AllocOp | pim.ConstantOp, value.owner)
-        assert owner.address is not None  # set by the pass allocate-buffers
+        if owner.address is None:
+            raise CompileError("buffers have no addresses: run the pass allocate-buffers before")
         depth, *middle, channels = attr.shape_of(value)
         rows, dtype = rows or Rows(0, 0, depth, depth), dtype_of(value)
         return Strip(owner.address.value.data, depth, prod(middle), channels, rows, dtype, self._loop, self._trips)

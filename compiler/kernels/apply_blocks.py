@@ -17,7 +17,7 @@ from compiler.emission.emitter import Emitter
 from compiler.emission.strip import blocks
 from compiler.kernels.kernel import Kernel
 from compiler.kernels.row_map import RowMap, window_rows
-from compiler.kernels.shapes import verify_counts, verify_windows
+from compiler.kernels.shapes import verify_array, verify_counts, verify_windows
 from compiler.kernels.windows import extents, places, window_runs, window_taps
 from emu.isa.dtypes import DType
 
@@ -56,6 +56,17 @@ class ApplyBlocksOp(Kernel):
             raise VerifyException(
                 f"origin must be {bounds[0] * (inputs[0][2] // count)}, the first channel of its groups"
             )
+
+    def verify_arrays(self, weights: WeightStore) -> None:
+        """As many filters per group as the output has of each, and the channels of a group; a bias for all filters."""
+        bounds, groups = attr.values(self.blocks), self.groups.value.data
+        filters = self.output_shapes[0][2] // (bounds[-1] - bounds[0]) * groups
+        array = weights.get(self.weights.data)
+        verify_array("weights", array, (filters,), (_group_channels(self), *attr.values(self.kernel)))
+        if len(array) != filters:
+            raise VerifyException(f"has weights of {len(array)} filters for {groups} groups that make {filters}")
+        if self.bias is not None:
+            verify_array("a bias", weights.get(self.bias.data), (filters,))
 
     @property
     def crossbars(self) -> int:

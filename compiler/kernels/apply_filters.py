@@ -19,7 +19,7 @@ from compiler.emission.strip import Strip, blocks
 from compiler.kernels.kernel import Kernel
 from compiler.kernels.row_map import RowMap, window_rows
 from compiler.kernels.row_range import RowRange, row_range, segments
-from compiler.kernels.shapes import verify_counts, verify_windows
+from compiler.kernels.shapes import verify_array, verify_counts, verify_windows
 from compiler.kernels.windows import extents, places, shape_strip, window_taps
 from emu.isa.address import Address
 from emu.isa.dtypes import DType
@@ -59,6 +59,14 @@ class ApplyFiltersOp(Kernel):
             raise VerifyException("tiles must hold triples (input, start, stop) with start below stop")
         for index, shape in enumerate(inputs):
             _verify_tiles(index, shape[2] * np.prod(attr.values(self.kernel)).item(), self.row_tiles(index))
+
+    def verify_arrays(self, weights: WeightStore) -> None:
+        """Filters and channels for all ranges; a bias for all filters."""
+        filters = max(attr.values(self.channels))
+        ends = [at + shape[2] for at, shape in zip(attr.values(self.origins), self.input_shapes, strict=True)]
+        verify_array("weights", weights.get(self.weights.data), (filters, max(ends)), attr.values(self.kernel))
+        if self.bias is not None:
+            verify_array("a bias", weights.get(self.bias.data), (filters,))
 
     def row_tiles(self, index: int) -> list[tuple[int, int]]:
         """The row tiles (start, stop) of one input."""

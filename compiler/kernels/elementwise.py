@@ -7,6 +7,7 @@ from contextlib import ExitStack
 from math import prod
 from typing import ClassVar
 
+import numpy as np
 from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, StringAttr
 from xdsl.ir import SSAValue
 from xdsl.irdl import irdl_op_definition, opt_prop_def, prop_def
@@ -22,7 +23,6 @@ from compiler.emission.emitter import Emitter
 from compiler.emission.strip import Strip, blocks
 from compiler.kernels.kernel import ChannelCut, Kernel
 from compiler.kernels.shapes import verify_axes, verify_counts
-from emu.errors import CompileError
 
 INSTRUCTIONS = {"add": "vvadd", "sub": "vvsub", "mul": "vvmul", "div": "vvdiv"}
 
@@ -52,6 +52,21 @@ class ElementwiseOp(Kernel):
             if any(size not in (1, wanted) for size, wanted in zip(shape, outputs[0], strict=True)):
                 raise VerifyException(f"cannot broadcast a tile {list(shape)} to {list(outputs[0])}")
 
+    def verify_arrays(self, weights: WeightStore) -> None:
+        """A constant that has the box of the output, or can be broadcast to it."""
+        if self.constant is None:
+            return
+        array, box = (
+            weights.get(self.constant.data),
+            list(zip(attr.values(self.offsets), self.output_shapes[0], strict=True)),
+        )
+        fits = len(array.shape) == len(box) and array.dtype == np.float32
+        if not fits or any(full != 1 and low + size > full for full, (low, size) in zip(array.shape, box, strict=True)):
+            raise VerifyException(
+                f"has a constant {list(array.shape)} of {array.dtype}: it has no box of {[size for _, size in box]}"
+                f" float32 elements at {list(attr.values(self.offsets))}"
+            )
+
     def cut_channels(self, low: int, high: int) -> ChannelCut:
         """The same channels of inputs that are not broadcast along them."""
         ranges = [(low, high) if shape[-1] > 1 else (0, 1) for shape in self.input_shapes]
@@ -62,15 +77,9 @@ class ElementwiseOp(Kernel):
         """The part of the constant that the output needs."""
         if self.constant is None:
             return []
-        array, shape = weights.get(self.constant.data), self.output_shapes[0]
-        part = zip(array.shape, attr.values(self.offsets), shape, strict=False)
-        made = array[tuple(slice(low, low + size) if full > 1 else slice(None) for full, low, size in part)]
-        if made.ndim != len(shape) or any(have not in (1, size) for have, size in zip(made.shape, shape, strict=False)):
-            raise CompileError(
-                f"the constant {self.constant.data} is {list(array.shape)}: it has no box of {list(shape)} at "
-                f"{list(attr.values(self.offsets))}"
-            )
-        return [made]
+        array = weights.get(self.constant.data)
+        part = zip(array.shape, attr.values(self.offsets), self.output_shapes[0], strict=True)
+        return [array[tuple(slice(low, low + size) if full > 1 else slice(None) for full, low, size in part)]]
 
     def emit(self, emitter: Emitter) -> None:
         """One instruction per contiguous block where operands need no broadcasting, else one per pixel."""

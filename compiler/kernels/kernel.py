@@ -7,8 +7,10 @@ from collections.abc import Hashable, Sequence
 from typing import ClassVar
 
 from xdsl.ir import Attribute
+from xdsl.utils.exceptions import VerifyException
 
 from compiler.basis.weights import Array, WeightStore
+from compiler.dialects import attributes as attr
 from compiler.dialects.kernel import KernelOp, Shape
 from compiler.emission.emitter import Emitter
 from compiler.kernels.row_map import RowMap, same_rows
@@ -51,6 +53,22 @@ class Kernel(KernelOp, ABC):
     def constant_data(self, weights: WeightStore, streamed: bool) -> Sequence[Array]:
         """Arrays [height][width][channel] that stand in local memory from power-on."""
         return ()
+
+    def verify_arrays(self, weights: WeightStore) -> None:
+        """Raise VerifyException unless the arrays of the weight store that it names are such as it works on."""
+
+    def verify_extras(self, weights: WeightStore) -> None:
+        """Raise VerifyException unless on buffers it has the scratch and the constants of one of its two ways."""
+        given = [[attr.shape_of(value) for value in values] for values in (self.scratch, self.constants)]
+        asked = [
+            [list(self.scratch_shapes(streamed)), [array.shape for array in self.constant_data(weights, streamed)]]
+            for streamed in (False, True)
+        ]
+        if self.segments is not None and given not in asked:
+            shapes, wanted = (
+                " and ".join(str([list(s) for s in part]) for part in parts) for parts in (given, asked[0])
+            )
+            raise VerifyException(f"has scratch and constants {shapes}, but needs {wanted}")
 
     def cut_channels(self, low: int, high: int) -> ChannelCut | None:
         """What channels [low, high) of the output are made of, where all of it is made here; None: of all channels."""

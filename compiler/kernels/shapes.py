@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
 from xdsl.utils.exceptions import VerifyException
 
+from compiler.basis.weights import Array
 from compiler.dialects.kernel import Shape
 
 
@@ -47,6 +49,17 @@ def verify_windows(
     wanted = tuple((size[axis] - extents[axis]) // strides[axis] + 1 for axis in (0, 1))
     if any(shape[:2] != wanted for shape in outputs):
         raise VerifyException(f"makes {wanted[0]} x {wanted[1]} pixels of its inputs, not {_text(outputs)}")
+
+
+def verify_array(what: str, array: Array, least: Shape, exact: Shape = ()) -> None:
+    """Raise VerifyException unless float32 `array` has at least the sizes `least`, and after them those of `exact`."""
+    shape, count = array.shape, len(least)
+    fits = len(shape) == count + len(exact) and shape[count:] == exact
+    if not fits or any(have < size for have, size in zip(shape, least, strict=False)) or array.dtype != np.float32:
+        sizes = [*(f"{size} or more" for size in least), *map(str, exact)]
+        raise VerifyException(
+            f"needs {what} of [{', '.join(sizes)}] float32 elements, but those are {list(shape)} of {array.dtype}"
+        )
 
 
 def _text(shapes: Sequence[Shape]) -> str:

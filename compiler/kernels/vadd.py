@@ -16,7 +16,7 @@ from compiler.emission.activations import emit_epilogue
 from compiler.emission.emitter import Emitter
 from compiler.emission.strip import blocks
 from compiler.kernels.kernel import Kernel
-from compiler.kernels.shapes import verify_same
+from compiler.kernels.shapes import verify_array, verify_same
 
 
 @irdl_op_definition
@@ -32,6 +32,11 @@ class VAddOp(Kernel):
         """Three tiles of one shape, as wide as the channels."""
         verify_same(inputs, outputs, 2)
         verify_channels(self.channels, self.outputs)
+
+    def verify_arrays(self, weights: WeightStore) -> None:
+        """A bias for all filters."""
+        if self.bias is not None:
+            verify_array("a bias", weights.get(self.bias.data), attr.values(self.channels)[1:])
 
     def constant_data(self, weights: WeightStore, streamed: bool) -> list[Array]:
         """The bias [1][1][channel]."""

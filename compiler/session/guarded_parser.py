@@ -28,6 +28,8 @@ class _Lexer(MLIRLexer):
         token = super()._lex_bare_identifier(start_pos)
         if _WIDE_INTEGER.fullmatch(token.text):
             raise ParseError(token.span, f"{token.text} is too wide: integers have at most 64 bits")
+        if token.text in ("f80", "f128"):  # which xDSL reads, but cannot print
+            raise ParseError(token.span, f"{token.text} is too wide: floating-point numbers have at most 64 bits")
         return token
 
     def _lex_string_literal(self, start_pos: int) -> MLIRToken:

@@ -5,35 +5,11 @@ from __future__ import annotations
 from collections.abc import Generator
 from contextlib import contextmanager
 
-from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Operation
-from xdsl.utils.exceptions import VerifyException
 
 from compiler.session.context import CompilerContext
 from emu.errors import CompileError, ProgramError
-
-# What passes raise on IR that verifies but that they would never be given by the default pipeline.
-BROKEN = (
-    KeyError,
-    IndexError,
-    ValueError,
-    TypeError,
-    AttributeError,
-    AssertionError,
-    StopIteration,
-    OverflowError,
-    ZeroDivisionError,
-    RecursionError,
-    VerifyException,
-)
-
-
-class Inconsistent(Exception):
-    """Something in BROKEN, its cause, was raised while a pass worked on `op`."""
-
-    def __init__(self, op: Operation) -> None:
-        super().__init__()
-        self.op = op
 
 
 class Refusal(CompileError):
@@ -45,31 +21,10 @@ class Refusal(CompileError):
 
 
 @contextmanager
-def about(op: Operation) -> Generator[None]:
-    """Remember that what breaks here breaks because of `op`."""
-    try:
-        yield
-    except BROKEN as error:
-        raise Inconsistent(op) from error
-
-
-def verify(module: ModuleOp) -> None:
-    """Verify a module; an error remembers the operation."""
-    try:
-        module.verify()
-    except VerifyException:
-        for op in module.walk():
-            with about(op):
-                op.verify(verify_nested_ops=False)
-        raise
-
-
-@contextmanager
-def refusals(where: str, context: CompilerContext, pipeline: str | None) -> Generator[None]:
+def refusals(where: str, context: CompilerContext) -> Generator[None]:
     """Around passes and code generation for the model `where`: every CompileError names the file.
 
-    What breaks on text that was read (`context.source`), or in a `pipeline` of the user's, is the error of that; what
-    breaks otherwise is a bug, and is raised as it is.
+    Text that was read is checked before passes see it: any other exception is a bug, raised as it is.
     """
     try:
         yield
@@ -82,30 +37,9 @@ def refusals(where: str, context: CompilerContext, pipeline: str | None) -> Gene
         if context.source is None:
             raise
         raise Refusal(f"{context.source.path}: its programs are not valid: {error}") from error
-    except Inconsistent as error:
-        broken = error.__cause__
-        assert isinstance(broken, Exception)
-        ir = _take_ir(error) + _take_ir(broken)
-        if context.source is None and pipeline is None:
-            raise broken from None
-        raise Refusal(_unfitting(context, pipeline, broken, error.op), ir) from error
-    except BROKEN as error:
-        ir = _take_ir(error)
-        if context.source is None and pipeline is None:
-            raise
-        raise Refusal(_unfitting(context, pipeline, error, None), ir) from error
     except Exception as error:
         _take_ir(error)
         raise
-
-
-def _unfitting(context: CompilerContext, pipeline: str | None, error: Exception, op: Operation | None) -> str:
-    """The sentence for IR on which a pass broke."""
-    detail = f": {' '.join(str(error).split())[:200]}" if isinstance(error, VerifyException) else ""
-    if context.source is None:
-        return f"pipeline {pipeline}: the passes do not fit together{f' at {label(op)}' if op else ''}{detail}"
-    name = f"{context.source.path}: {context.line_of(op)}{label(op)}" if op else f"{context.source.path}: the module"
-    return f"{name} does not fit together with what is around it{detail}: compare with the text before the edit"
 
 
 def label(op: Operation) -> str:

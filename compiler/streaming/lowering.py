@@ -12,8 +12,6 @@ from compiler.dialects import attributes as attr
 from compiler.dialects import pim, spat
 from compiler.dialects.rows import Rows, rows_attribute
 from compiler.dialects.types import dtype_of
-from compiler.kernels.kernel import Kernel
-from compiler.session.refusal import about
 from compiler.streaming.actions import Action, Event, Kind, spans_of
 from compiler.streaming.core_builder import CoreBuilder, finish_cores
 from compiler.streaming.global_tensors import GlobalTensors
@@ -79,12 +77,9 @@ class _Core:
         self.into.append(pim.LoopOp.create(properties=properties, regions=[Region(body)]))
 
     def _extras(self, action: Action) -> None:
-        if action.kernel is None:
+        kernel = action.kernel
+        if kernel is None:
             return
-        with about(action.kernel):
-            self._add_extras(action, action.kernel)
-
-    def _add_extras(self, action: Action, kernel: Kernel) -> None:
         streamed = not all(self.rings[value].whole for value in action.reads)
         scratch = [self.into.alloc(shape, kernel.dtype) for shape in kernel.scratch_shapes(streamed)]
         arrays = kernel.constant_data(self.weights, streamed)

@@ -22,7 +22,6 @@ from compiler.basis.limits import MAX_STEPS
 from compiler.dialects import attributes as attr
 from compiler.dialects import spat
 from compiler.kernels.row_map import RowMap
-from compiler.session.refusal import about
 from compiler.streaming.actions import Action, Event, Kind, make_event
 from compiler.streaming.stage import Stage
 from emu.errors import CompileError, option
@@ -69,10 +68,7 @@ class _Scheduler:
     def __init__(self, ops: Sequence[Operation], rows: int | None) -> None:
         self.rows = rows
         computes = [op for op in ops if isinstance(op, spat.ComputeOp)]
-        self.stages: list[Stage] = []
-        for op in computes:
-            with about(op):
-                self.stages.append(Stage(op, op.number, rows))
+        self.stages = [Stage(op, op.number, rows) for op in computes]
         self._refuse_too_many()
         self.order, self._edges = Order(), 0
         self.produced: dict[SSAValue, int] = {}
@@ -155,8 +151,7 @@ class _Scheduler:
                 for stage in node:
                     if not stage.finished and self._available(stage):
                         self._flush(stage)
-                        with about(stage.compute):
-                            self._run(stage)
+                        self._run(stage)
                 self._flush(None)
             nodes = [left for node in nodes if (left := [stage for stage in node if not stage.finished])]
         self._pass_inputs()

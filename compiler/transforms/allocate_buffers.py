@@ -72,8 +72,9 @@ def allocate(core: pim.CoreOp) -> tuple[int, str]:
         address = _lowest_gap(sorted(entry for entry in placed if entry[2] & places), floor, size)
         placed.append((address, address + size, places))
         op.properties["address"] = attr.integer(address)
-        if address + size > need:
-            need, where = address + size, _node(next(iter(op.buffer.uses)).operation)
+        use = next(iter(op.buffer.uses), None)  # a text may have buffers that nobody uses
+        if use is not None and address + size > need:
+            need, where = address + size, _node(use.operation)
     return need, where
 
 

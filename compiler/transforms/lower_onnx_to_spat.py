@@ -19,7 +19,6 @@ from compiler.lowering.input_layout import input_layout
 from compiler.lowering.lowering import Lowering
 from compiler.lowering.table import LOWERINGS
 from compiler.session.context import CompilerContext
-from compiler.session.refusal import about
 from emu.errors import CompileError
 
 
@@ -32,7 +31,9 @@ class LowerOnnxToSpatPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Lower in place; raises CompileError for what is unsupported."""
         context = cast(CompilerContext, ctx)
-        main = next(item for item in op.ops if isinstance(item, FuncOp))
+        main = next((item for item in op.ops if isinstance(item, FuncOp)), None)
+        if main is None:
+            raise CompileError("the pass lower-onnx-to-spat needs a func.func of onnx operations, and there is none")
         into = Block()
         lowering = Lowering(context, into)
         kinds = main.function_type
@@ -46,8 +47,7 @@ class LowerOnnxToSpatPass(ModulePass):
             if isinstance(item, ReturnOp):
                 _outputs(lowering, names[1], item)
             elif item not in lowering.fused and not isinstance(item, onnx.ConstantOp):
-                with about(item):
-                    _lower(lowering, cast(onnx.OnnxOp, item))
+                _lower(lowering, cast(onnx.OnnxOp, item))
         main.detach()
         main.erase()
         for item in list(into.ops):

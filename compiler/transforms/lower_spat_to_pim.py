@@ -15,8 +15,10 @@ from compiler.dialects import attributes as attr
 from compiler.dialects import pim, spat
 from compiler.partition.given import check_cores
 from compiler.session.context import CompilerContext
+from compiler.session.refusal import label
 from compiler.streaming.lowering import lower_computes
 from compiler.transforms.allocate_buffers import allocate
+from emu.errors import CompileError
 
 
 @dataclass(frozen=True)
@@ -28,6 +30,10 @@ class LowerSpatToPimPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Lower in place, in the granularity of the options; `auto` becomes what was chosen."""
         context, ops = cast(CompilerContext, ctx), list(op.ops)
+        if whole := [item for item in ops if isinstance(item, spat.LayerOp | spat.JoinOp)]:
+            raise CompileError(
+                f"{context.line_of(whole[0])}{label(whole[0])} is not cut: run the pass cut-layers before"
+            )
         check_cores(context, [item for item in ops if isinstance(item, spat.ComputeOp)])
         option, lowered, chosen = context.options.granularity, list[Operation](), ""
         for rows in _granularities(option, ops):

@@ -8,6 +8,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
+from compiler.carried import weight_keys
 from compiler.dialects.onnx import ConstantOp
 from compiler.transforms.rewriting import compiler_context
 
@@ -19,13 +20,11 @@ class RemoveDeadConstantsPass(ModulePass):
     name = "remove-dead-constants"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        """Erase unread constants, then forget every key of the store that no constant of the module holds."""
-        weights, alive = compiler_context(ctx).weights, set[str]()
+        """Erase unread constants, then forget every key of the store that nothing in the module names."""
+        weights = compiler_context(ctx).weights
         for constant in [inner for inner in op.walk() if isinstance(inner, ConstantOp)]:
             if constant.result.first_use is None:
                 constant.detach()
                 constant.erase()
-            else:
-                alive.add(constant.key.data)
-        for key in set(weights) - alive:
+        for key in set(weights) - {key for _, _, key in weight_keys(op)}:
             weights.discard(key)

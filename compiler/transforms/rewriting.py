@@ -4,20 +4,18 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import NoReturn
 
 import numpy as np
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, TensorType, f32
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import SSAValue
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import GreedyRewritePatternApplier, PatternRewriter, PatternRewriteWalker, RewritePattern
 
 from compiler.basis.weights import Array, WeightStore
 from compiler.dialects.onnx import ConstantOp, OnnxOp
 from compiler.session.context import CompilerContext
-from compiler.session.refusal import about
 from emu.errors import CompileError
 
 
@@ -30,20 +28,9 @@ class PatternPass(ModulePass, ABC):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Rewrite the module in place."""
-        patterns: list[RewritePattern] = [_Located(pattern) for pattern in self.patterns(compiler_context(ctx))]
+        patterns = list(self.patterns(compiler_context(ctx)))
         with np.errstate(invalid="ignore", over="ignore"):  # the importer has warned of weights that are not finite
             PatternRewriteWalker(GreedyRewritePatternApplier(patterns)).rewrite_module(op)
-
-
-@dataclass
-class _Located(RewritePattern):
-    """A pattern whose errors remember the operation that it was applied to."""
-
-    pattern: RewritePattern
-
-    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
-        with about(op):
-            self.pattern.match_and_rewrite(op, rewriter)
 
 
 def compiler_context(context: Context) -> CompilerContext:

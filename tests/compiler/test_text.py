@@ -16,7 +16,6 @@ from support.stage_text import dump_stage
 from compiler.api import CompileRequest, compile_model, compile_options, lower
 from compiler.codegen.generate import generate, tensors
 from compiler.passes import PIPELINE, STAGES
-from compiler.session import refusal
 from compiler.session.context import make_context
 from compiler.text import print_module, read_module, stage_of
 from emu.arch import Arch, Core, Crossbar
@@ -237,8 +236,7 @@ def test_damaged_networks_never_break_a_pass_over_networks(tmp_path_factory, dat
     folder = tmp_path_factory.mktemp("damaged")
     path = dump_stage(folder, request_of(example(), until="onnx"))
     path.write_text(damaged(path.read_text(), data))
-    with pytest.MonkeyPatch.context() as patch, contextlib.suppress(EmuError):
-        patch.setattr(refusal, "BROKEN", ())
+    with contextlib.suppress(EmuError):
         lowered(None, start=path, until="onnx")
 
 
@@ -279,6 +277,68 @@ def test_a_pipeline_of_ones_own():
         lowered(example(), pipeline="inline")
 
 
+@pytest.mark.parametrize(
+    ("stage", "old", "new", "words"),
+    [
+        (
+            "pim",
+            r"memref<1x1x\d+xf32>",
+            "memref<0x1x6xf32>",
+            "a buffer of at least 3 sizes from 1 on, not [0, 1, 6]",
+        ),
+        ("pim", "memref<1x1x5xf32>", "memref<1x1x6xf32>", "is a memref<1x1x6xf32>, but the weights constant"),
+        ("spat", r"array<i64: 0, 0, 0>", "array<f64: 0.0, 0.0, 0.0>", "must be an array<i64>, not array<f64"),
+    ],
+)
+def test_what_no_pass_could_take_is_told_with_its_line(tmp_path, stage, old, new, words):
+    path = dump_stage(tmp_path, request_of(example(), until=stage))
+    text = path.read_text()
+    assert re.search(old, text)
+    path.write_text(re.sub(old, new, text))
+    with pytest.raises(CompileError, match=r".mlir: line \d+: ") as error:
+        lowered(None, start=path)
+    assert words in str(error.value)
+
+
+def test_a_buffer_that_nobody_uses_takes_no_room(tmp_path):
+    path = dump_stage(tmp_path, request_of(example(), pipeline=",".join(PIPELINE[:-1])))
+    lines = path.read_text().split("\n")
+    first = next(index for index, line in enumerate(lines) if '"pim.alloc"' in line)
+    path.write_text(
+        "\n".join([*lines[:first], '%more = "pim.alloc"() : () -> memref<9999x9999x99xf32>', *lines[first:]])
+    )
+    module, context = lowered(None, start=path)
+    assert len(list(generate(module, context.weights))) == len(list(core_ops(module)))
+
+
+def core_ops(module):
+    return (op for op in module.ops if op.name == "pim.core")
+
+
+@pytest.mark.parametrize(
+    ("pipeline", "words"),
+    [
+        ("normalize-gemm,fold-bias,lower-onnx-to-spat,lower-spat-to-pim", "is not cut: run the pass cut-layers before"),
+        ("normalize-gemm,fold-bias,lower-onnx-to-spat,lower-onnx-to-spat", "needs a func.func of onnx operations"),
+        (",".join(PIPELINE[:-1]), "buffers have no addresses: run the pass allocate-buffers before"),
+    ],
+)
+def test_passes_in_an_order_that_cannot_be_are_refused(tmp_path, pipeline, words):
+    with pytest.raises(CompileError, match=words):
+        compile_model(request_of(example(), pipeline=pipeline), tmp_path / "out")
+
+
+def test_weights_that_kernels_name_are_no_dead_constants(tmp_path):
+    pipeline = ",".join(
+        (*PIPELINE[: PIPELINE.index("lower-onnx-to-spat") + 1], "remove-dead-constants", *PIPELINE[-4:])
+    )
+    wanted, found = (
+        [encode_program(core.program) for core in generate(module, context.weights)]
+        for module, context in (lowered(example()), lowered(example(), pipeline=pipeline))
+    )
+    assert found == wanted
+
+
 def test_outputs_keep_their_logical_shape():
     model = example()
     module, _ = lowered(model)
@@ -300,9 +360,10 @@ def test_outputs_keep_their_logical_shape():
         ("#a0 = 1\n#a1 = [#a0, #a0]\n", "line 2, column 11: undefined symbol alias '#a0'"),
         ('"builtin.module"() ({ ' * 20000, "is not IR that can be read"),
         ('"builtin.module"() ({}) {a = 1 : i4294967295} : () -> ()', "i4294967295 is too wide"),
+        ('"builtin.module"() ({}) {a = 1.0 : f128} : () -> ()', "f128 is too wide"),
         ('"builtin.module"() ({}) {a = "' + "x" * 100_000, "End of file reached before closing string literal"),
     ],
-    ids=["splat", "aliases", "alias", "nested", "quote", "wide"],
+    ids=["splat", "aliases", "alias", "nested", "wide", "wide real", "quote"],
 )
 def test_short_text_for_huge_modules_is_refused(tmp_path, text, words):
     (tmp_path / "dump.mlir").write_text(text)

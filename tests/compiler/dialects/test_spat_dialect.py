@@ -1,5 +1,7 @@
 """What the verifiers of `spat` take and what they refuse, with which sentence."""
 
+from types import SimpleNamespace
+
 import pytest
 from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, StringAttr, f32, i8
 from xdsl.ir import Block, Region
@@ -8,6 +10,7 @@ from xdsl.utils.test_value import create_ssa_value
 
 from compiler.dialects import attributes as attr
 from compiler.dialects import spat
+from compiler.kernels.activation import ActivationOp
 from emu.isa.dtypes import DType
 from emu.program.form import Form
 
@@ -30,10 +33,10 @@ BODY = {
 
 
 def body(kind=spat.ComputeOp, takes=(TILE, NARROW), yields=(TILE, NARROW), **change):
-    """A layer or compute that yields the tiles that it is given."""
+    """A layer or compute that makes two tiles of two."""
     block = Block(arg_types=takes)
-    values = [create_ssa_value(type_) for type_ in yields]
-    block.add_op(spat.YieldOp(operands=[values]))
+    kernels = [ActivationOp.create(operands=block.args[:1], result_types=[type_]) for type_ in yields]
+    block.add_ops([*kernels, spat.YieldOp(operands=[[kernel.made[0] for kernel in kernels]])])
     return kind.create(
         operands=[create_ssa_value(TILE), create_ssa_value(NARROW)],
         result_types=[TILE, NARROW],
@@ -116,6 +119,41 @@ def test_join():
 def test_bodies(kind, change, sentence):
     body(kind).verify(verify_nested_ops=False)
     assert sentence in refusal(body(kind, **change))
+
+
+@pytest.mark.parametrize("kind", [spat.LayerOp, spat.ComputeOp])
+@pytest.mark.parametrize(
+    ("wrong", "sentence"),
+    [
+        (
+            lambda op: [create_ssa_value(TILE), *op.last.operands[1:]],
+            "has a spat.yield inside that uses what is outside",
+        ),
+        (lambda op: op.block.args, "the body must yield tiles that it makes, each once"),
+    ],
+)
+def test_what_bodies_yield(kind, wrong, sentence):
+    op = body(kind)
+    last = op.body.block.last_op
+    last.operands = wrong(SimpleNamespace(block=op.body.block, last=last))
+    assert sentence in refusal(op)
+
+
+@pytest.mark.parametrize("kind", [spat.LayerOp, spat.ComputeOp])
+def test_what_stands_in_bodies(kind):
+    op = body(kind)
+    op.body.block.insert_op_before(join((4, 5, 6), whole=(4, 5, 6)), op.body.block.first_op)
+    assert "cannot hold a spat.join beside its kernels on tensors" in refusal(op)
+    twice = body(kind)
+    first, *_ = twice.body.block.last_op.operands
+    twice = spat.ComputeOp.create(
+        operands=twice.operands,
+        result_types=[TILE, TILE],
+        properties=twice.properties,
+        regions=[twice.detach_region(0)],
+    )
+    twice.body.block.last_op.operands = [first, first]
+    assert "the body must yield tiles that it makes, each once" in refusal(twice)
 
 
 def test_the_core_of_a_compute_is_a_number_once_it_has_one():

@@ -1,10 +1,12 @@
 """What each kernel's verifier takes and what it refuses, with which sentence."""
 
+import numpy as np
 import pytest
 from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, StringAttr
 from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.test_value import create_ssa_value
 
+from compiler.basis.weights import WeightStore
 from compiler.dialects import attributes as attr
 from compiler.dialects.rows import Rows, rows_attribute
 from compiler.kernels.table import KERNELS
@@ -221,3 +223,42 @@ def test_shapes_are_those_of_whole_tiles_however_few_rows_the_buffers_hold():
     op = on_buffers("pool", [(2, 4, 6)], [(1, 3, 6)], {"node": "n", "rows": rows})
     op.verify()
     assert (op.input_shapes, op.output_shapes) == ([(9, 4, 6)], [(8, 3, 6)])
+
+
+ARRAYS = [  # kernel, properties beside the right ones, arrays by key, what is wrong
+    ("apply_filters", {}, {"w": (7, 8, 2, 2)}, ""),
+    ("apply_filters", {}, {"w": (7, 7, 2, 2)}, "needs weights of [7 or more, 8 or more, 2, 2] float32 elements"),
+    ("apply_filters", {}, {"w": (7, 8, 2, 3)}, "but those are [7, 8, 2, 3] of float32"),
+    ("apply_filters", {"bias": "b"}, {"w": (7, 8, 2, 2), "b": (6,)}, "needs a bias of [7 or more] float32 elements"),
+    ("apply_blocks", {}, {"w": (5, 2, 2, 2)}, ""),
+    ("apply_blocks", {}, {"w": (5, 3, 2, 2)}, "needs weights of [5 or more, 2, 2, 2] float32 elements"),
+    ("apply_blocks", {}, {"w": (10, 2, 2, 2)}, "has weights of 10 filters for 5 groups that make 5"),
+    ("vadd", {"bias": "b"}, {"b": (12,)}, ""),
+    ("vadd", {"bias": "b"}, {"b": (11,)}, "needs a bias of [12 or more] float32 elements, but those are [11]"),
+    ("elementwise", {"constant": "c"}, {"c": (1, 1, 8)}, ""),
+    ("elementwise", {"constant": "c"}, {"c": (1, 1, 7)}, "it has no box of [4, 4, 6] float32 elements at [0, 0, 2]"),
+    ("elementwise", {"constant": "c"}, {"c": (1, 8)}, "has a constant [1, 8] of float32"),
+]
+
+
+@pytest.mark.parametrize(("kind", "more", "shapes", "sentence"), ARRAYS)
+def test_arrays_that_kernels_name(kind, more, shapes, sentence):
+    inputs, outputs, properties = RIGHT[kind]
+    op = on_tiles(kind, inputs[: 1 if "constant" in more else None], outputs, {**properties, **more})
+    weights = WeightStore()
+    for key, shape in shapes.items():
+        weights.put(key, np.zeros(shape, np.float32))
+    op.verify()
+    if not sentence:
+        op.verify_arrays(weights)
+        return
+    with pytest.raises(VerifyException) as error:
+        op.verify_arrays(weights)
+    assert sentence in str(error.value)
+
+
+def test_scratch_and_constants_are_those_that_a_kernel_asks_for():
+    op = on_buffers("softmax", [TILE], [TILE], {"node": "n"})
+    with pytest.raises(VerifyException) as error:
+        op.verify_extras(WeightStore())
+    assert "has scratch and constants [] and [], but needs [[1, 1, 1]] and []" in str(error.value)

@@ -74,6 +74,6 @@ def test_a_bug_of_a_pass_stays_what_it_is(monkeypatch, tmp_path):
 def test_notes_of_any_exception_are_dropped():
     error = RuntimeError("x")
     error.add_note("the whole module")
-    with pytest.raises(RuntimeError) as caught, refusals("net", make_context(), None):
+    with pytest.raises(RuntimeError) as caught, refusals("net", make_context()):
         raise error
     assert getattr(caught.value, "__notes__", []) == []
