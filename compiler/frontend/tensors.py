@@ -47,7 +47,7 @@ def element_type(code: int) -> DType | None:
 
 
 def raw_array(tensor: TensorProto, buffer: Mapped, span: Span, where: str) -> Array:
-    """A view of the bytes `span` of `buffer` as the array `tensor` describes; raises CompileError if they do not fit."""
+    """A view of the bytes `span` of `buffer` as the array of `tensor`; raises CompileError if they do not fit it."""
     check_rank(tensor, where)
     dtype, count = _view_type(tensor, where), math.prod(tensor.dims)
     if any(dim < 0 for dim in tensor.dims) or span.end - span.begin != count * dtype.itemsize:
