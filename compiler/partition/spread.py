@@ -15,9 +15,9 @@ Cutter = Callable[[int], Parts | None]  # from a bound on the work of a piece; N
 
 
 def spread(matrices: Sequence[Matrix], cores: int, capacity: int) -> list[Piece]:
-    """Pieces with cores, at most `capacity` logical crossbars on each; the work of the busiest core is least.
+    """Pieces with cores, at most `capacity` logical crossbars on each, that keep the work of the busiest core small.
 
-    Work is crossbars x pixels, and pieces are rectangles of a grid of crossbars.
+    Work is crossbars x pixels; where each piece has a core of its own, it is the least that rectangles allow.
 
     With enough cores each piece has its own; otherwise the pieces share cores, longest work first onto the least
     loaded core with room. When the pieces do not fit so, the crossbars are packed.
