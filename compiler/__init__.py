@@ -1,4 +1,4 @@
-"""ONNX in, one program per core out; imports the machine's descriptions only."""
+"""ONNX in, one program per core out; of the machine it imports descriptions only, nothing that runs."""
 
 from __future__ import annotations
 

@@ -29,24 +29,24 @@ from emu.program.group import physical_crossbars
 from emu.program.validate import validate_program
 from emu.wording import counted
 
-ARCH = "architecture"  # among the settings of a text; an image has all of it
+ARCH = "architecture"  # its digest among the settings of a text; the manifest of an image has all of it
 DEFAULT_CORES = 64  # fewer where the architecture has fewer
 Finish = Callable[[ImageWriter, Manifest], Manifest]  # adds files such as inputs and golden values
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CompileRequest:
-    """What to compile and how: a `model` that a front end recognises, or the text `start`; see `compile`."""
+    """What to compile and how, as in `compile`: a `model` that a front end recognises, or the text `start`."""
 
     model: object = None
     arch: Arch
     options: CompileOptions
     shapes: Mapping[str, tuple[int, ...]] = field(default_factory=dict[str, tuple[int, ...]])
-    pipeline: str | None = None
-    until: str | None = None
+    pipeline: str | None = None  # of passes; None: the default one
+    until: str | None = None  # the stage to stop after
     start: Path | None = None  # text of a stage to go on from, instead of `model`
     weights: Path | None = None  # of the text; None: the file beside it
-    dump: Path | None = None
+    dump: Path | None = None  # folder for the IR after each pass
     progress: Progress | None = None
 
 
@@ -86,13 +86,13 @@ def compile(
     shapes: Mapping[str, tuple[int, ...]] | None = None,
     finish: Finish | None = None,
 ) -> CompileResult:
-    """Compile a float32 ONNX network for up to `cores` cores of `arch` into directory `out`.
+    """Compile an ONNX network for up to `cores` cores of `arch` into directory `out`.
 
     `cores` None means 64, or all of an architecture that has fewer.
     `model` is a file or an `onnx.ModelProto`; `arch` a preset, a TOML file or an `Arch`; `packing` "dense" or "kernel";
-    `placement` "spread", "scatter" or "pack"; `granularity` "image", "rows:N" (N image rows at a time) or "auto";
-    `shapes` fixes dynamic inputs, such as {"data": (1, 3, 224, 224)}. `finish` may add files to `out` before it is
-    put in place. Raises CompileError, ArchError or InputError, each with one sentence.
+    `placement` "spread", "scatter" or "pack"; `granularity` "image" (whole tensors), "rows:N" (N rows at a time) or
+    "auto"; `shapes` fixes dynamic inputs, such as {"data": (1, 3, 224, 224)}. `finish` may add files to `out` before it
+    is put in place. Raises CompileError, ArchError or InputError, each with one sentence.
     """
     description = arch if isinstance(arch, Arch) else load_arch(arch)
     source = Path(model) if isinstance(model, str) else model
@@ -136,7 +136,7 @@ def compile_options(
 
 
 def compile_model(request: CompileRequest, out: Path | None, finish: Finish | None = None) -> CompileResult:
-    """Run the request; with `out`, write the programs there, else stop after the passes."""
+    """Run the request; with `out`, write the programs there, else stop after the passes. Raises as `compile` does."""
     clock, dump = Clock(request.progress), Dump(request.dump)
     context = make_context(request.arch, request.options)
     module, where = lower(request, context, clock, dump)
@@ -150,7 +150,7 @@ def compile_model(request: CompileRequest, out: Path | None, finish: Finish | No
 def lower(
     request: CompileRequest, context: CompilerContext, clock: Clock | None = None, dump: Dump | None = None
 ) -> tuple[ModuleOp, str]:
-    """Read the model or the text into `context` and run the request's passes: the last IR, and what errors call it."""
+    """Read model or text into `context`, run the passes: the last IR, and what errors call it. Raises as `compile`."""
     clock = clock or Clock()
     pipeline = until(parse_pipeline(request.pipeline) if request.pipeline is not None else PIPELINE, request.until)
     with clock.step("import", 0.05):
@@ -179,7 +179,7 @@ def lower(
 
 
 def _settings(request: CompileRequest, shapes: Mapping[str, Sequence[int]]) -> dict[str, str]:
-    """The options as images and texts tell them, enough to do it again."""
+    """The options as manifests and texts list them, enough to compile in the same way again."""
     return {
         "compiler": __version__,
         "cores": str(request.options.cores),
@@ -193,7 +193,7 @@ def _settings(request: CompileRequest, shapes: Mapping[str, Sequence[int]]) -> d
 
 
 def _settings_of_text(request: CompileRequest, context: CompilerContext) -> dict[str, str]:
-    """Those of a request that goes on from text: it is named, unless it is just what a compilation at once makes."""
+    """The settings of a request that goes on from text, with the text's digest if that was edited or made otherwise."""
     assert context.source is not None
     before, text = context.settings, context.source.text
     settings = _settings(request, {}) | {name: sizes for name, sizes in before.items() if name.startswith("shape ")}

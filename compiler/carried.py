@@ -1,4 +1,4 @@
-"""What IR carries beside its operations, as attributes of its module: all that a later stage or an image tells of them.
+"""What IR carries beside its operations, as attributes of its module: all that later stages and the manifest need.
 
 Each attribute is a list of rows, each row a list of texts: names of a network may hold any letter.
 """
@@ -23,7 +23,7 @@ Rows = list[tuple[str, ...]]
 
 
 def carry(module: ModuleOp, context: CompilerContext) -> None:
-    """Set the attributes of `module` to what `context` knows; the digests are of the weights that the module names."""
+    """Set the attributes of `module` to what `context` knows, with the digests of the weights that the module names."""
     network, fates = context.network, context.fates
     known: dict[str, Iterable[Sequence[str]]] = {
         "network": [(network.name, network.sha256)] if network != Network() else [],
@@ -44,7 +44,10 @@ def carry(module: ModuleOp, context: CompilerContext) -> None:
 
 
 def restore(module: ModuleOp, context: CompilerContext) -> None:
-    """Make `context` know what the attributes of `module` say; weights are promised only. Raises CompileError."""
+    """Make `context` know what the attributes of `module` say; raises CompileError if they are malformed.
+
+    Of the weights it knows the digests only, until their file is read.
+    """
     ((name, sha256),) = _rows(module, "network", 2)[:1] or [("", "")]
     nodes = tuple((node, tuple(outputs)) for node, *outputs in _rows(module, "nodes"))
     context.network = Network(name, sha256, nodes)
@@ -58,7 +61,7 @@ def restore(module: ModuleOp, context: CompilerContext) -> None:
 
 
 def digests_of(module: ModuleOp) -> dict[str, str]:
-    """The digest of each array of weights, by key, that `carry` noted; raises CompileError."""
+    """The digest of each array of weights, by key, that `carry` noted; raises CompileError if they are malformed."""
     return dict(_pairs(module, "weights"))
 
 

@@ -6,24 +6,24 @@ import time
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 
-Progress = Callable[[str, float], None]  # told each step and the share done, 0 to 1
+Progress = Callable[[str, float], None]  # told each step, and the share of all work done before it, 0 to 1
 
 
 class Clock:
-    """`seconds` by name of the step, so far."""
+    """`seconds` that each step has taken so far, by its name."""
 
     def __init__(self, progress: Progress | None = None) -> None:
         self.seconds: dict[str, float] = {}
         self._progress = progress
 
     def report(self, name: str, share: float) -> None:
-        """Tell the progress."""
+        """Tell the progress: `share`, 0 to 1, is done."""
         if self._progress is not None:
             self._progress(name, share)
 
     @contextmanager
     def step(self, name: str, share: float) -> Generator[None]:
-        """Around one step."""
+        """Around one step, before which `share` (0 to 1) is done."""
         self.report(name, share)
         began = time.perf_counter()
         try:

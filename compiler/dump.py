@@ -36,7 +36,10 @@ class Dump:
             write_weights(self._folder / WEIGHTS_FILE, self._weights)
 
     def write(self, number: int, name: str, module: ModuleOp, context: CompilerContext) -> None:
-        """The module after pass `name`, the `number`-th; a file of an earlier dump that says otherwise goes."""
+        """Write the module after pass `name`, the `number`-th, if it has changed; raises InputError.
+
+        If it has not, a file of that name from an earlier dump is removed.
+        """
         if self._folder is None:
             return
         path, text = self._folder / f"{number:02d}-{name}.mlir", self_contained(module, context)

@@ -1,4 +1,4 @@
-"""Passes over IR text in, IR text out: xDSL's own driver, with our dialects, passes, weights and sentences."""
+"""IR text in, passes over it, IR text out: xDSL's own driver with our dialects, passes, weights and errors."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ STDIN = Path("/dev/stdin")  # as errors name it; nothing stands beside it
 
 @dataclass(frozen=True)
 class _Entry(ModulePass):
-    """A pass of a pipeline as it was written, so that what breaks in it is told as such."""
+    """A pass of a pipeline as it was written, so that an error names it in the user's words."""
 
     entry: str
     name = "entry"
@@ -40,9 +40,9 @@ class _Entry(ModulePass):
 
 
 class OptDriver(xDSLOptMain):
-    """Runs `pipeline` over a text.
+    """Runs the passes of `pipeline` over a text; each method raises CompileError or InputError, with one sentence.
 
-    `tell` is given the module after each pass, if there is a `tell`, and the seconds that the pass took.
+    `tell`, if there is one, is given the name of each pass, the module after it, and the seconds that it took.
     """
 
     def __init__(
@@ -54,7 +54,10 @@ class OptDriver(xDSLOptMain):
         tell: Callable[[str, ModuleOp, float], None] | None = None,
         program_text: Callable[[Program], str] | None = None,
     ) -> None:
-        """`text` is a file or an open stream; with `program_text`, programs are printed. Raises InputError."""
+        """`text` is a file or an open stream, `weights` the file of its weights (None: the one beside it, if any).
+
+        With `program_text`, which makes text of a program, the programs are printed instead of the IR.
+        """
         self._compiler_context, self._pipeline, self._tell = context, pipeline, tell
         self._text, self._weights = text, weights
         self._module, self._keys = ModuleOp([]), set[str]()
@@ -64,22 +67,22 @@ class OptDriver(xDSLOptMain):
         super().__init__(args=("-t", "mlir" if program_text is None else "programs"))
 
     def register_all_dialects(self) -> None:
-        """Ours, which the context has."""
+        """Register our dialects, which the context has already."""
         self.ctx = self._compiler_context
 
     def register_all_passes(self) -> None:
-        """None by name: `setup_pipeline` knows ours, and those of the user by import path."""
+        """Register none by name: `setup_pipeline` knows ours, and those of the user by import path."""
 
     def register_all_frontends(self) -> None:
-        """Our guarded reader of MLIR text."""
+        """Register our guarded reader of MLIR text."""
         self.available_frontends["mlir"] = self._read
 
     def register_all_targets(self) -> None:
-        """`mlir`, the generic form that carries all that the next command needs but weights, and programs."""
+        """Register `mlir`, the generic form with all that the next command needs but weights, and `programs`."""
         self.available_targets |= {"mlir": self._print, "programs": self._print_programs}
 
     def setup_pipeline(self) -> None:
-        """The passes, verified after each."""
+        """Make the passes, after each of which the module is verified."""
         entries, began = parse_pipeline(self._pipeline), time.perf_counter()
 
         def after(before: ModulePass | None, module: ModuleOp, _next: ModulePass | None) -> None:
@@ -92,7 +95,7 @@ class OptDriver(xDSLOptMain):
         self.pipeline = PassPipeline(tuple(_Entry(entry) for entry in entries), after)
 
     def get_input_stream(self) -> tuple[IO[bytes], str]:
-        """The text, no more of it than a stage may have."""
+        """The text as a stream; raises InputError if it is larger than that of a stage may be."""
         if isinstance(self._text, Path):
             return io.BytesIO(read_bytes(self._text, MAX_TEXT)), "mlir"
         content = self._text.read(MAX_TEXT + 1)
@@ -111,7 +114,7 @@ class OptDriver(xDSLOptMain):
             super().apply_passes(prog)
 
     def made(self) -> list[str]:
-        """Keys of the result's weights that the passes have made."""
+        """The keys of those weights of the result that the passes have made."""
         return sorted(set(digests_of(self._module)) - self._keys)
 
     def save_weights(self, path: Path) -> None:

@@ -30,7 +30,7 @@ PASSES: Mapping[str, type[ModulePass]] = {
     **ONNX_PASSES,
     **{kind.name: kind for kind in LOWERINGS},
 }
-# The last pass of each stage; a dump of one stage can be edited and compiled on from there.
+# The last pass of each stage of IR: its dump can be edited, and compiled further from there.
 STAGES: Mapping[str, str] = {
     "onnx": ONNX_PIPELINE[-1],
     "spat": PlacePass.name,
@@ -44,7 +44,7 @@ _ENTRY = re.compile(r"(?:[^,{]|\{[^}]*\}?)+")  # of a pipeline; commas may stand
 
 
 def descriptions() -> list[tuple[str, str, str]]:
-    """Name, the stage that its result belongs to, and one sentence, of every pass of the default pipeline, in order."""
+    """Name, stage of the result, and first line of the docstring, of every pass of the default pipeline, in order."""
     stages: dict[str, str] = {}
     for stage in STAGES:
         for name in until(PIPELINE, stage):
@@ -117,7 +117,7 @@ def check_stage(stage: str) -> str:
 
 
 def until(pipeline: Sequence[str], stage: str | None) -> tuple[str, ...]:
-    """The part of a pipeline that ends with the last pass of `stage`; all of it for None."""
+    """The part of a pipeline that ends with the last pass of `stage` (None: all of it); raises InputError."""
     if stage is None:
         return tuple(pipeline)
     names, last = [name_of(entry) for entry in pipeline], STAGES[check_stage(stage)]
@@ -131,10 +131,10 @@ def reaches(stage: str, goal: str) -> bool:
 
 
 def rest(pipeline: Sequence[str], stage: str) -> tuple[str, ...]:
-    """What is left to run on text of `stage`: passes that may find their work done leave it as it is.
+    """The passes of `pipeline` to run on text of `stage`; a pass that finds its work done changes nothing.
 
-    Any part of the `onnx` passes may be left, layers may still be whole or computes without cores, and addresses may
-    be missing.
+    Of the passes over the `onnx` dialect any may be missing; in `spat`, layers may be whole still or computes without
+    cores; in `pim`, buffers without addresses.
     """
     if stage == "onnx":
         return tuple(pipeline)

@@ -22,7 +22,7 @@ from compiler.weight_file import WEIGHTS_FILE, load_weights
 from emu.errors import CompileError
 from emu.files import read_text
 
-MAX_TEXT = 1 << 26  # bytes of a stage's text; that of a large network has a tenth
+MAX_TEXT = 1 << 26  # bytes of a stage's text; a large network's has a tenth of them
 
 _SEAL = "// SHA-256 of all above as the compiler wrote it: "
 UNREGISTERED = re.compile(r"Operation (\S+) is not registered")  # what xDSL says of an unknown operation
@@ -36,14 +36,14 @@ def print_module(module: ModuleOp) -> str:
 
 
 def self_contained(module: ModuleOp, context: CompilerContext) -> str:
-    """The module with all that its image tells of `context`, and its own digest as a comment in the last line."""
+    """The module with all that later stages need of `context`, and the text's digest as a comment in the last line."""
     carry(module, context)
     text = print_module(module)
     return f"{text}{_SEAL}{sha256(text.encode()).hexdigest()}\n"
 
 
 def is_as_written(text: str) -> bool:
-    """Whether nobody has edited the text of `self_contained`."""
+    """Whether `text` is one of `self_contained` that nobody has edited, by the digest in its last line."""
     content, _, seal = text.rpartition(_SEAL)
     return seal == f"{sha256(content.encode()).hexdigest()}\n"
 
@@ -54,7 +54,7 @@ def read_module(path: Path, context: CompilerContext) -> ModuleOp:
 
 
 def parse_module(text: str, path: Path, context: CompilerContext) -> ModuleOp:
-    """A module from text, which becomes `context.source`; what it carries replaces what the context knew.
+    """A module from text, which becomes `context.source`; what its attributes say replaces what the context knew.
 
     Raises CompileError, naming the file `path` and, where it is known, the line.
     """
@@ -82,7 +82,10 @@ def parse_module(text: str, path: Path, context: CompilerContext) -> ModuleOp:
 
 
 def attach_weights(module: ModuleOp, context: CompilerContext, file: Path | None = None) -> None:
-    """The weights of a module that was read, from `file` or from the one beside its text; raises as `load_weights`."""
+    """Load the weights of a module that was read, from `file` or from the one beside its text.
+
+    Raises InputError or CompileError as `load_weights` does.
+    """
     assert context.source is not None
     path = context.source.path
     try:
@@ -98,7 +101,7 @@ def _short(error: Exception) -> str:
 
 
 def stage_of(module: ModuleOp, where: str) -> str:
-    """The stage ("onnx", "spat" or "pim") that a module is at, told by its operations."""
+    """The stage ("onnx", "spat" or "pim") that a module is at, by its operations; raises Refusal if it has none."""
     dialects = {op.name.split(".")[0] for op in module.walk()}
     for stage in reversed(tuple(STAGES)):
         if stage in dialects:

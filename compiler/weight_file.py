@@ -20,7 +20,7 @@ _BLOCK = 1 << 18  # elements written at once
 
 
 def write_weights(path: Path, arrays: Mapping[str, Array]) -> None:
-    """Write `arrays`, by digest, to `path`; raises InputError."""
+    """Write `arrays`, by digest, to the `.npz` file `path`; raises InputError if that cannot be written."""
     members = (NpzMember(name, array.dtype, array.shape, _parts(array)) for name, array in arrays.items())
     with WholeFile(path) as file:
         write_npz_members(file, members)
@@ -34,8 +34,8 @@ def named_arrays(module: ModuleOp, weights: WeightStore) -> dict[str, Array]:
 def load_weights(path: Path, module: ModuleOp, weights: WeightStore) -> None:
     """Put the arrays that `module` names into `weights`, which then holds views of the mapped file.
 
-    What the module has no digest for is looked up by its key. Raises InputError for a file that cannot be read, or
-    CompileError for one that belongs to another text.
+    An array for which the module has no digest is looked up by its key. Raises InputError for a file that cannot be
+    read, or CompileError for one that belongs to another text.
     """
     digests = digests_of(module)
     wanted = sorted({key for _, _, key in weight_keys(module)} - set(weights))

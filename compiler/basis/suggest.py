@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from emu.arch_file import nearest
 
-LISTED = 12  # names at most
+LISTED = 12  # names in an error, at most
 
 
 def suggestion(word: str, known: Iterable[str]) -> str:

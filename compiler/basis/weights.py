@@ -28,7 +28,7 @@ class WeightStore:
         self._digests: dict[str, str] = {}  # of arrays that are promised, and of those that were asked for
 
     def get(self, key: str) -> Array:
-        """The array of `key`, read-only; raises KeyError for a key that was never put, CompileError for a promise."""
+        """The array of `key`, read-only; raises KeyError if it was never put, CompileError if it is only promised."""
         if key in self._digests and key not in self._arrays:
             raise CompileError(f"the weights {key!r} are needed: name their file by {option('weights')}")
         return self._arrays[key]
@@ -49,7 +49,7 @@ class WeightStore:
         self._arrays[key] = view
 
     def promise(self, digests: Mapping[str, str]) -> None:
-        """Arrays of these keys and digests will be filled in, or nobody needs them."""
+        """Note the digests, by key, of arrays that will be filled in if somebody needs them."""
         self._digests.update(digests)
 
     def discard(self, key: str) -> None:
@@ -58,7 +58,10 @@ class WeightStore:
         self._digests.pop(key, None)
 
     def digest(self, key: str) -> str:
-        """SHA-256 (hex) of element type, shape and elements of an array: its name in a file of weights."""
+        """SHA-256 (hex) of element type, shape and elements of an array: its name in a file of weights.
+
+        Raises KeyError for a key that is not known.
+        """
         if key not in self._digests:
             self._digests[key] = digest_of(self._arrays[key])
         return self._digests[key]
@@ -78,7 +81,7 @@ class WeightStore:
 
 
 def digest_of(array: Array) -> str:
-    """See `WeightStore.digest`."""
+    """SHA-256 (hex) of element type, shape and elements of `array` in C order; the memory layout does not count."""
     digest = hashlib.sha256(f"{array.dtype.str} {array.shape}\n".encode())
     digest.update(np.ascontiguousarray(array).reshape(-1).view(np.uint8).data)
     return digest.hexdigest()

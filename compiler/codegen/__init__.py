@@ -1,1 +1,1 @@
-"""Code generation: `pim` cores become programs, crossbar images and the manifest."""
+"""Code generation: `pim` cores become programs and the weights of their array groups, `pim` tensors specs."""

@@ -1,4 +1,4 @@
-"""Programs and tensors from `pim` cores."""
+"""Programs from `pim` cores, and what the manifest says of inputs and outputs from `pim` tensors."""
 
 from __future__ import annotations
 
@@ -25,14 +25,17 @@ from emu.program.program import BufferSpec, Data, Program
 
 @dataclass(frozen=True, slots=True)
 class CoreProgram:
-    """A program and the weights of its groups, made only when they are written."""
+    """A program and the weights of its array groups, each made only when it is written."""
 
     program: Program
     weights: tuple[Weights, ...]
 
 
 def generate(module: ModuleOp, weights: WeightStore) -> Iterator[CoreProgram]:
-    """The program of each `pim.core`, in order; raises CompileError if they have too many instructions."""
+    """The program of each `pim.core`, whose buffers have addresses, in order.
+
+    Raises CompileError if they have more instructions than all programs together may have.
+    """
     room = MAX_INSTRUCTIONS
     for op in module.ops:
         if isinstance(op, pim.CoreOp):
@@ -111,7 +114,7 @@ def _strip(emitter: Emitter, op: pim.LoadOp | pim.StoreOp | pim.SendOp | pim.Rec
 
 
 def _global(strip: Strip, address: int, row: int) -> Address:
-    """Where a row of a strip stands in the tile at `address` of global memory."""
+    """Where a row of a strip stands in the whole tile at `address` (bytes) of global memory."""
     terms = (Term(strip.loop, strip.rows.step * strip.row),) if strip.rows.step else ()
     return Address(address + (strip.rows.first + row) * strip.row, terms)
 

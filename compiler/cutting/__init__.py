@@ -1,1 +1,1 @@
-"""Cutting: layers on whole tensors become computes on tiles that fit crossbars and share the work."""
+"""Cutting: layers on whole tensors become computes on channel tiles that fit crossbars and share the work."""

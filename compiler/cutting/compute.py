@@ -14,18 +14,24 @@ from compiler.kernels.body import NO_PADS, BodyBuilder, Pads, channel_offsets
 
 
 class ComputeBuilder(BodyBuilder):
-    """One compute of a layer."""
+    """One compute of `layer`, appended to `into` when it is finished.
+
+    `part` says which part of the layer it is, in words; computes of one `cluster` are meant for one core.
+    """
 
     def __init__(self, into: Block, layer: spat.LayerOp, part: str = "", cluster: int | None = None) -> None:
         super().__init__()
         self._into, self._layer, self._part, self._cluster = into, layer, part, cluster
 
     def channels(self, tiles: Sequence[Tile], low: int, high: int, pads: Pads = NO_PADS) -> SSAValue:
-        """Channels [low, high) of a tensor as one tile, padded with zeros."""
+        """Channels [low, high) of the tensor that `tiles` make up, as one tile in the body, padded with zeros."""
         return self.join([(tile.value, start, size) for tile, start, size in slices(tiles, low, high)], pads)
 
     def finish(self, outputs: Sequence[tuple[int, int, SSAValue]], whole: bool = True) -> list[Tile]:
-        """Yield (low, high, tile) of the layer's result, if not `whole` partial sums; append the compute."""
+        """Append the compute that makes channels [low, high) of the layer's result as each (low, high, value).
+
+        Without `whole` they are partial sums. Returns the tiles, by the same channels.
+        """
         layer, count = self._layer, len(outputs)
         first = attr.boxes(layer.offsets, layer.outputs)[0][-1][0]
         values = [value for *_, value in outputs]
@@ -38,7 +44,7 @@ class ComputeBuilder(BodyBuilder):
         return [Tile(low, high, result, self._cluster) for (low, high, _), result in zip(outputs, made, strict=True)]
 
     def finish_all(self, outputs: Sequence[SSAValue]) -> Sequence[SSAValue]:
-        """Yield all that the layer makes, each whole; append the compute and return its results."""
+        """Append a compute that makes all results of the layer, each whole, as `outputs`; returns its results."""
         layer = self._layer
         return self._append(outputs, {name: layer.properties[name] for name in ("tensors", "forms", "offsets")})
 

@@ -23,7 +23,10 @@ from emu.errors import CompileError, option
 
 
 class Cut:
-    """Cuts the operations of a module, in order, into `into`; the matrices of all layers are cut together first."""
+    """Cuts the layers of `ops`, in order, into computes on tiles, which are appended to `into`.
+
+    The weight matrices of all layers are cut together first. What `ops` has of tiles and computes already stays.
+    """
 
     def __init__(self, context: CompilerContext, ops: Sequence[Operation]) -> None:
         self.context, self.ops, self.into = context, ops, Block()
@@ -37,7 +40,7 @@ class Cut:
                 self._products[op] = product
 
     def run(self) -> Block:
-        """All computes, between inputs and outputs."""
+        """The block with inputs, computes and outputs; raises CompileError if the cores have too few crossbars."""
         arch, options = self.context.arch, self.context.options
         matrices = [product.matrix(arch, options.packing) for product in self._products.values()]
         cut = partition(matrices, options.cores, arch, options.placement, self._sources())
@@ -57,7 +60,7 @@ class Cut:
         return self.into
 
     def _sources(self) -> dict[int, int]:
-        """By index of a product, the one that makes its input, where all of it is made and multiplied by one."""
+        """By index of a product, that of the product which alone makes its input, if all of that is multiplied."""
         index = {layer: number for number, layer in enumerate(self._products)}
         sources: dict[int, int] = {}
         for layer, product in self._products.items():
@@ -69,7 +72,7 @@ class Cut:
     # tiles ------------------------------------------------------------------------------------------------------
 
     def _of(self, value: SSAValue) -> list[Tile]:
-        """The tiles of a tensor; a tile that the text made itself stands for itself."""
+        """The tiles of a tensor; a tile of a compute that was there already stands for itself."""
         return self._tiles.get(value) or [Tile(0, attr.shape_of(value)[-1], value)]
 
     def _keep(self, value: SSAValue, tiles: list[Tile], depth: int) -> None:
@@ -111,7 +114,7 @@ class Cut:
         self._keep(join.whole, tiles, depth)
 
     def _output(self, op: Operation, depth: int) -> None:
-        """An output is made of the tiles that there are."""
+        """An output is made of the tiles that its tensor was cut into."""
         output = cast(spat.OutputOp, op)
         offsets, operands = list[int](), list[SSAValue]()
         for box, value in zip(attr.boxes(output.offsets, output.tiles), output.tiles, strict=True):
@@ -139,7 +142,7 @@ class Cut:
     # layers without products ------------------------------------------------------------------------------------
 
     def _layer(self, op: Operation, depth: int) -> None:
-        """A compute per tile of the operand that covers the result, if each channel is made of few; else one."""
+        """A compute per channel tile, as an operand has them, if a kernel can be cut so; else one compute for all."""
         layer = cast(spat.LayerOp, op)
         kernels = [kernel for kernel in layer.body.block.ops if isinstance(kernel, Kernel)]
         channels = attr.shape_of(layer.outputs[0])[-1]
@@ -163,15 +166,18 @@ class Cut:
             made += builder.finish([(low, high, out)])
         return made
 
-    def _ranges(self, sources: Sequence[SSAValue], channels: int, image: tuple[int, ...]) -> list[tuple[int, int]]:
-        """The channel ranges of the operand with all channels that was made last; all channels if there is none."""
+    def _ranges(self, sources: Sequence[SSAValue], channels: int, sizes: tuple[int, ...]) -> list[tuple[int, int]]:
+        """The channel ranges of that operand with all channels which has the result's `sizes` and was made last.
+
+        All channels if no operand has as many.
+        """
         full = [source for source in sources if attr.shape_of(source)[-1] == channels]
         if not full:
             return [(0, channels)]
         leader = max(
             full,
             key=lambda source: (
-                attr.shape_of(source)[:-1] == image, self._depth.get(source, 0), len(self._of(source))
+                attr.shape_of(source)[:-1] == sizes, self._depth.get(source, 0), len(self._of(source))
             ),
         )  # fmt: skip
         return [(tile.low, tile.high) for tile in self._of(leader)]

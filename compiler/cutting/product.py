@@ -26,7 +26,7 @@ WINDOW = ("kernel", "strides", "dilations")
 
 @dataclass(frozen=True, slots=True)
 class Product:
-    """A layer that multiplies channels [offset, offset + channels) of `source`, padded, with weights."""
+    """A layer that multiplies some channels of `source`, from `offset` on, padded, with the weights of `kernel`."""
 
     layer: spat.LayerOp
     kernel: ApplyFiltersOp | ApplyBlocksOp
@@ -36,13 +36,13 @@ class Product:
 
     @property
     def whole(self) -> bool:
-        """Whether it multiplies all channels of its source, and makes all of a tensor."""
+        """Whether it multiplies all channels of its source, and makes all channels of a tensor."""
         form = self.layer.forms.data[0].data.get("extent")
         makes = form is None or attr.values(form)[0] == attr.shape_of(self.kernel.made[0])[2]  # type: ignore[arg-type]
         return makes and self.kernel.input_shapes[0][2] == attr.shape_of(self.source)[2]
 
     def matrix(self, arch: Arch, packing: Packing) -> Matrix:
-        """The crossbars that it needs."""
+        """Its weight matrix, cut into crossbars of `arch`; `pixels` of it are the windows of one sample."""
         kernel, crossbar = self.kernel, arch.crossbar
         (_, _, channels), (height, width, filters) = kernel.input_shapes[0], kernel.output_shapes[0]
         window = attr.values(kernel.kernel)
@@ -109,7 +109,7 @@ def _weights(op: ApplyFiltersOp | ApplyBlocksOp, complete: bool) -> dict[str, At
 
 @dataclass(frozen=True)
 class _Filters:
-    """A product without groups: filters applied, partial sums added."""
+    """A product without groups: a compute per piece applies filters, further ones add partial sums."""
 
     product: Product
     kernel: ApplyFiltersOp

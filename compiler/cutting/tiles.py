@@ -1,4 +1,4 @@
-"""Tiles of a tensor: ranges of its channels, each a value of its own."""
+"""Channel tiles of a tensor: ranges of its channels, each a value of its own."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from xdsl.ir import SSAValue
 
 @dataclass(frozen=True, slots=True)
 class Tile:
-    """Channels [low, high) of a tensor; the compute of `cluster` makes them (None: no cluster, or no compute)."""
+    """Channels [low, high) of a tensor as `value`, which a compute of `cluster` makes (None: no cluster or compute)."""
 
     low: int
     high: int

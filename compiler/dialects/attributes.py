@@ -123,13 +123,13 @@ _MEMREFS: dict[tuple[tuple[int, ...], DType], MemRefType] = {}
 
 
 def tile_type(shape: Sequence[int], dtype: DType) -> TensorType:
-    """`tensor<HxWxCxf32>`, built once per shape and element type."""
+    """A type such as `tensor<HxWxCxf32>`, built once per shape and element type."""
     key = tuple(shape), dtype
     return _TENSORS.setdefault(key, TensorType(ELEMENTS[dtype], key[0]))
 
 
 def buffer_type(shape: Sequence[int], dtype: DType) -> MemRefType:
-    """`memref<HxWxCxf32>`, built once per shape and element type."""
+    """A type such as `memref<HxWxCxf32>`, built once per shape and element type."""
     key = tuple(shape), dtype
     return _MEMREFS.setdefault(key, MemRefType(ELEMENTS[dtype], key[0]))
 

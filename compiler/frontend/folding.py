@@ -17,7 +17,7 @@ from emu.errors import CompileError
 
 IR_VERSION = 10  # of the models made here: onnxruntime lags behind onnx
 _LONGEST = 8  # bytes of an element, at most
-# Operators whose outputs have a size that depends on the values -> most elements that it can be.
+# Operators whose outputs have a size that depends on values of inputs -> how many elements that can be at most.
 _AT_MOST: Mapping[str, Callable[[Sequence[Array]], int]] = {
     "NonZero": lambda arrays: arrays[0].size * max(1, arrays[0].ndim),
     "Compress": lambda arrays: arrays[0].size,
@@ -30,13 +30,16 @@ class Folder:
     """Evaluates the foldable nodes of one model, within the budgets of `compiler.basis.limits`."""
 
     def __init__(self, opset: int, where: str, stored: int) -> None:
-        """`stored` is the number of bytes of the initialisers."""
+        """`opset` is the model's operator set, `where` names it in errors; its initialisers have `stored` bytes."""
         self._opset, self._where = opset, where
         self._bytes, self._work = 0, 0
         self._most = MAX_FOLDED + FOLDED_PER_STORED * stored
 
     def fold(self, node: NodeProto, inputs: Sequence[Array | None]) -> list[Array]:
-        """The outputs of `node` for constant `inputs` (None: absent); raises CompileError if it has none."""
+        """The outputs of `node` for constant `inputs` (None: left out).
+
+        Raises CompileError if it cannot be evaluated, or only with more memory or work than is left.
+        """
         label = f"{self._where}: node '{node_label(node)}' ({node.op_type})"
         if node.op_type == "Constant":
             return [_constant(node, label)]
@@ -81,7 +84,7 @@ class Folder:
 
 
 def _depth(node: NodeProto, inputs: Sequence[Array]) -> int:
-    """Multiplications for each element of the output."""
+    """Multiplications for each element of the output; 0 for operators that do few."""
     if node.op_type in ("MatMul", "Gemm") and inputs[0].ndim:
         return max(inputs[0].shape)
     if node.op_type == "Conv" and inputs[1].ndim:
@@ -90,7 +93,7 @@ def _depth(node: NodeProto, inputs: Sequence[Array]) -> int:
 
 
 def fold_shape(node: NodeProto, shape: tuple[int, ...]) -> list[Array]:
-    """The output of a Shape or Size node for an operand of static `shape`."""
+    """The output (int64) of a Shape or Size node for an operand of static `shape`."""
     if node.op_type == "Size":
         return [np.array(math.prod(shape), np.int64)]
     bounds = {attribute.name: attribute.i for attribute in node.attribute}
@@ -124,7 +127,7 @@ def _single_node_model(node: NodeProto, inputs: Sequence[Array | None], opset: i
 
 
 def _evaluate(model: onnx.ModelProto) -> list[Array]:
-    """Run by onnxruntime: onnx.reference lacks older versions of operators and gets some wrong."""
+    """The outputs by onnxruntime, because onnx.reference lacks older versions of operators and gets some wrong."""
     import onnxruntime
 
     options = onnxruntime.SessionOptions()

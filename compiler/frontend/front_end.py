@@ -18,7 +18,7 @@ Shape = tuple[int, ...]
 
 @dataclass(frozen=True, slots=True)
 class TensorInfo:
-    """A network input or output."""
+    """A network input or output, with its logical shape."""
 
     name: str
     shape: Shape

@@ -63,9 +63,9 @@ class _Count:
 
 
 def inlined(proto: ModelProto, where: str) -> ModelProto:
-    """The model with its local functions (newer exporters) replaced by their bodies; raises CompileError.
+    """The model with its local functions (newer exporters) replaced by their bodies.
 
-    Functions that call functions can make a few bytes into billions of nodes: those are refused before.
+    Functions that call functions can make a few bytes into billions of nodes: raises CompileError before that.
     """
     if not proto.functions:
         return proto

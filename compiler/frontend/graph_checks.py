@@ -17,7 +17,7 @@ STANDARD_DOMAINS = ("", "ai.onnx")
 SHAPE_OPERATORS = ("Shape", "Size")  # constant for static shapes, whatever their input
 NOT_FOLDABLE = (
     *("RandomNormal", "RandomUniform", "RandomNormalLike", "RandomUniformLike", "Multinomial", "Bernoulli"),
-    # Work, or lengths of texts, that shapes do not tell; nobody computes weights or shapes so.
+    # Shapes do not tell the work of these, or the length of their texts; nobody computes weights or shapes by them.
     *("Attention", "AveragePool", "Col2Im", "ConvInteger", "ConvTranspose", "DFT", "DeformConv", "Det", "Einsum"),
     *("GRU", "GlobalLpPool", "GridSample", "ImageDecoder", "LRN", "LSTM", "LpPool", "MatMulInteger", "MaxPool"),
     *("MaxRoiPool", "MaxUnpool", "NonMaxSuppression", "QLinearConv", "QLinearMatMul", "RNN", "RegexFullMatch"),
@@ -27,7 +27,10 @@ GRAPH_ATTRIBUTES = (AttributeProto.GRAPH, AttributeProto.GRAPHS)
 
 
 def check_graph(model: LoadedModel, supported: Iterable[str]) -> None:
-    """Refuse (CompileError, one sentence) a model that the importer cannot take, whatever its shapes."""
+    """Raise CompileError, of one sentence, for a model that the importer cannot take, whatever its shapes.
+
+    `supported` are the names of the operators that there are import functions for.
+    """
     opset_of(model.proto, model.where)
     _check_defined(model)
     _check_operators(model, set(supported))
@@ -48,7 +51,7 @@ def _with_shapes(proto: ModelProto) -> ModelProto:
 
 
 def opset_of(proto: ModelProto, where: str) -> int:
-    """The version of the standard operator set."""
+    """The version of the standard operator set; raises CompileError if it is none of `OPSETS`."""
     versions = [entry.version for entry in proto.opset_import if entry.domain in STANDARD_DOMAINS]
     version = max(versions, default=1)
     if not OPSETS[0] <= version <= OPSETS[1]:
@@ -91,7 +94,7 @@ def first_line(error: Exception) -> str:
 
 
 def _check_defined(model: LoadedModel) -> None:
-    """Every value that is used is an input, an initialiser or an earlier node's output."""
+    """Refuse a value that is used, but is no input, no initialiser and no earlier node's output."""
     graph = model.proto.graph
     defined = {*model.arrays, *model.inputs}
     for node in graph.node:
@@ -108,7 +111,7 @@ def _check_defined(model: LoadedModel) -> None:
 
 
 def _check_operators(model: LoadedModel, supported: set[str]) -> None:
-    """Name all operators that are not supported at once."""
+    """Refuse operators that are not supported, all of them in one sentence, and too many nodes to fold."""
     constants, unsupported, evaluated = set(model.arrays), defaultdict[str, list[str]](list), 0
     for node in live_nodes(model.proto.graph):
         if is_foldable(node, constants):

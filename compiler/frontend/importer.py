@@ -41,7 +41,7 @@ def import_model(
         return _import(model, context, shapes or {})
     except VerifyException as error:  # an attribute beyond what the dialect can hold
         raise CompileError(f"{where_of(model)} is beyond what the compiler can hold: {first_line(error)}") from error
-    except CompileError as error:  # names in a file may hold anything, also line breaks and terminal escapes
+    except CompileError as error:  # names in a file may hold any letter, also line breaks and terminal escapes
         text = "".join(letter if letter.isprintable() else "?" for letter in str(error))
         raise CompileError(text) from error
 
@@ -136,17 +136,17 @@ def _unique_names(nodes: Iterable[NodeProto]) -> dict[tuple[str, ...], str]:
 
 
 def _check_only_output(node: Node, used: Collection[str]) -> None:
-    """Of the outputs of a node that makes one result, the further ones (masks, indices) must not be in `used`."""
+    """Refuse a node whose import makes one result if a further output (mask, indices) is in `used`."""
     extra = [name for name in node.outputs[1:] if name and name in used]
     if extra:
         node.refuse(f"has a second output '{extra[0]}' that is used, which is not supported")
 
 
 def _check_shapes(graph: GraphProto, nodes: Iterable[Node], scope: Scope, inferred: Mapping[str, Shape]) -> None:
-    """Our shapes and those that ONNX infers must agree wherever both are known.
+    """Refuse a node whose shape by our import is not the one that ONNX infers, where both are known.
 
-    In ceil mode ONNX may infer a last window that lies in the padding alone, which the specification drops and
-    onnxruntime, too; what it infers downstream of such a node means nothing.
+    In ceil mode ONNX may infer one more window, in the padding alone, which its specification (MaxPool, ceil_mode) and
+    onnxruntime drop: what it infers for the nodes that use such a result means nothing.
     """
     imported, doubtful = {node.outputs: node for node in nodes}, set[str]()
     for proto in live_nodes(graph):

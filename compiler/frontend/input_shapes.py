@@ -24,9 +24,9 @@ _LIKELY = (1, 3, 224, 224)  # what an unknown dimension of an image probably is,
 
 
 def input_types(model: LoadedModel, given: Mapping[str, Shape], warn: Callable[[str], None]) -> dict[str, InputType]:
-    """The static shape of each real input, `given` first, and its element type; raises CompileError naming the input.
+    """The static shape and element type of each real input; raises CompileError naming the input.
 
-    A batch that alone is dynamic is 1; `warn` is told.
+    A shape is the `given` one, else that of the file. If only the batch is dynamic, it is 1, and `warn` is told.
     """
     infos = {value.name: value for value in model.proto.graph.input if value.name in model.inputs}
     unknown = sorted(set(given) - set(infos))
@@ -87,7 +87,7 @@ def infer_shapes(
     """The shapes that ONNX infers for the values of the graph, for these `inputs`; unknown ones are absent.
 
     Only what is no constant is inferred: what computes with shapes has been folded into `constants`, so that ONNX
-    need not follow values, whose size nothing bounds.
+    need not follow values, whose size nothing bounds. Raises CompileError if the shapes contradict each other.
     """
     try:
         graph = _remaining(model, inputs, constants)
@@ -120,7 +120,7 @@ def _remaining(model: LoadedModel, types: Mapping[str, InputType], constants: Ma
 
 
 def _dims(info: ValueInfoProto) -> list[int | str] | None:
-    """Dimensions of a value: numbers, names of dynamic ones, None when not even the rank is known."""
+    """The dimensions of a value: a number or, for a dynamic one, its name; None when not even their count is known."""
     if not info.type.tensor_type.HasField("shape"):
         return None
     return [

@@ -24,7 +24,7 @@ NOT_ONNX = "is not an ONNX model, or is truncated or damaged"
 
 @dataclass(frozen=True)
 class LoadedModel:
-    """`proto` lacks the numbers of large initialisers, which are typed inputs of its graph instead.
+    """A model that was read; `proto` lacks the elements of large initialisers, which are inputs of its graph instead.
 
     `arrays` are the initialisers by name, `inputs` the names of the real inputs, `where` names the file in errors.
     """
@@ -61,7 +61,7 @@ def load_model(model: Path | ModelProto) -> LoadedModel:
 
 
 def check_size(graph: GraphProto, where: str) -> None:
-    """Refuse a graph of more nodes, or inputs of nodes, than the compiler has time for."""
+    """Raise CompileError for a graph of more nodes, or inputs of nodes, than the compiler has time for."""
     operands = sum(len(node.input) for node in graph.node)
     for count, what, limit in ((len(graph.node), "nodes", MAX_NODES), (operands, "inputs of nodes", MAX_OPERANDS)):
         if count > limit:
@@ -69,12 +69,12 @@ def check_size(graph: GraphProto, where: str) -> None:
 
 
 def where_of(model: Path | ModelProto) -> str:
-    """What errors call a model."""
+    """What errors call a model: its path, or the name of its graph."""
     return shown(model) if isinstance(model, Path) else f"model '{model.graph.name or 'unnamed'}'"
 
 
 def _check_text(message: Message) -> None:
-    """Every string is UTF-8, which protobuf checks only when one is read; raises WireError or UnicodeDecodeError."""
+    """Raise WireError or UnicodeDecodeError unless every string is UTF-8: protobuf checks one only when it is read."""
     for field, value in message.ListFields():
         items = [value] if isinstance(value, str | bytes | Message) else value  # repeated fields are containers
         if field.type == field.TYPE_STRING and not all(isinstance(item, str) for item in items):
@@ -96,7 +96,7 @@ def _bytes_of(model: Path | ModelProto, where: str) -> Mapped:
 def _arrays(
     graph: GraphProto, buffer: Mapped, raw: dict[int, Span], folder: Path | None, where: str
 ) -> dict[str, Array]:
-    """The array of each initialiser."""
+    """The array of each initialiser, by name; `raw` are the bytes of the large ones in `buffer`."""
     if graph.sparse_initializer:
         raise CompileError(f"{where} has sparse initialisers, which are not supported: export dense weights")
     arrays: dict[str, Array] = {}

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-# Error codes and C++ locations that open onnxruntime's messages.
+# Error codes and C++ locations with which onnxruntime's messages begin.
 NOISE = re.compile(r"^\[ONNXRuntimeError\] : \d+ : [A-Z_]+ : (/onnxruntime_src/\S+ [^()]*\([^()]*\) )?")
 Shapes = Mapping[str, tuple[int, ...]]  # of the inputs, as compiled
 Runner = Callable[[dict[str, np.ndarray]], Sequence[np.ndarray]]
@@ -110,7 +110,11 @@ def _onnxruntime(path: Path, tensors: Sequence[str], shapes: Shapes) -> tuple[st
 
 
 def _session(onnxruntime: Any, path: Path, tensors: Sequence[str], shapes: Shapes, options: Any) -> Any:
-    """From the file where possible; edited for dead nodes, intermediate tensors, other shapes, a newer container."""
+    """A session on the file if that is possible; else on the model in memory, edited.
+
+    It is edited if it has dead nodes, if intermediate tensors or other shapes are asked for, or if its version of the
+    file format is newer than onnxruntime knows.
+    """
     providers = ["CPUExecutionProvider"]
     if not _without_dead_nodes(_load(path, weights=False), tensors):
         try:
@@ -154,7 +158,7 @@ REFERENCE_WRONG: dict[str, int | None] = {
 
 
 def _reference(path: Path, tensors: Sequence[str], shapes: Shapes) -> tuple[str, Runner]:
-    """onnx's own evaluator in NumPy, refused where it is known to be wrong; it takes whatever shapes it is given."""
+    """onnx's own evaluator in NumPy, refused where it is known to be wrong; it takes inputs of any shape."""
     import onnx
     from onnx.reference import ReferenceEvaluator
 

@@ -17,14 +17,14 @@ from compiler.frontend.operators import OPERATORS
 from compiler.session.context import CompilerContext
 
 _NAMES = ("node", "tensor", "tensors")  # properties that are no attributes of a node
-_OPSET = 10  # the newest in which all properties of our operations are attributes, not inputs
-_OPSETS: Mapping[type[onnx.OnnxOp], int] = {onnx.SoftmaxOp: 13}  # since which it works along one axis
+_OPSET = 10  # the newest operator set in which all properties of our operations are attributes, not inputs
+_OPSETS: Mapping[type[onnx.OnnxOp], int] = {onnx.SoftmaxOp: 13}  # the set since which it works along one axis
 
 
 def check_operation(op: onnx.OnnxOp, where: str) -> None:
     """Raise CompileError, which begins with `where`, unless the importer makes just such an operation of its node.
 
-    The numbers of weights mean nothing here: a constant stands for its type.
+    Weights are not read: a constant counts as zeros of its shape and type.
     """
     attributes = {name: _plain(value) for name, value in op.properties.items() if name not in _NAMES}
     inputs = tuple(f"{index}" for index in range(len(op.operands)))

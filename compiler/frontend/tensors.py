@@ -47,7 +47,7 @@ def element_type(code: int) -> DType | None:
 
 
 def raw_array(tensor: TensorProto, buffer: Mapped, span: Span, where: str) -> Array:
-    """A view of the bytes `span` of `buffer` as the array that `tensor` describes."""
+    """A view of the bytes `span` of `buffer` as the array of `tensor`; raises CompileError if they do not fit it."""
     check_rank(tensor, where)
     dtype, count = _view_type(tensor, where), math.prod(tensor.dims)
     if any(dim < 0 for dim in tensor.dims) or span.end - span.begin != count * dtype.itemsize:
@@ -59,7 +59,7 @@ def raw_array(tensor: TensorProto, buffer: Mapped, span: Span, where: str) -> Ar
 
 
 def inline_array(tensor: TensorProto, where: str) -> Array:
-    """The array of a tensor that holds its own numbers."""
+    """The array of a tensor that holds its own elements; raises CompileError if it does not, or is malformed."""
     check_rank(tensor, where)
     if is_external(tensor):
         raise CompileError(f"{where}: tensor '{tensor.name}' is in an external file, which only initialisers may be")
@@ -73,7 +73,7 @@ def inline_array(tensor: TensorProto, where: str) -> Array:
 
 
 def check_rank(tensor: TensorProto, where: str) -> None:
-    """Refuse a tensor of more dimensions than NumPy knows."""
+    """Raise CompileError for a tensor of more dimensions than NumPy can have."""
     if len(tensor.dims) > MAX_RANK:
         raise CompileError(
             f"{where}: tensor '{tensor.name}' has {len(tensor.dims)} dimensions; at most {MAX_RANK} can be"
@@ -81,9 +81,10 @@ def check_rank(tensor: TensorProto, where: str) -> None:
 
 
 def external_array(tensor: TensorProto, folder: Path | None, where: str, opened: dict[Path, Mapped]) -> Array:
-    """A view of a tensor kept in another file, which must lie in or below the folder of the model.
+    """A view of a tensor kept in another file, which must lie in or below the `folder` of the model.
 
-    `opened` are the files that other tensors needed: each is mapped once.
+    `opened` are the files that other tensors needed: each is mapped once. Raises CompileError for a file that is
+    missing, too short or elsewhere, and for a model without folder.
     """
     if folder is None:
         raise CompileError(
@@ -108,7 +109,7 @@ def external_array(tensor: TensorProto, folder: Path | None, where: str, opened:
 
 
 def is_external(tensor: TensorProto) -> bool:
-    """Whether the numbers of `tensor` stand in another file."""
+    """Whether the elements of `tensor` stand in another file."""
     return tensor.data_location == onnx.TensorProto.EXTERNAL
 
 

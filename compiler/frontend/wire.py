@@ -14,7 +14,7 @@ from onnx import ModelProto
 
 from compiler.basis.limits import MAX_FIELDS, MAX_STRUCTURE
 
-LARGE = 4096  # bytes; smaller initialisers stay, since shape inference reads them
+LARGE = 4096  # bytes; smaller initialisers stay in the structure, since shape inference reads them
 _MODEL_GRAPH, _GRAPH_INITIALIZER, _TENSOR_RAW_DATA = 7, 5, 9  # field numbers of onnx.proto
 _VARINT, _FIXED64, _LENGTH, _FIXED32 = 0, 1, 2, 5  # wire types
 _MAX_VARINT = 10  # bytes
@@ -44,14 +44,17 @@ class _Field(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Split:
-    """`structure`: the model without the cut bytes; `raw`: span of the bytes cut from initialiser i."""
+    """`structure`: the model without the bytes that were cut out; `raw`: by index of an initialiser, where its are."""
 
     structure: bytes
     raw: dict[int, Span]
 
 
 def split_model(buffer: memoryview) -> Split:
-    """Cut the large initialisers out of a serialised ModelProto; raises WireError if it is malformed."""
+    """Cut the large initialisers out of a serialised ModelProto; raises WireError if it is malformed.
+
+    Raises BudgetError for a structure of more bytes or fields than any network has.
+    """
     raw: dict[int, Span] = {}
     parts: list[bytes | memoryview] = []
     initializers, budget = 0, _Budget()
@@ -85,7 +88,7 @@ def count_fields(structure: bytes) -> None:
 
 
 class _Budget:
-    """Counts fields as they are read."""
+    """Counts fields as they are read; raises BudgetError when they are too many."""
 
     def __init__(self) -> None:
         self._left = MAX_FIELDS
@@ -141,7 +144,7 @@ def _fields(buffer: memoryview, span: Span) -> Iterator[_Field]:
 
 
 def _varint(buffer: memoryview, position: int, end: int) -> tuple[int, int]:
-    """The number at `position` and the position after it."""
+    """The variable-length number at `position` and the position after it."""
     value = 0
     for index in range(min(_MAX_VARINT, end - position)):
         byte = buffer[position + index]

@@ -27,7 +27,7 @@ from emu.isa.dtypes import DType
 
 @irdl_op_definition
 class ApplyFiltersOp(Kernel):
-    """Filters slid over whole padded channel tiles: the heart; one op whatever the image size.
+    """Filters slid over whole padded tiles: one operation, however large the image is.
 
     Input i is the padded channel tile that begins at channel `origins[i]` of the convolution's input. `tiles` are
     triples (input, start, stop): row tiles, as ranges of that input's rows in (kernel y, kernel x, channel)

@@ -51,7 +51,7 @@ class Kernel(KernelOp, ABC):
         return ()
 
     def constant_data(self, weights: WeightStore, streamed: bool) -> Sequence[Array]:
-        """Arrays [height][width][channel] that stand in local memory from power-on."""
+        """Arrays in the order of memory, such as [height][width][channel], that stand in local memory from power-on."""
         return ()
 
     def verify_arrays(self, weights: WeightStore) -> None:

@@ -1,1 +1,1 @@
-"""Lowering of `onnx` operators to `spat` computes on channel tiles: one file per family of operators."""
+"""Lowering of `onnx` operators to `spat` layers on whole tensors: one file per family of operators."""

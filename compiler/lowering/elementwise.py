@@ -25,7 +25,7 @@ FUNCTIONS: dict[type[onnx.OnnxOp], str] = {
 
 
 def lower_elementwise(lowering: Lowering, op: onnx.OnnxOp) -> None:
-    """The table's function."""
+    """The operator's function of `FUNCTIONS`, on two tensors or on one and a constant."""
     constants = [isinstance(value.owner, onnx.ConstantOp) for value in op.operands]
     if any(constants):
         _lower_constant(lowering, op, constants.index(True))
@@ -60,7 +60,7 @@ def _properties(op: onnx.OnnxOp, form: Form) -> dict[str, Attribute]:
 
 
 def _common_layout(lowering: Lowering, op: onnx.OnnxOp, left: FeatureMap, right: FeatureMap) -> Layout:
-    """The layout of the operand of full rank, if its axes are single; else channels first."""
+    """The layout of an operand of the result's shape, if each dimension is one axis or none; else channels first."""
     for source in (left, right):
         if source.shape == op.shape and not _merged(source.layout):
             return tuple(axes or name for axes, name in zip(source.layout, _spare(source.layout), strict=True))
@@ -72,7 +72,7 @@ def _common_layout(lowering: Lowering, op: onnx.OnnxOp, left: FeatureMap, right:
 
 
 def _spare(layout: Layout) -> Layout:
-    """Axis names for the dimensions of size 1, so that the other operand may be larger there."""
+    """Axis names for the dimensions without axes (of size 1), so that the other operand may be larger there."""
     order = OTHERS[-2:][::-1] + CHANNEL + OTHERS[:-2][::-1]  # W, H, C, then what lies outside of an image
     unused = [axis for axis in order if axis not in "".join(layout)][::-1]
     names: list[str] = []
@@ -101,7 +101,7 @@ def _lower_constant(lowering: Lowering, op: onnx.OnnxOp, position: int) -> None:
 
 
 def _physical(array: Array, shape: tuple[int, ...], layout: Layout, form: Form) -> Array:
-    """A logical constant in the order of memory, each axis of size 1 or full, contiguous."""
+    """`array`, which broadcasts to `shape`, contiguous in the order of memory, each axis of size 1 or full."""
     lifted = array.reshape((1,) * (len(shape) - array.ndim) + array.shape)
     sizes: list[int] = []
     axes = ""

@@ -1,4 +1,4 @@
-"""Feature maps: how a tensor's logical (ONNX) dimensions stand in one tile of all of it."""
+"""Feature maps: whole tensors as one tile, and layouts between their logical (ONNX) dimensions and axes in memory."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from emu.isa.dtypes import DType
 from emu.program.form import CHANNEL, LEAST, MOST, OTHERS, Form, axis_names
 
 Layout = tuple[str, ...]  # per logical dimension the axes it is made of, row-major: ("", "C", "H", "W")
-Extent = tuple[int, ...]  # C, ..., D, H, W
+Extent = tuple[int, ...]  # sizes of the axes C, ..., D, H, W: the channels first, although they are last in memory
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,22 +26,22 @@ class FeatureMap:
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """The logical dimensions."""
+        """The logical (ONNX) dimensions."""
         return self.form.shape
 
     @property
     def extent(self) -> Extent:
-        """The sizes of the axes."""
+        """The sizes of the axes, channels first."""
         return self.form.extent
 
     @property
     def layout(self) -> Layout:
-        """The axes of the dimensions."""
+        """The axes that each dimension is made of."""
         return self.form.layout
 
     @property
     def tile(self) -> SSAValue:
-        """The tile, which there is."""
+        """The tile of a tensor that has elements."""
         assert self.value is not None
         return self.value
 
@@ -56,17 +56,20 @@ class FeatureMap:
 
 
 def axis_size(extent: Extent, axis: str) -> int:
-    """The size of an axis."""
+    """The size of an axis by its name; raises ValueError if the extent has no such axis."""
     return extent[axis_names(len(extent)).index(axis)]
 
 
 def channel_first(rank: int) -> Layout | None:
-    """The dimension after the batch is the channel: ("D", "C", "H", "W"); None for ranks that have no such layout."""
+    """Dimension 1, after the batch, is the channels: ("D", "C", "H", "W") of four; None if axes are fewer than `rank`.
+
+    A vector is all channels.
+    """
     return _layout(rank, 1) if rank > 1 else channel_last(rank)
 
 
 def channel_last(rank: int) -> Layout | None:
-    """The last dimension is the channel: ("D", "H", "W", "C"); None for ranks that have no such layout."""
+    """The last dimension is the channels: ("D", "H", "W", "C") of four; None if axes are fewer than `rank`."""
     return _layout(rank, rank - 1)
 
 
@@ -78,7 +81,10 @@ def _layout(rank: int, channel: int) -> Layout | None:
 
 
 def place_shape(shape: Sequence[int], layout: Layout, count: int = LEAST) -> Form:
-    """The form of `shape` in `layout`, with as many axes as it needs, at least `count`; axes of size 1 are dropped."""
+    """The form of `shape` in `layout`, with as many axes as it needs, at least `count`.
+
+    Axes of size 1 are dropped from the layout. The axes in `layout` must be single: one per dimension, or none.
+    """
     sizes = {axes: size for size, axes in zip(shape, layout, strict=True) if axes}
     outer = [place for place, axis in enumerate(reversed(OTHERS), start=2) if sizes.get(axis, 1) != 1]
     extent = tuple(sizes.get(axis, 1) for axis in axis_names(max(count, *outer, LEAST)))
@@ -92,7 +98,7 @@ def normalised(layout: Layout, extent: Extent) -> Layout:
 
 
 def regroup(shape: Sequence[int], layout: Layout, extent: Extent) -> Layout | None:
-    """The layout of a row-major reshape to `shape`, or None if a physical axis would have to be split."""
+    """The layout of a row-major reshape to `shape`, or None if an axis in memory would have to be split."""
     axes = [axis for group in layout for axis in group]
     groups: list[str] = []
     for size in shape:
@@ -110,7 +116,7 @@ Factor = tuple[int, int]  # size, stride in elements
 
 
 def factors(layout: Layout, extent: Extent) -> list[Factor]:
-    """Sizes and physical strides, in logical row-major order, of a tile that holds the whole feature map."""
+    """Size and stride in memory (in elements) of each axis of a whole tensor, in row-major order of its dimensions."""
     strides, step = dict[str, int](), 1
     for axis, size in zip((CHANNEL, *reversed(axis_names(len(extent))[1:])), (extent[0], *extent[:0:-1]), strict=True):
         strides[axis] = step
@@ -119,9 +125,11 @@ def factors(layout: Layout, extent: Extent) -> list[Factor]:
 
 
 def refine(source: Sequence[Factor], target: Sequence[Factor]) -> list[tuple[int, int, int]] | None:
-    """Common factors (size, source stride, target stride) of two row-major factorisations of one index space.
+    """The loops (size, source stride, target stride) of a copy between two layouts of the same elements.
 
-    None if the factorisations do not nest: then a copy through a flat vector is needed.
+    Both go over the elements in one row-major order, cut into the sizes of their own axes; the loops are the finest
+    cuts. None if the cuts do not nest (2 x 3 and 3 x 2): then a copy through a flat vector is needed. Raises ValueError
+    for different numbers of elements.
     """
     left, right = [f for f in source if f[0] > 1], [f for f in target if f[0] > 1]
     if prod(f[0] for f in left) != prod(f[0] for f in right):

@@ -10,8 +10,8 @@ from compiler.dialects import onnx
 from compiler.lowering.activations import ACTIVATIONS
 from compiler.lowering.feature_map import Layout, channel_first, channel_last
 
-Form = Callable[[int], Layout | None]  # from a rank
-NEEDS: dict[type[Operation], Form] = {
+LayoutOfRank = Callable[[int], Layout | None]
+NEEDS: dict[type[Operation], LayoutOfRank] = {
     **dict.fromkeys((onnx.MatMulOp, onnx.GemmOp, onnx.SoftmaxOp), channel_last),
     **dict.fromkeys((onnx.ConvOp, onnx.MaxPoolOp, onnx.AveragePoolOp), channel_first),
     **dict.fromkeys((onnx.GlobalAveragePoolOp, onnx.ReduceMeanOp, onnx.LRNOp), channel_first),
@@ -19,8 +19,11 @@ NEEDS: dict[type[Operation], Form] = {
 SAME_SHAPE = (*ACTIVATIONS, onnx.AddOp, onnx.SubOp, onnx.MulOp, onnx.DivOp)  # take any layout and keep it
 
 
-def input_layout(value: SSAValue) -> Form:
-    """The layout that the first operator with a need for one has, looking through those that keep the shape."""
+def input_layout(value: SSAValue) -> LayoutOfRank:
+    """The layout, by rank, that the first user of `value` with a need for one has; channels first if none has.
+
+    Users that keep the shape have no need: theirs are looked at in their place.
+    """
     waiting, seen = [value], {value}
     while waiting:
         for use in waiting.pop(0).uses:

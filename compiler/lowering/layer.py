@@ -15,14 +15,14 @@ from emu.program.form import Form
 
 
 class LayerBuilder(BodyBuilder):
-    """One layer of `node`."""
+    """The layer of ONNX node `node`, appended to `into` when it is finished."""
 
     def __init__(self, into: Block, node: str) -> None:
         super().__init__()
         self._into, self._node = into, node
 
     def tensor(self, source: FeatureMap) -> SSAValue:
-        """The body's argument for a tensor."""
+        """The body's argument for all of a tensor."""
         return self.argument(source.tile)
 
     def channels(self, source: FeatureMap, low: int, high: int, pads: Pads = NO_PADS) -> SSAValue:
@@ -30,11 +30,14 @@ class LayerBuilder(BodyBuilder):
         return self.join([(source.tile, low, high - low)], pads)
 
     def finish(self, made: SSAValue, tensor: str = "", form: Form | None = None, first: int = 0) -> SSAValue:
-        """Append the layer of `made`, ONNX tensor `tensor` from channel `first` on if it is one; return its result."""
+        """Append the layer that makes `made` and return its result.
+
+        That is ONNX tensor `tensor` of `form`, from channel `first` on; without a name, no tensor of the network.
+        """
         return self.finish_all([(made, tensor, form)], first)[0]
 
     def finish_all(self, made: Sequence[tuple[SSAValue, str, Form | None]], first: int = 0) -> Sequence[SSAValue]:
-        """Append the layer of values that are ONNX tensors (each from channel `first` on); return its results."""
+        """Append the layer of several results, each (value, ONNX tensor, form) as in `finish`; return them."""
         values = [value for value, _, _ in made]
         properties = {
             "node": StringAttr(self._node),

@@ -33,7 +33,7 @@ from emu.program.form import LEAST, MOST, Form
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """What a layer is to make: an ONNX value, its tensor and form, and the activations that are fused into it."""
+    """What a layer is to make: a value of `onnx`, its tensor and form, and the activations that are fused into it."""
 
     value: SSAValue
     tensor: str
@@ -47,7 +47,10 @@ class Target:
 
 
 class Lowering:
-    """Lowers operators in order, each to layers on whole tensors."""
+    """Lowers operators in order, each to layers on whole tensors, which are appended to `into`.
+
+    `maps` are the feature maps of the values so far, `fused` the activations that a layer before them has taken in.
+    """
 
     def __init__(self, context: CompilerContext, into: Block) -> None:
         self.context = context
@@ -75,15 +78,15 @@ class Lowering:
         return uses[0].operation if len(uses) == 1 else None
 
     def define(self, target: Target, value: SSAValue) -> None:
-        """`value` of `spat` is what `target` asks for."""
+        """Note that `value` of `spat` is what `target` asks for."""
         self.maps[target.value] = FeatureMap(target.tensor, target.form, value)
 
     def finish(self, builder: LayerBuilder, target: Target, made: SSAValue) -> None:
-        """The layer makes `target`."""
+        """Append the layer of `builder`, whose value `made` is what `target` asks for."""
         self.define(target, builder.finish(made, target.tensor, target.form))
 
     def join(self, target: Target, parts: Sequence[SSAValue]) -> None:
-        """`target` is made of `parts`, one after another along the channels: nothing moves."""
+        """Make `target` of `parts`, one after another along the channels: nothing moves."""
         op = spat.JoinOp.create(operands=parts, result_types=[attr.tile_type(target.tile, dtype_of(parts[0]))])
         self.into.add_op(op)
         self.define(target, op.whole)
@@ -96,13 +99,13 @@ class Lowering:
         sources: Sequence[FeatureMap],
         properties: Mapping[str, Attribute],
     ) -> None:
-        """A layer of one kernel, with the activations of `target`."""
+        """Append a layer of one kernel that makes `target` of `sources`, with the activations of `target`."""
         builder = LayerBuilder(self.into, op.node.data)
         inputs = [builder.tensor(source) for source in sources]
         self.finish(builder, target, builder.kernel(kind, inputs, target.tile, properties, target.epilogue))
 
     def add_empty(self, op: onnx.OnnxOp) -> None:
-        """The results of `op` have no elements, as far as nothing else is said of them: there is nothing to do."""
+        """Note that the results of `op` have no elements, so that no layer makes them; a later note replaces this."""
         for tensor, result in zip(op.tensor_names, op.results, strict=True):
             shape = attr.shape_of(result)
             self.maps[result] = FeatureMap(tensor, self.form(op, shape, channel_last(len(shape))), None)
@@ -110,12 +113,12 @@ class Lowering:
     # operands ---------------------------------------------------------------------------------------------------
 
     def alias(self, op: onnx.OnnxOp, source: FeatureMap, layout: Layout) -> None:
-        """The result of `op` is `source` seen through another logical shape: no data moves."""
+        """Note that the result of `op` is `source` under another logical shape, in `layout`: no data moves."""
         self.context.fates.view(op.tensor.data, source.tensor)
         self.maps[op.result] = source.seen_as(op.shape, layout)
 
     def feature_map(self, op: onnx.OnnxOp, value: SSAValue) -> FeatureMap:
-        """The feature map of an operand of `op`; raises CompileError for a constant, which is not in any tile."""
+        """The feature map of an operand of `op`; raises CompileError for a constant, and for one without elements."""
         if value not in self.maps:
             raise CompileError(
                 f"{op.label}: one of its operands is a constant, which only weights and Add, Sub, Mul and Div may be;"
@@ -127,11 +130,11 @@ class Lowering:
         return source
 
     def spatial(self, op: onnx.OnnxOp, value: SSAValue) -> FeatureMap:
-        """The feature map of `value` with dimension 1 as channels and the rest as image."""
+        """`value` as an image [height][width][channel], dimension 1 the channels; raises CompileError for any other."""
         return self._as_image(op, value, channel_first)
 
     def rows(self, op: onnx.OnnxOp, value: SSAValue) -> FeatureMap:
-        """The feature map of `value` with the last dimension as channels and the others as pixels."""
+        """`value` as [height][width][channel], its last dimension the channels; raises CompileError for more axes."""
         return self._as_image(op, value, channel_last)
 
     def _as_image(self, op: onnx.OnnxOp, value: SSAValue, layout: Callable[[int], Layout | None]) -> FeatureMap:
@@ -141,19 +144,19 @@ class Lowering:
         form = place_shape(shape, wanted) if wanted is not None else None
         if form is None or batch or len(form.extent) > LEAST:
             raise CompileError(
-                f"{op.label}: its input has shape {list(shape)},"
-                " but only tensors of rank 1 to 4 with a batch of 1 are supported here; use a model with batch 1"
+                f"{op.label}: its input has shape {list(shape)}, but its batch must be 1, and at most two dimensions"
+                " beside the channels may be larger than 1; use a model with batch 1"
             )
         return self.relayout(op, source, form)
 
     def form(self, op: onnx.OnnxOp, shape: Sequence[int], layout: Layout | None, count: int = LEAST) -> Form:
-        """`shape` in `layout`; raises CompileError if there is none."""
+        """The form of `shape` in `layout`, of at least `count` axes; raises CompileError if there is no `layout`."""
         if layout is None:
             raise CompileError(f"{op.label}: shape {list(shape)} has too many dimensions: at most {MOST} are supported")
         return place_shape(shape, layout, count)
 
     def relayout(self, op: onnx.OnnxOp, source: FeatureMap, form: Form) -> FeatureMap:
-        """`source`, reshaped row-major to `form`: itself, or a strided copy on one core."""
+        """`source`, reshaped row-major to `form`: itself if nothing has to move, else a strided copy on one core."""
         if source.extent == form.extent and source.layout == form.layout:
             return source
         common = refine(factors(source.layout, source.extent), factors(form.layout, form.extent))
@@ -171,7 +174,7 @@ class Lowering:
     # the network's inputs ---------------------------------------------------------------------------------------
 
     def add_input(self, name: str, value: SSAValue, layout: Callable[[int], Layout | None]) -> None:
-        """A network input, with its dimensions laid out by `layout` of its rank."""
+        """Append the network input `name`, laid out by `layout` of its rank; raises CompileError if there is none."""
         shape = attr.shape_of(value)
         wanted = layout(len(shape))
         if wanted is None:

@@ -25,7 +25,7 @@ from emu.program.form import LEAST, Form
 
 
 def constant_key(op: onnx.OnnxOp, position: int, role: str) -> str:
-    """The weight-store key of a constant operand; raises CompileError if it is computed at run time."""
+    """The weight-store key of a constant operand; raises CompileError, which calls it `role`, if it is not constant."""
     owner = op.operands[position].owner
     if isinstance(owner, onnx.ConstantOp):
         return owner.key.data
@@ -36,7 +36,10 @@ def constant_key(op: onnx.OnnxOp, position: int, role: str) -> str:
 
 
 def lower_conv(lowering: Lowering, op: onnx.OnnxOp) -> None:
-    """Convolution: dense, block-diagonal for small groups, one dense set of filters per large group."""
+    """Convolution, weights [filters, channels / groups, (kernel height,) kernel width].
+
+    Without groups it is one dense product; small groups are packed block-diagonally, large ones are a product each.
+    """
     conv = cast(onnx.ConvOp, op)
     source, window = lowering.spatial(op, conv.x), window_of(conv)
     weights = constant_key(op, 1, "kernel")
@@ -99,7 +102,7 @@ def _dense(
     tile: Sequence[int],
     epilogue: attr.Epilogue,
 ) -> SSAValue:
-    """All filters of `weights`, as one row tile and one column tile."""
+    """All filters of `weights` on `padded` [height][width][channel], as one row tile and one column tile."""
     rows = attr.shape_of(padded)[2] * window.kernel[0] * window.kernel[1]
     properties: dict[str, Attribute] = {
         "origins": attr.ints((0,)),
@@ -127,7 +130,7 @@ def _product(
 
 
 def lower_gemm(lowering: Lowering, op: onnx.OnnxOp) -> None:
-    """Gemm, normalised: y = x w + b."""
+    """Gemm as `normalize-gemm` leaves it: y = x w + b; raises CompileError for any other."""
     gemm = cast(onnx.GemmOp, op)
     if any(value is not None for value in (gemm.alpha, gemm.beta, gemm.transA, gemm.transB)):
         raise CompileError(f"{op.label}: still has alpha, beta or transposes; run the pass normalize-gemm before")
@@ -140,7 +143,7 @@ def lower_gemm(lowering: Lowering, op: onnx.OnnxOp) -> None:
 
 
 def lower_matmul(lowering: Lowering, op: onnx.OnnxOp) -> None:
-    """MatMul with constant weights on the right."""
+    """MatMul with constant weights [K, N] on the right; raises CompileError for any other."""
     _lower_product(lowering, op, cast(onnx.MatMulOp, op).x, constant_key(op, 1, "right operand"), None)
 
 
@@ -166,7 +169,7 @@ def _lower_product(lowering: Lowering, op: onnx.OnnxOp, x: onnx.SSAValue, key: s
 
 
 def _image_kernel(weights: Array, source: FeatureMap) -> Array:
-    """Weights [K, N] of a flattened image as filters [N, C, H, W]: a view, no number moves."""
+    """Weights [K, N] of a flattened image as filters [N, C, H, W]: a view of the array, nothing is copied."""
     axes = source.layout[-1] + "".join(axis for axis in "CHW" if axis not in source.layout[-1])
     sizes = [axis_size(source.extent, axis) for axis in axes]
     split = weights.reshape(*sizes, weights.shape[1])

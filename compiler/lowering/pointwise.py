@@ -19,7 +19,7 @@ from emu.program.form import CHANNEL, OTHERS
 
 
 def lower_activation(lowering: Lowering, op: onnx.OnnxOp) -> None:
-    """A stand-alone activation."""
+    """An activation that the layer before it could not take in."""
     source = lowering.feature_map(op, op.operands[0])
     target = lowering.target(op, replace(source.form, shape=op.shape))
     epilogue = (activation_of(op), *target.epilogue)
@@ -27,7 +27,7 @@ def lower_activation(lowering: Lowering, op: onnx.OnnxOp) -> None:
 
 
 def lower_softmax(lowering: Lowering, op: onnx.OnnxOp) -> None:
-    """Softmax over the channels."""
+    """Softmax over the channels; the operand is copied if its axis is another one."""
     source = _softmax_source(lowering, cast(onnx.SoftmaxOp, op))
     lowering.layer(op, lowering.target(op, source.form), SoftmaxOp, [source], {})
 
@@ -46,7 +46,7 @@ def _softmax_source(lowering: Lowering, op: onnx.SoftmaxOp) -> FeatureMap:
 
 
 def lower_lrn(lowering: Lowering, op: onnx.OnnxOp) -> None:
-    """Local response normalisation."""
+    """Local response normalisation across channels (Krizhevsky et al. 2012, section 3.3)."""
     lrn = cast(onnx.LRNOp, op)
     source = lowering.spatial(op, lrn.x)
     properties: dict[str, Attribute] = {

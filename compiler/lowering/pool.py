@@ -17,7 +17,7 @@ from emu.errors import CompileError
 
 
 def lower_max_pool(lowering: Lowering, op: onnx.OnnxOp) -> None:
-    """Maximum over windows; padding never wins."""
+    """Maximum over windows; padding counts as minus infinity."""
     source = lowering.spatial(op, op.operands[0])
     _lower_pool(lowering, op, source, window_of(cast(onnx.MaxPoolOp, op)), "max", 0)
 
@@ -36,7 +36,7 @@ def lower_global_average_pool(lowering: Lowering, op: onnx.OnnxOp) -> None:
 
 
 def refuse_mean(lowering: Lowering, op: onnx.OnnxOp) -> None:
-    """A mean that is not over the whole image, which `reduce-mean-to-pool` has turned into a pooling."""
+    """Raise CompileError: a mean over rows and columns is a pooling since `reduce-mean-to-pool`, this is another."""
     axes = list(attr.values(cast(onnx.ReduceMeanOp, op).axes))
     raise CompileError(f"{op.label}: the mean over axes {axes} is not supported; axes [2, 3] of [1, C, H, W] are")
 

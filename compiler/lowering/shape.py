@@ -26,7 +26,7 @@ from emu.program.form import CHANNEL, Form
 
 
 def lower_reshape(lowering: Lowering, op: onnx.OnnxOp) -> None:
-    """A row-major reshape: another view of the same tiles, or a copy when a physical axis must be split."""
+    """A row-major reshape: another view of the same tile, or a copy when an axis in memory must be split."""
     source = lowering.feature_map(op, op.operands[0])
     layout = regroup(op.shape, source.layout, source.extent)
     if layout is None:
@@ -42,14 +42,14 @@ def _copied(lowering: Lowering, op: onnx.OnnxOp, source: FeatureMap) -> tuple[Fe
 
 
 def lower_transpose(lowering: Lowering, op: onnx.OnnxOp) -> None:
-    """A permutation of dimensions is another view of the same tiles."""
+    """A permutation of dimensions is another view of the same tile."""
     source = lowering.feature_map(op, op.operands[0])
     perm = attr.values(cast(onnx.TransposeOp, op).perm)
     lowering.alias(op, source, tuple(source.layout[dim] for dim in perm))
 
 
 def lower_concat(lowering: Lowering, op: onnx.OnnxOp) -> None:
-    """Along the channels the tensors are joined as they stand; along other axes they are copied."""
+    """Along the channels the tensors are joined as they stand; along other axes they are copied into one."""
     axis, layout = cast(onnx.ConcatOp, op).axis.value.data, channel_first(len(op.shape))
     form = lowering.form(op, op.shape, layout)
     assert layout is not None  # or there were no form

@@ -1,4 +1,4 @@
-"""Which function lowers which operator: a new operator is one new row."""
+"""Which function lowers which operator to layers: a new operator is one new row."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from emu.errors import CompileError
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """How a kernel slides: (y, x) sizes, strides, dilations; pads (top, left, bottom, right)."""
+    """How a kernel slides over an image: (y, x) sizes, strides, dilations; pads (top, left, bottom, right)."""
 
     kernel: tuple[int, int]
     strides: tuple[int, int] = (1, 1)
@@ -31,12 +31,12 @@ class Window:
 
 
 def two(values: tuple[int, ...], fill: int) -> tuple[int, int]:
-    """A (y, x) pair of a 1-D or 2-D attribute."""
+    """The (y, x) pair of an attribute of one dimension (then y is `fill`) or two."""
     return (fill, values[0]) if len(values) == 1 else (values[0], values[1])
 
 
 def four(pads: tuple[int, ...]) -> tuple[int, int, int, int]:
-    """(top, left, bottom, right) of 1-D or 2-D pads."""
+    """(top, left, bottom, right) of pads in one dimension, (begin, end), or in two."""
     return (0, pads[0], 0, pads[1]) if len(pads) == 2 else (pads[0], pads[1], pads[2], pads[3])
 
 

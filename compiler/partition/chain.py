@@ -30,9 +30,9 @@ class Chain:
 
 
 def find_chains(matrices: Sequence[Matrix], sources: Mapping[int, int]) -> list[Chain]:
-    """Every grouped convolution with its neighbours; no matrix is in two chains.
+    """Every grouped convolution with its neighbours, where it has any; no matrix is in two chains.
 
-    `sources`: by index of a matrix, the one that makes its input, where all of it is made by one.
+    `sources`: by index of a matrix, that of the matrix which alone makes its input, where there is one.
     """
     taken: set[int] = set()
     chains: list[Chain] = []
@@ -57,7 +57,7 @@ def _dense(matrices: Sequence[Matrix], index: int | None) -> bool:
 
 
 def sliced(matrices: Sequence[Matrix], chain: Chain, parts: int) -> dict[int, Matrix]:
-    """The members of `chain`, no tile of which crosses the bounds of `parts` slices of groups."""
+    """The members of `chain` by index, cut so that no tile crosses the bounds of `parts` slices of groups."""
     middle = matrices[chain.middle]
     assert isinstance(middle, BlockMatrix)
     cuts = [high for _, high in even_ranges(middle.groups, parts)][:-1]
@@ -74,7 +74,7 @@ def sliced(matrices: Sequence[Matrix], chain: Chain, parts: int) -> dict[int, Ma
 
 
 def slices(matrices: Mapping[int, Matrix], chain: Chain, parts: int) -> list[list[Piece]]:
-    """The pieces of each slice, still without a core; `matrices` are the sliced ones."""
+    """The pieces of each of `parts` slices, still without a core; `matrices` are those that `sliced` returned."""
     middle = matrices[chain.middle]
     assert isinstance(middle, BlockMatrix)
     by_slice: list[list[Piece]] = []
@@ -104,7 +104,10 @@ def _inside(tiles: Sequence[tuple[int, int]], low: int, high: int) -> tuple[int,
 def spread_chains(
     matrices: Sequence[Matrix], chains: Sequence[Chain], cores: int, capacity: int
 ) -> tuple[list[Matrix], list[Piece]] | None:
-    """Like `spread`, a chain cut into slices of one core each; the matrices as cut. None if there are too few cores."""
+    """The matrices as cut and their pieces: like `spread`, but each slice of a chain on one core.
+
+    None if there are too few cores.
+    """
     chained = {chain.members[0]: chain for chain in chains}
     members = {index for chain in chains for index in chain.members}
     items = [chained.get(i, i) for i in range(len(matrices)) if i in chained or i not in members]
@@ -145,7 +148,7 @@ def _chain_cutter(matrices: Sequence[Matrix], chain: Chain, cores: int, capacity
 
 
 def _largest(matrices: Sequence[Matrix], chain: Chain, parts: int) -> tuple[int, int]:
-    """The largest work and the most crossbars of a slice."""
+    """The largest work (crossbars x pixels) of a slice, and the most crossbars of one."""
     cut = sliced(matrices, chain, parts)
     by_slice = slices(cut, chain, parts)
     loads = (sum(piece.crossbars * cut[piece.matrix].pixels for piece in pieces) for pieces in by_slice)

@@ -44,7 +44,7 @@ def check_cores(context: CompilerContext, computes: Iterable[spat.ComputeOp]) ->
 
 
 def core_numbers(module: ModuleOp, context: CompilerContext) -> set[int]:
-    """The cores that get a program; raises CompileError unless each is one of the chip, and given once."""
+    """The cores that get a program; raises CompileError for one that the chip does not have, or that occurs twice."""
     numbers: set[int] = set()
     for op in module.ops:
         if isinstance(op, pim.CoreOp):
@@ -61,7 +61,7 @@ def core_numbers(module: ModuleOp, context: CompilerContext) -> set[int]:
 
 
 def crossbars(op: spat.ComputeOp) -> int:
-    """Logical crossbars of a compute's filters."""
+    """Logical crossbars that hold the weights of a compute."""
     return sum(kernel.crossbars for kernel in op.body.block.ops if isinstance(kernel, Kernel))
 
 

@@ -23,7 +23,7 @@ class RowTile:
 
 
 def ranges(total: int, size: int) -> tuple[tuple[int, int], ...]:
-    """[0, total) cut into half-open ranges of at most `size`."""
+    """[0, total) cut into half-open ranges of `size`, the last one the rest."""
     return tuple((low, min(low + size, total)) for low in range(0, total, size))
 
 
@@ -40,9 +40,9 @@ def cut_ranges(total: int, size: int, cuts: tuple[int, ...]) -> tuple[tuple[int,
 class FilterMatrix:
     """The crossbars of one convolution or matrix product without groups: a grid of row tiles x column tiles.
 
-    `pixels` is the number of matrix-vector products per sample: the work of each crossbar. A *tile group* is one
-    channel tile x one column tile. No tile crosses a channel of `channel_cuts` or a filter of
-    `filter_cuts`.
+    The matrix has kernel height x kernel width x `channels` rows and `filters` columns; crossbars have `rows` x `cols`
+    cells. `pixels` is the number of matrix-vector products per sample: the work of each crossbar. A *tile group* is one
+    channel tile x one column tile. No tile crosses a channel of `channel_cuts` or a filter of `filter_cuts`.
     """
 
     node: str
@@ -91,7 +91,7 @@ class FilterMatrix:
         return len(self.channel_tiles) * len(self.col_tiles)
 
     def group_sizes(self) -> list[tuple[int, int]]:
-        """Row-tile ranges of the tile groups of one column tile."""
+        """The ranges of row tiles of the tile groups under one column tile, as half-open indices."""
         bounds, begin = list[tuple[int, int]](), 0
         for index, row in enumerate(self.row_tiles):
             if index + 1 == len(self.row_tiles) or self.row_tiles[index + 1].tile != row.tile:
@@ -102,7 +102,10 @@ class FilterMatrix:
 
 @dataclass(frozen=True)
 class BlockMatrix:
-    """The crossbars of a grouped convolution: each holds a range of groups block-diagonally, cut at `group_cuts`."""
+    """The crossbars of a convolution of small groups: each holds a range of groups, block-diagonally.
+
+    A group has `group_channels` channels and `group_filters` filters; no range crosses a group of `group_cuts`.
+    """
 
     node: str
     groups: int
@@ -127,7 +130,7 @@ class BlockMatrix:
 
     @property
     def grid(self) -> tuple[int, int]:
-        """Blocks are independent columns: one row tile each."""
+        """Row tiles, column tiles: each block is a column tile by itself, of one row tile."""
         return 1, len(self.blocks)
 
 
@@ -150,5 +153,5 @@ class Piece:
 
 
 def capacity(arch: Arch) -> int:
-    """Logical float32 crossbars that one core holds."""
+    """Logical crossbars of float32 weights that one core holds (several physical ones each if cells have few bits)."""
     return arch.core.crossbars // arch.cells(DType.f32)

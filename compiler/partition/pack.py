@@ -9,9 +9,9 @@ from compiler.partition.matrix import FilterMatrix, Matrix, Piece
 
 
 def pack(matrices: Sequence[Matrix], cores: int, capacity: int) -> list[Piece]:
-    """Pieces with cores, at most `capacity` crossbars each; uses as few cores as first-fit finds.
+    """Pieces with cores, at most `capacity` logical crossbars on each; uses as few cores as first-fit finds.
 
-    A tile group that fits a whole core goes to the first core with room for it; a larger one fills cores one after
+    A tile group that fits on one core goes to the first core with room for it; a larger one fills cores one after
     the other. When keeping groups together needs more than `cores`, they are filled without regard to groups.
     """
     pieces = _fill(matrices, capacity, keep_groups=True)

@@ -1,4 +1,4 @@
-"""Partition of all matrices: a strategy from the table cuts them into pieces for up to so many cores."""
+"""Partition of all weight matrices: a strategy from the table cuts them into pieces for at most so many cores."""
 
 from __future__ import annotations
 

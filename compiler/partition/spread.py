@@ -10,12 +10,14 @@ from itertools import count, pairwise
 from compiler.partition.matrix import Matrix, Piece
 from compiler.partition.pack import merge, pack
 
-Parts = tuple[int, int]  # rows, columns
-Cutter = Callable[[int], Parts | None]  # from a bound on work; None: no piece can be that small
+Parts = tuple[int, int]  # into how many parts the rows of a grid are cut, and its columns
+Cutter = Callable[[int], Parts | None]  # from a bound on the work of a piece; None: no piece can be that small
 
 
 def spread(matrices: Sequence[Matrix], cores: int, capacity: int) -> list[Piece]:
-    """Pieces with cores: the largest work (crossbars x pixels) of a core is as small as rectangles allow.
+    """Pieces with cores, at most `capacity` logical crossbars on each, that keep the work of the busiest core small.
+
+    Work is crossbars x pixels; where each piece has a core of its own, it is the least that rectangles allow.
 
     With enough cores each piece has its own; otherwise the pieces share cores, longest work first onto the least
     loaded core with room. When the pieces do not fit so, the crossbars are packed.
@@ -43,13 +45,16 @@ def work(matrix: Matrix) -> int:
 
 
 def cutter(matrix: Matrix, capacity: int) -> Cutter:
-    """The cuts of one matrix, given a bound on the work of a piece."""
+    """How one matrix is cut, given a bound on the work of a piece (crossbars x pixels)."""
     cut = cache(partial(best_cut, matrix.grid))
     return lambda bound: cut(max(1, min(capacity, bound // matrix.pixels)))
 
 
 def tightest_cuts(cutters: Sequence[Cutter], cores: int, high: int) -> list[Parts] | None:
-    """Parts of everything, `cores` in all, for the smallest bound in [1, high] on work; None if even `high` fails."""
+    """The parts that each cutter makes, at most `cores` in all, for the smallest bound in [1, high] on work.
+
+    None if they are too many even for the bound `high`.
+    """
 
     def cuts(bound: int) -> list[Parts] | None:
         chosen: list[Parts] = []
@@ -73,7 +78,7 @@ def tightest_cuts(cutters: Sequence[Cutter], cores: int, high: int) -> list[Part
 
 
 def best_cut(grid: tuple[int, int], limit: int) -> tuple[int, int] | None:
-    """The fewest parts (rows x columns) whose rectangles hold at most `limit` crossbars; fewest row parts first.
+    """The fewest parts (rows, columns) of a grid whose rectangles hold at most `limit` crossbars; None if none can be.
 
     Row parts cost partial sums, so among equal counts columns are cut rather than rows.
     """

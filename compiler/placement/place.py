@@ -1,4 +1,4 @@
-"""Cores of computes: those with weights share the cores out, the others stand where their operands are."""
+"""Cores of computes: those with weights are shared out among the cores, the others stand where their operands are."""
 
 from __future__ import annotations
 

@@ -14,10 +14,10 @@ from compiler.kernels.kernel import Kernel
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """What one compute is: logical crossbars, multiplications with them per sample, and what it needs from whom.
+    """What one compute is: logical crossbars, multiplications in them per sample, and what it needs from whom.
 
-    `operands` are pairs (row of the compute that makes the tile, -1 for a network input; bytes). `cluster` says with
-    which it was cut to stand on one core, `core` where it is placed already.
+    `operands` are pairs: the row of the compute that makes the tile (-1 for a network input), and its bytes. Computes
+    of one `cluster` were cut to stand on one core; `core` is where the compute is placed already.
     """
 
     compute: spat.ComputeOp
@@ -29,7 +29,7 @@ class Work:
 
 
 def work_table(computes: Sequence[spat.ComputeOp]) -> list[Work]:
-    """The rows of `computes`, in their order."""
+    """The table: a row for each of `computes`, in their order."""
     makers: dict[SSAValue, int] = {}
     table: list[Work] = []
     for row, op in enumerate(computes):
@@ -49,7 +49,7 @@ def work_table(computes: Sequence[spat.ComputeOp]) -> list[Work]:
 
 
 def consumers(table: Sequence[Work]) -> list[list[tuple[int, int]]]:
-    """Per row, the rows that use its tiles, with the bytes of each: for a placement that minimises what is sent."""
+    """Per row, the rows that use its tiles and the bytes of each tile: for a placement that minimises what is sent."""
     users: list[list[tuple[int, int]]] = [[] for _ in table]
     for row, work in enumerate(table):
         for maker, nbytes in work.operands:

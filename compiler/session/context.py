@@ -35,8 +35,8 @@ class CompileOptions:
 
     `cores`: cores that may be used. `packing`: "dense" fills crossbars with all kernel positions of a convolution,
     "kernel" gives each kernel position its own. `placement`: "spread" over all cores, but depthwise convolutions with
-    their neighbours, "scatter" every matrix by itself, or "pack" onto few. `granularity`: how much of an image a core
-    passes at a time: "image", "rows:N", or "auto" by local memory.
+    their neighbours, "scatter" every matrix by itself, or "pack" onto few. `granularity`: how much of a tensor a core
+    passes at a time: "image" (whole tiles), "rows:N", or "auto", which is what fits into local memory.
     """
 
     cores: int = 64
@@ -47,7 +47,7 @@ class CompileOptions:
 
 @dataclass(frozen=True, slots=True)
 class Network:
-    """What an image tells of the network: name and SHA-256 (hex) of its source, name and outputs of every node."""
+    """What the manifest says of the network: name and SHA-256 (hex) of its source, name and outputs of every node."""
 
     name: str = ""
     sha256: str = ""
@@ -58,8 +58,8 @@ class Network:
 class CompilerContext(Context):
     """An xDSL context that also carries weights, architecture, options, the warnings so far, and fates of tensors.
 
-    `network` is where the module comes from, `settings` are the options as an image tells them. `source` is the text
-    that the present module was read from, if it was.
+    `network` says where the module comes from, `settings` are the options as the manifest of an image lists them.
+    `source` is the text that the present module was read from, if it was.
     """
 
     weights: WeightStore = field(default_factory=WeightStore)
@@ -72,7 +72,7 @@ class CompilerContext(Context):
     source: SourceText | None = None
 
     def line_of(self, op: Operation) -> str:
-        """`line 12: ` of an operation that was read from text, for errors; else empty."""
+        """Where an operation stands in the text that was read, to begin an error with: `line 12: `, or empty."""
         return self.source.line_of(op) if self.source is not None else ""
 
     def warn(self, message: str) -> None:
@@ -81,7 +81,7 @@ class CompilerContext(Context):
             self.warnings.append(message)
 
     def clone(self) -> CompilerContext:
-        """A context with the same dialects that shares all that is carried (xDSL clones around `apply_to_clone`)."""
+        """A context with the same dialects that shares all that is carried; xDSL asks for it in `apply_to_clone`."""
         copy = CompilerContext(
             self.allow_unregistered,
             self._loaded_dialects.copy(),

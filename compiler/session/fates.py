@@ -1,4 +1,4 @@
-"""What becomes of the tensors of a network that no core holds: noted where it happens, told in the image."""
+"""What becomes of the tensors of a network that no core holds: noted where it happens, listed in the manifest."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ JOINED = "its parts stay on the cores that made them"
 
 @dataclass
 class Fates:
-    """Tensors by name; a tensor of which nothing is noted may stand in buffers."""
+    """What is noted of tensors, by name; a tensor of which nothing is noted may stand in buffers."""
 
     fusions: dict[str, str] = field(default_factory=dict[str, str])  # tensor -> the one that is made in its place
     views: dict[str, str] = field(default_factory=dict[str, str])  # tensor -> the one whose elements it shows
     losses: dict[str, str] = field(default_factory=dict[str, str])  # tensor -> reason
 
     def fused(self, tensor: str, into: str) -> None:
-        """Nobody makes `tensor`: its node works together with the one that makes `into`."""
+        """Note that nobody makes `tensor`: its node became part of the one that makes `into`."""
         self.fusions[tensor] = into
 
     def view(self, tensor: str, of: str) -> None:
-        """`tensor` is `of` in another shape, or the same: no data moves. An empty `of` is an input."""
+        """Note that `tensor` is `of` in another shape, or the same: no data moves. An empty `of` is an input."""
         self.views[tensor] = of
 
     def lost(self, tensor: str, reason: str) -> None:
-        """No core holds `tensor`, for one of the reasons above."""
+        """Note that no core holds `tensor`, for one of the reasons above."""
         self.losses[tensor] = reason
 
     def origins(self, nodes: Iterable[tuple[str, tuple[str, ...]]]) -> tuple[TensorOrigin, ...]:

@@ -1,4 +1,4 @@
-"""A parser of IR text that no short text can keep busy, or make build a huge module."""
+"""A parser of IR text whose time and memory grow with the text: no short one can make it build a huge module."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _WIDE_INTEGER = re.compile("[su]?i[0-9]{3,}")
 class _Lexer(MLIRLexer):
     """Linear in time and memory, whatever the text.
 
-    Without a closing quote, what stands in quotes is not tried again, shorter; and no numbers of 2^32 bits are made.
+    A string without a closing quote is not tried again as a shorter one, and no integer of 2^32 bits is made.
     """
 
     _unescaped_characters_regex = re.compile(r'"(?:[^"\\\n\v\f]++|\\(?:["nt\\]|[0-9A-Fa-f]{2}))*+"')
@@ -33,7 +33,7 @@ class _Lexer(MLIRLexer):
         return token
 
     def _lex_string_literal(self, start_pos: int) -> MLIRToken:
-        """Names of a network may hold any letter: what is UTF-8 is text, where xDSL makes bytes of all but ASCII."""
+        """Names of a network may hold any letter: a literal in UTF-8 is text, not bytes as in xDSL."""
         token = super()._lex_string_literal(start_pos)
         with contextlib.suppress(UnicodeDecodeError):
             if token.kind is MLIRTokenKind.BYTES_LIT and StringLiteral.from_span(token.span).string_contents:
@@ -42,18 +42,18 @@ class _Lexer(MLIRLexer):
 
 
 class GuardedParser(Parser):
-    """Reads what the printer writes; not what lets a short text stand for a huge module."""
+    """Reads what the printer writes, but nothing with which a short text can stand for a huge module."""
 
     def __init__(self, context: Context, text: str, name: str) -> None:
         super().__init__(context, "", name)
         self._parser_state = ParserState(_Lexer(Input(text, name)))
 
     def parse_dense_int_or_fp_elements_attr(self, type: Any) -> NoReturn:
-        """Weights stand outside of the text; one number can stand for billions here."""
+        """Refused: weights stand outside of the text, and here one number could stand for billions."""
         self.raise_error("dense constants are not part of these dialects: weights come from the model")
 
     def _parse_alias_def(self) -> None:
-        """Aliases of aliases can double with each line: they do not see each other."""
+        """An alias does not see the others: aliases of aliases could double what they stand for with each line."""
         known, self.attribute_aliases = self.attribute_aliases, {}
         super()._parse_alias_def()
         self.attribute_aliases = known | self.attribute_aliases

@@ -13,7 +13,7 @@ from compiler.session.guarded_parser import GuardedParser
 
 
 class LocatingParser(GuardedParser):
-    """Remembers where each operation begins."""
+    """A parser that remembers where each operation begins, as a position in characters."""
 
     def __init__(self, context: Context, text: str, name: str) -> None:
         super().__init__(context, text, name)
@@ -37,7 +37,7 @@ class SourceText:
 
     @staticmethod
     def of(path: Path, text: str, begins: dict[Operation, Position]) -> SourceText:
-        """The lines of operations that begin at these characters."""
+        """The text of `path` with the line of each operation; `begins` are their positions in characters."""
         lines, line, at = dict[Operation, int](), 1, 0
         for op, begin in sorted(begins.items(), key=lambda entry: entry[1]):
             line, at = line + text.count("\n", at, begin), begin
@@ -45,7 +45,7 @@ class SourceText:
         return SourceText(path, text, lines)
 
     def line_of(self, op: Operation) -> str:
-        """`line 12: ` of an operation, or of the one around it; empty for one that is not from the text."""
+        """`line 12: `, where an operation, or the one around it, stands; empty for one that is not from the text."""
         inner: Operation | None = op
         while inner is not None and inner not in self.lines:
             inner = inner.parent_op()

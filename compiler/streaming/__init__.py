@@ -1,1 +1,1 @@
-"""Streaming: every core passes some rows of an image at a time, in one total order of all cores."""
+"""Streaming: every core passes some rows of a tensor at a time, or all, in one total order of all cores."""

@@ -28,11 +28,11 @@ class Kind(Enum):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Action:
-    """Something that a core does again and again, for other rows each time.
+    """Something that a core does again and again, for other rows each time; an `Event` is one instance.
 
     `reads` and `writes` are tiles: those between computes by the value outside, others by the value in the compute.
-    `maps` tell, per tile read, which of its rows are needed. `number` is that of the edge of a message, with the other
-    core as `peer`, or that of the tile among all tiles of outputs.
+    `maps` tell, per tile read, which of its rows are needed. For a message, `number` is that of its edge (a tile and
+    the core that uses it) and `peer` the other core; for a store, `number` is that of the tile among those of outputs.
     """
 
     kind: Kind
@@ -51,13 +51,13 @@ class Action:
 
     @property
     def height(self) -> int:
-        """Rows of the tile that is made or moved."""
+        """Rows of the whole tile that is made or moved."""
         return attr.shape_of((*self.writes, *self.reads)[0])[0]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Event:
-    """One instance of an action: it makes or moves `rows`, and needs `inputs` of the tiles that it reads."""
+    """One instance of an action: it makes or moves `rows`, and needs `inputs`, a range per tile that it reads."""
 
     action: Action
     rows: Range

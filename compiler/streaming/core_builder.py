@@ -25,17 +25,17 @@ class CoreBuilder:
     constants: dict[Content, SSAValue] = field(default_factory=dict[Content, SSAValue])
 
     def append(self, op: Operation) -> None:
-        """Append an operation."""
+        """Append an operation to the program."""
         self.block.add_op(op)
 
     def alloc(self, shape: Sequence[int], dtype: DType) -> SSAValue:
-        """A new buffer."""
+        """A new buffer [*shape] of elements `dtype`; the pass `allocate-buffers` gives it an address."""
         op = pim.AllocOp.create(result_types=[attr.buffer_type(shape, dtype)])
         self.append(op)
         return op.buffer
 
     def complete(self, compute: spat.ComputeOp, index: int, buffer: SSAValue) -> None:
-        """Say that `buffer` holds result `index` of `compute`, unless that is a partial sum."""
+        """Say that `buffer` holds all of result `index` of `compute` at this point, unless that is a partial sum."""
         tensor = compute.tensors.data[index]
         if tensor.data:
             properties: dict[str, Attribute] = {
@@ -46,7 +46,7 @@ class CoreBuilder:
             self.append(pim.CompleteOp.create(operands=[buffer], properties=properties))
 
     def constant(self, array: Array, weights: WeightStore) -> SSAValue:
-        """Constant data, once per content."""
+        """The buffer of constant data `array`; equal arrays of a core share one."""
         data = np.ascontiguousarray(array)
         dtype = DType.of(data.dtype)
         known = (data.shape, dtype, data.tobytes())
@@ -59,7 +59,7 @@ class CoreBuilder:
 
 
 def finish_cores(cores: Mapping[int, CoreBuilder]) -> list[pim.CoreOp]:
-    """The cores, in order, each with its halt."""
+    """The `pim.core` operations, by ascending number, each with its halt."""
     programs: list[pim.CoreOp] = []
     for number in sorted(cores):
         core = cores[number]

@@ -15,13 +15,13 @@ from compiler.dialects.types import ELEMENTS, dtype_of, element_dtype
 from emu.isa.dtypes import DType
 from emu.program.form import Box, box_shape
 
-ALIGNMENT = 64  # bytes, of tiles in global memory
+ALIGNMENT = 64  # bytes: each tile begins at a multiple of it in global memory
 
 
 class GlobalTensors:
-    """The `pim.tensor` operations of a network; `inputs` are the addresses of input tiles, `outputs` those of outputs.
+    """The `pim.tensor` operations of a network, and the global addresses (bytes) of the tiles of inputs and outputs.
 
-    Inputs stand first, then outputs, each in the order of the operations.
+    Inputs stand first in memory, then outputs, each in the order of the operations.
     """
 
     def __init__(self, ops: Sequence[Operation]) -> None:

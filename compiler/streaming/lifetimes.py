@@ -1,4 +1,4 @@
-"""When buffers hold rows that are still needed: the places in a core's program, found by running it row by row."""
+"""When buffers hold rows that are still needed: the places in a core's program, found by replaying it row by row."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ class Stretch:
 
     ops: tuple[Operation, ...]
     trips: int
-    place: int  # of the first operation in the text
-    time: int  # at which it begins: operations run before it
+    place: int  # of the first operation: how many stand before it in the text
+    time: int  # at which it begins: how many operations run before it
 
 
 def stretches(core: pim.CoreOp) -> list[Stretch]:
-    """The operations of a core but its buffers, as loops and single operations."""
+    """The operations of a core without those that declare buffers, as loops and single operations."""
     parts: list[Stretch] = []
     place = time = 0
     for op in core.body.block.ops:
@@ -51,7 +51,7 @@ def trace(core: pim.CoreOp) -> Iterator[tuple[Operation, int]]:
 
 
 def accesses(op: Operation, iteration: int) -> tuple[list[Access], list[Access]]:
-    """The rows that an operation reads and writes in an iteration. Scratch counts as written."""
+    """The rows that an operation reads, and those that it writes, in an iteration; scratch counts as written."""
     if isinstance(op, KernelOp):
         tiles = [*op.inputs, *op.outputs]
         rows = rows_of(op.rows) or [None] * len(tiles)
@@ -101,7 +101,7 @@ class _Life:
 
 
 def lifetimes(core: pim.CoreOp) -> dict[SSAValue, int]:
-    """Per buffer the places in the text at which it holds something needed, as bits of an integer."""
+    """Per buffer the places in the text at which it holds something needed: bit p of an integer stands for place p."""
     lives: dict[SSAValue, _Life] = {op.buffer: _Life() for op in core.body.block.ops if isinstance(op, pim.AllocOp)}
     for time, (op, iteration) in enumerate(trace(core)):
         reads, writes = accesses(op, iteration)

@@ -23,7 +23,10 @@ Properties = dict[str, Attribute]
 
 
 def lower_computes(ops: Sequence[Operation], weights: WeightStore, rows: int | None) -> list[Operation]:
-    """The `pim` operations of `spat` operations, `rows` rows at a time (None: whole tiles)."""
+    """The `pim` operations of the `spat` operations `ops`, whose computes have cores; raises CompileError.
+
+    Cores pass `rows` rows at a time (None: whole tiles). Constants of kernels are added to `weights`.
+    """
     order = stream_order(ops, rows)
     tensors = GlobalTensors(ops)
     built = {core: _Core(order, core, tensors, weights).build() for core in order.events}

@@ -1,4 +1,4 @@
-"""The total order of all instances: chunks of computes in sweeps over the network, and messages right after them.
+"""The total order of all events of all cores: chunks of computes in sweeps over the network, then their messages.
 
 A sweep goes over the computes in topological order and runs at most one chunk of each, if its rows are there. After the
 computes of a node, their chunks go to every other core that uses them (partial sums right before they are added), so
@@ -30,7 +30,7 @@ from emu.graphs import components
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """Rows [first, end) of the tile of an edge, from one core to another."""
+    """Rows [first, end) of the tile of edge number `edge`, from core `source` to core `target`."""
 
     edge: int
     source: int
@@ -41,7 +41,7 @@ class Message:
 
 @dataclass(slots=True)
 class Order:
-    """Events by core, and all messages, in the total order; `chunks` are the rows per message of each tile."""
+    """The events of each core, and all messages, in the total order; `chunks` are the rows per message of each tile."""
 
     events: dict[int, list[Event]] = field(default_factory=lambda: defaultdict(list))
     messages: list[Message] = field(default_factory=list[Message])
@@ -50,7 +50,7 @@ class Order:
 
 @dataclass(frozen=True, slots=True)
 class _Edge:
-    """A tile that another core uses."""
+    """A tile that another core uses: `source` makes it, `target` uses it."""
 
     number: int
     source: int
@@ -60,7 +60,7 @@ class _Edge:
 
 
 def stream_order(ops: Sequence[Operation], rows: int | None) -> Order:
-    """The order for `rows` rows at a time (None: whole tiles) of the computes among `ops`."""
+    """The order for `rows` rows at a time (None: whole tiles) of the computes among `ops`; raises CompileError."""
     return _Scheduler(ops, rows).run()
 
 

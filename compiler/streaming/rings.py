@@ -16,10 +16,10 @@ from compiler.streaming.roll import Part
 
 @dataclass(slots=True)
 class Ring:
-    """Tiles of one shape that share their rows: a later one is made in place of an earlier one.
+    """Tiles of one shape that share a buffer: a later one is made in place of an earlier one, row by row.
 
-    `need` is the largest number of rows held at once, `depth` what the ring gets: all rows, or a multiple of the rows
-    per message and of the rows by which its operations advance in a loop, as addresses need.
+    `need` is the largest number of rows held at once, `depth` the number of rows that the ring gets: all, or a multiple
+    of `units`, which are the rows per message and those by which operations advance in a loop, as addresses need.
     """
 
     tiles: list[SSAValue]
@@ -39,7 +39,7 @@ class Ring:
 
     @property
     def whole(self) -> bool:
-        """Whether all rows have a place of their own."""
+        """Whether all rows of a tile have a place of their own."""
         return self.depth == self.height
 
 
@@ -91,7 +91,7 @@ def _share(spans: Mapping[Action, Range]) -> dict[SSAValue, Ring]:
 def _replaced(
     action: Action, readers: Mapping[SSAValue, Sequence[Action]], spans: Mapping[Action, Range]
 ) -> SSAValue | None:
-    """The tile that a kernel replaces row by row: of the result's shape, and read by nothing later on this core."""
+    """The tile that a kernel can replace row by row: of the result's shape, and read by nothing else from then on."""
     if action.kernel is None or not action.kernel.IN_PLACE:
         return None
     shape = attr.shape_of(action.writes[0])
@@ -105,7 +105,10 @@ def _replaced(
 
 
 def _measure(events: Sequence[Event], actions: Sequence[Action], rings: Mapping[SSAValue, Ring]) -> None:
-    """Replay: a ring needs the rows written less those that no reader needs any more, before each event releases."""
+    """Find what each ring needs by replaying the events: rows written, without those that no reader needs any more.
+
+    What an event itself reads last is released after it, because it is read while the event writes.
+    """
     released: dict[int, dict[tuple[Action, int], int]] = defaultdict(dict)
     for action in actions:
         for index, value in enumerate(action.reads):

@@ -9,8 +9,8 @@ import numpy as np
 
 from compiler.streaming.actions import Event
 
-MIN_TRIPS = 3  # fewer are a straight line: they save little, and loops cost address terms
-MAX_PERIOD = 1024  # events of one iteration
+MIN_TRIPS = 3  # fewer are a straight line: they save little, and a loop costs a term in each address
+MAX_PERIOD = 1024  # events of one iteration, at most
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,10 @@ def _best(keys: np.ndarray, firsts: np.ndarray) -> Part | None:
 
 
 def _until_false(flags: np.ndarray, length: int = 0) -> np.ndarray:
-    """For each index, how many flags from there on are true, one after another; at least `length` counts."""
+    """For each index, how many flags from there on are true, one after another, up to the first that is false.
+
+    The result has at least `length` numbers.
+    """
     padded = np.concatenate((flags, np.zeros(max(length - len(flags), 0) + 1, np.bool_)))
     stops = np.where(padded, len(padded), np.arange(len(padded)))
     following = np.minimum.accumulate(stops[::-1])[::-1]

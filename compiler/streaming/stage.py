@@ -1,4 +1,4 @@
-"""Stages: a compute as kernels that run some rows at a time, each pulled by the one that needs its rows."""
+"""Stages: a compute as kernels that make some rows at a time; a kernel makes rows when the next one needs them."""
 
 from __future__ import annotations
 

@@ -48,14 +48,14 @@ def placed(core: pim.CoreOp) -> bool:
 
 
 def buffer_bytes(value: SSAValue) -> int:
-    """Bytes of a float32 buffer, rounded up to the alignment."""
+    """Bytes of a buffer, rounded up to the alignment."""
     return -(-attr.bytes_of(value) // ALIGNMENT) * ALIGNMENT
 
 
 def allocate(core: pim.CoreOp) -> tuple[int, str]:
     """Place constants first, then the buffers, largest first; they share bytes when no place needs both.
 
-    Returns the bytes needed and the node at which they are.
+    Returns the bytes needed and the node at which most are needed.
     """
     floor = 0
     ops = list(core.body.block.ops)

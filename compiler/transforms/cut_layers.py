@@ -21,7 +21,7 @@ class CutLayersPass(ModulePass):
     name = "cut-layers"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        """Cut in place; raises CompileError if the crossbars of the cores are too few."""
+        """Cut in place; raises CompileError if the cores have too few crossbars."""
         context, ops = cast(CompilerContext, ctx), list(op.ops)
         if not any(isinstance(item, spat.LayerOp | spat.JoinOp) for item in ops):
             return

@@ -17,7 +17,10 @@ from compiler.transforms.rewriting import PatternPass, insert_constant, refuse, 
 
 
 def scale_and_shift(op: BatchNormalizationOp, weights: WeightStore) -> tuple[Array, Array]:
-    """float64 vectors s, t with BatchNormalization(x) = s x + t per channel (Ioffe & Szegedy 2015, algorithm 2)."""
+    """float64 vectors s, t [channels] with BatchNormalization(x) = s x + t (Ioffe & Szegedy 2015, algorithm 2).
+
+    Raises CompileError for statistics that are not constant, or a variance that is not positive.
+    """
     arrays = [weights_of(value, weights) for value in (op.scale, op.b, op.mean, op.var)]
     scale, bias, mean, variance = (None if array is None else array.astype(np.float64) for array in arrays)
     if scale is None or bias is None or mean is None or variance is None:

@@ -17,7 +17,10 @@ from compiler.transforms.rewriting import PatternPass, insert_constant, weights_
 
 
 def per_channel(array: Array, shape: tuple[int, ...], axis: int) -> Array | None:
-    """`array`, broadcast to `shape`, as one number per index of `axis`; None if it varies along another axis."""
+    """`array`, which broadcasts to `shape`, as one number per index of `axis`: [shape[axis]].
+
+    None if it varies along another axis, or has more dimensions.
+    """
     padded = (1,) * (len(shape) - array.ndim) + array.shape
     if len(padded) != len(shape) or any(dim != 1 for place, dim in enumerate(padded) if place != axis):
         return None

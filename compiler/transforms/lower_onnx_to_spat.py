@@ -1,4 +1,4 @@
-"""Pass `lower-onnx-to-spat`: operators become layers, kernels on whole tensors."""
+"""Pass `lower-onnx-to-spat`: operators become layers, which are kernels on whole tensors."""
 
 from __future__ import annotations
 

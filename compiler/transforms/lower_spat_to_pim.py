@@ -1,4 +1,4 @@
-"""Pass `lower-spat-to-pim`: computes become core programs with buffers and messages, whole images or rows at a time."""
+"""Pass `lower-spat-to-pim`: computes become core programs with buffers and messages, of whole tiles or some rows."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class LowerSpatToPimPass(ModulePass):
     name = "lower-spat-to-pim"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        """Lower in place, in the granularity of the options; `auto` becomes what was chosen."""
+        """Lower in place, in the granularity of the options; `auto` becomes what was chosen. Raises CompileError."""
         context, ops = cast(CompilerContext, ctx), list(op.ops)
         if whole := [item for item in ops if isinstance(item, spat.LayerOp | spat.JoinOp)]:
             raise CompileError(
@@ -49,9 +49,9 @@ class LowerSpatToPimPass(ModulePass):
 
 
 def _granularities(option: str, ops: list[Operation]) -> Iterator[int | None]:
-    """Rows to try, in this order; None is the whole image. There is always one.
+    """How many rows at a time to try, in this order; None is whole tiles. There is always one.
 
-    `auto` prefers few, large messages: the image, then the largest power of two of rows.
+    `auto` prefers few, large messages: whole tiles, then the largest power of two of rows.
     """
     if option.startswith("rows:"):
         yield int(option.removeprefix("rows:"))

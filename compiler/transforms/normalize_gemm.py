@@ -15,11 +15,11 @@ from compiler.dialects.onnx import AddOp, GemmOp, MatMulOp, MulOp, ReshapeOp
 from compiler.session.context import CompilerContext
 from compiler.transforms.rewriting import PatternPass, insert_constant, refuse, shape_of, weights_of
 
-MAX_RANK = 3  # of the left operand: one sample of a sequence
+MAX_RANK = 3  # of the left operand, such as [1, tokens, features]
 
 
 def constant_right_side(op: GemmOp | MatMulOp, weights: WeightStore) -> Array:
-    """The weights of a product; refuses products that no crossbar can hold."""
+    """The weights of a product; raises CompileError if they are not constant, or not on the right."""
     array = weights_of(op.w, weights)
     if array is None and weights_of(op.x, weights) is not None:
         refuse(op, "has its constant operand on the left: crossbars hold the right one, transpose the product")
@@ -56,7 +56,7 @@ class NormalizeGemmPattern(RewritePattern):
         rewriter.replace(op, AddOp.make([product.result, addend], result, node=f"{node}/bias", tensor=tensor))
 
     def _scaled_weights(self, op: GemmOp, rewriter: PatternRewriter) -> SSAValue:
-        """alpha w', stored anew only when it differs; a transposed array is a view."""
+        """alpha times w [K, N], stored anew only if it differs from the operand; a transposed array is a view."""
         array, alpha = constant_right_side(op, self.weights), _number(op.alpha, 1.0)
         if alpha == 1.0 and not _flag(op.transB):
             return op.w
@@ -86,7 +86,7 @@ class NormalizeMatMulPattern(RewritePattern):
 
 
 def _untransposed(op: GemmOp, rewriter: PatternRewriter) -> SSAValue:
-    """x'; transposing a vector is a reshape, any other transposition is refused."""
+    """x, transposed if transA says so: of a vector that is a reshape, of anything else it is refused."""
     rows, cols = shape_of(op.x)
     if not _flag(op.transA) or rows == cols == 1:
         return op.x
@@ -100,7 +100,7 @@ def _untransposed(op: GemmOp, rewriter: PatternRewriter) -> SSAValue:
 
 
 def _row(op: GemmOp, weights: WeightStore) -> Array | None:
-    """beta b as a row [N], when it is constant and the same for all rows of the result."""
+    """beta b as a row [N] if it is constant and the same for all rows of the result, else None."""
     array, beta = weights_of(op.b, weights), _number(op.beta, 1.0)
     rows, cols = op.shape
     if array is None or beta == 0.0 or (rows != 1 and array.ndim == 2 and array.shape[0] != 1):
@@ -110,7 +110,7 @@ def _row(op: GemmOp, weights: WeightStore) -> Array | None:
 
 
 def _scaled(op: GemmOp, value: SSAValue, rewriter: PatternRewriter, weights: WeightStore) -> SSAValue:
-    """beta `value`."""
+    """beta times `value`, by a Mul where beta is not 1."""
     beta = _number(op.beta, 1.0)
     if beta == 1.0:
         return value

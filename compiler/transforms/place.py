@@ -24,7 +24,7 @@ class PlacePass(ModulePass):
     name = "place"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        """Place in place; raises CompileError if weights find no room."""
+        """Set cores in the module; raises CompileError if weights find no room."""
         context = cast(CompilerContext, ctx)
         computes = [item for item in op.ops if isinstance(item, spat.ComputeOp)]
         cores = place(work_table(computes), context.options.cores, capacity(context.arch))

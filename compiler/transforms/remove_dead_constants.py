@@ -15,7 +15,7 @@ from compiler.transforms.rewriting import compiler_context
 
 @dataclass(frozen=True)
 class RemoveDeadConstantsPass(ModulePass):
-    """Erases constants that nothing reads, and forgets their weights: until here, several constants may share them."""
+    """Erases constants that nothing reads, and forgets weights that no other constant shares."""
 
     name = "remove-dead-constants"
 

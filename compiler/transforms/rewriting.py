@@ -34,7 +34,7 @@ class PatternPass(ModulePass, ABC):
 
 
 def compiler_context(context: Context) -> CompilerContext:
-    """The context as ours; passes over weights cannot run under another."""
+    """The context as ours; raises TypeError for another, which has no weights for the passes to change."""
     if not isinstance(context, CompilerContext):
         raise TypeError("this pass needs a CompilerContext, which holds the weights")
     return context
@@ -52,7 +52,7 @@ def weights_of(value: SSAValue | None, weights: WeightStore) -> Array | None:
 
 
 def insert_constant(rewriter: PatternRewriter, name: str, array: Array, weights: WeightStore) -> SSAValue:
-    """Store `array` as float32 and insert an onnx.Constant of it before the operation being rewritten."""
+    """Store `array` as float32 under a key like `name`, and insert its onnx.Constant before what is rewritten."""
     array = array.astype(np.float32, copy=False)
     key = weights.put(name, array)
     operation = ConstantOp.make([], TensorType(f32, array.shape), node=key, tensor=key, key=key)

@@ -12,8 +12,8 @@ from onnx import ModelProto, TensorProto, helper
 
 OPSET = 17
 IR_VERSION = 8
-IMAGE = (1, 3, 224, 224)
-CLASSES = 1000
+IMAGE = (1, 3, 224, 224)  # [batch, channels, height, width] of the networks for ImageNet
+CLASSES = 1000  # of ImageNet
 RELU_GAIN = 2 / (1 - 1 / math.pi)  # 1 / variance of a Relu of a standard normal number
 
 

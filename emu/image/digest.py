@@ -19,7 +19,7 @@ _THREADS = 2  # hashing releases the interpreter
 def digest(path: Path, stop: threading.Event | None = None) -> FileDigest:
     """Digest and size of one file; raises ProgramError naming it. Once `stop` is set, the rest is left out.
 
-    Nothing is read beyond the size that the file has at first: some of /proc have none, and go on and on.
+    Nothing is read beyond the size that the file has at first: files of /proc claim to be empty, and some never end.
     """
     sha256, size = hashlib.sha256(), 0
     with open_file(path, ProgramError) as file:

@@ -28,7 +28,10 @@ def place_groups(groups: Iterable[GroupSpec]) -> tuple[GroupSpec, ...]:
 
 
 def write_groups(file: OutputStream, groups: tuple[GroupSpec, ...], weights: Iterable[np.ndarray], where: str) -> None:
-    """Write one array [rows, cols] per placed group, columns padded with zeros; raises ProgramError on a mismatch."""
+    """Write one array [rows, cols] per placed group, with zero columns up to the padded width.
+
+    Raises ProgramError unless number, shapes and element types of `weights` are those of `groups`.
+    """
     arrays = iter(weights)
     for index, group in enumerate(groups):
         array = _next(arrays, index, group, where)

@@ -14,7 +14,7 @@ Kind = TypeVar("Kind")
 
 
 def parse_json(text: str, where: str) -> Field:
-    """The root of a JSON document; duplicate keys and NaN are refused."""
+    """The root of a JSON document; raises ProgramError if it is malformed, repeats a key or holds NaN."""
 
     def pairs(items: list[tuple[str, Any]]) -> dict[str, Any]:
         members = dict(items)
@@ -33,7 +33,10 @@ def parse_json(text: str, where: str) -> Field:
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """One value of a document and its key path, such as `inputs[0].shape`."""
+    """One value of a document and its key path, such as `inputs[0].shape`.
+
+    What reads it (`object`, `integer`, `text`, ...) raises ProgramError, by `refuse`, if it is anything else.
+    """
 
     value: Any
     where: str

@@ -10,13 +10,13 @@ from emu.errors import InputError
 from emu.image.manifest import TensorSpec
 from emu.program.form import box_shape, box_slices, box_text, covered
 
-SHOWN = 8  # tiles in a sentence
+SHOWN = 8  # tiles in a sentence, at most
 
 
 def to_tiles(spec: TensorSpec, array: np.ndarray) -> list[tuple[int, np.ndarray]]:
-    """Global address and contiguous content of each tile of one sample, in the order of memory.
+    """Global address and content of each tile of one sample; a content has the sizes of its box, contiguous.
 
-    `array` has the logical shape and dtype of `spec`; raises InputError if it has not.
+    `array` [*spec.shape] is in the logical shape; raises InputError if shape or element type are not those of `spec`.
     """
     if array.shape != spec.shape or array.dtype != spec.dtype.numpy:
         wanted, given = f"{spec.dtype.numpy.name}{list(spec.shape)}", f"{array.dtype}{list(array.shape)}"
@@ -26,7 +26,7 @@ def to_tiles(spec: TensorSpec, array: np.ndarray) -> list[tuple[int, np.ndarray]
 
 
 def from_memory(spec: TensorSpec, read: Callable[[int, int], bytes | memoryview]) -> np.ndarray:
-    """One sample in its logical shape; `read(address, bytes)` gives bytes of global memory."""
+    """One sample [*spec.shape]; `read(address, size)` gives `size` bytes of global memory from `address` on."""
     full = np.empty(spec.form.sizes, spec.dtype.numpy)
     for tile, (begin, end) in zip(spec.tiles, spec.ranges, strict=True):
         content = np.frombuffer(read(begin, end - begin), spec.dtype.numpy)

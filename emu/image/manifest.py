@@ -21,9 +21,9 @@ class TensorTile:
 
 @dataclass(frozen=True, slots=True)
 class TensorSpec:
-    """A network input or output: its logical (ONNX) `form` and where its bytes stand in global memory.
+    """A network input or output: its `form`, element type, and where its bytes stand in global memory.
 
-    `tiles` cover all of it once.
+    `tiles` cover all of it once; a tensor without elements has none.
     """
 
     name: str
@@ -33,7 +33,7 @@ class TensorSpec:
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """The logical dimensions."""
+        """The logical (ONNX) dimensions."""
         return self.form.shape
 
     @property
@@ -48,7 +48,7 @@ class TensorSpec:
 
 
 def end_of(specs: Iterable[TensorSpec]) -> int:
-    """Bytes of global memory up to the end of the last tile."""
+    """Bytes of global memory up to the end of the last tile of `specs`."""
     return max((end for spec in specs for _, end in spec.ranges), default=0)
 
 

@@ -16,7 +16,7 @@ MAX_RANK = 64  # dimensions: what NumPy can have
 
 
 def read_only_fault(specs: Sequence[ReadOnlySpec], tensors: Iterable[TensorSpec], limit: int) -> str:
-    """Why `specs` cannot stand in `limit` bytes of global memory beside `tensors`; empty if they can.
+    """Why `specs` cannot stand in `limit` bytes of global memory beside `tensors` (inputs, outputs); empty if they can.
 
     Nothing may share bytes with a read-only tensor, and no two may share a file.
     """
@@ -25,7 +25,7 @@ def read_only_fault(specs: Sequence[ReadOnlySpec], tensors: Iterable[TensorSpec]
         if end > limit:
             return f"{name} is [{begin}, {end}) of a global memory in use of {limit} bytes"
     ranges += [(begin, end, False, f"tensor {spec.name!r}") for spec in tensors for begin, end in spec.ranges]
-    furthest = {True: (0, ""), False: (0, "")}  # of those before, read-only or not: the end, and whose it is
+    furthest = {True: (0, ""), False: (0, "")}  # of those that begin earlier, read-only or not: last end, and whose
     for begin, end, read_only, name in sorted(entry for entry in ranges if entry[0] < entry[1]):
         for other_end, other in furthest.values() if read_only else (furthest[True],):
             if begin < other_end:
@@ -37,7 +37,10 @@ def read_only_fault(specs: Sequence[ReadOnlySpec], tensors: Iterable[TensorSpec]
 
 
 def map_tensor(path: Path, spec: ReadOnlySpec) -> np.ndarray:
-    """The elements [shape] in a `.npy` file, mapped read-only; raises InputError unless they are what `spec` says."""
+    """The elements [*spec.shape] in the `.npy` file at `path`, mapped read-only.
+
+    Raises InputError if the file is malformed, ProgramError unless it holds what `spec` says, in row-major order.
+    """
     array = map_npy(path)
     check_elements(array, spec, str(path))
     if not array.flags.c_contiguous:

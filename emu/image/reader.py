@@ -70,17 +70,17 @@ class Image:
         return map_groups(self.path / files.xbar, groups, f"{self.path}: core {core}")
 
     def read_only(self) -> Iterator[tuple[str, int, memoryview]]:
-        """Name, global address and memory-mapped bytes of each read-only tensor; raises InputError."""
+        """Name, global address and memory-mapped bytes of each read-only tensor; raises InputError, ProgramError."""
         for spec in self.manifest.read_only:
             elements = map_tensor(self.path / spec.file, spec)
             yield spec.name, spec.address, elements.reshape(-1).view(np.uint8).data
 
     def default_inputs(self) -> dict[str, np.ndarray] | None:
-        """The inputs that came with the image, [samples, *shape] each; None if there are none."""
+        """The inputs that came with the image, [samples, *shape] each; None if there are none. Raises InputError."""
         return self._arrays(self.manifest.default_input, self.manifest.inputs)
 
     def golden(self) -> dict[str, np.ndarray] | None:
-        """The golden outputs for the default inputs, [samples, *shape] each; None if there are none."""
+        """The golden outputs for the default inputs, [samples, *shape] each, or None; raises InputError."""
         return self._arrays(self.manifest.golden, self.manifest.outputs)
 
     def _arrays(self, name: str, specs: Sequence[TensorSpec]) -> dict[str, np.ndarray] | None:

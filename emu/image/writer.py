@@ -74,21 +74,27 @@ class ImageWriter:
         return placed
 
     def add_read_only(self, spec: ReadOnlySpec, elements: np.ndarray) -> None:
-        """Write a read-only tensor: `elements` [shape]; raises ProgramError unless they are what `spec` says."""
+        """Write a read-only tensor: `elements` [*spec.shape]; raises ProgramError unless they are what `spec` says."""
         check_elements(elements, spec, str(self.out))
         with self.add_file(spec.file) as file:
             npy.write_array(file, np.asarray(elements, order="C"), allow_pickle=False)
         self._read_only.append(spec)
 
     def add_file(self, name: str) -> AbstractContextManager[OutputStream]:
-        """Another file of the image, to write before `finish`: a context manager that gives a file object."""
+        """A context manager that gives a file object to write `name` with, before `finish`.
+
+        Raises InputError for what is no name of a file beside the manifest, or is written already.
+        """
         if not is_file_name(name) or name == MANIFEST_FILE or name in self._files:
             raise InputError(f"{self.out}: {name!r} cannot be added to the image (again)")
         self._files.append(name)
         return self._folder.file(name)
 
     def finish(self, manifest: Manifest) -> Manifest:
-        """Write the manifest with what was added and its digests, and move the image into place."""
+        """Write the manifest with what was added and its digests, and move the image into place.
+
+        Returns it; raises ProgramError if it contradicts itself, InputError if foreign files stand in the place by now.
+        """
         complete = replace(
             manifest,
             cores=tuple(sorted(self._cores, key=lambda files: files.core)),

@@ -8,17 +8,17 @@ from math import prod
 
 import numpy as np
 
-CHANNEL = "C"  # the axis that is cut: the last one in memory, because wordlines read along it
-OTHERS = "NMLKJIGFEDHW"  # all further axes in the order of memory; of fewer, the last ones
-MOST = len(OTHERS) + 1  # axes of a form
-LEAST = 3  # C, H and W, however few dimensions a tensor has
-_MAX_CELLS = 1 << 22  # of the grid on which boxes are counted
+CHANNEL = "C"  # the last axis in memory: what a crossbar multiplies at once are neighbours along it
+OTHERS = "NMLKJIGFEDHW"  # all further axes in the order of memory; a tensor of fewer has the last ones
+MOST = len(OTHERS) + 1  # axes of a form, at most
+LEAST = 3  # at least: C, H and W, however few dimensions a tensor has
+_MAX_CELLS = 1 << 22  # of the grid on which `covered` counts boxes: some megabytes
 
 Box = tuple[tuple[int, int], ...]  # a half-open range per axis, in the order of memory
 
 
 def axis_names(count: int) -> str:
-    """The names of `count` axes in the order of `Form.extent`: "CHW" of three, "CDHW" of four."""
+    """The names of `count` axes (`LEAST` to `MOST`) in the order of `Form.extent`: "CHW" of three, "CDHW" of four."""
     return CHANNEL + OTHERS[len(OTHERS) + 1 - count :]
 
 
@@ -61,7 +61,7 @@ class Form:
         return (*self.whole[:-1], (first, last))
 
     def size(self, axis: str) -> int:
-        """The size of an axis."""
+        """The size of an axis, by its name; raises ValueError for one that the form does not have."""
         return self.extent[axis_names(len(self.extent)).index(axis)]
 
     def fault(self) -> str:
@@ -93,14 +93,14 @@ class Form:
         return ""
 
     def physical(self, array: np.ndarray) -> np.ndarray:
-        """A view or copy in the order of memory of an array of the logical shape."""
+        """`array` [*shape] in the order of memory [*sizes]: a view where there is one, else a copy."""
         axes = self.axes
         fine = array.reshape([self.size(axis) for axis in axes])
         present = [axis for axis in self.names if axis in axes]
         return fine.transpose([axes.index(axis) for axis in present]).reshape(self.sizes)
 
     def logical(self, full: np.ndarray) -> np.ndarray:
-        """A contiguous array of the logical shape of one in the order of memory."""
+        """`full` [*sizes], in the order of memory, as a contiguous array [*shape]."""
         axes, names = self.axes, self.names
         order = [names.index(axis) for axis in axes]
         absent = [index for index, axis in enumerate(names) if axis not in axes]  # of size 1
@@ -108,7 +108,7 @@ class Form:
 
 
 def box_shape(box: Box) -> tuple[int, ...]:
-    """The sizes of a box."""
+    """The sizes of a box, in the order of memory."""
     return tuple(high - low for low, high in box)
 
 
@@ -123,9 +123,10 @@ def box_text(box: Box) -> str:
 
 
 def covered(boxes: Collection[Box], sizes: Sequence[int], once: bool) -> bool:
-    """Whether `boxes` of a tensor, each within it, cover all of it; `once`: without overlaps.
+    """Whether `boxes` of a tensor of `sizes` (in the order of memory), each within it, cover all of it.
 
-    They are counted on the grid of their own bounds; a finer one than any tensor needs counts as not covered.
+    `once`: none may overlap another. They are counted on the grid of their own bounds; if that grid is finer than any
+    tensor needs, they count as not covering it.
     """
     if not prod(sizes):
         return not boxes or not once

@@ -33,19 +33,19 @@ class Node:
         return index < len(self.inputs) and bool(self.inputs[index])
 
     def integer(self, name: str, default: int) -> int:
-        """An integer attribute."""
+        """The integer attribute `name`."""
         return int(self.attributes.get(name, default))
 
     def real(self, name: str, default: float) -> float:
-        """A floating-point attribute."""
+        """The floating-point attribute `name`."""
         return float(self.attributes.get(name, default))
 
     def integers(self, name: str, default: Sequence[int]) -> tuple[int, ...]:
-        """An integer array attribute."""
+        """The attribute `name` of several integers."""
         return tuple(int(value) for value in self.attributes.get(name, default))
 
     def text(self, name: str, default: str) -> str:
-        """A string attribute."""
+        """The string attribute `name`."""
         value = self.attributes.get(name, default)
         return value.decode(errors="replace") if isinstance(value, bytes) else str(value)
 
@@ -54,14 +54,17 @@ class Node:
         raise CompileError(f"{self.where}: node '{self.name}' ({self.kind}) {reason}")
 
     def axis(self, value: int, rank: int, last: int | None = None) -> int:
-        """A non-negative axis of a tensor of `rank`; `last` is the greatest that is allowed (rank - 1)."""
+        """Axis `value` of a tensor of `rank` dimensions, counted from 0; a negative one is counted from the end.
+
+        Raises CompileError for one beyond `last` (by default the last one, rank - 1).
+        """
         axis = value + rank if value < 0 else value
         if not 0 <= axis <= (rank - 1 if last is None else last):
             self.refuse(f"has axis {value}, but its operand has {rank} dimensions")
         return axis
 
     def axes(self, values: Sequence[int], rank: int) -> tuple[int, ...]:
-        """Ascending non-negative axes of a tensor of `rank`."""
+        """The axes of a tensor of `rank` dimensions, counted from 0, ascending; raises CompileError for wrong ones."""
         axes = sorted(self.axis(int(value), rank) for value in values)
         if len(set(axes)) != len(axes):
             self.refuse(f"names an axis twice: {list(values)}")

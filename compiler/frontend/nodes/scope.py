@@ -25,7 +25,7 @@ LIMITS = f"a tensor may have {MAX_ELEMENTS} elements, and {MAX_DIMENSION} along 
 
 
 def is_possible(shape: Sequence[int]) -> bool:
-    """Whether a tensor may be so large."""
+    """Whether a tensor of `shape` is within the budgets."""
     return len(shape) <= MAX_RANK and max(shape, default=1) <= MAX_DIMENSION and math.prod(shape) <= MAX_ELEMENTS
 
 
@@ -42,7 +42,10 @@ def shape_of(value: SSAValue) -> Shape:
 
 
 class Scope:
-    """Names -> constants (arrays) or SSA values; import functions read operands from it and emit operations to it."""
+    """The values of a graph by name: arrays of constants, or SSA values, of operations appended to `block`.
+
+    Import functions read operands from it and emit operations to it; both raise CompileError for what is not supported.
+    """
 
     def __init__(self, context: CompilerContext, block: Block, opset: int, where: str) -> None:
         self.opset = opset
@@ -61,7 +64,7 @@ class Scope:
             self._constants[name] = value
 
     def tensor_type(self, shape: Sequence[int], dtype: DType) -> TensorType:
-        """The type of a value, built once."""
+        """The type of a value, built once per shape and element type."""
         key = tuple(shape), dtype
         return self._types.setdefault(key, TensorType(ELEMENTS[dtype], key[0]))
 
@@ -82,24 +85,27 @@ class Scope:
         return self._constants[name].shape if name in self._constants else shape_of(self._values[name])
 
     def constant(self, node: Node, index: int, role: str) -> Array:
-        """Input `index` of `node`, which must be constant; `role` is what errors call it."""
+        """The array of input `index` of `node`; raises CompileError, which calls it `role`, if it is not constant."""
         name = node.inputs[index]
         if name not in self._constants:
             node.refuse(f"computes its {role} ('{name}') at run time, but the compiler needs it constant")
         return self._constants[name]
 
     def value(self, node: Node, index: int = 0) -> SSAValue:
-        """Input `index` of `node`; a constant becomes an onnx.Constant, once."""
+        """Input `index` of `node`; a constant becomes an onnx.Constant when it is first asked for."""
         return self.named(node.inputs[index])
 
     def named(self, name: str) -> SSAValue:
-        """The value called `name`; a constant becomes an onnx.Constant, once."""
+        """The value called `name`; a constant becomes an onnx.Constant when it is first asked for."""
         if name not in self._values:
             self._values[name] = self.weights(name, self._constants[name])
         return self._values[name]
 
     def weights(self, name: str, array: Array) -> SSAValue:
-        """An onnx.Constant of `array`, stored under a key like `name`."""
+        """An onnx.Constant of `array`, stored under a key like `name`.
+
+        Raises CompileError for an element type that the machine does not have.
+        """
         try:
             kind = self.tensor_type(array.shape, DType.of(array.dtype))
         except KeyError:
@@ -122,7 +128,7 @@ class Scope:
         properties: Mapping[str, PropertyValue] | None = None,
         part: str = "",
     ) -> SSAValue:
-        """Append an operation with one result for `node` and return that.
+        """Append an operation for `node` with one result, of `shape` and the operands' element type, and return that.
 
         `part` names an auxiliary operation when one node becomes several: it is added to node and tensor name.
         """
@@ -139,7 +145,7 @@ class Scope:
         shapes: Sequence[Sequence[int]],
         properties: Mapping[str, PropertyValue],
     ) -> tuple[SSAValue, ...]:
-        """Append an operation with a result of each of `shapes` for each output of `node`; nameless ones get a name."""
+        """Append an operation for `node` with a result, of `shapes`, for each output; nameless ones get a name."""
         names = [name or f"{node.name}/output{index}" for index, name in enumerate(node.outputs)]
         return self._append(kind, node, operands, shapes, {**properties, "node": node.name, "tensors": names})
 
@@ -161,7 +167,7 @@ class Scope:
 
     @staticmethod
     def _element_type(kind: type[OnnxOp], node: Node, operands: Sequence[SSAValue]) -> DType:
-        """That of all operands, which operations of `kind` must have; the results have it, too."""
+        """The element type of all operands, and so of the results; refused unless operations of `kind` take it."""
         given = {dtype_of(value) for value in operands}
         for dtype in given - kind.ELEMENTS:
             node.refuse(f"computes in float32 only, but has an operand of {dtype.numpy}: convert the model to float32")
@@ -171,7 +177,7 @@ class Scope:
         return given.pop()
 
     def _warn_unless_finite(self, name: str, array: Array) -> None:
-        """Minimum and maximum tell without a temporary of the array's size; both propagate NaN."""
+        """Warn of NaN and infinity: minimum and maximum show both, without a temporary of the array's size."""
         with np.errstate(invalid="ignore"):
             finite = not array.size or (math.isfinite(float(array.min())) and math.isfinite(float(array.max())))
         if not finite:

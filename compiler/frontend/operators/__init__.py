@@ -1,7 +1,8 @@
 """The table of import functions: ONNX operator -> function that emits operations for a node and returns its results.
 
 A new operator is one new row in the table of one of these files (or a new file listed here), and an op class in
-`compiler/dialects/onnx.py`. Import functions resolve what differs between operator sets and check shapes themselves.
+`compiler/dialects/onnx.py`. Import functions resolve what differs between operator sets and check shapes themselves;
+each raises CompileError, by `Node.refuse`, for a node that does not fit or is not supported.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ from compiler.frontend.operators.windows import emit_window, image_of, window
 
 
 def conv(node: Node, scope: Scope) -> SSAValue:
-    """x[1,C,H,W], w[M,C/group,kH,kW], optional b[M]; or x[1,C,L], w[M,C/group,k]."""
+    """Input [N,C,H,W], weights [M,C/group,kH,kW], optional bias [M]; or a signal [N,C,L] and weights [M,C/group,k]."""
     x, weights, group = image_of(node, scope), scope.constant(node, 1, "weights"), node.integer("group", 1)
     _check_weights(node, weights, scope.shape(node.inputs[0]), group)
     operands = [x, scope.value(node, 1)]
@@ -29,7 +29,7 @@ def conv(node: Node, scope: Scope) -> SSAValue:
 
 
 def _check_weights(node: Node, weights: Array, shape: tuple[int, ...], group: int) -> None:
-    """The shape of the weights fits that of the input."""
+    """Refuse weights whose shape does not fit the `shape` of the input."""
     fits = weights.ndim == len(shape) and group >= 1
     if not fits or weights.shape[1] * group != shape[1] or weights.shape[0] % group:
         node.refuse(f"has weights {list(weights.shape)} and group {group}, which do not fit input {list(shape)}")

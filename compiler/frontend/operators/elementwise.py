@@ -30,7 +30,7 @@ _UNARY: dict[str, type[OnnxOp]] = {
 }
 _BINARY: dict[str, type[OnnxOp]] = {"Add": AddOp, "Sub": SubOp, "Mul": MulOp, "Div": DivOp}
 _CLIP_INPUTS = 11  # operator set since which bounds are inputs
-_LARGEST = float(np.finfo(np.float32).max)
+_LARGEST = float(np.finfo(np.float32).max)  # the bound that ONNX takes where none is given
 _DROPOUT_INPUTS = 12  # operator set since which ratio and training_mode are inputs
 
 
@@ -41,7 +41,7 @@ def unary(node: Node, scope: Scope) -> SSAValue:
 
 
 def binary(node: Node, scope: Scope) -> SSAValue:
-    """Operands broadcast against each other."""
+    """Add, Sub, Mul, Div: the operands broadcast against each other."""
     a, b = scope.value(node, 0), scope.value(node, 1)
     if "axis" in node.attributes:
         b = _aligned(node, scope, b, shape_of(a))
@@ -95,7 +95,10 @@ def clip(node: Node, scope: Scope) -> SSAValue:
 
 
 def _bound(node: Node, scope: Scope, index: int, name: str, default: float) -> float:
-    """A bound; ONNX says that one that is left out is the largest finite number, so that infinity is clipped to it."""
+    """The bound `name`; by the ONNX specification, one that is left out is the largest finite number.
+
+    So infinity is clipped to that.
+    """
     if scope.opset < _CLIP_INPUTS:
         return node.real(name, default)
     if not node.has_input(index):

@@ -11,7 +11,7 @@ from compiler.frontend.nodes.scope import Scope, shape_of
 
 
 def gemm(node: Node, scope: Scope) -> SSAValue:
-    """alpha x' w' + beta b, with all attributes explicit; `normalize-gemm` folds them."""
+    """alpha x w + beta b, of x [M,K] and w [K,N], transposed or not; `normalize-gemm` folds the attributes."""
     operands = [scope.value(node, index) for index in range(3) if node.has_input(index)]
     flags = {name: node.integer(name, 0) for name in ("transA", "transB")}
     x, w = (shape_of(operand) for operand in operands[:2])
@@ -33,7 +33,7 @@ def _broadcasts(shape: tuple[int, ...], result: tuple[int, ...]) -> bool:
 
 
 def matmul(node: Node, scope: Scope) -> SSAValue:
-    """NumPy's matmul; `normalize-gemm` refuses what no crossbar can do."""
+    """x [...,M,K] times w [...,K,N] as in NumPy's matmul; `normalize-gemm` refuses what no crossbar can do."""
     x, w = scope.value(node, 0), scope.value(node, 1)
     left, right = shape_of(x), shape_of(w)
     if len(left) < 2 or len(right) < 2 or left[-1] != right[-2]:

@@ -15,7 +15,7 @@ _SOFTMAX_ONE_AXIS = 13  # operator set since which Softmax works along one axis
 
 
 def batch_normalization(node: Node, scope: Scope) -> SSAValue:
-    """Inference with constant statistics per channel."""
+    """Inference, x [N,C,...] with constant statistics [C]."""
     x = scope.value(node)
     shape = shape_of(x)
     if node.integer("training_mode", 0) or (len(node.outputs) > 1 and any(node.outputs[1:])):
@@ -30,7 +30,7 @@ def batch_normalization(node: Node, scope: Scope) -> SSAValue:
 
 
 def lrn(node: Node, scope: Scope) -> SSAValue:
-    """Across channels."""
+    """Local response normalisation across the channels of images [N,C,H,W]."""
     x = scope.value(node)
     scales = {"alpha": node.real("alpha", 1e-4), "beta": node.real("beta", 0.75), "bias": node.real("bias", 1.0)}
     size = node.integer("size", 0)
@@ -42,7 +42,7 @@ def lrn(node: Node, scope: Scope) -> SSAValue:
 
 
 def softmax(node: Node, scope: Scope) -> SSAValue:
-    """Along one axis; before operator set 13 over all axes from `axis` on, which is a softmax of a matrix."""
+    """Along one axis; before operator set 13 over all axes from `axis` on together, as over rows of a matrix."""
     x = scope.value(node)
     shape = shape_of(x)
     single = scope.opset >= _SOFTMAX_ONE_AXIS

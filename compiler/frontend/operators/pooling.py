@@ -11,13 +11,13 @@ from compiler.frontend.operators.windows import Window, emit_window, image_of, w
 
 
 def max_pool(node: Node, scope: Scope) -> SSAValue:
-    """Padding never wins a maximum, so that ceil mode is exactly larger end pads."""
+    """MaxPool: padding never is the maximum, so ceil mode is the same as larger end pads."""
     x, view = _pool(node, scope)
     return emit_window(MaxPoolOp, node, scope, [x], (*shape_of(x)[:2], *view.output), view.properties)
 
 
 def average_pool(node: Node, scope: Scope) -> SSAValue:
-    """Elements added by ceil mode are never counted; with zero pads `count_include_pad` therefore means nothing."""
+    """AveragePool: what ceil mode adds is never counted, so with pads of zero `count_include_pad` means nothing."""
     x, view = _pool(node, scope)
     counted = node.integer("count_include_pad", 0)
     if counted and view.extended:
@@ -29,7 +29,7 @@ def average_pool(node: Node, scope: Scope) -> SSAValue:
 
 
 def global_average_pool(node: Node, scope: Scope) -> SSAValue:
-    """[1,C,H,W] -> [1,C,1,1]."""
+    """GlobalAveragePool: [N,C,H,W] -> [N,C,1,1]."""
     x = image_of(node, scope)
     return emit_window(GlobalAveragePoolOp, node, scope, [x], (*shape_of(x)[:2], 1, 1))
 

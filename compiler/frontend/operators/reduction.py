@@ -12,7 +12,7 @@ _AXES_INPUT = 18  # operator set since which ReduceMean takes its axes as an inp
 
 
 def reduce_mean(node: Node, scope: Scope) -> SSAValue:
-    """Axes from attribute or input, all when absent."""
+    """ReduceMean: axes from attribute or input, all of them when absent."""
     x = scope.value(node)
     shape = shape_of(x)
     axes = node.integers("axes", ())

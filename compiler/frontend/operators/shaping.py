@@ -15,7 +15,7 @@ _UNEVEN_PARTS = 18  # operator set since which the last part of a Split without 
 
 
 def concat(node: Node, scope: Scope) -> SSAValue:
-    """Joins along one axis; all other dimensions agree."""
+    """Concat: joins along one axis; all other dimensions must agree."""
     values = [scope.value(node, index) for index in range(len(node.inputs))]
     shapes = [shape_of(value) for value in values]
     axis = node.axis(node.integer("axis", 1), len(shapes[0]))
@@ -26,7 +26,7 @@ def concat(node: Node, scope: Scope) -> SSAValue:
 
 
 def split(node: Node, scope: Scope) -> tuple[SSAValue, ...]:
-    """One part for each output, of the sizes that are given, or equal ones."""
+    """Split: one part for each output, of the sizes that are given, or equal ones."""
     x = scope.value(node)
     shape = shape_of(x)
     axis = node.axis(node.integer("axis", 0), len(shape))
@@ -47,7 +47,7 @@ def _equal_parts(node: Node, scope: Scope, size: int) -> tuple[int, ...]:
 
 
 def flatten(node: Node, scope: Scope) -> SSAValue:
-    """A matrix, split before `axis`, which may be the rank."""
+    """Flatten: a matrix, whose columns are the dimensions from `axis` on (none if `axis` is their number)."""
     x = scope.value(node)
     shape = shape_of(x)
     axis = node.axis(node.integer("axis", 1), len(shape), last=len(shape))
@@ -55,7 +55,7 @@ def flatten(node: Node, scope: Scope) -> SSAValue:
 
 
 def reshape(node: Node, scope: Scope) -> SSAValue:
-    """0 keeps a dimension (unless `allowzero`), one -1 is computed."""
+    """Reshape: 0 keeps a dimension (unless `allowzero`), and one -1 stands for what is left."""
     x, wanted = scope.value(node), [int(dim) for dim in scope.constant(node, 1, "shape").reshape(-1)]
     shape = shape_of(x)
     keep = not node.integer("allowzero", 0)
@@ -71,7 +71,7 @@ def reshape(node: Node, scope: Scope) -> SSAValue:
 
 
 def squeeze(node: Node, scope: Scope) -> SSAValue:
-    """Drops axes of size 1, all of them when none is named."""
+    """Squeeze: drops axes of size 1, all of them when none is named."""
     x = scope.value(node)
     shape = shape_of(x)
     axes = node.axes(
@@ -83,7 +83,7 @@ def squeeze(node: Node, scope: Scope) -> SSAValue:
 
 
 def unsqueeze(node: Node, scope: Scope) -> SSAValue:
-    """Inserts axes of size 1 at positions of the result."""
+    """Unsqueeze: inserts axes of size 1, which are counted in the result."""
     x = scope.value(node)
     dims, wanted = list(shape_of(x)), _constant_integers(node, scope, "axes")
     axes = node.axes(wanted, len(dims) + len(wanted))
@@ -93,7 +93,7 @@ def unsqueeze(node: Node, scope: Scope) -> SSAValue:
 
 
 def transpose(node: Node, scope: Scope) -> SSAValue:
-    """Reverses the axes when `perm` is absent."""
+    """Transpose: permutes the axes by `perm`, or reverses them when it is absent."""
     x = scope.value(node)
     shape = shape_of(x)
     perm = node.integers("perm", range(len(shape))[::-1])
@@ -103,7 +103,7 @@ def transpose(node: Node, scope: Scope) -> SSAValue:
 
 
 def _constant_integers(node: Node, scope: Scope, role: str) -> tuple[int, ...]:
-    """What was an attribute and is the second input now; empty when absent."""
+    """The integers that were an attribute in older operator sets and are the second input now; empty when absent."""
     if scope.opset >= _AXES_INPUT:
         return tuple(int(value) for value in scope.constant(node, 1, role).reshape(-1)) if node.has_input(1) else ()
     return node.integers(role, ())

@@ -29,7 +29,7 @@ SUPPORT: Mapping[str, str] = {
     **{function.onnx: _ALONE for function in FUNCTIONS},
     "LeakyRelu": _ALONE,
     "Clip": f"constant bounds; {_ALONE}",
-    "Concat": "any axis but the batch; along the channels it moves no data",
+    "Concat": "any axis; along the channels it moves no data",
     "Flatten": _ANY_AXES,
     "Reshape": "constant shape; moves no data unless channels must be split",
     "Split": "any axis; constant sizes, or equal parts",

@@ -15,13 +15,16 @@ from compiler.dialects.onnx import OnnxOp, PropertyValue, SqueezeOp, UnsqueezeOp
 from compiler.frontend.nodes.node import Node
 from compiler.frontend.nodes.scope import Scope, Shape, shape_of
 
-IMAGE_RANK, SIGNAL_RANK = 4, 3  # [1,C,H,W] and [1,C,L]
-ROW_AXIS = 2
+IMAGE_RANK, SIGNAL_RANK = 4, 3  # dimensions of images [N,C,H,W] and of signals [N,C,L]
+ROW_AXIS = 2  # H of an image: the dimension that a signal does not have
 
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """`pads` are (top, left, bottom, right) and explicit; `output` is (rows, columns) by the floor formula on them."""
+    """How a kernel slides over an image: (rows, columns) of kernel, strides, dilations and of the `output` it makes.
+
+    `pads` are (top, left, bottom, right): of the attributes, or what auto_pad and ceil_mode stand for.
+    """
 
     kernel: Shape
     strides: Shape
@@ -32,7 +35,7 @@ class Window:
 
     @property
     def properties(self) -> dict[str, Shape]:
-        """The dialect's properties."""
+        """The properties of operations of the `onnx` dialect that slide windows."""
         return {
             "kernel_shape": self.kernel,
             "strides": self.strides,
@@ -42,7 +45,7 @@ class Window:
 
 
 def image_of(node: Node, scope: Scope) -> SSAValue:
-    """The first input as an image [1,C,H,W]; a signal [1,C,L] becomes one of one row."""
+    """The first input as an image [N,C,H,W]: a signal [N,C,L] becomes one of one row, anything else is refused."""
     x = scope.value(node)
     shape = shape_of(x)
     if len(shape) == SIGNAL_RANK:
@@ -61,7 +64,7 @@ def emit_window(
     shape: Shape,
     properties: Mapping[str, PropertyValue] | None = None,
 ) -> SSAValue:
-    """Emit an operation with an image of `shape` as its result; a signal is what it was before `image_of`."""
+    """Emit an operation whose result is an image of `shape`, or the signal that it is if the input was a signal."""
     if len(scope.shape(node.inputs[0])) == IMAGE_RANK:
         return scope.emit(kind, node, operands, shape, properties)
     rows = scope.emit(kind, node, operands, shape, properties, part="row")
@@ -69,9 +72,9 @@ def emit_window(
 
 
 def window(node: Node, image: Shape, kernel: Shape) -> Window:
-    """The window of `node` over (rows, columns); auto_pad and ceil_mode become explicit pads.
+    """The window of `node` over an `image` of (rows, columns); auto_pad and ceil_mode become explicit pads.
 
-    A `kernel` of one dimension, with attributes alike, slides along the columns.
+    A `kernel` of one dimension, with attributes of one, slides along the columns. Refuses attributes that do not fit.
     """
     rank = len(kernel)
     strides, dilations = node.integers("strides", (1,) * rank), node.integers("dilations", (1,) * rank)
@@ -96,7 +99,7 @@ def window(node: Node, image: Shape, kernel: Shape) -> Window:
 
 
 def _explicit_pads(node: Node, image: Shape, spans: Shape, strides: Shape, pads: Shape) -> Shape:
-    """The pads that `auto_pad` stands for; SAME gives ceil(size / stride) outputs."""
+    """The pads that `auto_pad` stands for (ONNX specification of Conv): SAME gives ceil(size / stride) outputs."""
     mode = node.text("auto_pad", "NOTSET")
     if mode == "NOTSET":
         return pads
@@ -115,7 +118,10 @@ def _explicit_pads(node: Node, image: Shape, spans: Shape, strides: Shape, pads:
 
 
 def _ceil_pads(image: Shape, spans: Shape, strides: Shape, pads: Shape) -> Shape:
-    """End pads such that floor gives ceil mode's size, whose last window starts inside the image or begin pad."""
+    """Pads with larger ends, for which rounding down gives as many outputs as ceil mode.
+
+    Its last window must begin in the image or in the pad before it (ONNX specification of MaxPool).
+    """
     ends: list[int] = []
     for size, span, stride, begin, end in zip(image, spans, strides, pads[:2], pads[2:], strict=True):
         last = -(-(size + begin + end - span) // stride)

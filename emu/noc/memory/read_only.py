@@ -14,7 +14,7 @@ _NAME = 100  # characters of a name in a sentence, which reports of processes wo
 
 @dataclass(frozen=True, slots=True)
 class Shared:
-    """One tensor: the bytes from `address` on."""
+    """One tensor: its bytes stand from global `address` on."""
 
     name: str
     address: int
@@ -27,7 +27,7 @@ class Shared:
 
 
 def overwrites(name: str, end: int) -> str:
-    """Why a store traps that meets the read-only tensor `name`, which ends at `end`: the words of checker and runs."""
+    """Why a store into the read-only tensor `name`, which ends at address `end`, traps: in the checker and in runs."""
     return f"overwrites read-only tensor {shown(name, _NAME)}, which ends at {end}"
 
 
@@ -40,7 +40,7 @@ class ReadOnlyMemory:
         self._ends = [tensor.end for tensor in self._tensors]
 
     def within(self, begin: int, end: int) -> list[Shared]:
-        """Those with bytes in [begin, end), ascending."""
+        """The tensors with bytes in [begin, end) of global memory, ascending by address."""
         if not self._ends:
             return []
         at = last = bisect_right(self._ends, begin)
@@ -49,7 +49,7 @@ class ReadOnlyMemory:
         return self._tensors[at:last]
 
     def outside(self, begin: int, end: int) -> Iterator[Range]:
-        """The parts of [begin, end) that belong to a sample."""
+        """The parts of [begin, end) without read-only tensors, ascending: they belong to a sample."""
         for tensor in self.within(begin, end):
             if begin < tensor.address:
                 yield begin, tensor.address
@@ -58,7 +58,7 @@ class ReadOnlyMemory:
             yield begin, end
 
     def sample_size(self, size: int) -> int:
-        """Bytes of a sample's own memory, if global memory has `size`: what stands behind them is read-only."""
+        """Bytes that each sample needs of a global memory of `size` bytes: all behind them is read-only."""
         for tensor in reversed(self._tensors):
             if tensor.end < size:
                 break
@@ -66,4 +66,4 @@ class ReadOnlyMemory:
         return size
 
 
-NOTHING = ReadOnlyMemory()
+NOTHING = ReadOnlyMemory()  # of a chip without read-only tensors

@@ -20,7 +20,7 @@ def test_a_small_storm(seed: int) -> None:
         ("launcher", "SEGV", {0, -11}),
         ("core", "STOP", {0}),
         ("core", "INT", {0, 5}),
-        ("helper", "KILL", {0, 2}),
+        ("helper", "KILL", {0, 2, 5}),
     ],
 )
 def test_other_exit_codes_are_problems(victim: str, name: str, codes: set[int]) -> None:
