@@ -88,6 +88,12 @@ def boxes(offsets: DenseArrayBase, tiles: Iterable[SSAValue]) -> list[Box]:
     return [tuple((low, low + size) for size, low in zip(shape_of(tile), numbers, strict=False)) for tile in tiles]
 
 
+def bounds(attribute: DenseArrayBase, axes: int) -> list[Box]:
+    """Boxes of so many axes from an attribute that holds a first and a last number of each."""
+    flat = pairs(attribute)
+    return [flat[at : at + axes] for at in range(0, len(flat), axes)]
+
+
 def integer(value: int) -> IntegerAttr:
     """A 64-bit integer attribute."""
     return IntegerAttr(value, i64)

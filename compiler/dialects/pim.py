@@ -10,7 +10,7 @@ from __future__ import annotations
 from abc import ABC
 
 from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, IntegerAttr, MemRefType, StringAttr
-from xdsl.ir import Dialect, Operation, Region, TypeAttribute
+from xdsl.ir import Dialect, TypeAttribute
 from xdsl.irdl import (
     IRDLOperation,
     irdl_op_definition,
@@ -29,7 +29,7 @@ from compiler.dialects import attributes as attr
 from compiler.dialects.names import TENSORS
 from compiler.dialects.rows import contiguous, rows_of, trips_around, verify_rows
 from compiler.dialects.types import dtype_of, element_dtype
-from compiler.dialects.verifying import verify_form, verify_name
+from compiler.dialects.verifying import verify_body, verify_form, verify_name
 from emu.program.form import LEAST, Box, box_text, covered
 
 
@@ -53,8 +53,7 @@ class TensorOp(IRDLOperation):
     @property
     def parts(self) -> list[Box]:
         """The boxes."""
-        bounds, axes = attr.pairs(self.boxes), len(self.extent)
-        return [bounds[at : at + axes] for at in range(0, len(bounds), axes)]
+        return attr.bounds(self.boxes, len(self.extent))
 
     def verify_(self) -> None:
         """A kind and a type that exist, and boxes that cover the tensor once."""
@@ -78,7 +77,7 @@ class CoreOp(IRDLOperation):
 
     def verify_(self) -> None:
         """Kernels, transfers, buffers and loops, and a halt in the end."""
-        _verify_body(self.body, (CoreOp, TensorOp))
+        verify_body(self.body, (CoreOp, TensorOp))
         if not isinstance(self.body.block.last_op, HaltOp):
             raise VerifyException("must end with a pim.halt")
 
@@ -96,19 +95,7 @@ class LoopOp(IRDLOperation):
         """A number of repetitions that there is time for."""
         if not 1 <= self.trips.value.data <= MAX_STEPS:
             raise VerifyException(f"trips must be from 1 to {MAX_STEPS}, not {self.trips.value.data}")
-        _verify_body(self.body, (CoreOp, TensorOp, LoopOp, AllocOp, ConstantOp, CompleteOp, HaltOp))
-
-
-def _verify_body(body: Region, refused: tuple[type[Operation], ...]) -> None:
-    """Raise VerifyException for operations of other dialects, of `refused`, kernels on tensors, and arguments."""
-    if len(body.block.args):
-        raise VerifyException("takes no values: buffers are those of pim.alloc and pim.constant")
-    for item in body.block.ops:
-        dialect = item.name.partition(".")[0]
-        if dialect not in ("pim", "kernel") or isinstance(item, refused):
-            raise VerifyException(f"cannot hold a {item.name}")
-        if dialect == "kernel" and "segments" not in item.properties:
-            raise VerifyException(f"cannot hold a {item.name} on tensors")
+        verify_body(self.body, (CoreOp, TensorOp, LoopOp, AllocOp, ConstantOp, CompleteOp, HaltOp))
 
 
 @irdl_op_definition
@@ -247,19 +234,5 @@ class HaltOp(IRDLOperation):
     traits = traits_def(IsTerminator())
 
 
-PimDialect = Dialect(
-    "pim",
-    [
-        TensorOp,
-        CoreOp,
-        LoopOp,
-        AllocOp,
-        ConstantOp,
-        LoadOp,
-        StoreOp,
-        SendOp,
-        ReceiveOp,
-        CompleteOp,
-        HaltOp,
-    ],
-)
+OPERATIONS = (TensorOp, CoreOp, LoopOp, AllocOp, ConstantOp, LoadOp, StoreOp, SendOp, ReceiveOp, CompleteOp, HaltOp)
+PimDialect = Dialect("pim", list(OPERATIONS))

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from math import prod
 
 from xdsl.dialects.builtin import DenseArrayBase, StringAttr
-from xdsl.ir import Attribute, SSAValue
+from xdsl.ir import Attribute, Operation, Region, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
 from compiler.basis.suggest import suggestion
@@ -44,3 +44,15 @@ def verify_name(what: str, name: StringAttr, known: Iterable[str]) -> None:
     """Raise VerifyException, with advice, for a name that is not known."""
     if name.data not in known:
         raise VerifyException(f'{what} = "{name.data}" does not exist{suggestion(name.data, known)}')
+
+
+def verify_body(body: Region, refused: tuple[type[Operation], ...]) -> None:
+    """Raise VerifyException for operations of other dialects, of `refused`, kernels on tensors, and arguments."""
+    if len(body.block.args):
+        raise VerifyException("takes no values: buffers are those of pim.alloc and pim.constant")
+    for item in body.block.ops:
+        dialect = item.name.partition(".")[0]
+        if dialect not in ("pim", "kernel") or isinstance(item, refused):
+            raise VerifyException(f"cannot hold a {item.name}")
+        if dialect == "kernel" and "segments" not in item.properties:
+            raise VerifyException(f"cannot hold a {item.name} on tensors")
