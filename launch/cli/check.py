@@ -9,7 +9,7 @@ import click
 
 from emu.wording import counted
 from launch.cli.lines import say
-from launch.cli.options import FLOW, IMAGE, json_option, print_json
+from launch.cli.options import IMAGE, FlowType, json_option, print_json
 
 if TYPE_CHECKING:
     from emu.check import Report
@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 @click.argument("out", type=IMAGE)
 @click.option(
     "--flow",
-    metavar=FLOW,
+    type=FlowType(),
+    metavar="rendezvous|credits:K",
     help="Decide deadlock and races for this flow only (default: for all).",
 )
 @click.option("--strict", is_flag=True, help="Also exit with 1 if a property could not be decided.")

@@ -73,8 +73,31 @@ class Shape(click.ParamType):
         return name, tuple(int(part) for part in parts)
 
 
-# Kept as text: the machine and the compiler parse them, and say what is wrong.
-FLOW, GRANULARITY = "rendezvous|credits:K", "image|rows:N|auto"
+class FlowType(click.ParamType):
+    """`rendezvous` or `credits:K`, kept as text."""
+
+    name = "rendezvous|credits:K"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Check the form; the machine parses it again."""
+        kind, _, count = str(value).partition(":")
+        if value != "rendezvous" and not (kind == "credits" and count.isdecimal() and int(count) > 0):
+            self.fail(f"{value!r} is unknown: use rendezvous, or credits:K with K >= 1", param, ctx)
+        return str(value)
+
+
+class GranularityType(click.ParamType):
+    """`image`, `auto` or `rows:N`, kept as text."""
+
+    name = "image|rows:N|auto"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Check the form; the compiler parses it again."""
+        kind, _, count = str(value).partition(":")
+        if value not in ("image", "auto") and not (kind == "rows" and count.isdecimal() and int(count) > 0):
+            self.fail(f"{value!r} is unknown: use image, auto, or rows:N with N >= 1", param, ctx)
+        return str(value)
+
 
 COUNT, NATURAL = Whole(min=1), Whole(min=0)
 POSITIVE = Finite(min=0, min_open=True)
@@ -125,7 +148,8 @@ target_options = apply(
     ),
     click.option(
         "--granularity",
-        metavar=GRANULARITY,
+        type=GranularityType(),
+        metavar="image|rows:N|auto",
         default="image",
         show_default=True,
         help="Pass whole images from core to core, or N rows at a time; auto: whatever fits in local memory.",
@@ -161,7 +185,8 @@ log_dir_option = click.option("--log-dir", type=NEW_FOLDER, help="Write one log 
 
 def flow_option(text: str) -> Callable[[Command], Command]:
     """--flow, with its help."""
-    return click.option("--flow", metavar=FLOW, default=DEFAULTS.flow, show_default=True, help=text)
+    settings: dict[str, Any] = {"metavar": "rendezvous|credits:K", "default": DEFAULTS.flow, "show_default": True}
+    return click.option("--flow", type=FlowType(), help=text, **settings)
 
 
 def engine_option(text: str) -> Callable[[Command], Command]:
