@@ -5,19 +5,19 @@ Each attribute is a list of rows, each row a list of texts: names of a network m
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Literal
 
 from xdsl.dialects.builtin import ArrayAttr, ModuleOp, StringAttr
-from xdsl.ir import Attribute, Operation
+from xdsl.ir import Attribute
 
 from compiler.dialects import attributes as attr
+from compiler.dialects.weight_keys import weight_keys
 from compiler.session.context import CompilerContext, Network
 from compiler.session.fates import Fates
 from emu.errors import CompileError
 
-WEIGHT_KEYS = ("weights", "bias", "constant", "key")  # properties that name an array of the weight store
 GRANULARITY = "granularity in use"  # where the option says `auto`, what was chosen
 Rows = list[tuple[str, ...]]
 
@@ -63,15 +63,6 @@ def restore(module: ModuleOp, context: CompilerContext) -> None:
 def digests_of(module: ModuleOp) -> dict[str, str]:
     """The digest of each array of weights, by key, that `carry` noted; raises CompileError if they are malformed."""
     return dict(_pairs(module, "weights"))
-
-
-def weight_keys(module: ModuleOp) -> Iterator[tuple[Operation, str, str]]:
-    """Operation, property and key of everything that names an array of the weight store."""
-    for op in module.walk():
-        for name in WEIGHT_KEYS:
-            key = op.properties.get(name)
-            if isinstance(key, StringAttr):
-                yield op, name, key.data
 
 
 def _named(module: ModuleOp) -> set[str]:

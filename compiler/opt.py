@@ -13,8 +13,9 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass, PassPipeline
 from xdsl.xdsl_opt_main import xDSLOptMain
 
-from compiler.carried import carry, digests_of, weight_keys
+from compiler.carried import carry, digests_of
 from compiler.codegen.generate import generate
+from compiler.dialects.weight_keys import weight_keys
 from compiler.partition.given import core_numbers
 from compiler.passes import make_pass, parse_pipeline, run_pass
 from compiler.session.context import CompilerContext

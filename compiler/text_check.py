@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from math import prod
 from typing import NoReturn
 
 from xdsl.dialects.builtin import DenseArrayBase, MemRefType, ModuleOp, TensorType, i64
@@ -13,11 +14,11 @@ from xdsl.utils.exceptions import VerifyException
 
 from compiler.basis.limits import MAX_DIMENSION
 from compiler.basis.suggest import suggestion
-from compiler.carried import weight_keys
 from compiler.dialects import attributes as attr
 from compiler.dialects import onnx, pim, spat
 from compiler.dialects.onnx import NAME_ATTRIBUTE, OnnxOp
 from compiler.dialects.types import ELEMENTS, dtype_of
+from compiler.dialects.weight_keys import weight_keys
 from compiler.kernels.kernel import Kernel
 from compiler.session.context import CompilerContext
 from compiler.session.refusal import label
@@ -144,7 +145,9 @@ def check_weights(module: ModuleOp, context: CompilerContext) -> None:
             _refuse(op, context, f'{name} = "{key}" names no weights of this text{known}')
         if isinstance(op, onnx.ConstantOp | pim.ConstantOp):
             array, (value,) = context.weights.get(key), op.results
-            if array.shape != attr.shape_of(value) or array.dtype != dtype_of(value).numpy:
+            shape = attr.shape_of(value)
+            fits = array.shape == shape or (isinstance(op, pim.ConstantOp) and array.size == prod(shape))  # only bytes
+            if not fits or array.dtype != dtype_of(value).numpy:
                 _refuse(
                     op, context, f"is a {value.type}, but the weights {key} are {list(array.shape)} of {array.dtype}"
                 )

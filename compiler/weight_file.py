@@ -9,7 +9,8 @@ import numpy as np
 from xdsl.dialects.builtin import ModuleOp
 
 from compiler.basis.weights import Array, WeightStore, digest_of
-from compiler.carried import digests_of, weight_keys
+from compiler.carried import digests_of
+from compiler.dialects.weight_keys import weight_keys
 from emu.errors import CompileError, InputError, option
 from emu.files import shown
 from emu.image.npz import Archive, NpzMember, write_npz_members

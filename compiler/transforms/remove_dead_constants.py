@@ -8,8 +8,8 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
-from compiler.carried import weight_keys
 from compiler.dialects.onnx import ConstantOp
+from compiler.dialects.weight_keys import weight_keys
 from compiler.transforms.rewriting import compiler_context
 
 

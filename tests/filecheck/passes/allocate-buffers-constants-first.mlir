@@ -1,5 +1,5 @@
 // RUN: emu opt %s -p allocate-buffers --arch tiny | filecheck %s
-// WEIGHTS: k = [1]
+// WEIGHTS: k = [[[1]]]
 
 "builtin.module"() ({
   "pim.core"() <{coreId = 0 : i64}> ({

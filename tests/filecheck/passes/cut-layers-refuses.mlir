@@ -1,5 +1,5 @@
 // RUN: not emu opt %s -p cut-layers --arch tiny --cores 1 | filecheck %s
-// WEIGHTS: w = [0]
+// WEIGHTS: w = "2x80x1x1"
 
 %x = "spat.input"() <{tensor = "x", offsets = array<i64: 0, 0, 0>, shape = array<i64: 1, 80, 2, 2>, extent = array<i64: 80, 2, 2>, layout = ["", "C", "H", "W"]}> : () -> tensor<2x2x80xf32>
 %y = "spat.layer"(%x) <{node = "conv", tensors = ["y"], forms = [{shape = array<i64: 1, 2, 2, 2>, extent = array<i64: 2, 2, 2>, layout = ["", "C", "H", "W"]}], offsets = array<i64: 0, 0, 0>}> ({

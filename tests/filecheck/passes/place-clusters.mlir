@@ -1,5 +1,5 @@
 // RUN: emu opt %s -p place --arch tiny --cores 3 | filecheck %s
-// WEIGHTS: w = [0]
+// WEIGHTS: w = "1x1x1x1"
 
 %x = "spat.input"() <{tensor = "x", offsets = array<i64: 0, 0, 0>, shape = array<i64: 1, 1, 2, 1>, extent = array<i64: 1, 2, 1>, layout = ["", "", "H", ""]}> : () -> tensor<2x1x1xf32>
 %one = "spat.compute"(%x) <{node = "one", tensors = ["one"], forms = [{shape = array<i64: 1, 1, 2, 1>, extent = array<i64: 1, 2, 1>, layout = ["", "", "H", ""]}], offsets = array<i64: 0, 0, 0>, cluster = 5 : i64}> ({

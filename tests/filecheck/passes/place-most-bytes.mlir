@@ -1,5 +1,5 @@
 // RUN: emu opt %s -p place --arch tiny --cores 2 | filecheck %s
-// WEIGHTS: w = [0]
+// WEIGHTS: w = "2x1x1x1"
 %x = "spat.input"() <{tensor = "x", offsets = array<i64: 0, 0, 0>, shape = array<i64: 1, 1, 2, 1>, extent = array<i64: 1, 2, 1>, layout = ["", "", "H", ""]}> : () -> tensor<2x1x1xf32>
 %two, %three = "spat.compute"(%x) <{node = "two", tensors = ["two", "three"], forms = [{}, {}], offsets = array<i64: 0, 0, 0, 0, 0, 1>}> ({
 ^bb0(%a: tensor<2x1x1xf32>):
