@@ -60,12 +60,7 @@ def parse_box(cursor: Cursor, form: Form) -> Box:
 
 def _shape(cursor: Cursor) -> tuple[int, ...]:
     cursor.expect("[")
-    shape: list[int] = []
-    while not cursor.accept("]"):
-        if shape:
-            cursor.expect(",")
-        shape.append(cursor.integer("a dimension", 0, MAX_ADDRESS))
-    return tuple(shape)
+    return tuple(cursor.listed(lambda: cursor.integer("a dimension", 0, MAX_ADDRESS)))
 
 
 def _usual(shape: tuple[int, ...]) -> tuple[tuple[int, ...], tuple[str, ...]]:

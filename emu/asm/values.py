@@ -34,12 +34,7 @@ def parse_vector(cursor: Cursor, dtype: DType) -> np.ndarray:
 
 def _parse_list(cursor: Cursor, member: Callable[[], Member]) -> list[Member]:
     cursor.expect("[")
-    members: list[Member] = []
-    while not cursor.accept("]"):
-        if members:
-            cursor.expect(",")
-        members.append(member())
-    return members
+    return cursor.listed(member)
 
 
 def _parse_element(cursor: Cursor, dtype: DType) -> float | bool:
