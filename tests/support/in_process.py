@@ -3,7 +3,9 @@
 from dataclasses import dataclass
 
 import numpy as np
+import onnx
 import onnxruntime
+from onnx import helper, numpy_helper
 
 from compiler.api import CompileRequest, compile_options, lower
 from compiler.codegen.generate import generate, global_size, tensors
@@ -75,8 +77,26 @@ def run_in_process(compiled, samples, engine="batch", flow="rendezvous"):
     return found
 
 
+def exact_sigmoids(model):
+    """The model with every Sigmoid as its formula: onnxruntime's own adds 0.5 last, and so is 6e-8 off near 0."""
+    found = onnx.ModelProto()
+    found.CopyFrom(model)
+    del found.graph.node[:]
+    for node in model.graph.node:
+        if node.op_type != "Sigmoid":
+            found.graph.node.append(node)
+            continue
+        (x,), (y,) = node.input, node.output
+        steps = (("Neg", [x], f"{y}/neg"), ("Exp", [f"{y}/neg"], f"{y}/exp"))
+        last = (("Add", [f"{y}/exp", f"{y}/one"], f"{y}/sum"), ("Reciprocal", [f"{y}/sum"], y))
+        found.graph.node.extend(helper.make_node(kind, names, [made]) for kind, names, made in steps + last)
+        found.graph.initializer.append(numpy_helper.from_array(np.float32(1), f"{y}/one"))
+    return found
+
+
 def golden(model, sample):
     """Outputs by name, by onnxruntime."""
+    model = exact_sigmoids(model)
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = 1
     options.log_severity_level = 3

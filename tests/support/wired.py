@@ -78,7 +78,7 @@ class WiredChip:
         self.node_socket.poll(1000)
         self.serve()
 
-    def run(self, sample=0, idle_turns=20):
+    def run(self, sample=0, idle_turns=100):
         """Run `main` of all cores until nothing has moved for some turns of 1 ms."""
         self.sample, self.halted, self.pending = sample, set(), {}
         for core, machine in self.machines.items():
