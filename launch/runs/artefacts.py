@@ -17,6 +17,7 @@ from emu.errors import EmuError, InputError, option
 from emu.image.npz import write_npz
 from emu.output.failures import cannot_write
 from emu.output.whole_file import WholeFile, write_whole
+from launch.runs.command_line import arguments
 
 REPEAT, REPORT, INPUTS, GOLDEN, OUTPUTS, IMAGE, LOGS = (
     *("repeat.sh", "report.json", "inputs.npz", "golden.npz", "outputs.npz", "image", "logs"),
@@ -80,12 +81,12 @@ class Artefacts:
                 with WholeFile(self.folder / file_name) as file:
                     write_npz(file, arrays)
 
-    def launches(self, inputs: Path | None, arguments: Sequence[str]) -> None:
-        """How the compiled image is run again: with `inputs` (None: those that were kept) and further `arguments`."""
+    def launches(self, inputs: Path | None, options: Sequence[str]) -> None:
+        """How the compiled image is run again: with `inputs` (None: those that were kept) and further `options`."""
         here = self.folder.absolute()
         golden = str(here / GOLDEN) if (here / GOLDEN).exists() else "none"
-        files = ["--input", str((inputs or here / INPUTS).absolute()), "--golden", golden]
-        self._launch = ["emu", "launch", str(here / IMAGE), *files, *arguments]
+        files = arguments({"input": (inputs or here / INPUTS).absolute(), "golden": golden})
+        self._launch = ["emu", "launch", str(here / IMAGE), *files, *options]
         self._write_repeat()
 
     def failed(self, report: Mapping[str, Any]) -> None:

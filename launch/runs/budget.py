@@ -43,7 +43,8 @@ def parse_bound(name: str, given: object) -> Bound:
         return Bound(float(match[1]), True)
     if match and not match[2] and match[1].isdecimal():
         return Bound(int(match[1]), False)
-    form = "a ratio such as 1.5" if measure.ratio_only else "a whole number, or a ratio to --baseline such as 1.1x"
+    whole = f"a whole number, or a ratio to {option('baseline')} such as 1.1x"
+    form = "a ratio such as 1.5" if measure.ratio_only else whole
     raise InputError(f"{option(name)} {shown(given)} is no bound of {measure.words}: give {form}")
 
 
@@ -140,4 +141,4 @@ def _number(path: Path, measure: str, value: object) -> float:
 
 
 def _how() -> str:
-    return "a baseline is what `emu validate ... --json` prints"
+    return "a baseline is what `emu validate` prints as JSON"

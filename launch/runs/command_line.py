@@ -47,10 +47,14 @@ def arguments(values: Mapping[str, object]) -> list[str]:
     """Options with their values as a shell's words: None and False are left out, True is a flag, tuples repeat."""
     words: list[str] = []
     for name, value in values.items():
-        flag = f"--{SPELLED.get(name, name).replace('_', '-')}"
+        flag = _flag(name)
         for each in _each(value):
             words += [flag] if each is True else [flag, _text(each)]
     return words
+
+
+def _flag(name: str) -> str:
+    return f"--{SPELLED.get(name, name).replace('_', '-')}"
 
 
 def _each(value: object) -> list[object]:
@@ -68,8 +72,9 @@ def _text(value: object) -> str:
     return value.origin or value.name if isinstance(value, Arch) else str(value)
 
 
-def without(command: Sequence[str], flag: str) -> list[str]:
-    """A command line without the option `flag`, which takes a value."""
+def without(command: Sequence[str], name: str) -> list[str]:
+    """A command line without the option of the parameter `name`, which takes a value."""
+    flag = _flag(name)
     kept: list[str] = []
     words = iter(command)
     for word in words:

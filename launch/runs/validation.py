@@ -171,7 +171,7 @@ def _place(model: Path, validation: Validation, command: Sequence[str]) -> Itera
         with ScratchFolder("validate") as folder:
             yield folder, None
         return
-    repeating = without(command, "--keep-artifacts")  # or else it would replace what it was started from
+    repeating = without(command, "keep_artifacts")  # or else it would replace what it was started from
     with Artefacts(Path(validation.keep_artifacts), validation.title(model), repeating) as artefacts:
         yield artefacts.folder, artefacts
 
