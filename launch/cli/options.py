@@ -228,7 +228,13 @@ running_options = apply(
 
 def refuse_idle_options(options: Mapping[str, Any]) -> None:
     """Raise a usage error for an option that another one makes meaningless."""
-    pairs = (("sequential", "transport"), ("sequential", "bind"), ("sequential", "log_dir"), ("input_file", "seed"))
+    pairs = (
+        ("sequential", "transport"),
+        ("sequential", "bind"),
+        ("sequential", "log_dir"),
+        ("input_file", "seed"),
+        ("input_file", "samples"),
+    )
     for reason, idle in pairs:
         if options.get(reason) and options.get(idle) not in (None, ""):
             first, second = map(as_option, (idle, reason))
