@@ -147,7 +147,7 @@ def lower_matmul(lowering: Lowering, op: onnx.OnnxOp) -> None:
     _lower_product(lowering, op, cast(onnx.MatMulOp, op).x, constant_key(op, 1, "right operand"), None)
 
 
-def _lower_product(lowering: Lowering, op: onnx.OnnxOp, x: onnx.SSAValue, key: str, bias: str | None) -> None:
+def _lower_product(lowering: Lowering, op: onnx.OnnxOp, x: SSAValue, key: str, bias: str | None) -> None:
     """x[.., K] w[K, N]: a whole-image kernel when x is a flattened image, else a 1x1 kernel over its rows."""
     source = lowering.feature_map(op, x)
     array = lowering.weights.get(key)
