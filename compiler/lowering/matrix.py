@@ -15,13 +15,13 @@ from compiler.dialects import onnx
 from compiler.kernels.apply_blocks import ApplyBlocksOp
 from compiler.kernels.apply_filters import ApplyFiltersOp
 from compiler.kernels.kernel import Kernel
-from compiler.lowering.feature_map import FeatureMap, axis_size, channel_first, normalised
+from compiler.lowering.feature_map import FeatureMap, channel_first, normalised
 from compiler.lowering.layer import LayerBuilder
 from compiler.lowering.lowering import Lowering, Target
 from compiler.lowering.window import Window, window_of
 from compiler.partition.matrix import BlockMatrix
 from emu.errors import CompileError
-from emu.program.form import LEAST, Form
+from emu.program.form import LEAST, Form, axis_size
 
 
 def constant_key(op: onnx.OnnxOp, position: int, role: str) -> str:
