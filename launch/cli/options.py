@@ -180,6 +180,13 @@ timeout_option = click.option(
     metavar="S",
     help="Seconds without any output until the run is given up (default: unlimited).",
 )
+cache_option = click.option(
+    "--cache",
+    type=NEW_FOLDER,
+    envvar="EMU_CACHE",
+    show_envvar=True,
+    help="Keep compiled images in this directory, and find them there again.",
+)
 log_dir_option = click.option("--log-dir", type=NEW_FOLDER, help="Write one log file per process into this directory.")
 
 
