@@ -22,6 +22,7 @@ COMMANDS = {
     "stress": "launch.cli.stress:command",
     "faults": "launch.cli.faults:command",
     "zoo": "launch.cli.zoo:command",
+    "clean": "launch.cli.clean:command",
 }
 
 EPILOG = """\b

@@ -7,6 +7,7 @@ import fcntl
 import os
 import re
 import secrets
+from collections.abc import Callable
 from pathlib import Path
 
 from emu.errors import InputError
@@ -96,6 +97,16 @@ def hold(entry: Path) -> int:
 
 def remove_entry(entry: Path) -> bool:
     """Remove an entry unless a process uses it, out of sight in one step; whether it was removed."""
+    return _take(entry, _remove)
+
+
+def free_entry(entry: Path) -> bool:
+    """Whether no process uses an entry now."""
+    return _take(entry, lambda _: None)
+
+
+def _take(entry: Path, action: Callable[[Path], None]) -> bool:
+    """Do `action` with an entry that nobody uses, and say whether there was one; raises InputError."""
     try:
         descriptor = CALLS.open(entry, _FOLDER)
     except OSError:
@@ -103,12 +114,16 @@ def remove_entry(entry: Path) -> bool:
     try:
         if lock(descriptor) is False or not is_named(entry, descriptor):
             return False
-        prefix = beside(entry)
-        doomed = prefix.with_name(f"{prefix.name}{secrets.token_hex(8)}")
-        CALLS.rename(entry, doomed)
-        remove(doomed)
+        action(entry)
     except OSError as error:
         raise cannot_write(entry, error) from None
     finally:
         CALLS.close(descriptor)
     return True
+
+
+def _remove(entry: Path) -> None:
+    prefix = beside(entry)
+    doomed = prefix.with_name(f"{prefix.name}{secrets.token_hex(8)}")
+    CALLS.rename(entry, doomed)
+    remove(doomed)
