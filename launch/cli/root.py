@@ -14,6 +14,7 @@ COMMANDS = {
     "launch": "launch.cli.launch:command",
     "validate": "launch.cli.validate:command",
     "info": "launch.cli.info:command",
+    "arch": "launch.cli.arch:command",
     "doctor": "launch.cli.doctor:command",
     "bench": "launch.cli.bench:command",
     "disasm": "launch.cli.disasm:command",
