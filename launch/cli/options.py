@@ -16,7 +16,7 @@ from launch.cli.choices import ENGINE, PACKING, PLACEMENT, TRANSPORT
 from launch.cli.lines import say
 from launch.cli.numbers import Finite, Whole
 from launch.cli.schema import SCHEMA
-from launch.processes.options import RunOptions
+from launch.processes.options import TIMEOUT, RunOptions
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -174,12 +174,6 @@ bind_option = click.option(
     default=DEFAULTS.bind,
     help=f"With --transport {first_transport(network=True)}: the IP address to listen at (default: loopback).",
 )
-timeout_option = click.option(
-    "--timeout",
-    type=POSITIVE,
-    metavar="S",
-    help="Seconds without any output until the run is given up (default: unlimited).",
-)
 cache_option = click.option(
     "--cache",
     type=NEW_FOLDER,
@@ -188,6 +182,17 @@ cache_option = click.option(
     help="Keep compiled images in this directory, and find them there again.",
 )
 log_dir_option = click.option("--log-dir", type=NEW_FOLDER, help="Write one log file per process into this directory.")
+
+
+def timeout_option(default: float) -> Callable[[Command], Command]:
+    """--timeout, with its default in seconds."""
+    return click.option(
+        "--timeout",
+        type=Finite(min=0),
+        metavar="S",
+        default=default,
+        help=f"Seconds without any output until the run is given up (default: {default:g}; 0: no limit).",
+    )
 
 
 def flow_option(text: str) -> Callable[[Command], Command]:
@@ -203,7 +208,7 @@ def engine_option(text: str) -> Callable[[Command], Command]:
 
 running_options = apply(
     click.option("--sequential", is_flag=True, help="Run all cores in turns in this process, without ZeroMQ."),
-    timeout_option,
+    timeout_option(TIMEOUT),
     click.option(
         "--transport",
         type=TRANSPORT,
