@@ -181,7 +181,9 @@ cache_option = click.option(
     show_envvar=True,
     help="Keep compiled images in this directory, and find them there again.",
 )
-log_dir_option = click.option("--log-dir", type=NEW_FOLDER, help="Write one log file per process into this directory.")
+log_dir_option = click.option(
+    "--log-dir", type=NEW_FOLDER, help="Write one log file per process into this directory, and all as one in all.log."
+)
 
 
 def timeout_option(default: float) -> Callable[[Command], Command]:
