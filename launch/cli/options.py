@@ -174,6 +174,10 @@ bind_option = click.option(
     default=DEFAULTS.bind,
     help=f"With --transport {first_transport(network=True)}: the IP address to listen at (default: loopback).",
 )
+verbosity_options = apply(
+    click.option("-q", "--quiet", is_flag=True, help="Print the verdict and errors alone."),
+    click.option("-v", "--verbose", is_flag=True, help="Tell on stderr what is run, its processes, and times."),
+)
 cache_option = click.option(
     "--cache",
     type=NEW_FOLDER,
@@ -236,9 +240,15 @@ running_options = apply(
 
 def refuse_idle_options(options: Mapping[str, Any]) -> None:
     """Raise a usage error for an option that another one makes meaningless."""
-    pairs = (("sequential", "transport"), ("sequential", "bind"), ("sequential", "log_dir"), ("input_file", "seed"))
+    pairs = (
+        ("sequential", "transport"),
+        ("sequential", "bind"),
+        ("sequential", "log_dir"),
+        ("input_file", "seed"),
+        ("quiet", "verbose"),
+    )
     for reason, idle in pairs:
-        if options.get(reason) and options.get(idle) not in (None, ""):
+        if options.get(reason) and options.get(idle) is not False and options.get(idle) not in (None, ""):
             first, second = map(as_option, (idle, reason))
             raise click.UsageError(f"{first} has no effect with {second}: leave one of them out")
 
