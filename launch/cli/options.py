@@ -180,6 +180,12 @@ timeout_option = click.option(
     metavar="S",
     help="Seconds without any output until the run is given up (default: unlimited).",
 )
+deadline_option = click.option(
+    "--deadline",
+    type=POSITIVE,
+    metavar="S",
+    help="Seconds for the whole command; what runs then is ended, and counts as a timeout (default: unlimited).",
+)
 log_dir_option = click.option("--log-dir", type=NEW_FOLDER, help="Write one log file per process into this directory.")
 
 

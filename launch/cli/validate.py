@@ -10,24 +10,44 @@ import click
 from launch.cli.compile import golden_options
 from launch.cli.launch import arguments_of, show
 from launch.cli.lines import say
-from launch.cli.options import FILE, json_option, mapping_options, refuse_idle_options, running_options, tell_on_stderr
+from launch.cli.options import (
+    FILE,
+    deadline_option,
+    json_option,
+    mapping_options,
+    refuse_idle_options,
+    running_options,
+    tell_on_stderr,
+)
+from launch.cli.suite_options import is_suite, run_suite, suite_options
 
 
 @click.command(
     short_help="Compile, run and compare a network in one go.",
-    epilog="\b\nExample:\n  emu validate lenet.onnx --cores 16 --samples 4",
+    epilog="""\b
+Examples:
+  emu validate lenet.onnx --cores 16 --samples 4
+  emu validate lenet.onnx digits.onnx --cores 16 --jobs 2 --junit results.xml
+  emu validate --suite suite.toml --deadline 300""",
 )
-@click.argument("model", type=FILE)
+@click.argument("models", metavar="MODEL...", nargs=-1, type=FILE)
 @mapping_options
 @golden_options
 @running_options
+@deadline_option
+@suite_options
 @json_option
 @click.pass_context
-def command(ctx: click.Context, model: Path, as_json: bool, **options: Any) -> None:
+def command(ctx: click.Context, models: tuple[Path, ...], as_json: bool, **options: Any) -> None:
     """Compile the network MODEL, run it on seeded inputs, and compare its outputs with the golden ones.
 
-    Nothing is kept. Exit codes are those of `emu launch`.
+    Nothing is kept. Exit codes are those of `emu launch`. Of several networks, or the cases of --suite, each runs as a
+    command of its own, all run whatever comes of the others, and the exit code is the highest of any. Options on the
+    command line hold for all cases and win over those of the suite file.
     """
+    if is_suite(ctx) or options["deadline"] is not None:  # which ends the process of a case
+        ctx.exit(run_suite(ctx))
+    (model,) = models
     from launch.processes.options import RunOptions
     from launch.runs.validation import compile_and_run
 
