@@ -137,9 +137,8 @@ def _commands() -> Commands:
     from launch.suites.case import MODEL, PATTERN, CaseCommand
 
     of_all = frozenset(str(option.name) for option in validate.command.params if isinstance(option, SuiteOption))
-    check = getattr(validate, "check_options", _check_run)
     return {
-        MODEL: CaseCommand("validate", validate.command, check, of_all),
+        MODEL: CaseCommand("validate", validate.command, _check_run, of_all),
         PATTERN: CaseCommand("stress", stress.command, _check_pattern),
     }
 
@@ -147,9 +146,18 @@ def _commands() -> Commands:
 def _check_run(parameters: Mapping[str, Any]) -> None:
     """Raise UsageError or EmuError for options of `emu validate` that it would refuse."""
     from emu.arch_file import load_arch
+    from emu.errors import ArchError
+    from launch.cli import validate
 
     refuse_idle_options({key: parameters[key] for key in ("sequential", "transport", "bind", "log_dir")})
-    load_arch(parameters["arch"])
+    try:
+        load_arch(parameters["arch"])
+    except ArchError as error:
+        option = next(option for option in validate.command.params if option.name == "arch")
+        raise click.BadParameter(str(error), param=option) from None
+    check = getattr(validate, "check_options", None)
+    if check is not None:
+        check(parameters)
 
 
 def _check_pattern(parameters: Mapping[str, Any]) -> None:

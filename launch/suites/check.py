@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from emu.errors import EmuError, InputError, shown
 from launch.suites.case import KEEPS, Case, Commands
 
 SHARED = (KEEPS, "cache")  # directories that are made for many runs
+_OPTION = re.compile(r"--([a-z][a-z-]*)")
 
 
 def check_cases(cases: Sequence[Case], commands: Commands) -> None:
@@ -20,9 +22,10 @@ def check_cases(cases: Sequence[Case], commands: Commands) -> None:
     for case in cases:
         other = names.setdefault(case.name, case)
         if other is not case:
-            first = other.origin.line("")
+            if not case.origin.file:
+                raise InputError(f"{case.target} is given twice: name each network once")
             raise InputError(
-                f"{case.place()}another case{f' (line {first})' if first else ''} has this name, too: give it another "
+                f"{case.place()}the case of line {other.origin.line('')} has this name, too: give one of them another "
                 "by the key name"
             )
         for key, path in _written(_parsed(case, commands)):
@@ -42,10 +45,10 @@ def _parsed(case: Case, commands: Commands) -> click.Context:
     except click.BadParameter as error:
         key = _key(error.param, case.kind)
         raise InputError(f"{case.place(key)}{f'{key}: ' if key else ''}{_sentence(error.message)}") from None
-    except click.ClickException as error:
-        raise InputError(f"{case.place()}{_sentence(error.format_message())}") from None
-    except EmuError as error:
-        raise InputError(f"{case.place()}{error}") from None
+    except (click.ClickException, EmuError) as error:
+        sentence = _sentence(error.format_message() if isinstance(error, click.ClickException) else str(error))
+        named = (key for key in _OPTION.findall(sentence) if key in command.options())
+        raise InputError(f"{case.place(next(named, ''))}{sentence}") from None
     return context
 
 

@@ -9,15 +9,22 @@ from typing import Any
 
 import click
 
-from launch.suites.case import MODEL, Case, CaseCommand, Commands
+from launch.suites.case import MODEL, NAME, Case, CaseCommand, Commands
 from launch.suites.suite_file import Words, named_words
 from launch.suites.words import below, words_of
 
+DEADLINE = "deadline"  # on the command line, that of all cases together
+
 
 def given_words(command: CaseCommand, context: click.Context, arguments: Sequence[str]) -> Words:
-    """The options among `arguments` of the command, as words by parameter; not those that no case has."""
+    """The options among `arguments` of the command, as words by parameter; not those that no case has.
+
+    Raises UsageError for one that can be of one case only.
+    """
     values, _, order = command.command.make_parser(context).parse_args(list(arguments))
-    allowed = {option.name for option in command.options().values()}
+    allowed = {option.name for option in command.options().values()} - {DEADLINE}
+    if NAME in values:
+        raise click.UsageError("--name is of one run: several are called as their files, or by name in a suite file")
     given = {option.name: option for option in order if isinstance(option, click.Option) and option.name in allowed}
     return {str(name): words_of(option, _raw(values, option)) for name, option in given.items()}
 
@@ -25,7 +32,7 @@ def given_words(command: CaseCommand, context: click.Context, arguments: Sequenc
 def _raw(values: Mapping[str, Any], option: click.Option) -> Any:
     """The text that was typed; of a flag, whether its first spelling was."""
     value = values[str(option.name)]
-    return value == option.flag_value if option.is_flag else value
+    return value is not False if option.is_flag else value
 
 
 def shared_words(given: Words, commands: Commands) -> dict[str, Words]:

@@ -50,11 +50,8 @@ def _placed(option: click.Option, text: str, folder: Path) -> str:
     """`text` with its file, if it names one, below `folder`."""
     if isinstance(option.type, click.Path):
         return below(folder, text)
-    before, equals, last = text.rpartition("=")  # such as --input NAME=FILE.npy
-    for start, name in (("", text), (before + equals, last)):
-        if _is_file(name, folder):
-            return start + below(folder, name)
-    return text
+    before, equals, last = ("", "", text) if (folder / text).is_file() else text.rpartition("=")
+    return before + equals + (below(folder, last) if _is_file(last, folder) else last)  # such as NAME=FILE.npy
 
 
 def _is_file(text: str, folder: Path) -> bool:

@@ -1,6 +1,5 @@
 """Architectures: presets, files, and errors that name file, key and line."""
 
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
