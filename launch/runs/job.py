@@ -26,8 +26,8 @@ from launch.runs.artefacts import Artefacts
 from launch.runs.budget import Budget
 from launch.runs.command_line import launch_arguments
 from launch.runs.comparison import accuracy, choose_golden, choose_kept, choose_labels, compare_kept, golden_of_kept
-from launch.runs.measures import measure
 from launch.runs.details import times, what_runs
+from launch.runs.measures import measure
 from launch.runs.record import record
 from launch.runs.report import Report
 from launch.runs.run import RunResult, run
