@@ -7,9 +7,9 @@ import click
 import pytest
 from commands import DIGITS, Emu
 
-from launch.cli.suite_options import SuiteOption
-from launch.cli.validate import command
-from launch.suites.case import NOT_OF_A_CASE, CaseCommand
+from launch.cli import validate
+from launch.cli.suite_options import SuiteOption, case_commands
+from launch.suites.case import MODEL, NOT_OF_A_CASE
 
 OK = 'model = "a.onnx"\n'
 MISTAKES = {
@@ -110,11 +110,26 @@ def test_two_cases_do_not_write_one_directory(emu: Emu, tmp_path: Path) -> None:
 
 def test_every_option_of_a_run_is_a_key() -> None:
     """Whatever is added to the command, unless it is of the command as a whole."""
-    of_all = frozenset(str(option.name) for option in command.params if isinstance(option, SuiteOption))
-    assert of_all == {"suite", "jobs", "junit", "annotations"}
-    keys = CaseCommand("validate", command, lambda parameters: None, of_all).options()
-    options = [option for option in command.params if isinstance(option, click.Option)]
-    assert {str(option.name) for option in options} - {str(option.name) for option in keys.values()} <= (
-        of_all | NOT_OF_A_CASE
-    )
-    assert {"cores", "shape", "golden", "tolerance", "deadline", "sequential", "log-dir"} <= set(keys)
+    run = case_commands()[MODEL]
+    assert run.of_all == {"suite", "jobs", "junit", "annotations"}
+    keys = {str(option.name) for option in run.options().values()}
+    options = [option for option in run.command.params if isinstance(option, click.Option)]
+    assert all(isinstance(option, SuiteOption) == (option.name in run.of_all) for option in options)
+    assert {str(option.name) for option in options} - keys <= run.of_all | NOT_OF_A_CASE
+    assert {"cores", "shape", "golden", "tolerance", "deadline", "sequential", "log-dir"} <= set(run.options())
+
+
+def test_what_a_command_refuses_of_its_options_is_told_of_the_case(
+    emu: Emu, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(parameters: dict[str, object]) -> None:
+        if parameters["samples"] == 3:
+            raise click.UsageError("--samples 3 needs a baseline")
+
+    monkeypatch.setattr(validate, "check_options", refuse, raising=False)
+    suite = tmp_path / "suite.toml"
+    case = f'[[case]]\nname = "{{}}"\nmodel = "{DIGITS}"\nsamples = {{}}\n'
+    suite.write_text(case.format("a", 2) + case.format("b", 3))
+    refused = emu("validate", "--suite", suite)
+    assert (refused.exit_code, refused.stdout) == (2, "")
+    assert refused.stderr == f"error: {suite}, line 8: case 'b': --samples 3 needs a baseline\n"
