@@ -178,6 +178,12 @@ verbosity_options = apply(
     click.option("-q", "--quiet", is_flag=True, help="Print the verdict and errors alone."),
     click.option("-v", "--verbose", is_flag=True, help="Tell on stderr what is run, its processes, and times."),
 )
+deadline_option = click.option(
+    "--deadline",
+    type=POSITIVE,
+    metavar="S",
+    help="Seconds for the whole command; what runs then is ended, and counts as a timeout (default: unlimited).",
+)
 cache_option = click.option(
     "--cache",
     type=NEW_FOLDER,
@@ -245,6 +251,7 @@ def refuse_idle_options(options: Mapping[str, Any]) -> None:
         ("sequential", "bind"),
         ("sequential", "log_dir"),
         ("input_file", "seed"),
+        ("input_file", "samples"),
         ("quiet", "verbose"),
     )
     for reason, idle in pairs:
