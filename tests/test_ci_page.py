@@ -12,9 +12,10 @@ from pathlib import Path
 
 import pytest
 from ci_page import NETS, ROOT, block_with, blocks_of, make_repository, run_shell, steps, with_command
+from junitparser import JUnitXml
 from snippets import run_in
 
-from launch.images.cache_directory import open_cache
+from launch.images.cache_directory import entries
 
 NOBODY = 65534
 
@@ -29,10 +30,16 @@ def files(folder: Path) -> dict[str, bytes]:
     return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
+def passed(results: Path) -> list[str]:
+    """The cases of a file of JUnit XML, as a parser of such files reads it, that are right."""
+    cases = [case for suite in JUnitXml.fromfile(str(results)) for case in suite]
+    return sorted(case.name for case in cases if case.is_passed)
+
+
 def test_every_block_is_run_by_a_test_below() -> None:
-    assert len(blocks_of("sh")) == 3 and len(blocks_of("yaml")) == 2
+    assert (len(blocks_of("sh")), len(blocks_of("yaml")), len(blocks_of("toml"))) == (3, 2, 1)
     assert [line for example in blocks_of("yaml") for line in steps(example.parsed) if "emu" not in line] == [
-        "sh check.sh",
+        "sh check.sh --annotations github",
         "sh check.sh",
     ]
 
@@ -43,23 +50,35 @@ def test_the_script(repository: Path, tmp_path: Path) -> None:
     script.namespace.update(folder=repository, environment=with_command(repository, tmp_path / "bin"))
     script.evaluate()
     done = script.namespace["done"]
-    assert done.stdout.count("PASS  ") == len(NETS) and "ready for 16 core processes" in done.stdout
-    assert all((repository / "logs" / Path(name) / "all.log").exists() for name in NETS)
+    assert done.stdout.count(" PASS ") == len(NETS) and "ready for 32 core processes" in done.stdout
+    assert passed(repository / "out" / "results.xml") == sorted(NETS)
     made = {name for name in files(repository).keys() - before.keys() if "__pycache__" not in name}
-    assert all(name.startswith("logs/") for name in made)
+    assert made == {"out/results.xml"}
 
 
 def test_a_failure_fails_the_script_and_the_rest_is_run(repository: Path, tmp_path: Path) -> None:
     (repository / "nets" / "a.onnx").write_bytes(b"none")
     done = subprocess.run(
-        ["sh", "check.sh"],
+        ["sh", "check.sh", "--annotations", "github"],
         cwd=repository,
         env=with_command(repository, tmp_path / "bin"),
         capture_output=True,
         text=True,
     )
-    assert done.returncode == 2 and "error: nets/a.onnx is not an ONNX model" in done.stderr
-    assert done.stdout.count("PASS  ") == len(NETS)
+    assert done.returncode == 2 and "a.onnx is not an ONNX model" in done.stdout
+    assert "::error file=suite.toml,line=" in done.stdout
+    assert passed(repository / "out" / "results.xml") == sorted(NETS)
+
+
+def test_the_cache_is_used_by_the_next_run(repository: Path, tmp_path: Path) -> None:
+    environment = {**with_command(repository, tmp_path / "bin"), "EMU_CACHE": str(tmp_path / "cache")}
+    for _ in range(2):
+        run_in(repository, ["sh", "check.sh"], environment)
+        assert len(entries(tmp_path / "cache")) == len(NETS)
+    one = run_in(
+        repository, ["emu", "validate", f"nets/{NETS[0]}.onnx", "--cores", "16", "--samples", "2"], environment
+    )
+    assert ", cached\n" in one.stdout
 
 
 # another user ---------------------------------------------------------------------------------------------------------
@@ -107,11 +126,11 @@ def test_nobody_in_a_checkout_that_is_read_only(open_folder: Path) -> None:
         ["unshare", "--mount", "sh", "-eu", "../recipe.sh"],
         dict(with_command(repository, open_folder / "bin")),
     )
-    assert done.stdout.count("PASS  ") == len(NETS)
+    assert done.stdout.count(" PASS ") == len(NETS)
     left = files(repository)
-    logs = [repository / name for name in left.keys() - before.keys()]
-    assert logs and all(path.is_relative_to(repository / "scratch" / "logs") for path in logs)
-    assert {path.stat().st_uid for path in logs} == {NOBODY}
+    assert left.keys() - before.keys() == {"scratch/out/results.xml"}
+    assert passed(repository / "scratch" / "out" / "results.xml") == sorted(NETS)
+    assert (repository / "scratch" / "out" / "results.xml").stat().st_uid == NOBODY
     assert {name: left[name] for name in before} == before
 
 
@@ -140,12 +159,11 @@ def ready(repository: Path, installed: Path) -> dict[str, str]:
 @pytest.mark.parametrize("words", ["runs-on:", "CI_PROJECT_DIR"])
 def test_workflows(repository: Path, installed: Path, words: str) -> None:
     environment = ready(repository, installed)
-    cache = open_cache(repository / ".emu-cache")
+    cache = repository / ".emu-cache"
     for command in steps(block_with("yaml", words).parsed):
-        done = run_in(repository, ["sh", "-eu", "-c", command], {**environment, "EMU_CACHE": str(cache)})
-        if command == "sh check.sh":
-            assert done.stdout.count("PASS  ") == len(NETS)
-    assert (installed / "bin" / "emu").exists()
+        run_in(repository, ["sh", "-eu", "-c", command], {**environment, "EMU_CACHE": str(cache)})
+    assert passed(repository / "out" / "results.xml") == sorted(NETS)
+    assert len(entries(cache)) == len(NETS) and (installed / "bin" / "emu").exists()
 
 
 @pytest.mark.full

@@ -19,6 +19,7 @@ from compiler.zoo import build
 
 PAGE = ROOT / "docs" / "ci.md"
 NETS = ("lenet5", "mlp3")
+_UNKNOWN = ("PYTHONPATH", "EMU_CACHE", "OUT", "GITHUB_ACTIONS", "GITHUB_STEP_SUMMARY")  # to the repository
 _STEP = re.compile(
     r"^(?P<indent> *)(?:run: (?:\|\n(?P<block>(?:(?P=indent) +.*\n)+)|(?P<line>.+))"
     r"|script:\n(?P<items>(?:(?P=indent) +- .*\n)+))",
@@ -68,6 +69,7 @@ def make_repository(folder: Path) -> None:
             target.parent.mkdir(exist_ok=True)
             shutil.copy(source, target)
     (folder / "check.sh").write_text(block_with("sh", "emu doctor").parsed)
+    (folder / "suite.toml").write_text(block_with("toml", "[[case]]").parsed)
 
 
 def with_command(folder: Path, bin_folder: Path) -> Mapping[str, str]:
@@ -76,5 +78,5 @@ def with_command(folder: Path, bin_folder: Path) -> Mapping[str, str]:
     start = f"import sys; sys.path.insert(0, {str(folder / 'emu')!r}); from reram_emu import main; main()"
     (bin_folder / "emu").write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -P -c {shlex.quote(start)} "$@"\n')
     (bin_folder / "emu").chmod(0o755)
-    kept = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "EMU_CACHE")}
+    kept = {name: value for name, value in os.environ.items() if name not in _UNKNOWN}
     return {**kept, "PATH": f"{bin_folder}:{os.environ['PATH']}"}
