@@ -74,7 +74,7 @@ class LazyGroup(click.Group):
         except (click.exceptions.Exit, click.Abort):
             raise
         except BaseException as error:
-            raise click.exceptions.Exit(self._explained(error, ctx)) from None
+            raise click.exceptions.Exit(self._explained(signals.end_behind(error) or error, ctx)) from None
         finally:
             signals.told()
 

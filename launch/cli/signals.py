@@ -164,10 +164,15 @@ def _on_signal(number: int, frame: FrameType | None) -> None:
 
 def _unwinding() -> bool:
     """Whether the main thread (this one) is cleaning up because of the signal."""
-    error = sys.exc_info()[1]
-    while error is not None and not isinstance(error, Terminated):
-        error = error.__context__
-    return error is not None
+    return isinstance(end_behind(sys.exc_info()[1]), Terminated)
+
+
+def end_behind(error: BaseException | None) -> BaseException | None:
+    """The `Terminated` whose clean-up ended in `error`; `error` itself if there is none."""
+    behind = error
+    while behind is not None and not isinstance(behind, Terminated):
+        behind = behind.__context__
+    return behind or error
 
 
 def _importing(frame: FrameType | None) -> bool:

@@ -149,6 +149,7 @@ PLACES = {
         "    c.pthread_mutex_lock(lock)\n    at_work()\n    c.pthread_mutex_lock(lock)"
     ),
     "arithmetic": "import numpy\n    a = numpy.ones((3000, 3000))\n    at_work()\n    while True: a = a @ a",
+    "clean-up that fails": ("try:\n        at_work()\n        while True: pass\n    finally:\n        os.close(12345)"),
     "ZeroMQ": (
         "import zmq\n    socket = zmq.Context().socket(zmq.PULL)\n    socket.bind('inproc://x')\n    at_work()\n"
         "    socket.recv()"
