@@ -13,7 +13,7 @@ from emu.output.scratch import ScratchFolder
 from launch.golden.values import ALIASES
 from launch.images.compilation import CompileReport, compile_image
 from launch.processes.options import RunOptions, takes_run_options
-from launch.processes.zygote_process import started_ahead
+from launch.processes.zygote_process import Zygotes, started_ahead
 from launch.runs.job import Job, run_job
 from launch.runs.report import Report
 from launch.supervision.stalls import Notice
@@ -36,12 +36,14 @@ def validate(
     samples: int = 1,
     tolerance: float | None = None,
     allow_nan: bool = False,
+    zygotes: Zygotes | None = None,
     **named: Any,
 ) -> Report:
     """Compile the ONNX file `model`, run `samples` inputs drawn from `seed`, and compare with golden outputs.
 
     `arch` to `shapes` are as in `compiler.compile`, `golden` "onnxruntime", "reference" or "none", all others as the
-    options of `emu validate`. The report is what that command prints: `exit_code` 0 is right, 1 differs;
+    options of `emu validate`; `zygotes` are those of `launch.warm_zygotes`, for many runs.
+    The report is what that command prints: `exit_code` 0 is right, 1 differs;
     `lines()` is its text. Everything is made in a temporary directory. Raises EmuErrors, each with one sentence.
     """
     from compiler.api import checked_shapes
@@ -56,6 +58,7 @@ def validate(
         tolerance,
         allow_nan,
         recorded=True,
+        zygotes=zygotes,
         arch=arch,
         cores=cores,
         packing=packing,
@@ -84,6 +87,7 @@ def compile_and_run(
     command: tuple[str, ...] = (),
     quiet: bool = True,
     notice: Notice | None = None,
+    zygotes: Zygotes | None = None,
     **mapping: Any,
 ) -> tuple[CompileReport, Report]:
     """What was compiled, with the options `mapping` of `compile_image`, and how its run compares; nothing is kept.
@@ -93,7 +97,7 @@ def compile_and_run(
     with ScratchFolder("validate") as folder:
         out = folder / "image"
         compiled = compile_image(model, out, quiet=quiet, **mapping)
-        with started_ahead(options.ahead) as zygote:
+        with started_ahead(options.ahead, zygotes) as source:
             job = Job(
                 out=out,
                 golden="none" if mapping.get("golden") == "none" else "",  # else the stored ones
@@ -108,4 +112,4 @@ def compile_and_run(
                 check=False,  # the compilation has checked
                 notice=notice,
             )
-            return compiled, run_job(job, zygote)
+            return compiled, run_job(job, source)
