@@ -16,7 +16,7 @@ from compiler.basis.limits import MAX_DIMENSION
 from compiler.basis.suggest import suggestion
 from compiler.dialects import attributes as attr
 from compiler.dialects import onnx, pim, spat
-from compiler.dialects.onnx import NAME_ATTRIBUTE, OnnxOp
+from compiler.dialects.onnx_op import NAME_ATTRIBUTE, OnnxOp
 from compiler.dialects.types import ELEMENTS, dtype_of
 from compiler.dialects.weight_keys import weight_keys
 from compiler.kernels.kernel import Kernel

@@ -30,7 +30,7 @@ from compiler.dialects.names import TENSORS
 from compiler.dialects.rows import contiguous, rows_of, trips_around, verify_rows
 from compiler.dialects.types import dtype_of, element_dtype
 from compiler.dialects.verifying import verify_body, verify_form, verify_name
-from emu.program.form import LEAST, Box, box_text, covered
+from emu.program.form import LEAST, Box
 
 
 @irdl_op_definition
@@ -62,9 +62,8 @@ class TensorOp(IRDLOperation):
         form, count, fault = attr.form_of(self.properties), len(self.addresses), ""
         if len(self.boxes) != 2 * len(self.extent) * count:
             fault = f"boxes must hold {2 * len(self.extent)} numbers for each of {count} addresses"
-        fault = fault or next(filter(None, map(form.box_fault, self.parts)), "")
-        if fault or not covered(self.parts, form.sizes, once=True):
-            raise VerifyException(fault or f"its boxes must cover {box_text(form.whole)} once")
+        if fault := fault or form.cover_fault(self.parts):
+            raise VerifyException(fault)
 
 
 @irdl_op_definition

@@ -24,7 +24,7 @@ from xdsl.utils.exceptions import VerifyException
 from compiler.dialects import attributes as attr
 from compiler.dialects.types import element_dtype
 from compiler.dialects.verifying import verify_form, verify_offsets
-from emu.program.form import box_text, covered
+from emu.program.form import box_text
 
 
 @irdl_op_definition
@@ -64,9 +64,8 @@ class OutputOp(IRDLOperation):
         boxes = attr.boxes(self.offsets, self.tiles)
         if any(cast(TensorType, tile.type).element_type != self.element for tile in self.tiles):
             raise VerifyException(f"is made of tiles of other elements than {self.element}")
-        if not covered(boxes, form.sizes, once=True):
-            listed = ", ".join(map(box_text, boxes)) or "none"
-            raise VerifyException(f"its tiles {listed} must cover {box_text(form.whole)} once")
+        if fault := form.cover_fault(boxes):
+            raise VerifyException(fault)
 
 
 class BodyOp(IRDLOperation, ABC):

@@ -14,7 +14,7 @@ from xdsl.ir import Block, Region, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
 from compiler.basis.weights import Array
-from compiler.dialects.onnx import NAME_ATTRIBUTE
+from compiler.dialects.onnx_op import NAME_ATTRIBUTE
 from compiler.dialects.types import dtype_of
 from compiler.frontend.folding import Folder, fold_shape
 from compiler.frontend.front_end import ImportedModel, TensorInfo

@@ -10,7 +10,7 @@ from xdsl.ir import SSAValue
 
 from compiler.dialects.types import dtype_of
 from emu.isa.dtypes import DType
-from emu.program.form import CHANNEL, LEAST, MOST, OTHERS, Form, axis_names
+from emu.program.form import CHANNEL, LEAST, MOST, OTHERS, Form, axis_names, axis_size
 
 Layout = tuple[str, ...]  # per logical dimension the axes it is made of, row-major: ("", "C", "H", "W")
 Extent = tuple[int, ...]  # sizes of the axes C, ..., D, H, W: the channels first, although they are last in memory
@@ -53,11 +53,6 @@ class FeatureMap:
     def seen_as(self, shape: tuple[int, ...], layout: Layout) -> FeatureMap:
         """The same tile under another logical shape."""
         return FeatureMap(self.tensor, Form(shape, self.extent, normalised(layout, self.extent)), self.value)
-
-
-def axis_size(extent: Extent, axis: str) -> int:
-    """The size of an axis by its name; raises ValueError if the extent has no such axis."""
-    return extent[axis_names(len(extent)).index(axis)]
 
 
 def channel_first(rank: int) -> Layout | None:

@@ -15,13 +15,13 @@ from compiler.dialects import onnx
 from compiler.kernels.apply_blocks import ApplyBlocksOp
 from compiler.kernels.apply_filters import ApplyFiltersOp
 from compiler.kernels.kernel import Kernel
-from compiler.lowering.feature_map import FeatureMap, axis_size, channel_first, normalised
+from compiler.lowering.feature_map import FeatureMap, channel_first, normalised
 from compiler.lowering.layer import LayerBuilder
 from compiler.lowering.lowering import Lowering, Target
 from compiler.lowering.window import Window, window_of
 from compiler.partition.matrix import BlockMatrix
 from emu.errors import CompileError
-from emu.program.form import LEAST, Form
+from emu.program.form import LEAST, Form, axis_size
 
 
 def constant_key(op: onnx.OnnxOp, position: int, role: str) -> str:
@@ -147,7 +147,7 @@ def lower_matmul(lowering: Lowering, op: onnx.OnnxOp) -> None:
     _lower_product(lowering, op, cast(onnx.MatMulOp, op).x, constant_key(op, 1, "right operand"), None)
 
 
-def _lower_product(lowering: Lowering, op: onnx.OnnxOp, x: onnx.SSAValue, key: str, bias: str | None) -> None:
+def _lower_product(lowering: Lowering, op: onnx.OnnxOp, x: SSAValue, key: str, bias: str | None) -> None:
     """x[.., K] w[K, N]: a whole-image kernel when x is a flattened image, else a 1x1 kernel over its rows."""
     source = lowering.feature_map(op, x)
     array = lowering.weights.get(key)

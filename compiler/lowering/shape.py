@@ -63,7 +63,8 @@ def lower_concat(lowering: Lowering, op: onnx.OnnxOp) -> None:
         lowering.context.fates.lost(op.tensor.data, JOINED)
         lowering.join(target, [source.tile for source in sources])
     else:
-        _copy(lowering, op, sources, target, form.names.index(layout[axis]))
+        place = form.names.index(layout[axis]) if layout[axis] in form.names else -1  # -1: a dimension of size 1
+        _copy(lowering, op, sources, target, place)
 
 
 def _copy(lowering: Lowering, op: onnx.OnnxOp, sources: list[FeatureMap], target: Target, axis: int) -> None:

@@ -14,15 +14,14 @@ from compiler.dialects.onnx import (
     DropoutOp,
     FlattenOp,
     IdentityOp,
-    OnnxOp,
     ReduceMeanOp,
     ReshapeOp,
     SplitOp,
     SqueezeOp,
     TransposeOp,
     UnsqueezeOp,
-    tensor_name,
 )
+from compiler.dialects.onnx_op import OnnxOp, tensor_name
 from compiler.session.context import CompilerContext
 from compiler.session.fates import Fates
 from compiler.transforms.rewriting import PatternPass, shape_of

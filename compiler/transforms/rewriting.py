@@ -14,7 +14,8 @@ from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import GreedyRewritePatternApplier, PatternRewriter, PatternRewriteWalker, RewritePattern
 
 from compiler.basis.weights import Array, WeightStore
-from compiler.dialects.onnx import ConstantOp, OnnxOp
+from compiler.dialects.onnx import ConstantOp
+from compiler.dialects.onnx_op import OnnxOp
 from compiler.session.context import CompilerContext
 from emu.errors import CompileError
 

@@ -8,9 +8,7 @@ import numpy as np
 
 from emu.errors import InputError
 from emu.image.manifest import TensorSpec
-from emu.program.form import box_shape, box_slices, box_text, covered
-
-SHOWN = 8  # tiles in a sentence, at most
+from emu.program.form import box_shape, box_slices
 
 
 def to_tiles(spec: TensorSpec, array: np.ndarray) -> list[tuple[int, np.ndarray]]:
@@ -36,9 +34,4 @@ def from_memory(spec: TensorSpec, read: Callable[[int, int], bytes | memoryview]
 
 def layout_fault(spec: TensorSpec) -> str:
     """Why shape, extent, layout and tiles of `spec` do not agree, as the end of a sentence; empty if they do."""
-    form, boxes = spec.form, [tile.box for tile in spec.tiles]
-    fault = form.fault() or next(filter(None, map(form.box_fault, boxes)), "")
-    if fault or covered(boxes, form.sizes, once=True):
-        return fault
-    listed = ", ".join(map(box_text, boxes[:SHOWN])) + (f" and {len(boxes) - SHOWN} more" if boxes[SHOWN:] else "")
-    return f"its tiles {listed or 'none'} must cover {box_text(form.whole)} once"
+    return spec.form.fault() or spec.form.cover_fault([tile.box for tile in spec.tiles])

@@ -12,6 +12,7 @@ CHANNEL = "C"  # the last axis in memory: what a crossbar multiplies at once are
 OTHERS = "NMLKJIGFEDHW"  # all further axes in the order of memory; a tensor of fewer has the last ones
 MOST = len(OTHERS) + 1  # axes of a form, at most
 LEAST = 3  # at least: C, H and W, however few dimensions a tensor has
+_SHOWN = 8  # boxes in a sentence, at most
 _MAX_CELLS = 1 << 22  # of the grid on which `covered` counts boxes: some megabytes
 
 Box = tuple[tuple[int, int], ...]  # a half-open range per axis, in the order of memory
@@ -20,6 +21,11 @@ Box = tuple[tuple[int, int], ...]  # a half-open range per axis, in the order of
 def axis_names(count: int) -> str:
     """The names of `count` axes (`LEAST` to `MOST`) in the order of `Form.extent`: "CHW" of three, "CDHW" of four."""
     return CHANNEL + OTHERS[len(OTHERS) + 1 - count :]
+
+
+def axis_size(extent: Sequence[int], axis: str) -> int:
+    """The size of an axis by its name; raises ValueError if the extent has no such axis."""
+    return extent[axis_names(len(extent)).index(axis)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +68,7 @@ class Form:
 
     def size(self, axis: str) -> int:
         """The size of an axis, by its name; raises ValueError for one that the form does not have."""
-        return self.extent[axis_names(len(self.extent)).index(axis)]
+        return axis_size(self.extent, axis)
 
     def fault(self) -> str:
         """Why shape, extent and layout do not agree, as the end of a sentence; empty if they do."""
@@ -91,6 +97,15 @@ class Form:
             if high > size:
                 return f"{part} of a tensor that has {size}"
         return ""
+
+    def cover_fault(self, boxes: Sequence[Box]) -> str:
+        """Why `boxes` do not make up the tensor, as the end of a sentence; empty if they cover it once."""
+        fault = next(filter(None, map(self.box_fault, boxes)), "")
+        if fault or covered(boxes, self.sizes, once=True):
+            return fault
+        more = f" and {len(boxes) - _SHOWN} more" if len(boxes) > _SHOWN else ""
+        listed = ", ".join(map(box_text, boxes[:_SHOWN])) + more
+        return f"its tiles {listed or 'none'} must cover {box_text(self.whole)} once"
 
     def physical(self, array: np.ndarray) -> np.ndarray:
         """`array` [*shape] in the order of memory [*sizes]: a view where there is one, else a copy."""

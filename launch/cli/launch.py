@@ -23,6 +23,7 @@ from launch.cli.options import (
     tell_failure,
     tell_on_stderr,
 )
+from launch.cli.validating import label_options
 from launch.processes.options import RunOptions
 from launch.processes.zygote_process import started_ahead
 
@@ -45,7 +46,7 @@ Examples:
     help="Core processes to start; those without a program stay idle (default: as needed).",
 )
 @input_option
-@click.option("--labels", default="", metavar="KEY", help="Array of --input with class labels: prints the accuracy.")
+@label_options
 @click.option("--seed", type=NATURAL, metavar="N", help="Random inputs of this seed instead of the stored ones.")
 @click.option(
     "--repeat", type=COUNT, metavar="N", default=1, show_default=True, help="Run all samples this many times."

@@ -37,4 +37,6 @@ class Finite(click.FloatRange):
         if number < low or (self.min_open and number == low):
             allowed = f"more than {low}" if self.min_open else f"{low} or more"
             self.fail(f"{value} is too small: give {allowed}", param, ctx)
+        if self.max is not None and number > self.max:
+            self.fail(f"{value} is too large: give {self.max} or less", param, ctx)
         return number

@@ -180,6 +180,12 @@ timeout_option = click.option(
     metavar="S",
     help="Seconds without any output until the run is given up (default: unlimited).",
 )
+deadline_option = click.option(
+    "--deadline",
+    type=POSITIVE,
+    metavar="S",
+    help="Seconds that the whole command may take; then it ends with exit code 6 (default: unlimited).",
+)
 log_dir_option = click.option("--log-dir", type=NEW_FOLDER, help="Write one log file per process into this directory.")
 
 
@@ -222,7 +228,13 @@ running_options = apply(
 
 def refuse_idle_options(options: Mapping[str, Any]) -> None:
     """Raise a usage error for an option that another one makes meaningless."""
-    pairs = (("sequential", "transport"), ("sequential", "bind"), ("sequential", "log_dir"), ("input_file", "seed"))
+    pairs = (
+        ("sequential", "transport"),
+        ("sequential", "bind"),
+        ("sequential", "log_dir"),
+        ("input_file", "seed"),
+        ("input_file", "samples"),
+    )
     for reason, idle in pairs:
         if options.get(reason) and options.get(idle) not in (None, ""):
             first, second = map(as_option, (idle, reason))

@@ -1,4 +1,4 @@
-"""SIGINT, SIGTERM and SIGHUP end the command, wherever it is: at once, by an exception, or by force.
+"""SIGINT, SIGTERM, SIGHUP and a deadline end the command, wherever it is: at once, by an exception, or by force.
 
 Before a command begins and after it has ended there is nothing to clean up: the process ends at once. Within a
 command the handler raises `Terminated`, so that directories and processes go. A thread sees to it that this has an
@@ -16,14 +16,21 @@ import select
 import signal
 import sys
 import time
+from collections.abc import Iterator
 from types import FrameType, TracebackType
 from typing import NoReturn
 
 from launch.cli.schema import SCHEMA
 from launch.system.cleanup import cleaning
 
-SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-WORDS = {signal.SIGINT: "interrupted", signal.SIGTERM: "terminated", signal.SIGHUP: "terminated"}
+WORDS = {
+    signal.SIGINT: "interrupted",
+    signal.SIGTERM: "terminated",
+    signal.SIGHUP: "terminated",
+    signal.SIGALRM: "the deadline has passed: give the command more time with --deadline",
+}
+SIGNALS = tuple(WORDS)
+TIMEOUT = 6  # exit code when the deadline has passed
 KNOCK = 0.05  # seconds between two signals of the thread
 GRACE = 0.7  # seconds until the process is ended by force
 PATIENCE = 15.0  # the same while clean-up of ours is under way, which ends by itself
@@ -43,8 +50,8 @@ class Terminated(BaseException):
 
     @property
     def exit_code(self) -> int:
-        """As a shell tells the death by a signal."""
-        return 128 + self.number
+        """As a shell tells the death by a signal; that of a timeout for the deadline's."""
+        return TIMEOUT if self.number == signal.SIGALRM else 128 + self.number
 
     def __str__(self) -> str:
         """The sentence."""
@@ -96,6 +103,16 @@ class Raising:
         self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
     ) -> None:
         _State.phase = OVER if value is None else TELLING
+
+
+@contextlib.contextmanager
+def deadline_of(seconds: float | None) -> Iterator[None]:
+    """Inside of it, the command ends when so many seconds have passed (None: it does not)."""
+    signal.setitimer(signal.ITIMER_REAL, seconds or 0)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
 
 
 def tells() -> None:

@@ -2,53 +2,95 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import click
 
-from launch.cli.compile import golden_options
+from launch.cli.chaos_options import chaos_options, take_chaos
 from launch.cli.launch import arguments_of, show
 from launch.cli.lines import say
-from launch.cli.options import FILE, json_option, mapping_options, refuse_idle_options, running_options, tell_on_stderr
+from launch.cli.options import (
+    FILE,
+    deadline_option,
+    json_option,
+    mapping_options,
+    refuse_idle_options,
+    running_options,
+    tell_on_stderr,
+)
+from launch.cli.signals import deadline_of
+from launch.cli.validating import budget_options, comparing_options, folder_options
 
 
 @click.command(
     short_help="Compile, run and compare a network in one go.",
-    epilog="\b\nExample:\n  emu validate lenet.onnx --cores 16 --samples 4",
+    epilog="""\b
+Examples:
+  emu validate lenet.onnx --cores 16 --samples 4
+  emu validate digits.onnx --input digits.npz --labels labels --min-accuracy 0.99
+  emu validate lenet.onnx --json > before.json
+  emu validate lenet.onnx --baseline before.json --max-bytes 1x --max-cores 64 --keep-artifacts failed""",
 )
 @click.argument("model", type=FILE)
 @mapping_options
-@golden_options
+@comparing_options
+@budget_options
 @running_options
+@chaos_options
+@folder_options
+@deadline_option
 @json_option
 @click.pass_context
 def command(ctx: click.Context, model: Path, as_json: bool, **options: Any) -> None:
-    """Compile the network MODEL, run it on seeded inputs, and compare its outputs with the golden ones.
+    """Compile the network MODEL, run it on seeded inputs or --input, and compare its outputs with the golden ones.
 
-    Nothing is kept. Exit codes are those of `emu launch`.
+    Nothing is kept, unless --keep-artifacts says so. Exit codes are those of `emu launch`; 1 also stands for an
+    accuracy that is too small and a budget that is exceeded.
     """
-    from launch.processes.options import RunOptions
-    from launch.runs.validation import compile_and_run
+    with deadline_of(options.pop("deadline")):
+        _validate(ctx, model, as_json, options)
 
-    refuse_idle_options({key: options[key] for key in ("sequential", "transport", "bind", "log_dir")})
-    mapping = {key: options.pop(key) for key in ("arch", "cores", "packing", "placement", "granularity", "shapes")}
-    golden = {key: options.pop(key) for key in ("golden", "seed", "samples")}
-    verdict = {key: options.pop(key) for key in ("tolerance", "allow_nan")}
-    compiled, report = compile_and_run(
-        model,
-        RunOptions.take(options),
-        **verdict,
+
+def _validate(ctx: click.Context, model: Path, as_json: bool, options: dict[str, Any]) -> None:
+    check_options(options)
+    options["chaos"], options["runs"] = take_chaos(options)
+    from launch.processes.options import RunOptions
+    from launch.runs.validation import OWN, Validation, compile_and_run
+    from launch.samples.input_values import split_inputs
+
+    file, values = split_inputs(options.pop("input_file"))
+    own = {name: options.pop(name) for name in OWN if name in options}
+    given = {name: value for name, value in own.items() if value is not None}
+    validation = Validation(**given | {"input": file or values or None})
+    validation.check()
+    job = replace(
+        validation.job(model, RunOptions.take(options)),
+        quiet=as_json,
         recorded=as_json,
         command=arguments_of(ctx),
-        quiet=as_json,
         notice=tell_on_stderr,
-        **mapping,
-        **golden,
     )
+    compiled, report = compile_and_run(model, validation, job, ("emu", *job.command))
     for warning in compiled.warnings:
         say(f"warning: {warning}", err=True)
     if not as_json:
         say(compiled.line().replace(f" -> {compiled.result.out}", ""))
     show(report, as_json)
+    if report.left:
+        say(report.left, err=True)
     ctx.exit(report.exit_code)
+
+
+def check_options(options: dict[str, Any]) -> None:
+    """Raise UsageError for options of one run, by parameter, that mean nothing together."""
+    idle = ("sequential", "transport", "bind", "log_dir", "input_file", "seed", "samples")
+    refuse_idle_options({key: options[key] for key in idle})
+    if options["labels"] and not options["input_file"]:
+        raise click.UsageError("--labels names an array of the input file: give --input FILE.npz, too")
+    if options["min_accuracy"] is not None and not options["labels"]:
+        raise click.UsageError("--min-accuracy counts right labels: give --labels KEY, too")
+    from launch.runs.budget import OPTIONS, check_bounds
+
+    check_bounds({name: options[name] for name in OPTIONS}, options["baseline"])

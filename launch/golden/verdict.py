@@ -67,9 +67,14 @@ class TensorVerdict:
         values = asdict(self) | {"passed": self.passed, "worst": list(self.worst)}
         return {key: _plain(value) for key, value in values.items()}
 
-    def __str__(self) -> str:
+    @property
+    def difference(self) -> str:
+        """The comparison in one line."""
         parts = [self._size(), *self._faults(), *self._argmax()]
-        return f"{'PASS' if self.passed else 'FAIL'}  {self.name}: {', '.join(parts)}; {self._worst()}"
+        return f"{self.name}: {', '.join(parts)}; {self._worst()}"
+
+    def __str__(self) -> str:
+        return f"{'PASS' if self.passed else 'FAIL'}  {self.difference}"
 
     def _size(self) -> str:
         finite = " where both are finite" if self.odd else ""

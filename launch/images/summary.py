@@ -137,7 +137,7 @@ def _core(program: Program, arch: Arch, nodes: dict[str, NodeSummary]) -> CoreSu
     for name, rows in _rows_by_node(program):
         names.append(name)
         _add(nodes.setdefault(name, NodeSummary(name)), program, arch, rows, written)
-    messages, size = _messages(program, np.ones(len(program.main), np.bool_))
+    messages, size = messages_of(program)
     return CoreSummary(
         program.core,
         tuple(name for name in names if name != NO_NODE),
@@ -165,7 +165,7 @@ def _add(node: NodeSummary, program: Program, arch: Arch, rows: np.ndarray, writ
     used = np.unique(columns["arg0"][rows & MULTIPLIES[columns["op"]]]).tolist()
     instruction, begin, end = written
     mine = rows[instruction]
-    messages, size = _messages(program, rows)
+    messages, size = messages_of(program, rows)
     node.cores.append(program.core)
     node.crossbars += physical_crossbars((program.groups[k] for k in used), arch)
     node.memory += merge(begin[mine], end[mine]).size
@@ -174,10 +174,11 @@ def _add(node: NodeSummary, program: Program, arch: Arch, rows: np.ndarray, writ
     node.message_bytes += size
 
 
-def _messages(program: Program, rows: np.ndarray) -> tuple[int, int]:
-    """Messages and bytes that the chosen instructions of `main` send per sample."""
+def messages_of(program: Program, rows: np.ndarray | None = None) -> tuple[int, int]:
+    """Messages and bytes that instructions of `main` (all, or those of the mask `rows`) send per sample."""
     columns = program.main.columns
-    times = np.where(rows & asking(columns["op"], Ask.SEND), executions(program.main), 0)
+    sends = asking(columns["op"], Ask.SEND)
+    times = np.where(sends if rows is None else rows & sends, executions(program.main), 0)
     return int(times.sum()), int((times * columns["n"]).sum())
 
 

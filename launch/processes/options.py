@@ -60,15 +60,19 @@ class RunOptions:
 NAMES = tuple(field.name for field in fields(RunOptions))
 
 
-def takes_run_options(*left_out: str) -> Callable[[Function], Function]:
-    """Gives a function whose `**named` are run options, but those `left_out`, the signature that names them."""
+def takes_run_options(*left_out: str, also: type | None = None) -> Callable[[Function], Function]:
+    """Gives a function whose `**named` are run options, but those `left_out`, the signature that names them.
+
+    `also`: a class whose fields it takes, too; of two with one name, that counts.
+    """
 
     def wrap(function: Function) -> Function:
         signature = inspect.signature(function)
-        own = [p for p in signature.parameters.values() if p.kind is not inspect.Parameter.VAR_KEYWORD]
-        known = {*left_out, *signature.parameters}
-        options = [p for p in inspect.signature(RunOptions).parameters.values() if p.name not in known]
-        function.__signature__ = signature.replace(parameters=[*own, *options])  # type: ignore[attr-defined]
+        known = {name: p for name, p in signature.parameters.items() if p.kind is not inspect.Parameter.VAR_KEYWORD}
+        for taken in (also, RunOptions):
+            fresh = inspect.signature(taken).parameters if taken else {}
+            known = {**known, **{name: p for name, p in fresh.items() if name not in (*left_out, *known)}}
+        function.__signature__ = signature.replace(parameters=list(known.values()))  # type: ignore[attr-defined]
         return function
 
     return wrap

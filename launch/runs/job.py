@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from emu.chaos.spec import Chaos
-from emu.errors import InputError
+from emu.errors import InputError, option
 from emu.image.digest import digest
 from emu.image.manifest_json import MANIFEST_FILE
 from launch.chaos.series import Series, digest_of, run_series
@@ -21,11 +21,15 @@ from launch.golden.verdict import compare_all
 from launch.images.checking import refuse_refuted
 from launch.processes.options import RunOptions
 from launch.processes.zygote_process import Zygotes
+from launch.runs.artefacts import Artefacts
+from launch.runs.budget import Budget
+from launch.runs.command_line import launch_arguments
 from launch.runs.comparison import accuracy, choose_golden, choose_kept, choose_labels, compare_kept, golden_of_kept
+from launch.runs.measures import measure
 from launch.runs.record import record
 from launch.runs.report import Report
 from launch.runs.run import RunResult, run
-from launch.samples.binding import Binding, Tensor, digest_of_inputs, kept_key, output_key
+from launch.samples.binding import Binding, Tensor, digest_of_samples, kept_key, output_key
 from launch.samples.input_values import named_inputs
 from launch.samples.inputs import load_inputs, sample_count, seeded_inputs
 from launch.samples.store import SampleStore
@@ -44,6 +48,7 @@ class Job:
     input: Path | None = None
     values: tuple[tuple[str, str], ...] = ()  # instead of a file: inputs by name, as text
     labels: str = ""
+    min_accuracy: float | None = None  # a smaller share of right labels fails the run
     model: Path | None = None
     golden: str = ""
     tolerance: float | None = None
@@ -52,6 +57,8 @@ class Job:
     keep_informs: bool = False  # kept tensors that differ do not fail the run
     save: Path | None = None
     resume: bool = False
+    budget: Budget | None = None  # what is more fails the run
+    artefacts: Artefacts | None = None  # is given what a failed run leaves
     seed: int | None = None  # None: the stored inputs, or seed 0 if there are none
     repeat: int = 1
     options: RunOptions = field(default_factory=RunOptions)
@@ -76,9 +83,14 @@ def run_job(job: Job, zygotes: Zygotes | None = None) -> Report:
         refuse_refuted(job.out, job.options.flow)
     inputs, given = choose_inputs(job, image)
     labels = choose_labels(job, image, sample_count(inputs))
+    if job.min_accuracy is not None and labels is None:
+        raise InputError(f"{option('min_accuracy')} needs labels to count right ones: give {option('labels')} KEY, too")
     kept = choose_kept(job, image)
     golden, note = choose_golden(job, image, inputs, given)
     middle = golden_of_kept(job, inputs, kept)
+    if job.artefacts:
+        job.artefacts.keep(inputs, golden.tensors if golden else None)
+        job.artefacts.launches(job.input if job.labels else None, launch_arguments(job))
     seed = _seed(job, image, given)
     job = replace(job, options=replace(job.options, seed=seed or 0))
     with (
@@ -88,6 +100,7 @@ def run_job(job: Job, zygotes: Zygotes | None = None) -> Report:
         options = replace(job.options, chaos=None) if job.runs else job.options
         result = run(job.out, inputs, options, job.repeat, kept, advance, store, zygotes, job.notice)
     series = _series(job, inputs, kept, result, zygotes)
+    measured = measure(image, result) if job.recorded or job.budget else {}
     return Report(
         options,
         result,
@@ -99,7 +112,9 @@ def run_job(job: Job, zygotes: Zygotes | None = None) -> Report:
         image.manifest.model.name,
         {origin.tensor: origin.node for origin in image.manifest.tensors},
         series,
-        record(job, image, inputs, given, seed, result) if job.recorded else {},
+        record(job, image, inputs, given, seed, result, measured) if job.recorded else {},
+        job.min_accuracy,
+        tuple(job.budget.exceeded(measured)) if job.budget else (),
     )
 
 
@@ -165,5 +180,5 @@ def _store(
     ]
     manifest = digest(job.out / MANIFEST_FILE).sha256
     engine, count = job.options.engine, sample_count(inputs)
-    binding = Binding(manifest, digest_of_inputs(inputs), engine, count, tuple(tensors))
-    return SampleStore(job.save, binding, job.resume)
+    binding = Binding(manifest, digest_of_samples(inputs), engine, count, tuple(tensors))
+    return SampleStore(job.save, binding, job.resume, partial=job.artefacts is not None)

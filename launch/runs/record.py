@@ -13,7 +13,7 @@ import numpy as np
 from emu import __version__
 from emu.image.digest import digest
 from emu.image.manifest_json import MANIFEST_FILE
-from launch.samples.binding import digest_of_inputs
+from launch.samples.binding import digest_of_samples
 
 if TYPE_CHECKING:
     from emu.image.reader import Image
@@ -24,9 +24,15 @@ PACKAGES = ("numpy", "onnx", "onnxruntime", "pyzmq", "msgpack")
 
 
 def record(
-    job: Job, image: Image, inputs: Mapping[str, np.ndarray], given: str, seed: int | None, result: RunResult
+    job: Job,
+    image: Image,
+    inputs: Mapping[str, np.ndarray],
+    given: str,
+    seed: int | None,
+    result: RunResult,
+    measures: Mapping[str, float],
 ) -> dict[str, Any]:
-    """The record of a finished run, as plain values for JSON."""
+    """The record of a finished run that took `measures`, as plain values for JSON."""
     manifest = image.manifest
     return {
         "command": list(job.command),
@@ -44,15 +50,13 @@ def record(
         "arch": manifest.arch.to_dict(),
         "cores": result.cores,
         "cores_with_program": result.cores_with_program,
-        "crossbars": sum(
-            group.crossbars * image.arch.cells(group.weight)
-            for core in image.cores
-            for group in image.program(core).groups
-        ),
+        "crossbars": measures["crossbars"],
+        "measures": dict(measures),
         "flow": job.options.flow,
         "engine": job.options.engine,
         "transport": "none" if job.options.sequential else job.options.transport,
-        "inputs": {"from": given, **_inputs_file(job), "sha256": digest_of_inputs(inputs)},
+        "inputs": {"from": given, **_inputs_file(job), "sha256": digest_of_samples(inputs)},
+        "outputs": {name: digest_of_samples({name: array}) for name, array in result.outputs.items()},
         "golden": job.golden or None,
         "tolerance": job.tolerance,
         "versions": versions(),

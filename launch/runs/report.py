@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from emu.errors import option
 from emu.noc.wire.transports import TRANSPORTS
 from emu.wording import counted
 from launch.chaos.injection import idle_sentence, told
@@ -31,17 +32,52 @@ class Report:
     nodes: Mapping[str, str] = field(default_factory=dict)  # tensor -> ONNX node
     series: Series | None = None  # disturbed runs, compared with this one
     record: Mapping[str, Any] = field(default_factory=dict)  # what is needed to repeat the run
+    min_accuracy: float | None = None
+    over_budget: tuple[str, ...] = ()  # sentences
+    left: str = ""  # where what the run left is, as a sentence
 
     @property
     def exit_code(self) -> int:
-        """1 if outputs, kept tensors or repetitions are wrong, else that of the series; 2 for chaos without a fault."""
-        wrong = self.verdict is not None and not self.verdict.passed
-        kept = self.kept is not None and not self.kept.passed and not self.keep_informs
-        if wrong or kept or not self.result.repeats_equal:
+        """1 if something is wrong, too inaccurate or too much, else that of the series; 2 for chaos without a fault."""
+        if self.wrong:
             return MISMATCH
         if self.series:
             return self.series.exit_code
         return BAD_INPUT if self.failure else RIGHT
+
+    @property
+    def wrong(self) -> list[str]:
+        """What is wrong, one sentence each: outputs, kept tensors, repetitions, accuracy, budgets."""
+        kept = self.kept if self.kept and not self.keep_informs else None
+        verdicts = [verdict for verdict in (self.verdict, kept) if verdict is not None and not verdict.passed]
+        sentences = [
+            f"{tensor.difference} (golden {verdict.source})"
+            for verdict in verdicts
+            for tensor in verdict.tensors
+            if not tensor.passed
+        ]
+        if verdicts and not sentences:
+            sentences = ["there is no element to compare: nothing is verified"]
+        if not self.result.repeats_equal:
+            sentences.append(f"{self.result.repeat} repetitions are not equal")
+        return [*sentences, *self._inaccurate(), *self.over_budget]
+
+    @property
+    def reason(self) -> str:
+        """Why the exit code is not 0, in one sentence; empty if it is."""
+        if wrong := self.wrong:
+            more = f"; {len(wrong) - 1} more" if len(wrong) > 1 else ""
+            return wrong[0] + more
+        odd = str(self.series.odd[0]) if self.series and self.series.odd else ""
+        return (self.failure or odd) if self.exit_code else ""
+
+    def _inaccurate(self) -> list[str]:
+        if self.min_accuracy is None or self.accuracy is None:
+            return []
+        right, count = self.accuracy
+        if right >= self.min_accuracy * count:
+            return []
+        return [f"accuracy {right}/{count} is {right / count:.4g}, {option('min_accuracy')} {self.min_accuracy:g}"]
 
     @property
     def failure(self) -> str:
@@ -62,7 +98,8 @@ class Report:
     def lines(self) -> list[str]:
         """What came out, as text, verdict last."""
         series = self.series.lines() if self.series else []
-        return [*self._uncompared(), *self._verdict(), *series]
+        broken = [f"FAIL  {sentence}" for sentence in (*self._inaccurate(), *self.over_budget)]
+        return [*self._uncompared(), *self._verdict(), *broken, *series]
 
     def _machine(self) -> str:
         result, options = self.result, self.options
@@ -144,6 +181,9 @@ class Report:
             "stepped_loops": {str(core): count for core, count in result.stepped_loops.items()},
             "injected": self.injected,
             "series": self.series.to_dict() if self.series else None,
+            "over_budget": list(self.over_budget),
+            "min_accuracy": self.min_accuracy,
+            "reason": self.reason,
             "run": dict(self.record),
             "exit_code": self.exit_code,
             **({"error": self.failure} if self.failure else {}),

@@ -2,114 +2,195 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import dataclasses
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from compiler.frontend.onnx_golden import SOURCES
 from emu.arch import Arch
 from emu.errors import InputError, option
+from emu.image.npz import write_npz
 from emu.output.scratch import ScratchFolder
+from emu.output.whole_file import WholeFile
 from launch.golden.values import ALIASES
-from launch.images.compilation import CompileReport, compile_image
+from launch.images.compilation import CompileReport, Shapes, compile_image
 from launch.processes.options import RunOptions, takes_run_options
 from launch.processes.zygote_process import Zygotes, started_ahead
+from launch.runs.artefacts import IMAGE, Artefacts
+from launch.runs.budget import OPTIONS, make_budget
+from launch.runs.command_line import arguments, run_options, without
 from launch.runs.job import Job, run_job
 from launch.runs.report import Report
-from launch.supervision.stalls import Notice
 
 GOLDEN = (*SOURCES, *ALIASES, "none")
+Given = str | Path | Mapping[str, np.ndarray] | tuple[tuple[str, str], ...] | None  # inputs, the last ones as text
+MAPPING = ("arch", "cores", "packing", "placement", "granularity")  # of `compile_image`, besides shapes
+_TO_JOB = ("labels", "min_accuracy", "keep", "keep_informs", "repeat", "runs", "tolerance", "allow_nan")
 
 
-@takes_run_options("chaos")
-def validate(
-    model: str | Path,
-    arch: str | Arch = "default",
-    *,
-    cores: int | None = None,
-    packing: str = "dense",
-    placement: str = "spread",
-    granularity: str = "image",
-    shapes: Mapping[str, tuple[int, ...]] | None = None,
-    golden: str = "onnxruntime",
-    seed: int = 0,
-    samples: int = 1,
-    tolerance: float | None = None,
-    allow_nan: bool = False,
-    zygotes: Zygotes | None = None,
-    **named: Any,
-) -> Report:
-    """Compile the ONNX file `model`, run `samples` inputs drawn from `seed`, and compare with golden outputs.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Validation:
+    """What to compile, run and compare: parameters of `validate`, and options of `emu validate`, by their names.
 
-    `arch` to `shapes` are as in `compiler.compile`, `golden` "onnxruntime", "reference" or "none", all others as the
-    options of `emu validate`; `zygotes` are those of `launch.warm_zygotes`, for many runs.
-    The report is what that command prints: `exit_code` 0 is right, 1 differs;
-    `lines()` is its text. Everything is made in a temporary directory. Raises EmuErrors, each with one sentence.
+    `arch` to `shapes` are those of `compiler.compile`; `golden` "onnxruntime", "reference", "none" or an .npz file;
+    `input` an .npz file, or arrays by name, each (samples,) + shape or one sample (None: `samples` are drawn from
+    `seed`); `min_accuracy` a share of right `labels`, 0 to 1; `max_cores` to `max_bytes` numbers, or ratios to
+    `baseline` such as "1.1x"; `keep_artifacts` a folder for what a failed run leaves, below it in `name`.
     """
-    from compiler.api import checked_shapes
 
-    if golden not in GOLDEN:
-        raise InputError(f"{option('golden')} {golden!r} is unknown: use one of {', '.join(GOLDEN)}")
-    _check_number("seed", seed, 0)
-    _check_number("samples", samples, 1)
-    _, report = compile_and_run(
-        Path(model),
-        RunOptions(**named),
-        tolerance,
-        allow_nan,
-        recorded=True,
-        zygotes=zygotes,
-        arch=arch,
-        cores=cores,
-        packing=packing,
-        placement=placement,
-        granularity=granularity,
-        shapes=tuple(checked_shapes(shapes).items()),
-        golden=golden,
-        seed=seed,
-        samples=samples,
-    )
-    return report
+    arch: str | Arch = "default"
+    cores: int | None = None
+    packing: str = "dense"
+    placement: str = "spread"
+    granularity: str = "image"
+    shapes: Mapping[str, tuple[int, ...]] | Shapes | None = None
+    golden: str | Path = "onnxruntime"
+    seed: int = 0
+    samples: int = 1
+    input: Given = None
+    labels: str = ""
+    min_accuracy: float | None = None
+    keep: Sequence[str] = ()
+    keep_informs: bool = False
+    repeat: int = 1
+    runs: int = 0
+    tolerance: float | None = None
+    allow_nan: bool = False
+    max_cores: int | str | None = None
+    max_crossbars: int | str | None = None
+    max_messages: int | str | None = None
+    max_bytes: int | str | None = None
+    max_latency_ratio: float | str | None = None
+    baseline: str | Path | None = None
+    keep_artifacts: str | Path | None = None
+    name: str = ""
+
+    def check(self) -> None:
+        """Raise InputError for values that no run can have."""
+        from compiler.api import checked_shapes
+
+        checked_shapes(dict(_pairs(self.shapes)) if isinstance(self.shapes, tuple) else self.shapes)
+        if str(self.golden) not in GOLDEN and not Path(self.golden).is_file():
+            known = ", ".join(GOLDEN)
+            raise InputError(f"{option('golden')} {str(self.golden)!r} is unknown: use one of {known}, or an .npz file")
+        for name, least in (("seed", 0), ("samples", 1), ("repeat", 1), ("runs", 0)):
+            value = getattr(self, name)
+            if isinstance(value, bool) or not isinstance(value, int) or value < least:
+                raise InputError(f"{option(name)} {value!r} is impossible: give an int, at least {least}")
+        if self.min_accuracy is not None and not 0 <= self.min_accuracy <= 1:
+            raise InputError(f"{option('min_accuracy')} {self.min_accuracy!r} is impossible: give a share from 0 to 1")
+        if self.labels and self.input is None:
+            raise InputError(f"{option('labels')} names an array of the input file: give {option('input')}, too")
+        if self.min_accuracy is not None and not self.labels:
+            raise InputError(f"{option('min_accuracy')} needs labels to count right ones: give {option('labels')}, too")
+
+    def title(self, model: Path) -> str:
+        """What the run is called."""
+        return self.name or model.stem
+
+    def job(self, model: Path, options: RunOptions) -> Job:
+        """The run, all but its image and inputs; raises InputError for a budget without a baseline."""
+        bounds = {name: getattr(self, name) for name in OPTIONS}
+        baseline = Path(self.baseline) if self.baseline else None
+        budget = make_budget(bounds, baseline, self.title(model))
+        golden, source = str(self.golden), str(self.golden) in GOLDEN[:-1]
+        return Job(
+            out=Path(),
+            # What is stored in the image is of this evaluator.
+            golden="" if source and self.input is None else golden,
+            model=model if self.keep or (source and self.input is not None) else None,
+            budget=budget if budget.bounds else None,
+            options=options,
+            check=False,  # the compilation has checked
+            compiled_from=model,
+            **{name: getattr(self, name) for name in _TO_JOB} | {"keep": tuple(self.keep)},
+        )
+
+    def stored(self) -> dict[str, Any]:
+        """The options of `compile_image`: golden values are stored for inputs that it draws."""
+        golden = str(self.golden) if str(self.golden) in GOLDEN and self.input is None else "none"
+        mapping = {name: getattr(self, name) for name in MAPPING} | {"shapes": _pairs(self.shapes)}
+        return mapping | {"golden": golden, "seed": self.seed, "samples": self.samples}
+
+    def command(self, model: Path, options: RunOptions) -> list[str]:
+        """The command line that does the same; arrays of `input` are none of it."""
+        plain = Validation()
+        names = [each.name for each in dataclasses.fields(self)]
+        given = {name: getattr(self, name) for name in names if getattr(self, name) != getattr(plain, name)}
+        if isinstance(self.input, Mapping):
+            del given["input"]
+        return ["emu", "validate", str(model.absolute()), *arguments(given | run_options(options))]
 
 
-def _check_number(name: str, value: object, least: int) -> None:
-    if isinstance(value, bool) or not isinstance(value, int) or value < least:
-        raise InputError(f"{option(name)} {value!r} is impossible: give an int, at least {least}")
+OWN = frozenset(each.name for each in dataclasses.fields(Validation))
+
+
+@takes_run_options(also=Validation)
+def validate(
+    model: str | Path, arch: str | Arch = "default", *, zygotes: Zygotes | None = None, **named: Any
+) -> Report:
+    """Compile the ONNX file `model`, run it on core processes, and compare its outputs with golden ones.
+
+    Parameters are those of `Validation` and `RunOptions`; `zygotes`, of `launch.warm_zygotes`, make many runs start
+    faster. The report is what `emu validate` prints: `exit_code` 0 is
+    right, 1 is wrong; `lines()` is its text. What is made is temporary, but for `keep_artifacts`.
+    Raises EmuErrors, each with one sentence.
+    """
+    options = RunOptions(**{name: value for name, value in named.items() if name not in OWN})
+    own = {name: value for name, value in named.items() if name in OWN}
+    validation, path = Validation(arch=arch, **own), Path(model)
+    validation.check()
+    job = replace(validation.job(path, options), recorded=True, quiet=True)
+    return compile_and_run(path, validation, job, zygotes=zygotes)[1]
 
 
 def compile_and_run(
-    model: Path,
-    options: RunOptions,
-    tolerance: float | None = None,
-    allow_nan: bool = False,
-    *,
-    recorded: bool = False,
-    command: tuple[str, ...] = (),
-    quiet: bool = True,
-    notice: Notice | None = None,
-    zygotes: Zygotes | None = None,
-    **mapping: Any,
+    model: Path, validation: Validation, job: Job, command: Sequence[str] = (), zygotes: Zygotes | None = None
 ) -> tuple[CompileReport, Report]:
-    """What was compiled, with the options `mapping` of `compile_image`, and how its run compares; nothing is kept.
+    """What was compiled, and how the run of `job` compares; `command` (of a shell) is how it was asked for."""
+    with _place(model, validation, command or validation.command(model, job.options)) as (folder, artefacts):
+        compiled = compile_image(model, folder / IMAGE, quiet=job.quiet, **validation.stored())
+        job = replace(job, out=folder / IMAGE, warnings=tuple(compiled.warnings), **_input(validation.input, folder))
+        if artefacts is not None:
+            logs = None if job.options.sequential else job.options.log_dir or artefacts.logs
+            job = replace(job, save=artefacts.outputs, artefacts=artefacts, options=replace(job.options, log_dir=logs))
+        with started_ahead(job.options.ahead, zygotes) as source:
+            report = run_job(job, source)
+        if artefacts is not None and report.exit_code:
+            artefacts.failed(report.to_dict())
+            report = replace(report, left=artefacts.note)
+        return compiled, report
 
-    `recorded`: the report tells all that is needed to repeat the run, `command` among it.
-    """
-    with ScratchFolder("validate") as folder:
-        out = folder / "image"
-        compiled = compile_image(model, out, quiet=quiet, **mapping)
-        with started_ahead(options.ahead, zygotes) as source:
-            job = Job(
-                out=out,
-                golden="none" if mapping.get("golden") == "none" else "",  # else the stored ones
-                tolerance=tolerance,
-                allow_nan=allow_nan,
-                recorded=recorded,
-                command=command,
-                compiled_from=model,
-                warnings=tuple(compiled.warnings),
-                options=options,
-                quiet=quiet,
-                check=False,  # the compilation has checked
-                notice=notice,
-            )
-            return compiled, run_job(job, source)
+
+@contextmanager
+def _place(model: Path, validation: Validation, command: Sequence[str]) -> Iterator[tuple[Path, Artefacts | None]]:
+    """Where everything is made: in a temporary folder, or in one that stays if the run fails."""
+    if validation.keep_artifacts is None:
+        with ScratchFolder("validate") as folder:
+            yield folder, None
+        return
+    repeating = without(command, "keep_artifacts")  # or else it would replace what it was started from
+    with Artefacts(Path(validation.keep_artifacts), validation.title(model), repeating) as artefacts:
+        yield artefacts.folder, artefacts
+
+
+def _pairs(shapes: Mapping[str, tuple[int, ...]] | Shapes | None) -> Shapes:
+    return tuple(shapes.items()) if isinstance(shapes, Mapping) else shapes or ()
+
+
+def _input(given: Given, folder: Path) -> dict[str, Any]:
+    """The fields of a job for the input; arrays go through a file."""
+    if given is None:
+        return {}
+    if isinstance(given, tuple):
+        return {"values": given}
+    if not isinstance(given, Mapping):
+        return {"input": Path(given)}
+    with WholeFile(folder / "given.npz") as file:
+        write_npz(file, given)
+    return {"input": folder / "given.npz"}

@@ -77,10 +77,10 @@ def kept_key(name: str) -> str:
     return f"kept {name}"
 
 
-def digest_of_inputs(inputs: Mapping[str, np.ndarray]) -> str:
-    """SHA-256 of checked inputs (samples,) + shape, a part of them at a time."""
+def digest_of_samples(arrays: Mapping[str, np.ndarray]) -> str:
+    """SHA-256 of arrays (samples,) + shape by name, a part of them at a time."""
     digest = hashlib.sha256()
-    for name, array in inputs.items():
+    for name, array in arrays.items():
         digest.update(json.dumps([name, array.dtype.str, array.shape]).encode())
         rows = max(1, BLOCK // max(1, array[:1].nbytes))
         for begin in range(0, len(array), rows):

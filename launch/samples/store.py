@@ -7,6 +7,7 @@ When all samples are there, they are copied to a temporary file that is renamed 
 
 from __future__ import annotations
 
+import contextlib
 import struct
 from collections.abc import Iterator, Mapping
 from math import prod
@@ -30,12 +31,16 @@ BLOCK = 1 << 24  # bytes copied at once
 
 
 class SampleStore:
-    """A context manager: `append` samples in order, then `finish`. Left early, the side file stays for `resume`."""
+    """A context manager: `append` samples in order, then `finish`. Left early, the side file stays for `resume`.
 
-    def __init__(self, out: Path, binding: Binding, resume: bool = False) -> None:
+    With `partial`, the output file then has the samples that are finished, and no side file stays.
+    """
+
+    def __init__(self, out: Path, binding: Binding, resume: bool = False, partial: bool = False) -> None:
         """Open the side file of `out`; raises InputError if it belongs to another run or must not be overwritten."""
         real = find_target(out).real
         self.out, self.side = out, real.with_name(f"{real.name}.partial")
+        self._partial = partial
         self._binding = binding
         self._header = binding.encode()
         self._size = INDEX.size + sum(tensor.nbytes for tensor in binding.tensors) + CHECKSUM
@@ -66,7 +71,10 @@ class SampleStore:
         self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._file.worthless = self._file.worthless or not self.count
-        if value is not None and not self._file.worthless:
+        if value is not None and self._partial and not self._file.worthless:
+            with contextlib.suppress(InputError):  # what ended the run says more
+                self._write()
+        elif value is not None and not self._file.worthless:
             kept = counted(self.count, "finished sample is", "finished samples are")
             value.add_note(f"{kept} kept in {self.side}: continue with --resume")
         self._file.close()
@@ -108,17 +116,21 @@ class SampleStore:
         """
         if self.count != self._binding.samples:
             raise RuntimeError(f"{self.count} of {self._binding.samples} samples are there")
+        try:
+            self._write()
+        except InputError as error:
+            raise InputError(f"{error}; run again with --resume") from None
+
+    def _write(self) -> None:
+        """The output file, of the samples that are there; then the side file goes."""
         offset, members = INDEX.size, dict[str, NpzMember]()
         for tensor in self._binding.tensors:
             shape = (self.count, *tensor.shape)
             column = self._column(offset, tensor.nbytes)
             members[tensor.name] = NpzMember(tensor.name, np.dtype(tensor.dtype), shape, column)
             offset += tensor.nbytes
-        try:
-            with WholeFile(self.out, durable=True) as file:
-                write_npz_members(file, members.values())
-        except InputError as error:
-            raise InputError(f"{error}; run again with --resume") from None
+        with WholeFile(self.out, durable=True) as file:
+            write_npz_members(file, members.values())
         self._file.remove()
 
     def _check(self) -> None:

@@ -5,6 +5,7 @@ import pytest
 from any_nets import any_nets
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from onnx import TensorProto, helper
 from support.in_process import assert_close, compile_in_memory, golden, run_in_process
 
 from emu.arch import Arch, Core, Crossbar
@@ -32,6 +33,17 @@ def check(model, granularity, cores):
                 assert array.tobytes() == wanted[name].tobytes()
         floats = {name: value for name, value in wanted.items() if value.size and value.dtype == np.float32}
         assert_close(found, floats)
+
+
+@pytest.mark.parametrize("axis", range(4))
+@pytest.mark.parametrize("granularity", ["image", "rows:1"])
+def test_a_tensor_joined_with_empty_ones_along_a_dimension_of_size_1(axis, granularity):
+    shapes = {"x": [1, 1, 1, 1], "none": [int(place != axis) for place in range(4)]}
+    inputs = [helper.make_tensor_value_info(name, TensorProto.FLOAT, shape) for name, shape in shapes.items()]
+    output = helper.make_tensor_value_info("y", TensorProto.FLOAT, [1, 1, 1, 1])
+    node = helper.make_node("Concat", ["none", "x", "none"], ["y"], axis=axis)
+    graph = helper.make_graph([node], "concat", inputs, [output])
+    check(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8), granularity, 3)
 
 
 @settings(relaxed, max_examples=100)

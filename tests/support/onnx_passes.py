@@ -9,7 +9,8 @@ from onnx_models import random_array
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
-from compiler.dialects.onnx import ConstantOp, OnnxOp
+from compiler.dialects.onnx import ConstantOp
+from compiler.dialects.onnx_op import OnnxOp
 from compiler.frontend.importer import import_model
 from compiler.session.context import make_context
 

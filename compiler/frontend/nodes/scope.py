@@ -11,7 +11,8 @@ from xdsl.ir import Block, SSAValue
 
 from compiler.basis.limits import MAX_DIMENSION, MAX_ELEMENTS, MAX_RANK
 from compiler.basis.weights import Array
-from compiler.dialects.onnx import ConstantOp, OnnxOp, PropertyValue
+from compiler.dialects.onnx import ConstantOp
+from compiler.dialects.onnx_op import OnnxOp, PropertyValue
 from compiler.dialects.types import ELEMENTS, dtype_of
 from compiler.frontend.nodes.node import Node
 from compiler.session.context import CompilerContext

@@ -17,10 +17,10 @@ from compiler.dialects.onnx import (
     IdentityOp,
     LeakyReluOp,
     MulOp,
-    OnnxOp,
     ReshapeOp,
     SubOp,
 )
+from compiler.dialects.onnx_op import OnnxOp
 from compiler.frontend.nodes.node import Node
 from compiler.frontend.nodes.scope import Scope, shape_of
 

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from xdsl.ir import SSAValue
 
 from compiler.basis.limits import MAX_SIZE
-from compiler.dialects.onnx import OnnxOp, PropertyValue, SqueezeOp, UnsqueezeOp
+from compiler.dialects.onnx import SqueezeOp, UnsqueezeOp
+from compiler.dialects.onnx_op import OnnxOp, PropertyValue
 from compiler.frontend.nodes.node import Node
 from compiler.frontend.nodes.scope import Scope, Shape, shape_of
 

@@ -77,7 +77,7 @@ def test_the_boxes_of_a_tensor_cover_it_once():
     tensor("input", **halves).verify()
     with pytest.raises(VerifyException, match="boxes must hold 6 numbers for each of 2 addresses"):
         tensor("input", addresses=attr.ints((0, 64))).verify()
-    with pytest.raises(VerifyException, match=r"its boxes must cover \[0:3, 0:4, 0:2\] once"):
+    with pytest.raises(VerifyException, match=r"its tiles .* must cover \[0:3, 0:4, 0:2\] once"):
         tensor("input", boxes=attr.ints((0, 2, 0, 4, 0, 2))).verify()
     with pytest.raises(VerifyException, match="H 0 to 4 of a tensor that has 3"):
         tensor("input", boxes=attr.ints((0, 4, 0, 4, 0, 2))).verify()

@@ -8,7 +8,8 @@ from onnx import ModelProto, TensorProto, helper
 from onnx_export import evaluate_module, run_onnx
 from onnx_models import make_model, one_node
 
-from compiler.dialects.onnx import FUNCTION_OPS, OPS, ConstantOp, MovingOp
+from compiler.dialects.onnx import FUNCTION_OPS, OPS, ConstantOp
+from compiler.dialects.onnx_op import MovingOp
 from compiler.frontend.importer import import_model
 from compiler.frontend.operators import OPERATORS
 from compiler.session.context import make_context

@@ -7,7 +7,7 @@ from onnx.reference import ReferenceEvaluator
 from onnx_export import evaluate_module, run_onnx
 from onnx_models import make_model, one_node, random_array
 
-from compiler.dialects.onnx import OnnxOp
+from compiler.dialects.onnx_op import OnnxOp
 from compiler.frontend.folding import Folder
 from compiler.frontend.importer import import_model
 from compiler.session.context import make_context

@@ -10,7 +10,8 @@ from onnx import TensorProto, helper
 from onnx_export import evaluate_module, run_onnx
 from onnx_models import make_model, one_node, random_array
 
-from compiler.dialects.onnx import ConstantOp, OnnxOp
+from compiler.dialects.onnx import ConstantOp
+from compiler.dialects.onnx_op import OnnxOp
 from compiler.frontend.importer import import_model
 from compiler.session.context import make_context
 from emu.isa.dtypes import DType

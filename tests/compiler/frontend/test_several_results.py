@@ -8,7 +8,8 @@ from onnx_passes import agree_after, kinds
 from xdsl.utils.exceptions import VerifyException
 
 from compiler.dialects import attributes as attr
-from compiler.dialects.onnx import SplitOp, tensor_name
+from compiler.dialects.onnx import SplitOp
+from compiler.dialects.onnx_op import tensor_name
 from compiler.frontend import importer
 from compiler.frontend.importer import import_model
 from compiler.session.context import make_context

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from emu.errors import InputError
 from emu.image.npz import read_npz, write_npz
 from emu.output.calls import CALLS
-from launch.samples.binding import LENGTH, MAGIC, Binding, Tensor, checksum_of, digest_of_inputs, read_header
+from launch.samples.binding import LENGTH, MAGIC, Binding, Tensor, checksum_of, digest_of_samples, read_header
 from launch.samples.store import SampleStore
 
 TENSORS = (
@@ -192,8 +192,8 @@ def test_a_header_that_lies_about_its_length_allocates_nothing(tmp_path):
 def test_digests_of_inputs_see_everything():
     base = {"a": np.arange(6, dtype="<f4").reshape(2, 3)}
     others = [{"b": base["a"]}, {"a": base["a"].reshape(3, 2)}, {"a": base["a"].view("<i4")}, {"a": base["a"] + 1}]
-    assert len({digest_of_inputs(inputs) for inputs in [base, *others]}) == 5
-    assert digest_of_inputs({"a": np.asfortranarray(base["a"])}) == digest_of_inputs(base)
+    assert len({digest_of_samples(inputs) for inputs in [base, *others]}) == 5
+    assert digest_of_samples({"a": np.asfortranarray(base["a"])}) == digest_of_samples(base)
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,55 @@
+"""What a run took, as numbers that a budget can bound and that a later run can be compared with."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from emu.program.group import physical_crossbars
+from launch.images.summary import messages_of
+
+if TYPE_CHECKING:
+    from emu.image.reader import Image
+    from launch.runs.run import RunResult
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """One number of a run: what it counts, and what `--help` says of the option that bounds it."""
+
+    words: str
+    option: str  # the parameter that bounds it
+    ratio_only: bool = False  # it is a time: only its ratio to that of a baseline means something
+    digits: int = 0  # behind the decimal point
+
+
+MEASURES: Mapping[str, Measure] = MappingProxyType(
+    {
+        "cores": Measure("cores with a program", "max_cores"),
+        "crossbars": Measure("crossbars", "max_crossbars"),
+        "messages": Measure("messages between cores per sample", "max_messages"),
+        "bytes": Measure("bytes between cores per sample", "max_bytes"),
+        "seconds_per_sample": Measure("seconds per sample", "max_latency_ratio", ratio_only=True, digits=6),
+    }
+)
+
+
+def measure(image: Image, result: RunResult) -> dict[str, float]:
+    """The numbers of `MEASURES`, by name; programs are counted, times are of this machine."""
+    messages, size, crossbars = 0, 0, 0
+    for core in image.cores:
+        program = image.program(core)
+        sent, sent_bytes = messages_of(program)
+        messages, size = messages + sent, size + sent_bytes
+        crossbars += physical_crossbars(program.groups, image.arch)
+    ran = result.samples * result.repeat - result.resumed
+    seconds = result.run_seconds / ran if ran else 0.0
+    return {
+        "cores": len(image.cores),
+        "crossbars": crossbars,
+        "messages": messages,
+        "bytes": size,
+        "seconds_per_sample": round(seconds, MEASURES["seconds_per_sample"].digits),
+    }
