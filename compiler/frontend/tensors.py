@@ -91,7 +91,7 @@ def external_array(tensor: TensorProto, folder: Path | None, where: str, opened:
             f"{where}: initialiser '{tensor.name}' is in an external file: give the model by its path, not as an object"
         )
     entries = {entry.key: entry.value for entry in tensor.external_data}
-    path = _external_path(entries.get("location", ""), folder, f"{where}: initialiser '{tensor.name}'")
+    path = external_path(tensor, folder, where)
     size = math.prod(tensor.dims) * _view_type(tensor, where).itemsize
     try:
         offset, length = int(entries.get("offset", 0)), int(entries.get("length", size))
@@ -113,8 +113,13 @@ def is_external(tensor: TensorProto) -> bool:
     return tensor.data_location == onnx.TensorProto.EXTERNAL
 
 
-def _external_path(location: str, folder: Path, where: str) -> Path:
-    """The file `location` below `folder`; links and `..` that lead out of it are refused."""
+def external_path(tensor: TensorProto, folder: Path, where: str) -> Path:
+    """The file below `folder` that an external tensor stands in; raises CompileError for one elsewhere, or missing.
+
+    Links and `..` that lead out of the folder are refused.
+    """
+    location = next((entry.value for entry in reversed(tensor.external_data) if entry.key == "location"), "")
+    where = f"{where}: initialiser '{tensor.name}'"
     relative = PurePosixPath(location.replace("\0", ".."))  # no path may hold a zero byte: treated as an escape
     try:
         path = (folder / relative).resolve()

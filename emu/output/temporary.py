@@ -16,7 +16,8 @@ import secrets
 import shutil
 import stat
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -24,6 +25,7 @@ from emu.output.calls import CALLS
 
 MARK = ".emu-unfinished-"
 ASIDE = "-old"  # ends the name of a folder that was moved aside and is lost if nobody moves it back
+TOKEN = "[0-9a-f]{16}"  # ends the name of everything temporary
 _TOKEN_BYTES = 8
 _LONGEST = 180  # bytes of the target's name in that of a temporary one: together no longer than a name can be
 _ATTEMPTS = 100
@@ -154,7 +156,7 @@ def clean(prefix: Path, target: Path | None = None) -> None:
 
     `target` takes back what was moved aside for a new one that never came.
     """
-    name = re.compile(rf"{re.escape(prefix.name)}[0-9a-f]{{{2 * _TOKEN_BYTES}}}({ASIDE})?")
+    name = re.compile(rf"{re.escape(prefix.name)}{TOKEN}({ASIDE})?")
     try:
         leftovers = sorted(entry for entry in CALLS.listdir(prefix.parent) if name.fullmatch(entry))
     except OSError:  # what is to be written will tell
@@ -167,14 +169,8 @@ def clean(prefix: Path, target: Path | None = None) -> None:
 
 def _clean_one(path: Path, target: Path | None) -> bool:
     """Remove (or move back) one thing that is left over; whether it was removed."""
-    try:
-        descriptor = CALLS.open(path, _LOOK)
-    except OSError:
-        return False
-    try:
-        info = CALLS.fstat(descriptor)
-        ours = info.st_uid == os.geteuid() and (stat.S_ISREG(info.st_mode) or stat.S_ISDIR(info.st_mode))
-        if not ours or lock(descriptor) is not True or not is_named(path, descriptor):
+    with abandoned(path) as ours:
+        if not ours:
             return False
         if target is not None and path.name.endswith(ASIDE) and not os.path.lexists(target):
             with contextlib.suppress(OSError):
@@ -183,6 +179,20 @@ def _clean_one(path: Path, target: Path | None) -> bool:
             return False
         remove(path)
         return not os.path.lexists(path)
+
+
+@contextmanager
+def abandoned(path: Path) -> Generator[bool, None, None]:
+    """Whether `path` is a file or folder of this user that no process holds; until the end, none takes hold of it."""
+    try:
+        descriptor = CALLS.open(path, _LOOK)
+    except OSError:
+        yield False
+        return
+    try:
+        info = CALLS.fstat(descriptor)
+        ours = info.st_uid == os.geteuid() and (stat.S_ISREG(info.st_mode) or stat.S_ISDIR(info.st_mode))
+        yield ours and lock(descriptor) is True and is_named(path, descriptor)
     finally:
         CALLS.close(descriptor)
 

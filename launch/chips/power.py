@@ -26,6 +26,7 @@ from emu.program.program import Program
 from launch.chaos.injection import Injection
 from launch.chips.chip import Chip, SampleResult, Tensors, check_engine, check_timeout, idle_cores, kept_buffers
 from launch.chips.programs import LazyPrograms
+from launch.chips.run_log import RunLog
 from launch.processes.local_host import LocalHost
 from launch.processes.observer import Observation
 from launch.processes.options import RunOptions, takes_run_options
@@ -54,10 +55,11 @@ class ProcessChip(Chip):
         supervisor: Supervisor,
         tensors: Tensors,
         leftovers: Leftovers,
+        log: RunLog,
         observations: Sequence[Observation] = (),
     ) -> None:
         super().__init__()
-        self._leftovers = leftovers
+        self._leftovers, self._log = leftovers, log
         self._host, self._link, self._supervisor, self._tensors = host, link, supervisor, tensors
         self._observations = observations
         self.cores_with_program = tuple(image.cores)
@@ -117,6 +119,7 @@ class ProcessChip(Chip):
         if result is None:
             raise RuntimeError("the memory node opened the barrier twice")
         self._due = result.sample + 1
+        self._log.note(f"result of sample {result.sample}")
         if result.sample >= first:
             outputs = self._tensors.decode(result.blocks, result.unwritten, result.sample)
             yield SampleResult(result.sample - first, outputs, result.captures)
@@ -155,6 +158,7 @@ def power_on(
     check_timeout(options.timeout)
     open_standard_streams()  # before there are descriptors of ours, which might get their numbers
     with ExitStack() as stack:
+        log = stack.enter_context(RunLog())
         around = [*([Injection(options.chaos)] if options.chaos else []), *observers]
         for observation in around:
             stack.enter_context(observation)
@@ -184,6 +188,7 @@ def power_on(
         check_processes(count)
         mapped = len(image.manifest.read_only)
         check_open_files(count, lambda: max(map(_peers, programs.values()), default=0), mapped)
+        log.begin(orders)
         host.start(orders)
         watch = Watch(host.board, programs)
         supervisor = Supervisor(host, watch, options.timeout, options.transport, notice, log_dir)
@@ -193,7 +198,8 @@ def power_on(
         stack.callback(link.close)
         supervisor.follow(link)
         supervisor.next_result()
-        chip = ProcessChip(image, host, link, supervisor, tensors, Leftovers(programs, image.arch), around)
+        log.note("all cores have started")
+        chip = ProcessChip(image, host, link, supervisor, tensors, Leftovers(programs, image.arch), log, around)
         stack.callback(chip.turn_off)
         yield chip
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import click
@@ -22,6 +23,7 @@ from launch.cli.options import (
     running_options,
     tell_failure,
     tell_on_stderr,
+    verbosity_options,
 )
 from launch.cli.validating import label_options
 from launch.processes.options import RunOptions
@@ -75,6 +77,7 @@ Examples:
 )
 @running_options
 @chaos_options
+@verbosity_options
 @json_option
 @click.pass_context
 def command(ctx: click.Context, as_json: bool, print_outputs: bool, **options: Any) -> None:
@@ -85,6 +88,7 @@ def command(ctx: click.Context, as_json: bool, print_outputs: bool, **options: A
     lost; 6: timeout.
     """
     refuse_idle_options(options)
+    quiet, details = options.pop("quiet"), tell_details(options.pop("verbose"))
     options["chaos"], runs = take_chaos(options)
     seed = options.pop("seed")  # of the inputs, until it is known whether they have one
     run_options = RunOptions.take(options)
@@ -101,29 +105,41 @@ def command(ctx: click.Context, as_json: bool, print_outputs: bool, **options: A
             check=not options.pop("no_check"),
             runs=runs,
             options=run_options,
-            quiet=as_json,
+            quiet=as_json or quiet,
             recorded=as_json,
             command=arguments_of(ctx),
-            notice=tell_on_stderr,
+            notice=None if quiet else tell_on_stderr,
+            details=details,
             **options,
         )
         report = run_job(job, zygotes)
-    show(report, as_json, print_outputs)
+    show(report, as_json, print_outputs, quiet)
     ctx.exit(report.exit_code)
 
 
-def show(report: Any, as_json: bool, print_outputs: bool = False) -> None:
+def tell_details(verbose: bool) -> Callable[[str], None] | None:
+    """What is told the details of a run, or None; the versions are told at once."""
+    if not verbose:
+        return None
+    from launch.cli.versions import version_lines
+
+    for line in version_lines():
+        tell_on_stderr(line)
+    return tell_on_stderr
+
+
+def show(report: Any, as_json: bool, print_outputs: bool = False, quiet: bool = False) -> None:
     """Print the report: JSON, or lines with a table of the kept tensors above the verdict, and the outputs if asked.
 
-    On stderr why a finished run is no success after all.
+    `quiet`: nothing that does not belong to the verdict. On stderr why a finished run is no success after all.
     """
     tell_failure(report.failure)
     if as_json:
         print_json(report.to_dict() | (_outputs(report) if print_outputs else {}))
         return
-    for line in report.head():
+    for line in () if quiet else report.head():
         say(line)
-    if report.kept:
+    if report.kept and not (quiet and report.kept.passed):
         from launch.cli.tables import verdict_table
 
         verdict_table(report.kept, report.nodes)

@@ -16,7 +16,7 @@ from launch.cli.choices import ENGINE, PACKING, PLACEMENT, TRANSPORT
 from launch.cli.lines import say
 from launch.cli.numbers import Finite, Whole
 from launch.cli.schema import SCHEMA
-from launch.processes.options import RunOptions
+from launch.processes.options import TIMEOUT, RunOptions
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -174,11 +174,9 @@ bind_option = click.option(
     default=DEFAULTS.bind,
     help=f"With --transport {first_transport(network=True)}: the IP address to listen at (default: loopback).",
 )
-timeout_option = click.option(
-    "--timeout",
-    type=POSITIVE,
-    metavar="S",
-    help="Seconds without any output until the run is given up (default: unlimited).",
+verbosity_options = apply(
+    click.option("-q", "--quiet", is_flag=True, help="Print the verdict and errors alone."),
+    click.option("-v", "--verbose", is_flag=True, help="Tell on stderr what is run, its processes, and times."),
 )
 deadline_option = click.option(
     "--deadline",
@@ -186,7 +184,27 @@ deadline_option = click.option(
     metavar="S",
     help="Seconds that the whole command may take; then it ends with exit code 6 (default: unlimited).",
 )
-log_dir_option = click.option("--log-dir", type=NEW_FOLDER, help="Write one log file per process into this directory.")
+cache_option = click.option(
+    "--cache",
+    type=NEW_FOLDER,
+    envvar="EMU_CACHE",
+    show_envvar=True,
+    help="Keep compiled images in this directory, and find them there again.",
+)
+log_dir_option = click.option(
+    "--log-dir", type=NEW_FOLDER, help="Write one log file per process into this directory, and all as one in all.log."
+)
+
+
+def timeout_option(default: float) -> Callable[[Command], Command]:
+    """--timeout, with its default in seconds."""
+    return click.option(
+        "--timeout",
+        type=Finite(min=0),
+        metavar="S",
+        default=default,
+        help=f"Seconds without any output until the run is given up (default: {default:g}; 0: no limit).",
+    )
 
 
 def flow_option(text: str) -> Callable[[Command], Command]:
@@ -202,7 +220,7 @@ def engine_option(text: str) -> Callable[[Command], Command]:
 
 running_options = apply(
     click.option("--sequential", is_flag=True, help="Run all cores in turns in this process, without ZeroMQ."),
-    timeout_option,
+    timeout_option(TIMEOUT),
     click.option(
         "--transport",
         type=TRANSPORT,
@@ -234,9 +252,10 @@ def refuse_idle_options(options: Mapping[str, Any]) -> None:
         ("sequential", "log_dir"),
         ("input_file", "seed"),
         ("input_file", "samples"),
+        ("quiet", "verbose"),
     )
     for reason, idle in pairs:
-        if options.get(reason) and options.get(idle) not in (None, ""):
+        if options.get(reason) and options.get(idle) is not False and options.get(idle) not in (None, ""):
             first, second = map(as_option, (idle, reason))
             raise click.UsageError(f"{first} has no effect with {second}: leave one of them out")
 

@@ -14,6 +14,7 @@ COMMANDS = {
     "launch": "launch.cli.launch:command",
     "validate": "launch.cli.validate:command",
     "info": "launch.cli.info:command",
+    "arch": "launch.cli.arch:command",
     "doctor": "launch.cli.doctor:command",
     "bench": "launch.cli.bench:command",
     "disasm": "launch.cli.disasm:command",
@@ -22,6 +23,7 @@ COMMANDS = {
     "stress": "launch.cli.stress:command",
     "faults": "launch.cli.faults:command",
     "zoo": "launch.cli.zoo:command",
+    "clean": "launch.cli.clean:command",
 }
 
 EPILOG = """\b

@@ -23,6 +23,7 @@ from launch.cli.options import (
     print_json,
     tell_failure,
     tell_on_stderr,
+    timeout_option,
 )
 from launch.processes.options import RunOptions
 
@@ -57,14 +58,7 @@ Examples:
 @engine_option("As launch.")
 @click.option("--rate", type=POSITIVE, metavar="R", help="Messages per second that each core sends at most.")
 @click.option("--duration", type=POSITIVE, metavar="S", help="Repeat the rounds until so many seconds are over.")
-@click.option(
-    "--timeout",
-    type=POSITIVE,
-    metavar="S",
-    default=120,
-    show_default=True,
-    help="Seconds without a result until the run is given up.",
-)
+@timeout_option(120)
 @log_dir_option
 @click.option("--links", type=NATURAL, metavar="N", default=10, show_default=True, help="Links to show.")
 @chaos_options

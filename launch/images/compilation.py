@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from emu.errors import InputError, option
-from emu.wording import counted
 from launch.golden.attach import AttachGolden
 from launch.golden.values import check_model
 from launch.images.checking import refuse_refuted
+from launch.images.compiled import Compiled
 from launch.text.progress import share_bar
 
 if TYPE_CHECKING:
@@ -40,39 +40,32 @@ class CompileReport:
         unproved = self.check.unproved if self.check else []
         return [*self.result.warnings, *(f"not proved: {verdict.title}: {verdict.detail}" for verdict in unproved)]
 
-    def line(self) -> str:
-        """One line for people."""
+    def told(self) -> Compiled:
+        """What is told of it, as plain values."""
         result = self.result
-        target = f" -> {result.out}" if result.out else ""
-        return (
-            f"{self.source.name}{target}: {counted(result.cores, 'core')}, {counted(result.crossbars, 'crossbar')} "
-            f"({result.utilisation:.1%} of what these cores have), {counted(result.instructions, 'instruction')}, "
-            f"golden {self.golden or 'none'}, {self._checked()}{self.seconds:.2f} s"
+        return Compiled(
+            source=self.source,
+            out=result.out,
+            arch=result.arch.name,
+            cores=result.cores,
+            crossbars=result.crossbars,
+            utilisation=result.utilisation,
+            instructions=result.instructions,
+            golden=self.golden,
+            seconds=self.seconds,
+            steps=dict(result.seconds),
+            warnings=tuple(self.warnings),
+            unchanged=tuple(result.unchanged),
+            check=self.check.to_dict() if self.check else None,
         )
 
-    def _checked(self) -> str:
-        if self.check is None:
-            return ""
-        return "check proved, " if self.check.proved else f"check: {len(self.check.unproved)} not proved, "
+    def line(self) -> str:
+        """One line for people."""
+        return self.told().line()
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values for --json."""
-        result = self.result
-        return {
-            "model": str(self.source),
-            "out": str(result.out) if result.out else None,
-            "arch": result.arch.name,
-            "cores": result.cores,
-            "crossbars": result.crossbars,
-            "utilisation": result.utilisation,
-            "instructions": result.instructions,
-            "golden": self.golden or None,
-            "seconds": round(self.seconds, 4),
-            "steps": {name: round(seconds, 4) for name, seconds in result.seconds.items()},
-            "warnings": self.warnings,
-            "unchanged": list(result.unchanged),
-            "check": self.check.to_dict() if self.check else None,
-        }
+        return self.told().to_dict()
 
 
 def compile_image(

@@ -18,6 +18,11 @@ def core_log(core: int) -> str:
     return f"core_{core:04d}"
 
 
+def path_of(directory: Path | str, name: str) -> Path:
+    """The file of the log `name`."""
+    return Path(directory) / f"{name}.log"
+
+
 class ProcessLog:
     """Writes `seconds since power-on, text` lines to `directory/name.log`; without a directory it is silent.
 
@@ -27,7 +32,7 @@ class ProcessLog:
     def __init__(self, directory: Path | str | None, name: str, started: float) -> None:
         self._started = started
         self._began = 0.0
-        self._path = Path(directory) / f"{name}.log" if directory else None
+        self._path = path_of(directory, name) if directory else None
         self._file = -1
 
     def note(self, text: str) -> None:
@@ -70,7 +75,7 @@ def tail(directory: Path | str | None, name: str) -> list[str]:
     if not directory:
         return []
     try:
-        with Path(directory, f"{name}.log").open("rb") as file:
+        with path_of(directory, name).open("rb") as file:
             file.seek(max(0, file.seek(0, os.SEEK_END) - TAIL_BYTES))
             lines = file.read().decode(errors="replace").splitlines()
     except OSError:

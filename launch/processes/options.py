@@ -13,6 +13,9 @@ from emu.errors import InputError
 if TYPE_CHECKING:
     from emu.chaos.spec import Chaos
 
+TIMEOUT = 600.0  # seconds without a result, after which a run is given up
+NO_LIMIT = 0  # what stands for no limit on the command line
+
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
@@ -32,7 +35,7 @@ class RunOptions:
     bind: str = ""
     flow: str = "rendezvous"
     engine: str = "batch"
-    timeout: float | None = None
+    timeout: float | None = TIMEOUT
     log_dir: Path | str | None = None
     seed: int = 0
     chaos: Chaos | None = None
@@ -43,9 +46,12 @@ class RunOptions:
 
     @classmethod
     def take(cls, values: MutableMapping[str, Any]) -> RunOptions:
-        """The options among `values`, which they leave; None is the default."""
+        """The options among `values` of the command line, which they leave; None is the default."""
         taken = {name: values.pop(name) for name in NAMES if name in values}
-        return cls(**{name: value for name, value in taken.items() if value is not None})
+        given = {name: value for name, value in taken.items() if value is not None}
+        if given.get("timeout") == NO_LIMIT:
+            given["timeout"] = None
+        return cls(**given)
 
     @property
     def ahead(self) -> bool:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import time
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -25,6 +26,7 @@ from launch.runs.artefacts import Artefacts
 from launch.runs.budget import Budget
 from launch.runs.command_line import launch_arguments
 from launch.runs.comparison import accuracy, choose_golden, choose_kept, choose_labels, compare_kept, golden_of_kept
+from launch.runs.details import times, what_runs
 from launch.runs.measures import measure
 from launch.runs.record import record
 from launch.runs.report import Report
@@ -65,6 +67,7 @@ class Job:
     quiet: bool = False
     check: bool = True  # refuse programs that the checker refutes
     notice: Notice | None = None  # is told of processes that are stopped
+    details: Notice | None = None  # is told, line by line, what is run and how long that takes
     runs: int = 0  # disturbed runs to compare with an undisturbed one; 0: the run itself is disturbed
     recorded: bool = False  # the report is to hold what is needed to repeat the run
     command: tuple[str, ...] = ()  # the arguments of `emu`
@@ -76,6 +79,7 @@ def run_job(job: Job, zygotes: Zygotes | None = None) -> Report:
     """Run, compare, and report; raises EmuErrors only, whatever the files hold. `zygotes`: as of `power_on`."""
     from emu.image.reader import open_image
 
+    began = time.monotonic()
     image = open_image(job.out, verify=False)  # whoever powers the chip on verifies, once
     if job.model:
         check_model(job.model, image.manifest.model.sha256, str(job.out))
@@ -93,15 +97,18 @@ def run_job(job: Job, zygotes: Zygotes | None = None) -> Report:
         job.artefacts.launches(job.input if job.labels else None, launch_arguments(job))
     seed = _seed(job, image, given)
     job = replace(job, options=replace(job.options, seed=seed or 0))
+    if job.details:
+        _tell(job.details, what_runs(job, image, inputs, given, seed))
+    prepared = time.monotonic()
     with (
         _store(job, image, inputs, kept) as store,
         progress_bar("samples", sample_count(inputs) * job.repeat, job.quiet) as advance,
     ):
         options = replace(job.options, chaos=None) if job.runs else job.options
-        result = run(job.out, inputs, options, job.repeat, kept, advance, store, zygotes, job.notice)
+        result = run(job.out, inputs, options, job.repeat, kept, advance, store, zygotes, job.notice, job.details)
     series = _series(job, inputs, kept, result, zygotes)
     measured = measure(image, result) if job.recorded or job.budget else {}
-    return Report(
+    report = Report(
         options,
         result,
         compare_all(result.outputs, golden.tensors, golden.source, job.tolerance, job.allow_nan) if golden else None,
@@ -116,6 +123,14 @@ def run_job(job: Job, zygotes: Zygotes | None = None) -> Report:
         job.min_accuracy,
         tuple(job.budget.exceeded(measured)) if job.budget else (),
     )
+    if job.details:
+        _tell(job.details, times(began, prepared, result, job))
+    return report
+
+
+def _tell(details: Notice, lines: Iterable[str]) -> None:
+    for line in lines:
+        details(line)
 
 
 def _seed(job: Job, image: Image, given: str) -> int | None:

@@ -15,6 +15,7 @@ from emu.image.npz import read_npz
 from launch.golden.intermediate import KeptTensor, stack
 from launch.processes.options import RunOptions
 from launch.processes.zygote_process import Zygotes
+from launch.runs.details import who_runs
 from launch.samples.binding import kept_key, output_key
 from launch.samples.inputs import each_sample, sample_count
 from launch.samples.store import SampleStore
@@ -101,11 +102,13 @@ def run(
     store: SampleStore | None = None,
     zygotes: Zygotes | None = None,
     notice: Notice | None = None,
+    details: Notice | None = None,
 ) -> RunResult:
     """Run all samples of checked `inputs`, `repeat` times over; raises EmuErrors of the machine.
 
     With a `store`, samples go there as they finish, and those that it has already are not run (the first time).
-    `zygotes`: as of `power_on`. `notice` is told of processes that are stopped.
+    `zygotes`: as of `power_on`. `notice` is told of processes that are stopped, `details` which process
+    is which core.
     """
     advance = advance or Advance()
     resumed = store.count if store else 0
@@ -116,6 +119,9 @@ def run(
     began = time.monotonic()
     with _power_on(image, options, kept, zygotes, notice, advance) as chip:
         started = time.monotonic()
+        if details is not None and not options.sequential:
+            for line in who_runs(chip.processes):
+                details(line)
         for result in chip.stream(each_sample(inputs, repeat, resumed)):
             collector.add(result.outputs, result.captures)
             advance()

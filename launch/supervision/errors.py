@@ -6,7 +6,7 @@ import signal
 from collections.abc import Sequence
 
 from emu.core.trap import TrapRecord
-from emu.errors import EmuError, ProgramError
+from emu.errors import EmuError, ProgramError, option
 from emu.noc.deadlock.loss import Loss
 from emu.noc.deadlock.place import Place
 from emu.noc.deadlock.waitfor import DeadlockReport
@@ -121,4 +121,6 @@ class RunTimeout(EmuError):
     def __init__(self, seconds: float, unfinished: Sequence[str]) -> None:
         self.seconds, self.unfinished = seconds, list(unfinished)
         what = "; ".join(self.unfinished) or "all cores had finished"
-        super().__init__(f"nothing came out within {seconds:g} s: {what}")
+        super().__init__(
+            f"nothing came out within {seconds:g} s (raise {option('timeout')} if it only takes longer): {what}"
+        )

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import os
+import time
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -63,3 +65,12 @@ def at_rest(processes: Iterable[int]) -> Rest | None:
     except (OSError, KeyError, IndexError):
         return None
     return switches
+
+
+def age(process: int) -> float | None:
+    """Seconds since `process` was started, to a hundredth; None if that cannot be told."""
+    try:
+        fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+        return max(0.0, time.clock_gettime(time.CLOCK_BOOTTIME) - int(fields[19]) / os.sysconf("SC_CLK_TCK"))
+    except (OSError, ValueError, IndexError):
+        return None

@@ -19,7 +19,7 @@ LONGEST_NAME = "/c1234567"  # of a socket
 def choose_run_directory() -> Path:
     """The path of a directory that can be made and leaves room for a socket's name; raises InputError."""
     name = f"{PREFIX}{os.getpid()}-{secrets.token_hex(RANDOM_BYTES)}"
-    for parent in _parents():
+    for parent in run_parents():
         directory = Path(parent, name)
         fits = len(os.fsencode(directory)) + len(LONGEST_NAME) <= MAX_IPC_PATH
         if fits and os.access(parent, os.W_OK | os.X_OK):
@@ -39,8 +39,9 @@ def make_run_directory(directory: Path) -> None:
 
 def run_directories(process: int) -> list[Path]:
     """The run directories of launcher `process` that exist now."""
-    return sorted({path for parent in _parents() for path in Path(parent).glob(f"{PREFIX}{process}-*")})
+    return sorted({path for parent in run_parents() for path in Path(parent).glob(f"{PREFIX}{process}-*")})
 
 
-def _parents() -> Iterator[str]:
+def run_parents() -> Iterator[str]:
+    """The directories in which run directories are made, best first."""
     yield from filter(None, (os.environ.get("XDG_RUNTIME_DIR"), str(scratch_place()), "/tmp"))

@@ -17,7 +17,7 @@ class Watchdog:
     def __init__(self, seconds: float | None, error: type[BaseException]) -> None:
         self._error, self._lock, self._over = error, threading.Lock(), False
         self._thread = threading.get_ident()
-        self._timer = threading.Timer(seconds, self._bite) if seconds is not None else None
+        self._timer = None if seconds is None else threading.Timer(min(seconds, threading.TIMEOUT_MAX), self._bite)
 
     def __enter__(self) -> None:
         if self._timer is not None:

@@ -194,7 +194,8 @@ def test_logs_tell_samples_and_times(relay, tmp_path):
     text = (tmp_path / "logs" / "core_0001.log").read_text()
     for part in ("seed 5", "begin init", "begin sample 1", "end sample 1 after"):
         assert part in text
-    assert len(list((tmp_path / "logs").iterdir())) == 3
+    names = sorted(path.name for path in (tmp_path / "logs").iterdir())
+    assert names == ["all.log", "core_0000.log", "core_0001.log", "core_0002.log", "launcher.log"]
 
 
 def test_power_on_from_a_thread_and_two_chips_at_once(relay):

@@ -67,6 +67,8 @@ def test_fields_are_those_of_the_page(emu: Emu, own_image: Path, tmp_path: Path)
         "stress": [told(emu, "stress", "ring", "--cores", 2, "--count", 1), told(emu, "stress", "--list")],
         "compile": [told(emu, "compile", DIGITS, "-o", tmp_path / "c", "--golden", "none", "--dump", tmp_path / "ir")],
         "opt": [told(emu, "opt", tmp_path / "ir" / "00-import.mlir", "-p", "normalize-gemm")],
+        "arch": [told(emu, "arch", "--list"), told(emu, "arch", "tiny")],
+        "clean": [told(emu, "clean", tmp_path)],
     }
     for name, objects in found.items():
         keys = {key for each in objects for key in each}

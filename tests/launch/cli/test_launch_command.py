@@ -182,7 +182,7 @@ def test_refusals(emu: Emu, digits_image: Path, few: Path, tmp_path: Path) -> No
         ],
         *[
             (["--timeout", x], words)
-            for x, words in (("nan", "finite"), ("inf", "finite"), (0, "too small: give more than 0"))
+            for x, words in (("nan", "finite"), ("inf", "finite"), (-1, "too small: give 0 or more"))
         ],
     ]:
         result = emu("launch", digits_image, "--sequential", *options)
@@ -235,7 +235,7 @@ def test_timeout_has_its_code(emu: Emu, tmp_path: Path) -> None:
     out = image_of(tmp_path / "endless", {0: chatter(0, "send", 0), 1: chatter(1, "recv", 8)})
     result = emu("launch", out, "--sequential", "--timeout", 0.2, "--golden", "none")
     assert result.exit_code == 6
-    assert result.stderr.startswith("error: nothing came out within 0.2 s")
+    assert result.stderr.startswith("error: nothing came out within 0.2 s (raise --timeout if it only takes longer): ")
 
 
 def test_timeout_ends_a_core_that_only_computes(emu: Emu, tmp_path: Path) -> None:

@@ -31,6 +31,7 @@ def prepare(folder):
     """What the pages take as given: the examples, files of the reader's own, and (for a page alone) lenet.onnx."""
     from compiler.zoo import build
     from emu.asm.assembler import assemble
+    from launch.images.cache import ImageCache
 
     by_hand = re.search(
         r"^```asm\n(.*?)^```", (ROOT / "docs" / "assembly.md").read_text("utf-8"), re.MULTILINE | re.DOTALL
@@ -39,6 +40,7 @@ def prepare(folder):
     assemble(folder / "double.asm", folder / "out" / "double")
     shutil.copytree(ROOT / "examples", folder / "examples")
     (folder / "chip.toml").write_text('[chip]\nname = "mine"\ncores = 64\n')
+    ImageCache(folder / ".emu-cache")
     lenet = build("lenet5")
     onnx.save(lenet, folder / "lenet.onnx")
     dynamic = onnx.ModelProto()

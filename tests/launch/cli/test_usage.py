@@ -82,8 +82,8 @@ def test_what_is_written_has_one_name(name: str) -> None:
 
 def test_timeouts_say_their_default(emu: Emu) -> None:
     for name in ("launch", "validate"):
-        assert "(default: unlimited)" in " ".join(emu(name, "--help").stdout.split())
-    assert "[default: 120" in " ".join(emu("stress", "--help").stdout.split())
+        assert "given up (default: 600; 0: no limit)" in " ".join(emu(name, "--help").stdout.split())
+    assert "given up (default: 120; 0: no limit)" in " ".join(emu("stress", "--help").stdout.split())
 
 
 def test_golden_of_launch_lists_numpy(emu: Emu) -> None:

@@ -44,6 +44,12 @@ def test_every_option_is_one_of_the_command_line():
     assert set(NAMES) - typed == {"chaos"} and "specs" in typed  # --chaos, which is a list of specifications
 
 
+@pytest.mark.parametrize(("typed", "seconds"), [(None, 600.0), (0, None), (0.0, None), (2.5, 2.5)])
+def test_the_time_limit_of_the_command_line(typed, seconds):
+    assert RunOptions.take({"timeout": typed}).timeout == seconds
+    assert RunOptions().timeout == 600.0 and RunOptions(timeout=None).timeout is None
+
+
 def test_processes_are_not_sequential():
     with pytest.raises(InputError, match="use power_on_sequential"), power_on("nowhere", RunOptions(sequential=True)):
         pass

@@ -1,0 +1,105 @@
+"""`emu arch`: list, show and check descriptions of chips."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from emu.wording import counted
+from launch.cli.info import size
+from launch.cli.lines import say
+from launch.cli.options import json_option, print_json
+
+if TYPE_CHECKING:
+    from emu.arch import Arch
+
+COLUMNS = (
+    "preset",
+    "cores",
+    "crossbars per core",
+    "wordlines x bitlines",
+    "cell bits",
+    "local memory",
+    "global memory",
+)
+
+
+@click.command(
+    short_help="List, show and check descriptions of chips.",
+    epilog="""\b
+Examples:
+  emu arch --list
+  emu arch tiny > chip.toml
+  emu arch chip.toml --check""",
+)
+@click.argument("name", metavar="NAME|FILE", required=False)
+@click.option("--list", "listing", is_flag=True, help="List the presets.")
+@click.option("--check", is_flag=True, help="Only say whether it is a valid description; exit code 2 if not.")
+@json_option
+def command(name: str | None, listing: bool, check: bool, as_json: bool) -> None:
+    """Print the chip NAME (a preset) or FILE (TOML) with every key, also those that FILE leaves out, as TOML.
+
+    The text can be edited and given to --arch. docs/architecture-file.md says what each key means.
+    """
+    if listing and (name or check):
+        raise click.UsageError(f"--list lists all presets: leave {'NAME' if name else '--check'} out")
+    if name is None and not listing:
+        raise click.UsageError("name a preset or a file, or use --list")
+    from emu.arch_file import load_arch, preset_names
+    from emu.arch_toml import arch_to_toml
+
+    if name is None:
+        _list([load_arch(preset) for preset in preset_names()], as_json)
+        return
+    arch = load_arch(name)
+    if as_json:
+        print_json({"ok": True, "arch": arch.to_dict(), "totals": totals(arch), "toml": arch_to_toml(arch)})
+    elif check:
+        say(f"ok: {name}: {_sum(arch)}")
+    else:
+        click.echo(f"# {_sum(arch)}\n{arch_to_toml(arch)}", nl=False)
+
+
+def totals(arch: Arch) -> dict[str, int]:
+    """What all cores have together: crossbars, cells (each holds one weight, or `cell_bits` bits), bytes of memory."""
+    crossbars = arch.cores * arch.core.crossbars
+    return {
+        "cores": arch.cores,
+        "crossbars": crossbars,
+        "cells": crossbars * arch.crossbar.rows * arch.crossbar.cols,
+        "local_memory": arch.cores * arch.core.local_memory,
+    }
+
+
+def _sum(arch: Arch) -> str:
+    total = totals(arch)
+    cells = counted(total["cells"], "cell")
+    return (
+        f"in all {counted(total['cores'], 'core')}, {counted(total['crossbars'], 'crossbar')}, {cells},"
+        f" {size(total['local_memory'])} of local memory"
+    )
+
+
+def _list(arches: list[Arch], as_json: bool) -> None:
+    if as_json:
+        presets: list[dict[str, Any]] = [{**arch.to_dict(), "totals": totals(arch)} for arch in arches]
+        print_json({"presets": presets})
+        return
+    from launch.cli.tables import print_table
+
+    rows = [
+        (
+            arch.name,
+            arch.cores,
+            arch.core.crossbars,
+            f"{arch.crossbar.rows} x {arch.crossbar.cols}",
+            arch.crossbar.cell_bits or "ideal",
+            size(arch.core.local_memory),
+            size(arch.global_memory.size),
+        )
+        for arch in arches
+    ]
+    print_table("", COLUMNS, rows, "lrrrrrr")
+    for arch in arches:
+        say(f"{arch.name}: {arch.note}")

@@ -1,0 +1,129 @@
+"""The directory of a cache: how it is known to be ours, which entries it has, how one is removed."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+import re
+import secrets
+from collections.abc import Callable
+from pathlib import Path
+
+from emu.errors import InputError
+from emu.files import read_bytes
+from emu.output.calls import CALLS
+from emu.output.failures import cannot_write
+from emu.output.temporary import MARK, beside, is_named, lock, remove
+from emu.output.whole_file import write_whole
+from emu.output.whole_folder import make_folder
+from launch.images.cache_entry import IMAGE, TOLD
+
+TAG, MARKER = "CACHEDIR.TAG", "EMU-CACHE"
+TAG_TEXT = b"""Signature: 8a477f597d28d172789f06886806bc55
+# This directory holds images that emu has compiled; all of it can be made again (`emu clean --cache` removes it).
+# The line above is that of https://bford.info/cachedir/
+"""
+MARKER_TEXT = b"cache of compiled images of emu, form 1\n"
+_KEY = re.compile(r"[0-9a-f]{64}")
+_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+
+
+def open_cache(directory: Path) -> Path:
+    """The real path of the cache in `directory`, which is made one if it is empty or not there.
+
+    Raises InputError for a directory of others, and for one that cannot be made.
+    """
+    directory = Path(os.path.realpath(directory))
+    if is_cache(directory):
+        return directory
+    make_folder(directory)
+    try:
+        names = sorted(CALLS.listdir(directory))
+    except OSError as error:
+        raise InputError(f"{directory} cannot be read: {error.strerror}; name another directory") from None
+    strange = [name for name in names if name not in (TAG, MARKER) and MARK not in name]
+    if strange and not is_cache(directory):  # another process may have made it one in between
+        raise InputError(f"{directory} holds {strange[0]!r} and is no cache of emu: name a new or an empty directory")
+    write_whole(directory / TAG, TAG_TEXT)
+    write_whole(directory / MARKER, MARKER_TEXT)
+    return directory
+
+
+def is_cache(directory: Path) -> bool:
+    """Whether the directory has been made a cache by `open_cache`."""
+    try:
+        return read_bytes(directory / MARKER, len(MARKER_TEXT)) == MARKER_TEXT
+    except InputError:
+        return False
+
+
+def entries(directory: Path) -> list[Path]:
+    """The folders of a cache that are entries, whole or damaged, and hold nothing else; sorted by name."""
+    return sorted(path for path in directory.iterdir() if _KEY.fullmatch(path.name) and _is_entry(path))
+
+
+def _is_entry(path: Path) -> bool:
+    try:
+        return not path.is_symlink() and all(name in (IMAGE, TOLD) or MARK in name for name in CALLS.listdir(path))
+    except OSError:  # no folder, or none of ours
+        return False
+
+
+def last_use(entry: Path) -> float:
+    """When the entry was made or found last, in seconds since 1970."""
+    with contextlib.suppress(OSError):
+        return (entry / TOLD).stat().st_mtime
+    return entry.lstat().st_mtime
+
+
+def hold(entry: Path) -> int:
+    """A descriptor that keeps an entry from being removed until it is closed; -1 if there is no entry."""
+    while True:
+        try:
+            descriptor = CALLS.open(entry, _FOLDER)
+        except OSError:
+            return -1
+        try:
+            with contextlib.suppress(OSError):  # a file system without locks
+                CALLS.flock(descriptor, fcntl.LOCK_SH)
+            if is_named(entry, descriptor):
+                return descriptor
+        except BaseException:
+            CALLS.close(descriptor)
+            raise
+        CALLS.close(descriptor)  # it was exchanged meanwhile
+
+
+def remove_entry(entry: Path) -> bool:
+    """Remove an entry unless a process uses it, out of sight in one step; whether it was removed."""
+    return _take(entry, _remove)
+
+
+def free_entry(entry: Path) -> bool:
+    """Whether no process uses an entry now."""
+    return _take(entry, lambda _: None)
+
+
+def _take(entry: Path, action: Callable[[Path], None]) -> bool:
+    """Do `action` with an entry that nobody uses, and say whether there was one; raises InputError."""
+    try:
+        descriptor = CALLS.open(entry, _FOLDER)
+    except OSError:
+        return False
+    try:
+        if lock(descriptor) is False or not is_named(entry, descriptor):
+            return False
+        action(entry)
+    except OSError as error:
+        raise cannot_write(entry, error) from None
+    finally:
+        CALLS.close(descriptor)
+    return True
+
+
+def _remove(entry: Path) -> None:
+    prefix = beside(entry)
+    doomed = prefix.with_name(f"{prefix.name}{secrets.token_hex(8)}")
+    CALLS.rename(entry, doomed)
+    remove(doomed)

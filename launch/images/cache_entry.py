@@ -1,0 +1,56 @@
+"""One entry of a cache of images: a folder with the image, and what was told of its compilation."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from emu.errors import EmuError
+from emu.files import read_text
+from emu.image.digest import check_digests, digest
+from emu.image.manifest_json import MANIFEST_FILE
+from emu.image.reader import read_manifest
+from emu.output.whole_folder import WholeFolder
+from launch.images.compiled import Compiled, restored
+
+IMAGE, TOLD = "image", "entry.json"
+MAX_TOLD = 64 << 20  # bytes of the JSON file
+
+
+class Damaged(Exception):
+    """An entry that is not what was written; the text says why."""
+
+
+def write_entry(folder: WholeFolder, key: str, compiled: Compiled) -> None:
+    """Complete the entry `key`, whose image stands in the hidden `folder` already; raises InputError."""
+    values = {
+        "key": key,
+        "manifest": digest(folder.hidden / IMAGE / MANIFEST_FILE).sha256,
+        "compiled": compiled.stored(),
+    }
+    with folder.file(TOLD) as file:
+        file.write(json.dumps({**values, "sha256": _seal(values)}, indent=1).encode())
+
+
+def read_entry(path: Path, key: str, model: Path) -> Compiled:
+    """What was told of the entry at `path`, every file of which is looked at; raises Damaged."""
+    image = path / IMAGE
+    try:
+        values = json.loads(read_text(path / TOLD, MAX_TOLD))
+        if values.pop("sha256") != _seal(values) or values["key"] != key:
+            raise Damaged(f"{TOLD} has changed")
+        if digest(image / MANIFEST_FILE).sha256 != values["manifest"]:
+            raise Damaged(f"{IMAGE}/{MANIFEST_FILE} has changed")
+        check_digests(image, read_manifest(image))
+        return restored(values["compiled"], model, image)
+    except (EmuError, OSError) as error:
+        raise Damaged(" ".join(str(error).split())) from error
+    except (ValueError, RecursionError, TypeError, AttributeError, LookupError) as error:  # JSON of another form
+        raise Damaged(f"{TOLD} is none of an entry") from error
+
+
+def _seal(values: Mapping[str, Any]) -> str:
+    return hashlib.sha256(json.dumps(values, sort_keys=True).encode()).hexdigest()

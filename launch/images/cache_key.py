@@ -1,0 +1,125 @@
+"""What a compiled image depends on, all of it, as one digest: the name of its entry in a cache."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import importlib
+import json
+import platform
+import re
+import sys
+from functools import cache
+from importlib import metadata, util
+from pathlib import Path
+
+import emu
+from emu import __version__
+from emu.arch import Arch
+from emu.arch_file import load_arch
+from emu.errors import CompileError, InputError
+from emu.image.digest import digest
+from emu.image.version import VERSION
+
+PACKAGES = ("numpy", "onnx", "onnxruntime", "xdsl", "protobuf")
+HOUSES = ("emu", "compiler", "launch")
+_SKIPPED = "__pycache__"
+_OWN_PASS = re.compile(r"([\w.]+):\w")
+
+
+def cache_key(
+    model: Path,
+    *,
+    arch: str | Arch = "default",
+    cores: int | None = None,
+    packing: str = "dense",
+    placement: str = "spread",
+    granularity: str = "image",
+    shapes: tuple[tuple[str, tuple[int, ...]], ...] = (),
+    golden: str = "onnxruntime",
+    seed: int = 0,
+    samples: int = 1,
+    no_check: bool = False,
+    pipeline: str | None = None,
+) -> str:
+    """The SHA-256 of the model, its options as in `compile_image`, and the versions of all that takes part.
+
+    Raises EmuErrors for a model or an architecture that cannot be read.
+    """
+    description = load_arch(arch) if isinstance(arch, str) else arch
+    parts = {
+        "model": model_digests(model),
+        "name": model.stem,  # of a network that has none of its own
+        "arch": description.to_dict(),
+        "cores": cores,
+        "packing": packing,
+        "placement": placement,
+        "granularity": granularity,
+        "shapes": sorted((name, list(sizes)) for name, sizes in shapes),
+        "golden": golden,
+        "seed": seed,
+        "samples": samples,
+        "no_check": no_check,
+        "pipeline": pipeline,
+        "own passes": own_passes(pipeline or ""),
+        "emu": __version__,
+        "sources": source_digest(),
+        "image format": VERSION,
+        "machine": platform.machine(),
+        "packages": {name: _version(name) for name in PACKAGES},
+    }
+    return hashlib.sha256(json.dumps(parts, sort_keys=True, default=str).encode()).hexdigest()
+
+
+def model_digests(model: Path) -> list[str]:
+    """The SHA-256 of a model's file and of the files of its external data; raises InputError, CompileError."""
+    from compiler.frontend.external_files import external_files
+
+    return [_digest(path) for path in (model, *external_files(model))]
+
+
+def _digest(path: Path) -> str:
+    try:
+        return digest(path).sha256
+    except InputError as error:  # it is no part of an image: as the compiler says it
+        raise CompileError(str(error)) from None
+
+
+@cache
+def source_digest() -> str:
+    """The SHA-256 of all files of the three packages, so that no edit of a checkout finds what was compiled before."""
+    total = hashlib.sha256()
+    home = Path(emu.__file__).resolve().parents[1]
+    for house in HOUSES:
+        for path in sorted((home / house).rglob("*")):
+            if _SKIPPED not in path.parts and path.is_file():
+                content = path.read_bytes()
+                total.update(f"{path.relative_to(home)}\0{len(content)}\0".encode())
+                total.update(content)
+    return total.hexdigest()
+
+
+def own_passes(pipeline: str) -> dict[str, str]:
+    """The SHA-256 of the file of every module that a pipeline names passes of, as `module:Class`, where it is found.
+
+    What such a module imports is not looked at.
+    """
+    found: dict[str, str] = {}
+    sys.path.append("")  # where the compiler looks for them, too
+    try:
+        importlib.invalidate_caches()
+        for name in sorted(set(_OWN_PASS.findall(pipeline))):
+            with contextlib.suppress(Exception):  # whatever a package of the user's does; the compiler tells
+                spec = util.find_spec(name)
+                if spec is not None and spec.origin:
+                    found[name] = hashlib.sha256(Path(spec.origin).read_bytes()).hexdigest()
+    finally:
+        sys.path.remove("")
+    return found
+
+
+def _version(name: str) -> str:
+    try:
+        return metadata.version(name)
+    except metadata.PackageNotFoundError:
+        return "missing"

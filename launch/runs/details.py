@@ -1,0 +1,64 @@
+"""What is told of a run while it goes on, if somebody asks: what is run, which process is which core, and times."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from emu.image.digest import digest
+from emu.image.manifest_json import MANIFEST_FILE
+from launch.processes.merged_log import ALL
+from launch.samples.binding import digest_of_inputs
+from launch.system.process_state import age
+
+if TYPE_CHECKING:
+    from emu.image.reader import Image
+    from launch.runs.job import Job
+    from launch.runs.run import RunResult
+
+Tell = Callable[[str], None]
+GIVEN = {
+    "file": "from the file",
+    "values": "from the command line",
+    "default": "stored in the image",
+    "seed": "drawn from the seed",
+}
+
+
+def what_runs(job: Job, image: Image, inputs: Mapping[str, np.ndarray], given: str, seed: int | None) -> Iterator[str]:
+    """The image, its inputs (samples,) + shape, and how it is run, as lines."""
+    model = image.manifest.model
+    yield f"image {job.out}, manifest sha256 {digest(job.out / MANIFEST_FILE).sha256}"
+    if model.sha256:
+        yield f"model {model.name}, sha256 {model.sha256}"
+    drawn = f", seed {seed}" if seed is not None else ""
+    yield f"inputs {GIVEN[given]}{drawn}, sha256 {digest_of_inputs(inputs)}"
+    options = {**job.options.to_dict(), "repeat": job.repeat, "tolerance": job.tolerance}
+    if job.options.sequential:
+        del options["transport"]
+    yield ", ".join(f"{name} {value}" for name, value in options.items() if value not in (None, "", False))
+
+
+def who_runs(processes: Mapping[str, int]) -> Iterator[str]:
+    """Per process of a chip that has just started, by name: its number, and how long ago it was forked."""
+    for name, process in processes.items():
+        seconds = age(process)
+        yield f"{name}: process {process}" + (f", started {seconds:.2f} s ago" if seconds is not None else "")
+
+
+def times(began: float, prepared: float, result: RunResult, job: Job) -> Iterator[str]:
+    """How long each phase took until now, and where the logs are; `began` and `prepared` as of `time.monotonic`."""
+    ran = result.start_seconds + result.run_seconds
+    rest = time.monotonic() - prepared - ran
+    phases = {
+        "check, inputs and golden values": prepared - began,
+        "start": result.start_seconds,
+        "run": result.run_seconds,
+        "end and comparison": max(0.0, rest),
+    }
+    yield "times: " + ", ".join(f"{name} {seconds:.2f} s" for name, seconds in phases.items())
+    if job.options.log_dir:
+        yield f"logs: {job.options.log_dir}, all of them in {ALL}.log"
