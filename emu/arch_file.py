@@ -15,11 +15,11 @@ from emu.arch import MAX_CORES, Arch, Core, Crossbar, GlobalMemory, Network
 from emu.errors import ArchError, shown
 from emu.files import read_text
 from emu.isa.table import BY_NAME
+from emu.toml_lines import line_of
 from emu.wording import counted, nearest
 
 TOPOLOGIES = ("mesh",)
 MAX_FILE = 1 << 16  # bytes; a description is a page
-MAX_STATEMENT = 100  # lines of one statement in which `line_of` looks for a key
 _UNITS = {"B": 0, "KiB": 10, "MiB": 20, "GiB": 30, "TiB": 40}
 _CHIP = ("name", "cores", "note")  # the keys that `Arch` itself has: table [chip] of a file
 
@@ -191,30 +191,3 @@ def _bytes(text: str) -> int:
     if match is None:
         raise ValueError(f'must be a number of bytes such as 65536 or "64 KiB", not {shown(text)}')
     return int(match[1]) << _UNITS[match[2]]
-
-
-def line_of(toml_text: str, path: tuple[str, ...]) -> int:
-    """The line on which the key `path` is set: that of the first statement that sets it; 0 if none is found.
-
-    Each statement is parsed below its table's header, which is exact for every way of writing a key (dotted, quoted,
-    inline tables). Statements of more than `MAX_STATEMENT` lines are not looked into: that takes quadratic time.
-    """
-    header, statement, first = "", "", 0
-    for number, line in enumerate(toml_text.splitlines(keepends=True), 1):
-        if not statement and (not line.strip() or line.lstrip().startswith("#")):
-            continue
-        first = first if statement else number
-        statement += line
-        if number - first >= MAX_STATEMENT:
-            return 0
-        try:
-            node: Any = tomllib.loads(header + statement)
-        except (ValueError, RecursionError):
-            continue  # inside a value of several lines
-        for key in path:
-            node = node.get(key) if isinstance(node, dict) else None
-        if node is not None:
-            return first
-        header = statement if first == number and line.lstrip().startswith("[") else header
-        statement = ""
-    return 0

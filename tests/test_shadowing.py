@@ -16,6 +16,7 @@ COMMANDS = [
     ["zoo", "--list"],
     ["compile", DIGITS, "-o", "out", "--cores", 8],
     ["validate", DIGITS, "--cores", 8, "--timeout", 100],
+    ["validate", DIGITS, "--cores", 8, "--jobs", 1],
     ["stress", "ring", "--cores", 4, "--count", 2],
     pytest.param(["faults", "--cores", 4, "--runs", 1], marks=pytest.mark.full),
 ]

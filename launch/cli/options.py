@@ -182,7 +182,7 @@ deadline_option = click.option(
     "--deadline",
     type=POSITIVE,
     metavar="S",
-    help="Seconds that the whole command may take; then it ends with exit code 6 (default: unlimited).",
+    help="Seconds for the whole command; what runs then is ended, and counts as a timeout (default: unlimited).",
 )
 cache_option = click.option(
     "--cache",

@@ -9,52 +9,66 @@ from typing import Any
 import click
 
 from launch.cli.chaos_options import chaos_options, take_chaos
-from launch.cli.launch import arguments_of, show
+from launch.cli.launch import arguments_of, show, tell_details
 from launch.cli.lines import say
 from launch.cli.options import (
     FILE,
+    cache_option,
     deadline_option,
     json_option,
     mapping_options,
     refuse_idle_options,
     running_options,
     tell_on_stderr,
+    verbosity_options,
 )
 from launch.cli.signals import deadline_of
+from launch.cli.suite_options import is_suite, run_suite, suite_options
 from launch.cli.validating import budget_options, comparing_options, folder_options
 
 
 @click.command(
-    short_help="Compile, run and compare a network in one go.",
+    short_help="Compile, run and compare networks in one go.",
     epilog="""\b
 Examples:
   emu validate lenet.onnx --cores 16 --samples 4
   emu validate digits.onnx --input digits.npz --labels labels --min-accuracy 0.99
   emu validate lenet.onnx --json > before.json
-  emu validate lenet.onnx --baseline before.json --max-bytes 1x --max-cores 64 --keep-artifacts failed""",
+  emu validate lenet.onnx --baseline before.json --max-bytes 1x --max-cores 64 --keep-artifacts failed
+  emu validate lenet.onnx digits.onnx --cores 16 --jobs 2 --junit results.xml
+  emu validate --suite suite.toml --deadline 300""",
 )
-@click.argument("model", type=FILE)
+@click.argument("models", metavar="MODEL...", nargs=-1, type=FILE)
 @mapping_options
 @comparing_options
 @budget_options
 @running_options
 @chaos_options
 @folder_options
+@cache_option
 @deadline_option
+@suite_options
+@verbosity_options
 @json_option
 @click.pass_context
-def command(ctx: click.Context, model: Path, as_json: bool, **options: Any) -> None:
+def command(ctx: click.Context, models: tuple[Path, ...], as_json: bool, **options: Any) -> None:
     """Compile the network MODEL, run it on seeded inputs or --input, and compare its outputs with the golden ones.
 
-    Nothing is kept, unless --keep-artifacts says so. Exit codes are those of `emu launch`; 1 also stands for an
-    accuracy that is too small and a budget that is exceeded.
+    Nothing is kept, unless --keep-artifacts or --cache says so. Exit codes are those of `emu launch`; 1 also stands for
+    an accuracy that is too small and a budget that is exceeded. Of several networks, or the cases of --suite, each runs
+    as a command of its own, all run whatever comes of the others, and the exit code is the highest of any. Options on
+    the command line hold for all cases and win over those of the suite file.
     """
+    if is_suite(ctx):
+        ctx.exit(run_suite(ctx))
     with deadline_of(options.pop("deadline")):
-        _validate(ctx, model, as_json, options)
+        ctx.exit(_validate(ctx, models[0], as_json, options))
 
 
-def _validate(ctx: click.Context, model: Path, as_json: bool, options: dict[str, Any]) -> None:
+def _validate(ctx: click.Context, model: Path, as_json: bool, options: dict[str, Any]) -> int:
+    """Run one network; the exit code."""
     check_options(options)
+    quiet, details = options.pop("quiet"), tell_details(options.pop("verbose"))
     options["chaos"], options["runs"] = take_chaos(options)
     from launch.processes.options import RunOptions
     from launch.runs.validation import OWN, Validation, compile_and_run
@@ -67,25 +81,26 @@ def _validate(ctx: click.Context, model: Path, as_json: bool, options: dict[str,
     validation.check()
     job = replace(
         validation.job(model, RunOptions.take(options)),
-        quiet=as_json,
+        quiet=as_json or quiet,
         recorded=as_json,
         command=arguments_of(ctx),
-        notice=tell_on_stderr,
+        notice=None if quiet else tell_on_stderr,
+        details=details,
     )
     compiled, report = compile_and_run(model, validation, job, ("emu", *job.command))
     for warning in compiled.warnings:
         say(f"warning: {warning}", err=True)
-    if not as_json:
-        say(compiled.line().replace(f" -> {compiled.result.out}", ""))
-    show(report, as_json)
+    if not (as_json or quiet):
+        say(replace(compiled, out=None).line())
+    show(report, as_json, quiet=quiet)
     if report.left:
         say(report.left, err=True)
-    ctx.exit(report.exit_code)
+    return report.exit_code
 
 
 def check_options(options: dict[str, Any]) -> None:
     """Raise UsageError for options of one run, by parameter, that mean nothing together."""
-    idle = ("sequential", "transport", "bind", "log_dir", "input_file", "seed", "samples")
+    idle = ("sequential", "transport", "bind", "log_dir", "input_file", "seed", "samples", "quiet", "verbose")
     refuse_idle_options({key: options[key] for key in idle})
     if options["labels"] and not options["input_file"]:
         raise click.UsageError("--labels names an array of the input file: give --input FILE.npz, too")

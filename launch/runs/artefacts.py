@@ -35,6 +35,7 @@ class Artefacts:
         if name in ("", ".", "..") or "/" in name or "\0" in name:
             raise InputError(f"{option('name', name)} is no name of a folder: give one without /")
         self.folder = directory / name
+        self.image = self.folder / IMAGE  # where it stands; copied here if it is kept elsewhere
         self._command = command  # of the shell, as it was typed
         self._launch: list[str] = []
         self._failed = False
@@ -64,6 +65,8 @@ class Artefacts:
         if value is None and not self._failed:
             shutil.rmtree(self.folder, ignore_errors=True)
             return
+        if self.image.parent != self.folder and self.image.is_dir():
+            shutil.copytree(self.image, self.folder / IMAGE)
         if value is not None:
             code = value.exit_code if isinstance(value, EmuError) else None
             self._report({"error": str(value), "exit_code": code})

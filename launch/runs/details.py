@@ -11,7 +11,7 @@ import numpy as np
 from emu.image.digest import digest
 from emu.image.manifest_json import MANIFEST_FILE
 from launch.processes.merged_log import ALL
-from launch.samples.binding import digest_of_inputs
+from launch.samples.binding import digest_of_samples
 from launch.system.process_state import age
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def what_runs(job: Job, image: Image, inputs: Mapping[str, np.ndarray], given: s
     if model.sha256:
         yield f"model {model.name}, sha256 {model.sha256}"
     drawn = f", seed {seed}" if seed is not None else ""
-    yield f"inputs {GIVEN[given]}{drawn}, sha256 {digest_of_inputs(inputs)}"
+    yield f"inputs {GIVEN[given]}{drawn}, sha256 {digest_of_samples(inputs)}"
     options = {**job.options.to_dict(), "repeat": job.repeat, "tolerance": job.tolerance}
     if job.options.sequential:
         del options["transport"]

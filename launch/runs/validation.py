@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,9 @@ from emu.image.npz import write_npz
 from emu.output.scratch import ScratchFolder
 from emu.output.whole_file import WholeFile
 from launch.golden.values import ALIASES
-from launch.images.compilation import CompileReport, Shapes, compile_image
+from launch.images.cache import ImageCache, compile_or_find
+from launch.images.compilation import Shapes
+from launch.images.compiled import Compiled
 from launch.processes.options import RunOptions, takes_run_options
 from launch.processes.zygote_process import Zygotes, started_ahead
 from launch.runs.artefacts import IMAGE, Artefacts
@@ -40,7 +42,8 @@ class Validation:
     `arch` to `shapes` are those of `compiler.compile`; `golden` "onnxruntime", "reference", "none" or an .npz file;
     `input` an .npz file, or arrays by name, each (samples,) + shape or one sample (None: `samples` are drawn from
     `seed`); `min_accuracy` a share of right `labels`, 0 to 1; `max_cores` to `max_bytes` numbers, or ratios to
-    `baseline` such as "1.1x"; `keep_artifacts` a folder for what a failed run leaves, below it in `name`.
+    `baseline` such as "1.1x"; `keep_artifacts` a folder for what a failed run leaves, below it in `name`; `cache` a
+    folder of compiled images.
     """
 
     arch: str | Arch = "default"
@@ -69,6 +72,7 @@ class Validation:
     baseline: str | Path | None = None
     keep_artifacts: str | Path | None = None
     name: str = ""
+    cache: str | Path | None = None
 
     def check(self) -> None:
         """Raise InputError for values that no run can have."""
@@ -145,18 +149,25 @@ def validate(
     own = {name: value for name, value in named.items() if name in OWN}
     validation, path = Validation(arch=arch, **own), Path(model)
     validation.check()
-    job = replace(validation.job(path, options), recorded=True, quiet=True)
+    command = tuple(validation.command(path, options)[1:])
+    job = replace(validation.job(path, options), recorded=True, quiet=True, command=command)
     return compile_and_run(path, validation, job, zygotes=zygotes)[1]
 
 
 def compile_and_run(
     model: Path, validation: Validation, job: Job, command: Sequence[str] = (), zygotes: Zygotes | None = None
-) -> tuple[CompileReport, Report]:
+) -> tuple[Compiled, Report]:
     """What was compiled, and how the run of `job` compares; `command` (of a shell) is how it was asked for."""
-    with _place(model, validation, command or validation.command(model, job.options)) as (folder, artefacts):
-        compiled = compile_image(model, folder / IMAGE, quiet=job.quiet, **validation.stored())
-        job = replace(job, out=folder / IMAGE, warnings=tuple(compiled.warnings), **_input(validation.input, folder))
+    cache = nullcontext() if validation.cache is None else ImageCache(Path(validation.cache))
+    with (
+        _place(model, validation, command or validation.command(model, job.options)) as (folder, artefacts),
+        cache as images,
+    ):
+        compiled = compile_or_find(images, model, folder / IMAGE, quiet=job.quiet, **validation.stored())
+        image = compiled.out or folder / IMAGE
+        job = replace(job, out=image, warnings=compiled.warnings, **_input(validation.input, folder))
         if artefacts is not None:
+            artefacts.image = image
             logs = None if job.options.sequential else job.options.log_dir or artefacts.logs
             job = replace(job, save=artefacts.outputs, artefacts=artefacts, options=replace(job.options, log_dir=logs))
         with started_ahead(job.options.ahead, zygotes) as source:

@@ -1,13 +1,11 @@
 """Architectures: presets, files, and errors that name file, key and line."""
 
-import tomllib
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from emu.arch import Arch, Core, Crossbar
-from emu.arch_file import SCHEMA, arch_from_dict, line_of, load_arch, parse_arch, preset_names
+from emu.arch_file import SCHEMA, arch_from_dict, load_arch, parse_arch, preset_names
 from emu.arch_toml import arch_to_toml
 from emu.errors import ArchError
 
@@ -95,10 +93,6 @@ def test_dictionary_errors_name_the_place():
         arch_from_dict({"core": {"events": None}}, "m.json: arch")
 
 
-def test_line_of_missing_key_is_zero():
-    assert line_of("[a]\nb = 1\n", ("a", "c")) == 0
-
-
 def archs():
     """Random architectures."""
     text = st.text(st.characters(codec="utf-8"), max_size=8)
@@ -136,13 +130,3 @@ def test_values_that_cannot_even_be_shown(text, message):
     with pytest.raises(ArchError, match=message) as error:
         parse_arch(text, "a.toml")
     assert len(str(error.value)) < 300
-
-
-def test_lines_are_found_in_linear_time(monkeypatch):
-    """Every statement is parsed once, below its header, and not with all that stands before it."""
-    parsed, loads = [], tomllib.loads
-    monkeypatch.setattr(tomllib, "loads", lambda text: parsed.append(len(text)) or loads(text))
-    text = "[chip]\nname = 'x'\n[core]\n" + "".join(f"unknown{k} = {k}\n" for k in range(3000))
-    assert line_of(text, ("core", "unknown2999")) == 3003
-    assert sum(parsed) < 3 * len(text)
-    assert line_of("a = [\n" + "1,\n" * 200 + "]\nb = 1\n", ("b",)) == 0  # so long a statement is not looked into

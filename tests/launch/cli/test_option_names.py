@@ -33,6 +33,8 @@ OF_THE_COMMAND_LINE = {
     "launch/samples/binding.py",
     "launch/samples/store.py",
     "launch/stress/job.py",
+    "launch/suites/case_process.py",
+    "launch/suites/command_line.py",
 }
 FORMS = [
     ("cores", None, "cores", "--cores"),

@@ -1,0 +1,100 @@
+"""Tells how far the cases of a suite are, and what came of them: to people, scripts and CI servers."""
+
+from __future__ import annotations
+
+import os
+import sys
+from contextlib import ExitStack
+from pathlib import Path
+from types import TracebackType
+
+import click
+
+from emu.errors import InputError
+from emu.output.whole_file import WholeFile
+from launch.cli.lines import say
+from launch.cli.options import print_json
+from launch.suites.annotations import annotations, append_summary
+from launch.suites.case import CaseResult
+from launch.suites.characters import visible
+from launch.suites.outcomes import outcome
+from launch.suites.report import SuiteReport
+from launch.text.progress import progress_bar
+
+SUMMARY = "GITHUB_STEP_SUMMARY"  # the variable with the file of a job's summary
+
+
+class Telling:
+    """A context manager: what it has to write is opened at its begin, so that nothing runs that could not be told.
+
+    Shows a bar for `total` cases on a terminal, else a line per case on stderr; `quiet`: neither, and no table.
+    """
+
+    def __init__(self, total: int, as_json: bool, quiet: bool, annotate: bool, junit: Path | None) -> None:
+        self._total, self._as_json, self._quiet, self._annotate = total, as_json, quiet, annotate
+        self._junit = WholeFile(junit) if junit else None
+        self._done = 0
+        self._open = ExitStack()
+
+    def __enter__(self) -> Telling:
+        with ExitStack() as opened:
+            self._file = opened.enter_context(self._junit) if self._junit else None
+            self._advance = opened.enter_context(progress_bar("cases", self._total, self._quiet))
+            self._open = opened.pop_all()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._open.__exit__(kind, value, trace)
+
+    def tell_result(self, result: CaseResult) -> None:
+        """A case has ended."""
+        self._done += 1
+        self._advance()
+        if not self._quiet and (sys.stderr is None or not sys.stderr.isatty()):
+            word, name = outcome(result.exit_code).word, visible(result.case.name)
+            say(f"[{self._done}/{self._total}] {name}: {word} in {result.seconds:.1f} s", err=True)
+
+    def tell_report(self, report: SuiteReport) -> None:
+        """All are over. What is not to be lost comes first; a file that cannot be written is an error at the end."""
+        trouble = self._written(report)
+        if self._annotate:
+            self._tell_github(report)
+        if self._as_json:
+            print_json(report.to_dict())
+        else:
+            self._print(report)
+        if trouble:
+            raise trouble
+
+    def _written(self, report: SuiteReport) -> InputError | None:
+        """Write the JUnit file, and take the bar away; why it could not be written."""
+        try:
+            if self._file is not None:
+                from launch.suites.junit import junit_xml
+
+                self._file.write(junit_xml(report))
+            self._open.close()
+        except InputError as error:
+            return error
+        return None
+
+    def _tell_github(self, report: SuiteReport) -> None:
+        for line in annotations(report):
+            click.echo(line, err=self._as_json)
+        path = os.environ.get(SUMMARY)
+        if path:
+            try:
+                append_summary(Path(path), report)
+            except OSError as error:
+                say(f"warning: {SUMMARY} {path} cannot be written: {error.strerror}", err=True)
+
+    def _print(self, report: SuiteReport) -> None:
+        from launch.cli.tables import print_table
+
+        if not self._quiet:
+            columns, rows, align = report.table()
+            print_table("", columns, rows, align)
+        for line in report.lines():
+            say(line)

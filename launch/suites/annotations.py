@@ -1,0 +1,54 @@
+"""Annotations in the logs of GitHub Actions, and the summary of a job there."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Iterator
+from pathlib import Path
+
+from launch.suites.case import MODEL, CaseResult
+from launch.suites.characters import visible
+from launch.suites.report import SuiteReport
+from launch.text.markdown_page import markdown_table
+
+# What workflow commands take for their own, the escape first; in properties, also what separates these.
+_DATA = {"%": "%25", "\r": "%0D", "\n": "%0A"}
+_PROPERTY = {**_DATA, ":": "%3A", ",": "%2C"}
+
+
+def escaped(text: str, as_property: bool = False) -> str:
+    """Text of a workflow command, or the value of a property of one."""
+    return text.translate(str.maketrans(_PROPERTY if as_property else _DATA))
+
+
+def annotations(report: SuiteReport) -> Iterator[str]:
+    """One line `::error ...` per case that is not right: at its line of the suite file, or at its model."""
+    return (_annotation(result) for result in report.failed)
+
+
+def _annotation(result: CaseResult) -> str:
+    case = result.case
+    line = case.origin.line("") if case.origin.file else 0
+    places = {
+        "file": case.origin.file or (case.target if case.kind == MODEL else ""),
+        "line": str(line or ""),
+        "title": f"emu {case.command} {visible(case.name)}",
+    }
+    properties = ",".join(f"{key}={escaped(visible(value), True)}" for key, value in places.items() if value)
+    sentence = f"{visible(result.reason)}; repeat: {visible(case.command_line)}"
+    return f"::error {properties}::{escaped(sentence)}"
+
+
+def step_summary(report: SuiteReport) -> str:
+    """The table in Markdown, with the reasons below it."""
+    columns, rows, align = report.table()
+    table = markdown_table(columns, [[html.escape(cell, quote=False) for cell in row] for row in rows], align)
+    *reasons, last = (html.escape(line, quote=False) for line in report.lines())
+    block = f"\n\n<pre>\n{chr(10).join(reasons)}\n</pre>" if reasons else ""
+    return f"### emu validate: {last}\n\n{table}{block}\n"
+
+
+def append_summary(path: Path, report: SuiteReport) -> None:
+    """Write the summary at the end of a file; raises OSError."""
+    with path.open("a", encoding="utf-8") as file:
+        file.write(step_summary(report))
