@@ -17,7 +17,7 @@ from event_sets import INPUT, random_text
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from images import byte_tensor, write_image
-from leaks import LASTING, Leftovers, descendants
+from leaks import Leftovers, descendants
 from program_sets import DEADLOCKS
 from run_processes import process_of, stopped, wait_for
 from stepper import program
@@ -42,11 +42,9 @@ OWN_FILES = 5  # of a fork server: standard streams, and a pipe for signals
 FLOWS = st.sampled_from(["rendezvous", "credits:1", "credits:3"])
 
 
-@pytest.fixture(scope="module")
-def warm():
-    with warm_zygotes() as zygotes:
-        LASTING.add(zygotes.pid)
-        yield zygotes
+@pytest.fixture
+def warm(emu_zygotes):
+    return emu_zygotes
 
 
 @pytest.fixture
