@@ -20,7 +20,7 @@ OPTION, KEY = "--emu-cache", "emu_cache"
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Where compiled images are kept: an option and, below it, a key of the configuration file."""
-    text = "Directory that keeps the compiled images of emu_validate for later runs of pytest"
+    text = "Directory that keeps the compiled images of emu_validate for later runs of pytest; without it, for this one"
     parser.getgroup("emu", "networks on core processes").addoption(OPTION, metavar="DIR", dest=KEY, help=f"{text}.")
     parser.addini(KEY, f"{text}, relative to the configuration file.")
 
@@ -34,18 +34,31 @@ def emu_zygotes() -> Iterator[WarmZygotes]:
         yield zygotes
 
 
+@pytest.fixture(scope="session")
+def emu_cache(pytestconfig: pytest.Config) -> Iterator[Path]:
+    """The directory of compiled images: the one that is named, or a temporary one, gone at the end of the session."""
+    named = _named(pytestconfig)
+    if named is not None:
+        yield named
+        return
+    from emu.output.scratch import ScratchFolder
+
+    with ScratchFolder("testing") as folder:
+        yield folder / "cache"
+
+
 @pytest.fixture
 def emu_validate(
-    emu_zygotes: WarmZygotes, pytestconfig: pytest.Config, tmp_path_factory: pytest.TempPathFactory
+    emu_zygotes: WarmZygotes, emu_cache: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> Callable[..., Report]:
-    """`launch.testing.assert_valid`, served by the warm process and, where there is one, by the cache of images.
+    """`launch.testing.assert_valid`, served by the warm process and the cache of images.
 
     A model that is no file is written to a temporary directory of pytest, so that the command which repeats the run
     finds it.
     """
     from launch.testing import assert_valid
 
-    given = {"zygotes": emu_zygotes, "cache": _cache(pytestconfig)}
+    given = {"zygotes": emu_zygotes, "cache": emu_cache}
 
     def emu_validate(model: Any, *arguments: Any, **options: Any) -> Report:
         __tracebackhide__ = True
@@ -55,8 +68,8 @@ def emu_validate(
     return emu_validate
 
 
-def _cache(config: pytest.Config) -> Path | None:
-    """The directory that keeps images, if one is named."""
+def _named(config: pytest.Config) -> Path | None:
+    """The directory that the command line names, or else the configuration file."""
     if typed := config.getoption(KEY):
         return config.invocation_params.dir / typed
     named = config.getini(KEY)

@@ -92,8 +92,10 @@ def test_images_are_kept_where_the_option_or_the_configuration_says(run, pyteste
     assert typed == kept and len(kept) == 1
 
 
-def test_without_a_place_nothing_is_kept(run):
-    run(KEPT).assert_outcomes(failed=1)
+def test_without_a_place_they_are_kept_for_the_session(run, pytester, monkeypatch):
+    monkeypatch.setenv("TMPDIR", str(pytester.mkdir("temporary")))
+    run(KEPT, f"--basetemp={pytester.path / 'base'}").assert_outcomes(passed=1)
+    assert not list((pytester.path / "temporary").iterdir())
 
 
 def test_unused_it_imports_nothing_and_starts_nothing(run, pytester, monkeypatch):

@@ -17,6 +17,7 @@ from emu.errors import EmuError, InputError
 from emu.output.scratch import ScratchFolder
 from launch.processes.options import takes_run_options
 from launch.processes.zygote_process import Zygotes
+from launch.runs.command_line import without
 from launch.runs.report import Report
 from launch.runs.validation import Validation, validate
 
@@ -85,7 +86,7 @@ def _text(report: Report, path: Path, named: dict[str, Any]) -> str:
     printed = io.StringIO()
     with redirect_stdout(printed), redirect_stderr(printed):
         show(report, False)
-    words, lost = ["emu", *report.record["command"]], []
+    words, lost = ["emu", *without(report.record["command"], "cache")], []  # which may be as short-lived as the test
     if not path.exists():
         words = [FILE if word == str(path.absolute()) else word for word in words]
         lost.append(f"(the model was a temporary file: first write it to {FILE} with onnx.save)")
