@@ -342,6 +342,20 @@ def test_nothing_survives_the_launcher(endless, number, also):
     # The fixture of every test fails if a process, directory or memory is left.
 
 
+def test_a_fork_of_the_launcher_keeps_nothing_alive(endless):
+    """It has the other ends of all pipes and sockets, so none of them closes."""
+    forking = "import os, time\n" + LAUNCHER.replace("    chip.run", "    os.fork() or time.sleep(1000)\n    chip.run")
+    command = [sys.executable, "-c", forking, str(endless)]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as launcher:
+        run = list(map(int, launcher.stdout.readline().split()))
+        wait_for(lambda: len(descendants()) == 7)  # two launchers, fork server, zygote, memory node, two cores
+        launcher.kill()
+        launcher.wait(60)
+        wait_for(lambda: len(descendants()) == 1)
+        assert descendants()[0] not in run
+        os.kill(descendants()[0], signal.SIGKILL)
+
+
 def _ended(process):
     return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
 
