@@ -1,38 +1,27 @@
 """Every Python snippet of README and documentation runs as it is pasted: alone, in an empty directory."""
 
-import os
-import re
-import subprocess
-import sys
-from pathlib import Path
-
 import pytest
+from snippets import ROOT, blocks, run_python
 
-ROOT = Path(__file__).parent.parent
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
-SNIPPETS = [
-    pytest.param(text, id=f"{page.stem}-{number}")
-    for page in PAGES
-    for number, text in enumerate(
-        re.findall(r"^```python\n(.*?)^```", page.read_text("utf-8"), re.MULTILINE | re.DOTALL)
-    )
-]
+SNIPPETS = blocks("python", run_python, ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
 
 
-def test_there_are_snippets():
-    assert len(SNIPPETS) >= 2
+def test_all_snippets_are_found():
+    pages = (ROOT / "README.md", *(ROOT / "docs").glob("*.md"))
+    assert len(SNIPPETS) == sum(page.read_text("utf-8").count("```python\n") for page in pages) >= 2
 
 
-@pytest.mark.parametrize("text", SNIPPETS)
-def test_it_runs(tmp_path, text):
-    (tmp_path / "snippet.py").write_text(text)
-    path = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
-    done = subprocess.run(
-        [sys.executable, "snippet.py"],
-        cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": path},
-        capture_output=True,
-        text=True,
-    )
-    assert done.returncode == 0, done.stderr
-    assert done.stdout
+@pytest.mark.parametrize("example", SNIPPETS)
+def test_it_runs(tmp_path, example):
+    example.namespace["folder"] = tmp_path
+    example.evaluate()
+
+
+def test_what_fails_is_told(tmp_path):
+    (tmp_path / "page.md").write_text("```python\nprint(1)\n```\n\n```python\nraise SystemExit('bad')\n```\n")
+    (tmp_path / "run").mkdir()
+    right, wrong = (param.values[0] for param in blocks("python", run_python, tmp_path / "page.md"))
+    right.namespace["folder"] = tmp_path / "run"
+    right.evaluate()
+    with pytest.raises(AssertionError, match="bad"):
+        wrong.evaluate()

@@ -90,7 +90,6 @@ class LazyGroup(click.Group):
 
     def _explained(self, error: BaseException, ctx: click.Context) -> int:
         """Tell the error; its exit code."""
-        signals.tells()
         as_json = ctx.meta.get("json", False)
         if isinstance(error, click.ClickException):
             _tell_click(error, as_json)
@@ -121,6 +120,7 @@ def debug_option() -> click.Option:
 
 def _tell(sentence: str, code: int, as_json: bool, details: Mapping[str, Any] = MappingProxyType({})) -> None:
     say(f"error: {sentence}", err=True)
+    signals.said()
     if as_json:
         try:
             print_json({"error": sentence, "exit_code": code, **details})

@@ -115,8 +115,8 @@ def deadline_of(seconds: float | None) -> Iterator[None]:
         signal.setitimer(signal.ITIMER_REAL, 0)
 
 
-def tells() -> None:
-    """An error is about to be told: no other sentence follows."""
+def said() -> None:
+    """An error is told: no other sentence follows. Until then, an end by force says its own."""
     _State.said = True
 
 

@@ -67,7 +67,7 @@ def is_suite(context: click.Context) -> bool:
 def run_suite(context: click.Context) -> int:
     """Run all cases and tell what came of them, also if a signal ends the command; the exit code."""
     wanted = {key.removeprefix(META): value for key, value in context.meta.items() if key.startswith(META)}
-    commands = _commands()
+    commands = case_commands()
     cases = _cases(context, commands, wanted["suite"])
     from launch.cli.suite_telling import Telling
     from launch.suites.check import check_cases
@@ -132,7 +132,8 @@ def _cases(context: click.Context, commands: Commands, suite: Path | None) -> li
     return cases_of_models(models, commands[MODEL], given)
 
 
-def _commands() -> Commands:
+def case_commands() -> Commands:
+    """The commands that cases may be."""
     from launch.cli import stress, validate
     from launch.suites.case import MODEL, PATTERN, CaseCommand
 

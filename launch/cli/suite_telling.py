@@ -97,4 +97,7 @@ class Telling:
             columns, rows, align = report.table()
             print_table("", columns, rows, align)
         for line in report.lines():
-            say(line)
+            if line.startswith(" "):  # a command, to be copied as it is
+                click.echo(line)
+            else:
+                say(line)

@@ -106,6 +106,7 @@ def check_options(options: dict[str, Any]) -> None:
         raise click.UsageError("--labels names an array of the input file: give --input FILE.npz, too")
     if options["min_accuracy"] is not None and not options["labels"]:
         raise click.UsageError("--min-accuracy counts right labels: give --labels KEY, too")
+    take_chaos(dict(options))
     from launch.runs.budget import OPTIONS, check_bounds
 
     check_bounds({name: options[name] for name in OPTIONS}, options["baseline"])

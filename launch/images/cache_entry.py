@@ -10,7 +10,7 @@ from typing import Any
 
 from emu.errors import EmuError
 from emu.files import read_text
-from emu.image.digest import check_digests, digest
+from emu.image.digest import digest, digests
 from emu.image.manifest_json import MANIFEST_FILE
 from emu.image.reader import read_manifest
 from emu.output.whole_folder import WholeFolder
@@ -44,7 +44,10 @@ def read_entry(path: Path, key: str, model: Path) -> Compiled:
             raise Damaged(f"{TOLD} has changed")
         if digest(image / MANIFEST_FILE).sha256 != values["manifest"]:
             raise Damaged(f"{IMAGE}/{MANIFEST_FILE} has changed")
-        check_digests(image, read_manifest(image))
+        listed = read_manifest(image).files
+        for name, found in digests(image, list(listed)).items():
+            if found != listed[name]:
+                raise Damaged(f"{IMAGE}/{name} has changed")
         return restored(values["compiled"], model, image)
     except (EmuError, OSError) as error:
         raise Damaged(" ".join(str(error).split())) from error

@@ -17,7 +17,7 @@ from emu.errors import EmuError, InputError, option
 from emu.image.npz import write_npz
 from emu.output.failures import cannot_write
 from emu.output.whole_file import WholeFile, write_whole
-from launch.runs.command_line import arguments
+from launch.runs.repeating import arguments
 
 REPEAT, REPORT, INPUTS, GOLDEN, OUTPUTS, IMAGE, LOGS = (
     *("repeat.sh", "report.json", "inputs.npz", "golden.npz", "outputs.npz", "image", "logs"),

@@ -126,17 +126,16 @@ def read_baseline(path: Path, name: str, wanted: list[str]) -> dict[str, float]:
         if name not in by_name:
             raise InputError(f"{path} has no case {name!r}{nearest(name, by_name)}: {_how()}")
         report = by_name[name].get("report")
-    run = report.get("run") if isinstance(report, dict) else None
-    measures = run.get("measures") if isinstance(run, dict) else None
+    measures = report.get("measures") if isinstance(report, dict) else None
     if not isinstance(measures, dict):
-        raise InputError(f"{path} has no run.measures of {name!r}: {_how()}")
+        raise InputError(f"{path} has no measures of {name!r}: {_how()}")
     return {measure: _number(path, measure, measures.get(measure)) for measure in wanted}
 
 
 def _number(path: Path, measure: str, value: object) -> float:
     usable = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value) and value >= 0
     if not usable:
-        raise InputError(f"{path}: run.measures.{measure} is {shown(value)}, no number: {_how()}")
+        raise InputError(f"{path}: measures.{measure} is {shown(value)}, no number: {_how()}")
     return float(value)  # type: ignore[arg-type]  # checked above
 
 

@@ -24,11 +24,11 @@ from launch.processes.options import RunOptions
 from launch.processes.zygote_process import Zygotes
 from launch.runs.artefacts import Artefacts
 from launch.runs.budget import Budget
-from launch.runs.command_line import launch_arguments
 from launch.runs.comparison import accuracy, choose_golden, choose_kept, choose_labels, compare_kept, golden_of_kept
 from launch.runs.details import times, what_runs
 from launch.runs.measures import measure
 from launch.runs.record import record
+from launch.runs.repeating import launch_arguments
 from launch.runs.report import Report
 from launch.runs.run import RunResult, run
 from launch.samples.binding import Binding, Tensor, digest_of_samples, kept_key, output_key
@@ -119,9 +119,10 @@ def run_job(job: Job, zygotes: Zygotes | None = None) -> Report:
         image.manifest.model.name,
         {origin.tensor: origin.node for origin in image.manifest.tensors},
         series,
-        record(job, image, inputs, given, seed, result, measured) if job.recorded else {},
+        record(job, image, inputs, given, seed, result) if job.recorded else {},
         job.min_accuracy,
         tuple(job.budget.exceeded(measured)) if job.budget else (),
+        measured,
     )
     if job.details:
         _tell(job.details, times(began, prepared, result, job))

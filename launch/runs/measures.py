@@ -38,18 +38,18 @@ MEASURES: Mapping[str, Measure] = MappingProxyType(
 
 def measure(image: Image, result: RunResult) -> dict[str, float]:
     """The numbers of `MEASURES`, by name; programs are counted, times are of this machine."""
-    messages, size, crossbars = 0, 0, 0
-    for core in image.cores:
-        program = image.program(core)
-        sent, sent_bytes = messages_of(program)
-        messages, size = messages + sent, size + sent_bytes
-        crossbars += physical_crossbars(program.groups, image.arch)
+    sent = [messages_of(image.program(core)) for core in image.cores]
     ran = result.samples * result.repeat - result.resumed
     seconds = result.run_seconds / ran if ran else 0.0
     return {
         "cores": len(image.cores),
-        "crossbars": crossbars,
-        "messages": messages,
-        "bytes": size,
+        "crossbars": crossbars_of(image),
+        "messages": sum(count for count, _ in sent),
+        "bytes": sum(size for _, size in sent),
         "seconds_per_sample": round(seconds, MEASURES["seconds_per_sample"].digits),
     }
+
+
+def crossbars_of(image: Image) -> int:
+    """Physical crossbars in use, bit slices counted."""
+    return sum(physical_crossbars(image.program(core).groups, image.arch) for core in image.cores)

@@ -13,6 +13,7 @@ import numpy as np
 from emu import __version__
 from emu.image.digest import digest
 from emu.image.manifest_json import MANIFEST_FILE
+from launch.runs.measures import crossbars_of
 from launch.samples.binding import digest_of_samples
 
 if TYPE_CHECKING:
@@ -30,9 +31,8 @@ def record(
     given: str,
     seed: int | None,
     result: RunResult,
-    measures: Mapping[str, float],
 ) -> dict[str, Any]:
-    """The record of a finished run that took `measures`, as plain values for JSON."""
+    """The record of a finished run, as plain values for JSON: the same for every run of the same."""
     manifest = image.manifest
     return {
         "command": list(job.command),
@@ -50,8 +50,7 @@ def record(
         "arch": manifest.arch.to_dict(),
         "cores": result.cores,
         "cores_with_program": result.cores_with_program,
-        "crossbars": measures["crossbars"],
-        "measures": dict(measures),
+        "crossbars": crossbars_of(image),
         "flow": job.options.flow,
         "engine": job.options.engine,
         "transport": "none" if job.options.sequential else job.options.transport,

@@ -34,6 +34,7 @@ class Report:
     record: Mapping[str, Any] = field(default_factory=dict)  # what is needed to repeat the run
     min_accuracy: float | None = None
     over_budget: tuple[str, ...] = ()  # sentences
+    measures: Mapping[str, float] = field(default_factory=dict)  # what budgets bound
     left: str = ""  # where what the run left is, as a sentence
 
     @property
@@ -181,6 +182,7 @@ class Report:
             "stepped_loops": {str(core): count for core, count in result.stepped_loops.items()},
             "injected": self.injected,
             "series": self.series.to_dict() if self.series else None,
+            "measures": dict(self.measures),
             "over_budget": list(self.over_budget),
             "min_accuracy": self.min_accuracy,
             "reason": self.reason,

@@ -25,8 +25,8 @@ from launch.processes.options import RunOptions, takes_run_options
 from launch.processes.zygote_process import Zygotes, started_ahead
 from launch.runs.artefacts import IMAGE, Artefacts
 from launch.runs.budget import OPTIONS, make_budget
-from launch.runs.command_line import arguments, run_options, without
 from launch.runs.job import Job, run_job
+from launch.runs.repeating import arguments, run_options, without
 from launch.runs.report import Report
 
 GOLDEN = (*SOURCES, *ALIASES, "none")

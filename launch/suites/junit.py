@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import shlex
 from collections.abc import Iterator
 
 from junitparser import Error, Failure, JUnitXml, Skipped, TestCase, TestSuite
@@ -33,7 +34,7 @@ def junit_xml(report: SuiteReport) -> bytes:
 
 
 def _properties(report: SuiteReport) -> Iterator[tuple[str, str]]:
-    yield "command", " ".join(report.command)
+    yield "command", shlex.join(("emu", *report.command))
     yield from (("suite." + key, value) for key, value in report.suite.items())
     yield from (("version." + key, value) for key, value in report.versions.items())
     yield from (("host." + key, str(value)) for key, value in report.host.items())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import glob
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -21,6 +21,7 @@ MAX_FILE = 1 << 20  # bytes: thousands of cases
 DEFAULTS, CASE = "defaults", "case"
 OF_A_CASE = (NAME, MODEL, PATTERN)
 Words = Mapping[str, tuple[str, ...]]  # name of an option's parameter -> words
+Place = tuple[str | int, ...]  # keys and numbers that lead to a table
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,10 +67,8 @@ class SuiteFile:
     def _check_tables(self, tables: Mapping[str, Any]) -> None:
         for key in tables:
             if key not in (DEFAULTS, CASE):
-                raise InputError(
-                    f"{self.place(key)}unknown key {shown(key)}{nearest(key, (DEFAULTS, CASE))}"
-                    f"{'' if nearest(key, (DEFAULTS, CASE)) else ': a suite has [defaults] and [[case]]'}"
-                )
+                advice = nearest(key, (DEFAULTS, CASE)) or ": a suite has [defaults] and [[case]]"
+                raise InputError(f"{self.place(key)}unknown key {shown(key)}{advice}")
         if not isinstance(tables.get(DEFAULTS, {}), dict):
             raise InputError(f"{self.place(DEFAULTS)}defaults must be a table [defaults]")
         cases = tables.get(CASE, [])
@@ -78,26 +77,16 @@ class SuiteFile:
         if not cases:
             raise InputError(f"{self.path}: holds no case: add [[case]] with a model or a pattern")
 
-    def _check_keys(self, at: tuple[str | int, ...], table: Mapping[str, Any], commands: Any) -> None:
-        """Raise InputError for a key that is an option of none of `commands`."""
+    def _check_keys(self, at: Place, table: Mapping[str, Any], commands: Collection[CaseCommand]) -> None:
+        """Raise InputError for a key of the table at `at` that is an option of none of `commands`."""
         own = OF_A_CASE if at[0] == CASE else ()
-        options = {key: option for command in commands for key, option in command.options().items()}
-        names = " or ".join(f"`emu {command.name}`" for command in commands)
+        known = {*own, *(key for command in commands for key in command.options() if key not in OF_A_CASE)}
         for key in table:
             plain = key.replace("_", "-")
-            if plain in own or (plain in options and plain not in OF_A_CASE):
-                continue
-            if plain in OF_A_CASE:
-                raise InputError(f"{self.place(*at, key)}key {key} belongs into a [[case]], not into [defaults]")
-            if any(plain in _spellings(command) for command in commands):
-                raise InputError(f"{self.place(*at, key)}key {key} is for the command line: no case has it")
-            known = [*own, *options]
-            raise InputError(
-                f"{self.place(*at, key)}unknown key {shown(key)}"
-                f"{nearest(plain, known) or f': the keys are the long options of {names}'}"
-            )
+            if plain not in known:
+                raise InputError(f"{self.place(*at, key)}{_unknown(plain, key, known, commands)}")
 
-    def _words(self, at: tuple[str | int, ...], table: Mapping[str, Any], kind: str) -> Words:
+    def _words(self, at: Place, table: Mapping[str, Any], kind: str) -> Words:
         """The options in a table that the command of `kind` has, as words by parameter."""
         options = self.commands[kind].options()
         words: dict[str, tuple[str, ...]] = {}
@@ -170,11 +159,12 @@ def named_words(words: Words, command: CaseCommand, name: str) -> tuple[str, ...
     return tuple(word for part in named.values() for word in part)
 
 
-def _spellings(command: CaseCommand) -> set[str]:
-    """All long options of a command, without their dashes."""
-    return {
-        spelling.removeprefix("--")
-        for parameter in command.command.params
-        for spelling in parameter.opts
-        if spelling.startswith("--")
-    }
+def _unknown(plain: str, key: str, known: Collection[str], commands: Collection[CaseCommand]) -> str:
+    """What is wrong with a key that is none of `known`; `plain` is how options write it."""
+    if plain in OF_A_CASE:
+        return f"key {key} belongs into a [[case]], not into [defaults]"
+    spellings = {text for command in commands for parameter in command.command.params for text in parameter.opts}
+    if f"--{plain}" in spellings:
+        return f"key {key} is for the command line: no case has it"
+    names = " or ".join(f"`emu {command.name}`" for command in commands)
+    return f"unknown key {shown(key)}{nearest(plain, known) or f': the keys are the long options of {names}'}"

@@ -39,6 +39,8 @@ def prepare(folder):
     (folder / "double.asm").write_text(by_hand[1])
     assemble(folder / "double.asm", folder / "out" / "double")
     shutil.copytree(ROOT / "examples", folder / "examples")
+    shutil.copy(ROOT / "examples" / "digits_cnn.onnx", folder / "digits.onnx")
+    shutil.copy(ROOT / "examples" / "digits_test.npz", folder / "digits.npz")
     (folder / "chip.toml").write_text('[chip]\nname = "mine"\ncores = 64\n')
     ImageCache(folder / ".emu-cache")
     lenet = build("lenet5")
@@ -54,11 +56,15 @@ def prepare(folder):
 
 def run(folder, line):
     command = line.replace("--runs 100", "--runs 3").replace("--runs 1000", "--runs 3")
+    command, _, target = command.partition(" > ")
     words = shlex.split(command)[1:]
     environment = {**os.environ, "PYTHONPATH": os.environ.get("PYTHONPATH", "")}
-    return subprocess.run(
+    done = subprocess.run(
         [sys.executable, "-P", "-c", START, *words], cwd=folder, env=environment, capture_output=True, text=True
     )
+    if target:
+        (folder / target).write_text(done.stdout)
+    return done
 
 
 @pytest.mark.full

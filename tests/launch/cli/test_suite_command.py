@@ -189,37 +189,41 @@ def test_results_are_told_when_the_file_cannot_be_written(folder: Path, tmp_path
     assert not list(tmp_path.iterdir())
 
 
-@pytest.mark.parametrize("end", [signal.SIGINT, signal.SIGTERM], ids=lambda end: end.name)
-@pytest.mark.parametrize("as_json", [False, True], ids=["text", "json"])
-def test_an_interruption_leaves_a_report_and_nothing_else(tmp_path: Path, end: signal.Signals, as_json: bool) -> None:
+def start_long(folder: Path, *options: str) -> subprocess.Popen[str]:
+    """A suite whose first case has ended, and of which the next two run for long."""
     long = '[[case]]\nname = "{}"\npattern = "ring"\ncores = 2\n'
     texts = long.format("short") + "count = 1\n", *(long.format(name) + "duration = 100\n" for name in "abc")
-    (tmp_path / "suite.toml").write_text("".join(texts))
-    scratch = tmp_path / "scratch"
+    (folder / "suite.toml").write_text("".join(texts))
+    scratch = folder / "scratch"
     scratch.mkdir()
-    before = Leftovers.now()
-    words = ["validate", "--suite", "suite.toml", "--jobs", "2", "--junit", "out.xml", *(["--json"] if as_json else [])]
+    words = ["validate", "--suite", "suite.toml", "--jobs", "2", "--junit", "out.xml", *options]
     process = subprocess.Popen(
         [sys.executable, "-P", ROOT / "reram_emu.py", *words],
-        cwd=tmp_path,
+        cwd=folder,
         env=os.environ | {"TMPDIR": str(scratch)},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
     )
     assert process.stderr is not None
-    first = process.stderr.readline()
-    assert first.startswith("[1/4] short: PASS")
+    assert process.stderr.readline().startswith("[1/4] short: PASS")
     time.sleep(0.1)
+    return process
+
+
+@pytest.mark.parametrize("end", [signal.SIGINT, signal.SIGTERM], ids=lambda end: end.name)
+@pytest.mark.parametrize("as_json", [False, True], ids=["text", "json"])
+def test_an_interruption_leaves_a_report_and_nothing_else(tmp_path: Path, end: signal.Signals, as_json: bool) -> None:
+    before = Leftovers.now()
+    process = start_long(tmp_path, *(["--json"] if as_json else []))
     process.send_signal(end)
     stdout, stderr = process.communicate(timeout=PATIENCE)
     assert process.returncode == 128 + end and "Traceback" not in stderr
     assert stderr.splitlines()[-1] == f"error: {'interrupted' if end == signal.SIGINT else 'terminated'}"
-    reasons = ["", "interrupted while it ran", "interrupted while it ran", "not started"]
     if as_json:
         told = json.loads(stdout)
         assert [case["exit_code"] for case in told["cases"]] == [0, None, None, None]
-        assert [case["reason"] for case in told["cases"]][3] == reasons[3]
+        assert [told["cases"][number]["reason"] for number in (0, 3)] == ["", "not started"]
         assert (told["exit_code"], told["not_run"]) == (128 + end, 3)
     else:
         assert "1 of 4 cases right (3 not run) in " in stdout and "not run  c: not started" in stdout
@@ -227,7 +231,16 @@ def test_an_interruption_leaves_a_report_and_nothing_else(tmp_path: Path, end: s
     assert (suite.tests, suite.skipped) == (4, 3)
     assert not wait_until_gone(before)
     assert {path.name for path in tmp_path.iterdir()} == {"suite.toml", "out.xml", "scratch"}
-    assert not list(scratch.iterdir())
+    assert not list((tmp_path / "scratch").iterdir())
+
+
+def test_a_suite_that_is_killed_takes_its_cases_along(tmp_path: Path) -> None:
+    before = Leftovers.now()
+    process = start_long(tmp_path)
+    process.kill()
+    process.communicate(timeout=PATIENCE)
+    assert not wait_until_gone(before)
+    assert not (tmp_path / "out.xml").exists() and not list((tmp_path / "scratch").iterdir())
 
 
 def test_names_that_hold_anything(folder: Path, tmp_path: Path, emu: Emu) -> None:

@@ -7,9 +7,9 @@ import click
 import pytest
 from commands import DIGITS, Emu
 
-from launch.cli.suite_options import SuiteOption
-from launch.cli.validate import command
-from launch.suites.case import NOT_OF_A_CASE, CaseCommand
+from launch.cli import validate
+from launch.cli.suite_options import SuiteOption, case_commands
+from launch.suites.case import MODEL, NOT_OF_A_CASE
 
 OK = 'model = "a.onnx"\n'
 MISTAKES = {
@@ -39,7 +39,7 @@ MISTAKES = {
     "[[case]]\n" + OK + "json = true": "line 3: key json is for the command line: no case has it",
     '[[case]]\npattern = "ring"\nlist = true': "line 3: key list is for the command line: no case has it",
     "[defaults]\nname = 'x'\n[[case]]\n" + OK: "line 2: key name belongs into a [[case]], not into [defaults]",
-    "[[case]]\n" + OK + "chaos_seed = 1": "line 3: unknown key 'chaos_seed'",
+    "[[case]]\n" + OK + "chaos_seed = 1": "line 3: case 'a': --chaos-seed has no effect without --chaos",
     "[[case]]\n" + OK + "log_dir = 'a'\nlog-dir = 'b'": "line 4: key log-dir is given twice, by - and by _",
     "[[case]]\n" + OK + "sequential = 'yes'": "line 3: key sequential must be true or false, not 'yes'",
     "[[case]]\n" + OK + "cores = [1, 2]": "line 3: key cores takes one value, not the list [1, 2]",
@@ -110,11 +110,26 @@ def test_two_cases_do_not_write_one_directory(emu: Emu, tmp_path: Path) -> None:
 
 def test_every_option_of_a_run_is_a_key() -> None:
     """Whatever is added to the command, unless it is of the command as a whole."""
-    of_all = frozenset(str(option.name) for option in command.params if isinstance(option, SuiteOption))
-    assert of_all == {"suite", "jobs", "junit", "annotations"}
-    keys = CaseCommand("validate", command, lambda parameters: None, of_all).options()
-    options = [option for option in command.params if isinstance(option, click.Option)]
-    assert {str(option.name) for option in options} - {str(option.name) for option in keys.values()} <= (
-        of_all | NOT_OF_A_CASE
-    )
-    assert {"cores", "shape", "golden", "tolerance", "deadline", "sequential", "log-dir"} <= set(keys)
+    run = case_commands()[MODEL]
+    assert run.of_all == {"suite", "jobs", "junit", "annotations"}
+    keys = {str(option.name) for option in run.options().values()}
+    options = [option for option in run.command.params if isinstance(option, click.Option)]
+    assert all(isinstance(option, SuiteOption) == (option.name in run.of_all) for option in options)
+    assert {str(option.name) for option in options} - keys <= run.of_all | NOT_OF_A_CASE
+    assert {"cores", "shape", "golden", "tolerance", "deadline", "sequential", "log-dir"} <= set(run.options())
+
+
+def test_what_a_command_refuses_of_its_options_is_told_of_the_case(
+    emu: Emu, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(parameters: dict[str, object]) -> None:
+        if parameters["samples"] == 3:
+            raise click.UsageError("--samples 3 needs a baseline")
+
+    monkeypatch.setattr(validate, "check_options", refuse, raising=False)
+    suite = tmp_path / "suite.toml"
+    case = f'[[case]]\nname = "{{}}"\nmodel = "{DIGITS}"\nsamples = {{}}\n'
+    suite.write_text(case.format("a", 2) + case.format("b", 3))
+    refused = emu("validate", "--suite", suite)
+    assert (refused.exit_code, refused.stdout) == (2, "")
+    assert refused.stderr == f"error: {suite}, line 8: case 'b': --samples 3 needs a baseline\n"

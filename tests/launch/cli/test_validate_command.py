@@ -80,7 +80,7 @@ def test_budgets(emu: Emu, tmp_path: Path) -> None:
     baseline = tmp_path / "before.json"
     before = emu("validate", DIGITS, *QUICK, "--json")
     baseline.write_text(before.stdout)
-    measures = json.loads(before.stdout)["run"]["measures"]
+    measures = json.loads(before.stdout)["measures"]
     right = emu(
         "validate", DIGITS, *QUICK, "--baseline", baseline, "--max-bytes", "1x", "--max-cores", measures["cores"]
     )

@@ -45,7 +45,7 @@ def test_what_is_no_bound(name: str, text: object) -> None:
 
 
 def report(**measures: object) -> dict[str, object]:
-    return {"run": {"measures": {"cores": 3, "bytes": 100, **measures}}}
+    return {"measures": {"cores": 3, "bytes": 100, **measures}}
 
 
 @pytest.mark.parametrize("content", [report(), {"cases": [{"name": "b"}, {"name": "a", "report": report()}]}])
@@ -63,13 +63,13 @@ def test_a_baseline_is_a_report_or_a_suite_of_them(tmp_path: Path, content: obje
         ("", "is empty"),
         ("{", "is no JSON"),
         ("[" * 100_000, "is no JSON"),
-        ("[]", "has no run.measures of 'a'"),
-        ('{"run": 3}', "has no run.measures"),
+        ("[]", "has no measures of 'a'"),
+        ('{"measures": 3}', "has no measures"),
         ('{"cases": [{"name": "A1"}, 3]}', "has no case 'a'; did you mean 'A1'"),
-        ('{"cases": [{"name": "a"}]}', "has no run.measures of 'a'"),
-        (json.dumps(report(bytes="many")), "run.measures.bytes is 'many', no number"),
-        (json.dumps(report(bytes=-1)), "run.measures.bytes is -1, no number"),
-        ('{"run": {"measures": {"bytes": NaN}}}', "run.measures.bytes is nan, no number"),
+        ('{"cases": [{"name": "a"}]}', "has no measures of 'a'"),
+        (json.dumps(report(bytes="many")), "measures.bytes is 'many', no number"),
+        (json.dumps(report(bytes=-1)), "measures.bytes is -1, no number"),
+        ('{"measures": {"bytes": NaN}}', "measures.bytes is nan, no number"),
     ],
 )
 def test_what_is_no_baseline(tmp_path: Path, content: str, words: str) -> None:

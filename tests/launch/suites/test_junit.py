@@ -23,7 +23,7 @@ def test_what_a_server_shows() -> None:
     (suite,) = JUnitXml.fromstring(text)
     assert (suite.tests, suite.failures, suite.errors, suite.skipped, suite.time) == (4, 1, 1, 1, 4.0)
     assert {(prop.name, prop.value) for prop in suite.properties()} == {
-        ("command", "validate a.onnx"),
+        ("command", "emu validate a.onnx"),
         ("version.emu", "1.0"),
     }
     right, wrong, late, idle = suite

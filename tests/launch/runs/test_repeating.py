@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from emu.chaos.spec import Chaos
 from launch.cli import cli
 from launch.processes.options import RunOptions
-from launch.runs.command_line import launch_arguments, without
 from launch.runs.job import Job
+from launch.runs.repeating import launch_arguments, without
 from launch.runs.validation import Validation
 
 MODEL = Path("m.onnx").absolute()
