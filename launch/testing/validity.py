@@ -17,7 +17,7 @@ from emu.errors import EmuError, InputError
 from emu.output.scratch import ScratchFolder
 from launch.processes.options import takes_run_options
 from launch.processes.zygote_process import Zygotes
-from launch.runs.command_line import without
+from launch.runs.repeating import without
 from launch.runs.report import Report
 from launch.runs.validation import Validation, validate
 
