@@ -91,6 +91,6 @@ def _text(report: Report, path: Path, named: dict[str, Any]) -> str:
         words = [FILE if word == str(path.absolute()) else word for word in words]
         lost.append(f"(the model was a temporary file: first write it to {FILE} with onnx.save)")
     if not isinstance(named.get("input"), str | Path | None):
-        lost.append("(with the inputs of the test: first write them to a file for --input)")
+        lost.append("(the command lacks the inputs of the test: write them to a file, and name it, too)")
     repeat = f"repeat it: {shlex.join(words)}"
     return "\n".join([f"{path.name}: {report.reason}", printed.getvalue().rstrip(), repeat, *lost])

@@ -78,7 +78,7 @@ def test_a_model_in_memory_stays_where_it_is_wanted(tmp_path):
 def test_inputs_of_the_test_are_told(tmp_path):
     inputs = {"in0": np.zeros(onnx_shape(), np.float32)}
     text = wrong(DIGITS, input=inputs, tolerance=1e-30, **QUICK)
-    assert text.endswith("first write them to a file for --input)")
+    assert text.endswith("lacks the inputs of the test: write them to a file, and name it, too)")
 
 
 def onnx_shape():
