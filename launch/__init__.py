@@ -8,13 +8,15 @@ if TYPE_CHECKING:
 
     from launch.chips.power import power_on
     from launch.golden.attach import AttachGolden
+    from launch.processes.warm_zygotes import warm_zygotes
     from launch.runs.validation import validate
 
-__all__ = ["AttachGolden", "power_on", "validate"]
+__all__ = ["AttachGolden", "power_on", "validate", "warm_zygotes"]
 _MODULES = {
     "AttachGolden": "launch.golden.attach",
     "power_on": "launch.chips.power",
     "validate": "launch.runs.validation",
+    "warm_zygotes": "launch.processes.warm_zygotes",
 }
 
 

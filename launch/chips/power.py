@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import secrets
 import time
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -32,7 +31,7 @@ from launch.processes.local_host import LocalHost
 from launch.processes.observer import Observation
 from launch.processes.options import RunOptions, takes_run_options
 from launch.processes.orders import Orders
-from launch.processes.zygote_process import ZygoteProcess
+from launch.processes.zygote_process import FreshZygotes, Zygotes
 from launch.supervision.left_over import Leftovers
 from launch.supervision.stalls import Notice
 from launch.supervision.supervisor import Starting, Supervisor
@@ -135,7 +134,7 @@ def power_on(
     keep: Collection[str] = (),
     notice: Notice | None = None,
     starting: Starting | None = None,
-    zygote: ZygoteProcess | None = None,
+    zygotes: Zygotes | None = None,
     scratch: str = "",
     observers: Sequence[Observation] = (),
     **named: Any,
@@ -144,9 +143,9 @@ def power_on(
 
     How to run is said by `options`, or by `named` ones, each a field of `RunOptions`. `keep` are tensors to capture,
     `notice` is told of processes that somebody stops and continues, `starting` now and then of how many of how many
-    processes there are, until all run. `zygote` is one that was started ahead, and ends with the chip; it serves no
-    run with chaos, `scratch` (a directory to remove at the end, even if this process is killed) or `observers` (what
-    measures the run from around its cores).
+    processes there are, until all run. The zygote, from which all processes are forked, comes from `zygotes` (as of
+    `launch.warm_zygotes`), or is a fresh interpreter. `scratch` is a directory to remove at the end, even if this
+    process is killed, `observers` are what measures the run from around its cores.
     Raises InputError, and what `launch.supervision.errors` has.
     """
     options = replace(options or RunOptions(), **named)
@@ -164,7 +163,7 @@ def power_on(
         for observation in around:
             stack.enter_context(observation)
         shared = [observation.descriptor for observation in around if observation.descriptor >= 0]
-        host = LocalHost(zygote or ZygoteProcess(shared, scratch))
+        host = LocalHost((zygotes or FreshZygotes()).start(shared, scratch))
         stack.callback(host.stop)
         image = open_image(Path(out))
         programs = LazyPrograms(image)
@@ -180,7 +179,6 @@ def power_on(
             keys=astuple(keys) if keys else (),
             observers=[(name_of(each.observer), each.plan(programs), each.descriptor) for each in around],
             started=time.monotonic(),
-            launcher=os.getpid(),
             global_size=image.manifest.global_size,
             read_only=bool(image.manifest.read_only),
             outputs=tensors.ranges,

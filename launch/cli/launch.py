@@ -92,7 +92,7 @@ def command(ctx: click.Context, as_json: bool, print_outputs: bool, **options: A
     options["chaos"], runs = take_chaos(options)
     seed = options.pop("seed")  # of the inputs, until it is known whether they have one
     run_options = RunOptions.take(options)
-    with started_ahead(run_options.ahead or runs > 0) as zygote:
+    with started_ahead(run_options.ahead or runs > 0) as zygotes:
         from launch.runs.job import Job, run_job
         from launch.samples.input_values import split_inputs
 
@@ -112,7 +112,7 @@ def command(ctx: click.Context, as_json: bool, print_outputs: bool, **options: A
             details=details,
             **options,
         )
-        report = run_job(job, zygote)
+        report = run_job(job, zygotes)
     show(report, as_json, print_outputs, quiet)
     ctx.exit(report.exit_code)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import gc
 import os
 import select
@@ -14,9 +13,7 @@ from collections.abc import Callable
 from typing import NoReturn
 
 from launch.processes.orders import Event, Report, send_report
-
-PR_SET_PDEATHSIG = 1
-_prctl = ctypes.CDLL(None, use_errno=True).prctl
+from launch.processes.reaping import ChildEnds, die_with
 
 
 class Children:
@@ -25,10 +22,8 @@ class Children:
     def __init__(self, reports: int) -> None:
         self._reports = reports
         self._running: dict[int, int] = {}  # process -> core
-        self._wake, self._woken = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
+        self._ends = ChildEnds()
         self._null = os.open(os.devnull, os.O_RDONLY | os.O_CLOEXEC)
-        signal.signal(signal.SIGCHLD, lambda number, frame: None)
-        signal.set_wakeup_fd(self._woken, warn_on_full_buffer=False)
 
     def fork(self, core: int, work: Callable[[], None]) -> int:
         """Run `work` in a child that is known as `core`, and ends when `work` returns; its process number."""
@@ -42,8 +37,7 @@ class Children:
     def _child(self, parent: int, core: int, work: Callable[[], None]) -> NoReturn:
         status = 1
         try:
-            _prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
-            if os.getppid() == parent:  # else it died before we asked to die with it
+            if die_with(parent):
                 self._shed()
                 work()
                 status = 0
@@ -59,26 +53,23 @@ class Children:
         Little Python: each page of objects that a fresh process touches for the first time is copied.
         """
         gc.enable()
-        signal.set_wakeup_fd(-1)
-        os.close(self._wake)
-        os.close(self._woken)
+        self._ends.shed()
         os.dup2(self._null, 0)
 
-    def watch(self, life_line: int, launcher: int) -> None:
-        """Report children that end, until the launcher closes `life_line` or is gone."""
+    def watch(self, life_line: int, parent: int) -> None:
+        """Report children that end, until the launcher closes `life_line` or the `parent` of this process is gone."""
         poll = select.poll()
         poll.register(life_line, select.POLLIN | select.POLLHUP)
-        poll.register(self._wake, select.POLLIN)
-        while os.getppid() == launcher:
+        poll.register(self._ends.descriptor, select.POLLIN)
+        while os.getppid() == parent:
             ready = {descriptor for descriptor, _ in poll.poll(500)}
             if life_line in ready and not os.read(life_line, 1):
                 return
-            if self._wake in ready:
-                os.read(self._wake, 4096)
+            if self._ends.descriptor in ready:
                 self._reap()
 
     def _reap(self) -> None:
-        for process, status in iter(_ended, (0, 0)):
+        for process, status in self._ends.ended():
             core = self._running.pop(process)
             if status:
                 code = os.waitstatus_to_exitcode(status)
@@ -86,17 +77,10 @@ class Children:
 
     def kill(self) -> None:
         """Kill all children and wait for their end."""
-        signal.set_wakeup_fd(-1)
+        self._ends.stop()
         for process in self._running:
             os.kill(process, signal.SIGKILL)
         for process in self._running:
             with contextlib.suppress(ChildProcessError):
                 os.waitpid(process, 0)
         self._running.clear()
-
-
-def _ended() -> tuple[int, int]:
-    """(process, status) of a child that has ended, or (0, 0)."""
-    with contextlib.suppress(ChildProcessError):
-        return os.waitpid(-1, os.WNOHANG)
-    return 0, 0

@@ -48,7 +48,7 @@ def _serve(orders: Orders) -> int:
     children = Children(orders.reports)
     try:
         _start(orders, children)
-        children.watch(LIFE_LINE, orders.launcher)
+        children.watch(LIFE_LINE, orders.parent)
     except BrokenPipeError:  # the launcher died while we reported
         return 1
     finally:

@@ -29,15 +29,20 @@ class LocalHost:
             raise
 
     def start(self, orders: Orders) -> None:
-        """Start the run that `orders` describe; `directory`, `board` and `reports` in them are filled in here."""
+        """Start the run that `orders` describe, which lack what they say of the zygote."""
         self.idle = len(orders.idle)
-        size = Board.size(len(orders.programs))
-        memory, sender = self._process.memory, self._process.sender
-        resize(memory, size)
-        self.board = Board(mmap.mmap(memory, size), orders.programs)
-        self._process.give(
-            replace(orders, directory=str(self._process.directory), board=memory, reports=sender).encode()
+        size, zygote = Board.size(len(orders.programs)), self._process
+        resize(zygote.memory, size)
+        self.board = Board(mmap.mmap(zygote.memory, size), orders.programs)
+        complete = replace(
+            orders,
+            directory=str(zygote.directory),
+            parent=zygote.parent,
+            board=zygote.number(zygote.memory),
+            reports=zygote.number(zygote.sender),
+            observers=[(name, values, zygote.number(descriptor)) for name, values, descriptor in orders.observers],
         )
+        zygote.give(complete.encode())
 
     @property
     def helpers(self) -> dict[str, int]:

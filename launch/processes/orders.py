@@ -42,7 +42,7 @@ class Orders:
     keys: tuple[bytes, ...] = ()  # CURVE keys of a run over TCP: the fields of `Keys`
     directory: str = ""  # of sockets
     started: float  # time.monotonic of the launcher
-    launcher: int  # its process
+    parent: int = 0  # the process that the zygote must not survive
     board: int = -1  # file descriptor of the status board
     reports: int = -1  # file descriptor to write reports to
     observers: list[tuple[str, Any, int]]  # class, by name; values; file descriptor of the memory, or -1

@@ -10,19 +10,30 @@ import gc
 import shutil
 import signal
 import sys
+from collections.abc import Iterable
 
 
 def main() -> int:
     """Serve one run; returns when the launcher is gone or wants no more."""
+    become_quiet()
+    return serve_run(sys.argv[1:])
+
+
+def become_quiet() -> None:
+    """Bear signals, and look for no garbage."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # kills like any signal, and is reported like any, of cores, too
     signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])  # until now it would have been a traceback
     gc.disable()  # what is imported stays: looking for garbage in it takes a tenth of the time of all imports
+
+
+def serve_run(directories: Iterable[str]) -> int:
+    """Serve one run and remove the `directories` at its end (an empty name is none); the exit status."""
     try:
         from launch.processes.forking import serve
 
         return serve()
     finally:
-        for directory in filter(None, sys.argv[1:]):
+        for directory in filter(None, directories):
             shutil.rmtree(directory, ignore_errors=True)
 
 

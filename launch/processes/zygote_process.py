@@ -6,48 +6,83 @@ import contextlib
 import os
 import select
 import shutil
-import signal
 import subprocess
-import sys
-from collections.abc import Iterator, Sequence
-from pathlib import Path
+from collections.abc import Callable, Iterator, Sequence
+from typing import IO, Protocol
 
-from launch.system.allocator import KEEP_MEMORY
+from launch.processes.interpreter import Interpreter
 from launch.system.cleanup import Cleaning
 from launch.system.process_limits import no_process
 from launch.system.process_state import stopped_by
 from launch.system.run_directory import choose_run_directory
-from launch.system.threads import ONE_THREAD
 
 PATIENCE = 10.0  # seconds for the zygote to end
 
 
-class ZygoteProcess:
-    """A fresh interpreter that imports what cores need and waits for orders at `pipe`.
+class Started(Protocol):
+    """A zygote that was started, whichever way.
 
-    `memory` is an empty memory file for the status board and `sender` the end of `receiver`, a pipe, to which reports
-    go; the zygote has inherited both, and the descriptors `shared`. At its end it removes `directory`, which its owner
-    may make for the sockets of the run, and the directory `scratch`, even if this process is killed.
+    `pid` is its process, `parent` the one that it must not survive, `stdin` the other end of its standard input, `exit`
+    a descriptor that becomes readable when it ends, or -1.
     """
 
-    def __init__(self, shared: Sequence[int] = (), scratch: str = "") -> None:
+    pid: int
+    parent: int
+    exit: int
+    stdin: IO[bytes] | None
+
+    def number(self, descriptor: int) -> int:
+        """The number there of a descriptor that it has inherited."""
+        ...
+
+    def wait(self, timeout: float | None = None) -> int:
+        """Its exit status (minus the signal that killed it); raises subprocess.TimeoutExpired."""
+        ...
+
+    def kill(self) -> None:
+        """End it, if it has not ended."""
+        ...
+
+
+Start = Callable[[Sequence[int], Sequence[str]], Started]  # of descriptors to inherit and directories to remove
+
+
+class ZygoteProcess:
+    """A process that has what cores need, or imports it, and waits for orders at its standard input.
+
+    By default it is a fresh interpreter. `memory` is an empty memory file for the status board and `sender` the end of
+    `receiver`, a pipe, to which reports go; the zygote has inherited both, and the descriptors `shared`. At its end it
+    removes `directory`, which its owner may make for the sockets of the run, and the directory `scratch`, even if this
+    process is killed.
+    """
+
+    def __init__(self, shared: Sequence[int] = (), scratch: str = "", start: Start | None = None) -> None:
         self.directory = choose_run_directory()
         self.memory = os.memfd_create("emu-board", os.MFD_CLOEXEC)
         self.receiver, self.sender = os.pipe2(os.O_CLOEXEC)
         try:
             with no_process("the run"):
-                self._process = _start([self.memory, self.sender, *shared], [str(self.directory), scratch])
+                self._process = (start or _start)([self.memory, self.sender, *shared], [str(self.directory), scratch])
         except BaseException:
             self.close_given()
             self.close_receiver()
             raise
         self.started = False  # whether orders were given
-        self.exit = _exit_descriptor(self.pid)
+        self.exit = self._process.exit
 
     @property
     def pid(self) -> int:
         """The process number."""
         return self._process.pid
+
+    @property
+    def parent(self) -> int:
+        """The process that it must not survive."""
+        return self._process.parent
+
+    def number(self, descriptor: int) -> int:
+        """The number that a descriptor, which it has inherited, has there; -1 for none."""
+        return self._process.number(descriptor) if descriptor >= 0 else -1
 
     def give(self, orders: bytes) -> None:
         """Let a run begin; what only the zygote needs is closed, so that the end of its reports can be seen."""
@@ -105,42 +140,52 @@ class ZygoteProcess:
         shutil.rmtree(self.directory, ignore_errors=True)  # killed, it has not done so itself
 
 
+class Zygotes(Protocol):
+    """Where a run gets its zygote from."""
+
+    def start(self, shared: Sequence[int] = (), scratch: str = "") -> ZygoteProcess:
+        """A zygote for one run; see `ZygoteProcess`."""
+        ...
+
+
+class FreshZygotes:
+    """Every run gets a fresh interpreter."""
+
+    def start(self, shared: Sequence[int] = (), scratch: str = "") -> ZygoteProcess:
+        """A zygote for one run."""
+        return ZygoteProcess(shared, scratch)
+
+
+class ZygoteAhead:
+    """The first run that shares nothing gets `zygote`, which was started ahead; every other one a fresh interpreter."""
+
+    def __init__(self, zygote: ZygoteProcess) -> None:
+        self._zygote: ZygoteProcess | None = zygote
+
+    def start(self, shared: Sequence[int] = (), scratch: str = "") -> ZygoteProcess:
+        """A zygote for one run."""
+        if self._zygote is None or shared or scratch:
+            return ZygoteProcess(shared, scratch)
+        zygote, self._zygote = self._zygote, None
+        return zygote
+
+
 @contextlib.contextmanager
-def started_ahead(wanted: bool) -> Iterator[ZygoteProcess | None]:
-    """A zygote that imports while the launcher does; it is gone at the end, whether it was used or not."""
-    if not wanted:
-        yield None
+def started_ahead(wanted: bool, zygotes: Zygotes | None = None) -> Iterator[Zygotes]:
+    """A zygote that imports while the launcher does; it is gone at the end, whether it was used or not.
+
+    None is started if none is `wanted`, or if there are `zygotes` for the run.
+    """
+    if zygotes is not None or not wanted:
+        yield zygotes or FreshZygotes()
         return
     zygote = ZygoteProcess()
     try:
-        yield zygote
+        yield ZygoteAhead(zygote)
     finally:
         zygote.close()
 
 
-def _exit_descriptor(process: int) -> int:
-    """A descriptor that becomes readable when `process` ends; -1 if this system has none."""
-    try:
-        return os.pidfd_open(process)
-    except (AttributeError, OSError):
-        return -1
-
-
-def _start(descriptors: Sequence[int], directories: Sequence[str]) -> subprocess.Popen[bytes]:
-    """A fresh interpreter in a session of its own, so that Ctrl-C reaches only the launcher.
-
-    It removes the `directories` at its end.
-    """
-    home = str(Path(__file__).resolve().parents[2])
-    path = os.pathsep.join(filter(None, (home, os.environ.get("PYTHONPATH"))))
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])  # inherited until the zygote can bear it
-    try:
-        return subprocess.Popen(
-            [sys.executable, "-P", "-m", "launch.processes.zygote", *directories],
-            stdin=subprocess.PIPE,
-            pass_fds=descriptors,
-            env={**KEEP_MEMORY, **os.environ, **ONE_THREAD, "PYTHONPATH": path},
-            start_new_session=True,
-        )
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+def _start(descriptors: Sequence[int], directories: Sequence[str]) -> Interpreter:
+    """A fresh interpreter, which removes the `directories` at its end."""
+    return Interpreter("launch.processes.zygote", directories, subprocess.PIPE, descriptors)

@@ -21,7 +21,7 @@ from launch.golden.values import check_model
 from launch.golden.verdict import compare_all
 from launch.images.checking import refuse_refuted
 from launch.processes.options import RunOptions
-from launch.processes.zygote_process import ZygoteProcess
+from launch.processes.zygote_process import Zygotes
 from launch.runs.artefacts import Artefacts
 from launch.runs.budget import Budget
 from launch.runs.comparison import accuracy, choose_golden, choose_kept, choose_labels, compare_kept, golden_of_kept
@@ -75,8 +75,8 @@ class Job:
     warnings: tuple[str, ...] = ()  # of that compilation
 
 
-def run_job(job: Job, zygote: ZygoteProcess | None = None) -> Report:
-    """Run, compare, and report; raises EmuErrors only, whatever the files hold. `zygote`: one started ahead."""
+def run_job(job: Job, zygotes: Zygotes | None = None) -> Report:
+    """Run, compare, and report; raises EmuErrors only, whatever the files hold. `zygotes`: as of `power_on`."""
     from emu.image.reader import open_image
 
     began = time.monotonic()
@@ -105,8 +105,8 @@ def run_job(job: Job, zygote: ZygoteProcess | None = None) -> Report:
         progress_bar("samples", sample_count(inputs) * job.repeat, job.quiet) as advance,
     ):
         options = replace(job.options, chaos=None) if job.runs else job.options
-        result = run(job.out, inputs, options, job.repeat, kept, advance, store, zygote, job.notice, job.details)
-    series = _series(job, inputs, kept, result)
+        result = run(job.out, inputs, options, job.repeat, kept, advance, store, zygotes, job.notice, job.details)
+    series = _series(job, inputs, kept, result, zygotes)
     measured = measure(image, result) if job.recorded or job.budget else {}
     report = Report(
         options,
@@ -143,14 +143,18 @@ def _seed(job: Job, image: Image, given: str) -> int | None:
 
 
 def _series(
-    job: Job, inputs: Mapping[str, np.ndarray], kept: Sequence[KeptTensor], undisturbed: RunResult
+    job: Job,
+    inputs: Mapping[str, np.ndarray],
+    kept: Sequence[KeptTensor],
+    undisturbed: RunResult,
+    zygotes: Zygotes | None,
 ) -> Series | None:
     """The disturbed runs that --runs asks for; nothing of them is saved."""
     if not job.runs or job.options.chaos is None:
         return None
 
     def once(chaos: Chaos) -> tuple[str, Mapping[str, int]]:
-        result = run(job.out, inputs, replace(job.options, chaos=chaos), job.repeat, kept)
+        result = run(job.out, inputs, replace(job.options, chaos=chaos), job.repeat, kept, zygotes=zygotes)
         return _digest(result), result.told["injected"]
 
     return run_series(job.options.chaos, job.runs, _digest(undisturbed), once, job.quiet)

@@ -14,7 +14,7 @@ import numpy as np
 from emu.image.npz import read_npz
 from launch.golden.intermediate import KeptTensor, stack
 from launch.processes.options import RunOptions
-from launch.processes.zygote_process import ZygoteProcess
+from launch.processes.zygote_process import Zygotes
 from launch.runs.details import who_runs
 from launch.samples.binding import kept_key, output_key
 from launch.samples.inputs import each_sample, sample_count
@@ -100,14 +100,14 @@ def run(
     kept: Sequence[KeptTensor] = (),
     advance: Advance | None = None,
     store: SampleStore | None = None,
-    zygote: ZygoteProcess | None = None,
+    zygotes: Zygotes | None = None,
     notice: Notice | None = None,
     details: Notice | None = None,
 ) -> RunResult:
     """Run all samples of checked `inputs`, `repeat` times over; raises EmuErrors of the machine.
 
     With a `store`, samples go there as they finish, and those that it has already are not run (the first time).
-    `zygote`: one that was started ahead. `notice` is told of processes that are stopped, `details` which process
+    `zygotes`: as of `power_on`. `notice` is told of processes that are stopped, `details` which process
     is which core.
     """
     advance = advance or Advance()
@@ -117,7 +117,7 @@ def run(
     for _ in range(resumed):
         advance()
     began = time.monotonic()
-    with _power_on(image, options, kept, zygote, notice, advance) as chip:
+    with _power_on(image, options, kept, zygotes, notice, advance) as chip:
         started = time.monotonic()
         if details is not None and not options.sequential:
             for line in who_runs(chip.processes):
@@ -149,7 +149,7 @@ def _power_on(
     image: Path,
     options: RunOptions,
     kept: Sequence[KeptTensor],
-    zygote: ZygoteProcess | None,
+    zygotes: Zygotes | None,
     notice: Notice | None,
     advance: Advance,
 ) -> AbstractContextManager[Any]:
@@ -160,4 +160,4 @@ def _power_on(
         return power_on_sequential(image, options, keep=keep)
     from launch.chips.power import power_on
 
-    return power_on(image, options, keep=keep, notice=notice, zygote=zygote, starting=advance.starting)
+    return power_on(image, options, keep=keep, notice=notice, zygotes=zygotes, starting=advance.starting)

@@ -22,7 +22,7 @@ from launch.images.cache import ImageCache, compile_or_find
 from launch.images.compilation import Shapes
 from launch.images.compiled import Compiled
 from launch.processes.options import RunOptions, takes_run_options
-from launch.processes.zygote_process import started_ahead
+from launch.processes.zygote_process import Zygotes, started_ahead
 from launch.runs.artefacts import IMAGE, Artefacts
 from launch.runs.budget import OPTIONS, make_budget
 from launch.runs.job import Job, run_job
@@ -135,10 +135,13 @@ OWN = frozenset(each.name for each in dataclasses.fields(Validation))
 
 
 @takes_run_options(also=Validation)
-def validate(model: str | Path, arch: str | Arch = "default", **named: Any) -> Report:
+def validate(
+    model: str | Path, arch: str | Arch = "default", *, zygotes: Zygotes | None = None, **named: Any
+) -> Report:
     """Compile the ONNX file `model`, run it on core processes, and compare its outputs with golden ones.
 
-    Parameters are those of `Validation` and `RunOptions`. The report is what `emu validate` prints: `exit_code` 0 is
+    Parameters are those of `Validation` and `RunOptions`; `zygotes`, of `launch.warm_zygotes`, make many runs start
+    faster. The report is what `emu validate` prints: `exit_code` 0 is
     right, 1 is wrong; `lines()` is its text. What is made is temporary, but for `keep_artifacts`.
     Raises EmuErrors, each with one sentence.
     """
@@ -146,12 +149,13 @@ def validate(model: str | Path, arch: str | Arch = "default", **named: Any) -> R
     own = {name: value for name, value in named.items() if name in OWN}
     validation, path = Validation(arch=arch, **own), Path(model)
     validation.check()
-    _, report = compile_and_run(path, validation, replace(validation.job(path, options), recorded=True, quiet=True))
-    return report
+    command = tuple(validation.command(path, options)[1:])
+    job = replace(validation.job(path, options), recorded=True, quiet=True, command=command)
+    return compile_and_run(path, validation, job, zygotes=zygotes)[1]
 
 
 def compile_and_run(
-    model: Path, validation: Validation, job: Job, command: Sequence[str] = ()
+    model: Path, validation: Validation, job: Job, command: Sequence[str] = (), zygotes: Zygotes | None = None
 ) -> tuple[Compiled, Report]:
     """What was compiled, and how the run of `job` compares; `command` (of a shell) is how it was asked for."""
     cache = nullcontext() if validation.cache is None else ImageCache(Path(validation.cache))
@@ -166,8 +170,8 @@ def compile_and_run(
             artefacts.image = image
             logs = None if job.options.sequential else job.options.log_dir or artefacts.logs
             job = replace(job, save=artefacts.outputs, artefacts=artefacts, options=replace(job.options, log_dir=logs))
-        with started_ahead(job.options.ahead) as zygote:
-            report = run_job(job, zygote)
+        with started_ahead(job.options.ahead, zygotes) as source:
+            report = run_job(job, source)
         if artefacts is not None and report.exit_code:
             artefacts.failed(report.to_dict())
             report = replace(report, left=artefacts.note)

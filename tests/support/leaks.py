@@ -12,6 +12,7 @@ from pathlib import Path
 PREFIX = "emu-run-"  # of run directories: emu-run-<process>-<random>
 PR_SET_CHILD_SUBREAPER = 36
 PATIENCE = 3.0  # seconds until something is called a leak
+LASTING: set[int] = set()  # processes of fixtures that live longer than a test; what is below them does not
 
 
 def become_subreaper() -> None:
@@ -41,13 +42,13 @@ def wait_until_gone(before: Leftovers) -> list[str]:
 
 
 def descendants() -> list[int]:
-    """All living processes below this one."""
+    """All living processes below this one, but those of `LASTING`."""
     parents = {pid: parent for pid, state, parent in _processes() if state != "Z" or _reap(pid, parent)}
     found, wave = [], [os.getpid()]
     while wave:
         wave = [pid for pid, parent in parents.items() if parent in wave]
         found += wave
-    return found
+    return [pid for pid in found if pid not in LASTING]
 
 
 def _reap(pid: int, parent: int) -> bool:

@@ -5,6 +5,7 @@ import random
 import subprocess
 import sys
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -33,13 +34,19 @@ def random_image(path: Path, seed: int) -> Path:
     return write_image(path, ordered_messages(CORES, order), (), (byte_tensor("y", 4 * SLOT * CORES, 0),))
 
 
-def outputs(image: Path, samples: int = 2, **options):
+@pytest.fixture
+def outputs(emu_zygotes):
+    """Runs an image with what is shared with the processes of a warm zygote; outputs, and what was injected."""
+    return partial(outputs_of, zygotes=emu_zygotes)
+
+
+def outputs_of(image: Path, samples: int = 2, **options):
     with power_on(image, timeout=60, **options) as chip:
         return [result.outputs["y"] for result in chip.stream([{}] * samples)], chip.injected
 
 
 @pytest.mark.parametrize(("flow", "transport"), [NETS[0], NETS[1], NETS[3], NETS[4]])
-def test_gentle_chaos_changes_no_bit(tmp_path, flow, transport):
+def test_gentle_chaos_changes_no_bit(outputs, tmp_path, flow, transport):
     image = random_image(tmp_path / "image", NETS.index((flow, transport)))
     with power_on_sequential(image, engine="step") as chip:
         expected = chip.run({})["y"]
@@ -49,20 +56,20 @@ def test_gentle_chaos_changes_no_bit(tmp_path, flow, transport):
     assert injected["delay"] > 0 and injected["yield"] > 0 and injected["slow"] > 0
 
 
-def test_what_is_injected_depends_on_the_seed_alone(tmp_path):
+def test_what_is_injected_depends_on_the_seed_alone(outputs, tmp_path):
     image = random_image(tmp_path / "image", 1)
     counts = [outputs(image, chaos=Chaos(("delay:0.3,1", "yield:0.3"), seed))[1] for seed in (8, 8, 9)]
     assert counts[0] == counts[1] != counts[2]
 
 
-def test_no_chaos_costs_nothing(tmp_path):
+def test_no_chaos_costs_nothing(outputs, tmp_path):
     assert outputs(random_image(tmp_path / "image", 1))[1] is None
     code = "import sys, launch.processes.forking, launch.processes.core; sys.exit('emu.chaos.port' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode == 0
 
 
 @pytest.mark.parametrize(("flow", "transport"), [NETS[0], NETS[3]])
-def test_a_core_that_is_killed_is_named(tmp_path, flow, transport):
+def test_a_core_that_is_killed_is_named(outputs, tmp_path, flow, transport):
     image, seen = random_image(tmp_path / "image", 2), set()
     for seed in range(2):
         with pytest.raises(CoreDied, match=r"core \d was killed by SIGKILL, last seen at") as error:
@@ -72,7 +79,7 @@ def test_a_core_that_is_killed_is_named(tmp_path, flow, transport):
     assert len(seen) > 1
 
 
-def test_a_core_may_die_by_other_signals_and_in_init(tmp_path):
+def test_a_core_may_die_by_other_signals_and_in_init(outputs, tmp_path):
     image = random_image(tmp_path / "image", 2)
     with pytest.raises(CoreDied, match="core 2 was killed by SIGSEGV") as error:
         outputs(image, chaos=Chaos(("kill:2@0,SEGV",)))

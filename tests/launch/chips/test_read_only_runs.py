@@ -32,9 +32,11 @@ WAYS = {
 IN_TURNS = ("step in turns", "batch in turns")
 
 
-def outcome(image, way, inputs):
+def outcome(zygotes, image, way, inputs):
     """Outputs of all samples, and the error that ended the run, if any."""
     power, options = WAYS[way]
+    if power is power_on:
+        options = {**options, "zygotes": zygotes}
     outputs = []
     try:
         with power(image, timeout=60, **options) as chip:
@@ -45,15 +47,15 @@ def outcome(image, way, inputs):
     return outputs, None
 
 
-def compare(directory: Path, seed: int, ways, strays=True):
+def compare(directory: Path, seed: int, ways, strays=True, zygotes=None):
     """All ways agree with each other and with the checker; the checker's report and the error."""
     random = Generator(Random(seed), strays)
     image = random.write(directory)
     report = check(open_image(image), Flow())
     inputs = random.inputs(SAMPLES)
-    outputs, error = outcome(image, IN_TURNS[0], inputs)
+    outputs, error = outcome(zygotes, image, IN_TURNS[0], inputs)
     for way in ways:
-        others, other = outcome(image, way, inputs)
+        others, other = outcome(zygotes, image, way, inputs)
         assert others == outputs and str(other and other.record) == str(error and error.record), way
     assert not (report.proved and error) and (error or len(outputs) == SAMPLES)
     assert error is None or len(outputs) == error.sample
@@ -76,15 +78,15 @@ def test_all_ways_in_one_process_and_the_checker_agree(tmp_path_factory):
     assert proved > 25 and trapped > 15
 
 
-def test_processes_agree(tmp_path_factory):
-    errors = [compare(tmp_path_factory.mktemp("set"), seed, [*WAYS][2:])[1] for seed in range(4)]
+def test_processes_agree(emu_zygotes, tmp_path_factory):
+    errors = [compare(tmp_path_factory.mktemp("set"), seed, [*WAYS][2:], zygotes=emu_zygotes)[1] for seed in range(4)]
     assert None in errors and any(errors)
 
 
 @pytest.mark.full
-def test_many_sets_agree(tmp_path_factory):
+def test_many_sets_agree(emu_zygotes, tmp_path_factory):
     for seed in range(1000, 1080):
-        compare(tmp_path_factory.mktemp("set"), seed, [*WAYS][1:])
+        compare(tmp_path_factory.mktemp("set"), seed, [*WAYS][1:], zygotes=emu_zygotes)
 
 
 def test_sets_without_stray_stores_end(tmp_path_factory):

@@ -32,7 +32,7 @@ def outcome(start, image, flow, samples, **options):
     return found, "", 0
 
 
-def compare(folder, seed):
+def compare(zygotes, folder, seed):
     """Whether set `seed` came to its end; None if no loader accepts it, or its outcome depends on timing."""
     text = folder / f"{seed}.asm"
     text.write_text(random_text(seed))
@@ -48,18 +48,18 @@ def compare(folder, seed):
     if report.of("races").outcome is not Outcome.PROVED:
         return None
     expected = outcome(power_on_sequential, folder / str(seed), flow, samples)
-    assert outcome(power_on, folder / str(seed), flow, samples, **options) == expected
+    assert outcome(power_on, folder / str(seed), flow, samples, zygotes=zygotes, **options) == expected
     assert (expected[2] == 0) == report.proved
     return report.proved
 
 
-def test_processes_do_what_one_process_does(tmp_path):
-    ends = [compare(tmp_path, seed) for seed in range(16)]
+def test_processes_do_what_one_process_does(emu_zygotes, tmp_path):
+    ends = [compare(emu_zygotes, tmp_path, seed) for seed in range(16)]
     assert ends.count(True) > 3 and ends.count(False) > 2
 
 
 @pytest.mark.full
 @pytest.mark.parametrize("block", range(12))
-def test_many_sets_as_processes_do_what_one_process_does(tmp_path, block):
-    ends = [compare(tmp_path, 5000 + 25 * block + seed) for seed in range(25)]
+def test_many_sets_as_processes_do_what_one_process_does(emu_zygotes, tmp_path, block):
+    ends = [compare(emu_zygotes, tmp_path, 5000 + 25 * block + seed) for seed in range(25)]
     assert ends.count(True) > 5 and ends.count(False) > 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +13,7 @@ from commands import DIGITS, SAMPLES, Emu
 from emu.core.blas_check import blas_rows_stable
 from emu.image.npz import read_npz, write_npz
 from launch.cli import cli
+from launch.runs.report import Report
 
 PROCESSES = [
     (transport, flow, engine)
@@ -65,13 +67,18 @@ def test_step_equals_batch(emu: Emu, chip: tuple[Path, Path], reference: bytes, 
 
 @pytest.mark.parametrize(("transport", "flow", "engine"), PROCESSES)
 def test_processes(
-    emu: Emu,
+    emu_validate: Callable[..., Report],
     chip: tuple[Path, Path],
     reference: bytes,
-    tmp_path: Path,
     transport: str,
     flow: str,
     engine: str,
 ) -> None:
-    options = ("--cores", "64", "--transport", transport, "--flow", flow, "--engine", engine)
-    assert agree(outputs(emu, chip, tmp_path / "y.npz", *options), reference, engine)
+    """Compiled and run from Python; the reference, of the command line, was compared with golden values."""
+    options = {"transport": transport, "flow": flow, "engine": engine, "timeout": 100}
+    report = emu_validate(DIGITS, "tiny", cores=64, input=chip[1], golden="none", **options)
+    assert agree(report.result.outputs["out0"].tobytes(), reference, engine)
+
+
+def test_idle_cores(emu: Emu, chip: tuple[Path, Path], reference: bytes, tmp_path: Path) -> None:
+    assert outputs(emu, chip, tmp_path / "y.npz", "--cores", "64", "--timeout", "100") == reference

@@ -58,7 +58,7 @@ def test_processes_are_not_sequential():
 def test_orders_carry_the_options():
     options = RunOptions(flow="credits:3", engine="step", log_dir="/logs", seed=7, timeout=1.5)
     told = {"keep": {1: [2]}, "observers": [("a:B", [1, ["x"]], 5)], "outputs": [(0, 4)], "keys": (), "token": b"t"}
-    numbers = {"started": 0.5, "launcher": 1, "global_size": 2, "largest": 3}
+    numbers = {"started": 0.5, "parent": 1, "global_size": 2, "largest": 3}
     orders = Orders(image="i", programs=[0], idle=[], options=options, **told, **numbers)
     reader, writer = os.pipe()
     os.write(writer, orders.encode())

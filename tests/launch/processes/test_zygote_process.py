@@ -9,9 +9,10 @@ from images import byte_tensor, write_image
 from leaks import descendants
 from stepper import program
 
+from emu.chaos.spec import Chaos
 from emu.errors import InputError
 from launch.chips.power import power_on
-from launch.processes.zygote_process import ZygoteProcess, started_ahead
+from launch.processes.zygote_process import FreshZygotes, ZygoteProcess, started_ahead
 from launch.system.allocator import KEEP_MEMORY
 from launch.system.run_directory import make_run_directory
 
@@ -27,18 +28,34 @@ def open_files():
 
 
 def test_serves_one_run(image):
-    with started_ahead(True) as zygote:
-        with power_on(image, zygote=zygote, timeout=60) as chip:
+    with started_ahead(True) as zygotes:
+        (ahead,) = descendants()
+        with power_on(image, zygotes=zygotes, timeout=60) as chip:
+            assert chip.processes["the zygote process"] == ahead
             assert chip.run({})["y"].tolist() == [[7] * 8]
         assert not descendants()
+        with power_on(image, zygotes=zygotes, timeout=60) as chip:
+            assert chip.run({})["y"].tolist() == [[7] * 8]
+
+
+def test_a_run_that_shares_more_gets_another_one(image):
+    with started_ahead(True) as zygotes:
+        (ahead,) = descendants()
+        with power_on(image, zygotes=zygotes, chaos=Chaos(("yield:1",)), timeout=60) as chip:
+            assert chip.processes["the zygote process"] != ahead
+            assert chip.run({})["y"].tolist() == [[7] * 8]
+        assert descendants() == [ahead]
 
 
 def test_is_gone_if_nobody_wants_it(image):
-    with pytest.raises(InputError), started_ahead(True) as zygote, power_on(image, engine="none", zygote=zygote):
+    with pytest.raises(InputError), started_ahead(True) as zygotes, power_on(image, engine="none", zygotes=zygotes):
         pass
     assert not descendants()
-    with started_ahead(False) as none:
-        assert none is None and not descendants()
+    with started_ahead(False):
+        assert not descendants()
+    given = FreshZygotes()
+    with started_ahead(True, given) as zygotes:
+        assert zygotes is given and not descendants()
 
 
 def test_may_be_closed_twice():

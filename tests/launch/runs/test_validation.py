@@ -27,8 +27,8 @@ def test_it_says_what_the_command_says():
     assert report.lines()[-1].startswith("PASS")
 
 
-def test_cores_are_processes_unless_told_otherwise(tmp_path):
-    report = validate(str(DIGITS), "tiny", flow="credits:2", timeout=TIMEOUT, log_dir=tmp_path / "logs")
+def test_cores_are_processes_unless_told_otherwise(emu_validate, tmp_path):
+    report = emu_validate(str(DIGITS), "tiny", flow="credits:2", timeout=TIMEOUT, log_dir=tmp_path / "logs")
     assert report.verdict.passed and report.result.cores > 1
     assert len(list((tmp_path / "logs").iterdir())) >= report.result.cores
 

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from endless import write_endless
 from images import byte_tensor, write_image
 from leaks import descendants
 from program_sets import DEADLOCKS, RENDEZVOUS_ONLY
@@ -19,11 +20,11 @@ from stepper import program
 from emu.errors import EmuError, InputError
 from emu.isa.address import Address
 from emu.program.builder import SectionBuilder
-from emu.program.program import Program, Source
+from emu.program.program import Program
 from launch.chips import power
 from launch.chips.power import power_on
 from launch.chips.sequential import power_on_sequential
-from launch.processes.zygote_process import ZygoteProcess
+from launch.processes.zygote_process import ZygoteAhead, ZygoteProcess
 from launch.supervision.errors import CoreDied, CoreTrapped, Deadlock, RunTimeout
 
 OUTPUT = (byte_tensor("y", 4, 0),)
@@ -32,19 +33,7 @@ ROOT = Path(__file__).parents[3]
 
 @pytest.fixture
 def endless(tmp_path):
-    """Core 0 computes (nearly) for ever in a loop of node `spin`; core 1 waits for it."""
-    builder = SectionBuilder()
-    builder.source = 0
-    builder.emit("lldi", operands=[Address(0)], byte=1, size=4)
-    builder.emit("st", operands=[Address(100), Address(0)], size=4)
-    with builder.loop(1 << 30), builder.loop(1 << 30):
-        builder.emit("sadd", rd=0, rs1=0, rs2=1)
-    builder.emit("send", operands=[Address(0)], core=1, size=4)
-    programs = {
-        0: Program(0, main=builder.finish(), sources=(Source("spin"),)),
-        1: program(1, ("recv", 0, 0, 4), ("st", 0, 0, 4)),
-    }
-    return write_image(tmp_path / "endless", programs, (), OUTPUT)
+    return write_endless(tmp_path / "endless")
 
 
 @pytest.mark.parametrize("flow", ["rendezvous", "credits:1"])
@@ -160,7 +149,7 @@ def test_the_death_of_the_zygote_is_known_before_that_of_its_children(endless):
     zygote = ZygoteProcess()
     held = os.dup(zygote.sender)
     try:
-        with power_on(endless, engine="step", timeout=60, zygote=zygote) as chip:
+        with power_on(endless, engine="step", timeout=60, zygotes=ZygoteAhead(zygote)) as chip:
             os.kill(zygote.pid, signal.SIGKILL)
             with pytest.raises(CoreDied, match="the zygote process was killed by SIGKILL"):
                 chip.run({})

@@ -32,7 +32,6 @@ def orders_of(programs, directory):
         directory=str(directory),
         observers=[],
         started=0.0,
-        launcher=0,
         global_size=64,
         outputs=[(32, SIZE)],
         largest=1 << 20,

@@ -1,0 +1,90 @@
+"""What the launcher and the fork server say to each other: plain JSON with descriptors, never more than fits a message.
+
+A request comes over one socket for all runs. The answer, and later the exit status, go over a channel of the run, which
+is among the descriptors of the request.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+KIND = socket.SOCK_SEQPACKET  # a message is read as it was written: whole, with its descriptors
+MAX_BYTES = 1 << 16  # of a message
+MAX_DESCRIPTORS = 64  # of a message
+
+
+@dataclass(frozen=True, slots=True)
+class ForkRequest:
+    """A zygote is wanted: descriptors to inherit, and directories to remove at its end (an empty name is none).
+
+    `life_line`, `output` and `errors` become its standard streams, `place` (a directory) its working directory, and
+    `channel` is where its parent tells of it.
+    """
+
+    life_line: int
+    output: int
+    errors: int
+    place: int
+    channel: int
+    inherited: tuple[int, ...]
+    directories: tuple[str, ...]
+
+    @property
+    def descriptors(self) -> tuple[int, ...]:
+        """All of them."""
+        return (self.life_line, self.output, self.errors, self.place, self.channel, *self.inherited)
+
+
+OWN = 5  # descriptors of every request
+
+
+def send_request(connection: socket.socket, request: ForkRequest) -> None:
+    """Ask for a zygote; raises OSError if nobody is there."""
+    send(connection, {"directories": request.directories}, request.descriptors)
+
+
+def receive_request(connection: socket.socket) -> ForkRequest | None:
+    """The next request; None if it is none. Raises EOFError if there will be no more."""
+    values, descriptors = receive(connection)
+    directories = values.get("directories")
+    texts = isinstance(directories, list) and all(isinstance(directory, str) for directory in directories)
+    if not texts or len(descriptors) < OWN:
+        close_all(descriptors)
+        return None
+    return ForkRequest(*descriptors[:OWN], tuple(descriptors[OWN:]), tuple(directories))
+
+
+def send(connection: socket.socket, values: dict[str, Any], descriptors: Sequence[int] = ()) -> None:
+    """Send plain values and descriptors in one message."""
+    data = json.dumps(values).encode()
+    assert len(data) <= MAX_BYTES and len(descriptors) <= MAX_DESCRIPTORS, "a message must fit"
+    socket.send_fds(connection, [data], list(descriptors))
+
+
+def receive(connection: socket.socket) -> tuple[dict[str, Any], list[int]]:
+    """Values and descriptors of the next message, nothing if it is cut or damaged; raises EOFError at the end."""
+    try:
+        data, descriptors, flags, _ = socket.recv_fds(connection, MAX_BYTES, MAX_DESCRIPTORS, socket.MSG_CMSG_CLOEXEC)
+    except ConnectionError:
+        raise EOFError from None
+    if not data:
+        raise EOFError
+    try:
+        values = json.loads(data)
+    except ValueError:
+        values = None
+    if not isinstance(values, dict) or flags & (socket.MSG_TRUNC | socket.MSG_CTRUNC):
+        close_all(descriptors)
+        return {}, []
+    return values, descriptors
+
+
+def close_all(descriptors: Sequence[int]) -> None:
+    """Close descriptors."""
+    for descriptor in descriptors:
+        os.close(descriptor)

@@ -1,0 +1,142 @@
+"""The fork server: a warm process that has imported what zygotes need, and forks one for each run.
+
+`python -m launch.processes.fork_server LAUNCHER` has a socket as its standard input, from which it gets requests; it
+ends with the process LAUNCHER. It has one thread and no ZeroMQ context: neither would survive a fork.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import select
+import shutil
+import signal
+import socket
+import sys
+import time
+import traceback
+from contextlib import suppress
+from importlib import import_module
+from typing import NoReturn
+
+from launch.processes.fork_requests import ForkRequest, close_all, receive_request, send
+from launch.processes.interpreter import exit_descriptor
+from launch.processes.reaping import ChildEnds, die_with
+from launch.processes.zygote import become_quiet, serve_run
+
+REQUESTS = 0  # standard input
+NEEDED = ("launch.processes.forking", "launch.processes.core", "emu.image.reader")  # by zygotes and what they fork
+PERIOD = 0.5  # seconds between two looks whether the launcher is there
+PATIENCE = 2.0  # seconds for zygotes to end by themselves when the launcher is gone
+
+
+class ForkServer:
+    """Forks zygotes until nobody can ask for one any more; what they leave when they are killed is removed."""
+
+    def __init__(self, requests: socket.socket) -> None:
+        self._requests = requests
+        self._zygotes: dict[int, tuple[socket.socket, tuple[str, ...]]] = {}  # process -> channel, directories
+        self._ends = ChildEnds()
+
+    def serve(self, launcher: int) -> int:
+        """Serve requests of the process `launcher`, until its end; the exit status."""
+        poll = select.poll()
+        for source in (self._requests.fileno(), self._ends.descriptor):
+            poll.register(source, select.POLLIN)
+        with suppress(EOFError):
+            while os.getppid() == launcher:
+                ready = {descriptor for descriptor, _ in poll.poll(PERIOD * 1000)}
+                self._reap()
+                if self._requests.fileno() in ready:
+                    request = receive_request(self._requests)
+                    if request is not None:
+                        self._fork(request)
+        self._finish()
+        return 0
+
+    def _fork(self, request: ForkRequest) -> None:
+        channel, server = socket.socket(fileno=request.channel), os.getpid()
+        try:
+            process = os.fork()
+        except OSError as error:
+            answer, ended = {"errno": error.errno}, -1
+        else:
+            if not process:
+                self._become_zygote(server, request, channel)
+            self._zygotes[process] = channel, request.directories
+            # Made here, where the process is not waited for yet, it belongs to no other one.
+            answer, ended = {"process": process}, exit_descriptor(process)
+        kept = [ended] if ended >= 0 else []
+        with suppress(OSError):  # the launcher is gone
+            send(channel, {**answer, "inherited": request.inherited}, kept)
+        close_all([*kept, *(own for own in request.descriptors if own != request.channel)])
+        if "errno" in answer:
+            channel.close()
+
+    def _become_zygote(self, server: int, request: ForkRequest, channel: socket.socket) -> NoReturn:
+        status = 1
+        try:
+            if die_with(server):
+                os.setsid()
+                self._shed()
+                channel.close()
+                _take_over(request)
+                status = serve_run(request.directories)
+        except BaseException:
+            traceback.print_exc()
+        finally:
+            sys.stderr.flush()
+            os._exit(status)
+
+    def _shed(self) -> None:
+        """Give up what is the server's; its standard input becomes another file."""
+        self._ends.shed()
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        self._requests.detach()
+        for channel, _ in self._zygotes.values():
+            channel.close()
+        self._zygotes.clear()
+
+    def _reap(self) -> None:
+        for process, status in self._ends.ended():
+            channel, directories = self._zygotes.pop(process)
+            for directory in filter(None, directories):
+                shutil.rmtree(directory, ignore_errors=True)  # killed, it has not done so itself
+            with channel, suppress(OSError):  # the launcher is gone
+                send(channel, {"status": os.waitstatus_to_exitcode(status)})
+
+    def _finish(self) -> None:
+        """Wait for the zygotes, whose life lines have ended, too; kill those that do not end, and their children."""
+        poll, patience = select.poll(), time.monotonic() + PATIENCE
+        poll.register(self._ends.descriptor, select.POLLIN)
+        self._reap()
+        while self._zygotes and (left := patience - time.monotonic()) > 0:
+            poll.poll(left * 1000)
+            self._reap()
+        for process in self._zygotes:
+            os.kill(process, signal.SIGKILL)
+        while self._zygotes:
+            poll.poll()
+            self._reap()
+
+
+def _take_over(request: ForkRequest) -> None:
+    """Use what the launcher has sent as what a fresh process inherits."""
+    for standard, descriptor in enumerate((request.life_line, request.output, request.errors)):
+        os.dup2(descriptor, standard)
+    os.fchdir(request.place)
+    close_all([request.life_line, request.output, request.errors, request.place])
+
+
+def main(launcher: int) -> int:
+    """Import, then serve the process `launcher`; the exit status."""
+    become_quiet()
+    for module in NEEDED:
+        import_module(module)
+
+    gc.freeze()  # pages of what is imported stay shared
+    return ForkServer(socket.socket(fileno=REQUESTS)).serve(launcher)
+
+
+if __name__ == "__main__":
+    sys.exit(main(int(sys.argv[1])))

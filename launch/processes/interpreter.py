@@ -1,0 +1,54 @@
+"""Starts fresh interpreters for processes of ours; imports little, so that they can start before anything else."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from launch.system.allocator import KEEP_MEMORY
+from launch.system.threads import ONE_THREAD
+
+
+class Interpreter(subprocess.Popen[bytes]):
+    """A fresh interpreter that runs `module` in a session of its own, so that Ctrl-C reaches only the launcher.
+
+    It begins with SIGINT blocked, and has a BLAS of one thread. `exit` is a descriptor that becomes readable when it
+    ends, -1 if this system has none; who uses it closes it.
+    """
+
+    def __init__(
+        self, module: str, arguments: Sequence[str], stdin: int, descriptors: Sequence[int] = (), **settings: Any
+    ) -> None:
+        home = str(Path(__file__).resolve().parents[2])
+        path = os.pathsep.join(filter(None, (home, os.environ.get("PYTHONPATH"))))
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])  # inherited until it can bear it
+        try:
+            super().__init__(
+                [sys.executable, "-P", "-m", module, *arguments],
+                stdin=stdin,
+                pass_fds=descriptors,
+                env={**KEEP_MEMORY, **os.environ, **ONE_THREAD, "PYTHONPATH": path},
+                start_new_session=True,
+                **settings,
+            )
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        self.exit = exit_descriptor(self.pid)
+        self.parent = os.getpid()
+
+    def number(self, descriptor: int) -> int:
+        """The number there of a descriptor that it has inherited."""
+        return descriptor
+
+
+def exit_descriptor(process: int) -> int:
+    """A descriptor that becomes readable when `process` ends; -1 if this system has none."""
+    try:
+        return os.pidfd_open(process)
+    except (AttributeError, OSError):
+        return -1

@@ -1,0 +1,76 @@
+"""Zygotes for many runs: each is forked from one warm process, which has imported what they need."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+from emu.errors import InputError
+from launch.processes.fork_server_process import ForkedZygote, ForkServerProcess, ServerGone
+from launch.processes.zygote_process import ZygoteProcess
+from launch.system.standard_streams import open_standard_streams
+
+
+class WarmZygotes:
+    """Gives each run a zygote that is ready at once, whichever thread it is in; see `warm_zygotes`."""
+
+    def __init__(self) -> None:
+        open_standard_streams()  # before there are descriptors of ours, which might get their numbers
+        self._owner = os.getpid()
+        self._lock = threading.Lock()
+        self._server: ForkServerProcess | None = ForkServerProcess()
+
+    @property
+    def pid(self) -> int:
+        """The process that zygotes are forked from now."""
+        return self._living().pid
+
+    def start(self, shared: Sequence[int] = (), scratch: str = "") -> ZygoteProcess:
+        """A zygote for one run; raises InputError."""
+        return ZygoteProcess(shared, scratch, self._fork)
+
+    def close(self) -> None:
+        """End the warm process, and within some seconds what was forked from it; may be called twice."""
+        with self._lock:
+            server, self._server = self._server, None
+        if server is not None and self._owner == os.getpid():
+            server.close()
+
+    def _fork(self, descriptors: Sequence[int], directories: Sequence[str]) -> ForkedZygote:
+        for _ in range(2):  # it may be killed while it is asked
+            server = self._living()
+            try:
+                return server.fork(descriptors, directories)
+            except ServerGone:
+                server.close()
+        raise InputError("no zygote can be forked: the fork server ends as soon as it is started; see its last words")
+
+    def _living(self) -> ForkServerProcess:
+        """The server; a new one if the old one has died."""
+        if self._owner != os.getpid():
+            raise InputError("warm zygotes belong to the process that made them: this one is a fork of it")
+        with self._lock:
+            if self._server is None:
+                raise InputError("these warm zygotes are closed: use them inside of their `with` block")
+            if self._server.has_ended():
+                self._server.close()
+                self._server = ForkServerProcess()
+            return self._server
+
+
+@contextmanager
+def warm_zygotes() -> Iterator[WarmZygotes]:
+    """Start a process that is warm for many runs: give it to `validate` or `power_on` as `zygotes`.
+
+    It imports once what every run would import anew, and forks what a run needs; runs may be under way in several
+    threads. They have the standard streams and the working directory of their own time, but environment, limits and
+    processors of the time when the warm process was started. If it dies, so do the runs that are under way, and the
+    next run starts another one. At the end nothing of it is left.
+    """
+    zygotes = WarmZygotes()
+    try:
+        yield zygotes
+    finally:
+        zygotes.close()

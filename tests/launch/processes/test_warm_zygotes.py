@@ -1,0 +1,376 @@
+"""Warm zygotes: runs give what runs of fresh interpreters give, die as they die, and leave nothing, however many."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from contextlib import contextmanager
+from pathlib import Path
+from random import Random
+
+import numpy as np
+import pytest
+from endless import write_endless
+from event_sets import INPUT, random_text
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from images import byte_tensor, write_image
+from leaks import Leftovers, descendants
+from program_sets import DEADLOCKS
+from run_processes import process_of, stopped, wait_for
+from stepper import program
+
+from emu.asm.assembler import assemble
+from emu.chaos.spec import Chaos
+from emu.check import Outcome, check
+from emu.errors import EmuError, InputError, ProgramError
+from emu.image.reader import open_image
+from emu.noc.ports.port import Flow
+from launch import warm_zygotes
+from launch.chips.power import power_on
+from launch.processes.fork_server_process import ForkServerProcess
+from launch.processes.zygote_process import FreshZygotes
+from launch.stress import job as stress
+from launch.stress.job import StressJob, run_stress
+from launch.supervision.errors import CoreDied
+
+ROOT = Path(__file__).parents[3]
+SEVENS = ("lldi", 0, 7, 8)
+OWN_FILES = 5  # of a fork server: standard streams, and a pipe for signals
+FLOWS = st.sampled_from(["rendezvous", "credits:1", "credits:3"])
+
+
+@pytest.fixture
+def warm(emu_zygotes):
+    return emu_zygotes
+
+
+@pytest.fixture
+def image(tmp_path):
+    """One core that gives eight sevens; it says so at once."""
+    return write_image(tmp_path / "one", {0: program(0, SEVENS, ("st", 0, 0, 8))}, (), (byte_tensor("y", 8, 0),))
+
+
+@pytest.fixture
+def endless(tmp_path):
+    return write_endless(tmp_path / "endless")
+
+
+def outcome(image, zygotes, samples, **options):
+    """Outputs of the samples that came out, and how the run ended."""
+    found = []
+    try:
+        with power_on(image, zygotes=zygotes, timeout=60, **options) as chip:
+            for result in chip.stream(samples):
+                found.append({name: array.tobytes() for name, array in result.outputs.items()})
+    except EmuError as error:
+        return found, type(error), str(error), error.exit_code
+    return found, None, "", 0
+
+
+def assert_serves(image, zygotes):
+    with power_on(image, zygotes=zygotes, timeout=60) as chip:
+        assert chip.run({})["y"].tolist() == [[7] * 8]
+
+
+def open_files():
+    return {path.name for path in Path("/proc/self/fd").iterdir()}
+
+
+def server_of(process):
+    """(open files, zygotes, threads) of a fork server."""
+    status = Path(f"/proc/{process}/status").read_text()
+    threads = int(status.partition("Threads:")[2].split()[0])
+    zygotes = Path(f"/proc/{process}/task/{process}/children").read_text().split()
+    return len(list(Path(f"/proc/{process}/fd").iterdir())), len(zygotes), threads
+
+
+@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(seed=st.integers(0, 10_000), flow=FLOWS, transport=st.sampled_from(["ipc", "ipc", "tcp"]))
+def test_random_sets_of_programs_come_out_the_same(warm, tmp_path, seed, flow, transport):
+    """With a flow of their own, many of them trap or stand still."""
+    text = tmp_path / "set.asm"
+    text.write_text(random_text(seed))
+    try:
+        assemble(text, tmp_path / str(seed))
+    except ProgramError:
+        return
+    if check(open_image(tmp_path / str(seed)), Flow.parse(flow)).of("races").outcome is not Outcome.PROVED:
+        return  # its outcome depends on timing
+    random = Random(seed)
+    samples = [{"x": np.frombuffer(random.randbytes(INPUT), np.int32).reshape(1, 8)} for _ in range(3)]
+    chaos = Chaos(("delay:0.3,3", "yield:0.3"), seed) if seed % 2 else None  # its tally is a descriptor that is shared
+    options = {"flow": flow, "transport": transport, "chaos": chaos}
+    found = [outcome(tmp_path / str(seed), zygotes, samples, **options) for zygotes in (warm, FreshZygotes())]
+    assert found[0] == found[1]
+
+
+@pytest.mark.parametrize("name", ["recv cycle of 2", "chain to a halted core"])
+def test_deadlocks_are_told_the_same(warm, tmp_path, name):
+    image = write_image(tmp_path / "image", DEADLOCKS[name][0])
+    found = [outcome(image, zygotes, [{}]) for zygotes in (warm, FreshZygotes())]
+    assert found[0] == found[1] and found[0][3] == 4
+
+
+def test_traps_and_damaged_files_are_told_the_same(warm, tmp_path):
+    trapping = write_image(tmp_path / "trapping", {0: program(0, ("ld", 0, 100, 4))})
+    damaged = write_image(tmp_path / "damaged", {0: program(0, SEVENS)})
+    (damaged / "core_0000.prog").write_bytes(b"\0")
+    for image, code in ((trapping, 3), (damaged, 2)):
+        found = [outcome(image, zygotes, [{}]) for zygotes in (warm, FreshZygotes())]
+        assert found[0] == found[1] and found[0][3] == code
+
+
+def test_observers_share_their_memory_and_scratch_is_removed(warm, monkeypatch):
+    """The latencies that a stress run tells are in a descriptor that the zygote got, its image is in its scratch."""
+    monkeypatch.setattr(stress, "power_on", lambda *args, **named: power_on(*args, zygotes=warm, **named))
+    result = run_stress(StressJob(pattern="ring", count=20))
+    assert result.errors == 0 and result.latency
+
+
+def test_thirty_runs_leave_nothing_open(image):
+    with warm_zygotes() as zygotes:
+        assert_serves(image, zygotes)
+        idle = (OWN_FILES, 0, 1)  # no zygote, one thread
+        before, mine = Leftovers.now(), open_files()
+        for _ in range(30):
+            assert_serves(image, zygotes)
+        assert (Leftovers.now().since(before), open_files()) == ([], mine)
+        wait_for(lambda: server_of(zygotes.pid) == idle)
+        assert descendants() == [zygotes.pid]
+    assert not descendants()
+
+
+def test_runs_of_several_threads_at_once(warm, image):
+    errors = []
+
+    def work():
+        try:
+            for _ in range(3):
+                assert_serves(image, warm)
+        except BaseException as error:
+            errors.append(error)
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not errors
+
+
+@pytest.mark.parametrize(
+    ("victim", "words"),
+    [
+        ("the zygote process", "^the zygote process was killed by SIGKILL"),
+        ("the fork server", "^the zygote process was killed by SIGKILL"),
+        ("the memory node", "^the memory node was killed by SIGKILL"),
+        ("core 0", "^core 0 was killed by SIGKILL"),
+    ],
+)
+def test_killed_processes_are_named_and_the_next_run_works(endless, image, victim, words):
+    with warm_zygotes() as zygotes:
+        with power_on(endless, zygotes=zygotes, engine="step", timeout=60) as chip:
+            os.kill({"the fork server": zygotes.pid, **chip.processes}[victim], signal.SIGKILL)
+            with pytest.raises(CoreDied, match=words):
+                chip.run({})
+        assert_serves(image, zygotes)
+        assert descendants() == [zygotes.pid]
+
+
+def test_a_zygote_that_is_killed_before_its_orders_is_told(image):
+    with warm_zygotes() as zygotes:
+        zygote = zygotes.start()
+        os.kill(zygote.pid, signal.SIGSEGV)
+        wait_for(zygote.has_ended)
+        assert zygote.status() == -signal.SIGSEGV
+        zygote.close()
+        zygote.close()
+        assert_serves(image, zygotes)
+
+
+def test_a_killed_zygote_leaves_no_directory(tmp_path):
+    """Nor does it if the launcher, which would look after it, cannot do so: the fork server does."""
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
+    with warm_zygotes() as zygotes:
+        zygote = zygotes.start((), str(scratch))
+        zygote.directory.mkdir()
+        os.kill(zygote.pid, signal.SIGKILL)
+        zygote.status()
+        assert not scratch.exists() and not zygote.directory.exists()
+        zygote.close()
+
+
+def test_a_stopped_fork_server_is_named_and_keeps_nothing(image):
+    with warm_zygotes() as zygotes:
+        zygote = zygotes.start()
+        with stopped(zygotes.pid):
+            with pytest.raises(InputError, match=rf"process {zygotes.pid}, is stopped \(SIGSTOP\); continue it"):
+                zygotes.start()
+            zygote.close()
+        assert_serves(image, zygotes)
+        with stopped(zygotes.pid):
+            zygotes.close()
+            assert not descendants()
+
+
+def test_the_life_of_the_server_ends_runs(endless):
+    """Closed under a run, it waits for a while, then ends it."""
+    began = time.monotonic()
+    with warm_zygotes() as zygotes, power_on(endless, zygotes=zygotes, engine="step") as chip:
+        closing = threading.Thread(target=zygotes.close)
+        closing.start()
+        with pytest.raises(CoreDied, match="the zygote process was killed by SIGKILL"):
+            while time.monotonic() < began + 100:
+                chip.run({})
+        closing.join()
+    assert not descendants()
+
+
+def test_closed_or_in_a_fork_it_refuses():
+    with warm_zygotes() as zygotes:
+        child = os.fork()
+        if not child:
+            try:
+                zygotes.start()
+            except InputError:
+                os._exit(7)
+            os._exit(1)
+        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
+        zygotes.close()
+        with pytest.raises(InputError, match="closed: use them inside of their `with` block"):
+            zygotes.start()
+
+
+def test_a_server_that_cannot_begin_is_an_error(monkeypatch, capfd):
+    monkeypatch.setenv("PYTHONHASHSEED", "none")
+    with warm_zygotes() as zygotes, pytest.raises(InputError, match="the fork server ends as soon as it is started"):
+        zygotes.start()
+    assert "PYTHONHASHSEED" in capfd.readouterr().err
+
+
+def test_too_few_processes_are_a_sentence(monkeypatch, image):
+    """What the fork server says of a fork that failed."""
+    with warm_zygotes() as zygotes:
+        receive = "launch.processes.fork_server_process.receive"
+        with monkeypatch.context() as patch:
+            patch.setattr(receive, lambda channel: ({"errno": 11}, []))
+            with pytest.raises(InputError, match="no process can be started for the run"):
+                zygotes.start()
+        assert_serves(image, zygotes)
+
+
+@contextmanager
+def raw_server():
+    server = ForkServerProcess()
+    try:
+        yield server
+    finally:
+        server.close()
+
+
+@pytest.mark.parametrize(
+    "data",
+    [b"\x80\x04.", b"[]", b"{}", b'{"directories": 1}', b'{"directories": []}', b'{"directories": "' + 70_000 * b"a"],
+)
+def test_strange_requests_are_not_answered_and_change_nothing(data):
+    """No object is ever made of what is sent."""
+    with raw_server() as server:
+        zygote = server.fork([], [""])
+        before = server_of(server.pid)
+        server._requests.send(data)
+        other = server.fork([], [""])
+        for each in (zygote, other):
+            each.stdin.close()
+            assert each.wait(60) == 1  # it got no orders
+            os.close(each.exit)
+        wait_for(lambda: server_of(server.pid)[0] < before[0])
+        assert server_of(server.pid)[1] == 0
+
+
+def test_streams_and_place_are_those_of_the_run(tmp_path, monkeypatch):
+    """As a fresh interpreter has them: of the time of the run, and not of the time when the server was started."""
+    with warm_zygotes() as zygotes:
+        monkeypatch.chdir(tmp_path)
+        saved, output = os.dup(1), (tmp_path / "output").open("wb")
+        os.dup2(output.fileno(), 1)
+        try:
+            warm, fresh = zygotes.start(), FreshZygotes().start()
+        finally:
+            os.dup2(saved, 1)
+            os.close(saved)
+            output.close()
+        seen = []
+        for zygote in (warm, fresh):
+            proc = Path(f"/proc/{zygote.pid}")
+            wait_for(lambda proc=proc: (proc / "fd" / "1").exists() and (proc / "cwd").readlink() == tmp_path)
+            names = [Path(f"/proc/{zygote.pid}/fd/{k}").readlink() for k in (1, 2)]
+            assert os.getsid(zygote.pid) == zygote.pid
+            seen.append([*names, (proc / "fd" / "0").readlink().name.partition(":")[0]])
+            zygote.close()
+    assert seen[0] == seen[1] and seen[0][0] == tmp_path / "output" and seen[0][2] == "pipe"
+
+
+LAUNCHER = """
+import sys
+from launch import power_on, warm_zygotes
+with warm_zygotes() as zygotes, power_on(sys.argv[1], engine="step", zygotes=zygotes) as chip:
+    print(zygotes.pid, chip.processes["the zygote process"], flush=True)
+    chip.run({})
+"""
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("also", ["nobody", "the fork server", "the zygote", "a stopped fork server"])
+def test_nothing_survives_the_launcher(endless, number, also):
+    command = [sys.executable, "-c", LAUNCHER, str(endless)]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as launcher:
+        server, zygote = map(int, launcher.stdout.readline().split())
+        if also == "a stopped fork server":
+            os.kill(server, signal.SIGSTOP)
+        launcher.send_signal(number)
+        if also in ("the fork server", "the zygote"):
+            os.kill({"the fork server": server, "the zygote": zygote}[also], signal.SIGKILL)
+        launcher.wait(60)
+        if also == "a stopped fork server":
+            wait_for(lambda: not Path(f"/proc/{zygote}").exists() or _ended(zygote))
+            if number != signal.SIGINT:  # else it was killed
+                os.kill(server, signal.SIGCONT)
+    # The fixture of every test fails if a process, directory or memory is left.
+
+
+def test_a_fork_of_the_launcher_keeps_nothing_alive(endless):
+    """It has the other ends of all pipes and sockets, so none of them closes."""
+    forking = "import os, time\n" + LAUNCHER.replace("    chip.run", "    os.fork() or time.sleep(1000)\n    chip.run")
+    command = [sys.executable, "-c", forking, str(endless)]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as launcher:
+        run = list(map(int, launcher.stdout.readline().split()))
+        wait_for(lambda: len(descendants()) == 7)  # two launchers, fork server, zygote, memory node, two cores
+        launcher.kill()
+        launcher.wait(60)
+        wait_for(lambda: len(descendants()) == 1)
+        assert descendants()[0] not in run
+        os.kill(descendants()[0], signal.SIGKILL)
+
+
+def _ended(process):
+    return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
+
+
+def test_nothing_survives_a_launcher_that_dies_at_the_start(endless):
+    for delay in (0.05, 0.2, 0.4, 0.8):
+        command = [sys.executable, "-c", LAUNCHER, str(endless)]
+        with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as launcher:
+            time.sleep(delay)
+            launcher.kill()
+
+
+def test_cores_of_a_warm_run_are_below_the_server(warm, image):
+    with power_on(image, zygotes=warm, timeout=60) as chip:
+        zygote = chip.processes["the zygote process"]
+        assert os.getsid(zygote) == zygote != os.getsid(warm.pid) == warm.pid
+        assert {os.getsid(process_of(chip, 0)), os.getsid(chip.processes["the memory node"])} == {zygote}
+        chip.run({})
