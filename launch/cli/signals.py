@@ -36,6 +36,7 @@ GRACE = 0.7  # seconds until the process is ended by force
 PATIENCE = 15.0  # the same while clean-up of ours is under way, which ends by itself
 TELL = 3.0  # the same while the end is told: to a reader that does not read, this takes forever
 HALT = 0.3  # seconds for the main thread to come to a halt; in a call that does not return it makes nothing either
+STARVED = 5.0  # the same on a machine so busy that it does not get a processor
 MOMENT = 0.001
 SHOW_CURSOR = "\x1b[?25h"
 EARLY, RUNNING, TELLING, OVER = range(4)  # what the main thread does: only RUNNING, a signal raises
@@ -200,10 +201,22 @@ def _watch(reader: int, main: int) -> None:
 
 def _halt(main: int, number: int) -> None:
     """Let the main thread stand still where it is, between two bytecodes."""
-    _State.halt, until = True, time.monotonic() + HALT
-    while not _State.halted and time.monotonic() < until:
+    _State.halt, began, clock = True, time.monotonic(), time.pthread_getcpuclockid(main)
+    used = time.clock_gettime(clock)
+    while not _State.halted and (lasted := time.monotonic() - began) < STARVED:
+        if lasted > HALT and not (_wants_to_run() and time.clock_gettime(clock) - used < HALT):
+            return  # in a call: it blocks, or computes
         signal.pthread_kill(main, number)
         time.sleep(MOMENT)
+
+
+def _wants_to_run() -> bool:
+    """Whether the main thread would run if a processor, or the disk, were free."""
+    try:
+        with open(f"/proc/self/task/{os.getpid()}/stat") as file:  # noqa: PTH123
+            return file.read().rpartition(")")[2].split()[0] in "RD"
+    except (OSError, IndexError):
+        return False
 
 
 def _end() -> NoReturn:
