@@ -9,7 +9,8 @@ import click
 
 from emu.wording import counted
 from launch.cli.lines import say
-from launch.cli.options import IMAGE, FlowType, json_option, print_json
+from launch.cli.options import IMAGE, json_option, print_json
+from launch.cli.values import FlowType
 
 if TYPE_CHECKING:
     from emu.check import Report

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
@@ -16,6 +15,7 @@ from launch.cli.choices import ENGINE, PACKING, PLACEMENT, TRANSPORT
 from launch.cli.lines import say
 from launch.cli.numbers import Finite, Whole
 from launch.cli.schema import SCHEMA
+from launch.cli.values import FlowType, GranularityType, NewFile, Shape
 from launch.processes.options import TIMEOUT, RunOptions
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -41,64 +41,7 @@ def as_option(name: str, value: Any = None) -> str:
     return f"{text} {value}"
 
 
-class NewFile(click.Path):
-    """A file to write. A path that ends as only a directory's can is refused: `Path` would drop that end."""
-
-    def __init__(self) -> None:
-        super().__init__(dir_okay=False, path_type=Path)
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Look at the text before it becomes a path."""
-        if os.path.basename(str(value)) in ("", ".", ".."):  # noqa: PTH119
-            self.fail(f"{str(value)!r} names a directory: name a file", param, ctx)
-        return super().convert(value, param, ctx)
-
-
 NEW_FILE = NewFile()
-
-
-class Shape(click.ParamType):
-    """`name=1,3,224,224` as (name, sizes)."""
-
-    name = "NAME=SIZES"
-
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> tuple[str, tuple[int, ...]]:
-        """Split at the last `=`: tensor names may hold one."""
-        name, equals, sizes = str(value).rpartition("=")
-        parts = sizes.split(",") if sizes else []
-        if not equals or not name or not all(part.strip().isdecimal() and int(part) > 0 for part in parts):
-            self.fail(f"{value!r} is no shape: write it as in0=1,3,224,224", param, ctx)
-        return name, tuple(int(part) for part in parts)
-
-
-class FlowType(click.ParamType):
-    """`rendezvous` or `credits:K`, kept as text."""
-
-    name = "rendezvous|credits:K"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """Check the form; the machine parses it again."""
-        kind, _, count = str(value).partition(":")
-        if value != "rendezvous" and not (kind == "credits" and count.isdecimal() and int(count) > 0):
-            self.fail(f"{value!r} is unknown: use rendezvous, or credits:K with K >= 1", param, ctx)
-        return str(value)
-
-
-class GranularityType(click.ParamType):
-    """`image`, `auto` or `rows:N`, kept as text."""
-
-    name = "image|rows:N|auto"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """Check the form; the compiler parses it again."""
-        kind, _, count = str(value).partition(":")
-        if value not in ("image", "auto") and not (kind == "rows" and count.isdecimal() and int(count) > 0):
-            self.fail(f"{value!r} is unknown: use image, auto, or rows:N with N >= 1", param, ctx)
-        return str(value)
-
-
 COUNT, NATURAL = Whole(min=1), Whole(min=0)
 POSITIVE = Finite(min=0, min_open=True)
 DEFAULTS = RunOptions()

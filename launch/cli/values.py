@@ -1,0 +1,64 @@
+"""Values of options that are more than a word or a number: what they look like, and what is wrong with others."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import click
+
+
+class NewFile(click.Path):
+    """A file to write. A path that ends as only a directory's can is refused: `Path` would drop that end."""
+
+    def __init__(self) -> None:
+        super().__init__(dir_okay=False, path_type=Path)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Look at the text before it becomes a path."""
+        if os.path.basename(str(value)) in ("", ".", ".."):  # noqa: PTH119
+            self.fail(f"{str(value)!r} names a directory: name a file", param, ctx)
+        return super().convert(value, param, ctx)
+
+
+class Shape(click.ParamType):
+    """`name=1,3,224,224` as (name, sizes)."""
+
+    name = "NAME=SIZES"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[str, tuple[int, ...]]:
+        """Split at the last `=`: tensor names may hold one."""
+        name, equals, sizes = str(value).rpartition("=")
+        parts = sizes.split(",") if sizes else []
+        if not equals or not name or not all(part.strip().isdecimal() and int(part) > 0 for part in parts):
+            self.fail(f"{value!r} is no shape: write it as in0=1,3,224,224", param, ctx)
+        return name, tuple(int(part) for part in parts)
+
+
+class FlowType(click.ParamType):
+    """`rendezvous` or `credits:K`, kept as text."""
+
+    name = "rendezvous|credits:K"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Check the form; the machine parses it again."""
+        kind, _, count = str(value).partition(":")
+        if value != "rendezvous" and not (kind == "credits" and count.isdecimal() and int(count) > 0):
+            self.fail(f"{value!r} is unknown: use rendezvous, or credits:K with K >= 1", param, ctx)
+        return str(value)
+
+
+class GranularityType(click.ParamType):
+    """`image`, `auto` or `rows:N`, kept as text."""
+
+    name = "image|rows:N|auto"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Check the form; the compiler parses it again."""
+        kind, _, count = str(value).partition(":")
+        if value not in ("image", "auto") and not (kind == "rows" and count.isdecimal() and int(count) > 0):
+            self.fail(f"{value!r} is unknown: use image, auto, or rows:N with N >= 1", param, ctx)
+        return str(value)
