@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Iterable, Mapping, Sequence
 from math import prod
 from typing import cast
 
 from xdsl.dialects.builtin import (
     ArrayAttr,
+    BytesAttr,
     DenseArrayBase,
     DictionaryAttr,
     FloatAttr,
@@ -26,17 +28,23 @@ from compiler.dialects.types import ELEMENTS, dtype_of
 from emu.isa.dtypes import DType
 from emu.program.form import Box, Form
 
+_WORD = 8  # bytes of an i64
 Epilogue = tuple[tuple[str, tuple[float, ...]], ...]  # activation names with their parameters, in order
 
 
 def ints(values: Iterable[int]) -> DenseArrayBase:
     """An `array<i64: ...>`."""
-    return DenseArrayBase.from_list(i64, list(values))
+    return DenseArrayBase(i64, BytesAttr(i64.pack(list(values))))
 
 
 def values(attribute: DenseArrayBase | None) -> tuple[int, ...]:
     """The integers of an `array<i64: ...>`; empty for None."""
-    return tuple(cast(DenseArrayBase[IntegerType], attribute).get_values()) if attribute is not None else ()
+    if attribute is None:
+        return ()
+    if attribute.elt_type is i64:  # ours, not of a text: they are read often
+        content = attribute.data.data
+        return struct.unpack(f"<{len(content) // _WORD}q", content)
+    return tuple(cast(DenseArrayBase[IntegerType], attribute).get_values())
 
 
 def pairs(attribute: DenseArrayBase | None) -> tuple[tuple[int, int], ...]:
@@ -125,6 +133,7 @@ def epilogue_of(attribute: ArrayAttr[DictionaryAttr] | None) -> Epilogue:
 
 
 _TENSORS: dict[tuple[tuple[int, ...], DType], TensorType] = {}
+_SHAPES: dict[int, tuple[Attribute, tuple[int, ...]]] = {}  # by the identity of a type, which stays alive here
 _MEMREFS: dict[tuple[tuple[int, ...], DType], MemRefType] = {}
 
 
@@ -142,7 +151,11 @@ def buffer_type(shape: Sequence[int], dtype: DType) -> MemRefType:
 
 def shape_of(value: SSAValue) -> tuple[int, ...]:
     """The static shape of a tensor or memref value."""
-    return tuple(cast(TensorType | MemRefType, value.type).get_shape())
+    kind = cast(TensorType | MemRefType, value.type)
+    known = _SHAPES.get(id(kind))
+    if known is None or known[0] is not kind:
+        _SHAPES[id(kind)] = known = kind, tuple(kind.get_shape())
+    return known[1]
 
 
 def bytes_of(value: SSAValue) -> int:

@@ -14,7 +14,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from itertools import groupby
+from itertools import chain, count, groupby
+from operator import itemgetter
 
 from xdsl.ir import Operation, SSAValue
 
@@ -75,7 +76,9 @@ class _Scheduler:
         self.edges: dict[SSAValue, list[_Edge]] = defaultdict(list)
         self.stores: dict[SSAValue, list[Action]] = defaultdict(list)
         self.loads: dict[tuple[int, SSAValue], tuple[Action, int]] = {}  # action, rows loaded
-        self.pending: list[tuple[_Edge, int, int]] = []  # messages to come: rows [first, end) of an edge
+        # Messages to come, by the core that they go to: a number that counts up, and rows [first, end) of an edge.
+        self.pending: dict[int, list[tuple[int, _Edge, int, int]]] = defaultdict(list)
+        self._made = count()
         self._declare(ops)
         self.late = self._find_late() if any(stage.chunk < stage.height for stage in self.stages) else set()
         self.settled: dict[SSAValue, int] = {}  # what was produced before the present sweep
@@ -166,7 +169,8 @@ class _Scheduler:
             end = min(stage.next_row, height)
             self.produced[value] = end
             self._store(stage.core, value, first, end)
-            self.pending += [(edge, first, end) for edge in self.edges[value]]
+            for edge in self.edges[value]:
+                self.pending[edge.target].append((next(self._made), edge, first, end))
 
     def _load(self, core: int, value: SSAValue, rows: int) -> None:
         """Load what is missing of the first `rows` rows of a network input."""
@@ -181,15 +185,21 @@ class _Scheduler:
             self.order.events[core].append(make_event(action, first, end))
 
     def _flush(self, stage: Stage | None) -> None:
-        """Send what is pending: all of it, or what `stage` uses."""
-        pending, self.pending = self.pending, []
-        for edge, first, end in pending:
-            if stage is None or (edge.target == stage.core and edge.send.reads[0] in stage.needs):
-                self.order.messages.append(Message(edge.number, edge.source, edge.target, first, end))
-                self.order.events[edge.source].append(make_event(edge.send, first, end))
-                self.order.events[edge.target].append(make_event(edge.receive, first, end))
-            else:
-                self.pending.append((edge, first, end))
+        """Send what is pending, in the order in which it was made: all of it, or what `stage` uses."""
+        if stage is None:
+            sent = sorted(chain.from_iterable(self.pending.values()), key=itemgetter(0))
+            self.pending.clear()
+        else:
+            waiting = self.pending.pop(stage.core, [])
+            sent = [message for message in waiting if message[1].send.reads[0] in stage.needs]
+            if len(sent) < len(waiting):
+                self.pending[stage.core] = [
+                    message for message in waiting if message[1].send.reads[0] not in stage.needs
+                ]
+        for _, edge, first, end in sent:
+            self.order.messages.append(Message(edge.number, edge.source, edge.target, first, end))
+            self.order.events[edge.source].append(make_event(edge.send, first, end))
+            self.order.events[edge.target].append(make_event(edge.receive, first, end))
 
     def _pass_inputs(self) -> None:
         """Network inputs that are outputs as they are: the first core moves them."""
