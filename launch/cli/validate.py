@@ -67,7 +67,7 @@ def command(ctx: click.Context, models: tuple[Path, ...], as_json: bool, **optio
 
 def _validate(ctx: click.Context, model: Path, as_json: bool, options: dict[str, Any]) -> int:
     """Run one network; the exit code."""
-    check_options(options)
+    check_options({**options, "models": (model,)})
     quiet, details = options.pop("quiet"), tell_details(options.pop("verbose"))
     options["chaos"], options["runs"] = take_chaos(options)
     from launch.processes.options import RunOptions
@@ -107,6 +107,7 @@ def check_options(options: dict[str, Any]) -> None:
     if options["min_accuracy"] is not None and not options["labels"]:
         raise click.UsageError("--min-accuracy counts right labels: give --labels KEY, too")
     take_chaos(dict(options))
-    from launch.runs.budget import OPTIONS, check_bounds
+    from launch.runs.budget import OPTIONS, make_budget
 
-    check_bounds({name: options[name] for name in OPTIONS}, options["baseline"])
+    name = options["name"] or options["models"][0].stem
+    make_budget({name: options[name] for name in OPTIONS}, options["baseline"], name)

@@ -116,26 +116,29 @@ def read_baseline(path: Path, name: str, wanted: list[str]) -> dict[str, float]:
 
     Raises InputError that names the file and what it lacks.
     """
+    given = option("baseline", str(path))
     try:
         report = json.loads(read_text(path, MAX_BASELINE))
+    except InputError as error:
+        raise InputError(f"{given}: {error}") from None
     except (ValueError, RecursionError):
-        raise InputError(f"{path} is no JSON: {_how()}") from None
+        raise InputError(f"{given} is no JSON: {_how()}") from None
     cases = report.get("cases") if isinstance(report, dict) else None
     if isinstance(cases, list):
         by_name = {str(case.get("name")): case for case in cases if isinstance(case, dict)}
         if name not in by_name:
-            raise InputError(f"{path} has no case {name!r}{nearest(name, by_name)}: {_how()}")
+            raise InputError(f"{given} has no case {name!r}{nearest(name, by_name)}: {_how()}")
         report = by_name[name].get("report")
     measures = report.get("measures") if isinstance(report, dict) else None
     if not isinstance(measures, dict):
-        raise InputError(f"{path} has no measures of {name!r}: {_how()}")
-    return {measure: _number(path, measure, measures.get(measure)) for measure in wanted}
+        raise InputError(f"{given} has no measures of {name!r}: {_how()}")
+    return {measure: _number(given, measure, measures.get(measure)) for measure in wanted}
 
 
-def _number(path: Path, measure: str, value: object) -> float:
+def _number(given: str, measure: str, value: object) -> float:
     usable = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value) and value >= 0
     if not usable:
-        raise InputError(f"{path}: measures.{measure} is {shown(value)}, no number: {_how()}")
+        raise InputError(f"{given}: measures.{measure} is {shown(value)}, no number: {_how()}")
     return float(value)  # type: ignore[arg-type]  # checked above
 
 
