@@ -39,7 +39,7 @@ MISTAKES = {
     "[[case]]\n" + OK + "json = true": "line 3: key json is for the command line: no case has it",
     '[[case]]\npattern = "ring"\nlist = true': "line 3: key list is for the command line: no case has it",
     "[defaults]\nname = 'x'\n[[case]]\n" + OK: "line 2: key name belongs into a [[case]], not into [defaults]",
-    "[[case]]\n" + OK + "baseline = 'a.onnx'\nmax-bytes = '1x'": "line 3: case 'a': {}/a.onnx",
+    "[[case]]\n" + OK + "baseline = 'a.onnx'\nmax-bytes = '1x'": "line 3: case 'a': --baseline {}/a.onnx: ",
     "[[case]]\n" + OK + "chaos_seed = 1": "line 3: case 'a': --chaos-seed has no effect without --chaos",
     "[[case]]\n" + OK + "log_dir = 'a'\nlog-dir = 'b'": "line 4: key log-dir is given twice, by - and by _",
     "[[case]]\n" + OK + "sequential = 'yes'": "line 3: key sequential must be true or false, not 'yes'",
