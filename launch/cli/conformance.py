@@ -61,9 +61,9 @@ def command(
 ) -> None:
     """Compile the cases of ONNX's test suite, run them on core processes, and compare with what the suite expects.
 
-    A case has passed if it ran there and all outputs are right; refused if the compiler does not take it; constant if
-    nothing of it depends on a value of a run. Exit code 0: none failed; 1: one did; 2: bad usage; 6: none failed, but
-    --deadline came before the last one.
+    A case has passed if it ran there and all outputs are right; it is refused if the compiler does not take it, and
+    constant if an output depends on no value of a run. Exit code 0: none failed; 1: one did; 2: bad usage; 6: none
+    failed, but --deadline came before the last one.
     """
     from launch.conformance.cases import KINDS
     from launch.conformance.selecting import Selection

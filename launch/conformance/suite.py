@@ -14,7 +14,7 @@ from emu.output.scratch import ScratchFolder
 from launch.conformance.cases import KINDS, Case, collect
 from launch.conformance.report import ConformanceReport
 from launch.conformance.result import SKIPPED, Result
-from launch.conformance.running import Workers
+from launch.conformance.running import Done, Workers
 from launch.conformance.selecting import Selection
 from launch.text.progress import progress_bar
 
@@ -36,25 +36,30 @@ class SuiteOptions:
 def run_suite(options: SuiteOptions) -> ConformanceReport:
     """Run the cases that are meant; raises InputError if there is none, or if no process can be had for them."""
     began = time.monotonic()
-    with ScratchFolder("conformance") as folder, Workers(folder, options.jobs, options.timeout) as workers:
-        cases = options.selection.of(collect(options.kinds))  # meanwhile the workers import what they need
-        results: dict[tuple[str, str], Result] = {}
-        with progress_bar("cases", len(cases), options.quiet) as advance:
+    until = math.inf if options.deadline is None else began + options.deadline
+    cases = options.selection.of(collect(options.kinds))
+    results: dict[tuple[str, str], Result] = {}
+    with progress_bar("cases", len(cases), options.quiet) as advance:
 
-            def done(result: Result) -> None:
-                results[result.kind, result.name] = result
-                advance()
+        def done(result: Result) -> None:
+            results[result.kind, result.name] = result
+            advance()
 
-            for case in cases:
-                if case.missing:
-                    done(Result(case.name, case.kind, case.operator, SKIPPED, case.missing))
-            until = math.inf if options.deadline is None else began + options.deadline
-            workers.run((case.trial() for case in cases if not case.missing), done, until)
+        for case in cases:
+            if case.missing:
+                done(Result(case.name, case.kind, case.operator, SKIPPED, case.missing))
+        _run([case for case in cases if not case.missing], options, done, until)
     ordered = [results[case.kind, case.name] for case in cases]
-    return ConformanceReport(ordered, time.monotonic() - began, _about(options, cases))
+    return ConformanceReport(ordered, time.monotonic() - began, _about(options))
 
 
-def _about(options: SuiteOptions, cases: Sequence[Case]) -> dict[str, Any]:
+def _run(cases: Sequence[Case], options: SuiteOptions, done: Done, until: float) -> None:
+    jobs = min(options.jobs, len(cases))
+    with ScratchFolder("conformance") as folder, Workers(folder, jobs, options.timeout) as workers:
+        workers.run((case.trial() for case in cases), done, until)
+
+
+def _about(options: SuiteOptions) -> dict[str, Any]:
     """How it was run, for --json."""
     chosen = options.selection
     return {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import socket
 import subprocess
@@ -45,7 +46,8 @@ class WorkerProcess:
     def begin(self, trial: Trial) -> None:
         """Let it run a case; what comes of it is told by `result`, once the connection can be read."""
         self.trial, self.began = trial, time.monotonic()
-        self.connection.send(trial)
+        with contextlib.suppress(ConnectionError):  # it has died: `result` tells so
+            self.connection.send(trial)
 
     def result(self) -> Result:
         """What came of its case; a failed one if it has died of it."""

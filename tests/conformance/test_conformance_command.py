@@ -1,13 +1,17 @@
 """`emu conformance`: what it prints, its JSON, its exit codes."""
 
 import json
+import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
 import suite_cases
 from click.testing import CliRunner
+from run_processes import wait_for
 
 from launch.cli import cli
 from launch.conformance.cases import KINDS, Case, collect
@@ -62,7 +66,7 @@ def test_outcomes_and_totals(small):
 def test_what_people_read(small):
     result = emu()
     assert result.exit_code == 0
-    assert re.search(r"^Relu +1 ", result.stdout, re.MULTILINE)
+    assert re.search(r"^ *Relu +1 ", result.stdout, re.MULTILINE)
     assert re.search(r"^\d of 5 cases passed \(", result.stdout.splitlines()[-1])
 
 
@@ -110,6 +114,15 @@ def test_cases_outside_of_the_target_set_need_all(some):
     assert "no such case is of the target set (test_det: operator Det): add --all" in emu("--op", "Det").stderr
     result = emu("--op", "Det", "--all")
     assert result.exit_code == 0 and "refused 1: has unsupported operators: Det (test_det)" in result.stdout
+
+
+def test_a_signal_ends_it_and_all_that_it_started(tmp_path):
+    command = [sys.executable, "-m", "launch", "conformance", "--kind", "pytorch-converted", "--jobs", "2"]
+    process = subprocess.Popen(command, env={**os.environ, "TMPDIR": str(tmp_path)}, stderr=subprocess.PIPE, text=True)
+    wait_for(lambda: list(tmp_path.glob("emu-conformance-*/*/image")))  # a case is under way
+    process.terminate()
+    assert process.communicate(timeout=60)[1] == "error: terminated\n" and process.returncode == 143
+    assert not list(tmp_path.iterdir())
 
 
 def test_cases_are_the_same_every_time():

@@ -11,8 +11,8 @@ from launch.conformance.frozen import FROZEN, SHAPES, WEIGHTS, freeze, frozen_in
 from launch.conformance.target import OPERATORS
 
 INTEGERS = {"tensor(int64)", "tensor(int32)", "tensor(bool)"}
-# Shape-like inputs that are no integers: places to take from, as shares, and bounds of ranges.
-IN_FLOATS = {("Resize", 1), ("Resize", 2), ("Upsample", 1), ("Range", 0), ("Range", 1), ("Range", 2)}
+# Shape-like inputs that may be no integers: a depth, places to take from, as shares, and bounds of ranges.
+IN_FLOATS = {("OneHot", 1), ("Resize", 1), ("Resize", 2), ("Upsample", 1), ("Range", 0), ("Range", 1), ("Range", 2)}
 
 
 @pytest.mark.parametrize("operator", sorted(FROZEN))

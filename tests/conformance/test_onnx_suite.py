@@ -12,7 +12,7 @@ def parameters():
         yield pytest.param(case, id=case.name, marks=() if case.name in drawn() else pytest.mark.full)
 
 
-@pytest.mark.parametrize("case", parameters())
+@pytest.mark.parametrize("case", list(parameters()))
 def test_case(case, emu_zygotes, tmp_path):
     if case.missing:
         pytest.skip(case.missing)
