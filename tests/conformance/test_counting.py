@@ -1,6 +1,7 @@
 """What counts as passed, failed, refused: never what has not run, or gave something else."""
 
 import time
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -35,6 +36,25 @@ def fake(**methods):
 def test_what_runs_and_is_right_has_passed(emu_zygotes, tmp_path):
     result = run_trial(RIGHT, tmp_path, emu_zygotes)
     assert (result.outcome, result.reason) == (PASSED, "") and result.seconds > 0
+
+
+def test_a_case_that_has_passed_has_run_on_processes(emu_zygotes, tmp_path):
+    """Its model, and so its frozen values, are compiled once; each of its data sets is a run of its own."""
+    started = []
+
+    class Counted:
+        def start(self, shared=(), scratch=""):
+            started.append(emu_zygotes.start(shared, scratch))
+            return started[-1]
+
+    twice = replace(RIGHT, data=[*RIGHT.data, ([VALUES * 2], [np.maximum(VALUES * 2, 0)])])
+    assert run_trial(twice, tmp_path, Counted()).outcome == PASSED
+    assert len(started) == 2 and all(zygote.started for zygote in started)
+
+
+def test_one_wrong_data_set_of_two_fails(emu_zygotes, tmp_path):
+    twice = replace(RIGHT, data=[*RIGHT.data, ([VALUES * 2], [VALUES])])
+    assert run_trial(twice, tmp_path, emu_zygotes).outcome == FAILED
 
 
 def test_wrong_numbers_fail(emu_zygotes, tmp_path):
@@ -94,8 +114,7 @@ def test_a_refused_operator_is_named(emu_zygotes, tmp_path):
 def test_nothing_to_run_and_nothing_to_compare_is_no_pass(tmp_path):
     shape = trial_of(one_node("Shape", [[1, 3]], [2]), [VALUES], [np.array([1, 3])])
     assert run_trial(shape, tmp_path, None).outcome == CONSTANT
-    empty = RIGHT.__class__(**{name: getattr(RIGHT, name) for name in RIGHT.__slots__} | {"data": []})
-    assert run_trial(empty, tmp_path, None).outcome == SKIPPED
+    assert run_trial(replace(RIGHT, data=[]), tmp_path, None).outcome == SKIPPED
 
 
 def test_a_case_without_expected_outputs_fails(emu_zygotes, tmp_path):
