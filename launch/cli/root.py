@@ -20,6 +20,7 @@ COMMANDS = {
     "disasm": "launch.cli.disasm:command",
     "assemble": "launch.cli.assemble:command",
     "seal": "launch.cli.seal:command",
+    "conformance": "launch.cli.conformance:command",
     "stress": "launch.cli.stress:command",
     "faults": "launch.cli.faults:command",
     "zoo": "launch.cli.zoo:command",

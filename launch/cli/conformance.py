@@ -1,0 +1,87 @@
+"""`emu conformance`: ONNX's own test suite on emulated core processes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from launch.cli.choices import TableChoice
+from launch.cli.lines import say
+from launch.cli.options import COUNT, NATURAL, POSITIVE, json_option, print_json
+
+
+@click.command(
+    short_help="Run ONNX's own test suite on core processes.",
+    epilog="""\b
+Examples:
+  emu conformance
+  emu conformance --kind node --op Conv
+  emu conformance --case 'test_softmax_*' --all
+  emu conformance --sample 80 --seed 1 --jobs 2 --json""",
+)
+@click.option(
+    "--kind",
+    "kinds",
+    type=TableChoice("launch.conformance.cases:KINDS"),
+    multiple=True,
+    help="Only cases of this kind (repeatable).",
+)
+@click.option("--op", metavar="NAME", default="", help="Only cases with this operator.")
+@click.option("--case", metavar="GLOB", default="", help="Only cases whose name matches this pattern.")
+@click.option("--all", "all_cases", is_flag=True, help="Not only those of the target set (docs/usage.md).")
+@click.option("--sample", type=COUNT, metavar="N", help="Only N of them, drawn at random.")
+@click.option("--seed", type=NATURAL, metavar="N", default=0, show_default=True, help="Of --sample.")
+@click.option("--jobs", type=COUNT, metavar="N", default=1, show_default=True, help="Run so many cases at a time.")
+@click.option(
+    "--timeout",
+    type=POSITIVE,
+    metavar="S",
+    default=300.0,
+    help="Seconds for one case, after which it has failed (default: 300).",
+)
+@click.option(
+    "--deadline",
+    type=POSITIVE,
+    metavar="S",
+    help="Seconds for the whole command: cases that have not ended by then count as not run (default: unlimited).",
+)
+@json_option
+@click.pass_context
+def command(
+    ctx: click.Context,
+    kinds: tuple[str, ...],
+    op: str,
+    case: str,
+    all_cases: bool,
+    sample: int | None,
+    seed: int,
+    as_json: bool,
+    **options: Any,
+) -> None:
+    """Compile the cases of ONNX's test suite, run them on core processes, and compare with what the suite expects.
+
+    A case has passed if it ran there and all outputs are right; it is refused if the compiler does not take it, and
+    constant if an output depends on no value of a run. Exit code 0: none failed; 1: one did; 2: bad usage; 6: none
+    failed, but --deadline came before the last one.
+    """
+    from launch.conformance.cases import KINDS
+    from launch.conformance.selecting import Selection
+    from launch.conformance.suite import SuiteOptions, run_suite
+
+    selection = Selection(op=op, case=case, all=all_cases, sample=sample, seed=seed)
+    report = run_suite(SuiteOptions(kinds=kinds or tuple(KINDS), selection=selection, quiet=as_json, **options))
+    if as_json:
+        print_json(report.to_dict())
+    else:
+        _print(report)
+    ctx.exit(report.exit_code)
+
+
+def _print(report: Any) -> None:
+    from launch.cli.tables import print_table
+
+    columns, rows, align = report.table()
+    print_table("", columns, rows, align)
+    for line in report.lines():
+        say(line)

@@ -1,0 +1,95 @@
+"""Which inputs of operators a compiled program has as constants: the table, and models with their values in them.
+
+Cases of a single node have no initialisers: all that the operator takes is an input of the graph. What the machine
+must know before a run is frozen: given to the compiler as an initialiser. Nothing else is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+from onnx import GraphProto, ModelProto, NodeProto, numpy_helper
+
+from compiler.frontend.graph_checks import STANDARD_DOMAINS
+
+_REDUCTIONS = ("L1", "L2", "LogSum", "LogSumExp", "Max", "Mean", "Min", "Prod", "Sum", "SumSquare")
+
+# Operator -> places of the inputs that stand in crossbars: weights, and what belongs to them (their bias, and their own
+# scale and zero point). Those of the other operand and of the result are inputs of a run.
+WEIGHTS: Mapping[str, tuple[int, ...]] = {
+    "Conv": (1, 2),
+    "ConvInteger": (1, 3),
+    "ConvTranspose": (1, 2),
+    "GRU": (1, 2, 3),
+    "Gemm": (1,),
+    "LSTM": (1, 2, 3, 7),
+    "MatMul": (1,),
+    "MatMulInteger": (1, 3),
+    "QLinearConv": (3, 4, 5, 8),
+    "QLinearMatMul": (3, 4, 5),
+    "RNN": (1, 2, 3),
+}
+# Operator -> places of the inputs that say what shape something has, or where it is taken from: axes, sizes, counts,
+# and the switch of Dropout between training and inference.
+SHAPES: Mapping[str, tuple[int, ...]] = {
+    "AffineGrid": (1,),
+    "BlackmanWindow": (0,),
+    "CenterCropPad": (1,),
+    "Col2Im": (1, 2),
+    "ConstantOfShape": (0,),
+    "CumProd": (1,),
+    "CumSum": (1,),
+    "DFT": (1, 2),
+    "Dropout": (2,),
+    "Expand": (1,),
+    "HammingWindow": (0,),
+    "HannWindow": (0,),
+    "MaxUnpool": (2,),
+    "OneHot": (1,),
+    "Pad": (1, 3),
+    "Range": (0, 1, 2),
+    "Reshape": (1,),
+    "Resize": (1, 2, 3),
+    "STFT": (1, 3),
+    "Slice": (1, 2, 3, 4),
+    "Split": (1,),
+    "SplitToSequence": (1,),
+    "Squeeze": (1,),
+    "Tile": (1,),
+    "TopK": (1,),
+    "Trilu": (1,),
+    "Unsqueeze": (1,),
+    "Upsample": (1,),
+    **{f"Reduce{name}": (1,) for name in _REDUCTIONS},
+}
+FROZEN: Mapping[str, tuple[int, ...]] = {**WEIGHTS, **SHAPES}
+
+
+def graph_inputs(graph: GraphProto) -> tuple[str, ...]:
+    """The names of the inputs that have no initialiser, in order: old files list initialisers as inputs, too."""
+    stored = {tensor.name for tensor in graph.initializer}
+    stored |= {tensor.values.name for tensor in graph.sparse_initializer}
+    return tuple(value.name for value in graph.input if value.name not in stored)
+
+
+def frozen_inputs(graph: GraphProto) -> tuple[str, ...]:
+    """The inputs of `graph` that a node takes in a place of the table, in the order of the graph."""
+    taken = {name for node in graph.node for name in _frozen_operands(node)}
+    return tuple(name for name in graph_inputs(graph) if name in taken)
+
+
+def freeze(model: ModelProto, values: Mapping[str, np.ndarray]) -> ModelProto:
+    """A copy of `model` in which the inputs of these names are initialisers with these values.
+
+    They stay listed as inputs, as older versions of ONNX want it.
+    """
+    copy = ModelProto()
+    copy.CopyFrom(model)
+    copy.graph.initializer.extend(numpy_helper.from_array(np.asarray(value), name) for name, value in values.items())
+    return copy
+
+
+def _frozen_operands(node: NodeProto) -> list[str]:
+    places = FROZEN.get(node.op_type, ()) if node.domain in STANDARD_DOMAINS else ()
+    return [node.input[place] for place in places if place < len(node.input) and node.input[place]]

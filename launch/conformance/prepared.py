@@ -1,0 +1,76 @@
+"""A model that is ready to run on core processes: compiled and checked, anew when frozen values change."""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from onnx import ModelProto
+
+from compiler import compile as compile_network
+from emu.errors import InputError
+from launch.chips.power import power_on
+from launch.conformance.frozen import freeze, frozen_inputs, graph_inputs
+from launch.images.checking import refuse_refuted
+from launch.processes.zygote_process import Zygotes
+
+IMAGE = "image"
+
+
+class Prepared:
+    """A model whose images stand in `folder`, one at a time.
+
+    `zygotes` are those of `launch.warm_zygotes`; `options` those of `compiler.compile`; `timeout` seconds without a
+    result (None: wait for ever).
+    """
+
+    def __init__(
+        self, model: ModelProto, folder: Path, zygotes: Zygotes, timeout: float | None = None, **options: Any
+    ) -> None:
+        self.inputs, self.frozen = graph_inputs(model.graph), frozen_inputs(model.graph)
+        self.outputs = tuple(value.name for value in model.graph.output)
+        self._model, self._folder, self._zygotes = model, folder, zygotes
+        self._timeout, self._options = timeout, options
+        self._compiled = ""  # the digest of the frozen values of the image
+
+    def compile(self, values: Mapping[str, np.ndarray]) -> Path:
+        """The image for the frozen values among these inputs: the last one, if they have not changed.
+
+        Raises EmuErrors: those of the compiler for what it refuses, `Refuted` for programs that its checker refutes.
+        """
+        frozen = {name: np.asarray(values[name]) for name in self.frozen}
+        digest, image = _digest(frozen), self._folder / IMAGE
+        if digest != self._compiled:
+            self._compiled = ""
+            shutil.rmtree(image, ignore_errors=True)
+            compile_network(freeze(self._model, frozen) if frozen else self._model, out=image, **self._options)
+            refuse_refuted(image)
+            self._compiled = digest
+        return image
+
+    def run(self, values: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+        """The outputs, in logical shape, for a value of every input; compiles first, if need be. Raises EmuErrors."""
+        image = self.compile(values)
+        given = {name: np.asarray(value) for name, value in values.items() if name not in self.frozen}
+        with power_on(image, zygotes=self._zygotes, timeout=self._timeout) as chip:
+            return chip.run(given)
+
+    def bind(self, inputs: Sequence[np.ndarray]) -> dict[str, np.ndarray]:
+        """The inputs by name, given in the order of the graph; raises InputError unless there are as many."""
+        if len(inputs) != len(self.inputs):
+            names = ", ".join(map(repr, self.inputs)) or "none"
+            raise InputError(f"{len(inputs)} inputs are given, but the model has {len(self.inputs)}: {names}")
+        return dict(zip(self.inputs, inputs, strict=True))
+
+
+def _digest(values: Mapping[str, np.ndarray]) -> str:
+    """One digest of names, types, shapes and elements."""
+    total = hashlib.sha256(b"values")
+    for name, array in values.items():
+        total.update(f"\0{name}\0{array.dtype.str}\0{array.shape}\0".encode())
+        total.update(np.ascontiguousarray(array).tobytes())
+    return total.hexdigest()

@@ -1,0 +1,91 @@
+"""What a run of the suite says: per operator, in total, why cases were refused, how they differ."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from emu.wording import counted
+from launch.conformance.cases import KINDS
+from launch.conformance.reasons import refusals
+from launch.conformance.result import FAILED, NOT_RUN, OUTCOMES, PASSED, Result
+
+WRONG, LATE = 1, 6  # exit codes
+FEW_NAMES = 3  # cases that are named for a reason
+
+
+@dataclass(frozen=True, slots=True)
+class ConformanceReport:
+    """The results in the order of the cases; `about` is what else is told: how it was run."""
+
+    results: Sequence[Result]
+    seconds: float
+    about: dict[str, Any] = field(default_factory=dict[str, Any])
+
+    @property
+    def exit_code(self) -> int:
+        """0: none failed; 1: one did; 6: none did, but the deadline came before the last one."""
+        outcomes = {result.outcome for result in self.results}
+        return WRONG if FAILED in outcomes else LATE if NOT_RUN in outcomes else 0
+
+    def table(self) -> tuple[list[str], list[list[object]], str]:
+        """Columns, rows per operator, a last one for all, and how columns are aligned; columns of 0 are left out."""
+        used = [outcome for outcome in OUTCOMES if outcome == PASSED or self._of(outcome)]
+        groups = {name: list(found) for name, found in self._by_operator().items()}
+        rows = [[name, *_counts(found, used)] for name, found in sorted(groups.items())]
+        return ["operator", *used], [*rows, ["all", *_counts(self.results, used)]], "l" + "r" * len(used)
+
+    def lines(self) -> list[str]:
+        """Refusals by reason, what failed, and the totals, by kind if there are several."""
+        lines = [f"refused {len(names)}: {group} ({_some(names)})" for group, names in refusals(self.results).items()]
+        lines += [f"FAIL  {result.name}: {result.reason}" for result in self._of(FAILED)]
+        kinds = [kind for kind in KINDS if any(result.kind == kind for result in self.results)]
+        if len(kinds) > 1:
+            lines += [f"{kind}: {_told([r for r in self.results if r.kind == kind])}" for kind in kinds]
+        return [*lines, f"{_told(self.results)} in {self.seconds:.1f} s"]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values for --json."""
+        return {
+            **self.about,
+            "totals": _totals(self.results),
+            "kinds": {kind: _totals(found) for kind in KINDS if (found := [r for r in self.results if r.kind == kind])},
+            "operators": {name: _totals(found) for name, found in sorted(self._by_operator().items())},
+            "refusals": [{"reason": group, "cases": names} for group, names in refusals(self.results).items()],
+            "cases": [result.to_dict() for result in self.results],
+            "seconds": round(self.seconds, 3),
+            "exit_code": self.exit_code,
+        }
+
+    def _of(self, outcome: str) -> list[Result]:
+        return [result for result in self.results if result.outcome == outcome]
+
+    def _by_operator(self) -> dict[str, list[Result]]:
+        groups: dict[str, list[Result]] = {}
+        for result in self.results:
+            groups.setdefault(result.operator, []).append(result)
+        return groups
+
+
+def _counts(results: Iterable[Result], outcomes: Sequence[str]) -> list[int]:
+    count = Counter(result.outcome for result in results)
+    return [count[outcome] for outcome in outcomes]
+
+
+def _totals(results: Sequence[Result]) -> dict[str, int]:
+    """How many came to each outcome, and in all."""
+    return {**dict(zip(OUTCOMES, _counts(results, list(OUTCOMES)), strict=True)), "cases": len(results)}
+
+
+def _told(results: Sequence[Result]) -> str:
+    counts = zip(OUTCOMES, _counts(results, list(OUTCOMES)), strict=True)
+    others = [f"{count} {outcome}" for outcome, count in counts if count and outcome != PASSED]
+    passed = sum(result.outcome == PASSED for result in results)
+    return f"{passed} of {counted(len(results), 'case')} passed" + (f" ({', '.join(others)})" if others else "")
+
+
+def _some(names: Sequence[str]) -> str:
+    more = len(names) - FEW_NAMES
+    return ", ".join(names[:FEW_NAMES]) + (f" and {more} more" if more > 0 else "")

@@ -1,0 +1,40 @@
+"""What can come of a case of the suite."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+PASSED, FAILED, REFUSED = "passed", "failed", "refused"
+CONSTANT, SKIPPED, NOT_RUN = "constant", "skipped", "not run"
+# Outcome -> what it means. `passed` is only what ran on core processes and gave what the suite expects.
+OUTCOMES = {
+    PASSED: "gave on core processes what the suite expects",
+    FAILED: "gave something else, or nothing: a trap, a deadlock, a death, a timeout",
+    REFUSED: "the compiler does not take the network",
+    CONSTANT: "no value that is there at run time only decides an output: nothing to run",
+    SKIPPED: "the network or its data are not in the installed onnx",
+    NOT_RUN: "the deadline came first",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """`outcome` is one of `OUTCOMES`, `reason` a sentence, empty for what passed; `seconds` of the host."""
+
+    name: str
+    kind: str
+    operator: str
+    outcome: str
+    reason: str = ""
+    seconds: float = 0.0
+
+    def to_dict(self) -> dict[str, str | float]:
+        """Plain values for --json."""
+        return {
+            "name": self.name,
+            "kind": self.kind,
+            "operator": self.operator,
+            "outcome": self.outcome,
+            "reason": self.reason,
+            "seconds": round(self.seconds, 3),
+        }

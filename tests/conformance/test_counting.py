@@ -1,0 +1,262 @@
+"""What counts as passed, failed, refused: never what has not run, or gave something else."""
+
+import time
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from suite_cases import one_node, trial_of
+
+from emu.errors import CompileError
+from launch.conformance.cases import Case
+from launch.conformance.differing import difference
+from launch.conformance.prepared import Prepared
+from launch.conformance.reasons import reason_group
+from launch.conformance.report import ConformanceReport
+from launch.conformance.result import CONSTANT, FAILED, NOT_RUN, OUTCOMES, PASSED, REFUSED, SKIPPED, Result
+from launch.conformance.running import Workers
+from launch.conformance.selecting import Selection
+from launch.conformance.target import why_not
+from launch.conformance.trial import run_trial
+from launch.images.checking import Refuted
+from launch.supervision.errors import RunTimeout
+
+VALUES = np.array([[-1.0, 0.0, 2.5]], np.float32)
+RELU = one_node("Relu", [[1, 3]], [1, 3])
+RIGHT = trial_of(RELU, [VALUES], [np.maximum(VALUES, 0)])
+
+
+def fake(**methods):
+    """A class in place of `Prepared` that has these methods instead."""
+    return type("Fake", (Prepared,), methods)
+
+
+def test_what_runs_and_is_right_has_passed(emu_zygotes, tmp_path):
+    result = run_trial(RIGHT, tmp_path, emu_zygotes)
+    assert (result.outcome, result.reason) == (PASSED, "") and result.seconds > 0
+
+
+def test_a_case_that_has_passed_has_run_on_processes(emu_zygotes, tmp_path):
+    """Its model, and so its frozen values, are compiled once; each of its data sets is a run of its own."""
+    started = []
+
+    class Counted:
+        def start(self, shared=(), scratch=""):
+            started.append(emu_zygotes.start(shared, scratch))
+            return started[-1]
+
+    twice = replace(RIGHT, data=[*RIGHT.data, ([VALUES * 2], [np.maximum(VALUES * 2, 0)])])
+    assert run_trial(twice, tmp_path, Counted()).outcome == PASSED
+    assert len(started) == 2 and all(zygote.started for zygote in started)
+
+
+def test_one_wrong_data_set_of_two_fails(emu_zygotes, tmp_path):
+    twice = replace(RIGHT, data=[*RIGHT.data, ([VALUES * 2], [VALUES])])
+    assert run_trial(twice, tmp_path, emu_zygotes).outcome == FAILED
+
+
+def test_wrong_numbers_fail(emu_zygotes, tmp_path):
+    def run(self, values):
+        return {name: value + 1 for name, value in Prepared.run(self, values).items()}
+
+    result = run_trial(RIGHT, tmp_path, emu_zygotes, fake(run=run))
+    assert result.outcome == FAILED
+    assert "'y': 3 of 3 elements beyond" in result.reason and "max|diff| 1" in result.reason
+
+
+def test_wrong_expectations_fail_on_cores(emu_zygotes, tmp_path):
+    result = run_trial(trial_of(RELU, [VALUES], [VALUES]), tmp_path, emu_zygotes)
+    assert (result.outcome, "worst at [0, 0]: 0.0, -1.0 is expected" in result.reason) == (FAILED, True)
+
+
+def test_what_never_runs_cannot_pass(tmp_path):
+    """Its zygotes start nothing: whatever the case is, it has not passed."""
+
+    class NoZygotes:
+        def start(self, shared=(), scratch=""):
+            raise RunTimeout(1, [])
+
+    assert run_trial(RIGHT, tmp_path, NoZygotes()).outcome == FAILED
+
+
+@pytest.mark.parametrize(
+    ("error", "outcome"),
+    [
+        (CompileError("no"), REFUSED),
+        (RunTimeout(1, []), FAILED),
+        (ZeroDivisionError("a bug"), FAILED),
+        (Refuted.__new__(Refuted), FAILED),
+    ],
+)
+def test_errors_of_the_compilation(error, outcome, tmp_path):
+    def compile(self, values):
+        raise error
+
+    assert run_trial(RIGHT, tmp_path, None, fake(compile=compile)).outcome == outcome
+
+
+def test_a_refusal_of_the_run_is_no_refusal_of_the_network(tmp_path):
+    def run(self, values):
+        raise CompileError("too late")
+
+    assert run_trial(RIGHT, tmp_path, None, fake(run=run, compile=lambda self, values: tmp_path)).outcome == FAILED
+
+
+def test_a_refused_operator_is_named(emu_zygotes, tmp_path):
+    result = run_trial(
+        trial_of(one_node("Det", [[2, 2]], []), [np.eye(2, dtype=np.float32)], []), tmp_path, emu_zygotes
+    )
+    assert result.outcome == REFUSED and "unsupported operators: Det" in result.reason
+
+
+def test_nothing_to_run_and_nothing_to_compare_is_no_pass(tmp_path):
+    shape = trial_of(one_node("Shape", [[1, 3]], [2]), [VALUES], [np.array([1, 3])])
+    assert run_trial(shape, tmp_path, None).outcome == CONSTANT
+    assert run_trial(replace(RIGHT, data=[]), tmp_path, None).outcome == SKIPPED
+
+
+def test_a_case_without_expected_outputs_fails(emu_zygotes, tmp_path):
+    assert run_trial(trial_of(RELU, [VALUES], []), tmp_path, emu_zygotes).outcome == FAILED
+
+
+ARRAYS = st.lists(st.floats(-1e3, 1e3, width=32), min_size=1, max_size=8).map(lambda v: np.array(v, np.float32))
+
+
+@given(ARRAYS, st.floats(1e-6, 1e-1), st.floats(0, 1e-2), st.floats(0, 0.3))
+def test_differences_are_those_that_the_suite_finds(want, rtol, atol, error):
+    got = (want * np.float32(1 + error)).astype(np.float32)
+    try:
+        np.testing.assert_allclose(got, want, rtol=rtol, atol=atol)
+        right = True
+    except AssertionError:
+        right = False
+    assert (difference(["y"], [got], [want], rtol, atol) == "") is right
+
+
+@pytest.mark.parametrize(
+    ("got", "want", "words"),
+    [
+        (np.zeros(3, np.float32), np.zeros(3, np.int64), "is float32[3], int64[3] is expected"),
+        (np.zeros((1, 3)), np.zeros(3), "is float64[1, 3], float64[3] is expected"),
+        (np.array([np.nan]), np.array([1.0]), "max|diff| inf; worst at [0]: nan, 1.0 is expected"),
+        (np.array([np.inf]), np.array([-np.inf]), "1 of 1 element beyond"),
+        (np.array([True, False]), np.array([True, True]), "worst at [1]: False, True is expected"),
+        (np.uint8(3), np.uint8(4), "worst at []: 3, 4 is expected"),
+    ],
+)
+def test_how_outputs_differ(got, want, words):
+    assert words in difference(["y"], [np.asarray(got)], [np.asarray(want)], 1e-3, 1e-7)
+
+
+def test_equal_outputs_do_not_differ():
+    same = np.array([np.nan, np.inf, 1.0])
+    assert difference(["y"], [same], [same], 0, 0) == ""
+    assert difference([], [], [], 0, 0)
+
+
+def results(*outcomes):
+    return [Result(f"test_{place}", "node", "Relu", outcome, "why") for place, outcome in enumerate(outcomes)]
+
+
+@pytest.mark.parametrize(
+    ("outcomes", "code"),
+    [
+        ((PASSED, REFUSED, CONSTANT, SKIPPED), 0),
+        ((PASSED, FAILED, NOT_RUN), 1),
+        ((PASSED, NOT_RUN), 6),
+        ((REFUSED,), 0),
+    ],
+)
+def test_exit_codes(outcomes, code):
+    assert ConformanceReport(results(*outcomes), 1.0).exit_code == code
+
+
+def test_a_report_counts_each_case_once():
+    report = ConformanceReport(results(*OUTCOMES, PASSED), 1.0)
+    columns, rows, _ = report.table()
+    assert columns == ["operator", *OUTCOMES] and rows == [["Relu", 2, 1, 1, 1, 1, 1], ["all", 2, 1, 1, 1, 1, 1]]
+    assert report.lines()[-1].startswith("2 of 7 cases passed (1 failed, 1 refused, 1 constant, 1 skipped, 1 not run)")
+    assert "FAIL  test_1: why" in report.lines()
+
+
+def test_reasons_of_a_kind_are_one_group():
+    first = "model 'test_abs' has unsupported operators: Abs ('y'); supported: Add, Clip"
+    second = "model 'test_abs_2' has unsupported operators: Abs ('z', 'node 3'); supported: Add, Clip"
+    assert reason_group(first) == reason_group(second) == "has unsupported operators: Abs"
+    shape = "model 'a': node 'b' (Add) has an input of shape [1, 2, 3] that 'c' lacks"
+    assert reason_group(shape) == "node '...' (Add) has an input of shape [...] that '...' lacks"
+
+
+def case(name, model=RELU, **changes):
+    known = {"kind": "node", "operators": frozenset({model.graph.node[0].op_type}), "data": [], "rtol": 0, "atol": 0}
+    return Case(name=name, model=model, **{**known, **changes})
+
+
+def test_a_sample_is_the_same_for_the_same_seed():
+    cases = [case(f"test_{number}") for number in range(50)]
+    names = [[each.name for each in Selection(sample=5, seed=seed).of(cases)] for seed in (1, 1, 2)]
+    assert names[0] == names[1] != names[2] and len(names[0]) == 5
+    assert len(Selection(sample=99).of(cases)) == 50
+
+
+@pytest.mark.parametrize(
+    ("model", "name", "words"),
+    [
+        (RELU, "test_relu", ""),
+        (RELU, "test_relu_expanded_ver18", "replaced by its definition"),
+        (one_node("Det", [[2, 2]], []), "test_det", "operator Det"),
+        (one_node("BatchNormalization", [[1, 3]] + [[3]] * 4, [1, 3], training_mode=1), "test_bn", "training"),
+    ],
+)
+def test_what_is_of_the_target_set(model, name, words):
+    assert why_not(name, model, []) == words if not words else words in why_not(name, model, [])
+
+
+def test_types_and_shapes_of_the_target_set():
+    for change in ({"elem_type": 11}, {"shape": None}):
+        model = one_node("Relu", [[1, 3]], [1, 3])
+        kind = model.graph.input[0].type.tensor_type
+        if "elem_type" in change:
+            kind.elem_type = 11
+        else:
+            kind.shape.dim[0].dim_param = "n"
+        assert "'a'" in why_not("test_relu", model, [])
+
+
+def test_workers_run_cases_and_tell_each_once(tmp_path):
+    told = []
+    with Workers(tmp_path, jobs=2) as workers:
+        workers.run([RIGHT] * 5, told.append)
+        workers.run([RIGHT], told.append)
+    assert [result.outcome for result in told] == [PASSED] * 6
+
+
+def test_a_worker_that_dies_fails_its_case_and_is_replaced(tmp_path):
+    told = []
+    with Workers(tmp_path) as workers:
+        (first,) = workers._workers
+        first.begin(RIGHT)
+        first._process.kill()
+        workers.run([RIGHT], told.append)
+    assert [result.outcome for result in told] == [FAILED, PASSED]
+    assert "the process that ran the case was killed by signal 9" in told[0].reason
+
+
+def test_a_case_that_takes_too_long_fails(tmp_path):
+    told = []
+    with Workers(tmp_path, timeout=1e-6) as workers:
+        workers._workers[0].begin(RIGHT)
+        workers._workers[0].began -= 1
+        workers._workers[0]._process.send_signal(19)  # stopped, it answers nobody
+        workers.run([], told.append)
+    assert [result.outcome for result in told] == [FAILED]
+    assert "it took longer than 1e-06 s (raise timeout" in told[0].reason
+
+
+def test_nothing_is_run_after_the_deadline(tmp_path):
+    told = []
+    with Workers(tmp_path) as workers:
+        workers.run([RIGHT, RIGHT], told.append, until=time.monotonic() - 1)
+    assert [result.outcome for result in told] == [NOT_RUN, NOT_RUN]

@@ -1,0 +1,45 @@
+"""Cases of ONNX's suite for tests: the target set once per process, small models, and cases made of them."""
+
+from __future__ import annotations
+
+from functools import cache
+from random import Random
+
+import numpy as np
+from onnx import ModelProto, TensorProto, helper
+
+from launch.conformance.cases import Case, collect
+from launch.conformance.selecting import Selection
+from launch.conformance.trial import Trial
+
+TENTH, SEED = 10, 7
+
+
+@cache
+def target_cases() -> tuple[Case, ...]:
+    """All cases of the target set that the installed onnx has."""
+    return tuple(Selection().of(collect()))
+
+
+@cache
+def drawn() -> frozenset[str]:
+    """The names of a seeded tenth of them, whole networks aside."""
+    names = [case.name for case in target_cases() if case.kind != "real"]
+    return frozenset(Random(SEED).sample(names, len(names) // TENTH))
+
+
+def one_node(operator: str, shapes: list[list[int]], result: list[int], **attributes: object) -> ModelProto:
+    """A model of one node, all float32: inputs a, b, ... of these shapes, output y."""
+    inputs = [
+        helper.make_tensor_value_info("abcdef"[place], TensorProto.FLOAT, shape) for place, shape in enumerate(shapes)
+    ]
+    output = helper.make_tensor_value_info("y", TensorProto.FLOAT, result)
+    node = helper.make_node(operator, [value.name for value in inputs], ["y"], **attributes)
+    graph = helper.make_graph([node], "case", inputs, [output])
+    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
+
+
+def trial_of(model: ModelProto, inputs: list[np.ndarray], outputs: list[np.ndarray], name: str = "test_it") -> Trial:
+    """A case of kind node with one data set."""
+    operator = model.graph.node[0].op_type
+    return Trial(name, "node", operator, model.SerializeToString(), [(inputs, outputs)], 1e-3, 1e-7, 4)
