@@ -47,6 +47,7 @@ class Supervisor:
         self._patience = 0.0  # until when results of samples before the failed one are waited for
         self._started = False
         self._starting: Starting | None = None
+        self._forked = 0  # cores that have been there: an idle one may end before the others run
         self._cores = 0
         self._early: list[Report] = []  # traps of cores that started before we heard of the start
         self._poller, self._ears = zmq.Poller(), zmq.Poller()
@@ -128,7 +129,8 @@ class Supervisor:
 
     def _look_at_start(self) -> None:
         if self._starting is not None and not self._started:
-            self._starting(min(self._cores, self._host.forked()), self._cores)
+            self._forked = min(self._cores, max(self._forked, self._host.forked()))
+            self._starting(self._forked, self._cores)
 
     def _deadline(self) -> float | None:
         return None if self._timeout is None else time.monotonic() + self._timeout
