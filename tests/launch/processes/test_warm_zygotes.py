@@ -35,6 +35,8 @@ from launch.processes.zygote_process import FreshZygotes
 from launch.stress import job as stress
 from launch.stress.job import StressJob, run_stress
 from launch.supervision.errors import CoreDied
+from launch.system.dead_files import bury, dead_files, system_folders
+from launch.system.run_directory import PREFIX
 
 ROOT = Path(__file__).parents[3]
 SEVENS = ("lldi", 0, 7, 8)
@@ -335,11 +337,21 @@ def test_nothing_survives_the_launcher(endless, number, also):
         if also in ("the fork server", "the zygote"):
             os.kill({"the fork server": server, "the zygote": zygote}[also], signal.SIGKILL)
         launcher.wait(60)
+        if (also, number) == ("the fork server", signal.SIGKILL):
+            bury_sockets(launcher.pid, zygote)
         if also == "a stopped fork server":
             wait_for(lambda: not Path(f"/proc/{zygote}").exists() or _ended(zygote))
             if number != signal.SIGINT:  # else it was killed
                 os.kill(server, signal.SIGCONT)
     # The fixture of every test fails if a process, directory or memory is left.
+
+
+def bury_sockets(launcher, zygote):
+    """Launcher and fork server were killed at the same moment: the zygote dies with them, before or after it cleans."""
+    wait_for(lambda: not Path(f"/proc/{zygote}").exists() or _ended(zygote))
+    for dead in dead_files(system_folders()):
+        if dead.path.name.startswith(f"{PREFIX}{launcher}-"):
+            assert bury(dead)
 
 
 def test_a_fork_of_the_launcher_keeps_nothing_alive(endless):
