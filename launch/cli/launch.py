@@ -25,7 +25,7 @@ from launch.cli.options import (
     tell_on_stderr,
     verbosity_options,
 )
-from launch.cli.validating import label_options
+from launch.cli.validating import keep_informs_option, label_options, repeat_option
 from launch.processes.options import RunOptions
 from launch.processes.zygote_process import started_ahead
 
@@ -50,9 +50,7 @@ Examples:
 @input_option
 @label_options
 @click.option("--seed", type=NATURAL, metavar="N", help="Random inputs of this seed instead of the stored ones.")
-@click.option(
-    "--repeat", type=COUNT, metavar="N", default=1, show_default=True, help="Run all samples this many times."
-)
+@repeat_option
 @click.option("--model", type=FILE, help="The ONNX file that was compiled: computes golden values for other inputs.")
 @click.option(
     "--golden",
@@ -66,9 +64,7 @@ Examples:
     metavar="NODE|all",
     help="Capture the output of this ONNX node (or tensor) and, with --model, compare it (repeatable).",
 )
-@click.option(
-    "--keep-informs", is_flag=True, help="Let kept tensors that differ from the golden ones not fail the run."
-)
+@keep_informs_option
 @click.option("--save", type=NEW_FILE, help="Write outputs and kept tensors to this .npz file.")
 @click.option("--print", "print_outputs", is_flag=True, help="Print the outputs, too (--json: as lists, if small).")
 @click.option("--no-check", is_flag=True, help="Run even what `emu check` refutes.")

@@ -87,7 +87,7 @@ def _validate(ctx: click.Context, model: Path, as_json: bool, options: dict[str,
         notice=None if quiet else tell_on_stderr,
         details=details,
     )
-    compiled, report = compile_and_run(model, validation, job, ("emu", *job.command))
+    compiled, report = compile_and_run(model, validation, job)
     for warning in compiled.warnings:
         say(f"warning: {warning}", err=True)
     if not (as_json or quiet):

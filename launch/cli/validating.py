@@ -60,6 +60,13 @@ label_options = apply(
     ),
 )
 
+repeat_option = click.option(
+    "--repeat", type=COUNT, metavar="N", default=1, show_default=True, help="Run all samples this many times."
+)
+keep_informs_option = click.option(
+    "--keep-informs", is_flag=True, help="Let kept tensors that differ from the golden ones not fail the run."
+)
+
 comparing_options = apply(
     input_option,
     label_options,
@@ -74,18 +81,14 @@ comparing_options = apply(
     click.option(
         "--samples", type=COUNT, metavar="N", help="Number of samples drawn from --seed, without --input.  [default: 1]"
     ),
-    click.option(
-        "--repeat", type=COUNT, metavar="N", default=1, show_default=True, help="Run all samples this many times."
-    ),
+    repeat_option,
     click.option(
         "--keep",
         multiple=True,
         metavar="NODE|all",
         help="Compare the output of this ONNX node (or tensor), too (repeatable).",
     ),
-    click.option(
-        "--keep-informs", is_flag=True, help="Let kept tensors that differ from the golden ones not fail the run."
-    ),
+    keep_informs_option,
 )
 
 folder_options = apply(

@@ -141,9 +141,8 @@ def validate(
     """Compile the ONNX file `model`, run it on core processes, and compare its outputs with golden ones.
 
     Parameters are those of `Validation` and `RunOptions`; `zygotes`, of `launch.warm_zygotes`, make many runs start
-    faster. The report is what `emu validate` prints: `exit_code` 0 is
-    right, 1 is wrong; `lines()` is its text. What is made is temporary, but for `keep_artifacts`.
-    Raises EmuErrors, each with one sentence.
+    faster. The report is what `emu validate` prints: `exit_code` 0 is right, 1 is wrong; `lines()` is its text. What is
+    made is temporary, but for `keep_artifacts` and `cache`. Raises EmuErrors, each with one sentence.
     """
     options = RunOptions(**{name: value for name, value in named.items() if name not in OWN})
     own = {name: value for name, value in named.items() if name in OWN}
@@ -155,12 +154,12 @@ def validate(
 
 
 def compile_and_run(
-    model: Path, validation: Validation, job: Job, command: Sequence[str] = (), zygotes: Zygotes | None = None
+    model: Path, validation: Validation, job: Job, zygotes: Zygotes | None = None
 ) -> tuple[Compiled, Report]:
-    """What was compiled, and how the run of `job` compares; `command` (of a shell) is how it was asked for."""
+    """What was compiled, and how the run of `job`, whose `command` says how it was asked for, compares."""
     cache = nullcontext() if validation.cache is None else ImageCache(Path(validation.cache))
     with (
-        _place(model, validation, command or validation.command(model, job.options)) as (folder, artefacts),
+        _place(model, validation, ("emu", *job.command)) as (folder, artefacts),
         cache as images,
     ):
         compiled = compile_or_find(images, model, folder / IMAGE, quiet=job.quiet, **validation.stored())
