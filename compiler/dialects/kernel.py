@@ -130,11 +130,11 @@ class KernelOp(IRDLOperation, ABC):
         shapes = self.input_shapes, self.output_shapes
         if any(len(shape) < LEAST for shape in (*shapes[0], *shapes[1])):
             raise VerifyException(f"works on tiles of at least {LEAST} sizes, such as [height][width][channel]")
-        self._verify_elements()
+        self.verify_elements()
         self.verify_shapes(*shapes)
 
-    def _verify_elements(self) -> None:
-        """Its tiles or buffers have one element type, which the kernel knows."""
+    def verify_elements(self) -> None:
+        """Raise VerifyException unless its tiles or buffers have one element type, which the kernel knows."""
         kinds = {dtype_of(value) for value in (*self.operands, *self.made)}
         if len(kinds) > 1 or not kinds <= self.DTYPES:
             names = ", ".join(sorted(kind.name for kind in kinds))
