@@ -1,4 +1,4 @@
-"""Any nest gives what NumPy says point by point: whole or some rows at a time, on any number of cores, by any engine."""
+"""Any nest gives what NumPy says point by point: whole or some rows at a time, on any cores, by any engine."""
 
 import numpy as np
 import pytest
