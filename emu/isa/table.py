@@ -5,7 +5,7 @@ from __future__ import annotations
 from operator import add, mul, sub
 from typing import Any
 
-from emu.isa.dtypes import ALL, BITS, FLOATS, INTEGERS, NUMBERS, DType
+from emu.isa.dtypes import ALL, BITS, FLOATS, INTEGERS, NUMBERS, PLACES, DType
 from emu.isa.instruction import Ask, Control, CrossbarUse, Family, Instruction, Operand, Traps
 
 _DST = Operand("dst", False, True)
@@ -198,9 +198,18 @@ for _code, _name, _kernel, _traps in (
     (101, "vsum", "sum", Traps.NEVER),
     (102, "vrmax", "highest", Traps.NEVER),
     (103, "vrmin", "lowest", Traps.NEVER),
+    (104, "vprod", "product", Traps.NEVER),
 ):
     _operands, _summary = (_SCALAR_DST, _SRC), "one element, in index order"
     _row(_code, _name, Family.REDUCE, (NUMBERS,), _operands, ("n",), kernel=_kernel, traps=_traps, summary=_summary)
+
+for _code, _name, _kernel, _what in (
+    (105, "vargmax", "place of the highest", "largest"),
+    (106, "vargmin", "place of the lowest", "smallest"),
+):
+    _operands = Operand("dst", False, True, 1, "1", False), _SRC
+    _rest = {"suffixes": ("last",), "traps": Traps.EMPTY, "summary": f"index of the first {_what} element"}
+    _row(_code, _name, Family.REDUCE, (NUMBERS, PLACES), _operands, ("n",), kernel=_kernel, **_rest)
 
 _V = Family.MOVE
 for _code, _name, _summary in (
