@@ -68,7 +68,8 @@ class Operand:
 
     `type` is the index of the mnemonic's type suffix, -1 for bool, or None for raw bytes. `count` names the number of
     elements (of bytes when `type` is None): "n", "1", "rows" / "cols" (of the array group), "size",
-    or a product of fields such as "m*k". `strided` operands may carry an element stride.
+    or a product of fields such as "m*k". `strided` operands may carry an element stride; `pitched` ones, whose elements
+    are rows (of as many elements as the last factor of `count` says), also a distance of their rows.
     """
 
     role: str
@@ -77,6 +78,7 @@ class Operand:
     type: int | None = 0
     count: str = "n"
     strided: bool = True
+    pitched: bool = False
     space: str = "l"  # "l": local memory, "g": global memory
 
 

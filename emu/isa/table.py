@@ -52,7 +52,7 @@ _row(
     "sld",
     _S,
     (),
-    (Operand("src", True, False, None, "4", False, "g"),),
+    (Operand("src", True, False, None, "4", False, space="g"),),
     ("rd",),
     leading=("rd",),
     ask=Ask.LOAD,
@@ -239,9 +239,9 @@ _row(
 )
 
 _G = Family.GLOBAL
-_operands = (_RAW_DST, Operand("src", True, False, None, "size", False, "g"))
+_operands = (_RAW_DST, Operand("src", True, False, None, "size", False, space="g"))
 _row(130, "ld", _G, (), _operands, ("size",), ask=Ask.LOAD, summary="global to local memory")
-_operands = (Operand("dst", False, True, None, "size", False, "g"), _RAW_SRC)
+_operands = (Operand("dst", False, True, None, "size", False, space="g"), _RAW_SRC)
 _row(131, "st", _G, (), _operands, ("size",), ask=Ask.STORE, summary="local to global memory; returns once stored")
 
 _N, _MESSAGE = Family.COMMUNICATION, ("core", "size")
