@@ -125,7 +125,7 @@ class KernelOp(IRDLOperation, ABC):
         if any(len(shape) < LEAST for shape in (*shapes[0], *shapes[1])):
             raise VerifyException(f"works on tiles of at least {LEAST} sizes, such as [height][width][channel]")
         self._verify_windows(len(attr.shape_of(self.outputs[0])) - 1 if len(self.outputs) else 0)
-        self._verify_elements()
+        self.verify_elements()
         self.verify_shapes(*shapes)
 
     def _verify_windows(self, axes: int) -> None:
@@ -139,8 +139,8 @@ class KernelOp(IRDLOperation, ABC):
                         f"{name} must hold {each * axes} numbers from {least} on, not {list(numbers)}"
                     )
 
-    def _verify_elements(self) -> None:
-        """Its tiles or buffers have one element type, which the kernel knows."""
+    def verify_elements(self) -> None:
+        """Raise VerifyException unless its tiles or buffers have one element type, which the kernel knows."""
         kinds = {dtype_of(value) for value in (*self.operands, *self.made)}
         if len(kinds) > 1 or not kinds <= self.DTYPES:
             names = ", ".join(sorted(kind.name for kind in kinds))

@@ -7,12 +7,12 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 import onnx
-from onnx import AttributeProto, NodeProto, TensorProto, helper
+from onnx import AttributeProto, NodeProto, SparseTensorProto, TensorProto, helper
 
-from compiler.basis.limits import FOLDED_PER_STORED, MAX_FOLDED, MAX_FOLDING_WORK
+from compiler.basis.limits import FOLDED_PER_STORED, MAX_DESCRIBED, MAX_FOLDED, MAX_FOLDING_WORK, MAX_RANK
 from compiler.basis.weights import Array
 from compiler.frontend.graph_checks import first_line, node_label
-from compiler.frontend.tensors import inline_array
+from compiler.frontend.tensors import inline_array, sparse_array
 from emu.errors import CompileError
 
 IR_VERSION = 10  # of the models made here: onnxruntime lags behind onnx
@@ -32,7 +32,7 @@ class Folder:
     def __init__(self, opset: int, where: str, stored: int) -> None:
         """`opset` is the model's operator set, `where` names it in errors; its initialisers have `stored` bytes."""
         self._opset, self._where = opset, where
-        self._bytes, self._work = 0, 0
+        self._bytes, self._work, self._described = 0, 0, 0
         self._most = MAX_FOLDED + FOLDED_PER_STORED * stored
 
     def fold(self, node: NodeProto, inputs: Sequence[Array | None]) -> list[Array]:
@@ -42,8 +42,10 @@ class Folder:
         """
         label = f"{self._where}: node '{node_label(node)}' ({node.op_type})"
         if node.op_type == "Constant":
-            return [_constant(node, label)]
+            return [self._constant(node, label)]
         present = [array for array in inputs if array is not None]
+        if node.op_type == "ConstantOfShape" and len(present) == 1:
+            return [self._describe(node, present[0], label)]
         self._check_inputs(present, label)
         model = _single_node_model(node, inputs, self._opset)
         try:
@@ -55,6 +57,43 @@ class Folder:
             raise CompileError(
                 f"{label} has only constant inputs but cannot be evaluated: {first_line(error)}"
             ) from error
+
+    def _constant(self, node: NodeProto, label: str) -> Array:
+        """The value of a Constant node, whichever of its attributes holds it."""
+        readers: Mapping[str, Callable[[AttributeProto], Array]] = {
+            "value": lambda attribute: inline_array(attribute.t, label),
+            "value_float": lambda attribute: np.array(attribute.f, np.float32),
+            "value_floats": lambda attribute: np.array(attribute.floats, np.float32),
+            "value_int": lambda attribute: np.array(attribute.i, np.int64),
+            "value_ints": lambda attribute: np.array(attribute.ints, np.int64),
+            "sparse_value": lambda attribute: self._sparse(attribute.sparse_tensor, label),
+        }
+        for attribute in node.attribute:
+            if attribute.name in readers:
+                return readers[attribute.name](attribute)
+        raise CompileError(f"{label} holds text, which is not supported")
+
+    def _sparse(self, tensor: SparseTensorProto, label: str) -> Array:
+        array = sparse_array(tensor, label, MAX_DESCRIBED - self._described)
+        self._described += array.nbytes
+        return array
+
+    def _describe(self, node: NodeProto, shape: Array, label: str) -> Array:
+        """One number in every place of `shape`: a view that takes no memory until somebody copies it."""
+        values = [inline_array(attribute.t, label) for attribute in node.attribute if attribute.name == "value"]
+        value = values[0] if values else np.zeros(1, np.float32)
+        dims = [int(dim) for dim in shape.reshape(-1)]
+        if value.size != 1 or len(dims) > MAX_RANK or min(dims, default=0) < 0:
+            raise CompileError(
+                f"{label} has shape {dims[:MAX_RANK]} and {value.size} values: one value, and sizes, are needed"
+            )
+        self._described += math.prod(dims) * value.dtype.itemsize
+        if self._described > MAX_DESCRIBED:
+            raise CompileError(
+                f"{label} would make a constant of shape {dims}, which is too large to be meant: constants that a "
+                f"shape and one number stand for may have {MAX_DESCRIBED} bytes in all"
+            )
+        return np.broadcast_to(value.reshape(()), tuple(dims))
 
     def _check_inputs(self, inputs: Sequence[Array], label: str) -> None:
         """Refuse inputs, which are copied to be evaluated, of more bytes than constants may have."""
@@ -98,21 +137,6 @@ def fold_shape(node: NodeProto, shape: tuple[int, ...]) -> list[Array]:
         return [np.array(math.prod(shape), np.int64)]
     bounds = {attribute.name: attribute.i for attribute in node.attribute}
     return [np.array(shape[bounds.get("start", 0) : bounds.get("end", len(shape))], np.int64)]
-
-
-def _constant(node: NodeProto, label: str) -> Array:
-    """The value of a Constant node, whichever of its attributes holds it."""
-    readers: Mapping[str, Callable[[AttributeProto], Array]] = {
-        "value": lambda attribute: inline_array(attribute.t, label),
-        "value_float": lambda attribute: np.array(attribute.f, np.float32),
-        "value_floats": lambda attribute: np.array(attribute.floats, np.float32),
-        "value_int": lambda attribute: np.array(attribute.i, np.int64),
-        "value_ints": lambda attribute: np.array(attribute.ints, np.int64),
-    }
-    for attribute in node.attribute:
-        if attribute.name in readers:
-            return readers[attribute.name](attribute)
-    raise CompileError(f"{label} holds a sparse tensor or text, which is not supported")
 
 
 def _single_node_model(node: NodeProto, inputs: Sequence[Array | None], opset: int) -> onnx.ModelProto:

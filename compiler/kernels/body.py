@@ -11,6 +11,7 @@ from compiler.dialects import spat
 from compiler.dialects.types import dtype_of
 from compiler.kernels.concat import ConcatOp
 from compiler.kernels.kernel import Kernel
+from emu.isa.dtypes import DType
 
 Pads = tuple[int, ...]  # before every axis but the channels, then after every such axis; a negative one cuts off
 NO_PADS: Pads = ()
@@ -68,8 +69,20 @@ class BodyBuilder:
         properties: Mapping[str, Attribute],
     ) -> Sequence[SSAValue]:
         """Append a kernel with one result tile per shape."""
-        results = [attr.tile_type(shape, dtype_of(inputs[0])) for shape in shapes]
-        op = kind.create(operands=inputs, result_types=results, properties=dict(properties))
+        return self.typed(kind, inputs, [(shape, dtype_of(inputs[0])) for shape in shapes], properties)
+
+    def typed(
+        self,
+        kind: type[Kernel],
+        inputs: Sequence[SSAValue],
+        results: Sequence[tuple[Sequence[int], DType]],
+        properties: Mapping[str, Attribute],
+        epilogue: attr.Epilogue = (),
+    ) -> Sequence[SSAValue]:
+        """Append a kernel with one result tile per shape and element type."""
+        full = {**properties, "epilogue": attr.epilogue_attribute(epilogue)} if epilogue else dict(properties)
+        types = [attr.tile_type(shape, dtype) for shape, dtype in results]
+        op = kind.create(operands=inputs, result_types=types, properties=full)
         self.block.add_op(op)
         return op.made
 

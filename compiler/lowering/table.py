@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from compiler.dialects import onnx
+from compiler.dialects.nest import GenericOp
 from compiler.lowering.activations import ACTIVATIONS
 from compiler.lowering.elementwise import FUNCTIONS, lower_elementwise
 from compiler.lowering.lowering import Lowering
 from compiler.lowering.matrix import lower_conv, lower_gemm, lower_matmul
+from compiler.lowering.nest import lower_nest
 from compiler.lowering.pointwise import lower_activation, lower_lrn, lower_softmax
 from compiler.lowering.pool import (
     lower_average_pool,
@@ -20,6 +22,7 @@ from compiler.lowering.pool import (
 from compiler.lowering.shape import lower_concat, lower_reshape, lower_split, lower_transpose
 
 LOWERINGS: dict[type, Callable[[Lowering, onnx.OnnxOp], None]] = {
+    GenericOp: lower_nest,
     onnx.ConvOp: lower_conv,
     onnx.GemmOp: lower_gemm,
     onnx.MatMulOp: lower_matmul,

@@ -11,6 +11,7 @@ from xdsl.dialects.func import Func
 from xdsl.ir import Dialect, Operation
 
 from compiler.basis.weights import WeightStore
+from compiler.dialects.nest import NestDialect
 from compiler.dialects.onnx import Onnx
 from compiler.dialects.pim import PimDialect
 from compiler.dialects.spat import SpatDialect
@@ -23,6 +24,7 @@ DIALECTS: tuple[Dialect, ...] = (
     Builtin,
     Func,
     Onnx,
+    NestDialect,
     SpatDialect,
     KernelDialect,
     PimDialect,

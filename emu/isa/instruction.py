@@ -58,6 +58,7 @@ class Traps(Enum):
     NEVER = "none"
     ZERO = "an integer divisor of 0"
     NOTHING = "integers of which there are none"
+    EMPTY = "elements of which there are none"
     INDEX = "an index outside of the table"
 
 
@@ -67,7 +68,8 @@ class Operand:
 
     `type` is the index of the mnemonic's type suffix, -1 for bool, or None for raw bytes. `count` names the number of
     elements (of bytes when `type` is None): "n", "1", "rows" / "cols" (of the array group), "size",
-    or a product of fields such as "m*k". `strided` operands may carry an element stride.
+    or a product of fields such as "m*k". `strided` operands may carry an element stride; `pitched` ones, whose elements
+    are rows (of as many elements as the last factor of `count` says), also a distance of their rows.
     """
 
     role: str
@@ -76,6 +78,7 @@ class Operand:
     type: int | None = 0
     count: str = "n"
     strided: bool = True
+    pitched: bool = False
     space: str = "l"  # "l": local memory, "g": global memory
 
 
@@ -142,7 +145,7 @@ class Instruction:
             return (
                 f"{self.name} from {types[0].name} cannot give integers ({types[1].name}): multiply to f32 and convert"
             )
-        if flags & SUFFIX_BITS and not all(given in INTEGERS for given in types):
+        if flags & OVERFLOW_BITS and not all(given in INTEGERS for given in types):
             return f"{self.name}: .sat and .trap are for integer types, not {types[0].name}"
         return ""
 
@@ -150,6 +153,8 @@ class Instruction:
         """Whether data can make it trap, when it works on `n` elements of these types."""
         if flags & FLAG_BITS["trap"] or self.traps is Traps.INDEX:
             return True
+        if self.traps is Traps.EMPTY:
+            return n == 0
         divides = self.traps is Traps.ZERO or (self.traps is Traps.NOTHING and n == 0)
         return divides and not types[0].is_float
 
@@ -175,5 +180,5 @@ FIELD_COLUMNS = {
     "imm": "imm",
 }
 
-FLAG_BITS = {"relu": 1, "acc": 2, "sat": 4, "trap": 8}
-SUFFIX_BITS = FLAG_BITS["sat"] | FLAG_BITS["trap"]
+FLAG_BITS = {"relu": 1, "acc": 2, "sat": 4, "trap": 8, "last": 16}
+OVERFLOW_BITS = FLAG_BITS["sat"] | FLAG_BITS["trap"]

@@ -6,11 +6,11 @@ import numpy as np
 
 from emu.isa.codes import CODES
 from emu.isa.dtypes import DType
-from emu.isa.instruction import SUFFIX_BITS
+from emu.isa.instruction import OVERFLOW_BITS
 from emu.isa.table import BY_CODE, HALT, LOOP
 from emu.program import limits
 from emu.program.nesting import misnested
-from emu.program.section import INSTRUCTION_COLUMNS, OPERAND_COLUMNS, TERM_COLUMNS
+from emu.program.section import INSTRUCTION_COLUMNS, OPERAND_COLUMNS, TERM_COLUMNS, TYPES
 from emu.program.section_check import SectionCheck
 
 _FLOATS = np.array([int(code) for code in DType if code.is_float])
@@ -39,14 +39,14 @@ def check_opcodes(check: SectionCheck) -> None:
 def check_types(check: SectionCheck) -> None:
     """Types and flags are legal for the instruction."""
     col, op = check.col, check.col["op"]
-    for which in range(2):
-        legal = limits.ACCEPTS[which, op, col[f"type{which}"]]
+    for which, name in enumerate(TYPES):
+        legal = limits.ACCEPTS[which, op, col[name]]
         check.refuse(~legal, lambda row: "does not exist for these element types")
     flags = col["flags"]
     stray = (flags & ~limits.FLAGS_OF[op]) != 0
     check.refuse(stray, lambda row: f"flags {int(flags[row]):#x} are not all flags of this instruction")
-    check.refuse((flags & SUFFIX_BITS) == SUFFIX_BITS, lambda row: "cannot have both .sat and .trap")
-    floats = ((flags & SUFFIX_BITS) != 0) & np.isin(col["type0"], _FLOATS)
+    check.refuse((flags & OVERFLOW_BITS) == OVERFLOW_BITS, lambda row: "cannot have both .sat and .trap")
+    floats = ((flags & OVERFLOW_BITS) != 0) & np.isin(col["type0"], _FLOATS)
     check.refuse(floats, lambda row: ".sat and .trap are for integers")
 
 

@@ -218,7 +218,7 @@ def test_column_shapes_are_checked():
 @pytest.mark.parametrize(
     ("names", "message"),
     [
-        (("base", "reg", "stride", "term", "terms"), r"main: 13 operands where its instructions have 12"),
+        (("base", "reg", "stride", "pitch", "term", "terms"), r"main: 13 operands where its instructions have 12"),
         (("loop", "tstride", "toffset", "modulus"), r"main: 3 address terms where its operands have 2"),
     ],
 )
@@ -238,7 +238,7 @@ def test_nesting_agrees_with_a_walk(length, loops):
         if index < length:
             op[index], end[index] = 1, stop
     columns = {name: np.zeros(0, dtype) for name, dtype in COLUMNS.items()}
-    for name in ("type0", "type1", "flags", "n", "arg0", "arg1", "arg2", "imm", "operand", "source"):
+    for name in ("type0", "type1", "type2", "flags", "n", "arg0", "arg1", "arg2", "imm", "operand", "source"):
         columns[name] = np.zeros(length, COLUMNS[name])
     columns.update(op=op, end=end, source=columns["source"] - 1)
     open_until = [length]
@@ -261,7 +261,7 @@ def test_a_million_instructions_take_no_python_loop():
     columns = {name: np.repeat(column[4:5], 1_000_000) for name, column in example().main.columns.items()}
     for name in ("loop", "tstride", "toffset", "modulus"):
         columns[name] = columns[name][:0]
-    for name in ("base", "reg", "stride", "term", "terms"):
+    for name in ("base", "reg", "stride", "pitch", "term", "terms"):
         columns[name] = np.zeros(2_000_000, COLUMNS[name])
     columns["reg"] -= 1
     columns["stride"] += 1
