@@ -253,12 +253,6 @@ BATCHNORM = [np.ones(3, np.float32)] * 4
         (one_node("GlobalMaxPool", (1, 3)), "no dimension beside samples and channels"),
         (one_node("MaxPool", (1, 3, 8), kernel_shape=[2, 2]), "has kernel"),
         (one_node("MaxPool", X4, kernel_shape=[2, 2], strides=[2]), "as many dimensions in kernel_shape"),
-        (
-            one_node(
-                "AveragePool", X4, kernel_shape=[3, 3], strides=[2, 2], pads=[1] * 4, ceil_mode=1, count_include_pad=1
-            ),
-            "combines ceil_mode, pads and count_include_pad",
-        ),
         (one_node("BatchNormalization", X4, *BATCHNORM, training_mode=1), "is in training mode"),
         (one_node("BatchNormalization", X4, *BATCHNORM, opset=7, spatial=0), "spatial = 0|not one number per channel"),
         (one_node("Dropout", X4, np.float32(0.5), np.array(True)), "is in training mode"),
