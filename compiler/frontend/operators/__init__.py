@@ -13,12 +13,24 @@ from xdsl.ir import SSAValue
 
 from compiler.frontend.nodes.node import Node
 from compiler.frontend.nodes.scope import Scope
-from compiler.frontend.operators import convolution, elementwise, linear, normalization, pooling, reduction, shaping
+from compiler.frontend.operators import (
+    attention,
+    convolution,
+    einsum,
+    elementwise,
+    linear,
+    normalization,
+    pooling,
+    reduction,
+    shaping,
+)
 
 ImportFunction = Callable[[Node, Scope], SSAValue | tuple[SSAValue, ...]]
 
 OPERATORS: Mapping[str, ImportFunction] = {
+    **attention.OPERATORS,
     **convolution.OPERATORS,
+    **einsum.OPERATORS,
     **elementwise.OPERATORS,
     **linear.OPERATORS,
     **normalization.OPERATORS,
