@@ -116,9 +116,9 @@ def test_undefined_values():
     )
 
 
-@pytest.mark.parametrize("opset", [1, 5, 1000])
+@pytest.mark.parametrize("opset", [-1, 0, 1000])
 def test_operator_sets(opset):
-    assert f"uses operator set {opset}; supported are 6 to" in refusal(one_node("Relu", (1, 3), opset=opset))
+    assert f"uses operator set {opset}; supported are 1 to" in refusal(one_node("Relu", (1, 3), opset=opset))
 
 
 @pytest.mark.parametrize(("code", "name"), [(TensorProto.DOUBLE, "double"), (TensorProto.UINT64, "uint64")])
