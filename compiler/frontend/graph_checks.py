@@ -137,7 +137,7 @@ def _check_operators(model: LoadedModel, supported: set[str]) -> None:
     if unsupported:
         listed = ", ".join(f"{kind} ({_some(nodes)})" for kind, nodes in sorted(unsupported.items()))
         raise CompileError(
-            f"{model.where} has unsupported operators: {listed}; supported: {', '.join(sorted(supported))}"
+            f"{model.where} has unsupported operators: {listed}; docs/operators.md lists those that are supported"
         )
 
 
