@@ -15,6 +15,7 @@ from compiler.frontend.nodes.node import Node
 from compiler.frontend.nodes.scope import Scope
 from compiler.frontend.operators import (
     attention,
+    conversion,
     convolution,
     einsum,
     elementwise,
@@ -22,13 +23,16 @@ from compiler.frontend.operators import (
     normalization,
     pooling,
     reduction,
+    selecting,
     shaping,
+    slicing,
 )
 
 ImportFunction = Callable[[Node, Scope], SSAValue | tuple[SSAValue, ...]]
 
 OPERATORS: Mapping[str, ImportFunction] = {
     **attention.OPERATORS,
+    **conversion.OPERATORS,
     **convolution.OPERATORS,
     **einsum.OPERATORS,
     **elementwise.OPERATORS,
@@ -36,5 +40,7 @@ OPERATORS: Mapping[str, ImportFunction] = {
     **normalization.OPERATORS,
     **pooling.OPERATORS,
     **reduction.OPERATORS,
+    **selecting.OPERATORS,
     **shaping.OPERATORS,
+    **slicing.OPERATORS,
 }
