@@ -11,7 +11,7 @@ from tensors import cuts
 from emu.arch import Arch, Core, Crossbar, GlobalMemory
 from emu.isa.address import Address, Term
 from emu.isa.dtypes import DType
-from emu.isa.instruction import Family, Instruction
+from emu.isa.instruction import FLAG_BITS, Family, Instruction
 from emu.isa.table import BY_NAME
 from emu.program.builder import SectionBuilder
 from emu.program.form import Form, axis_names
@@ -131,7 +131,7 @@ def _emit_plain(draw: st.DrawFn, build: SectionBuilder, core: int) -> None:
             fields[name] = draw(st.integers(0, ARCH.cores - 1).filter(lambda peer: peer != core))
         else:
             fields[name] = draw(FIELDS[name])
-    suffixes = spec.suffixes if spec.suffixes and not dtypes[0].is_float else ()
+    suffixes = [suffix for suffix in spec.suffixes if not spec.refusal(dtypes, FLAG_BITS[suffix])]
     flags = draw(st.sampled_from([(), *((suffix,) for suffix in suffixes)]))
     build.emit(spec.name, dtypes, operands, flags, **fields)
 

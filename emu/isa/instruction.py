@@ -58,6 +58,7 @@ class Traps(Enum):
     NEVER = "none"
     ZERO = "an integer divisor of 0"
     NOTHING = "integers of which there are none"
+    EMPTY = "elements of which there are none"
     INDEX = "an index outside of the table"
 
 
@@ -142,7 +143,7 @@ class Instruction:
             return (
                 f"{self.name} from {types[0].name} cannot give integers ({types[1].name}): multiply to f32 and convert"
             )
-        if flags & SUFFIX_BITS and not all(given in INTEGERS for given in types):
+        if flags & OVERFLOW_BITS and not all(given in INTEGERS for given in types):
             return f"{self.name}: .sat and .trap are for integer types, not {types[0].name}"
         return ""
 
@@ -150,6 +151,8 @@ class Instruction:
         """Whether data can make it trap, when it works on `n` elements of these types."""
         if flags & FLAG_BITS["trap"] or self.traps is Traps.INDEX:
             return True
+        if self.traps is Traps.EMPTY:
+            return n == 0
         divides = self.traps is Traps.ZERO or (self.traps is Traps.NOTHING and n == 0)
         return divides and not types[0].is_float
 
@@ -175,5 +178,5 @@ FIELD_COLUMNS = {
     "imm": "imm",
 }
 
-FLAG_BITS = {"relu": 1, "acc": 2, "sat": 4, "trap": 8}
-SUFFIX_BITS = FLAG_BITS["sat"] | FLAG_BITS["trap"]
+FLAG_BITS = {"relu": 1, "acc": 2, "sat": 4, "trap": 8, "last": 16}
+OVERFLOW_BITS = FLAG_BITS["sat"] | FLAG_BITS["trap"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from operator import add, mul, sub
 from typing import Any
 
-from emu.isa.dtypes import ALL, BITS, FLOATS, INTEGERS, NUMBERS, DType
+from emu.isa.dtypes import ALL, BITS, FLOATS, INTEGERS, NUMBERS, PLACES, DType
 from emu.isa.instruction import Ask, Control, CrossbarUse, Family, Instruction, Operand, Traps
 
 _DST = Operand("dst", False, True)
@@ -116,6 +116,9 @@ for _code, _name, _accepts, _kernel, _rest in (
     (38, "vvand", BITS, "and", {}),
     (39, "vvor", BITS, "or", {}),
     (40, "vvxor", BITS, "exclusive or", {}),
+    (41, "vvpow", NUMBERS, "power of two operands", {}),
+    (42, "vvmod", NUMBERS, "remainder with the sign of the divisor", {"traps": Traps.ZERO}),
+    (43, "vvrem", NUMBERS, "remainder with the sign of the dividend", {"traps": Traps.ZERO}),
 ):
     _row(_code, _name, Family.BINARY, (_accepts,), (_DST, _A, _B), ("n",), kernel=_kernel, **_rest)
 _row(
@@ -175,6 +178,18 @@ for _code, _name, _accepts, _kernel, _summary in (
     (90, "vceil", FLOATS, "ceiling", "smallest integer not below"),
     (91, "vround", FLOATS, "round", "nearest integer, half to even"),
     (92, "vnot", BITS, "complement", "bitwise (bool: logical) complement"),
+    (93, "vsign", NUMBERS, "sign", "-1, 0 or 1; NaN stays"),
+    (180, "vsin", FLOATS, "sine", "sine"),
+    (181, "vcos", FLOATS, "cosine", "cosine"),
+    (182, "vtan", FLOATS, "tangent", "tangent"),
+    (183, "vasin", FLOATS, "inverse sine", "inverse sine"),
+    (184, "vacos", FLOATS, "inverse cosine", "inverse cosine"),
+    (185, "vatan", FLOATS, "inverse tangent", "inverse tangent"),
+    (186, "vsinh", FLOATS, "hyperbolic sine", "hyperbolic sine"),
+    (187, "vcosh", FLOATS, "hyperbolic cosine", "hyperbolic cosine"),
+    (188, "vasinh", FLOATS, "inverse hyperbolic sine", "inverse hyperbolic sine"),
+    (189, "vacosh", FLOATS, "inverse hyperbolic cosine", "inverse hyperbolic cosine"),
+    (190, "vatanh", FLOATS, "inverse hyperbolic tangent", "inverse hyperbolic tangent"),
 ):
     _row(_code, _name, Family.UNARY, (_accepts,), (_DST, _SRC), ("n",), kernel=_kernel, summary=_summary)
 
@@ -183,9 +198,18 @@ for _code, _name, _kernel, _traps in (
     (101, "vsum", "sum", Traps.NEVER),
     (102, "vrmax", "highest", Traps.NEVER),
     (103, "vrmin", "lowest", Traps.NEVER),
+    (104, "vprod", "product", Traps.NEVER),
 ):
     _operands, _summary = (_SCALAR_DST, _SRC), "one element, in index order"
     _row(_code, _name, Family.REDUCE, (NUMBERS,), _operands, ("n",), kernel=_kernel, traps=_traps, summary=_summary)
+
+for _code, _name, _kernel, _what in (
+    (105, "vargmax", "place of the highest", "largest"),
+    (106, "vargmin", "place of the lowest", "smallest"),
+):
+    _operands = Operand("dst", False, True, 1, "1", False), _SRC
+    _rest = {"suffixes": ("last",), "traps": Traps.EMPTY, "summary": f"index of the first {_what} element"}
+    _row(_code, _name, Family.REDUCE, (NUMBERS, PLACES), _operands, ("n",), kernel=_kernel, **_rest)
 
 _V = Family.MOVE
 for _code, _name, _summary in (

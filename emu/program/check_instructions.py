@@ -6,7 +6,7 @@ import numpy as np
 
 from emu.isa.codes import CODES
 from emu.isa.dtypes import DType
-from emu.isa.instruction import SUFFIX_BITS
+from emu.isa.instruction import OVERFLOW_BITS
 from emu.isa.table import BY_CODE, HALT, LOOP
 from emu.program import limits
 from emu.program.nesting import misnested
@@ -45,8 +45,8 @@ def check_types(check: SectionCheck) -> None:
     flags = col["flags"]
     stray = (flags & ~limits.FLAGS_OF[op]) != 0
     check.refuse(stray, lambda row: f"flags {int(flags[row]):#x} are not all flags of this instruction")
-    check.refuse((flags & SUFFIX_BITS) == SUFFIX_BITS, lambda row: "cannot have both .sat and .trap")
-    floats = ((flags & SUFFIX_BITS) != 0) & np.isin(col["type0"], _FLOATS)
+    check.refuse((flags & OVERFLOW_BITS) == OVERFLOW_BITS, lambda row: "cannot have both .sat and .trap")
+    floats = ((flags & OVERFLOW_BITS) != 0) & np.isin(col["type0"], _FLOATS)
     check.refuse(floats, lambda row: ".sat and .trap are for integers")
 
 
