@@ -44,7 +44,8 @@ class Nest:
     ) -> str:
         """Why it does not make a tensor of `shape` of operands of `shapes`, as the end of a sentence; else empty.
 
-        A shape of None is not known yet: `reach_fault` tells later whether it fits.
+        A shape of None is not known yet: `reach_fault` tells later whether it fits. Of a result without elements no
+        point is worked on, so its maps may reach anywhere.
         """
         if len(self.sizes) != len(self.parallel) or len(self.sizes) > MAX_DIMENSIONS or min(self.sizes, default=1) < 1:
             return (
@@ -57,9 +58,9 @@ class Nest:
         for indices, sizes in zip((*self.sources, self.target), (*shapes, shape), strict=True):
             if any(not 0 <= dim < len(self.sizes) for index in indices for dim, _ in index.factors):
                 return f"a map with more dimensions than the {len(self.sizes)} of the space"
-            if sizes is not None and (fault := self.reach_fault(indices, sizes)):
+            if sizes is not None and 0 not in shape and (fault := self.reach_fault(indices, sizes)):
                 return fault
-        if not covers(self.target, shape, self.sizes, self.parallel):
+        if 0 not in shape and not covers(self.target, shape, self.sizes, self.parallel):
             return "a result of which the parallel dimensions do not meet each element once"
         return self._body_fault(types, dtype) or self._combine_fault(dtype)
 
