@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import prod
 from typing import cast
 
 from xdsl.ir import Attribute, Block, BlockArgument, SSAValue
@@ -15,7 +16,7 @@ from compiler.dialects import attributes as attr
 from compiler.dialects import spat
 from compiler.kernels.apply_blocks import ApplyBlocksOp
 from compiler.kernels.apply_filters import ApplyFiltersOp
-from compiler.kernels.body import Pads
+from compiler.kernels.body import NO_PADS, Pads, padded_box
 from compiler.kernels.concat import ConcatOp
 from compiler.kernels.vadd import VAddOp
 from compiler.partition.matrix import BlockMatrix, FilterMatrix, Matrix, Packing, Piece
@@ -38,15 +39,14 @@ class Product:
     def whole(self) -> bool:
         """Whether it multiplies all channels of its source, and makes all channels of a tensor."""
         form = self.layer.forms.data[0].data.get("extent")
-        makes = form is None or attr.values(form)[0] == attr.shape_of(self.kernel.made[0])[2]  # type: ignore[arg-type]
-        return makes and self.kernel.input_shapes[0][2] == attr.shape_of(self.source)[2]
+        makes = form is None or attr.values(form)[0] == attr.shape_of(self.kernel.made[0])[-1]  # type: ignore[arg-type]
+        return makes and self.kernel.input_shapes[0][-1] == attr.shape_of(self.source)[-1]
 
     def matrix(self, arch: Arch, packing: Packing) -> Matrix:
         """Its weight matrix, cut into crossbars of `arch`; `pixels` of it are the windows of one sample."""
         kernel, crossbar = self.kernel, arch.crossbar
-        (_, _, channels), (height, width, filters) = kernel.input_shapes[0], kernel.output_shapes[0]
-        window = attr.values(kernel.kernel)
-        taps, pixels, node = (window[0], window[1]), height * width, self.layer.node.data
+        channels, (*places, filters) = kernel.input_shapes[0][-1], kernel.output_shapes[0]
+        taps, pixels, node = attr.values(kernel.kernel), prod(places), self.layer.node.data
         if isinstance(kernel, ApplyBlocksOp):
             groups = kernel.groups.value.data
             per_group = channels // groups, filters // groups
@@ -71,19 +71,20 @@ def find_product(layer: spat.LayerOp) -> Product | None:
         or not _is_whole(layer, kernel)
     ):
         return None
-    padded, offset, pads = kernel.inputs[0], 0, (0, 0, 0, 0)
+    padded, offset, pads = kernel.inputs[0], 0, NO_PADS
     if len(before) == 1 and isinstance(before[0], ConcatOp) and len(before[0].inputs) == 1:
         concat = before[0]
-        ((top, left, channel), start, sizes), shape = concat.boxes()[0], concat.input_shapes[0]
-        rows, columns, _ = concat.output_shapes[0]
+        (origin, start, sizes), shape, made = concat.boxes()[0], concat.input_shapes[0], concat.output_shapes[0]
+        begins = [at - cut for at, cut in zip(origin[:-1], start[:-1], strict=True)]
+        ends = [size - at - part for size, at, part in zip(made[:-1], begins, shape[:-1], strict=True)]
+        offset, pads = start[-1], (*begins, *ends)
         if (
-            channel
-            or sizes[2] != kernel.input_shapes[0][2]
+            origin[-1]
+            or sizes[-1] != made[-1]
             or padded is not concat.made[0]
-            or (*start[:2], *sizes[:2]) != (0, 0, *shape[:2])
+            or padded_box(shape[:-1], pads)[0] != (origin[:-1], start[:-1], sizes[:-1])
         ):
             return None
-        offset, pads = start[2], (top, left, rows - top - shape[0], columns - left - shape[1])
         padded = concat.inputs[0]
     elif before:
         return None
@@ -171,9 +172,8 @@ class _Filters:
             (total,) = builder.finish([(tile.low, tile.high, out)], last)
         return total
 
-    def _shape(self, channels: int) -> tuple[int, int, int]:
-        height, width, _ = self.kernel.output_shapes[0]
-        return height, width, channels
+    def _shape(self, channels: int) -> tuple[int, ...]:
+        return (*self.kernel.output_shapes[0][:-1], channels)
 
 
 ENDS = ("bias", "epilogue")  # what follows a whole sum
@@ -188,7 +188,6 @@ def _blocks(
     pieces: Sequence[Piece],
 ) -> list[Tile]:
     """The computes of a grouped convolution: ranges of groups, packed block-diagonally."""
-    height, width, _ = kernel.output_shapes[0]
     made: list[Tile] = []
     for piece in pieces:
         blocks = matrix.blocks[slice(*piece.cols)]
@@ -203,6 +202,6 @@ def _blocks(
             "blocks": attr.ints(bound for block in blocks for bound in block),
         }
         first, last = low * matrix.group_filters, high * matrix.group_filters
-        out = builder.kernel(ApplyBlocksOp, [tile], (height, width, last - first), properties)
+        out = builder.kernel(ApplyBlocksOp, [tile], (*kernel.output_shapes[0][:-1], last - first), properties)
         made += builder.finish([(first, last, out)])
     return sorted(made, key=lambda tile: tile.low)

@@ -49,7 +49,7 @@ class ConstantOp(MovingOp, SingleOp):
 
 @irdl_op_definition
 class ConvOp(SingleOp):
-    """y = conv(x[1,C,H,W], w[M,C/group,kH,kW]) + b[M]; pads are (top, left, bottom, right)."""
+    """y = conv(x[N,C,...,H,W], w[M,C/group,...,kH,kW]) + b[M]; pads stand before every dimension, then after."""
 
     name = "onnx.Conv"
     x = operand_def(TensorType)
@@ -136,9 +136,16 @@ class AveragePoolOp(UnaryOp):
 
 @irdl_op_definition
 class GlobalAveragePoolOp(UnaryOp):
-    """[1,C,H,W] -> [1,C,1,1]: the mean over the image."""
+    """[N,C,...,H,W] -> [N,C,...,1,1]: the mean over all pixels of a sample."""
 
     name = "onnx.GlobalAveragePool"
+
+
+@irdl_op_definition
+class GlobalMaxPoolOp(UnaryOp):
+    """[N,C,...,H,W] -> [N,C,...,1,1]: the maximum of all pixels of a sample."""
+
+    name = "onnx.GlobalMaxPool"
 
 
 @irdl_op_definition
@@ -292,8 +299,8 @@ class IdentityOp(MovingOp, ElementwiseOp):
 
 OPS: tuple[type[OnnxOp], ...] = (
     ConstantOp, ConvOp, GemmOp, MatMulOp, ClipOp, LeakyReluOp, MaxPoolOp, AveragePoolOp,
-    GlobalAveragePoolOp, ReduceMeanOp, AddOp, SubOp, MulOp, DivOp, ConcatOp, SplitOp, FlattenOp, ReshapeOp, SqueezeOp,
-    UnsqueezeOp, TransposeOp, SoftmaxOp, LRNOp, BatchNormalizationOp, DropoutOp, IdentityOp,
+    GlobalAveragePoolOp, GlobalMaxPoolOp, ReduceMeanOp, AddOp, SubOp, MulOp, DivOp, ConcatOp, SplitOp, FlattenOp,
+    ReshapeOp, SqueezeOp, UnsqueezeOp, TransposeOp, SoftmaxOp, LRNOp, BatchNormalizationOp, DropoutOp, IdentityOp,
     *FUNCTION_OPS.values(),
 )  # fmt: skip
 

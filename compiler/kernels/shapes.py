@@ -31,24 +31,17 @@ def verify_same(inputs: Sequence[Shape], outputs: Sequence[Shape], count: int) -
         raise VerifyException(f"gives a tile of the shape of its inputs, not {list(outputs[0])} of {_text(inputs)}")
 
 
-def verify_images(inputs: Sequence[Shape], outputs: Sequence[Shape]) -> None:
-    """Raise VerifyException unless all tiles are [height][width][channel]."""
-    if any(len(shape) != 3 for shape in (*inputs, *outputs)):
-        raise VerifyException("slides over images [height][width][channel], not tiles of more sizes")
-
-
 def verify_windows(
-    inputs: Sequence[Shape], outputs: Sequence[Shape], extents: tuple[int, int], strides: tuple[int, ...]
+    inputs: Sequence[Shape], outputs: Sequence[Shape], extents: Sequence[int], strides: Sequence[int]
 ) -> None:
-    """Raise VerifyException unless every output has one place per step of windows of `extents` rows and columns."""
-    verify_images(inputs, outputs)
-    sizes = {shape[:2] for shape in inputs}
+    """Raise VerifyException unless every output has one place per step of windows that reach over `extents`."""
+    verify_axes(inputs, outputs)
+    sizes = {shape[:-1] for shape in inputs}
     if len(sizes) != 1:
         raise VerifyException(f"slides over inputs of one height and width, not {_text(inputs)}")
-    (size,) = sizes
-    wanted = tuple((size[axis] - extents[axis]) // strides[axis] + 1 for axis in (0, 1))
-    if any(shape[:2] != wanted for shape in outputs):
-        raise VerifyException(f"makes {wanted[0]} x {wanted[1]} pixels of its inputs, not {_text(outputs)}")
+    wanted = tuple((size - extent) // stride + 1 for size, extent, stride in zip(*sizes, extents, strides, strict=True))
+    if any(shape[:-1] != wanted for shape in outputs):
+        raise VerifyException(f"makes {' x '.join(map(str, wanted))} pixels of its inputs, not {_text(outputs)}")
 
 
 def verify_array(what: str, array: Array, least: Shape, exact: Shape = ()) -> None:

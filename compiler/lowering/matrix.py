@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from math import prod
 from typing import cast
 
 import numpy as np
@@ -21,7 +22,7 @@ from compiler.lowering.lowering import Lowering, Target
 from compiler.lowering.window import Window, window_of
 from compiler.partition.matrix import BlockMatrix
 from emu.errors import CompileError
-from emu.program.form import LEAST, Form, axis_size
+from emu.program.form import CHANNEL, Form, axis_names
 
 
 def constant_key(op: onnx.OnnxOp, position: int, role: str) -> str:
@@ -36,20 +37,22 @@ def constant_key(op: onnx.OnnxOp, position: int, role: str) -> str:
 
 
 def lower_conv(lowering: Lowering, op: onnx.OnnxOp) -> None:
-    """Convolution, weights [filters, channels / groups, (kernel height,) kernel width].
+    """Convolution, weights [filters, channels / groups, ..., kernel height, kernel width].
 
     Without groups it is one dense product; small groups are packed block-diagonally, large ones are a product each.
     """
     conv = cast(onnx.ConvOp, op)
-    source, window = lowering.spatial(op, conv.x), window_of(conv)
+    source = lowering.spatial(op, conv.x)
+    window = window_of(conv, len(source.extent) - 1)
     weights = constant_key(op, 1, "kernel")
     bias = constant_key(op, 2, "bias") if conv.b is not None else None
     array = lowering.weights.get(weights)
-    if array.ndim == 3:
-        array = array[:, :, None, :]
-        weights = lowering.weights.put(f"{weights}/2d", array)
+    if array.shape[2:] != window.kernel:  # with axes over which nothing slides
+        array = array.reshape(*array.shape[:2], *window.kernel)
+        weights = lowering.weights.put(f"{weights}/lifted", array)
     filters, per_group, groups = int(array.shape[0]), int(array.shape[1]), conv.group.value.data
-    target = lowering.target(op, lowering.form(op, op.shape, channel_first(len(op.shape))))
+    form = lowering.form(op, op.shape, channel_first(len(op.shape)), len(source.extent))
+    target = lowering.target(op, form)
     if groups > 1 and not BlockMatrix.fits(per_group, filters // groups, window.kernel, lowering.context.arch):
         _lower_large_groups(lowering, op, source, (weights, bias), window, target, groups)
         return
@@ -87,7 +90,7 @@ def _lower_large_groups(
         group_bias = lowering.weights.put(f"{bias}/group{group}", lowering.weights.get(bias)[part]) if bias else None
         builder = LayerBuilder(lowering.into, op.node.data)
         padded = builder.channels(source, group * per_group, (group + 1) * per_group, window.pads)
-        tile = (*target.tile[:2], size)
+        tile = (*target.tile[:-1], size)
         made = _dense(builder, padded, key, group_bias, window, tile, target.epilogue)
         parts.append(builder.finish(made, target.tensor, target.form, part.start))
     lowering.join(target, parts)
@@ -102,12 +105,12 @@ def _dense(
     tile: Sequence[int],
     epilogue: attr.Epilogue,
 ) -> SSAValue:
-    """All filters of `weights` on `padded` [height][width][channel], as one row tile and one column tile."""
-    rows = attr.shape_of(padded)[2] * window.kernel[0] * window.kernel[1]
+    """All filters of `weights` on `padded` [...][height][width][channel], as one row tile and one column tile."""
+    rows = attr.shape_of(padded)[-1] * prod(window.kernel)
     properties: dict[str, Attribute] = {
         "origins": attr.ints((0,)),
         "tiles": attr.ints((0, 0, rows)),
-        "channels": attr.ints((0, tile[2])),
+        "channels": attr.ints((0, tile[-1])),
     }
     return _product(builder, ApplyFiltersOp, padded, weights, bias, window, tile, epilogue, properties)
 
@@ -148,29 +151,30 @@ def lower_matmul(lowering: Lowering, op: onnx.OnnxOp) -> None:
 
 
 def _lower_product(lowering: Lowering, op: onnx.OnnxOp, x: SSAValue, key: str, bias: str | None) -> None:
-    """x[.., K] w[K, N]: a whole-image kernel when x is a flattened image, else a 1x1 kernel over its rows."""
+    """x[.., K] w[K, N]: a kernel over the axes that the last dimension is made of, which slides over all others.
+
+    For tokens that is a kernel of one pixel, for a flattened image one as large as the image.
+    """
     source = lowering.feature_map(op, x)
     array = lowering.weights.get(key)
     if array.ndim != 2:
         raise CompileError(f"{op.label}: its weights have shape {list(array.shape)}, but two dimensions are needed")
-    if any(source.layout[:-1]) or len(source.layout[-1]) < 2 or len(source.extent) > LEAST:
-        source = lowering.rows(op, x)
-        kernel, filters = (1, 1), array.T[:, :, None, None]
-        extent = (int(array.shape[1]), *source.extent[1:])
-        layout = (*source.layout[:-1], "C")
-    else:
-        kernel, filters = (source.extent[1], source.extent[2]), _image_kernel(array, source)
-        extent, layout = (int(array.shape[1]), 1, 1), ("",) * (len(op.shape) - 1) + ("C",)
-    weights = lowering.weights.put(f"{key}/filters", filters)
+    if CHANNEL in "".join(source.layout[:-1]):
+        source = lowering.rows(op, source)
+    names, features = source.form.names, source.layout[-1]
+    window = Window.over(tuple(source.form.size(axis) if axis in features else 1 for axis in names[:-1]))
+    weights = lowering.weights.put(f"{key}/filters", _filters(array, source))
+    extent = (int(array.shape[1]), *(1 if axis in features else source.form.size(axis) for axis in names[:-1]))
+    layout = (*source.layout[:-1], CHANNEL)
     target = lowering.target(op, Form(op.shape, extent, normalised(layout, extent)))
     builder = LayerBuilder(lowering.into, op.node.data)
-    made = _dense(builder, builder.tensor(source), weights, bias, Window(kernel), target.tile, target.epilogue)
+    made = _dense(builder, builder.tensor(source), weights, bias, window, target.tile, target.epilogue)
     lowering.finish(builder, target, made)
 
 
-def _image_kernel(weights: Array, source: FeatureMap) -> Array:
-    """Weights [K, N] of a flattened image as filters [N, C, H, W]: a view of the array, nothing is copied."""
-    axes = source.layout[-1] + "".join(axis for axis in "CHW" if axis not in source.layout[-1])
-    sizes = [axis_size(source.extent, axis) for axis in axes]
-    split = weights.reshape(*sizes, weights.shape[1])
-    return split.transpose(3, axes.index("C"), axes.index("H"), axes.index("W"))
+def _filters(weights: Array, source: FeatureMap) -> Array:
+    """Weights [K, N] of the last dimension of `source` as filters [N, C, ..., H, W]: a view, nothing is copied."""
+    features, names = source.layout[-1], axis_names(len(source.extent))
+    axes = features + "".join(axis for axis in names if axis not in features)
+    sizes = [source.form.size(axis) if axis in features else 1 for axis in axes]
+    return weights.reshape(*sizes, weights.shape[1]).transpose(len(axes), *map(axes.index, names))

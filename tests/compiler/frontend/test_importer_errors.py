@@ -246,11 +246,11 @@ BATCHNORM = [np.ones(3, np.float32)] * 4
         (conv_model(strides=[0, 1]), "out of range"),
         (conv_model(kernel_shape=[5, 5]), "kernel_shape that is not that of its weights"),
         (conv_model(auto_pad="SOMEHOW"), "auto_pad 'SOMEHOW'"),
-        (one_node("Conv", (1, 3, 8, 8, 8), random_array(4, 3, 3, 3, 3)), "only one or two spatial dimensions"),
+        (one_node("Conv", (1, 3), random_array(4, 3)), "no dimension beside samples and channels"),
         (one_node("Conv", (1, 3, 8), random_array(4, 3, 3, 3)), "which do not fit input"),
         (one_node("Conv", (1, 3, 2, 2), random_array(4, 3, 3, 3)), "it is empty"),
         (one_node("Conv", X4, random_array(4, 3, 3, 3), random_array(5)), "bias of shape"),
-        (one_node("MaxPool", (1, 3, 8, 8, 8), kernel_shape=[2] * 3), "only one or two spatial dimensions"),
+        (one_node("GlobalMaxPool", (1, 3)), "no dimension beside samples and channels"),
         (one_node("MaxPool", (1, 3, 8), kernel_shape=[2, 2]), "has kernel"),
         (one_node("MaxPool", X4, kernel_shape=[2, 2], strides=[2]), "as many dimensions in kernel_shape"),
         (

@@ -48,6 +48,7 @@ CASES = {
         "Conv", (1, 4, 9), random_array(6, 2, 3), random_array(6), group=2, pads=[1, 2], strides=[2]
     ),
     "conv signal same": one_node("Conv", (1, 4, 9), random_array(3, 4, 4), auto_pad="SAME_LOWER"),
+    "conv volumes": one_node("Conv", (2, 4, 5, 3, 4), random_array(6, 2, 3, 1, 2), group=2, pads=[1, 0, 1, 0, 2, 0]),
     "relu": one_node("Relu", IMAGE),
     "sigmoid": one_node("Sigmoid", IMAGE),
     "tanh": one_node("Tanh", IMAGE),
@@ -83,6 +84,7 @@ CASES = {
     "average pool signal": one_node("AveragePool", (1, 4, 9), kernel_shape=[3], pads=[1, 1], count_include_pad=1),
     "global pool signal": one_node("GlobalAveragePool", (1, 4, 9)),
     "global pool": one_node("GlobalAveragePool", IMAGE),
+    "global maximum": one_node("GlobalMaxPool", (2, 3, 4, 2, 5)),
     "mean 13": one_node("ReduceMean", IMAGE, opset=13, axes=[-1, 2], keepdims=0),
     "mean 18": one_node("ReduceMean", IMAGE, AXES([-1, 2]), opset=18),
     "mean 18 all": one_node("ReduceMean", IMAGE, opset=18, keepdims=0),
