@@ -78,7 +78,7 @@ class GemmOp(SingleOp):
 
 @irdl_op_definition
 class MatMulOp(SingleOp):
-    """y = x w; after `normalize-gemm` w[K,N] is constant and x has rank 2 or 3."""
+    """y = x w; after `normalize-gemm` w[..,K,N] is constant."""
 
     name = "onnx.MatMul"
     x = operand_def(TensorType)

@@ -199,10 +199,10 @@ def _axis_taps(op: PoolOp, source: Strip, out: Strip) -> list[list[tuple[int, in
     first = out.rows.first * strides[0] - source.rows.first  # of the windows in the strip
     shifts = [first - pads[0], *(-pad for pad in pads[1 : len(sizes)])]
     axes = zip(attr.values(op.kernel), attr.values(op.dilations), shifts, made, sizes, strides, strict=True)
-    return [_taps(kernel, dilation, shift, axis) for kernel, dilation, shift, *axis in axes]
+    return [_taps(kernel, dilation, shift, (to, of, stride)) for kernel, dilation, shift, to, of, stride in axes]
 
 
-def _taps(kernel: int, dilation: int, shift: int, axis: Sequence[int]) -> list[tuple[int, int, int]]:
+def _taps(kernel: int, dilation: int, shift: int, axis: tuple[int, int, int]) -> list[tuple[int, int, int]]:
     """Offset of each tap along an axis, and its outputs [low, high), where there are any inside of the image."""
     offsets = (tap * dilation + shift for tap in range(kernel))
     return [(offset, low, high) for offset in offsets for low, high in (valid_range(*axis, offset),) if low < high]

@@ -15,8 +15,9 @@ from compiler.dialects import attributes as attr
 from compiler.dialects import onnx
 from compiler.kernels.apply_blocks import ApplyBlocksOp
 from compiler.kernels.apply_filters import ApplyFiltersOp
+from compiler.kernels.concat import ConcatOp
 from compiler.kernels.kernel import Kernel
-from compiler.lowering.feature_map import FeatureMap, channel_first, normalised
+from compiler.lowering.feature_map import FeatureMap, channel_first, channel_last, normalised, place_shape
 from compiler.lowering.layer import LayerBuilder
 from compiler.lowering.lowering import Lowering, Target
 from compiler.lowering.window import Window, window_of
@@ -146,8 +147,51 @@ def lower_gemm(lowering: Lowering, op: onnx.OnnxOp) -> None:
 
 
 def lower_matmul(lowering: Lowering, op: onnx.OnnxOp) -> None:
-    """MatMul with constant weights [K, N] on the right; raises CompileError for any other."""
-    _lower_product(lowering, op, cast(onnx.MatMulOp, op).x, constant_key(op, 1, "right operand"), None)
+    """MatMul with constant weights [K, N], or a stack of them, on the right; raises CompileError for any other."""
+    x, key = cast(onnx.MatMulOp, op).x, constant_key(op, 1, "right operand")
+    if lowering.weights.get(key).ndim == 2:
+        _lower_product(lowering, op, x, key, None)
+    else:
+        _lower_stack(lowering, op, x, key)
+
+
+def _lower_stack(lowering: Lowering, op: onnx.OnnxOp, x: SSAValue, key: str) -> None:
+    """x [.., M, K] times a stack of matrices [.., K, N]: a product each with its part of x, and all put together."""
+    source, array, rank = lowering.feature_map(op, x), lowering.weights.get(key), len(op.shape)
+    layout, missing = channel_last(rank), rank - len(source.shape)
+    form = lowering.form(op, op.shape, layout)
+    assert layout is not None  # or there were no form
+    view = source.seen_as((1,) * missing + source.shape, ("",) * missing + source.layout)
+    source = lowering.relayout(op, view, place_shape(view.shape, layout, len(form.extent)))
+    target, names, sizes = lowering.target(op, form), form.names[:-1], source.form.sizes[:-1]
+    window, stack = Window.over((1,) * len(names)), array.reshape((1,) * (rank - array.ndim) + array.shape)
+    parts: list[SSAValue] = []
+    origins: list[int] = []
+    for place in np.ndindex(*stack.shape[:-2]):
+        at = {layout[dim]: index for dim, index in enumerate(place) if stack.shape[dim] > 1}
+        taken = [
+            (at.get(axis, 0), 1) if axis in at and size > 1 else (0, size)
+            for axis, size in zip(names, sizes, strict=True)
+        ]
+        pads = (
+            *(-low for low, _ in taken),
+            *(low + count - size for (low, count), size in zip(taken, sizes, strict=True)),
+        )
+        builder = LayerBuilder(lowering.into, op.node.data)
+        part = builder.channels(source, 0, source.extent[0], pads)
+        filters = stack[place].T.reshape(stack.shape[-1], -1, *window.kernel)
+        weights = lowering.weights.put(f"{key}/matrix{len(parts)}", filters)
+        tile = (*(count for _, count in taken), stack.shape[-1])
+        parts.append(builder.finish(_dense(builder, part, weights, None, window, tile, target.epilogue)))
+        origins += [*(at.get(axis, 0) for axis in names), 0]
+    builder = LayerBuilder(lowering.into, op.node.data)
+    properties = {
+        "origins": attr.ints(origins),
+        "starts": attr.ints([0] * len(origins)),
+        "sizes": attr.ints(size for part in parts for size in attr.shape_of(part)),
+    }
+    inputs = [builder.argument(part) for part in parts]
+    lowering.finish(builder, target, builder.kernel(ConcatOp, inputs, target.tile, properties))
 
 
 def _lower_product(lowering: Lowering, op: onnx.OnnxOp, x: SSAValue, key: str, bias: str | None) -> None:

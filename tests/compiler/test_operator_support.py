@@ -41,14 +41,18 @@ RUNS = {
     ],
     "Gemm": [
         one_node("Gemm", ROW, random_array(5, 6), random_array(5), transB=1, alpha=2.0, beta=0.5),
-        reshaped((6, 1), helper.make_node("Gemm", ["r", "w"], ["y"], transA=1)),
+        *(reshaped(shape, helper.make_node("Gemm", ["r", "w"], ["y"], transA=1)) for shape in ((6, 1), (3, 2))),
         make_model(
             [helper.make_node("Gemm", ["x", "w", "b"], ["y"])],
             {"x": ROW, "b": (1, 5)},
             weights={"w": random_array(6, 5)},
         ),
     ],
-    "MatMul": [one_node("MatMul", (1, 7, 6), random_array(6, 5)), one_node("MatMul", ROW, random_array(6, 5))],
+    "MatMul": [
+        *(one_node("MatMul", shape, random_array(6, 5)) for shape in (ROW, (6,), (2, 1, 3, 7, 6))),
+        one_node("MatMul", (2, 3, 4), random_array(2, 4, 5)),
+        make_model([helper.make_node("MatMul", ["w", "x"], ["y"])], {"x": ROW}, weights={"w": random_array(3, 1)}),
+    ],
     "BatchNormalization": [one_node("BatchNormalization", IMAGE, *STATISTICS)],
     "LRN": [one_node("LRN", IMAGE, size=3)],
     "Softmax": [one_node("Softmax", IMAGE, axis=2), one_node("Softmax", ROW)],
@@ -91,8 +95,6 @@ REFUSED = [
     (one_node("Conv", ROW, random_array(3, 6)), "no dimension beside samples and channels"),
     (two("Conv", IMAGE, (1, 4, 3, 3)), "weights"),
     (two("MatMul", (1, 1), (1, 5)), "one must be constant"),
-    (one_node("MatMul", (1, 2, 3, 4), random_array(2, 4, 5)), "left operand of shape|stack of weights"),
-    (reshaped((3, 2), helper.make_node("Gemm", ["r", "w"], ["y"], transA=1)), "transA"),
     (one_node("LRN", SIGNAL, size=3), "an image and size >= 1"),
     (one_node("BatchNormalization", IMAGE, *STATISTICS[:3], -np.ones(4, np.float32)), "variance that is not positive"),
     (

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from xdsl.ir import SSAValue
 
-from compiler.dialects.onnx import GemmOp, MatMulOp
+from compiler.dialects.onnx import GemmOp, MatMulOp, ReshapeOp
 from compiler.frontend.nodes.node import Node
 from compiler.frontend.nodes.scope import Scope, shape_of
 
@@ -33,16 +33,32 @@ def _broadcasts(shape: tuple[int, ...], result: tuple[int, ...]) -> bool:
 
 
 def matmul(node: Node, scope: Scope) -> SSAValue:
-    """x [...,M,K] times w [...,K,N] as in NumPy's matmul; `normalize-gemm` refuses what no crossbar can do."""
-    x, w = scope.value(node, 0), scope.value(node, 1)
-    left, right = shape_of(x), shape_of(w)
-    if len(left) < 2 or len(right) < 2 or left[-1] != right[-2]:
+    """x [...,M,K] times w [...,K,N] as in NumPy's matmul: a vector is a matrix of one row, or of one column."""
+    given, other = (scope.shape(name) for name in node.inputs[:2])
+    left, right = ((1, *given) if len(given) == 1 else given), ((*other, 1) if len(other) == 1 else other)
+    if not given or not other or left[-1] != right[-2]:
         node.refuse(f"multiplies {list(left)} by {list(right)}: these are not matrices that fit")
     try:
         stack = np.broadcast_shapes(left[:-2], right[:-2])
     except ValueError:
         node.refuse(f"multiplies {list(left)} by {list(right)}: their leading dimensions do not broadcast")
-    return scope.emit(MatMulOp, node, [x, w], (*stack, left[-2], right[-1]))
+    x, w = _matrix(node, scope, 0, left, "row"), _matrix(node, scope, 1, right, "column")
+    result = (*stack, left[-2], right[-1])
+    if left == given and right == other:
+        return scope.emit(MatMulOp, node, [x, w], result)
+    product = scope.emit(MatMulOp, node, [x, w], result, part="matrix")
+    kept = (*stack, *(left[-2:-1] if left == given else ()), *(right[-1:] if right == other else ()))
+    return scope.emit(ReshapeOp, node, [product], kept)
+
+
+def _matrix(node: Node, scope: Scope, index: int, shape: tuple[int, ...], part: str) -> SSAValue:
+    """Operand `index` as a matrix, or stack of matrices, of `shape`: a constant is one, another value is reshaped."""
+    name = node.inputs[index]
+    if scope.shape(name) == shape:
+        return scope.value(node, index)
+    if name in scope.constants:
+        return scope.weights(f"{name}/{part}", scope.array(name).reshape(shape))
+    return scope.emit(ReshapeOp, node, [scope.value(node, index)], shape, part=part)
 
 
 OPERATORS = {"Gemm": gemm, "MatMul": matmul}

@@ -13,8 +13,8 @@ _ANY_AXES = "constant axes; moves no data unless channels must be split"
 
 SUPPORT: Mapping[str, str] = {
     "Conv": f"{_IMAGES}; constant weights and bias; any group, strides, dilations, pads, auto_pad",
-    "Gemm": "constant right-hand matrix; alpha, beta, transB; transA for a single row; bias constant or computed",
-    "MatMul": "constant right-hand matrix, no stack of matrices; left operand of rank 2 or 3",
+    "Gemm": "one constant matrix, left or right; any rows, alpha, beta, transA, transB; bias constant or computed",
+    "MatMul": "one constant operand, left or right: a matrix, a vector or a stack of matrices; the other of any rank",
     "BatchNormalization": "inference with constant statistics and positive variance; merged into a convolution",
     "LRN": "images [1, C, H, W]",
     "Softmax": "one axis, besides which at most two dimensions are larger than 1; runs on one core",
