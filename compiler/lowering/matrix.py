@@ -1,4 +1,4 @@
-"""Conv, Gemm and MatMul: which filters they apply to which feature map."""
+"""Conv, Gemm and MatMul, of floats or of integers: which filters they apply to which feature map."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from xdsl.ir import Attribute, SSAValue
 
 from compiler.basis.weights import Array
 from compiler.dialects import attributes as attr
-from compiler.dialects import onnx
+from compiler.dialects import integer, onnx
+from compiler.dialects.types import dtype_of
 from compiler.kernels.apply_blocks import ApplyBlocksOp
 from compiler.kernels.apply_filters import ApplyFiltersOp
 from compiler.kernels.concat import ConcatOp
@@ -42,7 +43,7 @@ def lower_conv(lowering: Lowering, op: onnx.OnnxOp) -> None:
 
     Without groups it is one dense product; small groups are packed block-diagonally, large ones are a product each.
     """
-    conv = cast(onnx.ConvOp, op)
+    conv = cast("onnx.ConvOp | integer.ConvOp", op)
     source = lowering.spatial(op, conv.x)
     window = window_of(conv, len(source.extent) - 1)
     weights = constant_key(op, 1, "kernel")
@@ -58,17 +59,22 @@ def lower_conv(lowering: Lowering, op: onnx.OnnxOp) -> None:
         _lower_large_groups(lowering, op, source, (weights, bias), window, target, groups)
         return
     builder = LayerBuilder(lowering.into, op.node.data)
-    padded = builder.channels(source, 0, source.extent[0], window.pads)
+    padded = builder.channels(source, 0, source.extent[0], window.pads, _fill(op))
     if groups == 1:
-        made = _dense(builder, padded, weights, bias, window, target.tile, target.epilogue)
+        made = _dense(builder, padded, weights, bias, window, target)
     else:
         properties: dict[str, Attribute] = {
             "origin": attr.integer(0),
             "groups": attr.integer(groups),
             "blocks": attr.ints((0, groups)),
         }
-        made = _product(builder, ApplyBlocksOp, padded, weights, bias, window, target.tile, target.epilogue, properties)
+        made = _product(builder, ApplyBlocksOp, padded, weights, bias, window, target, target.tile, properties)
     lowering.finish(builder, target, made)
+
+
+def _fill(op: onnx.OnnxOp) -> int:
+    """What stands outside of the image: the zero point of integers."""
+    return op.fill.value.data if isinstance(op, integer.ConvOp) else 0
 
 
 def _lower_large_groups(
@@ -90,9 +96,9 @@ def _lower_large_groups(
         key = lowering.weights.put(f"{weights}/group{group}", array[part])
         group_bias = lowering.weights.put(f"{bias}/group{group}", lowering.weights.get(bias)[part]) if bias else None
         builder = LayerBuilder(lowering.into, op.node.data)
-        padded = builder.channels(source, group * per_group, (group + 1) * per_group, window.pads)
+        padded = builder.channels(source, group * per_group, (group + 1) * per_group, window.pads, _fill(op))
         tile = (*target.tile[:-1], size)
-        made = _dense(builder, padded, key, group_bias, window, tile, target.epilogue)
+        made = _dense(builder, padded, key, group_bias, window, target, tile)
         parts.append(builder.finish(made, target.tensor, target.form, part.start))
     lowering.join(target, parts)
 
@@ -103,17 +109,21 @@ def _dense(
     weights: str,
     bias: str | None,
     window: Window,
-    tile: Sequence[int],
-    epilogue: attr.Epilogue,
+    target: Target,
+    tile: Sequence[int] = (),
 ) -> SSAValue:
-    """All filters of `weights` on `padded` [...][height][width][channel], as one row tile and one column tile."""
+    """All filters of `weights` on `padded` [...][height][width][channel], as one row tile and one column tile.
+
+    They make a `tile` of `target`, by default all of it.
+    """
+    tile = tile or target.tile
     rows = attr.shape_of(padded)[-1] * prod(window.kernel)
     properties: dict[str, Attribute] = {
         "origins": attr.ints((0,)),
         "tiles": attr.ints((0, 0, rows)),
         "channels": attr.ints((0, tile[-1])),
     }
-    return _product(builder, ApplyFiltersOp, padded, weights, bias, window, tile, epilogue, properties)
+    return _product(builder, ApplyFiltersOp, padded, weights, bias, window, target, tile, properties)
 
 
 def _product(
@@ -123,14 +133,15 @@ def _product(
     weights: str,
     bias: str | None,
     window: Window,
+    target: Target,
     tile: Sequence[int],
-    epilogue: attr.Epilogue,
     properties: Mapping[str, Attribute],
 ) -> SSAValue:
     full: dict[str, Attribute] = {**window.properties(), **properties, "weights": StringAttr(weights)}
     if bias is not None:
         full["bias"] = StringAttr(bias)
-    return builder.kernel(kind, [padded], tile, full, epilogue)
+    (made,) = builder.typed(kind, [padded], [(tile, dtype_of(target.value))], full, target.epilogue)
+    return made
 
 
 def lower_gemm(lowering: Lowering, op: onnx.OnnxOp) -> None:
@@ -148,9 +159,9 @@ def lower_gemm(lowering: Lowering, op: onnx.OnnxOp) -> None:
 
 def lower_matmul(lowering: Lowering, op: onnx.OnnxOp) -> None:
     """MatMul with constant weights [K, N], or a stack of them, on the right; raises CompileError for any other."""
-    x, key = cast(onnx.MatMulOp, op).x, constant_key(op, 1, "right operand")
+    x, key = op.operands[0], constant_key(op, 1, "right operand")
     if lowering.weights.get(key).ndim == 2:
-        _lower_product(lowering, op, x, key, None)
+        _lower_product(lowering, op, x, key, constant_key(op, 2, "bias") if len(op.operands) > 2 else None)
     else:
         _lower_stack(lowering, op, x, key)
 
@@ -182,7 +193,7 @@ def _lower_stack(lowering: Lowering, op: onnx.OnnxOp, x: SSAValue, key: str) -> 
         filters = stack[place].T.reshape(stack.shape[-1], -1, *window.kernel)
         weights = lowering.weights.put(f"{key}/matrix{len(parts)}", filters)
         tile = (*(count for _, count in taken), stack.shape[-1])
-        parts.append(builder.finish(_dense(builder, part, weights, None, window, tile, target.epilogue)))
+        parts.append(builder.finish(_dense(builder, part, weights, None, window, target, tile)))
         origins += [*(at.get(axis, 0) for axis in names), 0]
     builder = LayerBuilder(lowering.into, op.node.data)
     properties = {
@@ -212,7 +223,7 @@ def _lower_product(lowering: Lowering, op: onnx.OnnxOp, x: SSAValue, key: str, b
     layout = (*source.layout[:-1], CHANNEL)
     target = lowering.target(op, Form(op.shape, extent, normalised(layout, extent)))
     builder = LayerBuilder(lowering.into, op.node.data)
-    made = _dense(builder, builder.tensor(source), weights, bias, window, target.tile, target.epilogue)
+    made = _dense(builder, builder.tensor(source), weights, bias, window, target)
     lowering.finish(builder, target, made)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from compiler.dialects import onnx
+from compiler.dialects import integer, onnx
 from compiler.dialects.nest import GenericOp
 from compiler.lowering.activations import ACTIVATIONS
 from compiler.lowering.elementwise import FUNCTIONS, lower_elementwise
@@ -24,6 +24,8 @@ from compiler.lowering.shape import lower_concat, lower_reshape, lower_split, lo
 LOWERINGS: dict[type, Callable[[Lowering, onnx.OnnxOp], None]] = {
     GenericOp: lower_nest,
     onnx.ConvOp: lower_conv,
+    integer.ConvOp: lower_conv,
+    integer.MatMulOp: lower_matmul,
     onnx.GemmOp: lower_gemm,
     onnx.MatMulOp: lower_matmul,
     onnx.MaxPoolOp: lower_max_pool,
