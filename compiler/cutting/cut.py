@@ -162,7 +162,8 @@ class Cut:
             ranges, properties = cut
             builder = ComputeBuilder(self.into, layer)
             inputs = [builder.channels(self._of(source), *part) for source, part in zip(sources, ranges, strict=True)]
-            out = builder.kernel(type(kernel), inputs, (*sizes, high - low), {**kernel.properties, **properties})
+            results = [((*sizes, high - low), kernel.dtype)]
+            (out,) = builder.typed(type(kernel), inputs, results, {**kernel.properties, **properties})
             made += builder.finish([(low, high, out)])
         return made
 

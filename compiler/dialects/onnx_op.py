@@ -80,15 +80,20 @@ class OnnxOp(IRDLOperation, ABC):
 
     def verify_(self) -> None:
         """Every operand and result is a static tensor, and all are of one type of elements that fits the operation."""
+        self.verify_static()
         values = (*self.operands, *self.results)
         for value in values:
+            if dtype_of(value) not in self.ELEMENTS:
+                raise VerifyException(f"computes in float32 only, not in {value.type}")
+        if len({dtype_of(value) for value in values}) > 1:
+            raise VerifyException("has values of several element types")
+
+    def verify_static(self) -> None:
+        """Raise VerifyException unless every operand and result is a static tensor."""
+        for value in (*self.operands, *self.results):
             kind = value.type
             if not isinstance(kind, TensorType) or any(dim < 0 for dim in kind.get_shape()):
                 raise VerifyException(f"has a value that is no static tensor: {kind}")
-            if dtype_of(value) not in self.ELEMENTS:
-                raise VerifyException(f"computes in float32 only, not in {kind}")
-        if len({dtype_of(value) for value in values}) > 1:
-            raise VerifyException("has values of several element types")
 
 
 class SingleOp(OnnxOp, ABC):

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.dialects.builtin import ArrayAttr, ModuleOp, StringAttr
 from xdsl.ir import Operation
 
-WEIGHT_KEYS = ("weights", "bias", "constant", "key")  # properties that name an array of the weight store
+# Properties that name an array of the weight store, or a list of arrays.
+WEIGHT_KEYS = ("weights", "bias", "constant", "key", "arrays")
 
 
 def weight_keys(module: ModuleOp) -> Iterator[tuple[Operation, str, str]]:
@@ -15,5 +16,6 @@ def weight_keys(module: ModuleOp) -> Iterator[tuple[Operation, str, str]]:
     for op in module.walk():
         for name in WEIGHT_KEYS:
             key = op.properties.get(name)
-            if isinstance(key, StringAttr):
-                yield op, name, key.data
+            for item in key if isinstance(key, ArrayAttr) else (key,):
+                if isinstance(item, StringAttr):
+                    yield op, name, item.data

@@ -12,8 +12,10 @@ from xdsl.utils.exceptions import VerifyException
 from compiler.basis.weights import Array, WeightStore
 from compiler.dialects import attributes as attr
 from compiler.dialects.kernel import KernelOp, Shape
+from compiler.dialects.types import dtype_of
 from compiler.emission.emitter import Emitter
 from compiler.kernels.row_map import RowMap, same_rows
+from emu.isa.dtypes import DType
 
 # Per input the range of channels that is needed; and the properties that differ from those for all channels.
 ChannelCut = tuple[list[tuple[int, int]], dict[str, Attribute]]
@@ -27,6 +29,15 @@ class Kernel(KernelOp, ABC):
 
     IN_PLACE: ClassVar[bool] = False  # the output may be the buffer of an input of its shape that nothing needs more
     AT_ONCE: ClassVar[bool] = False  # all output rows are made together
+
+    @property
+    def at_once(self) -> bool:
+        """Whether all output rows are made together."""
+        return self.AT_ONCE
+
+    def may_replace(self, index: int) -> bool:
+        """Whether the output may be the buffer of input `index`, of its shape and type, that nothing needs more."""
+        return self.IN_PLACE
 
     @property
     def crossbars(self) -> int:
@@ -50,6 +61,10 @@ class Kernel(KernelOp, ABC):
         """Shapes of the scratch buffers; `streamed`: it works on some rows at a time."""
         return ()
 
+    def scratch_types(self, streamed: bool) -> Sequence[DType]:
+        """The element type of each scratch buffer: by default that of the output."""
+        return [self.dtype] * len(self.scratch_shapes(streamed))
+
     def constant_data(self, weights: WeightStore, streamed: bool) -> Sequence[Array]:
         """Arrays in the order of memory, such as [height][width][channel], that stand in local memory from power-on."""
         return ()
@@ -59,16 +74,22 @@ class Kernel(KernelOp, ABC):
 
     def verify_extras(self, weights: WeightStore) -> None:
         """Raise VerifyException unless on buffers it has the scratch and the constants of one of its two ways."""
-        given = [[attr.shape_of(value) for value in values] for values in (self.scratch, self.constants)]
-        asked = [
-            [list(self.scratch_shapes(streamed)), [array.shape for array in self.constant_data(weights, streamed)]]
-            for streamed in (False, True)
-        ]
-        if self.segments is not None and given not in asked:
+        if self.segments is None:
+            return
+        given = [[(attr.shape_of(value), dtype_of(value)) for value in part] for part in (self.scratch, self.constants)]
+        asked = [self._extras(weights, streamed) for streamed in (False, True)]
+        if given not in asked:
             shapes, wanted = (
-                " and ".join(str([list(s) for s in part]) for part in parts) for parts in (given, asked[0])
+                " and ".join(str([[*shape, kind.name] for shape, kind in part]) for part in parts)
+                for parts in (given, asked[0])
             )
             raise VerifyException(f"has scratch and constants {shapes}, but needs {wanted}")
+
+    def _extras(self, weights: WeightStore, streamed: bool) -> list[list[tuple[Shape, DType]]]:
+        """Shapes and types of scratch and constants."""
+        scratch = zip(self.scratch_shapes(streamed), self.scratch_types(streamed), strict=True)
+        arrays = self.constant_data(weights, streamed)
+        return [list(scratch), [(array.shape, DType.of(array.dtype)) for array in arrays]]
 
     def cut_channels(self, low: int, high: int) -> ChannelCut | None:
         """What channels [low, high) of the output are made of, where all of it is made here; None: of all channels."""

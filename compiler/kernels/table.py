@@ -11,6 +11,7 @@ from compiler.kernels.concat import ConcatOp
 from compiler.kernels.elementwise import ElementwiseOp
 from compiler.kernels.kernel import Kernel
 from compiler.kernels.lrn import LRNOp
+from compiler.kernels.nest import NestOp
 from compiler.kernels.pool import PoolOp
 from compiler.kernels.relayout import RelayoutOp
 from compiler.kernels.softmax import SoftmaxOp
@@ -27,5 +28,6 @@ KERNELS: tuple[type[Kernel], ...] = (
     LRNOp,
     RelayoutOp,
     ConcatOp,
+    NestOp,
 )
 KernelDialect = Dialect("kernel", list(KERNELS))

@@ -11,6 +11,8 @@ from xdsl.dialects.func import Func
 from xdsl.ir import Dialect, Operation
 
 from compiler.basis.weights import WeightStore
+from compiler.dialects.integer import IntegerDialect
+from compiler.dialects.nest import NestDialect
 from compiler.dialects.onnx import Onnx
 from compiler.dialects.pim import PimDialect
 from compiler.dialects.spat import SpatDialect
@@ -23,6 +25,8 @@ DIALECTS: tuple[Dialect, ...] = (
     Builtin,
     Func,
     Onnx,
+    NestDialect,
+    IntegerDialect,
     SpatDialect,
     KernelDialect,
     PimDialect,

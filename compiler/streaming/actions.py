@@ -47,7 +47,7 @@ class Action:
     @property
     def at_once(self) -> bool:
         """Whether all rows are made together."""
-        return self.kernel is not None and self.kernel.AT_ONCE
+        return self.kernel is not None and self.kernel.at_once
 
     @property
     def height(self) -> int:

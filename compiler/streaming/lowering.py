@@ -84,7 +84,8 @@ class _Core:
         if kernel is None:
             return
         streamed = not all(self.rings[value].whole for value in action.reads)
-        scratch = [self.into.alloc(shape, kernel.dtype) for shape in kernel.scratch_shapes(streamed)]
+        shapes = zip(kernel.scratch_shapes(streamed), kernel.scratch_types(streamed), strict=True)
+        scratch = [self.into.alloc(shape, dtype) for shape, dtype in shapes]
         arrays = kernel.constant_data(self.weights, streamed)
         self.extras[action] = scratch, [self.into.constant(array, self.weights) for array in arrays]
 

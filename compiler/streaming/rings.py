@@ -10,6 +10,7 @@ from math import lcm
 from xdsl.ir import SSAValue
 
 from compiler.dialects import attributes as attr
+from compiler.dialects.types import dtype_of
 from compiler.streaming.actions import Action, Event, Range, spans_of
 from compiler.streaming.roll import Part
 
@@ -92,11 +93,12 @@ def _replaced(
     action: Action, readers: Mapping[SSAValue, Sequence[Action]], spans: Mapping[Action, Range]
 ) -> SSAValue | None:
     """The tile that a kernel can replace row by row: of the result's shape, and read by nothing else from then on."""
-    if action.kernel is None or not action.kernel.IN_PLACE:
+    if action.kernel is None:
         return None
-    shape = attr.shape_of(action.writes[0])
-    for value, row_map in zip(action.reads, action.maps, strict=True):
-        if attr.shape_of(value) != shape or not row_map.scale == row_map.reach == 1:
+    kind = action.writes[0]
+    for index, (value, row_map) in enumerate(zip(action.reads, action.maps, strict=True)):
+        same = attr.shape_of(value) == attr.shape_of(kind) and dtype_of(value) == dtype_of(kind)
+        if not same or not row_map.scale == row_map.reach == 1 or not action.kernel.may_replace(index):
             continue
         others = [reader for reader in readers[value] if reader is not action]
         if all(spans[reader][1] < spans[action][0] for reader in others):

@@ -128,14 +128,17 @@ class Scope:
         shape: Sequence[int],
         properties: Mapping[str, PropertyValue] | None = None,
         part: str = "",
+        dtype: DType | None = None,
     ) -> SSAValue:
-        """Append an operation for `node` with one result, of `shape` and the operands' element type, and return that.
+        """Append an operation for `node` with one result, of `shape` and type `dtype`, and return that.
 
-        `part` names an auxiliary operation when one node becomes several: it is added to node and tensor name.
+        Without `dtype` it is of the operands' element type. `part` names an auxiliary operation when one node becomes
+        several: it is added to node and tensor name.
         """
         suffix = f"/{part}" if part else ""
-        names = {"node": node.name + suffix, "tensor": node.outputs[0] + suffix}
-        (result,) = self._append(kind, node, operands, [shape], {**(properties or {}), **names})
+        names = {"node": node.name + suffix, "tensor": (node.outputs[0] or node.name) + suffix}
+        kinds = None if dtype is None else [dtype]
+        (result,) = self._append(kind, node, operands, [shape], {**(properties or {}), **names}, kinds)
         return result
 
     def emit_all(
@@ -145,10 +148,14 @@ class Scope:
         operands: Sequence[SSAValue],
         shapes: Sequence[Sequence[int]],
         properties: Mapping[str, PropertyValue],
+        dtypes: Sequence[DType] | None = None,
     ) -> tuple[SSAValue, ...]:
-        """Append an operation for `node` with a result, of `shapes`, for each output; nameless ones get a name."""
+        """Append an operation for `node` with a result, of `shapes`, for each output; nameless ones get a name.
+
+        The results have the element types `dtypes`, by default that of the operands.
+        """
         names = [name or f"{node.name}/output{index}" for index, name in enumerate(node.outputs)]
-        return self._append(kind, node, operands, shapes, {**properties, "node": node.name, "tensors": names})
+        return self._append(kind, node, operands, shapes, {**properties, "node": node.name, "tensors": names}, dtypes)
 
     def _append(
         self,
@@ -157,12 +164,15 @@ class Scope:
         operands: Sequence[SSAValue],
         shapes: Sequence[Sequence[int]],
         properties: Mapping[str, PropertyValue],
+        dtypes: Sequence[DType] | None,
     ) -> tuple[SSAValue, ...]:
         for shape in shapes:
             if not is_possible(shape):
                 node.refuse(f"has an output of {product(shape)} elements: {LIMITS}")
-        dtype = self._element_type(kind, node, operands)
-        operation = kind.make(operands, *(self.tensor_type(shape, dtype) for shape in shapes), **properties)
+        if dtypes is None:
+            dtypes = [self._element_type(kind, node, operands)] * len(shapes)
+        types = (self.tensor_type(shape, dtype) for shape, dtype in zip(shapes, dtypes, strict=True))
+        operation = kind.make(operands, *types, **properties)
         self._block.add_op(operation)
         return tuple(operation.results)
 

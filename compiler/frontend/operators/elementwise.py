@@ -17,12 +17,16 @@ from compiler.dialects.onnx import (
     IdentityOp,
     LeakyReluOp,
     MulOp,
-    ReshapeOp,
     SubOp,
 )
 from compiler.dialects.onnx_op import OnnxOp
+from compiler.dialects.types import dtype_of
+from compiler.frontend.nodes.nests import broadcast, written
 from compiler.frontend.nodes.node import Node
 from compiler.frontend.nodes.scope import Scope, shape_of
+from compiler.frontend.operators.pointwise import ROWS, aligned, check_types, pointwise
+from compiler.nests.expression import Value, call
+from emu.isa.dtypes import NUMBERS, DType
 
 _UNARY: dict[str, type[OnnxOp]] = {
     **{function.onnx: FUNCTION_OPS[function.name] for function in FUNCTIONS},
@@ -35,56 +39,52 @@ _DROPOUT_INPUTS = 12  # operator set since which ratio and training_mode are inp
 
 
 def unary(node: Node, scope: Scope) -> SSAValue:
-    """An operator without attributes."""
+    """An operator without attributes; of float32 it is one that other layers can take in."""
     x = scope.value(node)
-    return scope.emit(_UNARY[node.kind], node, [x], shape_of(x))
+    kind = _UNARY[node.kind]
+    if dtype_of(x) not in kind.ELEMENTS:
+        return pointwise(node, scope)
+    return scope.emit(kind, node, [x], shape_of(x))
 
 
 def binary(node: Node, scope: Scope) -> SSAValue:
     """Add, Sub, Mul, Div: the operands broadcast against each other."""
     a, b = scope.value(node, 0), scope.value(node, 1)
     if "axis" in node.attributes:
-        b = _aligned(node, scope, b, shape_of(a))
-    return scope.emit(_BINARY[node.kind], node, [a, b], _broadcast(node, a, b))
+        b = aligned(node, scope, b, shape_of(a))
+    if {dtype_of(a), dtype_of(b)} != {DType.f32}:
+        return pointwise(node, scope)
+    return scope.emit(_BINARY[node.kind], node, [a, b], broadcast(node, [a, b]))
 
 
 def total(node: Node, scope: Scope) -> SSAValue:
     """Sum of any number of operands: additions from left to right."""
     value, last = scope.value(node), len(node.inputs) - 1
+    if dtype_of(value) != DType.f32:
+        return pointwise(node, scope)
     if not last:
         return scope.emit(IdentityOp, node, [value], shape_of(value))
     for index in range(1, last + 1):
         other = scope.value(node, index)
         part = "" if index == last else f"sum{index}"
-        value = scope.emit(AddOp, node, [value, other], _broadcast(node, value, other), part=part)
+        value = scope.emit(AddOp, node, [value, other], broadcast(node, [value, other]), part=part)
     return value
-
-
-def _broadcast(node: Node, a: SSAValue, b: SSAValue) -> tuple[int, ...]:
-    try:
-        return np.broadcast_shapes(shape_of(a), shape_of(b))
-    except ValueError:
-        node.refuse(f"has operands of shape {list(shape_of(a))} and {list(shape_of(b))}, which do not broadcast")
-
-
-def _aligned(node: Node, scope: Scope, b: SSAValue, shape: tuple[int, ...]) -> SSAValue:
-    """`b` with its first axis at `axis` of `shape`, as operator set 6 broadcasts."""
-    axis = node.axis(node.integer("axis", 0), len(shape))
-    behind = len(shape) - axis - len(shape_of(b))
-    if behind < 0:
-        node.refuse(f"broadcasts {list(shape_of(b))} to {list(shape)} from axis {axis}: it does not fit")
-    return scope.emit(ReshapeOp, node, [b], (*shape_of(b), *(1,) * behind), part="aligned") if behind else b
 
 
 def leaky_relu(node: Node, scope: Scope) -> SSAValue:
     """Slope `alpha` (0.01) below zero."""
     x = scope.value(node)
+    if dtype_of(x) != DType.f32:
+        return pointwise(node, scope)
     return scope.emit(LeakyReluOp, node, [x], shape_of(x), {"alpha": node.real("alpha", 0.01)})
 
 
 def clip(node: Node, scope: Scope) -> SSAValue:
     """Bounds from attributes or inputs; infinite ones, which never bind, are left out."""
     x = scope.value(node)
+    computed = any(node.has_input(index) and node.inputs[index] not in scope.constants for index in (1, 2))
+    if computed or dtype_of(x) != DType.f32:
+        return _computed_clip(node, scope, x)
     bounds: dict[str, float | None] = {}
     for index, name, sign in ((1, "min", -1.0), (2, "max", 1.0)):
         bound = _bound(node, scope, index, name, sign * _LARGEST)
@@ -92,6 +92,22 @@ def clip(node: Node, scope: Scope) -> SSAValue:
             node.refuse(f"has the {name} {bound}, which leaves no number: give a finite one, or none")
         bounds[name] = bound if math.isfinite(bound) else None
     return scope.emit(ClipOp, node, [x], shape_of(x), bounds)
+
+
+def _computed_clip(node: Node, scope: Scope, x: SSAValue) -> SSAValue:
+    """Bounds of any type, or such as are known at run time only."""
+    bounds = {fn: scope.value(node, index) for index, fn in ((1, "max"), (2, "min")) if node.has_input(index)}
+    values = [x, *bounds.values()]
+    if any(math.prod(shape_of(bound)) != 1 for bound in bounds.values()):
+        node.refuse("has a bound that is not one number")
+    check_types(node, values, NUMBERS)
+
+    def write(element: Value, *limits: Value) -> Value:
+        for fn, limit in zip(bounds, limits, strict=True):
+            element = call(fn, element, limit)
+        return element
+
+    return written(node, scope, values, write, shape_of(x))
 
 
 def _bound(node: Node, scope: Scope, index: int, name: str, default: float) -> float:
@@ -118,6 +134,7 @@ def dropout(node: Node, scope: Scope) -> SSAValue:
 
 
 OPERATORS = {
+    **dict.fromkeys(ROWS, pointwise),
     **dict.fromkeys(_UNARY, unary),
     **dict.fromkeys(_BINARY, binary),
     "Sum": total,

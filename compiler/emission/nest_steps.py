@@ -1,0 +1,65 @@
+"""Instructions of a nest's body: which vectors of scratch hold the values between, and one instruction per step."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from compiler.nests.body import CONSTANT, INDEX, Body, Step
+from compiler.nests.functions import SCALAR_FUNCTIONS
+from emu.isa.dtypes import DType
+
+CHUNK = 4096  # elements of a vector of scratch, at most: longer vectors are made in parts
+
+
+@dataclass(frozen=True, slots=True)
+class BodyPlan:
+    """Where each value of a body stands.
+
+    `values`: per value its place: ("operand", i), ("given", i) for the i-th number or index, or ("slot", i) for the
+    i-th of the vectors of scratch, whose types are `slots`. `steps` are those that are instructions, by value.
+    """
+
+    values: tuple[tuple[str, int], ...]
+    slots: tuple[DType, ...]
+    given: tuple[Step, ...]
+    steps: tuple[tuple[int, Step], ...]
+
+
+def plan_body(body: Body, operands: int, keep_last: bool) -> BodyPlan:
+    """The plan of a body of so many operands; `keep_last`: its last value stands in scratch, too, not in the result."""
+    last_use: dict[int, int] = {}
+    for number, step in enumerate(body.steps, start=operands):
+        for arg in step.args:
+            last_use[arg] = number
+    values: list[tuple[str, int]] = [("operand", index) for index in range(operands)]
+    slots, free, given, steps = list[DType](), dict[DType, list[int]](), list[Step](), list[tuple[int, Step]]()
+    for number, step in enumerate(body.steps, start=operands):
+        if step.fn in (CONSTANT, INDEX):
+            if step not in given:
+                given.append(step)
+            values.append(("given", given.index(step)))
+            continue
+        steps.append((number, step))
+        for arg in set(step.args):  # an instruction may write where it reads the same elements
+            kind, place = values[arg]
+            if kind == "slot" and last_use[arg] == number and slots[place] == step.dtype:
+                free.setdefault(slots[place], []).append(place)
+        if number == operands + len(body.steps) - 1 and not keep_last:
+            values.append(("result", 0))
+            continue
+        if not free.get(step.dtype):
+            slots.append(step.dtype)
+            free.setdefault(step.dtype, []).append(len(slots) - 1)
+        values.append(("slot", free[step.dtype].pop()))
+        for arg in set(step.args):
+            kind, place = values[arg]
+            if kind == "slot" and last_use[arg] == number and slots[place] != step.dtype:
+                free.setdefault(slots[place], []).append(place)
+    return BodyPlan(tuple(values), tuple(slots), tuple(given), tuple(steps))
+
+
+def instruction(step: Step, types: Sequence[DType]) -> tuple[str, tuple[DType, ...]]:
+    """Mnemonic and types of a step whose arguments have `types`."""
+    function = SCALAR_FUNCTIONS[step.fn]
+    return function.instruction, function.types(types, step.dtype)

@@ -1,0 +1,203 @@
+"""Imports functions of elements: one row per operator, an expression of the elements of its operands."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import reduce
+
+from xdsl.ir import SSAValue
+
+from compiler.dialects.onnx import ReshapeOp
+from compiler.dialects.types import dtype_of
+from compiler.frontend.nodes.nests import elementwise
+from compiler.frontend.nodes.node import Node
+from compiler.frontend.nodes.scope import Scope, shape_of
+from compiler.nests.expression import Value, call, largest, select, smallest
+from emu.isa.dtypes import ALL, FLOATS, INTEGERS, NUMBERS, DType
+
+Write = Callable[..., Value]
+_BOOL = frozenset({DType.bool})
+_SELU_ALPHA, _SELU_GAMMA = 1.67326319217681884765625, 1.05070102214813232421875  # defaults of the standard
+_GELU_CUBE = 0.044715  # Hendrycks and Gimpel 2016, section 2
+
+
+@dataclass(frozen=True, slots=True)
+class Pointwise:
+    """What an operator computes: `write`, given the node, is a function of the elements of its operands.
+
+    `takes` are the element types of the first `same` operands, which must be of one type (None: all operands).
+    """
+
+    write: Callable[[Node], Write]
+    takes: frozenset[DType]
+    least: int = 1
+    most: int | None = 1  # operands; None: any number
+
+
+def _plain(write: Write, takes: frozenset[DType], least: int = 1, most: int | None = 0) -> Pointwise:
+    """A function without attributes."""
+    return Pointwise(lambda _: write, takes, least, least if most == 0 else most)
+
+
+def _unary(fn: str, takes: frozenset[DType] = FLOATS) -> Pointwise:
+    return _plain(lambda x: call(fn, x), takes)
+
+
+def _binary(write: Write, takes: frozenset[DType]) -> Pointwise:
+    return _plain(write, takes, 2)
+
+
+def _fold(fn: Callable[[Value, Value], Value], takes: frozenset[DType]) -> Pointwise:
+    """A function of two that is applied from left to right."""
+    return _plain(lambda *values: reduce(fn, values), takes, 1, None)
+
+
+def _with(takes: frozenset[DType], **defaults: float) -> Callable[[Callable[..., Value]], Pointwise]:
+    """A function of one operand whose further arguments are real attributes with these defaults."""
+
+    def row(write: Callable[..., Value]) -> Pointwise:
+        def bind(node: Node) -> Write:
+            given = {name: node.real(name, value) for name, value in defaults.items()}
+            return lambda x: write(x, **given)
+
+        return Pointwise(bind, takes)
+
+    return row
+
+
+def _softplus(x: Value) -> Value:
+    """log(1 + exp(x)), without overflow for large x."""
+    return largest(x, 0) + call("log", 1 + call("exp", -call("abs", x)))
+
+
+def _gelu(node: Node) -> Write:
+    if node.text("approximate", "none") == "tanh":
+        return lambda x: 0.5 * x * (1 + call("tanh", math.sqrt(2 / math.pi) * (x + _GELU_CUBE * x * x * x)))
+    return lambda x: 0.5 * x * (1 + call("erf", x * math.sqrt(0.5)))
+
+
+def _hard_sigmoid(x: Value, alpha: float, beta: float) -> Value:
+    return largest(smallest(alpha * x + beta, 1), 0)
+
+
+def _is_inf(node: Node) -> Write:
+    signs = [sign for sign, name in ((1, "detect_positive"), (-1, "detect_negative")) if node.integer(name, 1)]
+
+    def write(x: Value) -> Value:
+        found = [x.same(sign * math.inf) for sign in signs] or [x.same(math.inf) & x.differs(math.inf)]
+        return reduce(lambda a, b: a | b, found)
+
+    return write
+
+
+def _shrink(x: Value, bias: float, lambd: float) -> Value:
+    return select(x < -lambd, x + bias, select(x > lambd, x - bias, 0.0 * x))
+
+
+def _modulo(node: Node) -> Write:
+    return lambda a, b: call("rem" if node.integer("fmod", 0) else "mod", a, b)
+
+
+def _shift(node: Node) -> Write:
+    name = "shift_left" if node.text("direction", "LEFT").upper() == "LEFT" else "shift_right"
+    return lambda a, b: call(name, a, b)
+
+
+def sign(x: Value) -> Value:
+    """-1, 0 or 1; NaN stays."""
+    return select(x > 0, 1, select(x < 0, -1, x))
+
+
+ROWS: Mapping[str, Pointwise] = {
+    "Abs": _unary("abs", NUMBERS),
+    "Neg": _unary("neg", NUMBERS),
+    "Exp": _unary("exp"),
+    "Log": _unary("log"),
+    "Sqrt": _unary("sqrt"),
+    "Erf": _unary("erf"),
+    "Floor": _unary("floor"),
+    "Ceil": _unary("ceil"),
+    "Round": _unary("round"),
+    "Relu": _unary("relu", NUMBERS),
+    "Sigmoid": _unary("sigmoid"),
+    "Tanh": _unary("tanh"),
+    "Not": _unary("complement", _BOOL),
+    "BitwiseNot": _unary("complement", INTEGERS),
+    "Reciprocal": _plain(lambda x: 1 / x, FLOATS),
+    "Sign": _plain(sign, NUMBERS),
+    "IsNaN": _plain(lambda x: x.differs(x), FLOATS),
+    "IsInf": Pointwise(_is_inf, FLOATS),
+    "Softplus": _plain(_softplus, FLOATS),
+    "Softsign": _plain(lambda x: x / (1 + call("abs", x)), FLOATS),
+    "Mish": _plain(lambda x: x * call("tanh", _softplus(x)), FLOATS),
+    "HardSwish": _plain(lambda x: x * _hard_sigmoid(x, 1 / 6, 0.5), FLOATS),
+    "Gelu": Pointwise(_gelu, FLOATS),
+    "Swish": _with(FLOATS, alpha=1.0)(lambda x, alpha: x * call("sigmoid", alpha * x)),
+    "HardSigmoid": _with(FLOATS, alpha=0.2, beta=0.5)(_hard_sigmoid),
+    "Elu": _with(FLOATS, alpha=1.0)(lambda x, alpha: select(x < 0, alpha * (call("exp", smallest(x, 0)) - 1), x)),
+    "Celu": _with(FLOATS, alpha=1.0)(
+        lambda x, alpha: largest(x, 0) + smallest(alpha * (call("exp", x / alpha) - 1), 0)
+    ),
+    "Selu": _with(FLOATS, alpha=_SELU_ALPHA, gamma=_SELU_GAMMA)(
+        lambda x, alpha, gamma: gamma * select(x > 0, x, alpha * (call("exp", smallest(x, 0)) - 1))
+    ),
+    "LeakyRelu": _with(FLOATS, alpha=0.01)(lambda x, alpha: select(x < 0, alpha * x, x)),
+    "ThresholdedRelu": _with(FLOATS, alpha=1.0)(lambda x, alpha: select(x > alpha, x, 0.0)),
+    "Shrink": _with(NUMBERS, bias=0.0, lambd=0.5)(_shrink),
+    "Add": _binary(lambda a, b: a + b, NUMBERS),
+    "Sub": _binary(lambda a, b: a - b, NUMBERS),
+    "Mul": _binary(lambda a, b: a * b, NUMBERS),
+    "Div": _binary(lambda a, b: a / b, NUMBERS),
+    "Mod": Pointwise(_modulo, NUMBERS, 2, 2),
+    "BitShift": Pointwise(_shift, INTEGERS, 2, 2),
+    "PRelu": _binary(lambda x, slope: select(x < 0, slope * x, x), NUMBERS),
+    "Max": _fold(largest, NUMBERS),
+    "Min": _fold(smallest, NUMBERS),
+    "Sum": _fold(lambda a, b: a + b, FLOATS),
+    "And": _binary(lambda a, b: a & b, _BOOL),
+    "Or": _binary(lambda a, b: a | b, _BOOL),
+    "Xor": _binary(lambda a, b: a ^ b, _BOOL),
+    "BitwiseAnd": _binary(lambda a, b: a & b, INTEGERS),
+    "BitwiseOr": _binary(lambda a, b: a | b, INTEGERS),
+    "BitwiseXor": _binary(lambda a, b: a ^ b, INTEGERS),
+    "Equal": _binary(lambda a, b: a.same(b), ALL),
+    "Less": _binary(lambda a, b: a < b, NUMBERS),
+    "LessOrEqual": _binary(lambda a, b: a <= b, NUMBERS),
+    "Greater": _binary(lambda a, b: a > b, NUMBERS),
+    "GreaterOrEqual": _binary(lambda a, b: a >= b, NUMBERS),
+}
+
+
+def pointwise(node: Node, scope: Scope) -> SSAValue:
+    """An operator of `ROWS`."""
+    row = ROWS[node.kind]
+    values = [scope.value(node, index) for index in range(len(node.inputs))]
+    if len(values) < row.least or (row.most is not None and len(values) > row.most):
+        node.refuse(f"has {len(values)} inputs, but takes {row.least}{'' if row.most == row.least else ' or more'}")
+    if "axis" in node.attributes and len(values) == 2:
+        values[1] = aligned(node, scope, values[1], shape_of(values[0]))
+    check_types(node, values, row.takes)
+    return elementwise(node, scope, values, row.write(node))
+
+
+def aligned(node: Node, scope: Scope, b: SSAValue, shape: tuple[int, ...]) -> SSAValue:
+    """`b` with its first axis at `axis` of `shape`, as operator set 6 broadcasts."""
+    axis = node.axis(node.integer("axis", 0), len(shape))
+    behind = len(shape) - axis - len(shape_of(b))
+    if behind < 0:
+        node.refuse(f"broadcasts {list(shape_of(b))} to {list(shape)} from axis {axis}: it does not fit")
+    return scope.emit(ReshapeOp, node, [b], (*shape_of(b), *(1,) * behind), part="aligned") if behind else b
+
+
+def check_types(node: Node, values: Sequence[SSAValue], takes: frozenset[DType]) -> None:
+    """Refuse operands of different types, or of one that the operator does not take."""
+    given = [dtype_of(value) for value in values]
+    for dtype in given:
+        if dtype not in takes:
+            known = ", ".join(sorted(str(kind.numpy) for kind in takes))
+            node.refuse(f"has an operand of {dtype.numpy}, but takes {known}: convert the model")
+    if len(set(given)) > 1:
+        names = ", ".join(sorted({str(dtype.numpy) for dtype in given}))
+        node.refuse(f"has operands of several element types ({names}): export the model again")

@@ -1,0 +1,284 @@
+"""Kernel `nest`: loops around a body of scalar functions, in the form of `linalg.generic`, on tiles and constants."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from math import prod
+from typing import ClassVar
+
+import numpy as np
+from xdsl.dialects.builtin import AffineMapAttr, ArrayAttr, DenseArrayBase, DictionaryAttr, StringAttr
+from xdsl.ir import Attribute
+from xdsl.irdl import irdl_op_definition, opt_prop_def, prop_def
+from xdsl.utils.exceptions import VerifyException
+
+from compiler.basis.weights import Array, WeightStore
+from compiler.dialects import attributes as attr
+from compiler.dialects.kernel import Shape
+from compiler.dialects.nest_attributes import nest_of, nest_properties
+from compiler.dialects.types import ELEMENTS, dtype_of, element_dtype
+from compiler.emission.activations import emit_epilogue
+from compiler.emission.emitter import Emitter
+from compiler.emission.nest import NestParts, emit_nest
+from compiler.emission.nest_loops import Access, Space
+from compiler.emission.nest_steps import CHUNK, BodyPlan, plan_body
+from compiler.emission.strip import Strip, blocks
+from compiler.kernels.kernel import ChannelCut, Kernel
+from compiler.kernels.row_map import RowMap
+from compiler.kernels.shapes import verify_counts
+from compiler.nests.body import CONSTANT, INDEX
+from compiler.nests.functions import COMBINES
+from compiler.nests.linear import Linear, Map
+from compiler.nests.nest import Nest
+from emu.isa.dtypes import ALL, DType
+
+
+@irdl_op_definition
+class NestOp(Kernel):
+    """A structured nest on tiles, then on the `arrays` of the weight store, of element types `types`.
+
+    `sizes` is the part of the space that is worked on here; it begins at the point `origin` of the whole space (the
+    first one by default), where the arrays and indices of the body begin; tiles begin where their part does.
+    """
+
+    name = "kernel.nest"
+    DTYPES: ClassVar[frozenset[DType]] = ALL
+    sizes = prop_def(DenseArrayBase)
+    iterators = prop_def(ArrayAttr[StringAttr])
+    maps = prop_def(ArrayAttr[AffineMapAttr])
+    body = prop_def(ArrayAttr[DictionaryAttr])
+    combine = opt_prop_def(StringAttr)
+    arrays = opt_prop_def(ArrayAttr[StringAttr])
+    types = opt_prop_def(ArrayAttr[Attribute])
+    origin = opt_prop_def(DenseArrayBase)
+
+    @staticmethod
+    def described(nest: Nest, arrays: Sequence[tuple[str, DType]]) -> dict[str, Attribute]:
+        """The properties of a nest whose last operands are arrays: keys and types."""
+        properties = nest_properties(nest)
+        if arrays:
+            properties["arrays"] = attr.strings(key for key, _ in arrays)
+            properties["types"] = ArrayAttr([ELEMENTS[dtype] for _, dtype in arrays])
+        return properties
+
+    @property
+    def nest(self) -> Nest:
+        """The nest that its properties describe."""
+        return nest_of(self.properties)
+
+    @property
+    def begin(self) -> tuple[int, ...]:
+        """The point of the whole space at which it begins."""
+        return attr.values(self.origin) or (0,) * len(self.nest.sizes)
+
+    @property
+    def element_types(self) -> tuple[DType, ...]:
+        """The element types of tiles and arrays."""
+        tiles = [dtype_of(value) for value in self.inputs]
+        return (*tiles, *(element_dtype(kind) for kind in self.types or ()))
+
+    @property
+    def plan(self) -> BodyPlan:
+        """Where the values of the body stand."""
+        nest = self.nest
+        return plan_body(nest.body, len(nest.sources), keep_last=bool(nest.combine))
+
+    # verifier ---------------------------------------------------------------------------------------------------
+
+    def verify_elements(self) -> None:
+        """Element types are a matter of the body."""
+
+    def verify_shapes(self, inputs: Sequence[Shape], outputs: Sequence[Shape]) -> None:
+        """A nest that makes the only output of the inputs and of arrays, which are not looked at here."""
+        verify_counts(inputs, outputs, of=len(inputs))
+        nest, arrays = self.nest, len(self.arrays or ())
+        if arrays != len(self.types or ()):
+            raise VerifyException("types must hold one element type for each of arrays")
+        begin = self.begin
+        if len(begin) != len(nest.sizes) or min(begin, default=0) < 0:
+            raise VerifyException(
+                f"origin must hold {len(nest.sizes)} numbers from 0 on, one per dimension of the space"
+            )
+        if fault := nest.fault([*inputs, *[None] * arrays], self.element_types, outputs[0], self.dtype):
+            raise VerifyException(f"has {fault}")
+        if any(step.fn == INDEX and not isinstance(step.number, int) for step in nest.body.steps):
+            raise VerifyException("has an index of no dimension")
+
+    def verify_arrays(self, weights: WeightStore) -> None:
+        """Arrays of their types, that have every element that is used."""
+        nest, count = self.nest, len(self.inputs)
+        for key, dtype, indices in zip(
+            self.arrays or (), self.element_types[count:], nest.sources[count:], strict=True
+        ):
+            array = weights.get(key.data)
+            fault = nest.reach_fault(indices, array.shape, self.begin)
+            if array.dtype != dtype.numpy or fault:
+                raise VerifyException(
+                    f"has an array {key.data} {list(array.shape)} of {array.dtype}: {fault or 'wrong'}"
+                )
+
+    # what it needs ----------------------------------------------------------------------------------------------
+
+    @property
+    def row(self) -> int | None:
+        """The dimension of the space that counts the rows of the output; None if there is one row, or no such one."""
+        return self.nest.target[0].only
+
+    @property
+    def at_once(self) -> bool:
+        """Rows that several dimensions make up are made together."""
+        return self.row is None and self.output_shapes[0][0] > 1
+
+    def _streams(self, indices: Map) -> bool:
+        """Whether a row of the output needs one row of an input, evenly spaced: no other index depends on the row."""
+        row = self.row
+        first = [dim for dim, _ in indices[0].factors] == [row] and indices[0].factors[0][1] > 0
+        return first and not any(index.factor(row) for index in indices[1:] if row is not None)
+
+    def row_maps(self) -> list[RowMap]:
+        """One row per row, always the same row, or all rows."""
+        maps: list[RowMap] = []
+        for indices, shape in zip(self.nest.sources, self.input_shapes, strict=False):
+            index = indices[0]
+            if self._streams(indices):
+                maps.append(RowMap(shape[0], scale=index.factors[0][1], before=-index.constant))
+            elif not index.factors:
+                maps.append(RowMap(shape[0], scale=0, before=-index.constant))
+            else:
+                maps.append(RowMap(shape[0], scale=0, reach=shape[0]))
+        return maps
+
+    def may_replace(self, index: int) -> bool:
+        """Every element is read where it is written, and nowhere else."""
+        nest = self.nest
+        same = [at for at, value in enumerate(self.inputs) if value is self.inputs[index]]
+        return not nest.combine and all(nest.sources[at] == nest.target for at in same)
+
+    def scratch_shapes(self, streamed: bool) -> list[Shape]:
+        """Vectors for values between steps; of a reduction also one partial value."""
+        length = min(CHUNK, self.nest.points)
+        return [(1, 1, length)] * len(self.plan.slots) + [(1, 1, 1)] * bool(self.nest.combine)
+
+    def scratch_types(self, streamed: bool) -> list[DType]:
+        """Those of the values."""
+        return [*self.plan.slots, *([self.dtype] if self.nest.combine else [])]
+
+    def constant_data(self, weights: WeightStore, streamed: bool) -> list[Array]:
+        """The parts of the arrays that are used, the numbers and indices of the body, a reduction's start value."""
+        nest, arrays = self.nest, list[Array]()
+        for key, indices in zip(self.arrays or (), nest.sources[len(self.inputs) :], strict=True):
+            box = tuple(slice(low, high + 1) for low, high in self._box(indices))
+            arrays.append(weights.get(key.data)[box])
+        for step in self.plan.given:
+            if step.fn == CONSTANT:
+                arrays.append(np.array([step.number]).astype(step.dtype.numpy))
+            else:
+                dim = int(step.number)
+                arrays.append(np.arange(nest.sizes[dim], dtype=step.dtype.numpy) + self.begin[dim])
+        if nest.combine:
+            arrays.append(np.array([COMBINES[nest.combine].start(self.dtype)]).astype(self.dtype.numpy))
+        return [np.ascontiguousarray(array).reshape(1, 1, -1) for array in arrays]
+
+    def _box(self, indices: Map) -> list[tuple[int, int]]:
+        """Of an array the least and the largest index that is used in each dimension."""
+        begin = [Linear(first, ((dim, 1),)) for dim, first in enumerate(self.begin)]
+        return [index.substituted(begin).range(self.nest.sizes) for index in indices]
+
+    def cut_channels(self, low: int, high: int) -> ChannelCut | None:
+        """The same channels of inputs of which channel c of the output needs channel c + k, all of the others."""
+        nest = self.nest
+        channel = nest.target[-1].only
+        if channel is None:
+            return None
+        ranges, sources = list[tuple[int, int]](), list[Map]()
+        for indices, shape in zip(nest.sources, self.input_shapes, strict=False):
+            last = indices[-1]
+            if last.factors == ((channel, 1),):
+                ranges.append((low + last.constant, high + last.constant))
+                last = Linear.dim(channel)
+            else:
+                ranges.append((0, shape[-1]))
+                last = last.plus(low * last.factor(channel))
+            sources.append((*(index.plus(low * index.factor(channel)) for index in indices[:-1]), last))
+        sizes = tuple(high - low if dim == channel else size for dim, size in enumerate(nest.sizes))
+        begin = [first + low * (dim == channel) for dim, first in enumerate(self.begin)]
+        part = replace(nest, sizes=sizes, sources=(*sources, *nest.sources[len(sources) :]))
+        return ranges, {**nest_properties(part), "origin": attr.ints(begin)}
+
+    # instructions -----------------------------------------------------------------------------------------------
+
+    def emit(self, emitter: Emitter) -> None:
+        """The nest on every run of rows that do not wrap."""
+        inputs, (out,) = emitter.operands(self)
+        nest, plan, constants = self.nest, self.plan, emitter.strips(self.constants)
+        scratch = emitter.strips(self.scratch)
+        slots, partial = scratch[: len(plan.slots)], scratch[-1] if nest.combine else None
+        start = constants.pop() if nest.combine else None
+        taps = [
+            (strip, 0, indices[0].factors[0][1])
+            for strip, indices in zip(inputs, nest.sources, strict=False)
+            if self._streams(indices)
+        ]
+        types = self.element_types
+        for row, size in blocks(out.height, [(out, 0, 1), *taps]):
+            accesses = self._accesses(inputs, constants, out, row)
+            sizes = tuple(size if dim == self.row else full for dim, full in enumerate(nest.sizes))
+            space = Space(sizes, nest.parallel, tuple(accesses))
+            emit_nest(emitter, NestParts(space, nest.body, plan, types, nest.combine, slots, partial, start))
+            emit_epilogue(emitter, self.activations, out.at(row=row), size * out.width * out.channels)
+
+    def _accesses(self, inputs: Sequence[Strip], constants: Sequence[Strip], out: Strip, row: int) -> list[Access]:
+        """The accesses of tiles, arrays, numbers and indices, and of the result, from row `row` of the output on."""
+        nest, tiles = self.nest, self.input_shapes
+        accesses = [
+            self._tile(strip, indices, shape, out, row)
+            for strip, indices, shape in zip(inputs, nest.sources, tiles, strict=False)
+        ]
+        strips = iter(constants)
+        for indices in nest.sources[len(inputs) :]:
+            box = self._box(indices)
+            first = tuple(
+                index.substituted([Linear(at, ((dim, 1),)) for dim, at in enumerate(self.begin)]).plus(-low)
+                for index, (low, _) in zip(indices, box, strict=True)
+            )
+            sizes = tuple(high - low + 1 for low, high in box)
+            accesses.append(self._whole(next(strips), first, sizes, out, row))
+        for step in self.plan.given:
+            count = 1 if step.fn == CONSTANT else nest.sizes[int(step.number)]
+            indices = () if step.fn == CONSTANT else (Linear.dim(int(step.number)),)
+            accesses.append(self._whole(next(strips), indices, (count,) * len(indices), out, row))
+        return [*accesses, self._tile(out, nest.target, self.output_shapes[0], out, row)]
+
+    def _tile(self, strip: Strip, indices: Map, shape: Shape, out: Strip, row: int) -> Access:
+        """Of a tile: its rows advance with those of the output, or it is all there."""
+        if not (strip is out or self._streams(indices)):
+            shifted = (indices[0].plus(-strip.rows.first), *indices[1:])
+            return self._whole(strip, shifted, shape, out, row)
+        scale = indices[0].factors[0][1] if indices[0].factors else 0
+        strides, offset = _bytes(indices[1:], shape[1:], strip.word, len(self.nest.sizes))
+        if self.row is not None:
+            strides[self.row] += scale * strip.row
+        elif strip is out:
+            rows, _ = _bytes(indices[:1], shape[:1], strip.row, len(self.nest.sizes))
+            strides = [a + b for a, b in zip(strides, rows, strict=True)]
+        return Access(strip, tuple(strides), scale * row, offset)
+
+    def _whole(self, strip: Strip, indices: Map, shape: Shape, out: Strip, row: int) -> Access:
+        """Of something that is all there: it advances with the number of the row, not with the rows of a ring."""
+        strides, offset = _bytes(indices, shape, strip.word, len(self.nest.sizes))
+        if self.row is None:
+            return Access(strip, tuple(strides), 0, offset)
+        offset += strides[self.row] * (out.rows.first + row)
+        return Access(strip, tuple(strides), 0, offset, ((out.loop, strides[self.row] * out.rows.step),))
+
+
+def _bytes(indices: Map, shape: Shape, word: int, dimensions: int) -> tuple[list[int], int]:
+    """Bytes per step of each dimension, and of the first point, in a dense tensor of `shape`."""
+    strides, offset = [0] * dimensions, 0
+    for place, index in enumerate(indices):
+        step = word * prod(shape[place + 1 :])
+        offset += index.constant * step
+        for dim, factor in index.factors:
+            strides[dim] += factor * step
+    return strides, offset

@@ -1,0 +1,250 @@
+"""Nests on tensors become nests on tiles: dimensions are cut into the axes of memory that they are made of."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from math import prod
+from typing import cast
+
+from xdsl.ir import SSAValue
+
+from compiler.dialects import onnx
+from compiler.dialects.nest import GenericOp
+from compiler.dialects.types import dtype_of
+from compiler.kernels.nest import NestOp
+from compiler.lowering.feature_map import FeatureMap, channel_last, normalised
+from compiler.lowering.layer import LayerBuilder
+from compiler.lowering.lowering import Lowering
+from compiler.nests.body import INDEX, Body, Step
+from compiler.nests.linear import Linear, Map
+from compiler.nests.nest import Nest
+from emu.errors import CompileError
+from emu.program.form import CHANNEL, LEAST, OTHERS, Form, axis_names
+
+Cuts = Mapping[
+    int, tuple[int, ...]
+]  # dimension of the space -> sizes of the parts that it is cut into, outermost first
+
+
+def lower_nest(lowering: Lowering, op: onnx.OnnxOp) -> None:
+    """One layer of a nest on the tiles that its operands are, whatever their layouts, and on its constants."""
+    nest, operands = cast(GenericOp, op).nest, list(op.operands)
+    sources = {
+        place: lowering.feature_map(op, value)
+        for place, value in enumerate(operands)
+        if not isinstance(value.owner, onnx.ConstantOp)
+    }
+    if not sources:
+        raise CompileError(f"{op.label}: all of its operands are constants: no input reaches it; fold it in the model")
+    for place, source in sources.items():
+        if not _separable(nest.sources[place], source.layout):
+            sources[place] = _plain(lowering, op, source)
+    form = _result_form(lowering, op, nest, sources)
+    cuts = dict[int, tuple[int, ...]]()
+    for place in (-1, *sources):
+        indices, kept = (nest.target, form) if place < 0 else (nest.sources[place], sources[place].form)
+        refined = _refined(cuts, indices, kept)
+        if refined is None:  # only of an operand: the result comes first
+            sources[place] = _plain(lowering, op, sources[place])
+            refined = cuts
+        cuts = dict(refined)
+    _append(lowering, op, nest, sources, form, cuts)
+
+
+def _plain(lowering: Lowering, op: onnx.OnnxOp, source: FeatureMap) -> FeatureMap:
+    """`source` with an axis of its own for each dimension."""
+    return lowering.relayout(op, source, lowering.form(op, source.shape, channel_last(len(source.shape))))
+
+
+def _separable(indices: Map, layout: Sequence[str]) -> bool:
+    """Whether each dimension of several axes is indexed by one counter, which can be cut as the axes are."""
+    return all(index.only is not None for index, axes in zip(indices, layout, strict=True) if len(axes) > 1)
+
+
+# the result ---------------------------------------------------------------------------------------------------------
+
+
+def _result_form(lowering: Lowering, op: onnx.OnnxOp, nest: Nest, sources: Mapping[int, FeatureMap]) -> Form:
+    """The result as its largest operand stands in memory; dimensions of its own get axes that are left."""
+    lowering.form(op, op.shape, channel_last(len(op.shape)))  # refused with too many dimensions
+    leader_place = max(sources, key=lambda place: (prod(sources[place].shape), -place))
+    leader, indices = sources[leader_place], nest.sources[leader_place]
+    groups: list[str | None] = [None] * len(op.shape)
+    sizes = dict[str, int]()
+    for dim, index in enumerate(nest.target):
+        place = _matching(index, op.shape[dim], indices, leader)
+        if place is not None and not set(leader.layout[place]) & sizes.keys():
+            groups[dim] = leader.layout[place]
+            for axis in leader.layout[place]:
+                sizes[axis] = leader.form.size(axis) if len(leader.layout[place]) > 1 else op.shape[dim]
+    _fill(groups, sizes, op.shape)
+    layout = tuple(axes or "" for axes in groups)
+    needed = max(
+        (OTHERS[::-1].index(axis) + 2 for axis, size in sizes.items() if axis != CHANNEL and size > 1), default=0
+    )
+    extent = tuple(sizes.get(axis, 1) for axis in axis_names(max(LEAST, needed)))
+    return Form(op.shape, extent, normalised(layout, extent))
+
+
+def _matching(index: Linear, size: int, indices: Map, leader: FeatureMap) -> int | None:
+    """The dimension of the leading operand whose axes a dimension of the result takes over; None if there is none."""
+    if size == 1 or not index.factors:
+        return None
+    dims = {dim for dim, _ in index.factors}
+    for place, other in enumerate(indices):
+        axes = leader.layout[place]
+        whole = index.only is not None and other.only == index.only and leader.shape[place] == size
+        if axes and (whole or (len(axes) == 1 and dims & {dim for dim, _ in other.factors})):
+            return place
+    return None
+
+
+def _fill(groups: list[str | None], sizes: dict[str, int], shape: Sequence[int]) -> None:
+    """Give each dimension without axes one that is left: the channels to the last one, then W, H and so on."""
+    spare = [axis for axis in (CHANNEL, *OTHERS[::-1]) if axis not in sizes]
+    for dim in reversed(range(len(shape))):
+        if groups[dim] is None and shape[dim] != 1:
+            groups[dim] = axis = spare.pop(0)
+            sizes[axis] = shape[dim]
+
+
+# cutting dimensions into axes ---------------------------------------------------------------------------------------
+
+
+def _refined(cuts: Cuts, indices: Map, form: Form) -> Cuts | None:
+    """`cuts`, finer where dimensions of a tensor are made of several axes; None if its axes do not nest with them."""
+    result = dict(cuts)
+    for index, axes in zip(indices, form.layout, strict=True):
+        if len(axes) < 2 or index.only is None:
+            continue
+        wanted = tuple(form.size(axis) for axis in axes)
+        known = result.get(index.only, (prod(wanted),))
+        ends = sorted(_ends(known) | _ends(wanted))
+        if any(large % small for small, large in pairwise(ends)):
+            return None
+        result[index.only] = tuple(large // small for small, large in pairwise(ends))[::-1]
+    return result
+
+
+def _ends(sizes: Sequence[int]) -> set[int]:
+    """The products of the last 0, 1, 2, ... sizes."""
+    return {prod(sizes[at:]) for at in range(len(sizes) + 1)}
+
+
+@dataclass(frozen=True, slots=True)
+class _Digits:
+    """What a dimension is cut into: (new dimension, size, what it counts in the old one), outermost first."""
+
+    parts: tuple[tuple[int, int, int], ...]
+
+    @property
+    def value(self) -> Linear:
+        """The old counter."""
+        return Linear.of(0, {dim: unit for dim, _, unit in self.parts})
+
+    def digit(self, unit: int, size: int) -> Linear:
+        """Which of `size` steps of `unit` the old counter is in: what an axis of that size counts."""
+        within = {dim: step // unit for dim, _, step in self.parts if unit <= step < unit * size}
+        return Linear.of(0, within)
+
+
+def _digits(sizes: Sequence[int], cuts: Cuts) -> list[_Digits]:
+    made, count = list[_Digits](), 0
+    for dim, size in enumerate(sizes):
+        parts, unit = list[tuple[int, int, int]](), 1
+        pieces = cuts.get(dim, (size,))
+        for place in reversed(range(len(pieces))):
+            parts.insert(0, (count + place, pieces[place], unit))
+            unit *= pieces[place]
+        made.append(_Digits(tuple(parts)))
+        count += len(pieces)
+    return made
+
+
+def _tile_map(indices: Map, form: Form, digits: Sequence[_Digits]) -> Map:
+    """The index of each axis, in the order of memory."""
+    values = [part.value for part in digits]
+    by_axis = dict[str, Linear]()
+    for index, axes in zip(indices, form.layout, strict=True):
+        if len(axes) == 1:
+            by_axis[axes] = index.substituted(values)
+        elif axes:
+            assert index.only is not None  # separable
+            unit = 1
+            for axis in reversed(axes):
+                by_axis[axis] = digits[index.only].digit(unit, form.size(axis))
+                unit *= form.size(axis)
+    return tuple(by_axis.get(axis, Linear()) for axis in form.names)
+
+
+# the layer ----------------------------------------------------------------------------------------------------------
+
+
+def _append(
+    lowering: Lowering,
+    op: onnx.OnnxOp,
+    nest: Nest,
+    sources: Mapping[int, FeatureMap],
+    form: Form,
+    cuts: Cuts,
+) -> None:
+    digits = _digits(nest.sizes, cuts)
+    values = [part.value for part in digits]
+    constants = [place for place in range(len(nest.sources)) if place not in sources]
+    arrays = [_array(lowering, op.operands[place]) for place in constants]
+    maps = [_tile_map(nest.sources[place], source.form, digits) for place, source in sources.items()]
+    maps += [tuple(index.substituted(values) for index in nest.sources[place]) for place in constants]
+    order = [*sources, *constants]
+    places = [order.index(place) for place in range(len(order))]
+    tiled = replace(
+        nest,
+        sizes=tuple(size for part in digits for _, size, _ in part.parts),
+        parallel=tuple(kind for part, kind in zip(digits, nest.parallel, strict=True) for _ in part.parts),
+        sources=tuple(maps),
+        target=_tile_map(nest.target, form, digits),
+        body=_with_indices(nest.body.renumbered(places, len(order)), len(order), digits),
+    )
+    target = lowering.target(op, form)
+    builder = LayerBuilder(lowering.into, op.node.data)
+    inputs = [builder.tensor(source) for source in sources.values()]
+    described = NestOp.described(
+        tiled, [(key, dtype_of(op.operands[place])) for key, place in zip(arrays, constants, strict=True)]
+    )
+    (made,) = builder.typed(NestOp, inputs, [(target.tile, dtype_of(op.result))], described, target.epilogue)
+    lowering.finish(builder, target, made)
+
+
+def _array(lowering: Lowering, value: SSAValue) -> str:
+    """The key of a constant operand."""
+    return cast(onnx.ConstantOp, value.owner).key.data
+
+
+def _with_indices(body: Body, operands: int, digits: Sequence[_Digits]) -> Body:
+    """The body where an index of a dimension that was cut is put together of the indices of its parts."""
+    steps, numbers = list[Step](), list(range(operands))
+    for step in body.steps:
+        moved = replace(step, args=tuple(numbers[arg] for arg in step.args))
+        if step.fn != INDEX:
+            steps.append(moved)
+        else:
+            _join_index(steps, operands, step, digits[int(step.number)])
+        numbers.append(operands + len(steps) - 1)
+    return Body(tuple(steps))
+
+
+def _join_index(steps: list[Step], operands: int, step: Step, digits: _Digits) -> None:
+    """Append the steps that make the old counter of the new ones."""
+    total: int | None = None
+    for dim, _, unit in digits.parts:
+        steps.append(Step(INDEX, step.dtype, (), dim))
+        value = operands + len(steps) - 1
+        if unit != 1:
+            steps.append(Step("constant", step.dtype, (), unit))
+            steps.append(Step("mul", step.dtype, (value, value + 1)))
+            value += 2
+        if total is not None:
+            steps.append(Step("add", step.dtype, (total, value)))
+            value = operands + len(steps) - 1
+        total = value

@@ -1,0 +1,74 @@
+"""Bodies of nests: the steps that make one element of the result of one element of each operand."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from compiler.nests.functions import SCALAR_FUNCTIONS
+from emu.isa.dtypes import DType
+
+CONSTANT, INDEX = "constant", "index"  # steps without arguments: a number, the position along a dimension
+_INDICES = (DType.i32, DType.i64)
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """`fn` of the values `args`, which are numbered: the operands first, then the steps.
+
+    A `constant` is `number`; an `index` is the position along dimension `number` of the loops.
+    """
+
+    fn: str
+    dtype: DType
+    args: tuple[int, ...] = ()
+    number: float | int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    """Steps in order; the last value, of a step or else of the only operand, is that of the element."""
+
+    steps: tuple[Step, ...] = ()
+
+    def types(self, operands: Sequence[DType]) -> list[DType]:
+        """The type of each value."""
+        return [*operands, *(step.dtype for step in self.steps)]
+
+    def dtype(self, operands: Sequence[DType]) -> DType:
+        """The type of the last value."""
+        return self.types(operands)[-1]
+
+    def fault(self, operands: Sequence[DType], dimensions: int) -> str:
+        """Why it is no body for operands of these types and so many loops, as the end of a sentence; else empty."""
+        if not self.steps and len(operands) != 1:
+            return "a body without steps, which copies one operand"
+        types = list(operands)
+        for step in self.steps:
+            if fault := _step_fault(step, types, dimensions):
+                return f"a body in which {fault}"
+            types.append(step.dtype)
+        return ""
+
+    def renumbered(self, places: Sequence[int], operands: int) -> Body:
+        """The same body where operand i is number `places[i]` of `operands` operands."""
+        shift = operands - len(places)
+        numbers = [*places, *(at + shift for at in range(len(places), len(places) + len(self.steps)))]
+        steps = (replace(step, args=tuple(numbers[arg] for arg in step.args)) for step in self.steps)
+        return Body(tuple(steps))
+
+
+COPY = Body()
+
+
+def _step_fault(step: Step, types: Sequence[DType], dimensions: int) -> str:
+    if any(not 0 <= arg < len(types) for arg in step.args):
+        return f"{step.fn} uses a value that no step before it makes"
+    if step.fn == CONSTANT:
+        return "a constant has arguments" if step.args else ""
+    if step.fn == INDEX:
+        exists = not step.args and step.number in range(dimensions)
+        return "" if exists and step.dtype in _INDICES else "an index is of no dimension, or neither i32 nor i64"
+    if step.fn not in SCALAR_FUNCTIONS:
+        return f"the function {step.fn} does not exist"
+    return SCALAR_FUNCTIONS[step.fn].fault([types[arg] for arg in step.args], step.dtype)
