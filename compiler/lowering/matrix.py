@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from math import prod
 from typing import cast
 
@@ -19,7 +20,7 @@ from compiler.kernels.concat import ConcatOp
 from compiler.kernels.kernel import Kernel
 from compiler.lowering.feature_map import FeatureMap, channel_first, channel_last, normalised, place_shape
 from compiler.lowering.layer import LayerBuilder
-from compiler.lowering.lowering import Lowering, Target
+from compiler.lowering.lowering import Lowering
 from compiler.lowering.window import Window, window_of
 from compiler.partition.matrix import BlockMatrix
 from emu.errors import CompileError
@@ -47,16 +48,40 @@ def lower_conv(lowering: Lowering, op: onnx.OnnxOp) -> None:
     window = window_of(conv, len(source.extent) - 1)
     weights = constant_key(op, 1, "kernel")
     bias = constant_key(op, 2, "bias") if conv.b is not None else None
+    form = lowering.form(op, op.shape, channel_first(len(op.shape)), len(source.extent))
+    target = lowering.target(op, form)
+    whole = Convolution(target.tile, target.epilogue, target.tensor, form)
+    lowering.define(target, convolve(lowering, op, source, (weights, bias), window, conv.group.value.data, whole))
+
+
+@dataclass(frozen=True, slots=True)
+class Convolution:
+    """What a convolution makes: a tile, activated; ONNX tensor `tensor` of `form`, or without a name no such tensor."""
+
+    tile: tuple[int, ...]
+    epilogue: attr.Epilogue = ()
+    tensor: str = ""
+    form: Form | None = None
+
+
+def convolve(
+    lowering: Lowering,
+    op: onnx.OnnxOp,
+    source: FeatureMap,
+    keys: tuple[str, str | None],
+    window: Window,
+    groups: int,
+    target: Convolution,
+) -> SSAValue:
+    """Append layers that slide a window over `source`; `keys` name weights and bias. Returns the result."""
+    weights, bias = keys
     array = lowering.weights.get(weights)
     if array.shape[2:] != window.kernel:  # with axes over which nothing slides
         array = array.reshape(*array.shape[:2], *window.kernel)
         weights = lowering.weights.put(f"{weights}/lifted", array)
-    filters, per_group, groups = int(array.shape[0]), int(array.shape[1]), conv.group.value.data
-    form = lowering.form(op, op.shape, channel_first(len(op.shape)), len(source.extent))
-    target = lowering.target(op, form)
+    filters, per_group = int(array.shape[0]), int(array.shape[1])
     if groups > 1 and not BlockMatrix.fits(per_group, filters // groups, window.kernel, lowering.context.arch):
-        _lower_large_groups(lowering, op, source, (weights, bias), window, target, groups)
-        return
+        return _lower_large_groups(lowering, op, source, (weights, bias), window, target, groups)
     builder = LayerBuilder(lowering.into, op.node.data)
     padded = builder.channels(source, 0, source.extent[0], window.pads)
     if groups == 1:
@@ -68,7 +93,7 @@ def lower_conv(lowering: Lowering, op: onnx.OnnxOp) -> None:
             "blocks": attr.ints((0, groups)),
         }
         made = _product(builder, ApplyBlocksOp, padded, weights, bias, window, target.tile, target.epilogue, properties)
-    lowering.finish(builder, target, made)
+    return builder.finish(made, target.tensor, target.form)
 
 
 def _lower_large_groups(
@@ -77,9 +102,9 @@ def _lower_large_groups(
     source: FeatureMap,
     keys: tuple[str, str | None],
     window: Window,
-    target: Target,
+    target: Convolution,
     groups: int,
-) -> None:
+) -> SSAValue:
     """One product per group, each of a range of channels; their results are joined."""
     weights, bias = keys
     array = lowering.weights.get(weights)
@@ -94,7 +119,7 @@ def _lower_large_groups(
         tile = (*target.tile[:-1], size)
         made = _dense(builder, padded, key, group_bias, window, tile, target.epilogue)
         parts.append(builder.finish(made, target.tensor, target.form, part.start))
-    lowering.join(target, parts)
+    return lowering.joined(target.tile, parts)
 
 
 def _dense(

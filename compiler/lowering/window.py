@@ -46,7 +46,7 @@ class Window:
         }
 
 
-def window_of(op: onnx.ConvOp | onnx.MaxPoolOp | onnx.AveragePoolOp, axes: int) -> Window:
+def window_of(op: onnx.ConvOp | onnx.ConvTransposeOp | onnx.MaxPoolOp | onnx.AveragePoolOp, axes: int) -> Window:
     """The window of a convolution or pooling, over a tile of `axes` axes beside the channels.
 
     Raises CompileError for negative pads.
