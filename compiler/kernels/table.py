@@ -11,6 +11,7 @@ from compiler.kernels.arg import ArgOp
 from compiler.kernels.concat import ConcatOp
 from compiler.kernels.elementwise import ElementwiseOp
 from compiler.kernels.gather import GatherOp
+from compiler.kernels.interleave import InterleaveOp
 from compiler.kernels.kernel import Kernel
 from compiler.kernels.lrn import LRNOp
 from compiler.kernels.nest import NestOp
@@ -29,6 +30,7 @@ KERNELS: tuple[type[Kernel], ...] = (
     PoolOp,
     ElementwiseOp,
     SoftmaxOp,
+    InterleaveOp,
     LRNOp,
     RelayoutOp,
     ConcatOp,

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from compiler.dialects import indexed, integer, onnx
 from compiler.dialects.nest import GenericOp
 from compiler.lowering.activations import ACTIVATIONS
+from compiler.lowering.conv_transpose import lower_conv_transpose
 from compiler.lowering.elementwise import FUNCTIONS, lower_elementwise
 from compiler.lowering.indexed import lower_arg, lower_gather, lower_put, lower_topk
 from compiler.lowering.lowering import Lowering
@@ -31,6 +32,7 @@ LOWERINGS: dict[type, Callable[[Lowering, onnx.OnnxOp], None]] = {
     onnx.ConvOp: lower_conv,
     integer.ConvOp: lower_conv,
     integer.MatMulOp: lower_matmul,
+    onnx.ConvTransposeOp: lower_conv_transpose,
     onnx.GemmOp: lower_gemm,
     onnx.MatMulOp: lower_matmul,
     onnx.MaxPoolOp: lower_max_pool,
