@@ -7,8 +7,8 @@ from collections.abc import Mapping
 import numpy as np
 import onnx
 import onnxruntime
-from onnx import AttributeProto, ModelProto, ValueInfoProto, helper, numpy_helper
 from nest_export import nest_nodes
+from onnx import AttributeProto, ModelProto, ValueInfoProto, helper, numpy_helper
 from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, FloatAttr, IntegerAttr, ModuleOp
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute, SSAValue

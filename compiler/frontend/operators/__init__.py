@@ -13,16 +13,30 @@ from xdsl.ir import SSAValue
 
 from compiler.frontend.nodes.node import Node
 from compiler.frontend.nodes.scope import Scope
-from compiler.frontend.operators import convolution, elementwise, linear, normalization, pooling, reduction, shaping
+from compiler.frontend.operators import (
+    convolution,
+    elementwise,
+    group_norm,
+    layer_norm,
+    linear,
+    normalization,
+    pooling,
+    reduction,
+    shaping,
+    softmax,
+)
 
 ImportFunction = Callable[[Node, Scope], SSAValue | tuple[SSAValue, ...]]
 
 OPERATORS: Mapping[str, ImportFunction] = {
     **convolution.OPERATORS,
     **elementwise.OPERATORS,
+    **group_norm.OPERATORS,
+    **layer_norm.OPERATORS,
     **linear.OPERATORS,
     **normalization.OPERATORS,
     **pooling.OPERATORS,
     **reduction.OPERATORS,
     **shaping.OPERATORS,
+    **softmax.OPERATORS,
 }
