@@ -49,7 +49,7 @@ class ConstantOp(MovingOp, SingleOp):
 
 @irdl_op_definition
 class ConvOp(SingleOp):
-    """y = conv(x[1,C,H,W], w[M,C/group,kH,kW]) + b[M]; pads are (top, left, bottom, right)."""
+    """y = conv(x[N,C,...,H,W], w[M,C/group,...,kH,kW]) + b[M]; pads stand before every dimension, then after."""
 
     name = "onnx.Conv"
     x = operand_def(TensorType)
@@ -78,7 +78,7 @@ class GemmOp(SingleOp):
 
 @irdl_op_definition
 class MatMulOp(SingleOp):
-    """y = x w; after `normalize-gemm` w[K,N] is constant and x has rank 2 or 3."""
+    """y = x w; after `normalize-gemm` w[..,K,N] is constant."""
 
     name = "onnx.MatMul"
     x = operand_def(TensorType)
@@ -124,7 +124,10 @@ class MaxPoolOp(UnaryOp):
 
 @irdl_op_definition
 class AveragePoolOp(UnaryOp):
-    """Mean over windows; `count_include_pad` 0 divides by the elements inside the image, 1 by the whole window."""
+    """Mean over windows; `count_include_pad` 0 divides by the elements inside of the image, 1 of the padded one.
+
+    With `ceil_mode` 1 the last windows may end beyond that; else pads are as those of MaxPool.
+    """
 
     name = "onnx.AveragePool"
     kernel_shape = prop_def(Integers)
@@ -132,13 +135,21 @@ class AveragePoolOp(UnaryOp):
     dilations = prop_def(Integers)
     pads = prop_def(Integers)
     count_include_pad = prop_def(Integer)
+    ceil_mode = opt_prop_def(Integer)
 
 
 @irdl_op_definition
 class GlobalAveragePoolOp(UnaryOp):
-    """[1,C,H,W] -> [1,C,1,1]: the mean over the image."""
+    """[N,C,...,H,W] -> [N,C,...,1,1]: the mean over all pixels of a sample."""
 
     name = "onnx.GlobalAveragePool"
+
+
+@irdl_op_definition
+class GlobalMaxPoolOp(UnaryOp):
+    """[N,C,...,H,W] -> [N,C,...,1,1]: the maximum of all pixels of a sample."""
+
+    name = "onnx.GlobalMaxPool"
 
 
 @irdl_op_definition
@@ -292,8 +303,8 @@ class IdentityOp(MovingOp, ElementwiseOp):
 
 OPS: tuple[type[OnnxOp], ...] = (
     ConstantOp, ConvOp, GemmOp, MatMulOp, ClipOp, LeakyReluOp, MaxPoolOp, AveragePoolOp,
-    GlobalAveragePoolOp, ReduceMeanOp, AddOp, SubOp, MulOp, DivOp, ConcatOp, SplitOp, FlattenOp, ReshapeOp, SqueezeOp,
-    UnsqueezeOp, TransposeOp, SoftmaxOp, LRNOp, BatchNormalizationOp, DropoutOp, IdentityOp,
+    GlobalAveragePoolOp, GlobalMaxPoolOp, ReduceMeanOp, AddOp, SubOp, MulOp, DivOp, ConcatOp, SplitOp, FlattenOp,
+    ReshapeOp, SqueezeOp, UnsqueezeOp, TransposeOp, SoftmaxOp, LRNOp, BatchNormalizationOp, DropoutOp, IdentityOp,
     *FUNCTION_OPS.values(),
 )  # fmt: skip
 

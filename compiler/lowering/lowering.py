@@ -130,24 +130,14 @@ class Lowering:
         return source
 
     def spatial(self, op: onnx.OnnxOp, value: SSAValue) -> FeatureMap:
-        """`value` as an image [height][width][channel], dimension 1 the channels; raises CompileError for any other."""
-        return self._as_image(op, value, channel_first)
-
-    def rows(self, op: onnx.OnnxOp, value: SSAValue) -> FeatureMap:
-        """`value` as [height][width][channel], its last dimension the channels; raises CompileError for more axes."""
-        return self._as_image(op, value, channel_last)
-
-    def _as_image(self, op: onnx.OnnxOp, value: SSAValue, layout: Callable[[int], Layout | None]) -> FeatureMap:
+        """`value` as [batch][...][height][width][channel], dimension 1 the channels; a batch of 1 has no axis."""
         source = self.feature_map(op, value)
-        shape, wanted = source.shape, layout(len(source.shape))
-        batch = layout is channel_first and len(shape) > 1 and shape[0] != 1
-        form = place_shape(shape, wanted) if wanted is not None else None
-        if form is None or batch or len(form.extent) > LEAST:
-            raise CompileError(
-                f"{op.label}: its input has shape {list(shape)}, but its batch must be 1, and at most two dimensions"
-                " beside the channels may be larger than 1; use a model with batch 1"
-            )
-        return self.relayout(op, source, form)
+        rank = len(source.shape)
+        return self.relayout(op, source, self.form(op, source.shape, channel_first(rank), max(LEAST, rank - 1)))
+
+    def rows(self, op: onnx.OnnxOp, source: FeatureMap) -> FeatureMap:
+        """`source` as [...][height][width][channel], its last dimension the channels."""
+        return self.relayout(op, source, self.form(op, source.shape, channel_last(len(source.shape))))
 
     def form(self, op: onnx.OnnxOp, shape: Sequence[int], layout: Layout | None, count: int = LEAST) -> Form:
         """The form of `shape` in `layout`, of at least `count` axes; raises CompileError if there is no `layout`."""

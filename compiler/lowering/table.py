@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from compiler.dialects import onnx
+from compiler.dialects import integer, onnx
 from compiler.dialects.nest import GenericOp
 from compiler.lowering.activations import ACTIVATIONS
 from compiler.lowering.elementwise import FUNCTIONS, lower_elementwise
@@ -12,17 +12,26 @@ from compiler.lowering.lowering import Lowering
 from compiler.lowering.matrix import lower_conv, lower_gemm, lower_matmul
 from compiler.lowering.nest import lower_nest
 from compiler.lowering.pointwise import lower_activation, lower_lrn, lower_softmax
-from compiler.lowering.pool import lower_average_pool, lower_global_average_pool, lower_max_pool, refuse_mean
+from compiler.lowering.pool import (
+    lower_average_pool,
+    lower_global_average_pool,
+    lower_global_max_pool,
+    lower_max_pool,
+    refuse_mean,
+)
 from compiler.lowering.shape import lower_concat, lower_reshape, lower_split, lower_transpose
 
 LOWERINGS: dict[type, Callable[[Lowering, onnx.OnnxOp], None]] = {
     GenericOp: lower_nest,
     onnx.ConvOp: lower_conv,
+    integer.ConvOp: lower_conv,
+    integer.MatMulOp: lower_matmul,
     onnx.GemmOp: lower_gemm,
     onnx.MatMulOp: lower_matmul,
     onnx.MaxPoolOp: lower_max_pool,
     onnx.AveragePoolOp: lower_average_pool,
     onnx.GlobalAveragePoolOp: lower_global_average_pool,
+    onnx.GlobalMaxPoolOp: lower_global_max_pool,
     onnx.ReduceMeanOp: refuse_mean,
     onnx.ConcatOp: lower_concat,
     onnx.FlattenOp: lower_reshape,

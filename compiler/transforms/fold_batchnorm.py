@@ -50,7 +50,9 @@ class FoldIntoProducerPattern(RewritePattern):
         scale, shift = scale_and_shift(op, self.weights)
         if bias is not None:
             shift = shift + scale * bias
-        along = (-1, 1, 1, 1) if isinstance(producer, ConvOp) else (1, -1)  # filters are rows of Conv, columns of Gemm
+        along = (
+            (-1, *(1,) * (old.ndim - 1)) if isinstance(producer, ConvOp) else (1, -1)
+        )  # filters: rows of Conv, columns of Gemm
         name = producer.node.data
         w = insert_constant(rewriter, f"{name}.weight", old * scale.reshape(along), self.weights)
         b = insert_constant(rewriter, f"{name}.bias", shift, self.weights)

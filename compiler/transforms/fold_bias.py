@@ -46,10 +46,11 @@ class FoldBiasPattern(RewritePattern):
         producer = value.owner
         if not isinstance(producer, ConvOp | GemmOp | MatMulOp) or not value.has_one_use():
             return False
-        rank, before = len(producer.shape), None if isinstance(producer, MatMulOp) else producer.b
+        before = None if isinstance(producer, MatMulOp) else producer.b
+        flat = not isinstance(producer, ConvOp) and len(producer.shape) != 2
         bias = per_channel(addend, op.shape, 1) if op.shape == producer.shape else None
         old = weights_of(before, self.weights)
-        if bias is None or (before is not None and old is None) or rank != (4 if isinstance(producer, ConvOp) else 2):
+        if bias is None or (before is not None and old is None) or flat:
             return False
         b = insert_constant(rewriter, f"{producer.node.data}.bias", bias if old is None else bias + old, self.weights)
         kind = GemmOp if isinstance(producer, MatMulOp) else type(producer)

@@ -14,7 +14,10 @@ from xdsl.ir import SSAValue
 from compiler.frontend.nodes.node import Node
 from compiler.frontend.nodes.scope import Scope
 from compiler.frontend.operators import (
+    attention,
+    conversion,
     convolution,
+    einsum,
     elementwise,
     group_norm,
     layer_norm,
@@ -22,14 +25,19 @@ from compiler.frontend.operators import (
     normalization,
     pooling,
     reduction,
+    selecting,
     shaping,
+    slicing,
     softmax,
 )
 
 ImportFunction = Callable[[Node, Scope], SSAValue | tuple[SSAValue, ...]]
 
 OPERATORS: Mapping[str, ImportFunction] = {
+    **attention.OPERATORS,
+    **conversion.OPERATORS,
     **convolution.OPERATORS,
+    **einsum.OPERATORS,
     **elementwise.OPERATORS,
     **group_norm.OPERATORS,
     **layer_norm.OPERATORS,
@@ -37,6 +45,8 @@ OPERATORS: Mapping[str, ImportFunction] = {
     **normalization.OPERATORS,
     **pooling.OPERATORS,
     **reduction.OPERATORS,
+    **selecting.OPERATORS,
     **shaping.OPERATORS,
+    **slicing.OPERATORS,
     **softmax.OPERATORS,
 }

@@ -1,4 +1,4 @@
-"""Imports Conv: constant weights, explicit pads; over a signal as over an image of one row."""
+"""Imports Conv: constant weights, explicit pads, over any number of spatial dimensions."""
 
 from __future__ import annotations
 
@@ -8,24 +8,22 @@ from compiler.basis.weights import Array
 from compiler.dialects.onnx import ConvOp
 from compiler.frontend.nodes.node import Node
 from compiler.frontend.nodes.scope import Scope, shape_of
-from compiler.frontend.operators.windows import emit_window, image_of, window
+from compiler.frontend.operators.windows import pixels_of, window
 
 
 def conv(node: Node, scope: Scope) -> SSAValue:
-    """Input [N,C,H,W], weights [M,C/group,kH,kW], optional bias [M]; or a signal [N,C,L] and weights [M,C/group,k]."""
-    x, weights, group = image_of(node, scope), scope.constant(node, 1, "weights"), node.integer("group", 1)
-    _check_weights(node, weights, scope.shape(node.inputs[0]), group)
+    """Input [N,C,...,H,W], weights [M,C/group,...,kH,kW], optional bias [M]."""
+    x, weights, group = pixels_of(node, scope), scope.constant(node, 1, "weights"), node.integer("group", 1)
+    shape = shape_of(x)
+    _check_weights(node, weights, shape, group)
     operands = [x, scope.value(node, 1)]
-    if weights.ndim == 3:
-        operands[1] = scope.weights(f"{node.inputs[1]}/row", weights[:, :, None, :])
     if node.has_input(2):
         if scope.constant(node, 2, "bias").shape != weights.shape[:1]:
             node.refuse(f"has a bias of shape {list(scope.shape(node.inputs[2]))} for {weights.shape[0]} filters")
         operands.append(scope.value(node, 2))
-    shape = shape_of(x)
     view = window(node, shape[2:], weights.shape[2:])
     result = (shape[0], weights.shape[0], *view.output)
-    return emit_window(ConvOp, node, scope, operands, result, {"group": group, **view.properties})
+    return scope.emit(ConvOp, node, operands, result, {"group": group, **view.properties})
 
 
 def _check_weights(node: Node, weights: Array, shape: tuple[int, ...], group: int) -> None:

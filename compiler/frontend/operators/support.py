@@ -6,20 +6,22 @@ from collections.abc import Mapping
 
 from compiler.dialects.functions import FUNCTIONS
 
+_IMAGES = "any number of samples and of spatial dimensions"
 _BROADCAST = "two tensors, or a tensor and a constant, with broadcasting"
 _ALONE = "any shape; merged into the operator before it where that is possible"
 _ANY_AXES = "constant axes; moves no data unless channels must be split"
 
 SUPPORT: Mapping[str, str] = {
-    "Conv": "one or two spatial dimensions; constant weights and bias; any group, strides, dilations, pads, auto_pad",
-    "Gemm": "constant right-hand matrix; alpha, beta, transB; transA for a single row; bias constant or computed",
-    "MatMul": "constant right-hand matrix, no stack of matrices; left operand of rank 2 or 3",
+    "Conv": f"{_IMAGES}; constant weights and bias; any group, strides, dilations, pads, auto_pad",
+    "Gemm": "one constant matrix, left or right; any rows, alpha, beta, transA, transB; bias constant or computed",
+    "MatMul": "one constant operand, left or right: a matrix, a vector or a stack of matrices; the other of any rank",
     "BatchNormalization": "inference with constant statistics and positive variance; merged into a convolution",
     "LRN": "images [1, C, H, W]",
     "Softmax": "one axis, besides which at most two dimensions are larger than 1; runs on one core",
-    "MaxPool": "one or two spatial dimensions; strides, dilations, pads, auto_pad, ceil_mode; no output of indices",
-    "AveragePool": "as MaxPool; count_include_pad, unless together with both pads and ceil_mode",
-    "GlobalAveragePool": "one or two spatial dimensions",
+    "MaxPool": f"{_IMAGES}; strides, dilations, pads, auto_pad, ceil_mode; no output of indices",
+    "AveragePool": "as MaxPool; count_include_pad",
+    "GlobalAveragePool": _IMAGES,
+    "GlobalMaxPool": _IMAGES,
     "ReduceMean": "axes [2, 3] of [1, C, H, W], with or without keepdims",
     "Add": _BROADCAST,
     "Sub": _BROADCAST,
