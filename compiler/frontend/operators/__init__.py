@@ -19,7 +19,9 @@ from compiler.frontend.operators import (
     convolution,
     einsum,
     elementwise,
+    group_norm,
     indexing,
+    layer_norm,
     linear,
     normalization,
     padding,
@@ -29,6 +31,7 @@ from compiler.frontend.operators import (
     selecting,
     shaping,
     slicing,
+    softmax,
 )
 
 ImportFunction = Callable[[Node, Scope], SSAValue | tuple[SSAValue, ...]]
@@ -40,6 +43,8 @@ OPERATORS: Mapping[str, ImportFunction] = {
     **einsum.OPERATORS,
     **indexing.OPERATORS,
     **elementwise.OPERATORS,
+    **group_norm.OPERATORS,
+    **layer_norm.OPERATORS,
     **linear.OPERATORS,
     **normalization.OPERATORS,
     **padding.OPERATORS,
@@ -49,4 +54,5 @@ OPERATORS: Mapping[str, ImportFunction] = {
     **selecting.OPERATORS,
     **shaping.OPERATORS,
     **slicing.OPERATORS,
+    **softmax.OPERATORS,
 }
