@@ -15,7 +15,7 @@ def conv(node: Node, scope: Scope) -> SSAValue:
     """Input [N,C,...,H,W], weights [M,C/group,...,kH,kW], optional bias [M]."""
     x, weights, group = pixels_of(node, scope), scope.constant(node, 1, "weights"), node.integer("group", 1)
     shape = shape_of(x)
-    _check_weights(node, weights, shape, group)
+    check_weights(node, weights, shape, group)
     operands = [x, scope.value(node, 1)]
     if node.has_input(2):
         if scope.constant(node, 2, "bias").shape != weights.shape[:1]:
@@ -26,7 +26,7 @@ def conv(node: Node, scope: Scope) -> SSAValue:
     return scope.emit(ConvOp, node, operands, result, {"group": group, **view.properties})
 
 
-def _check_weights(node: Node, weights: Array, shape: tuple[int, ...], group: int) -> None:
+def check_weights(node: Node, weights: Array, shape: tuple[int, ...], group: int) -> None:
     """Refuse weights whose shape does not fit the `shape` of the input."""
     fits = weights.ndim == len(shape) and group >= 1
     if not fits or weights.shape[1] * group != shape[1] or weights.shape[0] % group:
