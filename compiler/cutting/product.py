@@ -94,7 +94,7 @@ def find_product(layer: spat.LayerOp) -> Product | None:
             or padded_box(shape[:-1], pads)[0] != (origin[:-1], start[:-1], sizes[:-1])
         ):
             return None
-        padded, fill = concat.inputs[0], concat.fill.value.data if concat.fill is not None else 0
+        padded, fill = concat.inputs[0], concat.number
     elif before:
         return None
     if not isinstance(padded, BlockArgument):

@@ -124,7 +124,10 @@ class MaxPoolOp(UnaryOp):
 
 @irdl_op_definition
 class AveragePoolOp(UnaryOp):
-    """Mean over windows; `count_include_pad` 0 divides by the elements inside the image, 1 by the whole window."""
+    """Mean over windows; `count_include_pad` 0 divides by the elements inside of the image, 1 of the padded one.
+
+    With `ceil_mode` 1 the last windows may end beyond that; else pads are as those of MaxPool.
+    """
 
     name = "onnx.AveragePool"
     kernel_shape = prop_def(Integers)
@@ -132,6 +135,7 @@ class AveragePoolOp(UnaryOp):
     dilations = prop_def(Integers)
     pads = prop_def(Integers)
     count_include_pad = prop_def(Integer)
+    ceil_mode = opt_prop_def(Integer)
 
 
 @irdl_op_definition

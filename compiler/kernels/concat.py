@@ -40,6 +40,11 @@ class ConcatOp(Kernel):
     sizes = prop_def(DenseArrayBase)
     fill = opt_prop_def(IntegerAttr)
 
+    @property
+    def number(self) -> int:
+        """What fills places that nothing covers."""
+        return self.fill.value.data if self.fill is not None else 0
+
     def boxes(self) -> list[tuple[Shape, Shape, Shape]]:
         """Origin, start and size of the box of each input."""
         axes = len(attr.shape_of(self.outputs[0]))
@@ -83,7 +88,7 @@ class ConcatOp(Kernel):
             top = origin[0] + rows.rows.first - start[0] - out.rows.first
             if rows.height:
                 parts.append(_Part(rows, top, (origin, start, size), (given, shape)))
-        _fill_uncovered(emitter, parts, out, self.fill.value.data & 0xFF if self.fill is not None else 0)
+        _fill_uncovered(emitter, parts, out, self.number & 0xFF)
         for part in parts:
             _place(emitter, part, out)
 

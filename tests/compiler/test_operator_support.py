@@ -63,7 +63,7 @@ RUNS = {
     ],
     "AveragePool": [
         one_node("AveragePool", IMAGE, kernel_shape=[3, 3], pads=[1] * 4, count_include_pad=1),
-        one_node("AveragePool", SIGNAL, kernel_shape=[2], strides=[2], ceil_mode=1),
+        one_node("AveragePool", SIGNAL, kernel_shape=[2], strides=[2], pads=[1, 1], ceil_mode=1, count_include_pad=1),
         one_node("AveragePool", VOLUMES, kernel_shape=[2, 2, 2], dilations=[1, 2, 1], opset=19),
     ],
     **{
@@ -100,12 +100,6 @@ REFUSED = [
     (
         make_model([helper.make_node("MaxPool", ["x"], ["y", "i"], kernel_shape=[2, 2])], {"x": IMAGE}, ("y", "i")),
         "second output",
-    ),
-    (
-        one_node(
-            "AveragePool", IMAGE, kernel_shape=[3, 3], strides=[2, 2], pads=[1] * 4, count_include_pad=1, ceil_mode=1
-        ),
-        "combines ceil_mode, pads and count_include_pad",
     ),
     (one_node("ReduceMean", IMAGE, AXES([1]), opset=18), r"the mean over axes \[1\] is not supported"),
     (one_node("Dropout", IMAGE, NUMBER, np.array(True)), "training mode"),

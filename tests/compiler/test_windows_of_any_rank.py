@@ -78,12 +78,12 @@ def test_max_pool(view, batch, ceil):
 
 
 @settings(relaxed, max_examples=60)
-@given(windows(), batches, st.booleans())
-def test_average_pool(view, batch, counted):
+@given(windows(), batches, st.booleans(), st.booleans())
+def test_average_pool(view, batch, counted, ceil):
     image, attributes = view
-    model = one_node("AveragePool", (batch, 3, *image), opset=19, count_include_pad=int(counted), **attributes)
+    modes = {"count_include_pad": int(counted), "ceil_mode": int(ceil and "pads" in attributes)}
     assume(not empty_windows(image, attributes))
-    compiles(model)
+    compiles(one_node("AveragePool", (batch, 3, *image), opset=19, **modes, **attributes))
 
 
 def empty_windows(image, attributes):

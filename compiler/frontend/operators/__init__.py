@@ -14,25 +14,35 @@ from xdsl.ir import SSAValue
 from compiler.frontend.nodes.node import Node
 from compiler.frontend.nodes.scope import Scope
 from compiler.frontend.operators import (
+    attention,
+    conversion,
     convolution,
+    einsum,
     elementwise,
     linear,
     normalization,
     pooling,
     quantised,
     reduction,
+    selecting,
     shaping,
+    slicing,
 )
 
 ImportFunction = Callable[[Node, Scope], SSAValue | tuple[SSAValue, ...]]
 
 OPERATORS: Mapping[str, ImportFunction] = {
+    **attention.OPERATORS,
+    **conversion.OPERATORS,
     **convolution.OPERATORS,
+    **einsum.OPERATORS,
     **elementwise.OPERATORS,
     **linear.OPERATORS,
     **normalization.OPERATORS,
     **pooling.OPERATORS,
     **quantised.OPERATORS,
     **reduction.OPERATORS,
+    **selecting.OPERATORS,
     **shaping.OPERATORS,
+    **slicing.OPERATORS,
 }

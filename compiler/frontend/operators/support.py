@@ -19,7 +19,7 @@ SUPPORT: Mapping[str, str] = {
     "LRN": "images [1, C, H, W]",
     "Softmax": "one axis, besides which at most two dimensions are larger than 1; runs on one core",
     "MaxPool": f"{_IMAGES}; strides, dilations, pads, auto_pad, ceil_mode; no output of indices",
-    "AveragePool": "as MaxPool; count_include_pad, unless together with both pads and ceil_mode",
+    "AveragePool": "as MaxPool; count_include_pad",
     "GlobalAveragePool": _IMAGES,
     "GlobalMaxPool": _IMAGES,
     "ReduceMean": "axes [2, 3] of [1, C, H, W], with or without keepdims",

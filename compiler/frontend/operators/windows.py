@@ -23,7 +23,7 @@ class Window:
     dilations: Shape
     pads: Shape
     output: Shape
-    extended: bool = False  # whether ceil mode made the end pads larger than given
+    given: Shape  # the pads before ceil mode made those at the ends larger
 
     @property
     def properties(self) -> dict[str, Shape]:
@@ -67,7 +67,7 @@ def window(node: Node, image: Shape, kernel: Shape) -> Window:
     output = tuple((size + begin + end - span) // stride + 1 for size, begin, end, span, stride in sizes)
     if min(output) < 1:
         node.refuse(f"has an image of shape {list(output)} as output: it is empty, check kernel, strides, input shape")
-    return Window(kernel, strides, dilations, pads, output, pads != given)
+    return Window(kernel, strides, dilations, pads, output, given)
 
 
 def _explicit_pads(node: Node, image: Shape, spans: Shape, strides: Shape, pads: Shape) -> Shape:

@@ -100,7 +100,7 @@ def test_all_unsupported_operators_at_once():
     model.opset_import.append(helper.make_opsetid("com.example", 1))
     text = refusal(model)
     assert "Hardmax ('first', 'second'), com.example.Magic ('spell')" in text
-    assert "fine" not in text and "supported: Add, AveragePool" in text
+    assert "fine" not in text and text.endswith("docs/operators.md lists those that are supported")
 
 
 def test_random_operators_are_not_folded():
@@ -116,9 +116,9 @@ def test_undefined_values():
     )
 
 
-@pytest.mark.parametrize("opset", [1, 5, 1000])
+@pytest.mark.parametrize("opset", [-1, 0, 1000])
 def test_operator_sets(opset):
-    assert f"uses operator set {opset}; supported are 6 to" in refusal(one_node("Relu", (1, 3), opset=opset))
+    assert f"uses operator set {opset}; supported are 1 to" in refusal(one_node("Relu", (1, 3), opset=opset))
 
 
 @pytest.mark.parametrize(("code", "name"), [(TensorProto.DOUBLE, "double"), (TensorProto.UINT64, "uint64")])
@@ -253,12 +253,6 @@ BATCHNORM = [np.ones(3, np.float32)] * 4
         (one_node("GlobalMaxPool", (1, 3)), "no dimension beside samples and channels"),
         (one_node("MaxPool", (1, 3, 8), kernel_shape=[2, 2]), "has kernel"),
         (one_node("MaxPool", X4, kernel_shape=[2, 2], strides=[2]), "as many dimensions in kernel_shape"),
-        (
-            one_node(
-                "AveragePool", X4, kernel_shape=[3, 3], strides=[2, 2], pads=[1] * 4, ceil_mode=1, count_include_pad=1
-            ),
-            "combines ceil_mode, pads and count_include_pad",
-        ),
         (one_node("BatchNormalization", X4, *BATCHNORM, training_mode=1), "is in training mode"),
         (one_node("BatchNormalization", X4, *BATCHNORM, opset=7, spatial=0), "spatial = 0|not one number per channel"),
         (one_node("Dropout", X4, np.float32(0.5), np.array(True)), "is in training mode"),

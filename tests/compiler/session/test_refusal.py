@@ -24,7 +24,6 @@ REFUSED = {
         {"x": (1, 3, 4)},
         weights={"w": random_array(3, 4, 4)},
     ),
-    "reduce": one_node("ReduceMean", (1, 3, 5, 4), np.array([1]), opset=18, name="attn"),
 }
 
 
