@@ -20,9 +20,12 @@ from compiler.frontend.operators import (
     einsum,
     elementwise,
     linear,
+    linear_quantisation,
     normalization,
     pooling,
     quantised,
+    quantised_elements,
+    quantised_products,
     reduction,
     selecting,
     shaping,
@@ -31,6 +34,9 @@ from compiler.frontend.operators import (
 
 ImportFunction = Callable[[Node, Scope], SSAValue | tuple[SSAValue, ...]]
 
+# Of the domain com.microsoft: what onnxruntime's quantiser writes.
+MICROSOFT: Mapping[str, ImportFunction] = {**quantised_elements.OPERATORS, **quantised_products.OPERATORS}
+
 OPERATORS: Mapping[str, ImportFunction] = {
     **attention.OPERATORS,
     **conversion.OPERATORS,
@@ -38,9 +44,11 @@ OPERATORS: Mapping[str, ImportFunction] = {
     **einsum.OPERATORS,
     **elementwise.OPERATORS,
     **linear.OPERATORS,
+    **linear_quantisation.OPERATORS,
     **normalization.OPERATORS,
     **pooling.OPERATORS,
     **quantised.OPERATORS,
+    **MICROSOFT,
     **reduction.OPERATORS,
     **selecting.OPERATORS,
     **shaping.OPERATORS,
