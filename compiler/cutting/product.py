@@ -37,7 +37,7 @@ class Product:
     source: SSAValue
     offset: int
     pads: Pads
-    fill: int
+    fill: float
 
     @property
     def whole(self) -> bool:
@@ -47,7 +47,7 @@ class Product:
         return makes and self.kernel.input_shapes[0][-1] == attr.shape_of(self.source)[-1]
 
     @property
-    def padding(self) -> tuple[Pads, int]:
+    def padding(self) -> tuple[Pads, float]:
         """Pads, and what stands in them."""
         return self.pads, self.fill
 
@@ -94,7 +94,7 @@ def find_product(layer: spat.LayerOp) -> Product | None:
             or padded_box(shape[:-1], pads)[0] != (origin[:-1], start[:-1], sizes[:-1])
         ):
             return None
-        padded, fill = concat.inputs[0], concat.fill.value.data if concat.fill is not None else 0
+        padded, fill = concat.inputs[0], concat.number
     elif before:
         return None
     if not isinstance(padded, BlockArgument):

@@ -25,6 +25,14 @@ NOT_FOLDABLE = (
     *("MaxRoiPool", "MaxUnpool", "NonMaxSuppression", "QLinearConv", "QLinearMatMul", "RNN", "RegexFullMatch"),
     *("RoiAlign", "STFT", "StringConcat", "StringNormalizer", "StringSplit", "TfIdfVectorizer"),
 )
+MICROSOFT = "com.microsoft"  # the domain of what onnxruntime's quantiser writes, of which these are read
+MICROSOFT_OPERATORS = frozenset(
+    (
+        *("DynamicQuantizeMatMul", "MatMulIntegerToFloat", "QAttention", "QGemm", "QLinearAdd", "QLinearAveragePool"),
+        *("QLinearConcat", "QLinearGlobalAveragePool", "QLinearLeakyRelu", "QLinearMul", "QLinearSigmoid"),
+        *("QLinearSoftmax", "QLinearWhere"),
+    )
+)
 GRAPH_ATTRIBUTES = (AttributeProto.GRAPH, AttributeProto.GRAPHS)
 
 
@@ -122,7 +130,7 @@ def _check_operators(model: LoadedModel, supported: set[str]) -> None:
             evaluated += node.op_type not in (*SHAPE_OPERATORS, "Constant")
         elif is_foldable(node, possible):
             possible.update(node.output)
-        elif node.op_type in supported and node.domain in STANDARD_DOMAINS:
+        elif node.op_type in supported and _is_of_its_domain(node):
             continue
         elif has_definition(node, opset) or (node.op_type in CONTROL and node.domain in STANDARD_DOMAINS):
             possible.update(node.output)
@@ -139,6 +147,10 @@ def _check_operators(model: LoadedModel, supported: set[str]) -> None:
         raise CompileError(
             f"{model.where} has unsupported operators: {listed}; docs/operators.md lists those that are supported"
         )
+
+
+def _is_of_its_domain(node: NodeProto) -> bool:
+    return node.domain == MICROSOFT if node.op_type in MICROSOFT_OPERATORS else node.domain in STANDARD_DOMAINS
 
 
 def _some(nodes: list[str], limit: int = 5) -> str:

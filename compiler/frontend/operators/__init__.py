@@ -23,9 +23,13 @@ from compiler.frontend.operators import (
     indexing,
     layer_norm,
     linear,
+    linear_quantisation,
     normalization,
     padding,
     pooling,
+    quantised,
+    quantised_elements,
+    quantised_products,
     reduction,
     resampling,
     selecting,
@@ -35,6 +39,9 @@ from compiler.frontend.operators import (
 )
 
 ImportFunction = Callable[[Node, Scope], SSAValue | tuple[SSAValue, ...]]
+
+# Of the domain com.microsoft: what onnxruntime's quantiser writes.
+MICROSOFT: Mapping[str, ImportFunction] = {**quantised_elements.OPERATORS, **quantised_products.OPERATORS}
 
 OPERATORS: Mapping[str, ImportFunction] = {
     **attention.OPERATORS,
@@ -46,9 +53,12 @@ OPERATORS: Mapping[str, ImportFunction] = {
     **group_norm.OPERATORS,
     **layer_norm.OPERATORS,
     **linear.OPERATORS,
+    **linear_quantisation.OPERATORS,
     **normalization.OPERATORS,
     **padding.OPERATORS,
     **pooling.OPERATORS,
+    **quantised.OPERATORS,
+    **MICROSOFT,
     **reduction.OPERATORS,
     **resampling.OPERATORS,
     **selecting.OPERATORS,

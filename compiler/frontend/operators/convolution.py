@@ -15,7 +15,7 @@ def conv(node: Node, scope: Scope) -> SSAValue:
     """Input [N,C,...,H,W], weights [M,C/group,...,kH,kW], optional bias [M]."""
     x, weights, group = pixels_of(node, scope), scope.constant(node, 1, "weights"), node.integer("group", 1)
     shape = shape_of(x)
-    _check_weights(node, weights, shape, group)
+    check_weights(node, weights, shape, group)
     view = window(node, shape[2:], weights.shape[2:])
     result = (shape[0], weights.shape[0], *view.output)
     operands = _operands(node, scope, weights.shape[0])
@@ -26,7 +26,7 @@ def conv_transpose(node: Node, scope: Scope) -> SSAValue:
     """Input [N,C,...,H,W], weights [C,M/group,...,kH,kW], optional bias [M]."""
     x, weights, group = pixels_of(node, scope), scope.constant(node, 1, "weights"), node.integer("group", 1)
     shape = shape_of(x)
-    _check_weights(node, weights, shape, group, channels=0)
+    check_weights(node, weights, shape, group, channels=0)
     view, output_padding = transposed_window(node, shape[2:], weights.shape[2:])
     filters = weights.shape[1] * group
     properties = {"group": group, **view.properties, "output_padding": output_padding}
@@ -44,7 +44,7 @@ def _operands(node: Node, scope: Scope, filters: int) -> list[SSAValue]:
     return operands
 
 
-def _check_weights(node: Node, weights: Array, shape: tuple[int, ...], group: int, channels: int = 1) -> None:
+def check_weights(node: Node, weights: Array, shape: tuple[int, ...], group: int, channels: int = 1) -> None:
     """Refuse weights whose shape does not fit the `shape` of the input; `channels` is the dimension of its channels.
 
     In a Conv these are the channels of one group, in a ConvTranspose those of all.
