@@ -34,6 +34,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from compiler.dialects.functions import FUNCTIONS, Function
 from compiler.dialects.onnx_op import BinaryOp, ElementwiseOp, MovingOp, OnnxOp, SingleOp, UnaryOp
+from compiler.dialects.recurrent import RecurrentOp
 
 Integers: TypeAlias = DenseArrayBase[IntegerType]
 Integer: TypeAlias = IntegerAttr[IntegerType]
@@ -294,7 +295,7 @@ OPS: tuple[type[OnnxOp], ...] = (
     ConstantOp, ConvOp, GemmOp, MatMulOp, ClipOp, LeakyReluOp, MaxPoolOp, AveragePoolOp,
     GlobalAveragePoolOp, ReduceMeanOp, AddOp, SubOp, MulOp, DivOp, ConcatOp, SplitOp, FlattenOp, ReshapeOp, SqueezeOp,
     UnsqueezeOp, TransposeOp, SoftmaxOp, LRNOp, BatchNormalizationOp, DropoutOp, IdentityOp,
-    *FUNCTION_OPS.values(),
+    RecurrentOp, *FUNCTION_OPS.values(),
 )  # fmt: skip
 
 Onnx = Dialect("onnx", [*OPS], [])

@@ -13,6 +13,7 @@ from compiler.kernels.kernel import Kernel
 from compiler.kernels.lrn import LRNOp
 from compiler.kernels.nest import NestOp
 from compiler.kernels.pool import PoolOp
+from compiler.kernels.recurrent import RecurrentOp
 from compiler.kernels.relayout import RelayoutOp
 from compiler.kernels.softmax import SoftmaxOp
 from compiler.kernels.vadd import VAddOp
@@ -29,5 +30,6 @@ KERNELS: tuple[type[Kernel], ...] = (
     RelayoutOp,
     ConcatOp,
     NestOp,
+    RecurrentOp,
 )
 KernelDialect = Dialect("kernel", list(KERNELS))

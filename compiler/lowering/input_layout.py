@@ -12,7 +12,7 @@ from compiler.lowering.feature_map import Layout, channel_first, channel_last
 
 LayoutOfRank = Callable[[int], Layout | None]
 NEEDS: dict[type[Operation], LayoutOfRank] = {
-    **dict.fromkeys((onnx.MatMulOp, onnx.GemmOp, onnx.SoftmaxOp), channel_last),
+    **dict.fromkeys((onnx.MatMulOp, onnx.GemmOp, onnx.SoftmaxOp, onnx.RecurrentOp), channel_last),
     **dict.fromkeys((onnx.ConvOp, onnx.MaxPoolOp, onnx.AveragePoolOp), channel_first),
     **dict.fromkeys((onnx.GlobalAveragePoolOp, onnx.ReduceMeanOp, onnx.LRNOp), channel_first),
 }

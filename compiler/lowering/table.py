@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from compiler.dialects import onnx
 from compiler.dialects.nest import GenericOp
+from compiler.dialects.recurrent import RecurrentOp
 from compiler.lowering.activations import ACTIVATIONS
 from compiler.lowering.elementwise import FUNCTIONS, lower_elementwise
 from compiler.lowering.lowering import Lowering
@@ -13,6 +14,7 @@ from compiler.lowering.matrix import lower_conv, lower_gemm, lower_matmul
 from compiler.lowering.nest import lower_nest
 from compiler.lowering.pointwise import lower_activation, lower_lrn, lower_softmax
 from compiler.lowering.pool import lower_average_pool, lower_global_average_pool, lower_max_pool, refuse_mean
+from compiler.lowering.recurrent import lower_recurrent
 from compiler.lowering.shape import lower_concat, lower_reshape, lower_split, lower_transpose
 
 LOWERINGS: dict[type, Callable[[Lowering, onnx.OnnxOp], None]] = {
@@ -33,6 +35,7 @@ LOWERINGS: dict[type, Callable[[Lowering, onnx.OnnxOp], None]] = {
     onnx.SplitOp: lower_split,
     onnx.SoftmaxOp: lower_softmax,
     onnx.LRNOp: lower_lrn,
+    RecurrentOp: lower_recurrent,
     **dict.fromkeys(ACTIVATIONS, lower_activation),
     **dict.fromkeys(FUNCTIONS, lower_elementwise),
 }

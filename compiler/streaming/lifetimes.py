@@ -60,7 +60,9 @@ def accesses(op: Operation, iteration: int) -> tuple[list[Access], list[Access]]
             for tile, part in zip(tiles, rows, strict=True)
         ]
         inputs = len(op.inputs)
-        return accessed[:inputs], accessed[inputs:] + [_whole(buffer) for buffer in op.scratch]
+        return accessed[:inputs] + [_whole(buffer) for buffer in op.kept], accessed[inputs:] + [
+            _whole(buffer) for buffer in op.scratch
+        ]
     if isinstance(op, pim.LoadOp | pim.ReceiveOp | pim.StoreOp | pim.SendOp):
         rows = rows_of(op.rows)
         access = (op.buffer, rows[0].first + rows[0].step * iteration, rows[0].count) if rows else _whole(op.buffer)

@@ -13,7 +13,16 @@ from xdsl.ir import SSAValue
 
 from compiler.frontend.nodes.node import Node
 from compiler.frontend.nodes.scope import Scope
-from compiler.frontend.operators import convolution, elementwise, linear, normalization, pooling, reduction, shaping
+from compiler.frontend.operators import (
+    convolution,
+    elementwise,
+    linear,
+    normalization,
+    pooling,
+    recurrent,
+    reduction,
+    shaping,
+)
 
 ImportFunction = Callable[[Node, Scope], SSAValue | tuple[SSAValue, ...]]
 
@@ -23,6 +32,7 @@ OPERATORS: Mapping[str, ImportFunction] = {
     **linear.OPERATORS,
     **normalization.OPERATORS,
     **pooling.OPERATORS,
+    **recurrent.OPERATORS,
     **reduction.OPERATORS,
     **shaping.OPERATORS,
 }
