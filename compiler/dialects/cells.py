@@ -9,7 +9,8 @@ Range = tuple[int, int]  # of gates, half-open
 
 PEEPHOLES = 3  # vectors of an LSTM: to the input, output and forget gate
 LINEAR = "linear"  # what the hidden state adds to a gate before another gate scales it
-MASK = "mask"  # whether the step of time lies within its sequence, where sequences end early
+LENGTHS = "lengths"  # steps of each sample, where sequences end early
+MASK = "mask"  # then: whether a step lies within the sequence of a sample
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +33,7 @@ class Apply:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A kind of recurrent layer: `states` live from step to step, `others` within one, all as long as the layer is wide.
+    """A kind of recurrent layer: `states` live from step to step, `others` within one; all are as long as a gate.
 
     Vectors are called "gate0", "gate1", ... in the order of the rows of the weights, "peephole0", ..., and by name.
     """

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from compiler.dialects.cells import LINEAR, MASK, Cell, Multiply
+from compiler.dialects.cells import LENGTHS, LINEAR, MASK, Cell, Multiply
 from compiler.emission.emitter import Emitter
 from compiler.emission.nest import NestParts, emit_nest
 from compiler.emission.nest_loops import Access, Space
@@ -15,6 +15,7 @@ from compiler.nests.body import Body
 from emu.isa.address import Address
 from emu.isa.dtypes import DType
 
+STEPS = "steps"  # the numbers of all steps of time, as a table
 Plan = tuple[Body, tuple[str, ...], BodyPlan]  # a body, the vectors that it works on, where its values stand
 
 
@@ -29,9 +30,9 @@ class Parts:
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """A row of a strip and a sample in it: what is added to addresses of `out`, in loops over rows and samples.
+    """A row of a strip and a sample in it, in loops `y` over rows and `x` over samples.
 
-    `row` is the strip's row in the first turn of the loop `y`, from which one goes `forward` rows per turn.
+    `row` is the row of `out`, and of strips that advance with it, in the first turn of `y`; each goes `forward` rows.
     """
 
     y: int
@@ -49,13 +50,11 @@ class _Place:
         steps = (self.y, self.forward * strip.row), (self.x, strip.pixel)
         return Access(strip, (strip.word,), self.row, 0, steps)
 
-    def flag(self, table: Strip) -> Access:
-        """The one element of a table of all rows and samples, for each element of a vector."""
+    def number(self, steps: Strip) -> Address:
+        """The number of the step, in a table of all of them."""
         first = self.out.rows.first + self.row
-        loop = self.out.loop, self.out.rows.step * table.row
-        return Access(
-            table, (0,), 0, first * table.row, (loop, (self.y, self.forward * table.row), (self.x, table.pixel))
-        )
+        loop = self.out.loop, self.out.rows.step * steps.row
+        return steps.at(loop, (self.y, self.forward * steps.row), offset=first * steps.row)
 
 
 class Recurrence:
@@ -102,6 +101,10 @@ class Recurrence:
             emitter.vector("vvadd", (gates.at(), place.of(source), vectors["bias"].at()), gates.channels)
         else:
             emitter.copy(gates.at(), place.of(source), gates.nbytes)
+        if MASK in vectors:
+            lengths = vectors[LENGTHS]
+            operands = vectors[MASK].at(), place.number(vectors[STEPS]), lengths.at((place.x, lengths.word))
+            emitter.section.emit("vvlt", (DType.i32,), operands, n=1)
         groups, plans = iter(self.groups), iter(self.plans)
         for step in self.cell.steps:
             if isinstance(step, Multiply):
@@ -150,7 +153,7 @@ class Recurrence:
         """The elements of a vector of the cell."""
         vectors = self.parts.vectors
         if name == MASK:
-            return place.flag(vectors[MASK])
+            return Access(vectors[MASK], (0,))
         for kind in ("gate", "peephole"):
             if name.startswith(kind):
                 strip = vectors[f"{kind}s"]

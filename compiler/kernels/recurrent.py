@@ -14,13 +14,14 @@ from xdsl.utils.exceptions import VerifyException
 from compiler.basis.weights import Array, WeightStore
 from compiler.dialects import attributes as attr
 from compiler.dialects.cell_bodies import body_operands, read_bodies, verify_bodies
-from compiler.dialects.cells import CELLS, MASK, PEEPHOLES, Cell, Multiply
+from compiler.dialects.cells import CELLS, LENGTHS, MASK, PEEPHOLES, Cell, Multiply
 from compiler.dialects.kernel import Shape
 from compiler.dialects.nest_attributes import Steps
+from compiler.dialects.types import dtype_of
 from compiler.dialects.verifying import verify_name
 from compiler.emission.emitter import Emitter
 from compiler.emission.nest_steps import CHUNK, BodyPlan, plan_body
-from compiler.emission.recurrence import Parts, Recurrence
+from compiler.emission.recurrence import STEPS, Parts, Recurrence
 from compiler.kernels.kernel import Kernel
 from compiler.kernels.row_map import RowMap
 from compiler.kernels.shapes import verify_array
@@ -34,10 +35,11 @@ MADE = ("y", "h", "c")  # what can be told of each step: the state that it gives
 class RecurrentOp(Kernel):
     """A recurrence over the rows of its first input, which are steps of time: [time][batch][gates * size].
 
-    Further inputs are the states `given`, [directions][batch][size], of which row `direction` begins the recurrence;
-    `initial_h` and `initial_c` are such states [batch, size] as constants. Of each step it makes what `makes` lists.
-    `weights` [gates * size, size] stand in crossbars of `crossbar` rows and columns. With `reverse` 1 the last step comes
-    first. Behind the `lengths` of the samples states stay as they are.
+    Further inputs are what is `given`: states [directions][batch][size], of which row `direction` begins the
+    recurrence, and `lengths` [1][1][batch] of the samples, behind which states stay as they are. `initial_h`,
+    `initial_c` [batch, size] and `lengths` [batch] are such as constants. Of each step it makes what `makes` lists.
+    `weights` [gates * size, size] stand in crossbars of `crossbar` rows and columns. With `reverse` 1 the last step
+    comes first.
     """
 
     name = "kernel.recurrent"
@@ -54,7 +56,7 @@ class RecurrentOp(Kernel):
     peepholes = opt_prop_def(StringAttr)
     initial_h = opt_prop_def(StringAttr)
     initial_c = opt_prop_def(StringAttr)
-    lengths = opt_prop_def(DenseArrayBase)
+    lengths = opt_prop_def(StringAttr)
 
     @property
     def row(self) -> Cell:
@@ -81,6 +83,11 @@ class RecurrentOp(Kernel):
         """The first row that is made needs the last one of the input if time runs backwards."""
         return self.backwards
 
+    @property
+    def masked(self) -> bool:
+        """Whether sequences end early."""
+        return self.lengths is not None or any(name.data == LENGTHS for name in self.given)
+
     # verifier ---------------------------------------------------------------------------------------------------
 
     def verify_shapes(self, inputs: Sequence[Shape], outputs: Sequence[Shape]) -> None:
@@ -91,28 +98,39 @@ class RecurrentOp(Kernel):
         if not made or len(set(made)) < len(made) or not set(made) <= set(states) or len(outputs) != len(made):
             raise VerifyException(f"makes must hold one of {', '.join(states)} for each of the {len(outputs)} outputs")
         constant = [state for state in cell.states if getattr(self, f"initial_{state}", None) is not None]
-        if len(set(given + constant)) < len(given + constant) or not set(given) <= set(cell.states):
-            raise VerifyException(f"given must hold states of {', '.join(cell.states)}, each one once")
+        constant += [LENGTHS] * (self.lengths is not None)
+        if len(set(given + constant)) < len(given + constant) or not set(given) <= {*cell.states, LENGTHS}:
+            raise VerifyException(f"given must hold some of {', '.join((*cell.states, LENGTHS))}, each one once")
         if len(inputs) != 1 + len(given) or len(set(outputs)) != 1:
             raise VerifyException(f"takes {1 + len(given)} inputs to outputs of one shape, not {len(inputs)}")
         (time, *_), size, batch = outputs[0], self.size, self.batch
         if 0 in outputs[0] or inputs[0] != (time, batch, cell.gates * size):
             raise VerifyException(f"takes {[time, batch, cell.gates * size]} gates, not {list(inputs[0])}")
-        self._verify_numbers(time)
+        self._verify_numbers()
         at = self.direction.value.data
-        for shape in inputs[1:]:
-            if len(shape) != 3 or shape[1:] != (batch, size) or not 0 <= at < shape[0]:
+        for name, shape in zip(given, inputs[1:], strict=True):
+            if name == LENGTHS and shape != (1, 1, batch):
+                raise VerifyException(f"takes the lengths of {batch} samples, not {list(shape)}")
+            if name != LENGTHS and (len(shape) != 3 or shape[1:] != (batch, size) or not 0 <= at < shape[0]):
                 raise VerifyException(f"begins with row {at} of states [{batch}][{size}], which {list(shape)} has not")
-        verify_bodies(self.bodies, cell, 1, self.peepholes is not None, self.lengths is not None)
+        if self.peepholes is not None and not cell.takes_peepholes:
+            raise VerifyException(f"has peepholes, which a cell of {self.cell.data} has not")
+        verify_bodies(self.bodies, cell, 1, self.peepholes is not None, self.masked)
 
-    def _verify_numbers(self, time: int) -> None:
-        crossbar, lengths = attr.values(self.crossbar), attr.values(self.lengths)
+    def verify_elements(self) -> None:
+        """Float32, but for the lengths."""
+        names = ["x", *(name.data for name in self.given), *(name.data for name in self.makes)]
+        for name, value in zip(names, (*self.inputs, *self.outputs), strict=False):
+            wanted = DType.i32 if name == LENGTHS else DType.f32
+            if dtype_of(value) != wanted:
+                raise VerifyException(f"works on f32, with lengths of i32, not on {dtype_of(value).name}")
+
+    def _verify_numbers(self) -> None:
+        crossbar = attr.values(self.crossbar)
         if len(crossbar) != 2 or min(crossbar) < 1:
             raise VerifyException("crossbar must hold the rows and columns of a crossbar")
         if self.reverse.value.data not in (0, 1):
             raise VerifyException("reverse must be 0 or 1")
-        if self.lengths is not None and (len(lengths) != self.batch or min(lengths) < 0 or max(lengths) > time):
-            raise VerifyException(f"lengths must hold {self.batch} numbers of steps, at most {time}")
         if self.epilogue is not None:
             raise VerifyException("takes no epilogue: its states are what they are")
 
@@ -131,6 +149,10 @@ class RecurrentOp(Kernel):
             key = getattr(self, name)
             if key is not None:
                 verify_array(name, weights.get(key.data), (), shape)
+        if self.lengths is not None:
+            array = weights.get(self.lengths.data)
+            if array.shape != (self.batch,) or array.dtype != np.int32:
+                raise VerifyException(f"needs lengths of {self.batch} samples in int32, not {list(array.shape)}")
 
     # what it needs ----------------------------------------------------------------------------------------------
 
@@ -152,9 +174,10 @@ class RecurrentOp(Kernel):
 
     def row_maps(self) -> list[RowMap]:
         """A step needs its gates; of the states to begin with, a row."""
-        time, *states = self.input_shapes
-        at = self.direction.value.data
-        return [RowMap(time[0]), *(RowMap(shape[0], scale=0, before=-at) for shape in states)]
+        time, *others = self.input_shapes
+        rows = (0 if name.data == LENGTHS else self.direction.value.data for name in self.given)
+        given = (RowMap(shape[0], scale=0, before=-row) for shape, row in zip(others, rows, strict=True))
+        return [RowMap(time[0]), *given]
 
     def variant(self, first: int, count: int) -> bool:
         """The first rows begin with the states to begin with, all others with those of the rows before."""
@@ -163,7 +186,7 @@ class RecurrentOp(Kernel):
     @property
     def plans(self) -> list[tuple[Body, tuple[str, ...], BodyPlan]]:
         """The bodies, the vectors that each works on, and where its values stand."""
-        vectors = body_operands(self.row, self.peepholes is not None, self.lengths is not None)
+        vectors = body_operands(self.row, self.peepholes is not None, self.masked)
         return [
             (body, names, plan_body(body, len(names), keep_last=False))
             for body, names in zip(read_bodies(self.bodies), vectors, strict=True)
@@ -176,15 +199,18 @@ class RecurrentOp(Kernel):
         return [kind for kind in types for _ in range(max(slots.count(kind) for slots in kinds))]
 
     def scratch_shapes(self, streamed: bool) -> list[Shape]:
-        """The states, the gates of one sample, what else a cell has, and values between steps."""
+        """The states, the gates of one sample, what else a cell has, the mask, and values between steps."""
         size, cell = self.size, self.row
         states: list[Shape] = [(1, self.batch, size)] * len(cell.states)
         others: list[Shape] = [(1, 1, size)] * len(cell.others)
-        return [*states, (1, 1, cell.gates * size), *others, *[(1, 1, min(CHUNK, size))] * len(self.slots())]
+        flag: list[Shape] = [(1, 1, 1)] * self.masked
+        slots: list[Shape] = [(1, 1, min(CHUNK, size))] * len(self.slots())
+        return [*states, (1, 1, cell.gates * size), *others, *flag, *slots]
 
     def scratch_types(self, streamed: bool) -> list[DType]:
         """Float32, but for what comparisons make."""
-        return [DType.f32] * (len(self.row.states) + 1 + len(self.row.others)) + self.slots()
+        floats = len(self.row.states) + 1 + len(self.row.others)
+        return [*[DType.f32] * floats, *[DType.bool] * self.masked, *self.slots()]
 
     @property
     def kept(self) -> Sequence[SSAValue]:
@@ -196,15 +222,15 @@ class RecurrentOp(Kernel):
         """What its constants are, in order: those by name, then the numbers of each body."""
         names = [name for name in ("bias", "hidden_bias", "peepholes") if getattr(self, name) is not None]
         names += [name for name in ("initial_h", "initial_c") if getattr(self, name) is not None]
-        return [*names, MASK] if self.lengths is not None else names
+        names += [LENGTHS] if self.lengths is not None else []
+        return [*names, STEPS] if self.masked else names
 
     def constant_data(self, weights: WeightStore, streamed: bool) -> list[Array]:
         """Biases, peepholes, states to begin with, the steps that each sequence has, and numbers of the bodies."""
         arrays = list[Array]()
         for name in self.constant_names:
-            if name == MASK:
-                steps = np.arange(self.output_shapes[0][0])[:, None, None]
-                arrays.append(steps < np.array(attr.values(self.lengths))[None, :, None])
+            if name == STEPS:
+                arrays.append(np.arange(self.output_shapes[0][0], dtype=np.int32).reshape(-1, 1, 1))
             else:
                 array = weights.get(getattr(self, name).data)
                 arrays.append(np.ascontiguousarray(array).reshape(1, -1, array.shape[-1]))
@@ -217,19 +243,20 @@ class RecurrentOp(Kernel):
         """The states to begin with, in front of the first row; then a loop over rows, and in it one over samples."""
         inputs, outputs = emitter.operands(self)
         cell, scratch, constants = self.row, emitter.strips(self.scratch), emitter.strips(self.constants)
-        names, count = self.constant_names, len(cell.states)
-        vectors = dict(zip((*cell.states, "gates", *cell.others), scratch, strict=False))
-        vectors |= zip(names, constants, strict=False)
+        names, buffers = self.constant_names, [*cell.states, "gates", *cell.others, *[MASK] * self.masked]
+        rows = dict(zip((name.data for name in self.given), inputs[1:], strict=True))
+        vectors = dict(zip(buffers, scratch, strict=False)) | dict(zip(names, constants, strict=False))
+        if LENGTHS in rows:
+            vectors[LENGTHS] = rows[LENGTHS]
         recurrence = Recurrence(
             emitter,
             cell,
-            Parts(vectors, scratch[count + 1 + len(cell.others) :], constants[len(names) :]),
+            Parts(vectors, scratch[len(buffers) :], constants[len(names) :]),
             self.plans,
             [emitter.group(*self.tiles(product), self._weights(emitter, product)) for product in cell.products],
             self.size,
         )
         if outputs[0].rows.first == 0:
-            rows = dict(zip((name.data for name in self.given), inputs[1:], strict=True))
             recurrence.begin(rows, self.direction.value.data)
         made = dict(zip((name.data for name in self.makes), outputs, strict=True))
         recurrence.run(inputs[0], made, self.backwards)

@@ -11,6 +11,7 @@ from xdsl.ir import Attribute, SSAValue
 
 from compiler.dialects import attributes as attr
 from compiler.dialects import onnx
+from compiler.dialects.cells import LENGTHS
 from compiler.dialects.recurrent import REVERSE, RecurrentOp
 from compiler.dialects.types import dtype_of
 from compiler.kernels.concat import ConcatOp
@@ -56,7 +57,7 @@ def lower_recurrent(lowering: Lowering, op: onnx.OnnxOp) -> None:
     """A recurrence on one core per direction, which holds its weights; raises CompileError if it cannot."""
     recurrent = cast(RecurrentOp, op)
     results = _Results.of(lowering, recurrent)
-    made = results.made(recurrent.lengths is not None)
+    made = results.made(recurrent.optional(LENGTHS) is not None)
     if not made:
         return
     directions, sequences = len(recurrent.directions), dict[str, list[SSAValue]]()
@@ -123,16 +124,16 @@ def _recur(lowering: Lowering, op: RecurrentOp, at: int, made: Sequence[str], re
     (time, batch, _), size = x.shape, attr.shape_of(op.named("r")[0])[-1]
     builder = LayerBuilder(lowering.into, op.node.data)
     inputs, given, properties = [builder.tensor(x)], list[str](), _properties(lowering, op, at)
-    for state in op.row.states:
-        value = op.optional(f"initial_{state}")
+    for role, name in (*((f"initial_{state}", state) for state in op.row.states), (LENGTHS, LENGTHS)):
+        value = op.optional(role)
         if value is None:
             continue
         if isinstance(value.owner, onnx.ConstantOp):
-            properties[f"initial_{state}"] = _array(lowering, value, at)
+            properties[role] = value.owner.key if name == LENGTHS else _array(lowering, value, at)
         else:
-            source = lowering.feature_map(op, value)
-            inputs.append(builder.tensor(lowering.relayout(op, source, place_shape(source.shape, ("H", "W", "C")))))
-            given.append(state)
+            source, axes = lowering.feature_map(op, value), ("C",) if name == LENGTHS else ("H", "W", "C")
+            inputs.append(builder.tensor(lowering.relayout(op, source, place_shape(source.shape, axes))))
+            given.append(name)
     properties |= {"given": attr.strings(given), "makes": attr.strings(made)}
     middle = (batch,) if len(op.directions) == 1 else (1, batch)
     tiles = [((time, *middle, size), dtype_of(x.tile))] * len(made)
@@ -164,8 +165,6 @@ def _properties(lowering: Lowering, op: RecurrentOp, at: int) -> dict[str, Attri
         value = op.optional(role)
         if value is not None:
             properties[name] = _array(lowering, value, at)
-    if op.lengths is not None:
-        properties["lengths"] = op.lengths
     return properties
 
 

@@ -11,17 +11,19 @@ from xdsl.ir import SSAValue
 
 from compiler.basis.weights import Array
 from compiler.dialects.cell_bodies import body_operands, body_types
-from compiler.dialects.cells import CELLS, LINEAR, PEEPHOLES, Cell
+from compiler.dialects.cells import CELLS, LENGTHS, LINEAR, PEEPHOLES, Cell
 from compiler.dialects.nest_attributes import Steps, body_attribute
 from compiler.dialects.onnx import MatMulOp, TransposeOp
 from compiler.dialects.recurrent import FORWARD, REVERSE, RecurrentOp
+from compiler.dialects.types import dtype_of
 from compiler.frontend.nodes.node import Node
 from compiler.frontend.nodes.scope import Scope, shape_of
 from compiler.frontend.operators.recurrent_bodies import bodies_of
 from compiler.nests.expression import body_of
+from emu.isa.dtypes import DType
 
 _DIRECTIONS = {FORWARD: (FORWARD,), REVERSE: (REVERSE,), "bidirectional": (FORWARD, REVERSE)}
-_X, _W, _R, _B, _LENGTHS, _INITIAL, _PEEPHOLES = 0, 1, 2, 3, 4, 5, 7
+_X, _W, _R, _B, _LENGTHS, _INITIAL, _PEEPHOLES = 0, 1, 2, 3, 4, 5, 7  # places of the operands
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,12 +49,12 @@ def recurrent(node: Node, scope: Scope) -> tuple[SSAValue, ...]:
     sizes = _sizes(node, cell, shape_of(x), weights, r)
     operands, roles = [_product(node, scope, x, weights, sizes, at) for at in range(len(sizes.directions))], list[str]()
     roles += ["x"] * len(operands)
-    lengths = _lengths(node, scope, sizes)
     for role, value in {
         "r": scope.value(node, _R),
         **_biases(node, scope, sizes, LINEAR in cell.others),
         **_initial(node, scope, cell, sizes, layout),
         **_peepholes(node, scope, cell, sizes),
+        **_lengths(node, scope, sizes),
     }.items():
         roles.append(role)
         operands.append(value)
@@ -60,15 +62,18 @@ def recurrent(node: Node, scope: Scope) -> tuple[SSAValue, ...]:
         "cell": name,
         "roles": roles,
         "directions": sizes.directions,
-        "bodies": ArrayAttr(_bodies(node, name, "peepholes" in roles, lengths is not None, len(sizes.directions))),
-        "lengths": lengths,
+        "bodies": ArrayAttr(_bodies(node, name, "peepholes" in roles, LENGTHS in roles, len(sizes.directions))),
     }
     states = (len(sizes.directions), sizes.batch, sizes.hidden)
     shapes = [(sizes.time, *states), states, states][: len(node.outputs)]
     if len(node.outputs) > 1 + len(cell.states):
         node.refuse(f"has {len(node.outputs)} outputs, but makes {1 + len(cell.states)}")
     inner = replace(node, outputs=tuple(f"{name}/time_first" if name else "" for name in node.outputs))
-    made = scope.emit_all(RecurrentOp, inner if layout else node, operands, shapes, properties)
+    for role, value in zip(roles, operands, strict=True):
+        if role != LENGTHS and dtype_of(value) != DType.f32:
+            node.refuse(f"computes in float32 only, but has {role} of {dtype_of(value).numpy}: convert the model")
+    types = [DType.f32] * len(shapes)
+    made = scope.emit_all(RecurrentOp, inner if layout else node, operands, shapes, properties, types)
     return tuple(_named(node, scope, value, at) for at, value in enumerate(made)) if layout else made
 
 
@@ -125,15 +130,21 @@ def _product(node: Node, scope: Scope, x: SSAValue, weights: Array, sizes: _Size
     return scope.emit(MatMulOp, node, [x, w], (sizes.time, sizes.batch, sizes.gates * sizes.hidden), part=part)
 
 
-def _lengths(node: Node, scope: Scope, sizes: _Sizes) -> tuple[int, ...] | None:
-    """The steps of each sample of the batch; None if all have all of them."""
+def _lengths(node: Node, scope: Scope, sizes: _Sizes) -> dict[str, SSAValue]:
+    """The steps of each sample of the batch; none if they are known, and all have all of them."""
     if not node.has_input(_LENGTHS):
-        return None
-    array = scope.constant(node, _LENGTHS, "sequence_lens")
-    lengths = tuple(int(number) for number in array.reshape(-1))
-    if len(lengths) != sizes.batch or min(lengths) < 0 or max(lengths) > sizes.time:
-        node.refuse(f"has sequence_lens {list(lengths)}, not {sizes.batch} numbers of steps up to {sizes.time}")
-    return None if set(lengths) == {sizes.time} else lengths
+        return {}
+    name = node.inputs[_LENGTHS]
+    if name in scope.constants:
+        lengths = [int(number) for number in scope.array(name).reshape(-1)]
+        if len(lengths) != sizes.batch or min(lengths) < 0 or max(lengths) > sizes.time:
+            node.refuse(f"has sequence_lens {lengths}, not {sizes.batch} numbers of steps up to {sizes.time}")
+        if set(lengths) == {sizes.time}:
+            return {}
+    value = scope.value(node, _LENGTHS)
+    if (dtype_of(value), shape_of(value)) != (DType.i32, (sizes.batch,)):
+        node.refuse(f"has sequence_lens of shape {list(shape_of(value))}, not {sizes.batch} int32 numbers")
+    return {LENGTHS: value}
 
 
 def _biases(node: Node, scope: Scope, sizes: _Sizes, linear: bool) -> dict[str, SSAValue]:

@@ -77,9 +77,7 @@ def _activation(node: Node, name: str, values: Mapping[str, Iterator[float]]) ->
     for parameter, default in ACTIVATIONS[kind].items():
         number = next(values[parameter], default)
         if number is None:
-            node.refuse(
-                f"gives no {parameter} to {kind}, for which there is no common default: add it to activation_{parameter}"
-            )
+            node.refuse(f"gives {kind} no {parameter}, for which evaluators differ: add it to activation_{parameter}")
         numbers[parameter] = float(number)
     function = _own(kind, numbers) if kind in _OWN else ROWS[kind].write(replace(node, attributes=numbers))
     clip = node.real("clip", 0.0)
