@@ -51,7 +51,10 @@ def trace(core: pim.CoreOp) -> Iterator[tuple[Operation, int]]:
 
 
 def accesses(op: Operation, iteration: int) -> tuple[list[Access], list[Access]]:
-    """The rows that an operation reads, and those that it writes, in an iteration; scratch counts as written, what it keeps as read, too."""
+    """The rows that an operation reads, and those that it writes, in an iteration; scratch counts as written.
+
+    Scratch that a kernel keeps from one instance to the next counts as read, too.
+    """
     if isinstance(op, KernelOp):
         tiles = [*op.inputs, *op.outputs]
         rows = rows_of(op.rows) or [None] * len(tiles)

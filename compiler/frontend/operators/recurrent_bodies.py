@@ -9,6 +9,7 @@ from compiler.frontend.nodes.node import Node
 from compiler.frontend.operators.pointwise import ROWS
 from compiler.nests.expression import Value, call, largest, select, smallest
 
+_OF_CELL = 2  # place, in a direction, of the activation that an LSTM applies to its cell; others have fewer
 Function = Callable[[Value], Value]
 Write = Callable[..., Value]
 
@@ -62,7 +63,10 @@ def _activations(node: Node, directions: int) -> list[Function]:
     if len(given) != len(defaults):
         node.refuse(f"names {len(given)} activations, but needs {len(defaults)}")
     values = {name: iter(node.attributes.get(f"activation_{name}", ())) for name in ("alpha", "beta")}
-    return [_activation(node, name, values) for name in given]
+    functions = [_activation(node, name, values) for name in given]
+    count = len(DEFAULTS[node.kind])
+    # As in onnxruntime, `clip` bounds gates only.
+    return [function if at % count == _OF_CELL else _clipped(node, function) for at, function in enumerate(functions)]
 
 
 def _text(name: bytes | str) -> str:
@@ -79,7 +83,11 @@ def _activation(node: Node, name: str, values: Mapping[str, Iterator[float]]) ->
         if number is None:
             node.refuse(f"gives {kind} no {parameter}, for which evaluators differ: add it to activation_{parameter}")
         numbers[parameter] = float(number)
-    function = _own(kind, numbers) if kind in _OWN else ROWS[kind].write(replace(node, attributes=numbers))
+    return _own(kind, numbers) if kind in _OWN else ROWS[kind].write(replace(node, attributes=numbers))
+
+
+def _clipped(node: Node, function: Function) -> Function:
+    """The activation of a gate, whose input the attribute `clip` bounds."""
     clip = node.real("clip", 0.0)
     return (lambda x: function(largest(smallest(x, clip), -clip))) if clip > 0 else function
 

@@ -8,6 +8,7 @@ from compiler.dialects.functions import FUNCTIONS
 
 _BROADCAST = "two tensors, or a tensor and a constant, with broadcasting"
 _ALONE = "any shape; merged into the operator before it where that is possible"
+_RECURRENT = "constant weights and bias; any direction, activations, clip, layout, initial states, sequence_lens"
 _ANY_AXES = "constant axes; moves no data unless channels must be split"
 
 SUPPORT: Mapping[str, str] = {
@@ -16,6 +17,9 @@ SUPPORT: Mapping[str, str] = {
     "MatMul": "constant right-hand matrix, no stack of matrices; left operand of rank 2 or 3",
     "BatchNormalization": "inference with constant statistics and positive variance; merged into a convolution",
     "LRN": "images [1, C, H, W]",
+    "RNN": _RECURRENT,
+    "GRU": f"{_RECURRENT}; linear_before_reset",
+    "LSTM": f"{_RECURRENT}; constant peepholes, input_forget",
     "Softmax": "one axis, besides which at most two dimensions are larger than 1; runs on one core",
     "MaxPool": "one or two spatial dimensions; strides, dilations, pads, auto_pad, ceil_mode; no output of indices",
     "AveragePool": "as MaxPool; count_include_pad, unless together with both pads and ceil_mode",
