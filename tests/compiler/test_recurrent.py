@@ -1,7 +1,8 @@
 """LSTM, GRU and RNN: equal to onnxruntime, whole or by rows, without a trace of the sample before."""
 
+import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from recurrent_nets import recurrent_nets
 from support.in_process import assert_close, compile_in_memory, run_in_process
@@ -9,6 +10,7 @@ from support.in_process import assert_close, compile_in_memory, run_in_process
 from emu.arch import Arch, Core, Crossbar
 
 relaxed = settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+LARGE = 100  # states beyond which activations without a bound have run away, to infinity in a few steps
 SMALL = Arch(name="small", cores=64, core=Core(crossbars=64), crossbar=Crossbar(4, 4))
 
 
@@ -23,13 +25,14 @@ def check(net, layout, engine):
     model = net.model(layout)
     samples = [net.sample(seed) for seed in range(3)]
     given = [{name: net.turned(name, array, layout) for name, array in sample.items()} for sample in samples]
+    goldens = [net.golden(sample) for sample in samples]
+    assume(all(np.abs(array).max() < LARGE for golden in goldens for array in golden.values()))
     first = None
     for granularity in ("image", "rows:1", "rows:2"):
         compiled = compile_in_memory(model, SMALL, 24, granularity=granularity)
         found = run_in_process(compiled, given, engine)
-        for sample, made in zip(samples, found, strict=True):
-            wanted = {name: net.turned(name, array, layout) for name, array in net.golden(sample).items()}
-            assert_close(made, wanted)
+        for golden, made in zip(goldens, found, strict=True):
+            assert_close(made, {name: net.turned(name, array, layout) for name, array in golden.items()})
         for one, other in zip(first or found, found, strict=True):
             same_bits(one, other)
         first = found
