@@ -35,6 +35,7 @@ from xdsl.utils.exceptions import VerifyException
 from compiler.dialects import attributes as attr
 from compiler.dialects.functions import FUNCTIONS, Function
 from compiler.dialects.onnx_op import BinaryOp, ElementwiseOp, MovingOp, OnnxOp, SingleOp, UnaryOp
+from compiler.dialects.recurrent import RecurrentOp
 
 Integers: TypeAlias = DenseArrayBase[IntegerType]
 Integer: TypeAlias = IntegerAttr[IntegerType]
@@ -344,7 +345,7 @@ OPS: tuple[type[OnnxOp], ...] = (
     ConstantOp, ConvOp, ConvTransposeOp, GemmOp, MatMulOp, ClipOp, LeakyReluOp, MaxPoolOp, AveragePoolOp,
     GlobalAveragePoolOp, GlobalMaxPoolOp, ReduceMeanOp, AddOp, SubOp, MulOp, DivOp, ConcatOp, SplitOp, PadOp, FlattenOp,
     ReshapeOp, SqueezeOp, UnsqueezeOp, TransposeOp, SoftmaxOp, LRNOp, BatchNormalizationOp, DropoutOp, IdentityOp,
-    *FUNCTION_OPS.values(),
+    RecurrentOp, *FUNCTION_OPS.values(),
 )  # fmt: skip
 
 Onnx = Dialect("onnx", [*OPS], [])

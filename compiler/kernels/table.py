@@ -17,6 +17,7 @@ from compiler.kernels.lrn import LRNOp
 from compiler.kernels.nest import NestOp
 from compiler.kernels.pool import PoolOp
 from compiler.kernels.put import PutOp
+from compiler.kernels.recurrent import RecurrentOp
 from compiler.kernels.relayout import RelayoutOp
 from compiler.kernels.softmax import SoftmaxOp
 from compiler.kernels.topk import TopKOp
@@ -35,9 +36,10 @@ KERNELS: tuple[type[Kernel], ...] = (
     RelayoutOp,
     ConcatOp,
     NestOp,
+    ArgOp,
     GatherOp,
     PutOp,
-    ArgOp,
+    RecurrentOp,
     TopKOp,
 )
 KernelDialect = Dialect("kernel", list(KERNELS))

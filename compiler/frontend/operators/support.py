@@ -9,6 +9,7 @@ from compiler.dialects.functions import FUNCTIONS
 _IMAGES = "any number of samples and of spatial dimensions"
 _BROADCAST = "two tensors, or a tensor and a constant, with broadcasting"
 _ALONE = "any shape; merged into the operator before it where that is possible"
+_RECURRENT = "constant weights and bias; any direction, activations, clip, layout, initial states, sequence_lens"
 _ANY_AXES = "constant axes; moves no data unless channels must be split"
 
 SUPPORT: Mapping[str, str] = {
@@ -18,6 +19,9 @@ SUPPORT: Mapping[str, str] = {
     "MatMul": "one constant operand, left or right: a matrix, a vector or a stack of matrices; the other of any rank",
     "BatchNormalization": "inference with constant statistics and positive variance; merged into a convolution",
     "LRN": _IMAGES,
+    "RNN": _RECURRENT,
+    "GRU": f"{_RECURRENT}; linear_before_reset",
+    "LSTM": f"{_RECURRENT}; constant peepholes, input_forget",
     "Softmax": "one axis, besides which at most two dimensions are larger than 1; runs on one core",
     "MaxPool": f"{_IMAGES}; strides, dilations, pads, auto_pad, ceil_mode; no output of indices",
     "AveragePool": "as MaxPool; count_include_pad",
