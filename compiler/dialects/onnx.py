@@ -63,6 +63,25 @@ class ConvOp(SingleOp):
 
 
 @irdl_op_definition
+class ConvTransposeOp(SingleOp):
+    """The transpose of a Conv as a linear function: x[N,C,...,H,W] and w[C,M/group,...,kH,kW], + b[M].
+
+    Pixel p of x adds w, dilated, to the result from pixel p * strides - pads on; `output_padding` enlarges that.
+    """
+
+    name = "onnx.ConvTranspose"
+    x = operand_def(TensorType)
+    w = operand_def(TensorType)
+    b = opt_operand_def(TensorType)
+    kernel_shape = prop_def(Integers)
+    strides = prop_def(Integers)
+    dilations = prop_def(Integers)
+    pads = prop_def(Integers)
+    output_padding = prop_def(Integers)
+    group = prop_def(Integer)
+
+
+@irdl_op_definition
 class GemmOp(SingleOp):
     """y = alpha x' w' + beta b; after `normalize-gemm` no attribute is left: x[1,K], w[K,N], b[N]."""
 
@@ -124,7 +143,10 @@ class MaxPoolOp(UnaryOp):
 
 @irdl_op_definition
 class AveragePoolOp(UnaryOp):
-    """Mean over windows; `count_include_pad` 0 divides by the elements inside the image, 1 by the whole window."""
+    """Mean over windows; `count_include_pad` 0 divides by the elements inside of the image, 1 of the padded one.
+
+    With `ceil_mode` 1 the last windows may end beyond that; else pads are as those of MaxPool.
+    """
 
     name = "onnx.AveragePool"
     kernel_shape = prop_def(Integers)
@@ -132,6 +154,7 @@ class AveragePoolOp(UnaryOp):
     dilations = prop_def(Integers)
     pads = prop_def(Integers)
     count_include_pad = prop_def(Integer)
+    ceil_mode = opt_prop_def(Integer)
 
 
 @irdl_op_definition
@@ -298,7 +321,7 @@ class IdentityOp(MovingOp, ElementwiseOp):
 
 
 OPS: tuple[type[OnnxOp], ...] = (
-    ConstantOp, ConvOp, GemmOp, MatMulOp, ClipOp, LeakyReluOp, MaxPoolOp, AveragePoolOp,
+    ConstantOp, ConvOp, ConvTransposeOp, GemmOp, MatMulOp, ClipOp, LeakyReluOp, MaxPoolOp, AveragePoolOp,
     GlobalAveragePoolOp, GlobalMaxPoolOp, ReduceMeanOp, AddOp, SubOp, MulOp, DivOp, ConcatOp, SplitOp, FlattenOp,
     ReshapeOp, SqueezeOp, UnsqueezeOp, TransposeOp, SoftmaxOp, LRNOp, BatchNormalizationOp, DropoutOp, IdentityOp,
     *FUNCTION_OPS.values(),

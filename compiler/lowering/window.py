@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from xdsl.ir import Attribute
 
 from compiler.dialects import attributes as attr
-from compiler.dialects import onnx
+from compiler.dialects import integer, onnx
 from compiler.kernels.body import Pads
 from emu.errors import CompileError
 
@@ -46,7 +47,10 @@ class Window:
         }
 
 
-def window_of(op: onnx.ConvOp | onnx.MaxPoolOp | onnx.AveragePoolOp, axes: int) -> Window:
+Sliding: TypeAlias = onnx.ConvOp | onnx.ConvTransposeOp | integer.ConvOp | onnx.MaxPoolOp | onnx.AveragePoolOp
+
+
+def window_of(op: Sliding, axes: int) -> Window:
     """The window of a convolution or pooling, over a tile of `axes` axes beside the channels.
 
     Raises CompileError for negative pads.

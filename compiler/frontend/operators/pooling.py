@@ -5,7 +5,7 @@ from __future__ import annotations
 from xdsl.ir import SSAValue
 
 from compiler.dialects.onnx import AveragePoolOp, GlobalAveragePoolOp, GlobalMaxPoolOp, MaxPoolOp
-from compiler.dialects.onnx_op import OnnxOp
+from compiler.dialects.onnx_op import OnnxOp, PropertyValue
 from compiler.frontend.nodes.node import Node
 from compiler.frontend.nodes.scope import Scope, shape_of
 from compiler.frontend.operators.windows import Window, pixels_of, window
@@ -20,14 +20,12 @@ def max_pool(node: Node, scope: Scope) -> SSAValue:
 
 
 def average_pool(node: Node, scope: Scope) -> SSAValue:
-    """AveragePool: what ceil mode adds is never counted, so with pads of zero `count_include_pad` means nothing."""
+    """AveragePool: what ceil mode adds is never counted, so where padding is, ceil mode stays one."""
     x, view = _pool(node, scope)
-    counted = node.integer("count_include_pad", 0)
-    if counted and view.extended:
-        if any(node.integers("pads", ())):
-            node.refuse("combines ceil_mode, pads and count_include_pad: set one of them to 0")
-        counted = 0
-    properties = {**view.properties, "count_include_pad": int(bool(counted))}
+    counted = bool(node.integer("count_include_pad", 0)) and any(view.given)
+    properties: dict[str, PropertyValue] = {**view.properties, "count_include_pad": int(counted)}
+    if counted and view.pads != view.given:
+        properties |= {"pads": view.given, "ceil_mode": 1}
     return scope.emit(AveragePoolOp, node, [x], (*shape_of(x)[:2], *view.output), properties)
 
 

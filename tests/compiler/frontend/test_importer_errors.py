@@ -100,7 +100,7 @@ def test_all_unsupported_operators_at_once():
     model.opset_import.append(helper.make_opsetid("com.example", 1))
     text = refusal(model)
     assert "Hardmax ('first', 'second'), com.example.Magic ('spell')" in text
-    assert "fine" not in text and "supported: Add, AveragePool" in text
+    assert "fine" not in text and text.endswith("docs/operators.md lists those that are supported")
 
 
 def test_random_operators_are_not_folded():
@@ -116,9 +116,9 @@ def test_undefined_values():
     )
 
 
-@pytest.mark.parametrize("opset", [1, 5, 1000])
+@pytest.mark.parametrize("opset", [-1, 0, 1000])
 def test_operator_sets(opset):
-    assert f"uses operator set {opset}; supported are 6 to" in refusal(one_node("Relu", (1, 3), opset=opset))
+    assert f"uses operator set {opset}; supported are 1 to" in refusal(one_node("Relu", (1, 3), opset=opset))
 
 
 @pytest.mark.parametrize(("code", "name"), [(TensorProto.DOUBLE, "double"), (TensorProto.UINT64, "uint64")])
@@ -252,17 +252,16 @@ BATCHNORM = [np.ones(3, np.float32)] * 4
         (one_node("Conv", X4, random_array(4, 3, 3, 3), random_array(5)), "bias of shape"),
         (one_node("GlobalMaxPool", (1, 3)), "no dimension beside samples and channels"),
         (one_node("MaxPool", (1, 3, 8), kernel_shape=[2, 2]), "has kernel"),
+        (one_node("ConvTranspose", X4, random_array(4, 3, 3, 3)), "which do not fit input"),
+        (one_node("ConvTranspose", X4, random_array(3, 4, 3, 3), random_array(3)), "bias of shape"),
+        (one_node("ConvTranspose", X4, random_array(3, 4, 3, 3), output_padding=[-1, 0]), "in output_padding and"),
+        (one_node("ConvTranspose", X4, random_array(3, 4, 3, 3), auto_pad="SOMEHOW"), "auto_pad 'SOMEHOW'"),
+        (one_node("ConvTranspose", X4, random_array(3, 4, 3, 3), pads=[9] * 4), "it is empty"),
         (one_node("MaxPool", X4, kernel_shape=[2, 2], strides=[2]), "as many dimensions in kernel_shape"),
-        (
-            one_node(
-                "AveragePool", X4, kernel_shape=[3, 3], strides=[2, 2], pads=[1] * 4, ceil_mode=1, count_include_pad=1
-            ),
-            "combines ceil_mode, pads and count_include_pad",
-        ),
         (one_node("BatchNormalization", X4, *BATCHNORM, training_mode=1), "is in training mode"),
         (one_node("BatchNormalization", X4, *BATCHNORM, opset=7, spatial=0), "spatial = 0|not one number per channel"),
         (one_node("Dropout", X4, np.float32(0.5), np.array(True)), "is in training mode"),
-        (one_node("LRN", (1, 3), size=3), "an image and size >= 1"),
+        (one_node("LRN", (3,), size=3), "channels and size >= 1"),
         (one_node("Clip", X4, random_array(3)), "must be one number"),
         (one_node("Reshape", X4, np.array([1, 7])), "cannot turn shape"),
         (one_node("Reshape", X4, np.array([0, 0, 0, 0, 0])), "keeps a dimension"),
