@@ -19,10 +19,8 @@ def matmul(g: Graph, kind: str) -> None:
     a = g.pick(FLOAT, 1, 4)
     shape = g.array(a).shape
     inner, lead = shape[-1], [g.choice(1, dim) for dim in shape[:-2]]
-    if g.integer(0, 3) == 0:
-        right = (inner,)
-    else:
-        right = (*lead[g.integer(0, len(lead)) :], inner, g.integer(1, 6))
+    columns = [] if g.integer(0, 3) == 0 else [g.integer(1, 6)]
+    right = (*(lead[g.integer(0, len(lead)) :] if columns else []), inner, *columns)
     b = g.fresh("float32", right)
     if g.integer(0, 3) == 0:  # the constant or the input on the left
         left = (*lead[g.integer(0, len(lead)) :], g.integer(1, 6), shape[-2] if len(shape) > 1 else inner)

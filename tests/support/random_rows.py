@@ -28,7 +28,7 @@ CODES = {
 
 
 def unary(dtypes: tuple[str, ...], exact: bool = False, smooth: bool = True, **choices: tuple[object, ...]) -> Row:
-    """One operand; a function that jumps takes exact ones only. `choices`: values of each attribute, None for none."""
+    """One operand, an exact one for a function that jumps or is steep; `choices` of each attribute, None for none."""
 
     def row(g: Graph, kind: str) -> None:
         drawn = {name: g.choice(*values) for name, values in choices.items()}
@@ -295,11 +295,15 @@ ROWS: Mapping[str, Row] = {
     **dict.fromkeys(("Abs", "Neg"), unary(SIGNED, exact=True)),
     "Relu": unary(("float32", "float16", "int32", "int8"), exact=True),
     **dict.fromkeys(
-        ("Exp", "Sqrt", "Log", "Erf", "Sigmoid", "Tanh", "Softplus", "Softsign", "Mish", "HardSwish", "Reciprocal"),
+        (
+            *("Exp", "Erf", "Sigmoid", "Tanh", "Softplus", "Softsign", "Mish", "HardSwish", "Sin", "Cos", "Atan"),
+            *("Sinh", "Cosh", "Asinh"),
+        ),
         unary(FLOATS),
     ),
-    **dict.fromkeys(("Sin", "Cos", "Tan", "Atan", "Sinh", "Cosh", "Asinh", "Acosh", "Asin", "Acos"), unary(FLOATS)),
-    "Atanh": unary(FLOATS),
+    **dict.fromkeys(
+        ("Log", "Reciprocal", "Sqrt", "Tan", "Acosh", "Asin", "Acos", "Atanh"), unary(FLOATS, smooth=False)
+    ),
     **dict.fromkeys(("Floor", "Ceil", "Round"), _JUMPS),
     "Sign": unary(NUMBERS, exact=True, smooth=False),
     "Not": unary(("bool",), exact=True),
