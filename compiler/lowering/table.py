@@ -15,17 +15,15 @@ from compiler.lowering.lowering import Lowering
 from compiler.lowering.matrix import lower_conv, lower_gemm, lower_matmul
 from compiler.lowering.nest import lower_nest
 from compiler.lowering.pointwise import lower_activation, lower_lrn, lower_softmax
+from compiler.lowering.pool import (
     lower_average_pool,
     lower_global_average_pool,
     lower_global_max_pool,
     lower_max_pool,
     refuse_mean,
 )
-from compiler.lowering.pool import (
-from compiler.lowering.pool import lower_average_pool, lower_global_average_pool, lower_max_pool, refuse_mean
 from compiler.lowering.recurrent import lower_recurrent
 from compiler.lowering.shape import lower_concat, lower_pad, lower_reshape, lower_split, lower_transpose
-from compiler.lowering.shape import lower_concat, lower_reshape, lower_split, lower_transpose
 
 LOWERINGS: dict[type, Callable[[Lowering, onnx.OnnxOp], None]] = {
     GenericOp: lower_nest,
