@@ -27,13 +27,17 @@ WINDOW = ("kernel", "strides", "dilations")
 
 @dataclass(frozen=True, slots=True)
 class Product:
-    """A layer that multiplies some channels of `source`, from `offset` on, padded, with the weights of `kernel`."""
+    """A layer that multiplies some channels of `source`, from `offset` on, padded, with the weights of `kernel`.
+
+    What stands in the padding is `fill`.
+    """
 
     layer: spat.LayerOp
     kernel: ApplyFiltersOp | ApplyBlocksOp
     source: SSAValue
     offset: int
     pads: Pads
+    fill: int
 
     @property
     def whole(self) -> bool:
@@ -41,6 +45,11 @@ class Product:
         form = self.layer.forms.data[0].data.get("extent")
         makes = form is None or attr.values(form)[0] == attr.shape_of(self.kernel.made[0])[-1]  # type: ignore[arg-type]
         return makes and self.kernel.input_shapes[0][-1] == attr.shape_of(self.source)[-1]
+
+    @property
+    def padding(self) -> tuple[Pads, int]:
+        """Pads, and what stands in them."""
+        return self.pads, self.fill
 
     def matrix(self, arch: Arch, packing: Packing) -> Matrix:
         """Its weight matrix, cut into crossbars of `arch`; `pixels` of it are the windows of one sample."""
@@ -71,7 +80,7 @@ def find_product(layer: spat.LayerOp) -> Product | None:
         or not _is_whole(layer, kernel)
     ):
         return None
-    padded, offset, pads = kernel.inputs[0], 0, NO_PADS
+    padded, offset, pads, fill = kernel.inputs[0], 0, NO_PADS, 0
     if len(before) == 1 and isinstance(before[0], ConcatOp) and len(before[0].inputs) == 1:
         concat = before[0]
         (origin, start, sizes), shape, made = concat.boxes()[0], concat.input_shapes[0], concat.output_shapes[0]
@@ -85,12 +94,12 @@ def find_product(layer: spat.LayerOp) -> Product | None:
             or padded_box(shape[:-1], pads)[0] != (origin[:-1], start[:-1], sizes[:-1])
         ):
             return None
-        padded = concat.inputs[0]
+        padded, fill = concat.inputs[0], concat.fill.value.data if concat.fill is not None else 0
     elif before:
         return None
     if not isinstance(padded, BlockArgument):
         return None
-    return Product(layer, kernel, layer.tiles[padded.index], offset, pads)
+    return Product(layer, kernel, layer.tiles[padded.index], offset, pads, fill)
 
 
 def _is_whole(layer: spat.LayerOp, kernel: ApplyFiltersOp | ApplyBlocksOp) -> bool:
@@ -140,7 +149,9 @@ class _Filters:
         ranges = [matrix.channel_tiles[tile] for tile in used]
         part = "" if complete else f"row tiles {piece.rows[0]}-{piece.rows[1] - 1} of {len(matrix.row_tiles)}"
         builder = ComputeBuilder(self.into, self.product.layer, part, piece.core)
-        inputs = [builder.channels(self.tiles, offset + low, offset + high, self.product.pads) for low, high in ranges]
+        inputs = [
+            builder.channels(self.tiles, offset + low, offset + high, *self.product.padding) for low, high in ranges
+        ]
         columns = matrix.col_tiles[slice(*piece.cols)]
         properties: dict[str, Attribute] = {
             **_weights(self.kernel, complete),
@@ -148,8 +159,8 @@ class _Filters:
             "tiles": attr.ints(value for row in rows for value in (used.index(row.tile), row.start, row.stop)),
             "channels": attr.ints(bound for column in columns for bound in column),
         }
-        shapes = [self._shape(high - low) for low, high in columns]
-        outs = builder.kernels(ApplyFiltersOp, inputs, shapes, properties)
+        results = [(self._shape(high - low), self.kernel.dtype) for low, high in columns]
+        outs = builder.typed(ApplyFiltersOp, inputs, results, properties)
         return builder.finish([(low, high, out) for (low, high), out in zip(columns, outs, strict=True)], complete)
 
     def _reduce(self, partial: Sequence[Tile], column: int) -> Tile:
@@ -194,7 +205,7 @@ def _blocks(
         low, high = blocks[0][0], blocks[-1][1]
         builder = ComputeBuilder(into, product.layer, f"groups {low}-{high - 1}", piece.core)
         origin, end = low * matrix.group_channels, high * matrix.group_channels
-        tile = builder.channels(tiles, product.offset + origin, product.offset + end, product.pads)
+        tile = builder.channels(tiles, product.offset + origin, product.offset + end, *product.padding)
         properties: dict[str, Attribute] = {
             **_weights(kernel, True),
             "origin": attr.integer(origin),
@@ -202,6 +213,7 @@ def _blocks(
             "blocks": attr.ints(bound for block in blocks for bound in block),
         }
         first, last = low * matrix.group_filters, high * matrix.group_filters
-        out = builder.kernel(ApplyBlocksOp, [tile], (*kernel.output_shapes[0][:-1], last - first), properties)
+        results = [((*kernel.output_shapes[0][:-1], last - first), kernel.dtype)]
+        (out,) = builder.typed(ApplyBlocksOp, [tile], results, properties)
         made += builder.finish([(first, last, out)])
     return sorted(made, key=lambda tile: tile.low)

@@ -16,6 +16,7 @@ from compiler.frontend.tensors import inline_array, sparse_array
 from emu.errors import CompileError
 
 IR_VERSION = 10  # of the models made here: onnxruntime lags behind onnx
+_NEWEST = 26  # operator set that onnxruntime knows
 _LONGEST = 8  # bytes of an element, at most
 # Operators whose outputs have a size that depends on values of inputs -> how many elements that can be at most.
 _AT_MOST: Mapping[str, Callable[[Sequence[Array]], int]] = {
@@ -29,14 +30,14 @@ _AT_MOST: Mapping[str, Callable[[Sequence[Array]], int]] = {
 class Folder:
     """Evaluates the foldable nodes of one model, within the budgets of `compiler.basis.limits`."""
 
-    def __init__(self, opset: int, where: str, stored: int) -> None:
-        """`opset` is the model's operator set, `where` names it in errors; its initialisers have `stored` bytes."""
-        self._opset, self._where = opset, where
+    def __init__(self, where: str, stored: int) -> None:
+        """`where` names the model in errors; its initialisers have `stored` bytes."""
+        self._where = where
         self._bytes, self._work, self._described = 0, 0, 0
         self._most = MAX_FOLDED + FOLDED_PER_STORED * stored
 
-    def fold(self, node: NodeProto, inputs: Sequence[Array | None]) -> list[Array]:
-        """The outputs of `node` for constant `inputs` (None: left out).
+    def fold(self, node: NodeProto, inputs: Sequence[Array | None], opset: int) -> list[Array]:
+        """The outputs of `node`, which is of operator set `opset`, for constant `inputs` (None: left out).
 
         Raises CompileError if it cannot be evaluated, or only with more memory or work than is left.
         """
@@ -47,7 +48,7 @@ class Folder:
         if node.op_type == "ConstantOfShape" and len(present) == 1:
             return [self._describe(node, present[0], label)]
         self._check_inputs(present, label)
-        model = _single_node_model(node, inputs, self._opset)
+        model = _single_node_model(node, inputs, opset)
         try:
             self._spend_outputs(_inferred(model), node, present, label)
             return _evaluate(model)
@@ -147,11 +148,37 @@ def _single_node_model(node: NodeProto, inputs: Sequence[Array | None], opset: i
     }
     outputs = [helper.make_empty_tensor_value_info(name) for name in node.output if name]
     graph = helper.make_graph([node], "fold", [], outputs, list[TensorProto](tensors.values()))
-    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", opset)], ir_version=IR_VERSION)
+    imports = [helper.make_opsetid("", _evaluable_opset(node, opset))]
+    return helper.make_model(graph, opset_imports=imports, ir_version=IR_VERSION)
+
+
+def _evaluable_opset(node: NodeProto, opset: int) -> int:
+    """An operator set in which `node` means the same as in `opset`, and which onnxruntime knows, if there is one.
+
+    What newer sets add to an operator are element types and attributes.
+    """
+    while opset > _NEWEST:
+        since = onnx.defs.get_schema(node.op_type, opset, "").since_version
+        if since <= _NEWEST:
+            return _NEWEST
+        if not onnx.defs.has(node.op_type, since - 1, ""):
+            break
+        older = onnx.defs.get_schema(node.op_type, since - 1, "")
+        if any(attribute.name not in older.attributes for attribute in node.attribute):
+            break
+        opset = since - 1
+    return opset
 
 
 def _evaluate(model: onnx.ModelProto) -> list[Array]:
-    """The outputs by onnxruntime, because onnx.reference lacks older versions of operators and gets some wrong."""
+    """The outputs by onnxruntime, because onnx.reference lacks older versions of operators and gets some wrong.
+
+    Operators that are newer than onnxruntime's are left to onnx.reference.
+    """
+    if model.opset_import[0].version > _NEWEST:
+        from onnx.reference import ReferenceEvaluator
+
+        return [np.asarray(output) for output in ReferenceEvaluator(model).run(None, {})]
     import onnxruntime
 
     options = onnxruntime.SessionOptions()

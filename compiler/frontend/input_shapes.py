@@ -9,6 +9,7 @@ import onnx
 from onnx import GraphProto, TensorProto, ValueInfoProto, helper, numpy_helper
 
 from compiler.basis.weights import Array
+from compiler.frontend.body import used_names
 from compiler.frontend.graph_checks import first_line, live_nodes, node_label
 from compiler.frontend.model import LoadedModel
 from compiler.frontend.nodes.scope import LIMITS, is_possible, product
@@ -106,7 +107,7 @@ def infer_shapes(
 def _remaining(model: LoadedModel, types: Mapping[str, InputType], constants: Mapping[str, Array]) -> GraphProto:
     """The graph without its folded nodes: constants are initialisers if small, else inputs of their shape."""
     nodes = [node for node in live_nodes(model.proto.graph) if not constants.keys() & set(node.output)]
-    used = {name for node in nodes for name in node.input} & constants.keys()
+    used = set[str]().union(*map(used_names, nodes)) & constants.keys()
     inputs = [
         helper.make_tensor_value_info(name, helper.np_dtype_to_tensor_dtype(dtype.numpy), shape)
         for name, (shape, dtype) in types.items()

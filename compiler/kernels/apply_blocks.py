@@ -16,7 +16,7 @@ from compiler.dialects.kernel import Shape
 from compiler.emission.activations import emit_epilogue
 from compiler.emission.emitter import Emitter
 from compiler.emission.strip import blocks
-from compiler.kernels.kernel import Kernel
+from compiler.kernels.product_types import ProductKernel
 from compiler.kernels.row_map import RowMap, window_rows
 from compiler.kernels.shapes import verify_array, verify_counts, verify_windows
 from compiler.kernels.windows import axis_steps, extents, places, sweep, window_runs, window_taps
@@ -24,7 +24,7 @@ from emu.isa.dtypes import DType
 
 
 @irdl_op_definition
-class ApplyBlocksOp(Kernel):
+class ApplyBlocksOp(ProductKernel):
     """Grouped or depthwise filters: ranges of groups packed block-diagonally, one crossbar each.
 
     The input is a padded tile that begins at channel `origin`; `blocks` are half-open ranges of groups; the one
@@ -63,11 +63,11 @@ class ApplyBlocksOp(Kernel):
         bounds, groups = attr.values(self.blocks), self.groups.value.data
         filters = self.output_shapes[0][-1] // (bounds[-1] - bounds[0]) * groups
         array = weights.get(self.weights.data)
-        verify_array("weights", array, (filters,), (_group_channels(self), *attr.values(self.kernel)))
+        self.verify_weights(weights, self.weights.data, (filters,), (_group_channels(self), *attr.values(self.kernel)))
         if len(array) != filters:
             raise VerifyException(f"has weights of {len(array)} filters for {groups} groups that make {filters}")
         if self.bias is not None:
-            verify_array("a bias", weights.get(self.bias.data), (filters,))
+            verify_array("a bias", weights.get(self.bias.data), (filters,), kinds=(self.dtype,))
 
     @property
     def crossbars(self) -> int:
@@ -124,7 +124,7 @@ def block_weights(filters: Array, groups: int, block: tuple[int, int]) -> Array:
     per_group, (_, channels, *kernel) = filters.shape[0] // groups, filters.shape
     size, taps = block[1] - block[0], prod(kernel)
     part = filters[block[0] * per_group : block[1] * per_group].reshape(size, per_group, channels, taps)
-    matrix = np.zeros((taps, size, channels, size, per_group), DType.f32.numpy)
+    matrix = np.zeros((taps, size, channels, size, per_group), filters.dtype.newbyteorder("<"))
     diagonal = np.arange(size)
     matrix[:, diagonal, :, diagonal, :] = part.transpose(0, 3, 2, 1)
     return matrix.reshape(taps * size * channels, size * per_group)
@@ -134,13 +134,15 @@ def _emit_block(emitter: Emitter, op: ApplyBlocksOp, block: tuple[int, int], fir
     """The products for filters [first, ...) of the output; returns their number."""
     (tile,), (out,) = emitter.operands(op)
     strides, key, groups = attr.values(op.strides), op.weights.data, op.groups.value.data
-    rows, window, word = _rows(op, block), (attr.values(op.kernel), attr.values(op.dilations)), out.word
+    rows, window = _rows(op, block), (attr.values(op.kernel), attr.values(op.dilations))
     shape, made = op.input_shapes[0], op.output_shapes[0]
-    runs = window_runs(shape, word, window, 0, rows, _block_channels(op, block))
+    runs = window_runs(shape, tile.word, window, 0, rows, _block_channels(op, block))
     filters = (block[1] - block[0]) * (emitter.weights.get(key).shape[0] // groups)
-    group = emitter.group((rows,), (filters,), lambda: block_weights(emitter.weights.get(key), groups, block))
+    kind = DType.of(emitter.weights.get(key).dtype)
+    group = emitter.group((rows,), (filters,), kind, lambda: block_weights(emitter.weights.get(key), groups, block))
     taps = window_taps(tile, window[0], strides[0], window[1][0])
-    gathered, moves = emitter.strip(op.scratch[0]), (axis_steps(shape, word, strides), axis_steps(made, word))
+    gathered = emitter.strip(op.scratch[0])
+    moves = axis_steps(shape, tile.word, strides), axis_steps(made, out.word)
     for row, size in blocks(out.height, [(out, 0, 1), *taps]):
         with sweep(emitter, size, made[1:-1], *moves) as (steps, pixels):
             at = 0
@@ -148,7 +150,7 @@ def _emit_block(emitter: Emitter, op: ApplyBlocksOp, block: tuple[int, int], fir
                 source = tile.at(*steps, row=row * strides[0] + below, offset=offset)
                 emitter.copy(gathered.at(offset=at), source, nbytes)
                 at += nbytes
-            target = out.at(*pixels, row=row, offset=first * word)
+            target = out.at(*pixels, row=row, offset=first * out.word)
             emitter.product(target, gathered.at(), group)
     return filters
 

@@ -17,7 +17,7 @@ from compiler.dialects.verifying import verify_channels
 from compiler.emission.activations import emit_epilogue
 from compiler.emission.emitter import Emitter
 from compiler.emission.strip import Strip, Tap, blocks
-from compiler.kernels.kernel import Kernel
+from compiler.kernels.product_types import ProductKernel
 from compiler.kernels.row_map import RowMap, window_rows
 from compiler.kernels.row_range import RowRange, row_range, segments
 from compiler.kernels.shapes import verify_array, verify_counts, verify_windows
@@ -27,7 +27,7 @@ from emu.isa.dtypes import DType
 
 
 @irdl_op_definition
-class ApplyFiltersOp(Kernel):
+class ApplyFiltersOp(ProductKernel):
     """Filters slid over whole padded tiles: one operation, however large the image is.
 
     Input i is the padded channel tile that begins at channel `origins[i]` of the convolution's input. `tiles` are
@@ -65,9 +65,9 @@ class ApplyFiltersOp(Kernel):
         """Filters and channels for all ranges; a bias for all filters."""
         filters = max(attr.values(self.channels))
         ends = [at + shape[-1] for at, shape in zip(attr.values(self.origins), self.input_shapes, strict=True)]
-        verify_array("weights", weights.get(self.weights.data), (filters, max(ends)), attr.values(self.kernel))
+        self.verify_weights(weights, self.weights.data, (filters, max(ends)), attr.values(self.kernel))
         if self.bias is not None:
-            verify_array("a bias", weights.get(self.bias.data), (filters,))
+            verify_array("a bias", weights.get(self.bias.data), (filters,), kinds=(self.dtype,))
 
     def row_tiles(self, index: int) -> list[tuple[int, int]]:
         """The row tiles (start, stop) of one input."""
@@ -89,7 +89,7 @@ class ApplyFiltersOp(Kernel):
         """The row ranges of the inputs, in the order in which their partial sums are added."""
         window = attr.values(self.kernel), attr.values(self.dilations)
         return [
-            row_range(index, shape, self.dtype.size, window, self.row_tiles(index))
+            row_range(index, shape, self.factor.size, window, self.row_tiles(index))
             for index, shape in enumerate(self.input_shapes)
         ]
 
@@ -115,12 +115,12 @@ class ApplyFiltersOp(Kernel):
         """Pixel by pixel: the window, the products of every array group, bias and activations."""
         inputs, outputs = emitter.operands(self)
         window, stride, dilation = (attr.values(part) for part in (self.kernel, self.strides, self.dilations))
-        parts, word = segments(self.row_ranges()), self.dtype.size
+        parts = segments(self.row_ranges())
         groups = [[_group(emitter, self, part, column) for column in attr.pairs(self.channels)] for part in parts]
         taps: list[Tap] = [(out, 0, 1) for out in outputs]
         taps += [tap for tile in inputs for tap in window_taps(tile, window, stride[0], dilation[0])]
-        moves = [axis_steps(shape, word) for shape in self.output_shapes]
-        moves += [axis_steps(shape, word, stride) for shape in self.input_shapes]
+        moves = [axis_steps(shape, self.dtype.size) for shape in self.output_shapes]
+        moves += [axis_steps(shape, self.factor.size, stride) for shape in self.input_shapes]
         for row, size in blocks(outputs[0].height, taps):
             with sweep(emitter, size, self.output_shapes[0][1:-1], *moves) as steps:
                 targets = [out.at(*step, row=row) for out, step in zip(outputs, steps, strict=False)]
@@ -145,11 +145,11 @@ def _verify_tiles(index: int, rows: int, tiles: Sequence[tuple[int, int]]) -> No
 
 
 def group_weights(filters: Array, columns: tuple[int, int], origin: int, channels: int, start: int, stop: int) -> Array:
-    """Rows [start, stop) of channels [origin, origin + channels) x the filters of `columns`: [rows, cols] float32."""
+    """Rows [start, stop) of channels [origin, origin + channels) x the filters of `columns`: [rows, cols]."""
     part = filters[columns[0] : columns[1], origin : origin + channels].reshape(columns[1] - columns[0], channels, -1)
     first = start // channels  # only the kernel positions in the range are copied
     matrix = part[:, :, first : -(-stop // channels)].transpose(2, 1, 0).reshape(-1, columns[1] - columns[0])
-    return np.asarray(matrix[start - first * channels : stop - first * channels], dtype=DType.f32.numpy)
+    return np.asarray(matrix[start - first * channels : stop - first * channels], filters.dtype.newbyteorder("<"))
 
 
 def _finish(emitter: Emitter, op: ApplyFiltersOp, outputs: Sequence[Strip], targets: Sequence[Address]) -> None:
@@ -204,4 +204,5 @@ def _group(emitter: Emitter, op: ApplyFiltersOp, part: Sequence[RowRange], colum
         return rows[0] if len(rows) == 1 else np.concatenate(rows)
 
     heights = [height for piece in part for height in piece.heights]
-    return emitter.group(heights, (columns[1] - columns[0],), make)
+    kind = DType.of(emitter.weights.get(key).dtype)
+    return emitter.group(heights, (columns[1] - columns[0],), kind, make)

@@ -31,8 +31,8 @@ class BodyBuilder:
             self._arguments[value] = self.block.insert_arg(value.type, len(self.block.args))
         return self._arguments[value]
 
-    def join(self, parts: Sequence[Slice], pads: Pads = NO_PADS) -> SSAValue:
-        """Slices of tiles as one tile, channels after channels, padded with zeros."""
+    def join(self, parts: Sequence[Slice], pads: Pads = NO_PADS, fill: int = 0) -> SSAValue:
+        """Slices of tiles as one tile, channels after channels, padded with `fill`."""
         *sizes, channels = attr.shape_of(parts[0][0])
         if len(parts) == 1 and not any(pads) and parts[0][2] == channels:
             return self.argument(parts[0][0])
@@ -41,11 +41,13 @@ class BodyBuilder:
         for _, _, size in parts:
             origins += [*before, total]
             total += size
-        properties = {
+        properties: dict[str, Attribute] = {
             "origins": attr.ints(origins),
             "starts": attr.ints(number for _, start, _ in parts for number in (*cut, start)),
             "sizes": attr.ints(number for _, _, size in parts for number in (*kept, size)),
         }
+        if fill:
+            properties["fill"] = attr.integer(fill)
         shape = (*padded, total)
         return self.kernel(ConcatOp, [self.argument(tile) for tile, _, _ in parts], shape, properties)
 

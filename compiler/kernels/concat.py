@@ -1,4 +1,4 @@
-"""Kernel `concat`: boxes of tiles placed into one tile; what nothing covers is zero."""
+"""Kernel `concat`: boxes of tiles placed into one tile; what nothing covers is filled."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from math import prod
 from typing import ClassVar
 
-from xdsl.dialects.builtin import DenseArrayBase
-from xdsl.irdl import irdl_op_definition, prop_def
+from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr
+from xdsl.irdl import irdl_op_definition, opt_prop_def, prop_def
 from xdsl.utils.exceptions import VerifyException
 
 from compiler.dialects import attributes as attr
@@ -22,10 +22,12 @@ from compiler.kernels.row_map import RowMap
 from compiler.kernels.shapes import verify_axes, verify_counts
 from emu.isa.dtypes import ALL, DType
 
+FILLS = {DType.i8: (-128, 127), DType.u8: (0, 255)}  # element types that can be filled with other than 0: from, to
+
 
 @irdl_op_definition
 class ConcatOp(Kernel):
-    """Places boxes of the inputs into one tile; what nothing covers is zero.
+    """Places boxes of the inputs into one tile; what nothing covers is zero, or `fill`, of an integer of one byte.
 
     Input i gives the box that begins at `starts` and has `sizes`, for the place `origins` of the output: each holds,
     input after input, a number per axis in the order of memory.
@@ -36,6 +38,7 @@ class ConcatOp(Kernel):
     origins = prop_def(DenseArrayBase)
     starts = prop_def(DenseArrayBase)
     sizes = prop_def(DenseArrayBase)
+    fill = opt_prop_def(IntegerAttr)
 
     def boxes(self) -> list[tuple[Shape, Shape, Shape]]:
         """Origin, start and size of the box of each input."""
@@ -45,8 +48,11 @@ class ConcatOp(Kernel):
         return list(zip(*parts, strict=True))
 
     def verify_shapes(self, inputs: Sequence[Shape], outputs: Sequence[Shape]) -> None:
-        """Boxes that the inputs have and the output has room for."""
+        """Boxes that the inputs have and the output has room for; a fill that is an element."""
         verify_counts(inputs, outputs)
+        least, largest = FILLS.get(self.dtype, (0, 0))
+        if self.fill is not None and not least <= self.fill.value.data <= largest:
+            raise VerifyException(f"cannot fill {self.dtype.name} elements with {self.fill.value.data}")
         verify_axes(inputs, outputs)
         wanted = len(inputs) * len(outputs[0])
         if any(len(part) != wanted for part in (self.origins, self.starts, self.sizes)):
@@ -67,7 +73,7 @@ class ConcatOp(Kernel):
         ]
 
     def emit(self, emitter: Emitter) -> None:
-        """Zeros where nothing comes, then the copies."""
+        """The fill where nothing comes, then the copies."""
         inputs, (out,) = emitter.operands(self)
         shape, parts = self.output_shapes[0], list[_Part]()
         for value, source, given, (origin, start, size) in zip(
@@ -77,7 +83,7 @@ class ConcatOp(Kernel):
             top = origin[0] + rows.rows.first - start[0] - out.rows.first
             if rows.height:
                 parts.append(_Part(rows, top, (origin, start, size), (given, shape)))
-        _zero_uncovered(emitter, parts, out)
+        _fill_uncovered(emitter, parts, out, self.fill.value.data & 0xFF if self.fill is not None else 0)
         for part in parts:
             _place(emitter, part, out)
 
@@ -110,38 +116,39 @@ class _Part:
         return self.rows, self.box[0][1], self.box[2][1]
 
 
-def _zero_uncovered(emitter: Emitter, parts: Sequence[_Part], out: Strip) -> None:
+def _fill_uncovered(emitter: Emitter, parts: Sequence[_Part], out: Strip, byte: int) -> None:
     if sum(part.elements for part in parts) == out.elements:
         return
     frames = {part.frame for part in parts}
     image = all(len(part.box[2]) == 3 for part in parts)
     if not image or len(frames) != 1 or sum(part.box[2][-1] for part in parts) != out.channels:
         for row, size in out.blocks():
-            emitter.fill(out.at(row=row), 0, size * out.row)
+            emitter.fill(out.at(row=row), byte, size * out.row)
         return
     (rows, left, width) = frames.pop()
     for row, size in out.blocks():
-        _zero_frame(emitter, out, row, size, (max(rows[0] - row, 0), min(rows[1] - row, size)), left, width)
+        inside = max(rows[0] - row, 0), min(rows[1] - row, size)
+        _fill_frame(emitter, out, byte, row, size, inside, left, width)
 
 
-def _zero_frame(
-    emitter: Emitter, out: Strip, row: int, size: int, rows: tuple[int, int], left: int, width: int
+def _fill_frame(
+    emitter: Emitter, out: Strip, byte: int, row: int, size: int, rows: tuple[int, int], left: int, width: int
 ) -> None:
     """Of `size` contiguous rows, all but `width` pixels from `left` on in those of `rows`.
 
     The frame of an image is a run before it, a run between each two rows, and a run after it.
     """
     if rows[0] >= rows[1]:
-        emitter.fill(out.at(row=row), 0, size * out.row)
+        emitter.fill(out.at(row=row), byte, size * out.row)
         return
     first = rows[0] * out.row + left * out.pixel
     gap = (out.width - width) * out.pixel
     last = first + (rows[1] - rows[0] - 1) * out.row + width * out.pixel
-    emitter.fill(out.at(row=row), 0, first)
+    emitter.fill(out.at(row=row), byte, first)
     if gap and rows[1] - rows[0] > 1:
         with emitter.rows(rows[1] - rows[0] - 1) as y:
-            emitter.fill(out.at((y, out.row), row=row, offset=first + width * out.pixel), 0, gap)
-    emitter.fill(out.at(row=row, offset=last), 0, size * out.row - last)
+            emitter.fill(out.at((y, out.row), row=row, offset=first + width * out.pixel), byte, gap)
+    emitter.fill(out.at(row=row, offset=last), byte, size * out.row - last)
 
 
 def _place(emitter: Emitter, part: _Part, out: Strip) -> None:

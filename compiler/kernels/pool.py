@@ -25,6 +25,8 @@ from compiler.kernels.row_map import RowMap, window_rows
 from compiler.kernels.shapes import verify_axes, verify_counts
 from compiler.kernels.windows import Steps, axis_steps, sweep
 
+_FEW = 64  # kernel positions, for each of which the instructions of a maximum may stand; more are a loop
+
 
 @irdl_op_definition
 class PoolOp(Kernel):
@@ -125,7 +127,7 @@ def _emit(emitter: Emitter, op: PoolOp) -> None:
 def _covered(op: PoolOp) -> int | None:
     """The axis from which on a window is all of the tile, and before which it is one pixel; None if there is none."""
     sizes, kernel, strides = op.input_shapes[0][:-1], attr.values(op.kernel), attr.values(op.strides)
-    if any(attr.values(op.pads)):
+    if any(attr.values(op.pads)) or (op.kind.data == "max" and prod(kernel) <= _FEW):
         return None
     for axis in range(len(sizes)):
         if kernel == (*(1,) * axis, *sizes[axis:]) and set(strides[:axis]) <= {1}:

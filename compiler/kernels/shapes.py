@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
-import numpy as np
 from xdsl.utils.exceptions import VerifyException
 
 from compiler.basis.weights import Array
 from compiler.dialects.kernel import Shape
+from emu.isa.dtypes import DType
 
 
 def verify_counts(inputs: Sequence[Shape], outputs: Sequence[Shape], *, of: int | None = None, to: int = 1) -> None:
@@ -44,14 +44,20 @@ def verify_windows(
         raise VerifyException(f"makes {' x '.join(map(str, wanted))} pixels of its inputs, not {_text(outputs)}")
 
 
-def verify_array(what: str, array: Array, least: Shape, exact: Shape = ()) -> None:
-    """Raise VerifyException unless float32 `array` has at least the sizes `least`, and after them those of `exact`."""
-    shape, count = array.shape, len(least)
+def verify_array(
+    what: str, array: Array, least: Shape, exact: Shape = (), kinds: Collection[DType] = (DType.f32,)
+) -> None:
+    """Raise VerifyException unless `array` has at least the sizes `least`, and after them those of `exact`.
+
+    Its element type is one of `kinds`.
+    """
+    shape, count, types = array.shape, len(least), [kind.numpy for kind in kinds]
     fits = len(shape) == count + len(exact) and shape[count:] == exact
-    if not fits or any(have < size for have, size in zip(shape, least, strict=False)) or array.dtype != np.float32:
+    if not fits or any(have < size for have, size in zip(shape, least, strict=False)) or array.dtype not in types:
         sizes = [*(f"{size} or more" for size in least), *map(str, exact)]
         raise VerifyException(
-            f"needs {what} of [{', '.join(sizes)}] float32 elements, but those are {list(shape)} of {array.dtype}"
+            f"needs {what} of [{', '.join(sizes)}] {' or '.join(map(str, types))} elements, but those are"
+            f" {list(shape)} of {array.dtype}"
         )
 
 

@@ -1,4 +1,4 @@
-"""Conv, Gemm and MatMul: which filters they apply to which feature map."""
+"""Conv, Gemm and MatMul, of floats or of integers: which filters they apply to which feature map."""
 
 from __future__ import annotations
 
@@ -13,17 +13,19 @@ from xdsl.ir import Attribute, SSAValue
 
 from compiler.basis.weights import Array
 from compiler.dialects import attributes as attr
-from compiler.dialects import onnx
+from compiler.dialects import integer, onnx
+from compiler.dialects.types import dtype_of
 from compiler.kernels.apply_blocks import ApplyBlocksOp
 from compiler.kernels.apply_filters import ApplyFiltersOp
 from compiler.kernels.concat import ConcatOp
 from compiler.kernels.kernel import Kernel
 from compiler.lowering.feature_map import FeatureMap, channel_first, channel_last, normalised, place_shape
 from compiler.lowering.layer import LayerBuilder
-from compiler.lowering.lowering import Lowering
+from compiler.lowering.lowering import Lowering, Target
 from compiler.lowering.window import Window, window_of
 from compiler.partition.matrix import BlockMatrix
 from emu.errors import CompileError
+from emu.isa.dtypes import DType
 from emu.program.form import CHANNEL, Form, axis_names
 
 
@@ -38,30 +40,36 @@ def constant_key(op: onnx.OnnxOp, position: int, role: str) -> str:
     )
 
 
+@dataclass(frozen=True, slots=True)
+class Made:
+    """What a product makes: a tile, activated; ONNX tensor `tensor` of `form`, or without a name no such tensor."""
+
+    tile: tuple[int, ...]
+    dtype: DType
+    epilogue: attr.Epilogue = ()
+    tensor: str = ""
+    form: Form | None = None
+
+    @staticmethod
+    def of(target: Target) -> Made:
+        """All that `target` asks for."""
+        return Made(target.tile, dtype_of(target.value), target.epilogue, target.tensor, target.form)
+
+
 def lower_conv(lowering: Lowering, op: onnx.OnnxOp) -> None:
     """Convolution, weights [filters, channels / groups, ..., kernel height, kernel width].
 
     Without groups it is one dense product; small groups are packed block-diagonally, large ones are a product each.
     """
-    conv = cast(onnx.ConvOp, op)
+    conv = cast("onnx.ConvOp | integer.ConvOp", op)
     source = lowering.spatial(op, conv.x)
     window = window_of(conv, len(source.extent) - 1)
     weights = constant_key(op, 1, "kernel")
     bias = constant_key(op, 2, "bias") if conv.b is not None else None
     form = lowering.form(op, op.shape, channel_first(len(op.shape)), len(source.extent))
     target = lowering.target(op, form)
-    whole = Convolution(target.tile, target.epilogue, target.tensor, form)
-    lowering.define(target, convolve(lowering, op, source, (weights, bias), window, conv.group.value.data, whole))
-
-
-@dataclass(frozen=True, slots=True)
-class Convolution:
-    """What a convolution makes: a tile, activated; ONNX tensor `tensor` of `form`, or without a name no such tensor."""
-
-    tile: tuple[int, ...]
-    epilogue: attr.Epilogue = ()
-    tensor: str = ""
-    form: Form | None = None
+    groups = conv.group.value.data
+    lowering.define(target, convolve(lowering, op, source, (weights, bias), window, groups, Made.of(target)))
 
 
 def convolve(
@@ -71,7 +79,7 @@ def convolve(
     keys: tuple[str, str | None],
     window: Window,
     groups: int,
-    target: Convolution,
+    target: Made,
 ) -> SSAValue:
     """Append layers that slide a window over `source`; `keys` name weights and bias. Returns the result."""
     weights, bias = keys
@@ -83,17 +91,22 @@ def convolve(
     if groups > 1 and not BlockMatrix.fits(per_group, filters // groups, window.kernel, lowering.context.arch):
         return _lower_large_groups(lowering, op, source, (weights, bias), window, target, groups)
     builder = LayerBuilder(lowering.into, op.node.data)
-    padded = builder.channels(source, 0, source.extent[0], window.pads)
+    padded = builder.channels(source, 0, source.extent[0], window.pads, _fill(op))
     if groups == 1:
-        made = _dense(builder, padded, weights, bias, window, target.tile, target.epilogue)
+        made = _dense(builder, padded, weights, bias, window, target)
     else:
         properties: dict[str, Attribute] = {
             "origin": attr.integer(0),
             "groups": attr.integer(groups),
             "blocks": attr.ints((0, groups)),
         }
-        made = _product(builder, ApplyBlocksOp, padded, weights, bias, window, target.tile, target.epilogue, properties)
+        made = _product(builder, ApplyBlocksOp, padded, weights, bias, window, target, target.tile, properties)
     return builder.finish(made, target.tensor, target.form)
+
+
+def _fill(op: onnx.OnnxOp) -> int:
+    """What stands outside of the image: the zero point of integers."""
+    return op.fill.value.data if isinstance(op, integer.ConvOp) else 0
 
 
 def _lower_large_groups(
@@ -102,7 +115,7 @@ def _lower_large_groups(
     source: FeatureMap,
     keys: tuple[str, str | None],
     window: Window,
-    target: Convolution,
+    target: Made,
     groups: int,
 ) -> SSAValue:
     """One product per group, each of a range of channels; their results are joined."""
@@ -115,9 +128,9 @@ def _lower_large_groups(
         key = lowering.weights.put(f"{weights}/group{group}", array[part])
         group_bias = lowering.weights.put(f"{bias}/group{group}", lowering.weights.get(bias)[part]) if bias else None
         builder = LayerBuilder(lowering.into, op.node.data)
-        padded = builder.channels(source, group * per_group, (group + 1) * per_group, window.pads)
+        padded = builder.channels(source, group * per_group, (group + 1) * per_group, window.pads, _fill(op))
         tile = (*target.tile[:-1], size)
-        made = _dense(builder, padded, key, group_bias, window, tile, target.epilogue)
+        made = _dense(builder, padded, key, group_bias, window, target, tile)
         parts.append(builder.finish(made, target.tensor, target.form, part.start))
     return lowering.joined(target.tile, parts)
 
@@ -128,17 +141,21 @@ def _dense(
     weights: str,
     bias: str | None,
     window: Window,
-    tile: Sequence[int],
-    epilogue: attr.Epilogue,
+    target: Made,
+    tile: Sequence[int] = (),
 ) -> SSAValue:
-    """All filters of `weights` on `padded` [...][height][width][channel], as one row tile and one column tile."""
+    """All filters of `weights` on `padded` [...][height][width][channel], as one row tile and one column tile.
+
+    They make a `tile` of `target`, by default all of it.
+    """
+    tile = tile or target.tile
     rows = attr.shape_of(padded)[-1] * prod(window.kernel)
     properties: dict[str, Attribute] = {
         "origins": attr.ints((0,)),
         "tiles": attr.ints((0, 0, rows)),
         "channels": attr.ints((0, tile[-1])),
     }
-    return _product(builder, ApplyFiltersOp, padded, weights, bias, window, tile, epilogue, properties)
+    return _product(builder, ApplyFiltersOp, padded, weights, bias, window, target, tile, properties)
 
 
 def _product(
@@ -148,14 +165,15 @@ def _product(
     weights: str,
     bias: str | None,
     window: Window,
+    target: Made,
     tile: Sequence[int],
-    epilogue: attr.Epilogue,
     properties: Mapping[str, Attribute],
 ) -> SSAValue:
     full: dict[str, Attribute] = {**window.properties(), **properties, "weights": StringAttr(weights)}
     if bias is not None:
         full["bias"] = StringAttr(bias)
-    return builder.kernel(kind, [padded], tile, full, epilogue)
+    (made,) = builder.typed(kind, [padded], [(tile, target.dtype)], full, target.epilogue)
+    return made
 
 
 def lower_gemm(lowering: Lowering, op: onnx.OnnxOp) -> None:
@@ -173,9 +191,9 @@ def lower_gemm(lowering: Lowering, op: onnx.OnnxOp) -> None:
 
 def lower_matmul(lowering: Lowering, op: onnx.OnnxOp) -> None:
     """MatMul with constant weights [K, N], or a stack of them, on the right; raises CompileError for any other."""
-    x, key = cast(onnx.MatMulOp, op).x, constant_key(op, 1, "right operand")
+    x, key = op.operands[0], constant_key(op, 1, "right operand")
     if lowering.weights.get(key).ndim == 2:
-        _lower_product(lowering, op, x, key, None)
+        _lower_product(lowering, op, x, key, constant_key(op, 2, "bias") if len(op.operands) > 2 else None)
     else:
         _lower_stack(lowering, op, x, key)
 
@@ -207,7 +225,7 @@ def _lower_stack(lowering: Lowering, op: onnx.OnnxOp, x: SSAValue, key: str) -> 
         filters = stack[place].T.reshape(stack.shape[-1], -1, *window.kernel)
         weights = lowering.weights.put(f"{key}/matrix{len(parts)}", filters)
         tile = (*(count for _, count in taken), stack.shape[-1])
-        parts.append(builder.finish(_dense(builder, part, weights, None, window, tile, target.epilogue)))
+        parts.append(builder.finish(_dense(builder, part, weights, None, window, Made.of(target), tile)))
         origins += [*(at.get(axis, 0) for axis in names), 0]
     builder = LayerBuilder(lowering.into, op.node.data)
     properties = {
@@ -237,7 +255,7 @@ def _lower_product(lowering: Lowering, op: onnx.OnnxOp, x: SSAValue, key: str, b
     layout = (*source.layout[:-1], CHANNEL)
     target = lowering.target(op, Form(op.shape, extent, normalised(layout, extent)))
     builder = LayerBuilder(lowering.into, op.node.data)
-    made = _dense(builder, builder.tensor(source), weights, bias, window, target.tile, target.epilogue)
+    made = _dense(builder, builder.tensor(source), weights, bias, window, Made.of(target))
     lowering.finish(builder, target, made)
 
 

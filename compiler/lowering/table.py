@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from compiler.dialects import onnx
+from compiler.dialects import integer, onnx
 from compiler.dialects.nest import GenericOp
 from compiler.lowering.activations import ACTIVATIONS
 from compiler.lowering.conv_transpose import lower_conv_transpose
@@ -26,6 +26,8 @@ LOWERINGS: dict[type, Callable[[Lowering, onnx.OnnxOp], None]] = {
     GenericOp: lower_nest,
     onnx.ConvOp: lower_conv,
     onnx.ConvTransposeOp: lower_conv_transpose,
+    integer.ConvOp: lower_conv,
+    integer.MatMulOp: lower_matmul,
     onnx.GemmOp: lower_gemm,
     onnx.MatMulOp: lower_matmul,
     onnx.MaxPoolOp: lower_max_pool,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from xdsl.ir import Attribute
 
 from compiler.dialects import attributes as attr
-from compiler.dialects import onnx
+from compiler.dialects import integer, onnx
 from compiler.kernels.body import Pads
 from emu.errors import CompileError
 
@@ -46,7 +46,10 @@ class Window:
         }
 
 
-def window_of(op: onnx.ConvOp | onnx.ConvTransposeOp | onnx.MaxPoolOp | onnx.AveragePoolOp, axes: int) -> Window:
+Windowed = onnx.ConvOp | onnx.ConvTransposeOp | integer.ConvOp | onnx.MaxPoolOp | onnx.AveragePoolOp
+
+
+def window_of(op: Windowed, axes: int) -> Window:
     """The window of a convolution or pooling, over a tile of `axes` axes beside the channels.
 
     Raises CompileError for negative pads.

@@ -11,6 +11,7 @@ from xdsl.dialects.func import Func
 from xdsl.ir import Dialect, Operation
 
 from compiler.basis.weights import WeightStore
+from compiler.dialects.integer import IntegerDialect
 from compiler.dialects.nest import NestDialect
 from compiler.dialects.onnx import Onnx
 from compiler.dialects.pim import PimDialect
@@ -25,6 +26,7 @@ DIALECTS: tuple[Dialect, ...] = (
     Func,
     Onnx,
     NestDialect,
+    IntegerDialect,
     SpatDialect,
     KernelDialect,
     PimDialect,

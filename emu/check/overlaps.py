@@ -50,7 +50,7 @@ def _suspects(view: SectionView) -> Iterator[tuple[int, int]]:
     a, col = view.accesses, view.section.columns
     low, high, known = view.extents
     for dst, src in _pairs(view):
-        chosen = view.used[dst] & view.used[src] & a.write[dst] & a.read[src]
+        chosen = view.used[dst] & view.used[src] & a.write[dst] & (a.read[src] | (a.write[src] & (dst < src)))
         chosen &= ~(known[dst] & known[src]) | ((low[dst] < high[src]) & (low[src] < high[dst]))
         plain = (col["terms"][dst] == 0) & (col["terms"][src] == 0) & (col["reg"][dst] == col["reg"][src])
         same = plain & (col["base"][dst] == col["base"][src])

@@ -129,6 +129,9 @@ def _group(instr: Instr, groups: Sequence[Crossbar]) -> Crossbar | None:
     reason = instr.spec.refusal(instr.types, instr.flags)
     if reason:
         raise Fault(reason)
+    for field, bound in instr.spec.at_most:
+        if instr.field(field) > instr.field(bound):
+            raise Fault(f"{field} is larger than {bound}", field, int(instr.field(field)), int(instr.field(bound)))
     use = instr.spec.crossbar
     if use is None:
         return None
@@ -186,7 +189,12 @@ def _pairs(instr: Instr, slots: tuple[Slot, ...]) -> tuple[tuple[int, int], ...]
     if instr.spec.moves:
         return ()
     local = [(k, slot) for k, slot in enumerate(slots) if slot.count and not slot.is_global]
-    return tuple((d, s) for d, dst in local for s, src in local if d != s and dst.write and src.read)
+    return tuple(
+        (d, s)
+        for d, dst in local
+        for s, src in local
+        if dst.write and (src.read or src.write) and (d < s or (d > s and src.read))
+    )
 
 
 def _last_element_stays(kernel: Kernel, together: Sequence[int]) -> Kernel:

@@ -109,6 +109,8 @@ class Instruction:
     kernel: str = ""
     crossbar: CrossbarUse | None = None
     traps: Traps = Traps.NEVER
+    at_most: tuple[tuple[str, str], ...] = ()  # fields that may not exceed another one
+    alike: bool = False  # its types are all floats or all integers
     moves: bool = False  # copies bytes as if it read all of them first: its operands may overlap in any way
     summary: str = ""
 
@@ -147,6 +149,10 @@ class Instruction:
             )
         if flags & OVERFLOW_BITS and not all(given in INTEGERS for given in types):
             return f"{self.name}: .sat and .trap are for integer types, not {types[0].name}"
+        if flags & COMBINE_BITS and types[-1] is DType.bool:
+            return f"{self.name}: {' '.join(f'.{name}' for name in COMBINE)} are for numbers, not bool"
+        if self.alike and len({given.is_float for given in types}) > 1:
+            return f"{self.name} does not mix floats and integers ({' '.join(given.name for given in types)})"
         return ""
 
     def may_trap(self, types: Sequence[DType], flags: int, n: int) -> bool:
@@ -168,6 +174,7 @@ FIELD_COLUMNS = {
     "core": "arg0",
     "m": "arg0",
     "k": "arg1",
+    "width": "arg1",
     "byte": "arg0",
     "entries": "arg0",
     "row": "arg1",
@@ -180,5 +187,20 @@ FIELD_COLUMNS = {
     "imm": "imm",
 }
 
-FLAG_BITS = {"relu": 1, "acc": 2, "sat": 4, "trap": 8, "last": 16}
-OVERFLOW_BITS = FLAG_BITS["sat"] | FLAG_BITS["trap"]
+FLAG_BITS = {
+    "relu": 1 << 0,
+    "acc": 1 << 1,
+    "sat": 1 << 2,
+    "trap": 1 << 3,
+    "last": 1 << 4,
+    "wrap": 1 << 5,
+    "low": 1 << 6,
+    "add": 1 << 7,
+    "mul": 1 << 8,
+    "max": 1 << 9,
+    "min": 1 << 10,
+}
+OVERFLOW = ("sat", "trap")
+COMBINE = ("add", "mul", "max", "min")
+EXCLUSIVE = (OVERFLOW, COMBINE)  # suffixes of which an instruction has at most one
+OVERFLOW_BITS, COMBINE_BITS = (sum(FLAG_BITS[name] for name in names) for names in EXCLUSIVE)

@@ -6,7 +6,7 @@ from operator import add, mul, sub
 from typing import Any
 
 from emu.isa.dtypes import ALL, BITS, FLOATS, INTEGERS, NUMBERS, PLACES, DType
-from emu.isa.instruction import Ask, Control, CrossbarUse, Family, Instruction, Operand, Traps
+from emu.isa.instruction import COMBINE, OVERFLOW, Ask, Control, CrossbarUse, Family, Instruction, Operand, Traps
 
 _DST = Operand("dst", False, True)
 _SRC = Operand("src", True, False)
@@ -16,7 +16,6 @@ _RAW_DST = Operand("dst", False, True, None, "size", False)
 _RAW_SRC = Operand("src", True, False, None, "size", False)
 _SCALAR_DST = Operand("dst", False, True, 0, "1", False)
 _OTHER_DST = Operand("dst", False, True, 1)  # of the second type
-_OVERFLOW = ("sat", "trap")
 
 BY_CODE: dict[int, Instruction] = {}
 BY_NAME: dict[str, Instruction] = {}
@@ -82,15 +81,17 @@ _row(
     21,
     "mmul",
     _M,
-    (NUMBERS,),
+    (NUMBERS, NUMBERS, NUMBERS),
     (
-        Operand("dst", False, True, 0, "m*n", False),
-        Operand("src1", True, False, 0, "m*k", False),
-        Operand("src2", True, False, 0, "k*n", False),
+        Operand("dst", False, True, 2, "m*n", pitched=True),
+        Operand("src1", True, False, 0, "m*k", pitched=True),
+        Operand("src2", True, False, 1, "k*n", pitched=True),
     ),
     ("m", "k", "n"),
+    flags=("acc",),
     kernel="matrix product",
-    summary="dst[m,n] = src1[m,k] x src2[k,n] on the digital unit, sums in index order",
+    alike=True,
+    summary="dst[m,n] = src1[m,k] x src2[k,n] (partial sums of 128 products, added in order); acc starts from dst",
 )
 _row(
     22,
@@ -105,9 +106,9 @@ _row(
 )
 
 for _code, _name, _accepts, _kernel, _rest in (
-    (30, "vvadd", NUMBERS, "add", {"suffixes": _OVERFLOW}),
-    (31, "vvsub", NUMBERS, "subtract", {"suffixes": _OVERFLOW}),
-    (32, "vvmul", NUMBERS, "multiply", {"suffixes": _OVERFLOW}),
+    (30, "vvadd", NUMBERS, "add", {"suffixes": OVERFLOW}),
+    (31, "vvsub", NUMBERS, "subtract", {"suffixes": OVERFLOW}),
+    (32, "vvmul", NUMBERS, "multiply", {"suffixes": OVERFLOW}),
     (33, "vvdiv", NUMBERS, "divide", {"traps": Traps.ZERO}),
     (34, "vvmax", NUMBERS, "maximum", {}),
     (35, "vvmin", NUMBERS, "minimum", {}),
@@ -153,9 +154,9 @@ _row(
 )
 
 for _code, _name, _accepts, _kernel, _rest in (
-    (60, "vsadd", NUMBERS, "add immediate", {"suffixes": _OVERFLOW}),
-    (61, "vssub", NUMBERS, "subtract immediate", {"suffixes": _OVERFLOW}),
-    (62, "vsmul", NUMBERS, "multiply immediate", {"suffixes": _OVERFLOW}),
+    (60, "vsadd", NUMBERS, "add immediate", {"suffixes": OVERFLOW}),
+    (61, "vssub", NUMBERS, "subtract immediate", {"suffixes": OVERFLOW}),
+    (62, "vsmul", NUMBERS, "multiply immediate", {"suffixes": OVERFLOW}),
     (63, "vsdiv", NUMBERS, "divide immediate", {"traps": Traps.ZERO}),
     (64, "vsmax", NUMBERS, "maximum immediate", {}),
     (65, "vsmin", NUMBERS, "minimum immediate", {}),
@@ -231,11 +232,44 @@ _row(
     "vlut",
     _V,
     (INTEGERS, ALL),
-    (_OTHER_DST, _SRC, Operand("table", True, False, 1, "entries", False)),
-    ("n", "entries"),
+    (
+        Operand("dst", False, True, 1, "n*width", pitched=True),
+        _SRC,
+        Operand("table", True, False, 1, "entries*width", pitched=True),
+    ),
+    ("n", "entries", "width"),
+    suffixes=("wrap",),
     kernel="look up",
     traps=Traps.INDEX,
-    summary="dst = table[src]; an index outside the table traps",
+    summary="dst[i] = table[src[i]], rows of `width`; an index outside the table traps; .wrap: below 0 from the end",
+)
+_row(
+    118,
+    "vput",
+    _V,
+    (INTEGERS, ALL),
+    (
+        Operand("table", True, True, 1, "entries*width", pitched=True),
+        Operand("index", True, False, 0),
+        Operand("src", True, False, 1, "n*width", pitched=True),
+    ),
+    ("n", "entries", "width"),
+    suffixes=(*COMBINE, "wrap"),
+    kernel="put",
+    traps=Traps.INDEX,
+    summary="table[index[i]] = src[i], rows of `width`, in order (or += and so on); indices as in vlut",
+)
+_row(
+    119,
+    "vtopk",
+    _V,
+    (NUMBERS, PLACES),
+    (Operand("dst", False, True, 0, "k"), Operand("places", False, True, 1, "k"), _SRC),
+    ("n", "k"),
+    suffixes=("low",),
+    at_most=(("k", "n"),),
+    kernel="sort",
+    summary="the k largest (.low: smallest) elements in order, and their indices; of equal ones the first comes first",
 )
 
 _G = Family.GLOBAL

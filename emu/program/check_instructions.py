@@ -6,13 +6,14 @@ import numpy as np
 
 from emu.isa.codes import CODES
 from emu.isa.dtypes import DType
-from emu.isa.instruction import OVERFLOW_BITS
+from emu.isa.instruction import COMBINE, COMBINE_BITS, EXCLUSIVE, FLAG_BITS, OVERFLOW_BITS, Instruction
 from emu.isa.table import BY_CODE, HALT, LOOP
 from emu.program import limits
 from emu.program.nesting import misnested
 from emu.program.section import INSTRUCTION_COLUMNS, OPERAND_COLUMNS, TERM_COLUMNS, TYPES
 from emu.program.section_check import SectionCheck
 
+_ALIKE = [code for code, row in BY_CODE.items() if row.alike]
 _FLOATS = np.array([int(code) for code in DType if code.is_float])
 
 
@@ -45,7 +46,16 @@ def check_types(check: SectionCheck) -> None:
     flags = col["flags"]
     stray = (flags & ~limits.FLAGS_OF[op]) != 0
     check.refuse(stray, lambda row: f"flags {int(flags[row]):#x} are not all flags of this instruction")
-    check.refuse((flags & OVERFLOW_BITS) == OVERFLOW_BITS, lambda row: "cannot have both .sat and .trap")
+    for names in EXCLUSIVE:
+        chosen = np.sum([(flags & FLAG_BITS[name]) != 0 for name in names], axis=0)
+        some = f"{', '.join(f'.{name}' for name in names[:-1])} and .{names[-1]}"
+        check.refuse(chosen > 1, lambda row, some=some: f"can have only one of {some}")
+    for code in _ALIKE:
+        is_float = [np.isin(col[name], _FLOATS) for name in TYPES[: BY_CODE[code].types]]
+        mixed = (op == code) & np.any(is_float, axis=0) & ~np.all(is_float, axis=0)
+        check.refuse(mixed, lambda row: "does not mix floats and integers")
+    unordered = ((flags & COMBINE_BITS) != 0) & (col["type1"] == DType.bool)
+    check.refuse(unordered, lambda row: f"{', '.join(f'.{name}' for name in COMBINE)} are for numbers, not for bool")
     floats = ((flags & OVERFLOW_BITS) != 0) & np.isin(col["type0"], _FLOATS)
     check.refuse(floats, lambda row: ".sat and .trap are for integers")
 
@@ -64,6 +74,10 @@ def check_fields(check: SectionCheck) -> None:
     for column, limit in limits.field_limits(check.arch, len(check.program.groups)).items():
         bad = (col[column] < 0) | (col[column] > limit.high[op])
         check.refuse(bad, lambda row, column=column, limit=limit: _say_field(check, row, column, limit))
+    for code, row in BY_CODE.items():
+        for field, bound in row.at_most:
+            bad = (op == code) & (col[row.column(field)] > col[row.column(bound)])
+            check.refuse(bad, lambda at, row=row, field=field, bound=bound: _say_bound(check, at, row, field, bound))
     bad = (col["source"] < -1) | (col["source"] >= len(check.program.sources))
     check.refuse(bad, lambda row: f"source {int(col['source'][row])} is not in the source map")
 
@@ -76,6 +90,11 @@ def _say_field(check: SectionCheck, row: int, column: str, limit: limits.FieldLi
     if high < 0:
         return f"{name} {value} does not exist: there is none"
     return f"{name} {value} is out of range 0 to {high}"
+
+
+def _say_bound(check: SectionCheck, at: int, row: Instruction, field: str, bound: str) -> str:
+    value, limit = (int(check.col[row.column(name)][at]) for name in (field, bound))
+    return f"{field} {value} is larger than {bound} {limit}"
 
 
 def check_immediates(check: SectionCheck) -> None:

@@ -73,6 +73,7 @@ def field_limits(arch: Arch, groups: int) -> dict[str, FieldLimits]:
         "k": MAX_COUNT,
         "byte": 255,
         "entries": MAX_COUNT,
+        "width": MAX_COUNT,
         "row": MAX_INDEX,
         "rows": MAX_INDEX,
         "event": arch.core.events - 1,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 import numpy as np
@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from emu.arch import Arch, Core, Crossbar, GlobalMemory
 from emu.isa.address import Address, Term
-from emu.isa.dtypes import DType
+from emu.isa.dtypes import FLOATS, INTEGERS, DType
 from emu.isa.instruction import FLAG_BITS, Family
 from emu.isa.table import BY_CODE, BY_NAME
 from emu.program.builder import SectionBuilder
@@ -236,6 +236,7 @@ class Generator:
             "byte": choose.integer(0, 60),
         }
         fields |= {"imm": choose.choice((2, 3, 1, -1, 0, 100)), "entries": choose.choice((64, 64, 3))}
+        fields |= {"k": choose.integer(0, n), "width": choose.choice((1, 1, 2, 3))}
         fields = {field: fields[field] for field in spec.fields}
         self.emit(builder, name, types, flags, fields, fields.get("n", fields.get("size", 0)))
 
@@ -251,10 +252,10 @@ class Generator:
         spec, which = GROUPS[group], self.choose.integer(0, 8)
         if which == 0:
             fields = {"m": choose.integer(1, 2), "k": choose.integer(1, 3), "n": choose.integer(1, 3)}
-            legal = BY_NAME["mmul"].accepts[0]
-            if not self.float_products:
-                legal = frozenset(dtype for dtype in legal if not dtype.is_float)
-            self.emit(builder, "mmul", [self.type(legal)], [], fields, 4)
+            kinds = [FLOATS, INTEGERS] if self.float_products else [INTEGERS]
+            legal = kinds[0] if choose.integer(0, 2) else kinds[-1]
+            flags = ["acc"] if choose.integer(0, 2) == 0 else []
+            self.emit(builder, "mmul", [self.type(legal) for _ in range(3)], flags, fields, 4)
         elif which == 1:
             self.emit(
                 builder, "xbwrite", [spec.weight], [], {"group": group, "row": 1, "rows": choose.integer(0, 1)}, 4
@@ -294,9 +295,13 @@ class Generator:
         for k, form in enumerate(BY_NAME[name].operands):
             kind = None if form.type is None else DType.bool if form.type < 0 else types[form.type]
             if k and self.choose.integer(0, 2) == 0:
-                operands.append(operands[0] if form.strided else Address(operands[0].base, operands[0].terms))
+                first = operands[0]
+                pitch = first.pitch if form.pitched else 0
+                operands.append(Address(first.base, first.terms, -1, first.stride if form.strided else 1, pitch))
             else:
-                operands.append(self.address(count, kind.size if kind else 1, form.strided))
+                address = self.address(count, kind.size if kind else 1, form.strided)
+                pitch = self.choose.choice((0, 0, 0, 1, 3, 4, 5, -3)) if form.pitched else 0
+                operands.append(replace(address, pitch=pitch))
         return operands
 
     def half_overlap(self, name: str, operands: list[Address], count: int) -> bool:

@@ -67,23 +67,29 @@ def written(
 def reduce(
     node: Node,
     scope: Scope,
-    x: SSAValue,
+    operands: SSAValue | Sequence[SSAValue],
     axes: Sequence[int],
     combine: str,
-    write: Callable[[Value], Value] | None = None,
+    write: Callable[..., Value] | None = None,
     *,
     keep: bool = True,
     part: str = "",
 ) -> SSAValue:
-    """`combine` over `axes` of what `write` makes of each element; `keep`: they stay, of size 1."""
-    shape = shape_of(x)
+    """`combine` over `axes` of what `write` makes of the elements of operands that broadcast to the first one.
+
+    `keep`: the axes stay, of size 1. Without axes it is what `write` makes.
+    """
+    values = [operands] if isinstance(operands, SSAValue) else operands
+    shape = shape_of(values[0])
     kept = [dim for dim in range(len(shape)) if dim not in axes]
     result = [1 if dim in axes else size for dim, size in enumerate(shape) if keep or dim not in axes]
     target = tuple(Linear.dim(dim) if dim in kept else Linear() for dim in range(len(shape)) if keep or dim in kept)
-    body = body_of([dtype_of(x)], write)[0] if write is not None else COPY
+    body = body_of([dtype_of(value) for value in values], write)[0] if write is not None else COPY
     parallel = tuple(dim in kept for dim in range(len(shape)))
-    nest = Nest(tuple(max(1, size) for size in shape), parallel, (identity(len(shape)),), target, body, combine)
-    return emit_nest(node, scope, [x], nest, result, part)
+    maps = (identity(len(shape)), *(broadcast_map(shape_of(value), len(shape)) for value in values[1:]))
+    sizes = tuple(max(1, size) for size in shape)
+    nest = Nest(sizes, parallel, maps, target, body, "" if all(parallel) else combine)
+    return emit_nest(node, scope, values, nest, result, part)
 
 
 def move(node: Node, scope: Scope, x: SSAValue, source: Map, shape: Sequence[int], part: str = "") -> SSAValue:

@@ -13,16 +13,34 @@ from xdsl.ir import SSAValue
 
 from compiler.frontend.nodes.node import Node
 from compiler.frontend.nodes.scope import Scope
-from compiler.frontend.operators import convolution, elementwise, linear, normalization, pooling, reduction, shaping
+from compiler.frontend.operators import (
+    attention,
+    conversion,
+    convolution,
+    einsum,
+    elementwise,
+    linear,
+    normalization,
+    pooling,
+    reduction,
+    selecting,
+    shaping,
+    slicing,
+)
 
 ImportFunction = Callable[[Node, Scope], SSAValue | tuple[SSAValue, ...]]
 
 OPERATORS: Mapping[str, ImportFunction] = {
+    **attention.OPERATORS,
+    **conversion.OPERATORS,
     **convolution.OPERATORS,
+    **einsum.OPERATORS,
     **elementwise.OPERATORS,
     **linear.OPERATORS,
     **normalization.OPERATORS,
     **pooling.OPERATORS,
     **reduction.OPERATORS,
+    **selecting.OPERATORS,
     **shaping.OPERATORS,
+    **slicing.OPERATORS,
 }

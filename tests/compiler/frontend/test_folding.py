@@ -150,7 +150,7 @@ FOLDED = {
 def test_folded_values_by_another_evaluator(name):
     """onnxruntime folds, and it is also the golden of whole networks: here ONNX's own evaluator is the judge."""
     (node, weights), opset = FOLDED[name], 19 if name == "dequantize" else 17
-    (ours,) = Folder(opset, "net", 0).fold(node, [weights[key] for key in node.input])
+    (ours,) = Folder("net", 0).fold(node, [weights[key] for key in node.input], opset)
     graph = helper.make_graph(
         [node],
         "one",

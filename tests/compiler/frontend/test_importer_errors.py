@@ -100,7 +100,7 @@ def test_all_unsupported_operators_at_once():
     model.opset_import.append(helper.make_opsetid("com.example", 1))
     text = refusal(model)
     assert "Hardmax ('first', 'second'), com.example.Magic ('spell')" in text
-    assert "fine" not in text and "supported: Add, AveragePool" in text
+    assert "fine" not in text and text.endswith("docs/operators.md lists those that are supported")
 
 
 def test_random_operators_are_not_folded():
@@ -116,9 +116,9 @@ def test_undefined_values():
     )
 
 
-@pytest.mark.parametrize("opset", [1, 5, 1000])
+@pytest.mark.parametrize("opset", [-1, 0, 1000])
 def test_operator_sets(opset):
-    assert f"uses operator set {opset}; supported are 6 to" in refusal(one_node("Relu", (1, 3), opset=opset))
+    assert f"uses operator set {opset}; supported are 1 to" in refusal(one_node("Relu", (1, 3), opset=opset))
 
 
 @pytest.mark.parametrize(("code", "name"), [(TensorProto.DOUBLE, "double"), (TensorProto.UINT64, "uint64")])

@@ -13,7 +13,7 @@ from emu.core.batch import blueprint, engine, units
 from emu.core.blas_check import blas_rows_stable
 from emu.core.crossbars import blocks, crossbar
 from emu.core.engines.core import Core
-from emu.core.kernels import matrix, reductions
+from emu.core.kernels import matrix, reductions, sorting
 from emu.core.trap import CoreTrap
 
 WEIGHTS = weights()
@@ -96,7 +96,9 @@ def test_tiny_blocks_and_chunks(monkeypatch):
         (blueprint, "BUDGET", 40),
         (blueprint, "LARGEST_ITERATION", 600),
         (blocks, "BLOCK", 5),
-        (matrix, "BLOCK", 5),
+        (matrix, "ROOM", 5),
+        (matrix, "HEIGHT", 3),
+        (sorting, "BLOCK", 5),
         (reductions, "BLOCK", 5),
         (reductions, "ROWS", 2),
         (reductions, "COLUMNS_FROM", 3),

@@ -1,4 +1,4 @@
-"""Reductions and digital matrix products: sums in index order, on both engines, alone and in a loop."""
+"""Reductions: sums in index order, on both engines, alone and in a loop."""
 
 from math import prod
 
@@ -74,19 +74,3 @@ def test_places_of_extremes(dtype, place, go):
         x[[2, 5]] = np.nan
         assert go("vargmax", [dtype, place], [x], result, n=7)[0] == 2
         assert go("vargmin", [dtype, place], [x], result, flags=["last"], n=7)[0] == 5
-
-
-@pytest.mark.parametrize("dtype", sorted(NUMBERS))
-def test_digital_matrix_product(dtype, go):
-    m, k, n = 3, 11, 4
-    a, b = values(dtype, m * k, seed=2), values(dtype, k * n, seed=1)
-    got = go("mmul", [dtype], [a, b], np.zeros(m * n, dtype.numpy), m=m, k=k, n=n).reshape(m, n)
-    left, right = a.reshape(m, k), b.reshape(k, n)
-    for i in range(m):
-        for j in range(n):
-            if dtype.is_float:
-                terms = left[i].astype(np.float32) * right[:, j].astype(np.float32)
-                expected = in_order(terms, 0).astype(dtype.numpy)
-            else:
-                expected = wrap(sum(int(x) * int(y) for x, y in zip(left[i], right[:, j], strict=True)), dtype)
-            assert got[i, j] == expected

@@ -42,7 +42,7 @@ def example() -> Program:
     build.emit("sldi", rd=1, imm=5)  # 7
     build.emit("xbwrite", (I8,), (A,), group=0, row=3, rows=5)  # 8
     build.emit("sync", core=3, event=1)  # 9
-    build.emit("mmul", (F32,), (A, A, A), m=2, k=2, n=2)  # 10
+    build.emit("mmul", (F32,) * 3, (A, A, A), m=2, k=2, n=2)  # 10
     build.emit("halt")  # 11
     return Program(1, (GROUP,), main=build.finish(), sources=(Source("conv1/Conv"),))
 
@@ -73,7 +73,7 @@ def test_the_example_is_valid():
         ("type0", 6, 77, r"main\[6\] vvadd.type77: does not exist"),
         ("type1", 6, 2, r"main\[6\] vvadd.f32: does not exist"),
         ("flags", 6, 1, r"main\[6\] vvadd.f32: flags 0x1 are not all flags"),
-        ("flags", 4, 12, r"main\[4\] vsadd.i8.sat.trap: cannot have both .sat and .trap"),
+        ("flags", 4, 12, r"main\[4\] vsadd.i8.sat.trap: can have only one of .sat and .trap"),
         ("flags", 6, 4, r"main\[6\] vvadd.f32.sat: .sat and .trap are for integers"),
         ("n", 6, -1, r"main\[6\] vvadd.f32: n -1 is out of range"),
         ("n", 6, 1 << 62, r"main\[6\] vvadd.f32: n 4611686018427387904 is out of range"),
@@ -153,8 +153,8 @@ def test_huge_broadcasts_and_products_are_refused():
     with pytest.raises(ProgramError, match=r"main\[0\] vsum.f32: .* elements are more than local memory has bytes"):
         validate_program(Program(0, main=build.finish()), ARCH, "here")
     build = SectionBuilder()
-    build.emit("mmul", (F32,), (A, A, A), m=1 << 30, k=1 << 30, n=1)
-    with pytest.raises(ProgramError, match=r"main\[0\] mmul.f32: its matrices are larger than any memory"):
+    build.emit("mmul", (F32,) * 3, (A, A, A), m=1 << 30, k=1 << 30, n=1)
+    with pytest.raises(ProgramError, match=r"main\[0\] mmul.f32.f32.f32: its matrices are larger than any memory"):
         validate_program(Program(0, main=build.finish()), ARCH, "here")
 
 
