@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from compiler.dialects import integer, onnx
+from compiler.dialects import indexed, integer, onnx
 from compiler.dialects.nest import GenericOp
 from compiler.lowering.activations import ACTIVATIONS
 from compiler.lowering.conv_transpose import lower_conv_transpose
 from compiler.lowering.elementwise import FUNCTIONS, lower_elementwise
+from compiler.lowering.indexed import lower_arg, lower_gather, lower_put, lower_topk
 from compiler.lowering.lowering import Lowering
 from compiler.lowering.matrix import lower_conv, lower_gemm, lower_matmul
 from compiler.lowering.nest import lower_nest
@@ -24,6 +25,10 @@ from compiler.lowering.shape import lower_concat, lower_reshape, lower_split, lo
 
 LOWERINGS: dict[type, Callable[[Lowering, onnx.OnnxOp], None]] = {
     GenericOp: lower_nest,
+    indexed.GatherOp: lower_gather,
+    indexed.PutOp: lower_put,
+    indexed.ArgOp: lower_arg,
+    indexed.TopKOp: lower_topk,
     onnx.ConvOp: lower_conv,
     onnx.ConvTransposeOp: lower_conv_transpose,
     integer.ConvOp: lower_conv,
