@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import product
 from math import prod
+from typing import ClassVar
 
 import numpy as np
 from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, StringAttr
@@ -14,7 +15,7 @@ from xdsl.utils.exceptions import VerifyException
 from compiler.basis.weights import Array, WeightStore
 from compiler.dialects import attributes as attr
 from compiler.dialects.kernel import Shape
-from compiler.dialects.names import POOLS
+from compiler.dialects.names import POOLED, POOLS
 from compiler.dialects.verifying import verify_name
 from compiler.emission.activations import emit_epilogue
 from compiler.emission.emitter import Emitter
@@ -24,6 +25,7 @@ from compiler.kernels.kernel import ChannelCut, Kernel
 from compiler.kernels.row_map import RowMap, window_rows
 from compiler.kernels.shapes import verify_axes, verify_counts
 from compiler.kernels.windows import Steps, axis_steps, sweep
+from emu.isa.dtypes import DType
 
 _FEW = 64  # kernel positions, for each of which the instructions of a maximum may stand; more are a loop
 
@@ -36,6 +38,7 @@ class PoolOp(Kernel):
     """
 
     name = "kernel.pool"
+    DTYPES: ClassVar[frozenset[DType]] = POOLED
     kind = prop_def(StringAttr)
     kernel = prop_def(DenseArrayBase)
     strides = prop_def(DenseArrayBase)
@@ -48,6 +51,8 @@ class PoolOp(Kernel):
         verify_name("kind", self.kind, POOLS)
         verify_counts(inputs, outputs, of=1)
         verify_axes(inputs, outputs)
+        if self.kind.data != "max" and self.dtype != DType.f32:
+            raise VerifyException(f"computes a mean in f32 only, not in {self.dtype.name}")
         *sizes, channels = inputs[0]
         if channels != outputs[0][-1]:
             raise VerifyException(f"gives the {channels} channels of its input, not {outputs[0][-1]}")
@@ -90,7 +95,8 @@ class PoolOp(Kernel):
     def constant_data(self, weights: WeightStore, streamed: bool) -> list[Array]:
         """What no element is below, or the counts by which a mean divides where they differ."""
         if self.kind.data == "max":
-            return [np.full((1, 1, 1), -np.inf, np.float32)]
+            kind = self.dtype.numpy
+            return [np.full((1, 1, 1), -np.inf if self.dtype.is_float else np.iinfo(kind).min, kind)]
         counts = self.counts()
         if counts.uniform is not None:
             return []
