@@ -9,7 +9,7 @@ the numbers.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TypeAlias
+from typing import ClassVar, TypeAlias
 
 from xdsl.dialects.builtin import (
     ArrayAttr,
@@ -35,6 +35,7 @@ from xdsl.utils.exceptions import VerifyException
 from compiler.dialects import attributes as attr
 from compiler.dialects.functions import FUNCTIONS, Function
 from compiler.dialects.onnx_op import BinaryOp, ElementwiseOp, MovingOp, OnnxOp, SingleOp, UnaryOp
+from emu.isa.dtypes import NUMBERS, DType
 
 Integers: TypeAlias = DenseArrayBase[IntegerType]
 Integer: TypeAlias = IntegerAttr[IntegerType]
@@ -273,6 +274,17 @@ class SoftmaxOp(ElementwiseOp):
 
 
 @irdl_op_definition
+class CumSumOp(ElementwiseOp):
+    """Along `axis` (non-negative) the sums up to each element; without it if `exclusive`, from the end if `reverse`."""
+
+    ELEMENTS: ClassVar[frozenset[DType]] = NUMBERS
+    name = "onnx.CumSum"
+    axis = prop_def(Integer)
+    exclusive = prop_def(Integer)
+    reverse = prop_def(Integer)
+
+
+@irdl_op_definition
 class LRNOp(ElementwiseOp):
     """x / (bias + alpha / size * sum of x^2 over `size` channels around)^beta."""
 
@@ -313,7 +325,7 @@ class IdentityOp(MovingOp, ElementwiseOp):
 OPS: tuple[type[OnnxOp], ...] = (
     ConstantOp, ConvOp, GemmOp, MatMulOp, ClipOp, LeakyReluOp, MaxPoolOp, AveragePoolOp,
     GlobalAveragePoolOp, ReduceMeanOp, AddOp, SubOp, MulOp, DivOp, ConcatOp, SplitOp, PadOp, FlattenOp, ReshapeOp,
-    SqueezeOp, UnsqueezeOp, TransposeOp, SoftmaxOp, LRNOp, BatchNormalizationOp, DropoutOp, IdentityOp,
+    SqueezeOp, UnsqueezeOp, TransposeOp, SoftmaxOp, CumSumOp, LRNOp, BatchNormalizationOp, DropoutOp, IdentityOp,
     *FUNCTION_OPS.values(),
 )  # fmt: skip
 

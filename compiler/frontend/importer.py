@@ -86,6 +86,7 @@ def _import_nodes(loaded: LoadedModel, scope: Scope, names: Mapping[tuple[str, .
     """Fold or import each node that an output depends on, in order; returns the imported ones."""
     nodes = live_nodes(loaded.proto.graph)
     used = {name for node in nodes for name in node.input} | {value.name for value in loaded.proto.graph.output}
+    scope.used = used
     folder = Folder(scope.opset, scope.where, sum(array.nbytes for array in loaded.arrays.values()))
     constants, imported = set(loaded.arrays), list[Node]()
     live = {tuple(proto.output) for proto in nodes}

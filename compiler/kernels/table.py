@@ -14,6 +14,7 @@ from compiler.kernels.lrn import LRNOp
 from compiler.kernels.nest import NestOp
 from compiler.kernels.pool import PoolOp
 from compiler.kernels.relayout import RelayoutOp
+from compiler.kernels.scan import ScanOp
 from compiler.kernels.softmax import SoftmaxOp
 from compiler.kernels.vadd import VAddOp
 
@@ -28,6 +29,7 @@ KERNELS: tuple[type[Kernel], ...] = (
     LRNOp,
     RelayoutOp,
     ConcatOp,
+    ScanOp,
     NestOp,
 )
 KernelDialect = Dialect("kernel", list(KERNELS))

@@ -13,6 +13,7 @@ from compiler.lowering.matrix import lower_conv, lower_gemm, lower_matmul
 from compiler.lowering.nest import lower_nest
 from compiler.lowering.pointwise import lower_activation, lower_lrn, lower_softmax
 from compiler.lowering.pool import lower_average_pool, lower_global_average_pool, lower_max_pool, refuse_mean
+from compiler.lowering.scan import lower_cumsum
 from compiler.lowering.shape import lower_concat, lower_pad, lower_reshape, lower_split, lower_transpose
 
 LOWERINGS: dict[type, Callable[[Lowering, onnx.OnnxOp], None]] = {
@@ -34,6 +35,7 @@ LOWERINGS: dict[type, Callable[[Lowering, onnx.OnnxOp], None]] = {
     onnx.PadOp: lower_pad,
     onnx.SoftmaxOp: lower_softmax,
     onnx.LRNOp: lower_lrn,
+    onnx.CumSumOp: lower_cumsum,
     **dict.fromkeys(ACTIVATIONS, lower_activation),
     **dict.fromkeys(FUNCTIONS, lower_elementwise),
 }
