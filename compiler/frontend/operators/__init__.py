@@ -27,6 +27,7 @@ from compiler.frontend.operators import (
     selecting,
     shaping,
     slicing,
+    taking,
 )
 
 ImportFunction = Callable[[Node, Scope], SSAValue | tuple[SSAValue, ...]]
@@ -45,4 +46,5 @@ OPERATORS: Mapping[str, ImportFunction] = {
     **selecting.OPERATORS,
     **shaping.OPERATORS,
     **slicing.OPERATORS,
+    **taking.OPERATORS,
 }
