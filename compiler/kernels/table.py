@@ -19,6 +19,7 @@ from compiler.kernels.pool import PoolOp
 from compiler.kernels.put import PutOp
 from compiler.kernels.recurrent import RecurrentOp
 from compiler.kernels.relayout import RelayoutOp
+from compiler.kernels.scan import ScanOp
 from compiler.kernels.softmax import SoftmaxOp
 from compiler.kernels.topk import TopKOp
 from compiler.kernels.vadd import VAddOp
@@ -35,6 +36,7 @@ KERNELS: tuple[type[Kernel], ...] = (
     LRNOp,
     RelayoutOp,
     ConcatOp,
+    ScanOp,
     NestOp,
     ArgOp,
     GatherOp,

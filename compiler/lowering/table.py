@@ -23,6 +23,7 @@ from compiler.lowering.pool import (
     refuse_mean,
 )
 from compiler.lowering.recurrent import lower_recurrent
+from compiler.lowering.scan import lower_cumsum
 from compiler.lowering.shape import lower_concat, lower_pad, lower_reshape, lower_split, lower_transpose
 
 LOWERINGS: dict[type, Callable[[Lowering, onnx.OnnxOp], None]] = {
@@ -53,6 +54,7 @@ LOWERINGS: dict[type, Callable[[Lowering, onnx.OnnxOp], None]] = {
     onnx.SoftmaxOp: lower_softmax,
     onnx.LRNOp: lower_lrn,
     RecurrentOp: lower_recurrent,
+    onnx.CumSumOp: lower_cumsum,
     **dict.fromkeys(ACTIVATIONS, lower_activation),
     **dict.fromkeys(FUNCTIONS, lower_elementwise),
 }

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from onnx import helper
+from onnx import TensorProto, helper
 from onnx_models import make_model, one_node, random_array
 
 import compiler
@@ -12,6 +12,9 @@ from emu.errors import CompileError
 IMAGE, SIGNAL, ROW, VOLUMES = (1, 4, 6, 6), (1, 4, 9), (1, 6), (2, 4, 3, 5, 4)
 NUMBER = np.float32(0.5)
 AXES = np.array
+SCALES = np.array([1, 1, 1.5, 2], np.float32)
+CHOICE = [helper.make_node("Less", ["a", "b"], ["c"]), helper.make_node("Where", ["c", "a", "b"], ["y"])]
+PADDED = helper.make_node("Pad", ["x", "p", "v"], ["y"])
 STATISTICS = [random_array(4, seed=1), random_array(4, seed=2), random_array(4, seed=3), np.ones(4, np.float32)]
 
 
@@ -97,6 +100,26 @@ RUNS = {
     "Transpose": [one_node("Transpose", IMAGE, perm=[0, 3, 1, 2])],
     "Identity": [one_node("Identity", IMAGE)],
     "Dropout": [one_node("Dropout", IMAGE)],
+    "Slice": [one_node("Slice", IMAGE, AXES([1]), AXES([5]), AXES([axis]), AXES([2])) for axis in range(1, 4)],
+    "Expand": [one_node("Expand", ROW, AXES([2, 4, 6]))],
+    "Tile": [one_node("Tile", IMAGE, AXES([1, 2, 1, 3]))],
+    "Gather": [one_node("Gather", IMAGE, AXES([3, 2, 0]), axis=axis) for axis in range(1, 4)],
+    "DepthToSpace": [one_node("DepthToSpace", IMAGE, blocksize=2, mode=mode) for mode in ("DCR", "CRD")],
+    "SpaceToDepth": [one_node("SpaceToDepth", IMAGE, blocksize=2)],
+    "Pad": [
+        *(one_node("Pad", IMAGE, AXES([0, 0, 1, -1, 0, 1, 2, 0]), mode=mode) for mode in ("constant", "edge")),
+        one_node("Pad", IMAGE, AXES([0, 0, 1, 1, 0, 0, 1, 1]), NUMBER),
+        make_model(
+            [helper.make_node("Pad", ["x", "p", "v"], ["y"])], {"x": ROW, "v": ()}, weights={"p": AXES([1] * 4)}
+        ),
+    ],
+    "Where": [make_model(CHOICE, {"a": IMAGE, "b": (6,)})],
+    "Trilu": [one_node("Trilu", IMAGE, AXES(1)), one_node("Trilu", IMAGE, upper=0)],
+    "Cast": [one_node("Cast", IMAGE, to=TensorProto.FLOAT)],
+    "CastLike": [one_node("CastLike", IMAGE, NUMBER)],
+    "CumSum": [one_node("CumSum", IMAGE, AXES(axis), exclusive=1, reverse=1) for axis in range(1, 4)],
+    "Resize": [one_node("Resize", IMAGE, None, SCALES, mode=mode) for mode in ("nearest", "linear", "cubic")],
+    "Upsample": [one_node("Upsample", IMAGE, SCALES, opset=9, mode=mode) for mode in ("nearest", "linear")],
 }
 REFUSED = [
     (one_node("Conv", ROW, random_array(3, 6)), "no dimension beside samples and channels"),
@@ -110,6 +133,8 @@ REFUSED = [
         "second output",
     ),
     (one_node("ReduceMean", IMAGE, AXES([1]), opset=18), r"the mean over axes \[1\] is not supported"),
+    (make_model([helper.make_node("Gather", ["x", "x"], ["y"])], {"x": (3,)}, dtype=TensorProto.INT64), "its indices"),
+    (one_node("Cast", IMAGE, to=TensorProto.DOUBLE), "converts to double"),
     (one_node("Dropout", IMAGE, NUMBER, np.array(True)), "training mode"),
     (one_node("Erf", IMAGE), "unsupported operators: Erf"),
 ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 from xdsl.dialects.builtin import TensorType
@@ -51,6 +51,7 @@ class Scope:
     def __init__(self, context: CompilerContext, block: Block, opset: int, where: str) -> None:
         self.opset = opset
         self.where = where
+        self.used: Collection[str] = ()  # the names that nodes and outputs of the graph take
         self._context = context
         self._block = block
         self._constants: dict[str, Array] = {}

@@ -33,10 +33,12 @@ from compiler.frontend.operators import (
     recurrent,
     reduction,
     resampling,
+    scanning,
     selecting,
     shaping,
     slicing,
     softmax,
+    taking,
 )
 
 ImportFunction = Callable[[Node, Scope], SSAValue | tuple[SSAValue, ...]]
@@ -63,8 +65,10 @@ OPERATORS: Mapping[str, ImportFunction] = {
     **recurrent.OPERATORS,
     **reduction.OPERATORS,
     **resampling.OPERATORS,
+    **scanning.OPERATORS,
     **selecting.OPERATORS,
     **shaping.OPERATORS,
     **slicing.OPERATORS,
     **softmax.OPERATORS,
+    **taking.OPERATORS,
 }

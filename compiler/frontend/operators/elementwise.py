@@ -21,11 +21,11 @@ from compiler.dialects.onnx import (
 )
 from compiler.dialects.onnx_op import OnnxOp
 from compiler.dialects.types import dtype_of
-from compiler.frontend.nodes.nests import broadcast, written
+from compiler.frontend.nodes.nests import broadcast, elementwise, written
 from compiler.frontend.nodes.node import Node
 from compiler.frontend.nodes.scope import Scope, shape_of
 from compiler.frontend.operators.pointwise import ROWS, aligned, check_types, pointwise
-from compiler.nests.expression import Value, call
+from compiler.nests.expression import Value, call, cast
 from emu.isa.dtypes import NUMBERS, DType
 
 _UNARY: dict[str, type[OnnxOp]] = {
@@ -35,6 +35,7 @@ _UNARY: dict[str, type[OnnxOp]] = {
 _BINARY: dict[str, type[OnnxOp]] = {"Add": AddOp, "Sub": SubOp, "Mul": MulOp, "Div": DivOp}
 _CLIP_INPUTS = 11  # operator set since which bounds are inputs
 _LARGEST = float(np.finfo(np.float32).max)  # the bound that ONNX takes where none is given
+_DROPOUT_MASK = 10  # operator set since which the mask is of booleans
 _DROPOUT_INPUTS = 12  # operator set since which ratio and training_mode are inputs
 
 
@@ -125,12 +126,19 @@ def _bound(node: Node, scope: Scope, index: int, name: str, default: float) -> f
     return float(array.reshape(()))
 
 
-def dropout(node: Node, scope: Scope) -> SSAValue:
-    """The identity at inference; training mode is refused."""
+def dropout(node: Node, scope: Scope) -> SSAValue | tuple[SSAValue, SSAValue]:
+    """The identity at inference, and a mask of all elements where it is used; training is refused."""
     x = scope.value(node)
     if scope.opset >= _DROPOUT_INPUTS and node.has_input(2) and scope.constant(node, 2, "training_mode").any():
         node.refuse("is in training mode: export the model for inference (model.eval())")
-    return scope.emit(DropoutOp, node, [x], shape_of(x))
+    made = scope.emit(DropoutOp, node, [x], shape_of(x))
+    if len(node.outputs) < 2 or node.outputs[1] not in scope.used:
+        return made
+    dtype = DType.bool if scope.opset >= _DROPOUT_MASK else dtype_of(x)
+    mask = elementwise(
+        node, scope, [x], lambda element: cast(element.same(element) | element.differs(element), dtype), "mask"
+    )
+    return made, mask
 
 
 OPERATORS = {

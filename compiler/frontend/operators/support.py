@@ -10,6 +10,7 @@ _IMAGES = "any number of samples and of spatial dimensions"
 _BROADCAST = "two tensors, or a tensor and a constant, with broadcasting"
 _ALONE = "any shape; merged into the operator before it where that is possible"
 _RECURRENT = "constant weights and bias; any direction, activations, clip, layout, initial states, sequence_lens"
+_ANY_TYPE = "any type"
 _ANY_AXES = "constant axes; moves no data unless channels must be split"
 
 SUPPORT: Mapping[str, str] = {
@@ -44,5 +45,19 @@ SUPPORT: Mapping[str, str] = {
     "Unsqueeze": _ANY_AXES,
     "Transpose": "any permutation",
     "Identity": "removed",
-    "Dropout": "inference only: removed",
+    "Dropout": "inference only: removed; a mask that is used has all elements",
+    "Slice": f"constant bounds and steps, which may be negative; {_ANY_TYPE}",
+    "Expand": f"constant shape; {_ANY_TYPE}",
+    "Tile": f"constant repeats; {_ANY_TYPE}",
+    "Gather": f"constant indices that are few progressions; {_ANY_TYPE}",
+    "DepthToSpace": f"both modes; {_ANY_TYPE}",
+    "SpaceToDepth": f"both modes; {_ANY_TYPE}",
+    "Pad": f"all modes; constant pads, which may be negative; a constant or computed value; {_ANY_TYPE}",
+    "Where": f"broadcasting; {_ANY_TYPE}",
+    "Trilu": f"constant or computed k; {_ANY_TYPE}",
+    "Cast": "between all types of the machine; fractions and high bits are cut off",
+    "CastLike": "as Cast",
+    "CumSum": "constant axis; exclusive, reverse; one pass over the axis",
+    "Resize": "constant scales, sizes and roi, all modes; linear and cubic interpolation are products on crossbars",
+    "Upsample": "as Resize",
 }
