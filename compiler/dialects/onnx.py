@@ -63,6 +63,25 @@ class ConvOp(SingleOp):
 
 
 @irdl_op_definition
+class ConvTransposeOp(SingleOp):
+    """The transpose of a Conv as a linear function: x[N,C,...,H,W] and w[C,M/group,...,kH,kW], + b[M].
+
+    Pixel p of x adds w, dilated, to the result from pixel p * strides - pads on; `output_padding` enlarges that.
+    """
+
+    name = "onnx.ConvTranspose"
+    x = operand_def(TensorType)
+    w = operand_def(TensorType)
+    b = opt_operand_def(TensorType)
+    kernel_shape = prop_def(Integers)
+    strides = prop_def(Integers)
+    dilations = prop_def(Integers)
+    pads = prop_def(Integers)
+    output_padding = prop_def(Integers)
+    group = prop_def(Integer)
+
+
+@irdl_op_definition
 class GemmOp(SingleOp):
     """y = alpha x' w' + beta b; after `normalize-gemm` no attribute is left: x[1,K], w[K,N], b[N]."""
 
@@ -302,7 +321,7 @@ class IdentityOp(MovingOp, ElementwiseOp):
 
 
 OPS: tuple[type[OnnxOp], ...] = (
-    ConstantOp, ConvOp, GemmOp, MatMulOp, ClipOp, LeakyReluOp, MaxPoolOp, AveragePoolOp,
+    ConstantOp, ConvOp, ConvTransposeOp, GemmOp, MatMulOp, ClipOp, LeakyReluOp, MaxPoolOp, AveragePoolOp,
     GlobalAveragePoolOp, GlobalMaxPoolOp, ReduceMeanOp, AddOp, SubOp, MulOp, DivOp, ConcatOp, SplitOp, FlattenOp,
     ReshapeOp, SqueezeOp, UnsqueezeOp, TransposeOp, SoftmaxOp, LRNOp, BatchNormalizationOp, DropoutOp, IdentityOp,
     *FUNCTION_OPS.values(),

@@ -9,6 +9,7 @@ from compiler.kernels.apply_blocks import ApplyBlocksOp
 from compiler.kernels.apply_filters import ApplyFiltersOp
 from compiler.kernels.concat import ConcatOp
 from compiler.kernels.elementwise import ElementwiseOp
+from compiler.kernels.interleave import InterleaveOp
 from compiler.kernels.kernel import Kernel
 from compiler.kernels.lrn import LRNOp
 from compiler.kernels.nest import NestOp
@@ -25,6 +26,7 @@ KERNELS: tuple[type[Kernel], ...] = (
     PoolOp,
     ElementwiseOp,
     SoftmaxOp,
+    InterleaveOp,
     LRNOp,
     RelayoutOp,
     ConcatOp,

@@ -87,9 +87,13 @@ class Lowering:
 
     def join(self, target: Target, parts: Sequence[SSAValue]) -> None:
         """Make `target` of `parts`, one after another along the channels: nothing moves."""
-        op = spat.JoinOp.create(operands=parts, result_types=[attr.tile_type(target.tile, dtype_of(parts[0]))])
+        self.define(target, self.joined(target.tile, parts))
+
+    def joined(self, tile: Sequence[int], parts: Sequence[SSAValue]) -> SSAValue:
+        """A tile made of `parts`, one after another along the channels: nothing moves."""
+        op = spat.JoinOp.create(operands=parts, result_types=[attr.tile_type(tile, dtype_of(parts[0]))])
         self.into.add_op(op)
-        self.define(target, op.whole)
+        return op.whole
 
     def layer(
         self,

@@ -1,8 +1,9 @@
-"""Conv, Gemm and MatMul, of floats or of integers: which filters they apply to which feature map."""
+"""Conv, Gemm and MatMul: which filters they apply to which feature map."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from math import prod
 from typing import cast
 
@@ -17,10 +18,10 @@ from compiler.dialects.types import dtype_of
 from compiler.kernels.apply_blocks import ApplyBlocksOp
 from compiler.kernels.apply_filters import ApplyFiltersOp
 from compiler.kernels.concat import ConcatOp
-from compiler.kernels.kernel import Kernel
+from compiler.kernels.product_types import ProductKernel, sum_type
 from compiler.lowering.feature_map import FeatureMap, channel_first, channel_last, normalised, place_shape
 from compiler.lowering.layer import LayerBuilder
-from compiler.lowering.lowering import Lowering, Target
+from compiler.lowering.lowering import Lowering
 from compiler.lowering.window import Window, window_of
 from compiler.partition.matrix import BlockMatrix
 from emu.errors import CompileError
@@ -48,28 +49,52 @@ def lower_conv(lowering: Lowering, op: onnx.OnnxOp) -> None:
     window = window_of(conv, len(source.extent) - 1)
     weights = constant_key(op, 1, "kernel")
     bias = constant_key(op, 2, "bias") if conv.b is not None else None
+    form = lowering.form(op, op.shape, channel_first(len(op.shape)), len(source.extent))
+    target = lowering.target(op, form)
+    whole = Convolution(target.tile, target.epilogue, target.tensor, form)
+    lowering.define(target, convolve(lowering, op, source, (weights, bias), window, conv.group.value.data, whole))
+
+
+@dataclass(frozen=True, slots=True)
+class Convolution:
+    """What a convolution makes: a tile, activated; ONNX tensor `tensor` of `form`, or without a name no such tensor."""
+
+    tile: tuple[int, ...]
+    epilogue: attr.Epilogue = ()
+    tensor: str = ""
+    form: Form | None = None
+
+
+def convolve(
+    lowering: Lowering,
+    op: onnx.OnnxOp,
+    source: FeatureMap,
+    keys: tuple[str, str | None],
+    window: Window,
+    groups: int,
+    target: Convolution,
+) -> SSAValue:
+    """Append layers that slide a window over `source`; `keys` name weights and bias. Returns the result."""
+    weights, bias = keys
     array = lowering.weights.get(weights)
     if array.shape[2:] != window.kernel:  # with axes over which nothing slides
         array = array.reshape(*array.shape[:2], *window.kernel)
         weights = lowering.weights.put(f"{weights}/lifted", array)
-    filters, per_group, groups = int(array.shape[0]), int(array.shape[1]), conv.group.value.data
-    form = lowering.form(op, op.shape, channel_first(len(op.shape)), len(source.extent))
-    target = lowering.target(op, form)
+    filters, per_group = int(array.shape[0]), int(array.shape[1])
     if groups > 1 and not BlockMatrix.fits(per_group, filters // groups, window.kernel, lowering.context.arch):
-        _lower_large_groups(lowering, op, source, (weights, bias), window, target, groups)
-        return
+        return _lower_large_groups(lowering, op, source, (weights, bias), window, target, groups)
     builder = LayerBuilder(lowering.into, op.node.data)
     padded = builder.channels(source, 0, source.extent[0], window.pads, _fill(op))
     if groups == 1:
-        made = _dense(builder, padded, weights, bias, window, target)
+        made = _dense(builder, padded, weights, bias, window, target.tile, target.epilogue)
     else:
         properties: dict[str, Attribute] = {
             "origin": attr.integer(0),
             "groups": attr.integer(groups),
             "blocks": attr.ints((0, groups)),
         }
-        made = _product(builder, ApplyBlocksOp, padded, weights, bias, window, target, target.tile, properties)
-    lowering.finish(builder, target, made)
+        made = _product(builder, ApplyBlocksOp, padded, weights, bias, window, target.tile, target.epilogue, properties)
+    return builder.finish(made, target.tensor, target.form)
 
 
 def _fill(op: onnx.OnnxOp) -> int:
@@ -83,9 +108,9 @@ def _lower_large_groups(
     source: FeatureMap,
     keys: tuple[str, str | None],
     window: Window,
-    target: Target,
+    target: Convolution,
     groups: int,
-) -> None:
+) -> SSAValue:
     """One product per group, each of a range of channels; their results are joined."""
     weights, bias = keys
     array = lowering.weights.get(weights)
@@ -98,9 +123,9 @@ def _lower_large_groups(
         builder = LayerBuilder(lowering.into, op.node.data)
         padded = builder.channels(source, group * per_group, (group + 1) * per_group, window.pads, _fill(op))
         tile = (*target.tile[:-1], size)
-        made = _dense(builder, padded, key, group_bias, window, target, tile)
+        made = _dense(builder, padded, key, group_bias, window, tile, target.epilogue)
         parts.append(builder.finish(made, target.tensor, target.form, part.start))
-    lowering.join(target, parts)
+    return lowering.joined(target.tile, parts)
 
 
 def _dense(
@@ -109,38 +134,34 @@ def _dense(
     weights: str,
     bias: str | None,
     window: Window,
-    target: Target,
-    tile: Sequence[int] = (),
+    tile: Sequence[int],
+    epilogue: attr.Epilogue,
 ) -> SSAValue:
-    """All filters of `weights` on `padded` [...][height][width][channel], as one row tile and one column tile.
-
-    They make a `tile` of `target`, by default all of it.
-    """
-    tile = tile or target.tile
+    """All filters of `weights` on `padded` [...][height][width][channel], as one row tile and one column tile."""
     rows = attr.shape_of(padded)[-1] * prod(window.kernel)
     properties: dict[str, Attribute] = {
         "origins": attr.ints((0,)),
         "tiles": attr.ints((0, 0, rows)),
         "channels": attr.ints((0, tile[-1])),
     }
-    return _product(builder, ApplyFiltersOp, padded, weights, bias, window, target, tile, properties)
+    return _product(builder, ApplyFiltersOp, padded, weights, bias, window, tile, epilogue, properties)
 
 
 def _product(
     builder: LayerBuilder,
-    kind: type[Kernel],
+    kind: type[ProductKernel],
     padded: SSAValue,
     weights: str,
     bias: str | None,
     window: Window,
-    target: Target,
     tile: Sequence[int],
+    epilogue: attr.Epilogue,
     properties: Mapping[str, Attribute],
 ) -> SSAValue:
     full: dict[str, Attribute] = {**window.properties(), **properties, "weights": StringAttr(weights)}
     if bias is not None:
         full["bias"] = StringAttr(bias)
-    (made,) = builder.typed(kind, [padded], [(tile, dtype_of(target.value))], full, target.epilogue)
+    (made,) = builder.typed(kind, [padded], [(tile, sum_type(dtype_of(padded)))], full, epilogue)
     return made
 
 
@@ -193,7 +214,7 @@ def _lower_stack(lowering: Lowering, op: onnx.OnnxOp, x: SSAValue, key: str) -> 
         filters = stack[place].T.reshape(stack.shape[-1], -1, *window.kernel)
         weights = lowering.weights.put(f"{key}/matrix{len(parts)}", filters)
         tile = (*(count for _, count in taken), stack.shape[-1])
-        parts.append(builder.finish(_dense(builder, part, weights, None, window, target, tile)))
+        parts.append(builder.finish(_dense(builder, part, weights, None, window, tile, target.epilogue)))
         origins += [*(at.get(axis, 0) for axis in names), 0]
     builder = LayerBuilder(lowering.into, op.node.data)
     properties = {
@@ -223,7 +244,7 @@ def _lower_product(lowering: Lowering, op: onnx.OnnxOp, x: SSAValue, key: str, b
     layout = (*source.layout[:-1], CHANNEL)
     target = lowering.target(op, Form(op.shape, extent, normalised(layout, extent)))
     builder = LayerBuilder(lowering.into, op.node.data)
-    made = _dense(builder, builder.tensor(source), weights, bias, window, target)
+    made = _dense(builder, builder.tensor(source), weights, bias, window, target.tile, target.epilogue)
     lowering.finish(builder, target, made)
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from compiler.dialects import integer, onnx
 from compiler.dialects.nest import GenericOp
 from compiler.lowering.activations import ACTIVATIONS
+from compiler.lowering.conv_transpose import lower_conv_transpose
 from compiler.lowering.elementwise import FUNCTIONS, lower_elementwise
 from compiler.lowering.lowering import Lowering
 from compiler.lowering.matrix import lower_conv, lower_gemm, lower_matmul
@@ -24,6 +25,7 @@ from compiler.lowering.shape import lower_concat, lower_reshape, lower_split, lo
 LOWERINGS: dict[type, Callable[[Lowering, onnx.OnnxOp], None]] = {
     GenericOp: lower_nest,
     onnx.ConvOp: lower_conv,
+    onnx.ConvTransposeOp: lower_conv_transpose,
     integer.ConvOp: lower_conv,
     integer.MatMulOp: lower_matmul,
     onnx.GemmOp: lower_gemm,
