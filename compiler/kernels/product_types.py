@@ -17,11 +17,6 @@ SUMS = frozenset({DType.f32, DType.i32})  # element types of sums and of biases
 WEIGHTS = {DType.f32: frozenset({DType.f32}), DType.i32: INTEGER_FACTORS}  # by the type of the sums
 
 
-def sum_type(factor: DType) -> DType:
-    """The element type of sums of products with inputs of type `factor`."""
-    return DType.i32 if factor in INTEGER_FACTORS else factor
-
-
 class ProductKernel(Kernel):
     """A kernel that multiplies its inputs, of one type, by weights on crossbars, to sums of one type."""
 

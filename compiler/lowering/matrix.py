@@ -1,4 +1,4 @@
-"""Conv, Gemm and MatMul: which filters they apply to which feature map."""
+"""Conv, Gemm and MatMul, of floats or of integers: which filters they apply to which feature map."""
 
 from __future__ import annotations
 
@@ -18,13 +18,14 @@ from compiler.dialects.types import dtype_of
 from compiler.kernels.apply_blocks import ApplyBlocksOp
 from compiler.kernels.apply_filters import ApplyFiltersOp
 from compiler.kernels.concat import ConcatOp
-from compiler.kernels.product_types import ProductKernel, sum_type
+from compiler.kernels.kernel import Kernel
 from compiler.lowering.feature_map import FeatureMap, channel_first, channel_last, normalised, place_shape
 from compiler.lowering.layer import LayerBuilder
-from compiler.lowering.lowering import Lowering
+from compiler.lowering.lowering import Lowering, Target
 from compiler.lowering.window import Window, window_of
 from compiler.partition.matrix import BlockMatrix
 from emu.errors import CompileError
+from emu.isa.dtypes import DType
 from emu.program.form import CHANNEL, Form, axis_names
 
 
@@ -51,8 +52,8 @@ def lower_conv(lowering: Lowering, op: onnx.OnnxOp) -> None:
     bias = constant_key(op, 2, "bias") if conv.b is not None else None
     form = lowering.form(op, op.shape, channel_first(len(op.shape)), len(source.extent))
     target = lowering.target(op, form)
-    whole = Convolution(target.tile, target.epilogue, target.tensor, form)
-    lowering.define(target, convolve(lowering, op, source, (weights, bias), window, conv.group.value.data, whole))
+    groups = conv.group.value.data
+    lowering.define(target, convolve(lowering, op, source, (weights, bias), window, groups, _all_of(target)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +64,12 @@ class Convolution:
     epilogue: attr.Epilogue = ()
     tensor: str = ""
     form: Form | None = None
+    dtype: DType = DType.f32
+
+
+def _all_of(target: Target) -> Convolution:
+    """All of what a layer is to make."""
+    return Convolution(target.tile, target.epilogue, target.tensor, target.form, dtype_of(target.value))
 
 
 def convolve(
@@ -86,14 +93,14 @@ def convolve(
     builder = LayerBuilder(lowering.into, op.node.data)
     padded = builder.channels(source, 0, source.extent[0], window.pads, _fill(op))
     if groups == 1:
-        made = _dense(builder, padded, weights, bias, window, target.tile, target.epilogue)
+        made = _dense(builder, padded, weights, bias, window, target)
     else:
         properties: dict[str, Attribute] = {
             "origin": attr.integer(0),
             "groups": attr.integer(groups),
             "blocks": attr.ints((0, groups)),
         }
-        made = _product(builder, ApplyBlocksOp, padded, weights, bias, window, target.tile, target.epilogue, properties)
+        made = _product(builder, ApplyBlocksOp, padded, weights, bias, window, target, target.tile, properties)
     return builder.finish(made, target.tensor, target.form)
 
 
@@ -123,7 +130,7 @@ def _lower_large_groups(
         builder = LayerBuilder(lowering.into, op.node.data)
         padded = builder.channels(source, group * per_group, (group + 1) * per_group, window.pads, _fill(op))
         tile = (*target.tile[:-1], size)
-        made = _dense(builder, padded, key, group_bias, window, tile, target.epilogue)
+        made = _dense(builder, padded, key, group_bias, window, target, tile)
         parts.append(builder.finish(made, target.tensor, target.form, part.start))
     return lowering.joined(target.tile, parts)
 
@@ -134,34 +141,38 @@ def _dense(
     weights: str,
     bias: str | None,
     window: Window,
-    tile: Sequence[int],
-    epilogue: attr.Epilogue,
+    target: Convolution,
+    tile: Sequence[int] = (),
 ) -> SSAValue:
-    """All filters of `weights` on `padded` [...][height][width][channel], as one row tile and one column tile."""
+    """All filters of `weights` on `padded` [...][height][width][channel], as one row tile and one column tile.
+
+    They make a `tile` of `target`, by default all of it.
+    """
+    tile = tile or target.tile
     rows = attr.shape_of(padded)[-1] * prod(window.kernel)
     properties: dict[str, Attribute] = {
         "origins": attr.ints((0,)),
         "tiles": attr.ints((0, 0, rows)),
         "channels": attr.ints((0, tile[-1])),
     }
-    return _product(builder, ApplyFiltersOp, padded, weights, bias, window, tile, epilogue, properties)
+    return _product(builder, ApplyFiltersOp, padded, weights, bias, window, target, tile, properties)
 
 
 def _product(
     builder: LayerBuilder,
-    kind: type[ProductKernel],
+    kind: type[Kernel],
     padded: SSAValue,
     weights: str,
     bias: str | None,
     window: Window,
+    target: Convolution,
     tile: Sequence[int],
-    epilogue: attr.Epilogue,
     properties: Mapping[str, Attribute],
 ) -> SSAValue:
     full: dict[str, Attribute] = {**window.properties(), **properties, "weights": StringAttr(weights)}
     if bias is not None:
         full["bias"] = StringAttr(bias)
-    (made,) = builder.typed(kind, [padded], [(tile, sum_type(dtype_of(padded)))], full, epilogue)
+    (made,) = builder.typed(kind, [padded], [(tile, target.dtype)], full, target.epilogue)
     return made
 
 
@@ -214,7 +225,7 @@ def _lower_stack(lowering: Lowering, op: onnx.OnnxOp, x: SSAValue, key: str) -> 
         filters = stack[place].T.reshape(stack.shape[-1], -1, *window.kernel)
         weights = lowering.weights.put(f"{key}/matrix{len(parts)}", filters)
         tile = (*(count for _, count in taken), stack.shape[-1])
-        parts.append(builder.finish(_dense(builder, part, weights, None, window, tile, target.epilogue)))
+        parts.append(builder.finish(_dense(builder, part, weights, None, window, _all_of(target), tile)))
         origins += [*(at.get(axis, 0) for axis in names), 0]
     builder = LayerBuilder(lowering.into, op.node.data)
     properties = {
@@ -244,7 +255,7 @@ def _lower_product(lowering: Lowering, op: onnx.OnnxOp, x: SSAValue, key: str, b
     layout = (*source.layout[:-1], CHANNEL)
     target = lowering.target(op, Form(op.shape, extent, normalised(layout, extent)))
     builder = LayerBuilder(lowering.into, op.node.data)
-    made = _dense(builder, builder.tensor(source), weights, bias, window, target.tile, target.epilogue)
+    made = _dense(builder, builder.tensor(source), weights, bias, window, _all_of(target))
     lowering.finish(builder, target, made)
 
 

@@ -47,7 +47,7 @@ class Window:
         }
 
 
-Sliding: TypeAlias = "onnx.ConvOp | integer.ConvOp | onnx.ConvTransposeOp | onnx.MaxPoolOp | onnx.AveragePoolOp"
+Sliding: TypeAlias = onnx.ConvOp | onnx.ConvTransposeOp | integer.ConvOp | onnx.MaxPoolOp | onnx.AveragePoolOp
 
 
 def window_of(op: Sliding, axes: int) -> Window:

@@ -68,7 +68,9 @@ def nest_nodes(op, inputs: Sequence[str], output: str, constant: Callable[[np.nd
     if nest.combine:
         axes = array(np.array([dim for dim in range(len(nest.sizes)) if dim not in parallel], np.int64))
         last = node(REDUCES[nest.combine], [last, axes], keepdims=1)
-    target = positions(nest.target, op.shape, [size if k else 1 for size, k in zip(nest.sizes, nest.parallel)])
+    target = positions(
+        nest.target, op.shape, [size if k else 1 for size, k in zip(nest.sizes, nest.parallel, strict=True)]
+    )
     order = np.argsort(target.reshape(-1))
     flat = node("Gather", [node("Reshape", [last, array(np.array([-1], np.int64))]), array(order)])
     node("Reshape", [flat, array(np.array(op.shape, np.int64))], output)

@@ -1,17 +1,14 @@
-"""Imports BatchNormalization, LRN and Softmax."""
+"""Imports BatchNormalization and LRN."""
 
 from __future__ import annotations
 
-import math
-
 from xdsl.ir import SSAValue
 
-from compiler.dialects.onnx import BatchNormalizationOp, LRNOp, ReshapeOp, SoftmaxOp
+from compiler.dialects.onnx import BatchNormalizationOp, LRNOp
 from compiler.frontend.nodes.node import Node
 from compiler.frontend.nodes.scope import Scope, shape_of
 
 _LRN_SPARE = 128  # channels that an LRN may reach beyond its image: evaluators take memory for them
-_SOFTMAX_ONE_AXIS = 13  # operator set since which Softmax works along one axis
 
 
 def batch_normalization(node: Node, scope: Scope) -> SSAValue:
@@ -41,18 +38,4 @@ def lrn(node: Node, scope: Scope) -> SSAValue:
     return scope.emit(LRNOp, node, [x], shape_of(x), {"size": size, **scales})
 
 
-def softmax(node: Node, scope: Scope) -> SSAValue:
-    """Along one axis; before operator set 13 over all axes from `axis` on together, as over rows of a matrix."""
-    x = scope.value(node)
-    shape = shape_of(x)
-    single = scope.opset >= _SOFTMAX_ONE_AXIS
-    axis = node.axis(node.integer("axis", -1 if single else 1), len(shape))
-    if single or math.prod(shape[axis + 1 :]) == 1:
-        return scope.emit(SoftmaxOp, node, [x], shape, {"axis": axis})
-    matrix = (math.prod(shape[:axis]), math.prod(shape[axis:]))
-    rows = scope.emit(ReshapeOp, node, [x], matrix, part="flatten")
-    result = scope.emit(SoftmaxOp, node, [rows], matrix, {"axis": 1}, part="matrix")
-    return scope.emit(ReshapeOp, node, [result], shape)
-
-
-OPERATORS = {"BatchNormalization": batch_normalization, "LRN": lrn, "Softmax": softmax}
+OPERATORS = {"BatchNormalization": batch_normalization, "LRN": lrn}

@@ -1,6 +1,5 @@
 """Refusals inside of passes: one sentence with file and node, and never the module."""
 
-import numpy as np
 import onnx
 import pytest
 from onnx import helper
