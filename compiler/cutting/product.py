@@ -88,7 +88,7 @@ def find_product(layer: spat.LayerOp) -> Product | None:
         ends = [size - at - part for size, at, part in zip(made[:-1], begins, shape[:-1], strict=True)]
         offset, pads = start[-1], (*begins, *ends)
         if (
-            concat.number != int(concat.number)
+            not float(concat.number).is_integer()
             or origin[-1]
             or sizes[-1] != made[-1]
             or padded is not concat.made[0]

@@ -88,9 +88,8 @@ def stored(node: Node, scope: Scope, value: Given, part: str) -> SSAValue:
 
 def output_scale(node: Node, scope: Scope, x: Given, w: Given, y: Given) -> Given:
     """x w / y in float32, in this order, as onnxruntime's MLAS is given it."""
-    parts = (x, w, y)
-    if any(isinstance(part, SSAValue) for part in parts):
-        operands = [stored(node, scope, part, f"scale{place}") for place, part in enumerate(parts)]
+    if isinstance(x, SSAValue) or isinstance(w, SSAValue) or isinstance(y, SSAValue):
+        operands = [stored(node, scope, part, f"scale{place}") for place, part in enumerate((x, w, y))]
         return elementwise(node, scope, operands, lambda x, w, y: x * w / y, "scale")
     with np.errstate(over="ignore", under="ignore"):
         return np.asarray(np.divide(np.multiply(x, w, dtype=np.float32), y, dtype=np.float32))
