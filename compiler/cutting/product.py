@@ -88,13 +88,14 @@ def find_product(layer: spat.LayerOp) -> Product | None:
         ends = [size - at - part for size, at, part in zip(made[:-1], begins, shape[:-1], strict=True)]
         offset, pads = start[-1], (*begins, *ends)
         if (
-            origin[-1]
+            not float(concat.number).is_integer()
+            or origin[-1]
             or sizes[-1] != made[-1]
             or padded is not concat.made[0]
             or padded_box(shape[:-1], pads)[0] != (origin[:-1], start[:-1], sizes[:-1])
         ):
             return None
-        padded, fill = concat.inputs[0], concat.number
+        padded, fill = concat.inputs[0], int(concat.number)
     elif before:
         return None
     if not isinstance(padded, BlockArgument):

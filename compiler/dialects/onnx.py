@@ -358,8 +358,8 @@ class IdentityOp(MovingOp, ElementwiseOp):
 OPS: tuple[type[OnnxOp], ...] = (
     ConstantOp, ConvOp, ConvTransposeOp, GemmOp, MatMulOp, ClipOp, LeakyReluOp, MaxPoolOp, AveragePoolOp,
     GlobalAveragePoolOp, GlobalMaxPoolOp, ReduceMeanOp, AddOp, SubOp, MulOp, DivOp, ConcatOp, SplitOp, PadOp, FlattenOp,
-    ReshapeOp, SqueezeOp, UnsqueezeOp, TransposeOp, SoftmaxOp, CumSumOp, LRNOp, BatchNormalizationOp, DropoutOp, IdentityOp,
-    RecurrentOp, *FUNCTION_OPS.values(),
+    ReshapeOp, SqueezeOp, UnsqueezeOp, TransposeOp, SoftmaxOp, CumSumOp, LRNOp, BatchNormalizationOp, DropoutOp,
+    IdentityOp, RecurrentOp, *FUNCTION_OPS.values(),
 )  # fmt: skip
 
 Onnx = Dialect("onnx", [*OPS], [])

@@ -24,7 +24,6 @@ InputType = tuple[Shape, DType]
 WEIGHT_INPUTS = {
     "Conv": (1, 2),
     "ConvTranspose": (1, 2),
-    "BatchNormalization": (1, 2, 3, 4),
 }  # operands that must be constant
 _LIKELY = (1, 3, 224, 224)  # what an unknown dimension of an image probably is, for the advice in errors
 

@@ -88,13 +88,11 @@ def stored(node: Node, scope: Scope, value: Given, part: str) -> SSAValue:
 
 def output_scale(node: Node, scope: Scope, x: Given, w: Given, y: Given) -> Given:
     """x w / y in float32, in this order, as onnxruntime's MLAS is given it."""
-    parts = (x, w, y)
-    arrays = [part for part in parts if not isinstance(part, SSAValue)]
-    if len(arrays) < len(parts):
-        operands = [stored(node, scope, part, f"scale{place}") for place, part in enumerate(parts)]
+    if isinstance(x, SSAValue) or isinstance(w, SSAValue) or isinstance(y, SSAValue):
+        operands = [stored(node, scope, part, f"scale{place}") for place, part in enumerate((x, w, y))]
         return elementwise(node, scope, operands, lambda x, w, y: x * w / y, "scale")
     with np.errstate(over="ignore", under="ignore"):
-        return np.asarray(np.divide(np.multiply(arrays[0], arrays[1], dtype=np.float32), arrays[2], dtype=np.float32))
+        return np.asarray(np.divide(np.multiply(x, w, dtype=np.float32), y, dtype=np.float32))
 
 
 def quantised(value: Value, zero: Value | int, dtype: DType) -> Value:

@@ -201,3 +201,23 @@ def test_refusals_name_the_node():
 
 def test_the_table_of_the_domain_is_that_of_the_import_functions():
     assert set(MICROSOFT) == MICROSOFT_OPERATORS
+
+
+@pytest.mark.parametrize("kind", ["int8", "uint8"])
+def test_scales_of_blocks(kind):
+    rng = np.random.default_rng(2)
+    arrays = {
+        "scale": np.asarray(rng.uniform(0.01, 0.2, (2, 3, 4)), np.float32),
+        "zero": bytes_of(rng, kind, 2, 3, 4),
+    }
+    attributes = {"axis": 1, "block_size": 2}
+    nodes = [
+        helper.make_node("QuantizeLinear", ["x", "scale", "zero"], ["q"], **attributes),
+        helper.make_node("DequantizeLinear", ["q", "scale", "zero"], ["y"], **attributes),
+    ]
+    outputs = {"q": (KINDS[kind][1], None), "y": (TensorProto.FLOAT, None)}
+    model = model_of(nodes, {"x": (TensorProto.FLOAT, (2, 6, 4))}, outputs, arrays)
+    check_exact(model, {"x": np.asarray(rng.standard_normal((2, 6, 4)) * 4, np.float32)})
+    for node in model.graph.node:
+        node.attribute[1].i = 4
+    assert "blocks of 4 along axis 1 of [2, 6, 4]: blocks that are not full" in refused(model)
