@@ -98,6 +98,10 @@ RUNS = {
     "Squeeze": [one_node("Squeeze", (1, 4, 1, 6), AXES([2]))],
     "Unsqueeze": [one_node("Unsqueeze", ROW, AXES([2]))],
     "Transpose": [one_node("Transpose", IMAGE, perm=[0, 3, 1, 2])],
+    **{
+        kind: [one_node(kind, (5, 2, 4), random_array(1, gates * 3, 4), random_array(1, gates * 3, 3), hidden_size=3)]
+        for kind, gates in {"RNN": 1, "GRU": 3, "LSTM": 4}.items()
+    },
     "Identity": [one_node("Identity", IMAGE)],
     "Dropout": [one_node("Dropout", IMAGE)],
     "Slice": [one_node("Slice", IMAGE, AXES([1]), AXES([5]), AXES([axis]), AXES([2])) for axis in range(1, 4)],

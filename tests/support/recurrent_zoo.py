@@ -12,10 +12,9 @@ def two_layers(kind, steps=100, size=256, classes=10, seed=0):
     nodes.append(helper.make_node("Transpose", ["x"], ["time_first"], "to_time", perm=[1, 0, 2]))
     source = "time_first"
     for layer in range(2):
+        gates = size * GATES[kind]
         names = [f"{name}{layer}" for name in "wrb"]
-        for name, shape in zip(
-            names, ((1, size * GATES[kind], size),) * 2 + ((1, 2 * size * GATES[kind]),), strict=True
-        ):
+        for name, shape in zip(names, ((1, gates, size), (1, gates, size), (1, 2 * gates)), strict=True):
             stored[name] = (rng.uniform(-1, 1, shape) / np.sqrt(size)).astype(np.float32)
         made = [f"states{layer}", f"last{layer}"]
         nodes.append(helper.make_node(kind, [source, *names], made, f"layer{layer}", hidden_size=size))
