@@ -20,7 +20,7 @@ from xdsl.dialects.builtin import (
     StringAttr,
     TensorType,
 )
-from xdsl.ir import Dialect
+from xdsl.ir import Attribute, Dialect
 from xdsl.irdl import (
     irdl_op_definition,
     operand_def,
@@ -32,6 +32,7 @@ from xdsl.irdl import (
 )
 from xdsl.utils.exceptions import VerifyException
 
+from compiler.dialects import attributes as attr
 from compiler.dialects.functions import FUNCTIONS, Function
 from compiler.dialects.onnx_op import BinaryOp, ElementwiseOp, MovingOp, OnnxOp, SingleOp, UnaryOp
 
@@ -59,6 +60,25 @@ class ConvOp(SingleOp):
     strides = prop_def(Integers)
     dilations = prop_def(Integers)
     pads = prop_def(Integers)
+    group = prop_def(Integer)
+
+
+@irdl_op_definition
+class ConvTransposeOp(SingleOp):
+    """The transpose of a Conv as a linear function: x[N,C,...,H,W] and w[C,M/group,...,kH,kW], + b[M].
+
+    Pixel p of x adds w, dilated, to the result from pixel p * strides - pads on; `output_padding` enlarges that.
+    """
+
+    name = "onnx.ConvTranspose"
+    x = operand_def(TensorType)
+    w = operand_def(TensorType)
+    b = opt_operand_def(TensorType)
+    kernel_shape = prop_def(Integers)
+    strides = prop_def(Integers)
+    dilations = prop_def(Integers)
+    pads = prop_def(Integers)
+    output_padding = prop_def(Integers)
     group = prop_def(Integer)
 
 
@@ -217,6 +237,25 @@ class SplitOp(MovingOp):
 
 
 @irdl_op_definition
+class PadOp(MovingOp, UnaryOp):
+    """The number `value` around a tensor; `pads` before each axis, then after each, cut off where they are negative."""
+
+    name = "onnx.Pad"
+    pads = prop_def(Integers)
+    value = prop_def(Attribute)
+
+    def verify_(self) -> None:
+        """A number that fills, and pads that make the shape of the result."""
+        super().verify_()
+        shape, made, pads = attr.shape_of(self.x), self.shape, attr.values(self.pads)
+        if not isinstance(self.value, FloatAttr | IntegerAttr):
+            raise VerifyException("must have a number as its value")
+        ends = [sum(part) for part in zip(shape, pads[: len(shape)], pads[len(shape) :], strict=False)]
+        if len(pads) != 2 * len(shape) or ends != list(made):
+            raise VerifyException(f"has pads {list(pads)}, which do not make {list(made)} of {list(shape)}")
+
+
+@irdl_op_definition
 class FlattenOp(MovingOp, UnaryOp):
     """Row-major reshape to rank 2, split before `axis` (0..rank)."""
 
@@ -302,8 +341,8 @@ class IdentityOp(MovingOp, ElementwiseOp):
 
 
 OPS: tuple[type[OnnxOp], ...] = (
-    ConstantOp, ConvOp, GemmOp, MatMulOp, ClipOp, LeakyReluOp, MaxPoolOp, AveragePoolOp,
-    GlobalAveragePoolOp, GlobalMaxPoolOp, ReduceMeanOp, AddOp, SubOp, MulOp, DivOp, ConcatOp, SplitOp, FlattenOp,
+    ConstantOp, ConvOp, ConvTransposeOp, GemmOp, MatMulOp, ClipOp, LeakyReluOp, MaxPoolOp, AveragePoolOp,
+    GlobalAveragePoolOp, GlobalMaxPoolOp, ReduceMeanOp, AddOp, SubOp, MulOp, DivOp, ConcatOp, SplitOp, PadOp, FlattenOp,
     ReshapeOp, SqueezeOp, UnsqueezeOp, TransposeOp, SoftmaxOp, LRNOp, BatchNormalizationOp, DropoutOp, IdentityOp,
     *FUNCTION_OPS.values(),
 )  # fmt: skip

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from math import prod
 from typing import cast
 
@@ -24,6 +25,7 @@ from compiler.lowering.lowering import Lowering, Target
 from compiler.lowering.window import Window, window_of
 from compiler.partition.matrix import BlockMatrix
 from emu.errors import CompileError
+from emu.isa.dtypes import DType
 from emu.program.form import CHANNEL, Form, axis_names
 
 
@@ -48,16 +50,46 @@ def lower_conv(lowering: Lowering, op: onnx.OnnxOp) -> None:
     window = window_of(conv, len(source.extent) - 1)
     weights = constant_key(op, 1, "kernel")
     bias = constant_key(op, 2, "bias") if conv.b is not None else None
+    form = lowering.form(op, op.shape, channel_first(len(op.shape)), len(source.extent))
+    target = lowering.target(op, form)
+    groups = conv.group.value.data
+    lowering.define(target, convolve(lowering, op, source, (weights, bias), window, groups, _all_of(target)))
+
+
+@dataclass(frozen=True, slots=True)
+class Convolution:
+    """What a convolution makes: a tile, activated; ONNX tensor `tensor` of `form`, or without a name no such tensor."""
+
+    tile: tuple[int, ...]
+    epilogue: attr.Epilogue = ()
+    tensor: str = ""
+    form: Form | None = None
+    dtype: DType = DType.f32
+
+
+def _all_of(target: Target) -> Convolution:
+    """All of what a layer is to make."""
+    return Convolution(target.tile, target.epilogue, target.tensor, target.form, dtype_of(target.value))
+
+
+def convolve(
+    lowering: Lowering,
+    op: onnx.OnnxOp,
+    source: FeatureMap,
+    keys: tuple[str, str | None],
+    window: Window,
+    groups: int,
+    target: Convolution,
+) -> SSAValue:
+    """Append layers that slide a window over `source`; `keys` name weights and bias. Returns the result."""
+    weights, bias = keys
     array = lowering.weights.get(weights)
     if array.shape[2:] != window.kernel:  # with axes over which nothing slides
         array = array.reshape(*array.shape[:2], *window.kernel)
         weights = lowering.weights.put(f"{weights}/lifted", array)
-    filters, per_group, groups = int(array.shape[0]), int(array.shape[1]), conv.group.value.data
-    form = lowering.form(op, op.shape, channel_first(len(op.shape)), len(source.extent))
-    target = lowering.target(op, form)
+    filters, per_group = int(array.shape[0]), int(array.shape[1])
     if groups > 1 and not BlockMatrix.fits(per_group, filters // groups, window.kernel, lowering.context.arch):
-        _lower_large_groups(lowering, op, source, (weights, bias), window, target, groups)
-        return
+        return _lower_large_groups(lowering, op, source, (weights, bias), window, target, groups)
     builder = LayerBuilder(lowering.into, op.node.data)
     padded = builder.channels(source, 0, source.extent[0], window.pads, _fill(op))
     if groups == 1:
@@ -69,7 +101,7 @@ def lower_conv(lowering: Lowering, op: onnx.OnnxOp) -> None:
             "blocks": attr.ints((0, groups)),
         }
         made = _product(builder, ApplyBlocksOp, padded, weights, bias, window, target, target.tile, properties)
-    lowering.finish(builder, target, made)
+    return builder.finish(made, target.tensor, target.form)
 
 
 def _fill(op: onnx.OnnxOp) -> int:
@@ -83,9 +115,9 @@ def _lower_large_groups(
     source: FeatureMap,
     keys: tuple[str, str | None],
     window: Window,
-    target: Target,
+    target: Convolution,
     groups: int,
-) -> None:
+) -> SSAValue:
     """One product per group, each of a range of channels; their results are joined."""
     weights, bias = keys
     array = lowering.weights.get(weights)
@@ -100,7 +132,7 @@ def _lower_large_groups(
         tile = (*target.tile[:-1], size)
         made = _dense(builder, padded, key, group_bias, window, target, tile)
         parts.append(builder.finish(made, target.tensor, target.form, part.start))
-    lowering.join(target, parts)
+    return lowering.joined(target.tile, parts)
 
 
 def _dense(
@@ -109,7 +141,7 @@ def _dense(
     weights: str,
     bias: str | None,
     window: Window,
-    target: Target,
+    target: Convolution,
     tile: Sequence[int] = (),
 ) -> SSAValue:
     """All filters of `weights` on `padded` [...][height][width][channel], as one row tile and one column tile.
@@ -133,14 +165,14 @@ def _product(
     weights: str,
     bias: str | None,
     window: Window,
-    target: Target,
+    target: Convolution,
     tile: Sequence[int],
     properties: Mapping[str, Attribute],
 ) -> SSAValue:
     full: dict[str, Attribute] = {**window.properties(), **properties, "weights": StringAttr(weights)}
     if bias is not None:
         full["bias"] = StringAttr(bias)
-    (made,) = builder.typed(kind, [padded], [(tile, dtype_of(target.value))], full, target.epilogue)
+    (made,) = builder.typed(kind, [padded], [(tile, target.dtype)], full, target.epilogue)
     return made
 
 
@@ -193,7 +225,7 @@ def _lower_stack(lowering: Lowering, op: onnx.OnnxOp, x: SSAValue, key: str) -> 
         filters = stack[place].T.reshape(stack.shape[-1], -1, *window.kernel)
         weights = lowering.weights.put(f"{key}/matrix{len(parts)}", filters)
         tile = (*(count for _, count in taken), stack.shape[-1])
-        parts.append(builder.finish(_dense(builder, part, weights, None, window, target, tile)))
+        parts.append(builder.finish(_dense(builder, part, weights, None, window, _all_of(target), tile)))
         origins += [*(at.get(axis, 0) for axis in names), 0]
     builder = LayerBuilder(lowering.into, op.node.data)
     properties = {
@@ -223,7 +255,7 @@ def _lower_product(lowering: Lowering, op: onnx.OnnxOp, x: SSAValue, key: str, b
     layout = (*source.layout[:-1], CHANNEL)
     target = lowering.target(op, Form(op.shape, extent, normalised(layout, extent)))
     builder = LayerBuilder(lowering.into, op.node.data)
-    made = _dense(builder, builder.tensor(source), weights, bias, window, target)
+    made = _dense(builder, builder.tensor(source), weights, bias, window, _all_of(target))
     lowering.finish(builder, target, made)
 
 

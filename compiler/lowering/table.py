@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from compiler.dialects import integer, onnx
+from compiler.dialects import indexed, integer, onnx
 from compiler.dialects.nest import GenericOp
 from compiler.lowering.activations import ACTIVATIONS
+from compiler.lowering.conv_transpose import lower_conv_transpose
 from compiler.lowering.elementwise import FUNCTIONS, lower_elementwise
+from compiler.lowering.indexed import lower_arg, lower_gather, lower_put, lower_topk
 from compiler.lowering.lowering import Lowering
 from compiler.lowering.matrix import lower_conv, lower_gemm, lower_matmul
 from compiler.lowering.nest import lower_nest
@@ -19,13 +21,18 @@ from compiler.lowering.pool import (
     lower_max_pool,
     refuse_mean,
 )
-from compiler.lowering.shape import lower_concat, lower_reshape, lower_split, lower_transpose
+from compiler.lowering.shape import lower_concat, lower_pad, lower_reshape, lower_split, lower_transpose
 
 LOWERINGS: dict[type, Callable[[Lowering, onnx.OnnxOp], None]] = {
     GenericOp: lower_nest,
+    indexed.GatherOp: lower_gather,
+    indexed.PutOp: lower_put,
+    indexed.ArgOp: lower_arg,
+    indexed.TopKOp: lower_topk,
     onnx.ConvOp: lower_conv,
     integer.ConvOp: lower_conv,
     integer.MatMulOp: lower_matmul,
+    onnx.ConvTransposeOp: lower_conv_transpose,
     onnx.GemmOp: lower_gemm,
     onnx.MatMulOp: lower_matmul,
     onnx.MaxPoolOp: lower_max_pool,
@@ -40,6 +47,7 @@ LOWERINGS: dict[type, Callable[[Lowering, onnx.OnnxOp], None]] = {
     onnx.UnsqueezeOp: lower_reshape,
     onnx.TransposeOp: lower_transpose,
     onnx.SplitOp: lower_split,
+    onnx.PadOp: lower_pad,
     onnx.SoftmaxOp: lower_softmax,
     onnx.LRNOp: lower_lrn,
     **dict.fromkeys(ACTIVATIONS, lower_activation),

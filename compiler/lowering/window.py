@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from xdsl.ir import Attribute
 
@@ -46,7 +47,10 @@ class Window:
         }
 
 
-def window_of(op: onnx.ConvOp | integer.ConvOp | onnx.MaxPoolOp | onnx.AveragePoolOp, axes: int) -> Window:
+Sliding: TypeAlias = onnx.ConvOp | onnx.ConvTransposeOp | integer.ConvOp | onnx.MaxPoolOp | onnx.AveragePoolOp
+
+
+def window_of(op: Sliding, axes: int) -> Window:
     """The window of a convolution or pooling, over a tile of `axes` axes beside the channels.
 
     Raises CompileError for negative pads.

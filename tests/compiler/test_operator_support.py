@@ -39,6 +39,11 @@ RUNS = {
         one_node("Conv", SIGNAL, random_array(3, 4, 3), dilations=[2], auto_pad="VALID"),
         one_node("Conv", VOLUMES, random_array(3, 4, 2, 3, 3), pads=[1] * 6),
     ],
+    "ConvTranspose": [
+        one_node("ConvTranspose", IMAGE, random_array(4, 2, 3, 3), random_array(4), group=2, strides=[2, 1]),
+        one_node("ConvTranspose", SIGNAL, random_array(4, 3, 2), dilations=[2], output_shape=[12]),
+        one_node("ConvTranspose", VOLUMES, random_array(4, 3, 2, 2, 2), strides=[2, 2, 2], auto_pad="SAME_UPPER"),
+    ],
     "Gemm": [
         one_node("Gemm", ROW, random_array(5, 6), random_array(5), transB=1, alpha=2.0, beta=0.5),
         *(reshaped(shape, helper.make_node("Gemm", ["r", "w"], ["y"], transA=1)) for shape in ((6, 1), (3, 2))),
@@ -53,8 +58,10 @@ RUNS = {
         one_node("MatMul", (2, 3, 4), random_array(2, 4, 5)),
         make_model([helper.make_node("MatMul", ["w", "x"], ["y"])], {"x": ROW}, weights={"w": random_array(3, 1)}),
     ],
-    "BatchNormalization": [one_node("BatchNormalization", IMAGE, *STATISTICS)],
-    "LRN": [one_node("LRN", IMAGE, size=3)],
+    "BatchNormalization": [
+        one_node("BatchNormalization", shape, *STATISTICS) for shape in (IMAGE, SIGNAL, VOLUMES, (3, 4))
+    ],
+    "LRN": [one_node("LRN", shape, size=3) for shape in (IMAGE, SIGNAL, VOLUMES)],
     "Softmax": [one_node("Softmax", IMAGE, axis=2), one_node("Softmax", ROW)],
     "MaxPool": [
         one_node("MaxPool", IMAGE, kernel_shape=[2, 2], strides=[2, 2], dilations=[2, 1], ceil_mode=1),
@@ -94,8 +101,9 @@ RUNS = {
 REFUSED = [
     (one_node("Conv", ROW, random_array(3, 6)), "no dimension beside samples and channels"),
     (two("Conv", IMAGE, (1, 4, 3, 3)), "weights"),
+    (two("ConvTranspose", IMAGE, (4, 1, 3, 3)), "weights"),
     (two("MatMul", (1, 1), (1, 5)), "one must be constant"),
-    (one_node("LRN", SIGNAL, size=3), "an image and size >= 1"),
+    (one_node("LRN", SIGNAL, size=0), "channels and size >= 1"),
     (one_node("BatchNormalization", IMAGE, *STATISTICS[:3], -np.ones(4, np.float32)), "variance that is not positive"),
     (
         make_model([helper.make_node("MaxPool", ["x"], ["y", "i"], kernel_shape=[2, 2])], {"x": IMAGE}, ("y", "i")),

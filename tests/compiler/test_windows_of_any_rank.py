@@ -98,6 +98,41 @@ def empty_windows(image, attributes):
     )
 
 
+@st.composite
+def transposed(draw):
+    """Sizes of an image and attributes of a transposed convolution over it."""
+    rank = draw(st.integers(1, 3))
+    kernel, strides, dilations = ([draw(st.integers(1, most)) for _ in range(rank)] for most in (4, 3, 2))
+    image = [draw(st.integers(1, 5)) for _ in kernel]
+    attributes = {"kernel_shape": kernel, "strides": strides, "dilations": dilations}
+    reach = [(n - 1) * s + (k - 1) * d + 1 for n, s, k, d in zip(image, strides, kernel, dilations, strict=True)]
+    kind = draw(st.sampled_from(["pads", "pads", "auto", "shape"]))
+    if kind == "auto":
+        attributes["auto_pad"] = draw(st.sampled_from(["VALID", "SAME_UPPER", "SAME_LOWER"]))
+    elif kind == "shape":
+        attributes["output_shape"] = [
+            draw(st.integers(1, size + s - 1)) for size, s in zip(reach, strides, strict=True)
+        ]
+    else:
+        begins = [draw(st.integers(0, (size - 1) // 2)) for size in reach]
+        attributes["pads"] = begins + [draw(st.integers(0, (size - 1) // 2)) for size in reach]
+        attributes["output_padding"] = [draw(st.integers(0, stride - 1)) for stride in strides]
+    return image, attributes
+
+
+@settings(relaxed, max_examples=100)
+@given(transposed(), batches, st.sampled_from([(1, 3, 4), (2, 2, 3), (4, 1, 1), (2, 5, 2)]), st.booleans())
+def test_transposed_convolution(view, batch, groups, bias):
+    (image, attributes), (group, channels, filters) = view, groups
+    weights = [random_array(group * channels, filters, *attributes["kernel_shape"])]
+    weights += [random_array(group * filters, seed=1)] if bias else []
+    try:
+        check(one_node("ConvTranspose", (batch, group * channels, *image), *weights, group=group, **attributes))
+    except CompileError as error:
+        assume("reaches" not in str(error) and "but ONNX infers" not in str(error))
+        raise
+
+
 @pytest.mark.parametrize("kind", ["GlobalAveragePool", "GlobalMaxPool"])
 @settings(relaxed, max_examples=15)
 @given(st.lists(st.integers(1, 6), min_size=1, max_size=3), batches)
@@ -131,3 +166,26 @@ def test_a_mean_over_samples_of_signals_is_one_instruction_per_channel():
     compiled = compile_in_memory(one_node("GlobalAveragePool", (3, 4, 1000)), small(9), 1)
     assert sum(len(program.main) for program in compiled.programs.values()) < 12
     assert np.isfinite(next(iter(run_in_process(compiled, [random_sample(compiled.inputs)])[0].values()))).all()
+
+
+@settings(relaxed, max_examples=20)
+@given(st.lists(st.integers(1, 4), max_size=3), batches, st.integers(1, 6), st.integers(1, 9))
+def test_local_response_normalisation(image, batch, channels, size):
+    """By its definition: onnxruntime takes images only."""
+    model = one_node("LRN", (batch, channels, *image), size=size, alpha=0.5, beta=0.6, bias=1.5)
+    for granularity in GRANULARITIES:
+        compiled = compile_in_memory(model, small(4), 20, granularity=granularity)
+        sample = random_sample(compiled.inputs)
+        x, before = sample["x"].astype(np.float64), (size - 1) // 2
+        wide = np.pad(np.square(x), [(0, 0), (before, size - 1 - before), *[(0, 0)] * len(image)])
+        sums = sum(wide[:, shift : shift + channels] for shift in range(size))
+        wanted = {"y": x / (1.5 + 0.5 / size * sums) ** 0.6}
+        assert_close(run_in_process(compiled, [sample])[0], wanted)
+
+
+@settings(relaxed, max_examples=20)
+@given(st.lists(st.integers(1, 4), max_size=3), batches)
+def test_batch_normalisation(image, batch):
+    """Alone, after nothing that could take it in."""
+    arrays = [random_array(5, seed=seed) for seed in range(3)] + [np.abs(random_array(5, seed=3)) + 0.5]
+    check(one_node("BatchNormalization", (batch, 5, *image), *arrays, epsilon=1e-3))

@@ -94,6 +94,7 @@ class Generator:
     choose: Chooser
     trips: tuple[int, ...] = ()
     requests: bool = True
+    common: Sequence[str] = tuple(COMMON)  # most of the vector instructions; "mmul" may be one of them
     float_products: bool = True  # on machines whose BLAS rounds rows by height, engines differ in them
     arrays: list[tuple[int, tuple[Term, ...]]] = field(default_factory=list)  # of the pipeline that is being written
     count: int = 0  # elements of its instructions
@@ -213,7 +214,11 @@ class Generator:
         elif kind == 8:
             builder.emit("nop")
         else:
-            self.vector(builder, self.choose.choice(COMMON if kind < 32 else VECTOR))
+            name = self.choose.choice(self.common if kind < 32 else VECTOR)
+            if name == "mmul":
+                self.product(builder)
+            else:
+                self.vector(builder, name)
 
     def vector(self, builder: SectionBuilder, name: str) -> None:
         """A vector instruction or move."""
@@ -251,11 +256,7 @@ class Generator:
         choose, group = self.choose, self.choose.choice((0, 0, 0, 1, 2, 3) if self.float_products else (1, 1, 2))
         spec, which = GROUPS[group], self.choose.integer(0, 8)
         if which == 0:
-            fields = {"m": choose.integer(1, 2), "k": choose.integer(1, 3), "n": choose.integer(1, 3)}
-            kinds = [FLOATS, INTEGERS] if self.float_products else [INTEGERS]
-            legal = kinds[0] if choose.integer(0, 2) else kinds[-1]
-            flags = ["acc"] if choose.integer(0, 2) == 0 else []
-            self.emit(builder, "mmul", [self.type(legal) for _ in range(3)], flags, fields, 4)
+            self.product(builder)
         elif which == 1:
             self.emit(
                 builder, "xbwrite", [spec.weight], [], {"group": group, "row": 1, "rows": choose.integer(0, 1)}, 4
@@ -263,6 +264,16 @@ class Generator:
         else:
             flags = [flag for flag in ("relu", "acc") if choose.integer(0, 1)]
             self.emit(builder, "mvmul", [spec.input, spec.output], flags, {"group": group}, spec.cols)
+
+    def product(self, builder: SectionBuilder) -> None:
+        """A product of two matrices on the digital unit."""
+        choose = self.choose
+        sizes = (1, 1, 2, 3) if choose.integer(0, 1) else (1, 2)
+        fields = {"m": choose.choice(sizes), "k": choose.choice((*sizes, 0)), "n": choose.choice(sizes)}
+        kinds = [FLOATS, INTEGERS] if self.float_products else [INTEGERS]
+        legal = kinds[0] if choose.integer(0, 2) else kinds[-1]
+        flags = ["acc"] if choose.integer(0, 2) == 0 else []
+        self.emit(builder, "mmul", [self.type(legal) for _ in range(3)], flags, fields, 4)
 
     def scalar(self, builder: SectionBuilder) -> None:
         """A register write."""

@@ -78,6 +78,10 @@ class Exporter:
             inputs.append(self.constant(np.array(attributes.pop("axes"), np.int64), f"{output}_axes"))
         if isinstance(op, dialect.SplitOp):
             inputs.append(self.constant(np.array(attributes.pop("split"), np.int64), f"{output}_split"))
+        if isinstance(op, dialect.PadOp):
+            inputs.append(self.constant(np.array(attributes.pop("pads"), np.int64), f"{output}_pads"))
+            value = np.array(attributes.pop("value")).astype(dtype_of(op.x).numpy)
+            inputs.append(self.constant(value, f"{output}_value"))
         if isinstance(op, dialect.ClipOp):
             bounds = {name: attributes.pop(name, absent) for name, absent in (("min", -np.inf), ("max", np.inf))}
             inputs += [self.constant(np.array(bound, np.float32), f"{output}_{name}") for name, bound in bounds.items()]

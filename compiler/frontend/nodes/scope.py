@@ -129,14 +129,15 @@ class Scope:
         properties: Mapping[str, PropertyValue] | None = None,
         part: str = "",
         dtype: DType | None = None,
+        output: int = 0,
     ) -> SSAValue:
         """Append an operation for `node` with one result, of `shape` and type `dtype`, and return that.
 
         Without `dtype` it is of the operands' element type. `part` names an auxiliary operation when one node becomes
-        several: it is added to node and tensor name.
+        several: it is added to node and tensor name. The tensor is called as output number `output` is.
         """
         suffix = f"/{part}" if part else ""
-        names = {"node": node.name + suffix, "tensor": (node.outputs[0] or node.name) + suffix}
+        names = {"node": node.name + suffix, "tensor": self._tensor_name(node, output) + suffix}
         kinds = None if dtype is None else [dtype]
         (result,) = self._append(kind, node, operands, [shape], {**(properties or {}), **names}, kinds)
         return result
@@ -149,13 +150,22 @@ class Scope:
         shapes: Sequence[Sequence[int]],
         properties: Mapping[str, PropertyValue],
         dtypes: Sequence[DType] | None = None,
+        part: str = "",
     ) -> tuple[SSAValue, ...]:
         """Append an operation for `node` with a result, of `shapes`, for each output; nameless ones get a name.
 
-        The results have the element types `dtypes`, by default that of the operands.
+        The results have the element types `dtypes`, by default that of the operands; `part` as in `emit`.
         """
-        names = [name or f"{node.name}/output{index}" for index, name in enumerate(node.outputs)]
-        return self._append(kind, node, operands, shapes, {**properties, "node": node.name, "tensors": names}, dtypes)
+        suffix = f"/{part}" if part else ""
+        names = [self._tensor_name(node, index) + suffix for index in range(len(shapes))]
+        named = {**properties, "node": node.name + suffix, "tensors": names}
+        return self._append(kind, node, operands, shapes, named, dtypes)
+
+    @staticmethod
+    def _tensor_name(node: Node, output: int) -> str:
+        """The name of an output; one that has none, or that the node leaves out, is called after the node."""
+        given = node.outputs[output] if output < len(node.outputs) else ""
+        return given or f"{node.name}/output{output}"
 
     def _append(
         self,

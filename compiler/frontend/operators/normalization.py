@@ -27,12 +27,12 @@ def batch_normalization(node: Node, scope: Scope) -> SSAValue:
 
 
 def lrn(node: Node, scope: Scope) -> SSAValue:
-    """Local response normalisation across the channels of images [N,C,H,W]."""
+    """Local response normalisation across the channels of samples [N,C,...]."""
     x = scope.value(node)
     scales = {"alpha": node.real("alpha", 1e-4), "beta": node.real("beta", 0.75), "bias": node.real("bias", 1.0)}
     size = node.integer("size", 0)
-    if size < 1 or len(shape_of(x)) != 4:
-        node.refuse(f"has size {size} and an input of shape {list(shape_of(x))}; an image and size >= 1 are needed")
+    if size < 1 or len(shape_of(x)) < 2:
+        node.refuse(f"has size {size} and an input of shape {list(shape_of(x))}; channels and size >= 1 are needed")
     if size > 2 * shape_of(x)[1] + _LRN_SPARE:
         node.refuse(f"has size {size}, far more than its {shape_of(x)[1]} channels can fill")
     return scope.emit(LRNOp, node, [x], shape_of(x), {"size": size, **scales})

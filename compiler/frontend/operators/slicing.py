@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from math import prod
 
 import numpy as np
 from xdsl.ir import SSAValue
@@ -26,10 +27,10 @@ def slices(node: Node, scope: Scope) -> SSAValue:
     axes = _optional(node, scope, 3, "axes") or tuple(range(len(starts)))
     steps = _optional(node, scope, 4, "steps") or (1,) * len(starts)
     if not len(starts) == len(ends) == len(axes) == len(steps):
-        node.refuse(
-            f"has {len(starts)} starts, {len(ends)} ends, {len(axes)} axes and {len(steps)} steps: as many each"
-        )
-    if len(node.axes(axes, len(shape))) != len(axes) or 0 in steps:
+        counts = f"{len(starts)} starts, {len(ends)} ends, {len(axes)} axes and {len(steps)} steps"
+        node.refuse(f"has {counts}: it needs as many of each")
+    node.axes(axes, len(shape))
+    if 0 in steps:
         node.refuse("has a step of 0: it must be a positive or negative number")
     ranges = [(0, 1, size) for size in shape]
     for axis, start, end, step in zip(axes, starts, ends, steps, strict=True):
@@ -92,16 +93,25 @@ def tile(node: Node, scope: Scope) -> SSAValue:
 
 
 def digits(
-    node: Node, scope: Scope, x: SSAValue, parts: Sequence[Sequence[tuple[int, int]]], part: str = ""
+    node: Node,
+    scope: Scope,
+    x: SSAValue,
+    parts: Sequence[Sequence[tuple[int, int]]],
+    first: Mapping[int, int] | None = None,
+    part: str = "",
 ) -> SSAValue:
-    """Each axis counts with digits: pairs (size, factor with which the digit counts in `x`), outermost first."""
+    """Each axis counts with digits: pairs (size, factor with which the digit counts in `x`), outermost first.
+
+    `first` are indices of `x` at which axes begin, 0 by default.
+    """
     sizes, source, target, shape = list[int](), list[Linear](), list[Linear](), list[int]()
-    for axis in parts:
+    for place, axis in enumerate(parts):
         dims = range(len(sizes), len(sizes) + len(axis))
         sizes += [size for size, _ in axis]
-        source.append(Linear.of(0, {dim: factor for dim, (_, factor) in zip(dims, axis, strict=True)}))
+        factors = {dim: factor for dim, (_, factor) in zip(dims, axis, strict=True)}
+        source.append(Linear.of((first or {}).get(place, 0), factors))
         target.append(_counting(dims, sizes))
-        shape.append(int(np.prod([size for size, _ in axis], dtype=np.int64)))
+        shape.append(prod(size for size, _ in axis))
     return _moved(node, scope, x, sizes, (tuple(source), tuple(target)), shape, part)
 
 

@@ -13,10 +13,11 @@ _ANY_AXES = "constant axes; moves no data unless channels must be split"
 
 SUPPORT: Mapping[str, str] = {
     "Conv": f"{_IMAGES}; constant weights and bias; any group, strides, dilations, pads, auto_pad",
+    "ConvTranspose": f"{_IMAGES}; any attributes; constant weights and bias; a convolution for each phase",
     "Gemm": "one constant matrix, left or right; any rows, alpha, beta, transA, transB; bias constant or computed",
     "MatMul": "one constant operand, left or right: a matrix, a vector or a stack of matrices; the other of any rank",
     "BatchNormalization": "inference with constant statistics and positive variance; merged into a convolution",
-    "LRN": "images [1, C, H, W]",
+    "LRN": _IMAGES,
     "Softmax": "one axis, besides which at most two dimensions are larger than 1; runs on one core",
     "MaxPool": f"{_IMAGES}; strides, dilations, pads, auto_pad, ceil_mode; no output of indices",
     "AveragePool": "as MaxPool; count_include_pad",

@@ -10,6 +10,8 @@ from compiler.basis.limits import MAX_SIZE
 from compiler.frontend.nodes.node import Node
 from compiler.frontend.nodes.scope import Scope, Shape, shape_of
 
+_MODES = ("NOTSET", "VALID", "SAME_UPPER", "SAME_LOWER")
+
 
 @dataclass(frozen=True, slots=True)
 class Window:
@@ -44,11 +46,22 @@ def pixels_of(node: Node, scope: Scope) -> SSAValue:
     return x
 
 
-def window(node: Node, image: Shape, kernel: Shape) -> Window:
-    """The window of `node` over an `image`, of the sizes [...,H,W]; auto_pad and ceil_mode become explicit pads.
+@dataclass(frozen=True, slots=True)
+class _Sliding:
+    """The attributes of a window, one number per dimension; `spans` reach from its first tap to its last."""
 
-    Refuses attributes that do not fit.
-    """
+    kernel: Shape
+    strides: Shape
+    dilations: Shape
+    pads: Shape
+
+    @property
+    def spans(self) -> Shape:
+        return tuple((size - 1) * step + 1 for size, step in zip(self.kernel, self.dilations, strict=True))
+
+
+def _sliding(node: Node, image: Shape, kernel: Shape) -> _Sliding:
+    """The attributes of `node` for a `kernel` over an `image`; refuses those that do not fit."""
     rank = len(kernel)
     strides, dilations = node.integers("strides", (1,) * rank), node.integers("dilations", (1,) * rank)
     pads = node.integers("pads", (0,) * (2 * rank))
@@ -58,27 +71,71 @@ def window(node: Node, image: Shape, kernel: Shape) -> Window:
         node.refuse(f"has kernel {kernel}, strides {strides}, dilations {dilations}, pads {pads}: out of range")
     if max((*kernel, *strides, *dilations, *pads)) > MAX_SIZE:
         node.refuse(f"has a kernel, stride, dilation or pad larger than {MAX_SIZE}, which nothing needs")
-    spans = tuple((size - 1) * step + 1 for size, step in zip(kernel, dilations, strict=True))
-    pads = _explicit_pads(node, image, spans, strides, pads)
-    given = pads
+    return _Sliding(kernel, strides, dilations, pads)
+
+
+def window(node: Node, image: Shape, kernel: Shape) -> Window:
+    """The window of `node` over an `image`, of the sizes [...,H,W]; auto_pad and ceil_mode become explicit pads.
+
+    Refuses attributes that do not fit.
+    """
+    view, rank = _sliding(node, image, kernel), len(kernel)
+    spans, strides = view.spans, view.strides
+    pads = given = _explicit_pads(node, image, spans, strides, view.pads)
     if node.integer("ceil_mode", 0):
         pads = _ceil_pads(image, spans, strides, pads)
     sizes = zip(image, pads, pads[rank:], spans, strides, strict=False)
     output = tuple((size + begin + end - span) // stride + 1 for size, begin, end, span, stride in sizes)
+    _check_output(node, output)
+    return Window(kernel, strides, view.dilations, pads, output, given)
+
+
+def _check_output(node: Node, output: Shape) -> None:
     if min(output) < 1:
         node.refuse(f"has an image of shape {list(output)} as output: it is empty, check kernel, strides, input shape")
-    return Window(kernel, strides, dilations, pads, output, given)
+
+
+def transposed_window(node: Node, image: Shape, kernel: Shape) -> tuple[Window, Shape]:
+    """The window of a transposed convolution, and its output_padding; auto_pad and output_shape become explicit pads.
+
+    Where output_shape asks for more than inputs reach, output_padding is what is missing.
+    """
+    view, rank = _sliding(node, image, kernel), len(kernel)
+    extra = node.integers("output_padding", (0,) * rank)
+    wanted = node.integers("output_shape", ())[-rank:]
+    mode = node.text("auto_pad", "NOTSET")
+    if len(extra) != rank or len(wanted) not in (0, rank) or not 0 <= min(extra) <= max(extra) <= MAX_SIZE:
+        node.refuse("does not have as many dimensions in output_padding and output_shape as its input")
+    if mode not in _MODES:
+        node.refuse(f"has auto_pad '{mode}', which ONNX does not define")
+    reached = [
+        (size - 1) * stride + more + span
+        for size, stride, more, span in zip(image, view.strides, extra, view.spans, strict=True)
+    ]
+    if not wanted and mode.startswith("SAME"):
+        wanted = tuple(size * stride for size, stride in zip(image, view.strides, strict=True))
+    pads = (0,) * (2 * rank) if mode == "VALID" else view.pads
+    if wanted:
+        totals = [max(0, most - size) for most, size in zip(reached, wanted, strict=True)]
+        extra = tuple(max(more, more + size - most) for more, size, most in zip(extra, wanted, reached, strict=True))
+        small, large = tuple(total // 2 for total in totals), tuple(total - total // 2 for total in totals)
+        pads = (*small, *large) if mode == "SAME_UPPER" else (*large, *small)
+    output = wanted or tuple(
+        most - begin - end for most, begin, end in zip(reached, pads[:rank], pads[rank:], strict=True)
+    )
+    _check_output(node, output)
+    return Window(kernel, view.strides, view.dilations, pads, output, pads), extra
 
 
 def _explicit_pads(node: Node, image: Shape, spans: Shape, strides: Shape, pads: Shape) -> Shape:
     """The pads that `auto_pad` stands for (ONNX specification of Conv): SAME gives ceil(size / stride) outputs."""
     mode = node.text("auto_pad", "NOTSET")
+    if mode not in _MODES:
+        node.refuse(f"has auto_pad '{mode}', which ONNX does not define")
     if mode == "NOTSET":
         return pads
     if mode == "VALID":
         return (0,) * len(pads)
-    if mode not in ("SAME_UPPER", "SAME_LOWER"):
-        node.refuse(f"has auto_pad '{mode}', which ONNX does not define")
     begin: list[int] = []
     end: list[int] = []
     for size, span, stride in zip(image, spans, strides, strict=True):

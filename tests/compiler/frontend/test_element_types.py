@@ -22,6 +22,7 @@ MOVING = {
     "Dropout": None,  # of floating-point numbers only
     "Flatten": lambda dtype: [],
     "Identity": lambda dtype: [],
+    "Pad": None,  # in onnxruntime of some types only
     "Reshape": lambda dtype: [np.array([3, 4])],
     "Split": lambda dtype: [],
     "Squeeze": lambda dtype: [np.array([2])],

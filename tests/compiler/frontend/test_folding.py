@@ -217,3 +217,18 @@ def test_memory_of_folding_is_limited_in_all(monkeypatch):
     )
     with pytest.raises(CompileError, match=r"node 'neg10' \(Neg\) would make a constant of shape \[4\]"):
         import_model(model, make_context())
+
+
+@pytest.mark.parametrize(
+    ("node", "expected"),
+    [
+        (NODE("Neg", ["a"], ["c"]), [-1.5, 2.5]),
+        (NODE("Cast", ["a"], ["c"], to=TensorProto.INT32), [1, -2]),
+        (NODE("SwiGLU", ["a", "a"], ["c"]), [1.5**2 / (1 + np.exp(-1.5)), 2.5**2 / (1 + np.exp(2.5))]),
+    ],
+    ids=["unchanged", "of more types", "new"],
+)
+def test_operator_sets_that_onnxruntime_does_not_know(node, expected):
+    array = np.array([1.5, -2.5], np.float32)
+    (made,) = Folder("net", 0).fold(node, [array] * len(node.input), 28)
+    np.testing.assert_allclose(made, expected, rtol=1e-6)

@@ -49,6 +49,18 @@ CASES = {
     ),
     "conv signal same": one_node("Conv", (1, 4, 9), random_array(3, 4, 4), auto_pad="SAME_LOWER"),
     "conv volumes": one_node("Conv", (2, 4, 5, 3, 4), random_array(6, 2, 3, 1, 2), group=2, pads=[1, 0, 1, 0, 2, 0]),
+    "conv transpose": one_node(
+        "ConvTranspose", IMAGE, random_array(6, 2, 3, 2), random_array(4), group=2, strides=[2, 1]
+    ),
+    "conv transpose padded": one_node(
+        "ConvTranspose", (2, 3, 4), random_array(3, 2, 3), strides=[3], pads=[1, 0], output_padding=[2], dilations=[2]
+    ),
+    "conv transpose same": one_node(
+        "ConvTranspose", IMAGE, random_array(6, 2, 4, 4), strides=[2, 2], auto_pad="SAME_LOWER"
+    ),
+    "conv transpose shape": one_node(
+        "ConvTranspose", IMAGE, random_array(6, 2, 3, 3), strides=[2, 2], output_shape=[15, 10]
+    ),
     "relu": one_node("Relu", IMAGE),
     "sigmoid": one_node("Sigmoid", IMAGE),
     "tanh": one_node("Tanh", IMAGE),

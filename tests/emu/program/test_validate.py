@@ -25,6 +25,8 @@ I8, F32, I32, BOOL = DType.i8, DType.f32, DType.i32, DType.bool
 GROUP = GroupSpec(I8, I8, I32, (6, 2), (4,))
 A, B = Address(0), Address(64)
 TURNED = Form((2, 3), (2, 1, 3), ("W", "C"))
+MATRICES, HUGE = {"m": 2, "k": 2, "n": 2}, {"m": 1 << 30, "k": 2, "n": 1}
+ROWS = {"n": 2, "entries": 3, "width": 2}
 DOUBLE = Form((2, 2), (2, 2, 1), ("C", "C"))
 
 
@@ -155,6 +157,28 @@ def test_huge_broadcasts_and_products_are_refused():
     build = SectionBuilder()
     build.emit("mmul", (F32,) * 3, (A, A, A), m=1 << 30, k=1 << 30, n=1)
     with pytest.raises(ProgramError, match=r"main\[0\] mmul.f32.f32.f32: its matrices are larger than any memory"):
+        validate_program(Program(0, main=build.finish()), ARCH, "here")
+
+
+@pytest.mark.parametrize(
+    ("name", "types", "operands", "rest", "message"),
+    [
+        ("vvadd", (F32,), (A, A, replace(A, pitch=4)), {"n": 4}, "operand 3 has no rows, so it cannot have a pitch"),
+        ("mmul", (F32,) * 3, (replace(A, pitch=1), B, B), MATRICES, "elements of operand 1, which it writes, overlap"),
+        ("mmul", (F32,) * 3, (replace(A, stride=0), B, B), MATRICES, "elements of operand 1, which it writes, overlap"),
+        ("mmul", (F32, I8, F32), (A, B, B), MATRICES, "does not mix floats and integers"),
+        ("mmul", (F32,) * 3, (A, replace(B, pitch=1), B), HUGE, "elements are more than local memory has bytes"),
+        ("mmul", (F32,) * 3, (A, replace(B, pitch=1 << 30), B), HUGE, "element stride 1 with pitch 1073741824 reaches"),
+        ("vtopk", (F32, I32), (A, B, A), {"n": 3, "k": 4}, "k 4 is larger than n 3"),
+        ("vput", (I32, F32), (A, B, B), {**ROWS, "flags": ("add", "mul")}, "can have only one of .add, .mul, .max and"),
+        ("vput", (I32, BOOL), (A, B, B), {**ROWS, "flags": ("max",)}, "are for numbers, not for bool"),
+        ("vlut", (I32, F32), (A, B, B), {**ROWS, "width": 1 << 40}, "its matrices are larger than any memory"),
+    ],
+)
+def test_what_rows_and_choices_cannot_be(name, types, operands, rest, message):
+    build = SectionBuilder()
+    build.emit(name, types, operands, **rest)
+    with pytest.raises(ProgramError, match=rf"main\[0\] {name}.*: .*{message}"):
         validate_program(Program(0, main=build.finish()), ARCH, "here")
 
 

@@ -17,13 +17,11 @@ def values(source: DType, target: DType) -> np.ndarray:
     """Numbers of which the standard says what they become: integers may be too large, fractions may not."""
     if source in INTEGERS or source == DType.bool:
         return numbers(source.numpy, (3, 7))
-    limits = np.iinfo(target.numpy) if target in INTEGERS else None
-    found = (
-        FRACTIONS
-        if limits is None
-        else FRACTIONS[np.abs(FRACTIONS - (limits.max + limits.min) / 2) < limits.max / 2 - limits.min / 2]
-    )
-    return found.astype(source.numpy)
+    if target not in INTEGERS:
+        return FRACTIONS.astype(source.numpy)
+    limits = np.iinfo(target.numpy)
+    known = [float(number) for number in FRACTIONS if limits.min - 1 < number < limits.max]
+    return np.array(known, source.numpy)
 
 
 @pytest.mark.parametrize("source", DType)
