@@ -10,6 +10,7 @@ from compiler.dialects.onnx import ConcatOp, ReshapeOp
 from compiler.frontend.nodes.nests import mapped, move
 from compiler.frontend.nodes.node import Node
 from compiler.frontend.nodes.scope import Scope, Shape, shape_of
+from compiler.frontend.operators.indexing import gather
 from compiler.frontend.operators.pointwise import check_types
 from compiler.nests.expression import Value, cast, index, select
 from compiler.nests.linear import Linear, Map
@@ -98,13 +99,13 @@ def _cache(node: Node, scope: Scope, place: int, heads: _Heads) -> SSAValue:
         if scope.shape(node.inputs[place]) != shape:
             node.refuse(f"has a cache of shape {list(scope.shape(node.inputs[place]))}, where {list(shape)} is needed")
         return scope.value(node, place)
-    table, positions = scope.constant(node, place, "cache"), scope.constant(node, 3, "position_ids")
-    if table.ndim != 2 or table.shape[1] != shape[2] or positions.shape != shape[:2]:
-        found = f"a cache {list(table.shape)} and position_ids {list(positions.shape)}"
+    table, positions = scope.shape(node.inputs[place]), scope.shape(node.inputs[3])
+    if len(table) != 2 or table[1] != shape[2] or positions != shape[:2]:
+        found = f"a cache {list(table)} and position_ids {list(positions)}"
         node.refuse(f"has {found}, where [positions, {shape[2]}] and {list(shape[:2])} are needed")
-    if positions.size and not 0 <= positions.min() <= positions.max() < len(table):
-        node.refuse(f"has position_ids from {positions.min()} to {positions.max()}, but caches of {len(table)}")
-    return scope.weights(f"{node.inputs[place]}/positions", table[positions])
+    taken = f"{node.outputs[0]}/cache{place}"
+    inputs = node.inputs[place], node.inputs[3]
+    return gather(Node(f"{node.name}/cache{place}", "Gather", inputs, (taken,), node.where), scope)
 
 
 OPERATORS = {"RotaryEmbedding": rotary_embedding}

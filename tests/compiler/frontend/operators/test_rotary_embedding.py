@@ -39,13 +39,13 @@ def rotations(draw):
     else:
         x, wanted = (array.reshape(batch, tokens, -1) for array in (x, wanted))
         attributes["num_heads"] = heads
-    constants = {}
     inputs = {"x": x, **caches}
     if draw(st.booleans()):  # the rows of a cache, by position
         order = rng.permutation(batch * tokens)
         rows = {name: array.reshape(-1, half)[order] for name, array in caches.items()}
-        inputs, constants = {"x": x}, {**rows, "p": np.argsort(order).reshape(batch, tokens)}
-    operands = ["x", "c", "s", *(["p"] if constants else [])]
+        inputs = {"x": x, **rows, "p": np.argsort(order).reshape(batch, tokens)}
+    operands = list(inputs)
+    constants = {name: inputs.pop(name) for name in operands[1:] if draw(st.booleans())}
     model = operator_model("RotaryEmbedding", inputs, constants, operands, opset=23, **attributes)
     return model, inputs, wanted
 
@@ -66,9 +66,9 @@ def test_what_is_refused():
         ({"c": cache, "s": cache}, {"num_heads": 2}, r"has a cache of shape \[2, 3, 4\], where \[2, 3, 2\] is needed"),
         ({"c": cache, "s": cache}, {"num_heads": 1, "rotary_embedding_dim": 5}, "turns 5 of 8 features"),
         (
-            {"c": cache[0], "s": cache[0], "p": np.full((2, 3), 7)},
+            {"c": cache[0], "s": cache[0], "p": np.full((2, 2), 0)},
             {"num_heads": 1},
-            "has position_ids from 7 to 7, but caches of 3",
+            r"has a cache \[3, 4\] and position_ids \[2, 2\], where \[positions, 4\] and \[2, 3\] are needed",
         ),
     ):
         model = operator_model("RotaryEmbedding", {"x": x}, constants, opset=23, **attributes)
