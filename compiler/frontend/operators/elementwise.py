@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import reduce
 
 import numpy as np
 from xdsl.ir import SSAValue
@@ -26,7 +27,7 @@ from compiler.frontend.nodes.node import Node
 from compiler.frontend.nodes.scope import Scope, shape_of
 from compiler.frontend.operators.pointwise import ROWS, aligned, check_types, pointwise
 from compiler.nests.expression import Value, call, cast
-from emu.isa.dtypes import NUMBERS, DType
+from emu.isa.dtypes import FLOATS, NUMBERS, DType
 
 _UNARY: dict[str, type[OnnxOp]] = {
     **{function.onnx: FUNCTION_OPS[function.name] for function in FUNCTIONS},
@@ -97,6 +98,13 @@ def clip(node: Node, scope: Scope) -> SSAValue:
 
 def _computed_clip(node: Node, scope: Scope, x: SSAValue) -> SSAValue:
     """Bounds of any type, or such as are known at run time only."""
+    if scope.opset < _CLIP_INPUTS:
+        limits = [(fn, node.attributes.get(name)) for fn, name in (("max", "min"), ("min", "max"))]
+        known = [(fn, limit) for fn, limit in limits if limit is not None]
+        check_types(node, [x], FLOATS)
+        return written(
+            node, scope, [x], lambda y: reduce(lambda z, bound: call(bound[0], z, bound[1]), known, y), shape_of(x)
+        )
     bounds = {fn: scope.value(node, index) for index, fn in ((1, "max"), (2, "min")) if node.has_input(index)}
     values = [x, *bounds.values()]
     if any(math.prod(shape_of(bound)) != 1 for bound in bounds.values()):
