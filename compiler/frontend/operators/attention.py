@@ -257,7 +257,7 @@ class _Scores:
             node.refuse(
                 "computes its softmax in a type that the machine does not have: use float32 (1) or float16 (10)"
             )
-        kind = _PRECISIONS.get(code, dtype)
+        kind = _PRECISIONS.get(code, DType.f32) if code else dtype
         high = reduce(node, scope, x, [_KEY], "max", part="highest")
         exponent = written(
             node,
