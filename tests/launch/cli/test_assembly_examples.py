@@ -20,9 +20,6 @@ EXAMPLES = re.findall(r"^```asm\n(.*?)^```", TEXT, re.MULTILINE | re.DOTALL)
 IMAGE = np.arange(24, dtype=np.float32).reshape(1, 1, 6, 4)
 TOKENS = np.array([[0, -1, 2]], np.int32)
 WORDS = (np.arange(20, dtype=np.float32) ** 2 % 7 - 2).reshape(5, 4)
-    np.array([[0, -1, 2]], np.int32),
-    np.array([[k * k % 7 - 2 for k in range(4 * n, 4 * n + 4)] for n in range(5)], np.float32),
-)
 ROWS = WORDS[TOKENS[0]]
 SCORES = ROWS @ ROWS.T
 ADDED = SCORES.copy().reshape(-1)
