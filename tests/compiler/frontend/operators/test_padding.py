@@ -99,11 +99,20 @@ def test_special_numbers(value):
     [
         ([[1, 1, 1]], {}, "has 3 pads|shapes do not fit"),
         ([[-2, 0, -2, 0]], {}, "cuts off more than there is|shapes do not fit"),
-        ([[-3, 0, 1, 0]], {}, "keeps no element"),
+        ([[0, 1, 0, 0]], {"mode": "edge", "empty": True}, "has no element along an axis"),
         ([[1, 0, 1, 0]], {"mode": "mirror"}, "has mode 'mirror'"),
     ],
 )
 def test_what_does_not_fit_is_refused(constants, attributes, words):
-    x = {"x": numbers(F4, (3, 4))}
+    x = {"x": numbers(F4, (3, 0 if attributes.pop("empty", False) else 4))}
     with pytest.raises(CompileError, match=words):
         computed(node_model("Pad", x, [np.array(part) for part in constants], **attributes), x)
+
+
+def test_nothing_but_the_number():
+    x = {"x": numbers(F4, (3, 4))}
+    for array, pads in ((x["x"], [(-3, 1), (0, 0)]), (x["x"][:, :0], [(0, 0), (2, 1)])):
+        given = {"x": array}
+        model = node_model("Pad", given, [flat(pads), np.float32(2.5)])
+        wanted = padded(array, pads, "constant", constant_values=2.5)
+        np.testing.assert_array_equal(computed(model, given)["y"], wanted)
