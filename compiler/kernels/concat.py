@@ -18,9 +18,10 @@ from compiler.basis.weights import Array, WeightStore
 from compiler.dialects import attributes as attr
 from compiler.dialects.kernel import Shape
 from compiler.dialects.rows import Rows
+from compiler.emission.activations import emit_epilogue
 from compiler.emission.emitter import Emitter
 from compiler.emission.strip import Strip, blocks
-from compiler.kernels.kernel import Kernel
+from compiler.kernels.kernel import ChannelCut, Kernel
 from compiler.kernels.row_map import RowMap
 from compiler.kernels.shapes import verify_axes, verify_counts
 from emu.isa.address import Address
@@ -83,8 +84,16 @@ class ConcatOp(Kernel):
             for shape, (origin, start, size) in zip(self.input_shapes, self.boxes(), strict=True)
         ]
 
+    def cut_channels(self, low: int, high: int) -> ChannelCut | None:
+        """The same channels of every input, if each box has all channels and puts them where they are."""
+        channels, boxes = self.output_shapes[0][-1], self.boxes()
+        if any((origin[-1], start[-1], size[-1]) != (0, 0, channels) for origin, start, size in boxes):
+            return None
+        sizes = [number for _, _, size in boxes for number in (*size[:-1], high - low)]
+        return [(low, high)] * len(boxes), {"sizes": attr.ints(sizes)}
+
     def emit(self, emitter: Emitter) -> None:
-        """The number where nothing comes, then the copies."""
+        """The number where nothing comes, then the copies, and the activations."""
         inputs, (out,) = emitter.operands(self)
         number = emitter.strips(self.constants)
         shape, parts = self.output_shapes[0], list[_Part]()
@@ -98,6 +107,8 @@ class ConcatOp(Kernel):
         _Filler(emitter, out, number[0] if number else None).fill_uncovered(parts)
         for part in parts:
             _place(emitter, part, out)
+        for row, size in out.blocks():
+            emit_epilogue(emitter, self.activations, out.at(row=row), size * out.width * out.channels)
 
 
 @dataclass(frozen=True, slots=True)

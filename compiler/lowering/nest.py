@@ -20,7 +20,6 @@ from compiler.lowering.lowering import Lowering
 from compiler.nests.body import INDEX, Body, Step
 from compiler.nests.linear import Linear, Map
 from compiler.nests.nest import Nest
-from emu.errors import CompileError
 from emu.program.form import CHANNEL, LEAST, OTHERS, Form, axis_names
 
 Cuts = Mapping[
@@ -36,8 +35,6 @@ def lower_nest(lowering: Lowering, op: onnx.OnnxOp) -> None:
         for place, value in enumerate(operands)
         if not isinstance(value.owner, onnx.ConstantOp)
     }
-    if not sources:
-        raise CompileError(f"{op.label}: all of its operands are constants: no input reaches it; fold it in the model")
     for place, source in sources.items():
         if not _separable(nest.sources[place], source.layout):
             sources[place] = _plain(lowering, op, source)
@@ -69,16 +66,15 @@ def _separable(indices: Map, layout: Sequence[str]) -> bool:
 def _result_form(lowering: Lowering, op: onnx.OnnxOp, nest: Nest, sources: Mapping[int, FeatureMap]) -> Form:
     """The result as its largest operand stands in memory; dimensions of its own get axes that are left."""
     lowering.form(op, op.shape, channel_last(len(op.shape)))  # refused with too many dimensions
-    leader_place = max(sources, key=lambda place: (prod(sources[place].shape), -place))
-    leader, indices = sources[leader_place], nest.sources[leader_place]
+    leader = max(sources, key=lambda place: (prod(sources[place].shape), -place), default=-1)
     groups: list[str | None] = [None] * len(op.shape)
     sizes = dict[str, int]()
-    for dim, index in enumerate(nest.target):
-        place = _matching(index, op.shape[dim], indices, leader)
-        if place is not None and not set(leader.layout[place]) & sizes.keys():
-            groups[dim] = leader.layout[place]
-            for axis in leader.layout[place]:
-                sizes[axis] = leader.form.size(axis) if len(leader.layout[place]) > 1 else op.shape[dim]
+    for dim, index in enumerate(nest.target if sources else ()):  # of constants alone, all dimensions are its own
+        place = _matching(index, op.shape[dim], nest.sources[leader], sources[leader])
+        if place is not None and not set(sources[leader].layout[place]) & sizes.keys():
+            groups[dim] = axes = sources[leader].layout[place]
+            for axis in axes:
+                sizes[axis] = sources[leader].form.size(axis) if len(axes) > 1 else op.shape[dim]
     _fill(groups, sizes, op.shape)
     layout = tuple(axes or "" for axes in groups)
     needed = max(

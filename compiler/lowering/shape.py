@@ -9,7 +9,6 @@ from xdsl.ir import SSAValue
 
 from compiler.dialects import attributes as attr
 from compiler.dialects import onnx
-from compiler.kernels.activation import ActivationOp
 from compiler.kernels.concat import ConcatOp
 from compiler.lowering.feature_map import (
     FeatureMap,
@@ -79,9 +78,8 @@ def _copy(lowering: Lowering, op: onnx.OnnxOp, sources: list[FeatureMap], target
         "starts": attr.ints([0] * len(origins)),
         "sizes": attr.ints(size for source in sources for size in source.form.sizes),
     }
-    made = builder.kernel(ConcatOp, [builder.tensor(source) for source in sources], target.tile, properties)
-    if target.epilogue:
-        made = builder.kernel(ActivationOp, [made], target.tile, {}, target.epilogue)
+    inputs = [builder.tensor(source) for source in sources]
+    made = builder.kernel(ConcatOp, inputs, target.tile, properties, target.epilogue)
     lowering.finish(builder, target, made)
 
 

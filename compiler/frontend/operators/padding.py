@@ -8,6 +8,7 @@ from typing import Literal
 import numpy as np
 from xdsl.ir import SSAValue
 
+from compiler.basis.weights import Array
 from compiler.dialects.onnx import ConcatOp, IdentityOp, PadOp
 from compiler.dialects.types import dtype_of
 from compiler.frontend.nodes.nests import move
@@ -36,9 +37,11 @@ def pad(node: Node, scope: Scope) -> SSAValue:
         return scope.emit(IdentityOp, node, [x], shape)
     if mode != _CONSTANT:
         return _extended(node, scope, x, pads, mode)
-    if 0 in kept and 0 not in [size + sum(both) for size, both in zip(shape, pads, strict=True)]:
-        node.refuse(f"keeps no element of shape {list(shape)}: its result is a constant, compute it in the model")
     given = node.has_input(2) and node.inputs[2] not in scope.constants
+    if 0 in kept:  # copies of the value are all that there is
+        value = scope.value(node, 2) if given else scope.weights(f"{node.name}/value", _number(node, scope, x))
+        made = [size + sum(both) for size, both in zip(shape, pads, strict=True)]
+        return move(node, scope, value, (Linear(),) * len(shape_of(value)), made)
     return _computed(node, scope, x, pads) if given else _constant(node, scope, x, pads)
 
 
@@ -61,15 +64,20 @@ def _pads(node: Node, scope: Scope, rank: int) -> Pads:
     return pads
 
 
-def _constant(node: Node, scope: Scope, x: SSAValue, pads: Pads) -> SSAValue:
-    """A number that is known."""
-    dtype, value = dtype_of(x), node.attributes.get("value", 0)
+def _number(node: Node, scope: Scope, x: SSAValue) -> Array:
+    """A value that is known, as a scalar of the type of the operand."""
+    value = node.attributes.get("value", 0)
     if scope.opset >= _PADS_INPUT:
         value = scope.constant(node, 2, "value").reshape(-1)[0] if node.has_input(2) else 0
+    return np.array(value).astype(dtype_of(x).numpy)
+
+
+def _constant(node: Node, scope: Scope, x: SSAValue, pads: Pads) -> SSAValue:
+    """A number that is known."""
     shape = [size + sum(both) for size, both in zip(shape_of(x), pads, strict=True)]
-    flat = [both[end] for end in (0, 1) for both in pads]
-    number = float(value) if dtype.is_float else int(value)
-    return scope.emit(PadOp, node, [x], shape, {"pads": flat, "value": number})
+    flat, number = [both[end] for end in (0, 1) for both in pads], _number(node, scope, x)
+    value = float(number) if dtype_of(x).is_float else int(number)
+    return scope.emit(PadOp, node, [x], shape, {"pads": flat, "value": value})
 
 
 def _computed(node: Node, scope: Scope, x: SSAValue, pads: Pads) -> SSAValue:
@@ -119,7 +127,7 @@ def _part(axis: int, changed: Sequence[int]) -> str:
     return "" if axis == changed[-1] else f"axis{axis}"
 
 
-def _indices(node: Node, size: int, both: tuple[int, int], mode: str) -> np.ndarray:
+def _indices(node: Node, size: int, both: tuple[int, int], mode: str) -> Array:
     if not size:
         node.refuse(f"has no element along an axis that it extends in mode '{mode}'")
     return np.pad(np.arange(size), both, mode=_MODES[mode])

@@ -4,7 +4,9 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from one_nodes import check, computed, dtypes, granularities, node_model, numbers, shapes
+from one_nodes import SMALL, check, computed, dtypes, granularities, node_model, numbers, shapes
+from onnx import helper, numpy_helper
+from support.in_process import compile_in_memory
 
 from emu.errors import CompileError
 
@@ -52,8 +54,6 @@ def test_a_number_around_a_tensor(data, shape, dtype, granularity, known):
 
 def frozen(model, name, array):
     """Make an input an initialiser."""
-    from onnx import numpy_helper
-
     (place,) = (index for index, info in enumerate(model.graph.input) if info.name == name)
     del model.graph.input[place]
     model.graph.initializer.append(numpy_helper.from_array(array, name))
@@ -80,6 +80,36 @@ def test_as_onnxruntime_does(data, shape, mode, dtype):
     check(node_model("Pad", x, [flat(pads), None, np.array(signed)], opset=19, mode=mode), x)
 
 
+@pytest.mark.parametrize("kind", ["Pad", "CumSum", "Concat"])
+@pytest.mark.parametrize("granularity", ["image", "rows:2"])
+def test_an_activation_that_is_fused(kind, granularity):
+    x = {"x": numbers(F4, (1, 3, 4, 5))}
+    constants = {"Pad": [flat([(0, 0), (0, 0), (1, 1), (0, 2)]), np.float32(-1)], "CumSum": [np.array(2)]}
+    model = node_model(kind, x, constants.get(kind, [x["x"]]), **({"axis": 2} if kind == "Concat" else {}))
+    model.graph.node.append(helper.make_node("Relu", ["y"], ["z"]))
+    model.graph.output[0].name = "z"
+    check(model, x, granularity, tolerance=1e-6)
+
+
+@pytest.mark.parametrize("granularity", ["image", "rows:1", "rows:4"])
+def test_a_tensor_of_several_channel_tiles_is_padded_tile_by_tile(granularity):
+    x = {"x": numbers(F4, (1, 3, 5, 4))}
+    rng = np.random.default_rng(1)
+    weights = {
+        name: rng.standard_normal(size).astype(F4) for name, size in (("w", (20, 3, 1, 1)), ("v", (2, 20, 2, 2)))
+    }
+    model = node_model("Conv", x, [weights["w"]])
+    pads, number = flat([(0, 0), (0, 0), (1, -1), (0, 2)]), np.float32(0.5)
+    for name, array in (("pads", pads), ("number", number), ("v", v)):
+        model.graph.initializer.append(numpy_helper.from_array(np.asarray(array), name))
+    model.graph.node.append(helper.make_node("Pad", ["y", "pads", "number"], ["p"], "the_pad"))
+    model.graph.node.append(helper.make_node("Conv", ["p", "v"], ["z"]))
+    model.graph.output[0].name = "z"
+    check(model, x, granularity, tolerance=1e-5)
+    module = str(compile_in_memory(model, SMALL).module)
+    assert module.count("kernel.concat") >= 3
+
+
 def test_the_value_of_an_old_operator_set():
     x = {"x": numbers(F4, (2, 3))}
     check(node_model("Pad", x, opset=10, pads=[1, 0, -1, 2], value=2.5), x)
@@ -99,11 +129,20 @@ def test_special_numbers(value):
     [
         ([[1, 1, 1]], {}, "has 3 pads|shapes do not fit"),
         ([[-2, 0, -2, 0]], {}, "cuts off more than there is|shapes do not fit"),
-        ([[-3, 0, 1, 0]], {}, "keeps no element"),
+        ([[0, 1, 0, 0]], {"mode": "edge", "empty": True}, "has no element along an axis"),
         ([[1, 0, 1, 0]], {"mode": "mirror"}, "has mode 'mirror'"),
     ],
 )
 def test_what_does_not_fit_is_refused(constants, attributes, words):
-    x = {"x": numbers(F4, (3, 4))}
+    x = {"x": numbers(F4, (3, 0 if attributes.pop("empty", False) else 4))}
     with pytest.raises(CompileError, match=words):
         computed(node_model("Pad", x, [np.array(part) for part in constants], **attributes), x)
+
+
+def test_nothing_but_the_number():
+    x = {"x": numbers(F4, (3, 4))}
+    for array, pads in ((x["x"], [(-3, 1), (0, 0)]), (x["x"][:, :0], [(0, 0), (2, 1)])):
+        given = {"x": array}
+        model = node_model("Pad", given, [flat(pads), np.float32(2.5)])
+        wanted = padded(array, pads, "constant", constant_values=2.5)
+        np.testing.assert_array_equal(computed(model, given)["y"], wanted)
