@@ -9,7 +9,7 @@ the numbers.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TypeAlias
+from typing import ClassVar, TypeAlias
 
 from xdsl.dialects.builtin import (
     ArrayAttr,
@@ -34,7 +34,9 @@ from xdsl.utils.exceptions import VerifyException
 
 from compiler.dialects import attributes as attr
 from compiler.dialects.functions import FUNCTIONS, Function
+from compiler.dialects.names import POOLED
 from compiler.dialects.onnx_op import BinaryOp, ElementwiseOp, MovingOp, OnnxOp, SingleOp, UnaryOp
+from emu.isa.dtypes import DType
 
 Integers: TypeAlias = DenseArrayBase[IntegerType]
 Integer: TypeAlias = IntegerAttr[IntegerType]
@@ -136,6 +138,7 @@ class MaxPoolOp(UnaryOp):
     """Maximum over windows; the importer extends the end pads in ceil mode, so output size is the floor formula."""
 
     name = "onnx.MaxPool"
+    ELEMENTS: ClassVar[frozenset[DType]] = POOLED
     kernel_shape = prop_def(Integers)
     strides = prop_def(Integers)
     dilations = prop_def(Integers)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import product
 from math import prod
+from typing import ClassVar
 
 import numpy as np
 from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, StringAttr
@@ -14,7 +15,7 @@ from xdsl.utils.exceptions import VerifyException
 from compiler.basis.weights import Array, WeightStore
 from compiler.dialects import attributes as attr
 from compiler.dialects.kernel import Shape
-from compiler.dialects.names import POOLS
+from compiler.dialects.names import POOLED, POOLS
 from compiler.dialects.verifying import verify_name
 from compiler.emission.activations import emit_epilogue
 from compiler.emission.emitter import Emitter
@@ -24,6 +25,9 @@ from compiler.kernels.kernel import ChannelCut, Kernel
 from compiler.kernels.row_map import RowMap, window_rows
 from compiler.kernels.shapes import verify_axes, verify_counts
 from compiler.kernels.windows import Steps, axis_steps, sweep
+from emu.isa.dtypes import DType
+
+_FEW = 64  # kernel positions, for each of which the instructions of a maximum may stand; more are a loop
 
 
 @irdl_op_definition
@@ -34,6 +38,7 @@ class PoolOp(Kernel):
     """
 
     name = "kernel.pool"
+    DTYPES: ClassVar[frozenset[DType]] = POOLED
     kind = prop_def(StringAttr)
     kernel = prop_def(DenseArrayBase)
     strides = prop_def(DenseArrayBase)
@@ -46,6 +51,8 @@ class PoolOp(Kernel):
         verify_name("kind", self.kind, POOLS)
         verify_counts(inputs, outputs, of=1)
         verify_axes(inputs, outputs)
+        if self.kind.data != "max" and self.dtype != DType.f32:
+            raise VerifyException(f"computes a mean in f32 only, not in {self.dtype.name}")
         *sizes, channels = inputs[0]
         if channels != outputs[0][-1]:
             raise VerifyException(f"gives the {channels} channels of its input, not {outputs[0][-1]}")
@@ -88,7 +95,8 @@ class PoolOp(Kernel):
     def constant_data(self, weights: WeightStore, streamed: bool) -> list[Array]:
         """What no element is below, or the counts by which a mean divides where they differ."""
         if self.kind.data == "max":
-            return [np.full((1, 1, 1), -np.inf, np.float32)]
+            kind = self.dtype.numpy
+            return [np.full((1, 1, 1), -np.inf if self.dtype.is_float else np.iinfo(kind).min, kind)]
         counts = self.counts()
         if counts.uniform is not None:
             return []
@@ -125,7 +133,7 @@ def _emit(emitter: Emitter, op: PoolOp) -> None:
 def _covered(op: PoolOp) -> int | None:
     """The axis from which on a window is all of the tile, and before which it is one pixel; None if there is none."""
     sizes, kernel, strides = op.input_shapes[0][:-1], attr.values(op.kernel), attr.values(op.strides)
-    if any(attr.values(op.pads)):
+    if any(attr.values(op.pads)) or (op.kind.data == "max" and prod(kernel) <= _FEW):
         return None
     for axis in range(len(sizes)):
         if kernel == (*(1,) * axis, *sizes[axis:]) and set(strides[:axis]) <= {1}:

@@ -12,11 +12,12 @@ from xdsl.ir import Attribute, SSAValue
 from compiler.basis.weights import Array
 from compiler.dialects import attributes as attr
 from compiler.dialects import onnx
+from compiler.dialects.types import dtype_of
 from compiler.kernels.interleave import InterleaveOp
 from compiler.lowering.feature_map import channel_first
 from compiler.lowering.layer import LayerBuilder
 from compiler.lowering.lowering import Lowering
-from compiler.lowering.matrix import Convolution, constant_key, convolve
+from compiler.lowering.matrix import Made, constant_key, convolve
 from compiler.lowering.window import Window, window_of
 from emu.errors import CompileError
 
@@ -84,9 +85,9 @@ def lower_conv_transpose(lowering: Lowering, op: onnx.OnnxOp) -> None:
         ones = (1,) * len(phase)
         pads = (*(axis.pads[0] for axis in phase), *(axis.pads[1] for axis in phase))
         view = Window(tuple(axis.size for axis in phase), ones, tuple(axis.dilation for axis in phase), pads)
-        made = Convolution((*(axis.count for axis in phase), form.sizes[-1]))
+        made = Made((*(axis.count for axis in phase), form.sizes[-1]), dtype_of(target.value))
         if alone:
-            made = Convolution(target.tile, target.epilogue, target.tensor, form)
+            made = Made.of(target)
         parts.append(convolve(lowering, op, source, (weights, bias), view, groups, made))
     if alone:
         lowering.define(target, parts[0])

@@ -40,6 +40,22 @@ def constant_key(op: onnx.OnnxOp, position: int, role: str) -> str:
     )
 
 
+@dataclass(frozen=True, slots=True)
+class Made:
+    """What a product makes: a tile, activated; ONNX tensor `tensor` of `form`, or without a name no such tensor."""
+
+    tile: tuple[int, ...]
+    dtype: DType
+    epilogue: attr.Epilogue = ()
+    tensor: str = ""
+    form: Form | None = None
+
+    @staticmethod
+    def of(target: Target) -> Made:
+        """All that `target` asks for."""
+        return Made(target.tile, dtype_of(target.value), target.epilogue, target.tensor, target.form)
+
+
 def lower_conv(lowering: Lowering, op: onnx.OnnxOp) -> None:
     """Convolution, weights [filters, channels / groups, ..., kernel height, kernel width].
 
@@ -53,23 +69,7 @@ def lower_conv(lowering: Lowering, op: onnx.OnnxOp) -> None:
     form = lowering.form(op, op.shape, channel_first(len(op.shape)), len(source.extent))
     target = lowering.target(op, form)
     groups = conv.group.value.data
-    lowering.define(target, convolve(lowering, op, source, (weights, bias), window, groups, _all_of(target)))
-
-
-@dataclass(frozen=True, slots=True)
-class Convolution:
-    """What a convolution makes: a tile, activated; ONNX tensor `tensor` of `form`, or without a name no such tensor."""
-
-    tile: tuple[int, ...]
-    epilogue: attr.Epilogue = ()
-    tensor: str = ""
-    form: Form | None = None
-    dtype: DType = DType.f32
-
-
-def _all_of(target: Target) -> Convolution:
-    """All of what a layer is to make."""
-    return Convolution(target.tile, target.epilogue, target.tensor, target.form, dtype_of(target.value))
+    lowering.define(target, convolve(lowering, op, source, (weights, bias), window, groups, Made.of(target)))
 
 
 def convolve(
@@ -79,7 +79,7 @@ def convolve(
     keys: tuple[str, str | None],
     window: Window,
     groups: int,
-    target: Convolution,
+    target: Made,
 ) -> SSAValue:
     """Append layers that slide a window over `source`; `keys` name weights and bias. Returns the result."""
     weights, bias = keys
@@ -115,7 +115,7 @@ def _lower_large_groups(
     source: FeatureMap,
     keys: tuple[str, str | None],
     window: Window,
-    target: Convolution,
+    target: Made,
     groups: int,
 ) -> SSAValue:
     """One product per group, each of a range of channels; their results are joined."""
@@ -141,7 +141,7 @@ def _dense(
     weights: str,
     bias: str | None,
     window: Window,
-    target: Convolution,
+    target: Made,
     tile: Sequence[int] = (),
 ) -> SSAValue:
     """All filters of `weights` on `padded` [...][height][width][channel], as one row tile and one column tile.
@@ -165,7 +165,7 @@ def _product(
     weights: str,
     bias: str | None,
     window: Window,
-    target: Convolution,
+    target: Made,
     tile: Sequence[int],
     properties: Mapping[str, Attribute],
 ) -> SSAValue:
@@ -225,7 +225,7 @@ def _lower_stack(lowering: Lowering, op: onnx.OnnxOp, x: SSAValue, key: str) -> 
         filters = stack[place].T.reshape(stack.shape[-1], -1, *window.kernel)
         weights = lowering.weights.put(f"{key}/matrix{len(parts)}", filters)
         tile = (*(count for _, count in taken), stack.shape[-1])
-        parts.append(builder.finish(_dense(builder, part, weights, None, window, _all_of(target), tile)))
+        parts.append(builder.finish(_dense(builder, part, weights, None, window, Made.of(target), tile)))
         origins += [*(at.get(axis, 0) for axis in names), 0]
     builder = LayerBuilder(lowering.into, op.node.data)
     properties = {
@@ -255,7 +255,7 @@ def _lower_product(lowering: Lowering, op: onnx.OnnxOp, x: SSAValue, key: str, b
     layout = (*source.layout[:-1], CHANNEL)
     target = lowering.target(op, Form(op.shape, extent, normalised(layout, extent)))
     builder = LayerBuilder(lowering.into, op.node.data)
-    made = _dense(builder, builder.tensor(source), weights, bias, window, _all_of(target))
+    made = _dense(builder, builder.tensor(source), weights, bias, window, Made.of(target))
     lowering.finish(builder, target, made)
 
 

@@ -21,7 +21,7 @@ from compiler.lowering.pool import (
     lower_max_pool,
     refuse_mean,
 )
-from compiler.lowering.shape import lower_concat, lower_pad, lower_reshape, lower_split, lower_transpose
+from compiler.lowering.shape import lower_concat, lower_reshape, lower_split, lower_transpose
 
 LOWERINGS: dict[type, Callable[[Lowering, onnx.OnnxOp], None]] = {
     GenericOp: lower_nest,
@@ -30,9 +30,9 @@ LOWERINGS: dict[type, Callable[[Lowering, onnx.OnnxOp], None]] = {
     indexed.ArgOp: lower_arg,
     indexed.TopKOp: lower_topk,
     onnx.ConvOp: lower_conv,
+    onnx.ConvTransposeOp: lower_conv_transpose,
     integer.ConvOp: lower_conv,
     integer.MatMulOp: lower_matmul,
-    onnx.ConvTransposeOp: lower_conv_transpose,
     onnx.GemmOp: lower_gemm,
     onnx.MatMulOp: lower_matmul,
     onnx.MaxPoolOp: lower_max_pool,
@@ -47,7 +47,6 @@ LOWERINGS: dict[type, Callable[[Lowering, onnx.OnnxOp], None]] = {
     onnx.UnsqueezeOp: lower_reshape,
     onnx.TransposeOp: lower_transpose,
     onnx.SplitOp: lower_split,
-    onnx.PadOp: lower_pad,
     onnx.SoftmaxOp: lower_softmax,
     onnx.LRNOp: lower_lrn,
     **dict.fromkeys(ACTIVATIONS, lower_activation),

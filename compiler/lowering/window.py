@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TypeAlias
 
 from xdsl.ir import Attribute
 
@@ -47,10 +46,10 @@ class Window:
         }
 
 
-Sliding: TypeAlias = onnx.ConvOp | onnx.ConvTransposeOp | integer.ConvOp | onnx.MaxPoolOp | onnx.AveragePoolOp
+Windowed = onnx.ConvOp | onnx.ConvTransposeOp | integer.ConvOp | onnx.MaxPoolOp | onnx.AveragePoolOp
 
 
-def window_of(op: Sliding, axes: int) -> Window:
+def window_of(op: Windowed, axes: int) -> Window:
     """The window of a convolution or pooling, over a tile of `axes` axes beside the channels.
 
     Raises CompileError for negative pads.

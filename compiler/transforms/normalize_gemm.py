@@ -152,7 +152,7 @@ def _scaled(op: GemmOp, value: SSAValue, rewriter: PatternRewriter, weights: Wei
         return value
     node, tensor = op.node.data, op.tensor.data
     if array is not None:
-        return insert_constant(rewriter, f"{node}.bias", array * np.float32(beta), weights)
+        return insert_constant(rewriter, f"{node}.bias", np.asarray(array * np.float32(beta)), weights)
     factor = insert_constant(rewriter, f"{node}.beta", np.array(beta, np.float32), weights)
     product = MulOp.make(
         [value, factor], TensorType(f32, shape_of(value)), node=f"{node}/beta", tensor=f"{tensor}/beta"

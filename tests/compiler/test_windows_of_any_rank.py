@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
+from onnx import TensorProto
 from onnx_models import one_node, random_array
 from support.in_process import assert_close, compile_in_memory, golden, random_sample, run_in_process
 
@@ -75,6 +76,27 @@ def test_max_pool(view, batch, ceil):
     image, attributes = view
     assume(not empty_windows(image, attributes))
     compiles(one_node("MaxPool", (batch, 3, *image), ceil_mode=int(ceil and "pads" in attributes), **attributes))
+
+
+@pytest.mark.parametrize("dtype", ["int8", "uint8"])
+@settings(relaxed, max_examples=10)
+@given(windows(), batches)
+def test_max_pool_of_integers(dtype, view, batch):
+    """Its start value is the least of the type."""
+    image, attributes = view
+    assume(not empty_windows(image, attributes))
+    code = {"int8": TensorProto.INT8, "uint8": TensorProto.UINT8}[dtype]
+    model = one_node("MaxPool", (batch, 3, *image), dtype=code, **attributes)
+    for granularity in GRANULARITIES:
+        try:
+            compiled = compile_in_memory(model, small(4), 20, granularity=granularity)
+        except CompileError as error:
+            assume("it is empty" not in str(error))
+            raise
+        info = np.iinfo(dtype)
+        sample = {"x": np.random.default_rng(0).integers(info.min, info.max + 1, (batch, 3, *image)).astype(dtype)}
+        (found,) = run_in_process(compiled, [sample])
+        np.testing.assert_array_equal(found["y"], golden(model, sample)["y"])
 
 
 @settings(relaxed, max_examples=60)

@@ -94,6 +94,7 @@ WRONG_PROPERTIES = [
     ("interleave", {"origins": (0, 1, 3)}, "origins must hold 4 numbers from 0 on: one per input and axis"),
     ("interleave", {"strides": (0, 1)}, "strides must hold 2 numbers from 1 on, not [0, 1]"),
     ("interleave", {"channels": (0, 5)}, "channels must hold one range per tile, of [6] channels"),
+    ("pool", {"strides": (1, 0)}, "strides must hold 2 numbers from 1 on, not [1, 0]"),
     ("lrn", {"size": 0}, "size must be positive, not 0"),
     ("lrn", {"halo": 4}, "gives 3 channels from channel 4 on"),
     ("lrn", {"halo": -1}, "gives 3 channels from channel -1 on"),
