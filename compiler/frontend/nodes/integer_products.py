@@ -115,7 +115,7 @@ def per_row(node: Node, scope: Scope, value: Given, left: tuple[int, ...]) -> Gi
         return shaped(node, scope, value, (), "one")
     if len(shape) == 1 and shape[0] == left[-2]:
         return shaped(node, scope, value, (shape[0], 1), "rows")
-    if len(shape) != len(left) or shape[-1] != 1 or shape[-2] != left[-2]:
+    if len(shape) != len(left) or tuple(shape[-2:]) != (left[-2], 1):
         node.refuse(f"has zero points or scales {list(shape)} for rows of {list(left)}: give one, or one per row")
     return value
 
