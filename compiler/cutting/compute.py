@@ -23,7 +23,7 @@ class ComputeBuilder(BodyBuilder):
         super().__init__()
         self._into, self._layer, self._part, self._cluster = into, layer, part, cluster
 
-    def channels(self, tiles: Sequence[Tile], low: int, high: int, pads: Pads = NO_PADS, fill: int = 0) -> SSAValue:
+    def channels(self, tiles: Sequence[Tile], low: int, high: int, pads: Pads = NO_PADS, fill: float = 0) -> SSAValue:
         """Channels [low, high) of the tensor that `tiles` make up, as one tile in the body, padded with `fill`."""
         return self.join([(tile.value, start, size) for tile, start, size in slices(tiles, low, high)], pads, fill)
 

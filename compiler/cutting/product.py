@@ -37,7 +37,7 @@ class Product:
     source: SSAValue
     offset: int
     pads: Pads
-    fill: int
+    fill: float
 
     @property
     def whole(self) -> bool:
@@ -47,7 +47,7 @@ class Product:
         return makes and self.kernel.input_shapes[0][-1] == attr.shape_of(self.source)[-1]
 
     @property
-    def padding(self) -> tuple[Pads, int]:
+    def padding(self) -> tuple[Pads, float]:
         """Pads, and what stands in them."""
         return self.pads, self.fill
 

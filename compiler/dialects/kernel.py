@@ -85,6 +85,11 @@ class KernelOp(IRDLOperation, ABC):
         return () if self.segments is None else self._segment(3)
 
     @property
+    def kept(self) -> Sequence[SSAValue]:
+        """The scratch buffers that hold something from one instance of the kernel to the next."""
+        return ()
+
+    @property
     def dtype(self) -> DType:
         """The element type of what it makes."""
         return dtype_of(self.outputs[0])

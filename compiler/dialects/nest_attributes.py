@@ -129,3 +129,13 @@ def _step(entry: DictionaryAttr) -> Step:
         raise VerifyException("args of a step of body must be an array<i64>")
     numbers: Sequence[int] = attr.values(args) if isinstance(args, DenseArrayBase) else ()
     return Step(name.data, element_dtype(kind), tuple(numbers), 0 if number is None else number)
+
+
+def body_attribute(body: Body) -> Steps:
+    """A body by itself, as the property `body` of a nest."""
+    return ArrayAttr([_step_attribute(step) for step in body.steps])
+
+
+def body_of_attribute(steps: Steps) -> Body:
+    """The inverse of `body_attribute`; raises VerifyException for what is none."""
+    return Body(tuple(_step(entry) for entry in steps))

@@ -36,7 +36,8 @@ from compiler.dialects import attributes as attr
 from compiler.dialects.functions import FUNCTIONS, Function
 from compiler.dialects.names import POOLED
 from compiler.dialects.onnx_op import BinaryOp, ElementwiseOp, MovingOp, OnnxOp, SingleOp, UnaryOp
-from emu.isa.dtypes import DType
+from compiler.dialects.recurrent import RecurrentOp
+from emu.isa.dtypes import NUMBERS, DType
 
 Integers: TypeAlias = DenseArrayBase[IntegerType]
 Integer: TypeAlias = IntegerAttr[IntegerType]
@@ -306,6 +307,17 @@ class SoftmaxOp(ElementwiseOp):
 
 
 @irdl_op_definition
+class CumSumOp(ElementwiseOp):
+    """Along `axis` (non-negative) the sums up to each element; without it if `exclusive`, from the end if `reverse`."""
+
+    ELEMENTS: ClassVar[frozenset[DType]] = NUMBERS
+    name = "onnx.CumSum"
+    axis = prop_def(Integer)
+    exclusive = prop_def(Integer)
+    reverse = prop_def(Integer)
+
+
+@irdl_op_definition
 class LRNOp(ElementwiseOp):
     """x / (bias + alpha / size * sum of x^2 over `size` channels around)^beta."""
 
@@ -346,8 +358,8 @@ class IdentityOp(MovingOp, ElementwiseOp):
 OPS: tuple[type[OnnxOp], ...] = (
     ConstantOp, ConvOp, ConvTransposeOp, GemmOp, MatMulOp, ClipOp, LeakyReluOp, MaxPoolOp, AveragePoolOp,
     GlobalAveragePoolOp, GlobalMaxPoolOp, ReduceMeanOp, AddOp, SubOp, MulOp, DivOp, ConcatOp, SplitOp, PadOp, FlattenOp,
-    ReshapeOp, SqueezeOp, UnsqueezeOp, TransposeOp, SoftmaxOp, LRNOp, BatchNormalizationOp, DropoutOp, IdentityOp,
-    *FUNCTION_OPS.values(),
+    ReshapeOp, SqueezeOp, UnsqueezeOp, TransposeOp, SoftmaxOp, CumSumOp, LRNOp, BatchNormalizationOp, DropoutOp,
+    IdentityOp, RecurrentOp, *FUNCTION_OPS.values(),
 )  # fmt: skip
 
 Onnx = Dialect("onnx", [*OPS], [])

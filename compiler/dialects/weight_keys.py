@@ -8,7 +8,8 @@ from xdsl.dialects.builtin import ArrayAttr, ModuleOp, StringAttr
 from xdsl.ir import Operation
 
 # Properties that name an array of the weight store, or a list of arrays.
-WEIGHT_KEYS = ("weights", "bias", "constant", "key", "arrays")
+_RECURRENT = ("hidden_bias", "peepholes", "initial_h", "initial_c", "lengths")
+WEIGHT_KEYS = ("weights", "bias", "constant", "key", "arrays", *_RECURRENT)
 
 
 def weight_keys(module: ModuleOp) -> Iterator[tuple[Operation, str, str]]:

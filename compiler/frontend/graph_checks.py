@@ -12,6 +12,7 @@ from compiler.basis.limits import MAX_FOLDED_NODES
 from compiler.frontend.body import needed_nodes
 from compiler.frontend.control_flow import CONTROL
 from compiler.frontend.definitions import STANDARD_DOMAINS, has_definition
+from compiler.frontend.impossible import WHY_NOT
 from compiler.frontend.model import LoadedModel
 from emu.errors import CompileError
 
@@ -132,6 +133,8 @@ def _check_operators(model: LoadedModel, supported: set[str]) -> None:
             possible.update(node.output)
         elif node.op_type in supported and _is_of_its_domain(node):
             continue
+        elif node.op_type in WHY_NOT and node.domain in STANDARD_DOMAINS:
+            raise CompileError(f"{model.where}: node '{node_label(node)}' ({node.op_type}) {WHY_NOT[node.op_type]}")
         elif has_definition(node, opset) or (node.op_type in CONTROL and node.domain in STANDARD_DOMAINS):
             possible.update(node.output)
         else:

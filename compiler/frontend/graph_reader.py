@@ -37,6 +37,7 @@ class GraphReader:
         self.scope = scope
         self._folder, self._fates = folder, fates
         self._taken, self._used = set(names), set(used)
+        scope.used = self._used
         self._made, self._folded = 0, 0  # nodes that do not stand in the file, and those of them that were folded
 
     def read(self, proto: NodeProto, name: str) -> None:

@@ -10,6 +10,7 @@ from xdsl.dialects.builtin import DenseArrayBase, FloatAttr, IntegerAttr
 from xdsl.ir import Attribute, Block, Operation
 
 from compiler.dialects import onnx
+from compiler.dialects.recurrent import RecurrentOp
 from compiler.dialects.types import dtype_of
 from compiler.frontend.nodes.node import Node
 from compiler.frontend.nodes.scope import LIMITS, Scope, is_possible, product, shape_of
@@ -32,8 +33,8 @@ def check_operation(op: onnx.OnnxOp, where: str) -> None:
     for value in (*op.operands, *op.results):
         if not is_possible(shape_of(value)):
             node.refuse(f"has a value of {product(shape_of(value))} elements: {LIMITS}")
-    # No node stands for a nest, or for a product whose zero points are folded: its verifier says it all.
-    if isinstance(op, onnx.ConstantOp) or not op.name.startswith("onnx."):
+    # No node stands for a nest, a recurrence, or a product whose zero points are folded: its verifier says it all.
+    if isinstance(op, onnx.ConstantOp | RecurrentOp) or not op.name.startswith("onnx."):
         return
     block = Block(arg_types=op.operand_types)
     scope = Scope(CompilerContext(), block, _OPSETS.get(type(op), _OPSET), where)

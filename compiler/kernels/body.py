@@ -31,7 +31,7 @@ class BodyBuilder:
             self._arguments[value] = self.block.insert_arg(value.type, len(self.block.args))
         return self._arguments[value]
 
-    def join(self, parts: Sequence[Slice], pads: Pads = NO_PADS, fill: int = 0) -> SSAValue:
+    def join(self, parts: Sequence[Slice], pads: Pads = NO_PADS, fill: float = 0) -> SSAValue:
         """Slices of tiles as one tile, channels after channels, padded with `fill`."""
         *sizes, channels = attr.shape_of(parts[0][0])
         if len(parts) == 1 and not any(pads) and parts[0][2] == channels:
@@ -47,7 +47,7 @@ class BodyBuilder:
             "sizes": attr.ints(number for _, _, size in parts for number in (*kept, size)),
         }
         if fill:
-            properties["fill"] = attr.integer(fill)
+            properties["fill"] = attr.integer(fill) if isinstance(fill, int) else attr.real(fill)
         shape = (*padded, total)
         return self.kernel(ConcatOp, [self.argument(tile) for tile, _, _ in parts], shape, properties)
 

@@ -17,7 +17,9 @@ from compiler.kernels.lrn import LRNOp
 from compiler.kernels.nest import NestOp
 from compiler.kernels.pool import PoolOp
 from compiler.kernels.put import PutOp
+from compiler.kernels.recurrent import RecurrentOp
 from compiler.kernels.relayout import RelayoutOp
+from compiler.kernels.scan import ScanOp
 from compiler.kernels.softmax import SoftmaxOp
 from compiler.kernels.topk import TopKOp
 from compiler.kernels.vadd import VAddOp
@@ -34,10 +36,12 @@ KERNELS: tuple[type[Kernel], ...] = (
     LRNOp,
     RelayoutOp,
     ConcatOp,
+    ScanOp,
     NestOp,
+    ArgOp,
     GatherOp,
     PutOp,
-    ArgOp,
+    RecurrentOp,
     TopKOp,
 )
 KernelDialect = Dialect("kernel", list(KERNELS))

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from xdsl.ir import Operation, SSAValue
 
+from compiler.dialects import attributes as attr
 from compiler.dialects import integer, onnx
 from compiler.lowering.activations import ACTIVATIONS
 from compiler.lowering.feature_map import Layout, channel_first, channel_last
 
 LayoutOfRank = Callable[[int], Layout | None]
+_SLIDING = (onnx.ConvOp, onnx.ConvTransposeOp, integer.ConvOp, onnx.MaxPoolOp, onnx.AveragePoolOp)
 NEEDS: dict[type[Operation], LayoutOfRank] = {
-    **dict.fromkeys((onnx.MatMulOp, integer.MatMulOp, onnx.GemmOp, onnx.SoftmaxOp), channel_last),
-    **dict.fromkeys((onnx.ConvOp, integer.ConvOp, onnx.ConvTransposeOp), channel_first),
-    **dict.fromkeys((onnx.MaxPoolOp, onnx.AveragePoolOp), channel_first),
+    **dict.fromkeys((onnx.MatMulOp, integer.MatMulOp, onnx.GemmOp, onnx.SoftmaxOp, onnx.RecurrentOp), channel_last),
+    **dict.fromkeys(_SLIDING, channel_first),
     **dict.fromkeys((onnx.GlobalAveragePoolOp, onnx.GlobalMaxPoolOp, onnx.ReduceMeanOp, onnx.LRNOp), channel_first),
 }
 SAME_SHAPE = (*ACTIVATIONS, onnx.AddOp, onnx.SubOp, onnx.MulOp, onnx.DivOp)  # take any layout and keep it
@@ -23,15 +25,27 @@ SAME_SHAPE = (*ACTIVATIONS, onnx.AddOp, onnx.SubOp, onnx.MulOp, onnx.DivOp)  # t
 def input_layout(value: SSAValue) -> LayoutOfRank:
     """The layout, by rank, that the first user of `value` with a need for one has; channels first if none has.
 
-    Users that keep the shape have no need: theirs are looked at in their place.
+    Users that keep the shape have no need: theirs are looked at in their place; so are those behind a transposition.
     """
+    return _need(value) or channel_first
+
+
+def _need(value: SSAValue) -> LayoutOfRank | None:
     waiting, seen = [value], {value}
     while waiting:
         for use in waiting.pop(0).uses:
             user = use.operation
             if type(user) in NEEDS:
                 return NEEDS[type(user)]
+            if isinstance(user, onnx.TransposeOp) and (need := _need(user.result)) is not None:
+                return partial(_untransposed, need, attr.values(user.perm))
             if isinstance(user, SAME_SHAPE) and user.results[0].type == value.type and user.results[0] not in seen:
                 seen.add(user.results[0])
                 waiting.append(user.results[0])
-    return channel_first
+    return None
+
+
+def _untransposed(need: LayoutOfRank, perm: tuple[int, ...], rank: int) -> Layout | None:
+    """The layout of an operand whose transposition has the layout that is needed."""
+    layout = need(rank)
+    return None if layout is None else tuple(layout[perm.index(axis)] for axis in range(rank))

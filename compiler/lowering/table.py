@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from compiler.dialects import indexed, integer, onnx
 from compiler.dialects.nest import GenericOp
+from compiler.dialects.recurrent import RecurrentOp
 from compiler.lowering.activations import ACTIVATIONS
 from compiler.lowering.conv_transpose import lower_conv_transpose
 from compiler.lowering.elementwise import FUNCTIONS, lower_elementwise
@@ -21,7 +22,9 @@ from compiler.lowering.pool import (
     lower_max_pool,
     refuse_mean,
 )
-from compiler.lowering.shape import lower_concat, lower_reshape, lower_split, lower_transpose
+from compiler.lowering.recurrent import lower_recurrent
+from compiler.lowering.scan import lower_cumsum
+from compiler.lowering.shape import lower_concat, lower_pad, lower_reshape, lower_split, lower_transpose
 
 LOWERINGS: dict[type, Callable[[Lowering, onnx.OnnxOp], None]] = {
     GenericOp: lower_nest,
@@ -30,9 +33,9 @@ LOWERINGS: dict[type, Callable[[Lowering, onnx.OnnxOp], None]] = {
     indexed.ArgOp: lower_arg,
     indexed.TopKOp: lower_topk,
     onnx.ConvOp: lower_conv,
-    onnx.ConvTransposeOp: lower_conv_transpose,
     integer.ConvOp: lower_conv,
     integer.MatMulOp: lower_matmul,
+    onnx.ConvTransposeOp: lower_conv_transpose,
     onnx.GemmOp: lower_gemm,
     onnx.MatMulOp: lower_matmul,
     onnx.MaxPoolOp: lower_max_pool,
@@ -47,8 +50,11 @@ LOWERINGS: dict[type, Callable[[Lowering, onnx.OnnxOp], None]] = {
     onnx.UnsqueezeOp: lower_reshape,
     onnx.TransposeOp: lower_transpose,
     onnx.SplitOp: lower_split,
+    onnx.PadOp: lower_pad,
     onnx.SoftmaxOp: lower_softmax,
     onnx.LRNOp: lower_lrn,
+    RecurrentOp: lower_recurrent,
+    onnx.CumSumOp: lower_cumsum,
     **dict.fromkeys(ACTIVATIONS, lower_activation),
     **dict.fromkeys(FUNCTIONS, lower_elementwise),
 }

@@ -58,9 +58,9 @@ class Nest:
         for indices, sizes in zip((*self.sources, self.target), (*shapes, shape), strict=True):
             if any(not 0 <= dim < len(self.sizes) for index in indices for dim, _ in index.factors):
                 return f"a map with more dimensions than the {len(self.sizes)} of the space"
-            if sizes is not None and 0 not in shape and (fault := self.reach_fault(indices, sizes)):
+            if sizes is not None and (fault := self.reach_fault(indices, sizes)):
                 return fault
-        if 0 not in shape and not covers(self.target, shape, self.sizes, self.parallel):
+        if not covers(self.target, shape, self.sizes, self.parallel):
             return "a result of which the parallel dimensions do not meet each element once"
         return self._body_fault(types, dtype) or self._combine_fault(dtype)
 

@@ -51,7 +51,10 @@ def trace(core: pim.CoreOp) -> Iterator[tuple[Operation, int]]:
 
 
 def accesses(op: Operation, iteration: int) -> tuple[list[Access], list[Access]]:
-    """The rows that an operation reads, and those that it writes, in an iteration; scratch counts as written."""
+    """The rows that an operation reads, and those that it writes, in an iteration; scratch counts as written.
+
+    Scratch that a kernel keeps from one instance to the next counts as read, too.
+    """
     if isinstance(op, KernelOp):
         tiles = [*op.inputs, *op.outputs]
         rows = rows_of(op.rows) or [None] * len(tiles)
@@ -60,7 +63,8 @@ def accesses(op: Operation, iteration: int) -> tuple[list[Access], list[Access]]
             for tile, part in zip(tiles, rows, strict=True)
         ]
         inputs = len(op.inputs)
-        return accessed[:inputs], accessed[inputs:] + [_whole(buffer) for buffer in op.scratch]
+        kept, scratch = ([_whole(buffer) for buffer in buffers] for buffers in (op.kept, op.scratch))
+        return accessed[:inputs] + kept, accessed[inputs:] + scratch
     if isinstance(op, pim.LoadOp | pim.ReceiveOp | pim.StoreOp | pim.SendOp):
         rows = rows_of(op.rows)
         access = (op.buffer, rows[0].first + rows[0].step * iteration, rows[0].count) if rows else _whole(op.buffer)

@@ -114,7 +114,7 @@ def _measure(events: Sequence[Event], actions: Sequence[Action], rings: Mapping[
     released: dict[int, dict[tuple[Action, int], int]] = defaultdict(dict)
     for action in actions:
         for index, value in enumerate(action.reads):
-            released[id(rings[value])][action, index] = 0
+            released[id(rings[value])][action, index] = action.maps[index].released(0)
     for event in events:
         for value in event.action.writes:
             ring = rings[value]

@@ -67,6 +67,9 @@ def mark_written(op: Operation, addresses: Sequence[int], memory: LocalMemory) -
     for slot, address in zip(op.slots, addresses, strict=True):
         if not slot.write or slot.is_global or not slot.count:
             continue
+        if not slot.axes:
+            memory.mark(address + slot.low, address + slot.high)
+            continue
         sets = strided_sets(slot.width, slot.axes)
         if sets is None:
             view = memory.defined_view(slot.dtype.itemsize, address, slot.shape, slot.steps)

@@ -68,6 +68,13 @@ def make_slot(
     is_global: bool,
 ) -> Slot:
     """A slot with what follows from its fields; `access`: whether it is read, and written."""
+    if len(shape) == 1:  # by far most of them
+        (count,), (step,), size = shape, steps, dtype.itemsize
+        reach = step * (count - 1)
+        low, high = (min(0, reach), max(0, reach) + size) if count else (0, 0)
+        dense = abs(step) <= size or count <= 1
+        width, axes = (high - low, ()) if dense else (size, ((abs(step), count),))
+        return Slot(role, *access, dtype, count, shape, steps, low, high, width, axes, address, is_global)
     count, reach = prod(shape), [step * (extent - 1) for step, extent in zip(steps, shape, strict=True)]
     low, high = (sum(min(0, x) for x in reach), sum(max(0, x) for x in reach) + dtype.itemsize) if count else (0, 0)
     width, axes = coalesce(dtype.itemsize, zip(steps, shape, strict=True)) if count else (0, ())
@@ -164,9 +171,10 @@ def _slot(form: Operand, address: Address, instr: Instr, group: Crossbar | None)
     kind = None if form.type is None else DType.bool if form.type < 0 else instr.types[form.type]
     dtype = RAW if kind is None else storage(kind)
     stride = address.stride if form.strided else 1
-    count, rows = (inner, prod(outer)) if form.pitched else (inner * prod(outer), 1)
+    count = inner if form.pitched or not outer else inner * prod(outer)
     shape, steps = (count,), (stride * dtype.itemsize if count > 1 else dtype.itemsize,)
     if form.pitched:
+        rows = prod(outer)
         pitch = (address.pitch or count * stride) * dtype.itemsize
         shape, steps = (rows, *shape), (pitch if rows > 1 else dtype.itemsize, *steps)
     read = form.read or (form.write and bool(instr.flags & FLAG_BITS["acc"]))

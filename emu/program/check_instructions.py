@@ -13,7 +13,8 @@ from emu.program.nesting import misnested
 from emu.program.section import INSTRUCTION_COLUMNS, OPERAND_COLUMNS, TERM_COLUMNS, TYPES
 from emu.program.section_check import SectionCheck
 
-_ALIKE = [code for code, row in BY_CODE.items() if row.alike]
+_ALIKE = [row for row in BY_CODE.values() if row.alike]
+_BOUNDED = [(row, *names) for row in BY_CODE.values() for names in row.at_most]
 _FLOATS = np.array([int(code) for code in DType if code.is_float])
 
 
@@ -47,13 +48,14 @@ def check_types(check: SectionCheck) -> None:
     stray = (flags & ~limits.FLAGS_OF[op]) != 0
     check.refuse(stray, lambda row: f"flags {int(flags[row]):#x} are not all flags of this instruction")
     for names in EXCLUSIVE:
-        chosen = np.sum([(flags & FLAG_BITS[name]) != 0 for name in names], axis=0)
+        chosen = flags & sum(FLAG_BITS[name] for name in names)
         some = f"{', '.join(f'.{name}' for name in names[:-1])} and .{names[-1]}"
-        check.refuse(chosen > 1, lambda row, some=some: f"can have only one of {some}")
-    for code in _ALIKE:
-        is_float = [np.isin(col[name], _FLOATS) for name in TYPES[: BY_CODE[code].types]]
-        mixed = (op == code) & np.any(is_float, axis=0) & ~np.all(is_float, axis=0)
-        check.refuse(mixed, lambda row: "does not mix floats and integers")
+        check.refuse((chosen & (chosen - 1)) != 0, lambda row, some=some: f"can have only one of {some}")
+    for row in _ALIKE:
+        at = np.flatnonzero(op == row.code)
+        is_float = [np.isin(col[name][at], _FLOATS) for name in TYPES[: row.types]]
+        mixed = np.any(is_float, axis=0) & ~np.all(is_float, axis=0)
+        check.refuse(mixed, lambda row: "does not mix floats and integers", at)
     unordered = ((flags & COMBINE_BITS) != 0) & (col["type1"] == DType.bool)
     check.refuse(unordered, lambda row: f"{', '.join(f'.{name}' for name in COMBINE)} are for numbers, not for bool")
     floats = ((flags & OVERFLOW_BITS) != 0) & np.isin(col["type0"], _FLOATS)
@@ -74,10 +76,9 @@ def check_fields(check: SectionCheck) -> None:
     for column, limit in limits.field_limits(check.arch, len(check.program.groups)).items():
         bad = (col[column] < 0) | (col[column] > limit.high[op])
         check.refuse(bad, lambda row, column=column, limit=limit: _say_field(check, row, column, limit))
-    for code, row in BY_CODE.items():
-        for field, bound in row.at_most:
-            bad = (op == code) & (col[row.column(field)] > col[row.column(bound)])
-            check.refuse(bad, lambda at, row=row, field=field, bound=bound: _say_bound(check, at, row, field, bound))
+    for row, field, bound in _BOUNDED:
+        bad = (op == row.code) & (col[row.column(field)] > col[row.column(bound)])
+        check.refuse(bad, lambda at, row=row, field=field, bound=bound: _say_bound(check, at, row, field, bound))
     bad = (col["source"] < -1) | (col["source"] >= len(check.program.sources))
     check.refuse(bad, lambda row: f"source {int(col['source'][row])} is not in the source map")
 

@@ -78,6 +78,8 @@ class Exporter:
             inputs.append(self.constant(np.array(attributes.pop("axes"), np.int64), f"{output}_axes"))
         if isinstance(op, dialect.SplitOp):
             inputs.append(self.constant(np.array(attributes.pop("split"), np.int64), f"{output}_split"))
+        if isinstance(op, dialect.CumSumOp):
+            inputs.append(self.constant(np.array(attributes.pop("axis"), np.int64), f"{output}_axis"))
         if isinstance(op, dialect.PadOp):
             inputs.append(self.constant(np.array(attributes.pop("pads"), np.int64), f"{output}_pads"))
             value = np.array(attributes.pop("value")).astype(dtype_of(op.x).numpy)

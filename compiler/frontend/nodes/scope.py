@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 from xdsl.dialects.builtin import TensorType
@@ -51,6 +51,7 @@ class Scope:
     def __init__(self, context: CompilerContext, block: Block, opset: int, where: str) -> None:
         self.opset = opset
         self.where = where
+        self.used: Collection[str] = ()  # the names that nodes and outputs of the graph take
         self._context = context
         self._block = block
         self._constants: dict[str, Array] = {}
@@ -196,6 +197,10 @@ class Scope:
             names = ", ".join(sorted(str(dtype.numpy) for dtype in given))
             node.refuse(f"has operands of several element types ({names}): export the model again")
         return given.pop()
+
+    def warn(self, text: str) -> None:
+        """Tell the user of something in the file that is not quite as it should be."""
+        self._context.warn(f"{self.where}: {text}")
 
     def _warn_unless_finite(self, name: str, array: Array) -> None:
         """Warn of NaN and infinity: minimum and maximum show both, without a temporary of the array's size."""

@@ -1,4 +1,4 @@
-"""Takes elements along an axis by indices that are known at compile time: as few nests as there are progressions."""
+"""Imports Gather by indices that are known: as few nests along an axis as they have progressions."""
 
 from __future__ import annotations
 
@@ -8,10 +8,12 @@ import numpy as np
 from xdsl.ir import SSAValue
 
 from compiler.basis.weights import Array
-from compiler.dialects.onnx import ConcatOp
+from compiler.dialects.onnx import ConcatOp, ReshapeOp
 from compiler.frontend.nodes.node import Node
 from compiler.frontend.nodes.scope import Scope, shape_of
 from compiler.frontend.operators.slicing import Range, digits, sliced
+
+_MOST_PIECES = 16  # nests that a Gather may become: a look-up by index costs no more than some of them
 
 
 def progressions(indices: Sequence[int]) -> list[Range]:
@@ -66,3 +68,19 @@ def take(node: Node, scope: Scope, x: SSAValue, axis: int, indices: Array, part:
     ]
     total = (*shape[:axis], len(indices), *shape[axis + 1 :])
     return scope.emit(ConcatOp, node, made, total, {"axis": axis}, part)
+
+
+def gather_known(node: Node, scope: Scope) -> SSAValue | None:
+    """Gather by indices that are known, negative ones from the end; None if they are too many progressions."""
+    x = scope.value(node)
+    shape, given = shape_of(x), scope.constant(node, 1, "indices")
+    axis = node.axis(node.integer("axis", 0), len(shape))
+    if given.size and (int(given.min()) < -shape[axis] or int(given.max()) >= shape[axis]):
+        node.refuse(f"takes index {given.min()} to {given.max()} of axis {axis}, which has {shape[axis]} elements")
+    flat = np.where(given < 0, given + shape[axis], given).reshape(-1).astype(np.int64)
+    if pieces(flat) > _MOST_PIECES:
+        return None
+    if given.ndim == 1:
+        return take(node, scope, x, axis, flat)
+    made = (*shape[:axis], *given.shape, *shape[axis + 1 :])
+    return scope.emit(ReshapeOp, node, [take(node, scope, x, axis, flat, "taken")], made)

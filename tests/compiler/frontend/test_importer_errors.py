@@ -105,7 +105,7 @@ def test_all_unsupported_operators_at_once():
 
 def test_random_operators_are_not_folded():
     node = helper.make_node("RandomNormal", [], ["y"], "dice", shape=[1, 3])
-    assert "unsupported operators: RandomNormal ('dice')" in refusal(make_model([node], {}))
+    assert "node 'dice' (RandomNormal) draws random numbers" in refusal(make_model([node], {}))
 
 
 def test_undefined_values():
@@ -121,10 +121,43 @@ def test_operator_sets(opset):
     assert f"uses operator set {opset}; supported are 1 to" in refusal(one_node("Relu", (1, 3), opset=opset))
 
 
-@pytest.mark.parametrize(("code", "name"), [(TensorProto.DOUBLE, "double"), (TensorProto.UINT64, "uint64")])
-def test_inputs_of_types_that_the_machine_does_not_have(code, name):
+@pytest.mark.parametrize(
+    ("code", "name", "instead"),
+    [
+        (TensorProto.DOUBLE, "double", "convert the model to float32"),
+        (TensorProto.BFLOAT16, "bfloat16", "convert the model to float32"),
+        (TensorProto.UINT64, "uint64", "use int64"),
+        (TensorProto.STRING, "string", "turn texts into numbers"),
+        (TensorProto.COMPLEX64, "complex64", "use a tensor of real"),
+    ],
+)
+def test_inputs_of_types_that_the_machine_does_not_have(code, name, instead):
     text = refusal(one_node("Identity", (1, 3), dtype=code))
-    assert f"input 'x' is {name}, a type that the machine does not have: convert the model to float32" in text
+    assert f"input 'x' is {name}, a type that the machine does not have: {instead}" in text
+
+
+def test_inputs_that_are_no_tensors():
+    model = make_model([helper.make_node("SequenceAt", ["x", "i"], ["y"])], {}, weights={"i": np.array(0)})
+    model.graph.input.append(helper.make_tensor_sequence_value_info("x", TensorProto.FLOAT, [3]))
+    assert "node 'y' (SequenceAt) works on sequences or optional values" in refusal(model)
+    model.graph.node[0].CopyFrom(helper.make_node("Identity", ["x"], ["y"]))
+    assert "input 'x' is a sequence, which the machine does not have: export the model with tensors" in refusal(model)
+
+
+@pytest.mark.parametrize(
+    ("node", "words"),
+    [
+        (helper.make_node("NonZero", ["x"], ["y"], "n"), "shape depends on values, but all shapes must be known"),
+        (
+            helper.make_node("Bernoulli", ["x"], ["y"], "n"),
+            "draws random numbers, which no run could repeat: pass them",
+        ),
+        (helper.make_node("SplitToSequence", ["x"], ["y"], "n"), "works on sequences"),
+    ],
+)
+def test_nodes_that_no_core_could_do(node, words):
+    text = refusal(make_model([node], {"x": (1, 3)}))
+    assert text.startswith(f"model 'test': node 'n' ({node.op_type}) ") and words in text
 
 
 def test_weight_types():

@@ -1,5 +1,7 @@
 """Every operator, as each operator set writes it, computes what onnxruntime computes."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from onnx import helper
@@ -151,7 +153,10 @@ def test_imported_operator_computes_the_same(name):
 
 
 def test_every_operator_is_covered():
-    assert {node.op_type for model in CASES.values() for node in model.graph.node} == set(OPERATORS)
+    """Here, or by the test of the file of its import function."""
+    files = {path.stem.removeprefix("test_") for path in (Path(__file__).parent / "operators").glob("test_*.py")}
+    apart = {kind for kind, function in OPERATORS.items() if function.__module__.rpartition(".")[2] in files}
+    assert {node.op_type for model in CASES.values() for node in model.graph.node} | apart == set(OPERATORS)
 
 
 def test_softmax_before_13_becomes_a_matrix_softmax():

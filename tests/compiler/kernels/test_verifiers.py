@@ -48,12 +48,14 @@ RIGHT = {
     "lrn": ([TILE], [(4, 4, 3)], {"size": 3, "alpha": 1.0, "beta": 0.5, "bias": 1.0, "halo": 2}),
     "pool": ([TILE], [(3, 3, 6)], {"kind": "max", **WINDOW, "pads": (0, 0, 0, 0), "count_include_pad": 0}),
     "relayout": ([(2, 3, 4)], [(1, 1, 24)], {"sizes": (2, 3, 4), "source": (12, 4, 1), "target": (12, 1, 3)}),
+    "scan": ([TILE], [TILE], {"axis": 1, "exclusive": 0, "reverse": 0}),
     "softmax": ([TILE], [TILE], {}),
     "vadd": ([TILE, TILE], [TILE], {"channels": (6, 12)}),
 }
 WRONG_INPUTS = [
     ("activation", [(4, 4, 5)], "gives a tile of the shape of its inputs, not [4, 4, 6] of [4, 4, 5]"),
     ("activation", [TILE, TILE], "takes 1 inputs and makes 1 outputs, not 2 and 1"),
+    ("scan", [(4, 1, 6)], "gives a tile of the shape of its inputs"),
     ("softmax", [(4, 1, 6)], "gives a tile of the shape of its inputs"),
     ("softmax", [], "takes 1 inputs and makes 1 outputs, not 0 and 1"),
     ("vadd", [TILE], "takes 2 inputs and makes 1 outputs, not 1 and 1"),
@@ -87,6 +89,8 @@ WRONG_PROPERTIES = [
     ("elementwise", {"fn": "ad"}, "fn = \"ad\" does not exist; did you mean 'add'?"),
     ("elementwise", {"constant": "c"}, "takes 1 inputs and makes 1 outputs, not 2 and 1"),
     ("elementwise", {"offsets": (0, 3)}, "offsets must hold 3 numbers from 0 on, one per axis of each tile"),
+    ("scan", {"axis": 3}, "axis must be one of the 3 of [4, 4, 6]"),
+    ("concat", {"fill": (1, 2)}, "fill must be a number"),
     ("pool", {"kind": "mean"}, 'kind = "mean" does not exist'),
     ("pool", {"strides": (0, 1)}, "strides must hold 2 numbers from 1 on, not [0, 1]"),
     ("pool", {"kernel": (2, 2, 2)}, "kernel must hold 2 numbers from 1 on, not [2, 2, 2]"),
