@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +13,10 @@ from onnx import ModelProto
 
 from emu.errors import CompileError
 
-FORMS = ("qoperator", "qdq")  # QLinearConv and the like, or floats between DequantizeLinear and QuantizeLinear
+FORMS: Mapping[str, str] = {  # what the network is written with -> what onnxruntime calls it
+    "qoperator": "QOperator",  # QLinearConv and the like
+    "qdq": "QDQ",  # operators on floats between DequantizeLinear and QuantizeLinear
+}
 SAMPLES = 8  # of random inputs, whose ranges scales are computed from
 
 
@@ -27,7 +30,6 @@ def quantised(model: ModelProto, form: str, seed: int) -> ModelProto:
         from onnxruntime.quantization.shape_inference import quant_pre_process
     except ImportError as error:
         raise CompileError(f"quantising needs onnxruntime, which cannot be imported ({error}): install it") from error
-    formats = {"qoperator": QuantFormat.QOperator, "qdq": QuantFormat.QDQ}
     before = logging.root.manager.disable
     logging.disable(logging.WARNING)  # it advises what is done here
     try:
@@ -38,7 +40,7 @@ def quantised(model: ModelProto, form: str, seed: int) -> ModelProto:
                 str(prepared),
                 str(made),
                 _RandomInputs(model, seed),  # pyright: ignore[reportArgumentType]
-                quant_format=formats[form],
+                quant_format=QuantFormat[FORMS[form]],
                 per_channel=True,
                 activation_type=QuantType.QInt8,
                 weight_type=QuantType.QInt8,

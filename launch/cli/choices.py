@@ -54,6 +54,7 @@ TRANSPORT = click.Choice(list(TRANSPORTS))
 PACKING = TableChoice("compiler.partition.matrix:Packing")
 PLACEMENT = TableChoice("compiler.partition.partition:STRATEGIES")
 STAGE = TableChoice("compiler.passes:STAGES")
+QUANTISED = TableChoice("compiler.zoo.quantised:FORMS")
 GOLDEN = TableChoice("compiler.frontend.onnx_golden:SOURCES", "launch.golden.values:ALIASES", more=("none",))
 
 

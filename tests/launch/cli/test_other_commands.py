@@ -1,6 +1,7 @@
 """`emu info`, `seal`, `zoo` and `doctor`."""
 
 import json
+import sys
 from pathlib import Path
 
 import onnx
@@ -66,6 +67,29 @@ def test_zoo(emu: Emu, tmp_path: Path) -> None:
     assert emu("zoo", "kernels/mm", "-o", path).exit_code == 0
     onnx.checker.check_model(str(path))
     assert "there is no kernel 'mmm'" in emu("zoo", "kernels/mmm").stderr
+
+
+@pytest.mark.parametrize(("form", "kind"), [("qoperator", "QLinearConv"), ("qdq", "DequantizeLinear")])
+def test_quantised_networks_of_the_zoo_are_exact(emu: Emu, tmp_path: Path, form: str, kind: str) -> None:
+    path = tmp_path / "net.onnx"
+    told = emu("zoo", "lenet5", "--quantize", form, "-o", path, "--json")
+    assert json.loads(told.stdout)["quantize"] == form
+    first = path.read_bytes()
+    assert kind in {node.op_type for node in onnx.load(path).graph.node}
+    emu("zoo", "lenet5", "--quantize", form, "-o", path)
+    assert path.read_bytes() == first
+    result = emu("validate", path, "--cores", 8)
+    assert result.exit_code == 0, result.stderr
+    assert "max|diff| 0," in result.stdout
+    assert emu("zoo", "lenet5", "--quantize", "int4").exit_code == 2
+
+
+def test_quantising_without_onnxruntime_is_refused(emu: Emu, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "onnxruntime.quantization", None)
+    result = emu("zoo", "mlp3", "--quantize", "qdq", "-o", tmp_path / "net.onnx")
+    assert (result.exit_code, result.stderr.count("\n")) == (2, 1)
+    assert result.stderr.startswith("error: quantising needs onnxruntime, which cannot be imported")
+    assert not list(tmp_path.iterdir())
 
 
 def test_doctor_of_this_machine(emu: Emu) -> None:
