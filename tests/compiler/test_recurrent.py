@@ -4,8 +4,10 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
+from onnx import helper
+from onnx_models import make_model
 from recurrent_nets import GATES, RecurrentNet, recurrent_nets
-from support.in_process import assert_close, compile_in_memory, run_in_process
+from support.in_process import assert_close, compile_in_memory, golden, random_sample, run_in_process
 
 from compiler.dialects import attributes as attr
 from compiler.dialects import pim
@@ -30,13 +32,13 @@ def check(net, layout, engine):
     samples = [net.sample(seed) for seed in range(3)]
     given = [{name: net.turned(name, array, layout) for name, array in sample.items()} for sample in samples]
     goldens = [net.golden(sample) for sample in samples]
-    assume(all(np.abs(array).max() < LARGE for golden in goldens for array in golden.values()))
+    assume(all(np.abs(array).max() < LARGE for arrays in goldens for array in arrays.values()))
     first = None
     for granularity in ("image", "rows:1", "rows:2"):
         compiled = compile_in_memory(model, SMALL, 24, granularity=granularity)
         found = run_in_process(compiled, given, engine)
-        for golden, made in zip(goldens, found, strict=True):
-            assert_close(made, {name: net.turned(name, array, layout) for name, array in golden.items()})
+        for arrays, made in zip(goldens, found, strict=True):
+            assert_close(made, {name: net.turned(name, array, layout) for name, array in arrays.items()})
         for one, other in zip(first or found, found, strict=True):
             same_bits(one, other)
         first = found
@@ -56,6 +58,25 @@ def test_random_layers(net, layout, engine):
 @given(recurrent_nets(), st.sampled_from([0, 1]), st.sampled_from(["step", "batch"]))
 def test_many_random_layers(net, layout, engine):
     check(net, layout, engine)
+
+
+@pytest.mark.parametrize("granularity", ["image", "rows:1"])
+@pytest.mark.parametrize("kind", GATES)
+def test_two_layers_of_both_directions_as_exporters_join_them(kind, granularity):
+    """States [time, 2, batch, size] become [time, batch, 2 * size] for the second layer."""
+    rng, gates, stored, source, nodes = np.random.default_rng(2), GATES[kind] * 3, {}, "x", []
+    for at, inputs in enumerate((4, 6)):
+        shapes = {f"w{at}": (2, gates, inputs), f"r{at}": (2, gates, 3), f"b{at}": (2, 2 * gates)}
+        stored |= {name: (rng.standard_normal(shape) * 0.4).astype(np.float32) for name, shape in shapes.items()}
+        options = {"hidden_size": 3, "direction": "bidirectional"}
+        nodes.append(helper.make_node(kind, [source, *shapes], [f"s{at}", f"h{at}"], f"layer{at}", **options))
+        nodes.append(helper.make_node("Transpose", [f"s{at}"], [f"t{at}"], f"transpose{at}", perm=[0, 2, 1, 3]))
+        nodes.append(helper.make_node("Reshape", [f"t{at}", "shape"], [source := f"y{at}"], f"reshape{at}"))
+    model = make_model(nodes, {"x": (5, 2, 4)}, ["y1", "h0", "h1"], {**stored, "shape": np.array([0, 0, -1])})
+    compiled = compile_in_memory(model, SMALL, 40, granularity=granularity)
+    samples = [random_sample(compiled.inputs, seed) for seed in range(2)]
+    for sample, found in zip(samples, run_in_process(compiled, samples), strict=True):
+        assert_close(found, golden(model, sample))
 
 
 # sizes --------------------------------------------------------------------------------------------------------------
