@@ -48,6 +48,11 @@ class RecurrentOp(OnnxOp):
         """Its cell."""
         return CELLS[self.cell.data]
 
+    @property
+    def label(self) -> str:
+        """How error messages name it: by the node that it is a part of."""
+        return f"node {self.node.data} ({self.cell.data.partition('_')[0].upper()})"
+
     def named(self, role: str) -> list[SSAValue]:
         """The operands of a role."""
         return [value for value, name in zip(self.inputs, self.roles, strict=True) if name.data == role]

@@ -136,7 +136,7 @@ def refused(net, words, layout=0, arch=SMALL):
 
 
 def test_recurrent_weights_that_no_core_can_hold():
-    refused(layer("LSTM", 3, size=40), r"take 400 crossbars of 4 x 4 on one core.* holds 64 .*core\.crossbars")
+    refused(layer("LSTM", 3, size=40), r"node cell \(LSTM\): .* take 400 crossbars of 4 x 4 on one core.* holds 64 .*core\.crossbars")
 
 
 @pytest.mark.parametrize("name", ["w", "r", "b"])
