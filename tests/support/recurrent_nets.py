@@ -76,6 +76,20 @@ def _info(name, array):
     return helper.make_tensor_value_info(name, helper.np_dtype_to_tensor_dtype(array.dtype), array.shape)
 
 
+def layer(kind, steps, outputs=("y", "y_h"), size=3, **attributes):
+    """A network of one layer of `size`, with weights, for a batch of two."""
+    rng = np.random.default_rng(1)
+    directions = 1 + (attributes.get("direction") == "bidirectional")
+    shapes = {
+        "x": (steps, 2, 4),
+        "w": (directions, GATES[kind] * size, 4),
+        "r": (directions, GATES[kind] * size, size),
+        "b": (directions, 2 * GATES[kind] * size),
+    }
+    operands = {name: (rng.standard_normal(shape) * 0.4).astype(np.float32) for name, shape in shapes.items()}
+    return RecurrentNet(kind, attributes, operands, {"x"}, list(outputs))
+
+
 def full_lstm():
     """An LSTM of both directions with all of its operands, of which only the inputs change from sample to sample."""
     rng = np.random.default_rng(1)

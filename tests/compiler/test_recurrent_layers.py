@@ -6,14 +6,13 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from onnx import helper
 from onnx_models import make_model
-from recurrent_nets import GATES, RecurrentNet, recurrent_nets
+from recurrent_nets import GATES, layer, recurrent_nets
 from support.in_process import assert_close, compile_in_memory, golden, random_sample, run_in_process
 
 from compiler.dialects import attributes as attr
 from compiler.dialects import pim
 from compiler.kernels.relayout import RelayoutOp
 from emu.arch import Arch, Core, Crossbar
-from emu.errors import CompileError
 
 relaxed = settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 LARGE = 100  # states beyond which activations without a bound have run away, to infinity in a few steps
@@ -82,20 +81,6 @@ def test_two_layers_of_both_directions_as_exporters_join_them(kind, granularity)
 # sizes --------------------------------------------------------------------------------------------------------------
 
 
-def layer(kind, steps, outputs=("y", "y_h"), size=3, **attributes):
-    """A network of one layer of `size`, with weights, for a batch of two."""
-    rng = np.random.default_rng(1)
-    directions = 1 + (attributes.get("direction") == "bidirectional")
-    shapes = {
-        "x": (steps, 2, 4),
-        "w": (directions, GATES[kind] * size, 4),
-        "r": (directions, GATES[kind] * size, size),
-        "b": (directions, 2 * GATES[kind] * size),
-    }
-    operands = {name: (rng.standard_normal(shape) * 0.4).astype(np.float32) for name, shape in shapes.items()}
-    return RecurrentNet(kind, attributes, operands, {"x"}, list(outputs))
-
-
 def instructions(net, granularity):
     compiled = compile_in_memory(net.model(0), SMALL, 24, granularity=granularity)
     return sum(len(program.main) for program in compiled.programs.values())
@@ -124,56 +109,3 @@ def test_samples_with_the_batch_first_are_read_as_they_stand():
     net.operands["x"] = net.operands["x"][:, :1]
     compiled = compile_in_memory(net.model(1), SMALL, 24)
     assert not any(isinstance(op, RelayoutOp) for op in compiled.module.walk())
-
-
-# what is refused ----------------------------------------------------------------------------------------------------
-
-
-def refused(net, words, layout=0, arch=SMALL):
-    with pytest.raises(CompileError, match=words) as caught:
-        compile_in_memory(net.model(layout), arch, 24)
-    assert "cell" in str(caught.value) and "\n" not in str(caught.value)
-
-
-def test_recurrent_weights_that_no_core_can_hold():
-    refused(layer("LSTM", 3, size=40), r"node cell \(LSTM\): .* take 400 crossbars of 4 x 4 on one core.* holds 64 .*core\.crossbars")
-
-
-@pytest.mark.parametrize("name", ["w", "r", "b"])
-def test_weights_that_are_computed_at_run_time(name):
-    net = layer("GRU", 3)
-    net.runtime.add(name)
-    refused(net, "at run time")
-
-
-@pytest.mark.parametrize(
-    ("attributes", "words"),
-    [
-        ({"activations": ["Tanh"]}, "names 1 activations, but needs 2"),
-        ({"activations": ["Tanh", "Swish"]}, "'Swish', which is none of Relu, "),
-        ({"activations": ["Tanh", "Affine"]}, "gives Affine no alpha"),
-        ({"activations": ["Tanh", "ScaledTanh"], "activation_alpha": [1.0]}, "gives ScaledTanh no beta"),
-        ({"direction": "sideways"}, "direction 'sideways'"),
-        ({"hidden_size": 5}, "hidden_size 5, but weights for 3"),
-        ({"layout": 2}, "layout 2"),
-    ],
-)
-def test_attributes_that_do_not_fit(attributes, words):
-    refused(layer("GRU", 3, **attributes), words)
-
-
-@pytest.mark.parametrize(
-    ("name", "array", "words"),
-    [
-        ("lengths", np.array([3, 4], np.int32), r"sequence_lens \[3, 4\], not 2 numbers of steps up to 3"),
-        ("lengths", np.array([3], np.int32), r"sequence_lens \[3\]"),
-        ("initial_h", np.zeros((1, 2, 4), np.float32), r"initial h of shape \[1, 2, 4\], not \[1, 2, 3\]"),
-        ("p", np.zeros((1, 8), np.float32), r"peepholes of shape \[1, 8\], not \[1, 9\]"),
-        ("b", np.zeros((1, 8), np.float32), r"bias of shape \[1, 8\], not \[1, 24\]"),
-        ("w", np.zeros((2, 12, 4), np.float32), r"weights of shape \[2, 12, 4\] and \[1, 12, 3\]"),
-    ],
-)
-def test_operands_that_do_not_fit(name, array, words):
-    net = layer("LSTM", 3)
-    net.operands[name] = array
-    refused(net, words)
