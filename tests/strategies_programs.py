@@ -11,7 +11,7 @@ from tensors import cuts
 from emu.arch import Arch, Core, Crossbar, GlobalMemory
 from emu.isa.address import Address, Term
 from emu.isa.dtypes import DType
-from emu.isa.instruction import Family, Instruction
+from emu.isa.instruction import FLAG_BITS, Family, Instruction, Operand
 from emu.isa.table import BY_NAME
 from emu.program.builder import SectionBuilder
 from emu.program.form import Form, axis_names
@@ -37,6 +37,7 @@ FIELDS = {
     "k": st.integers(0, 40),
     "byte": st.integers(0, 255),
     "entries": st.integers(0, 256),
+    "width": st.integers(0, 20),
     "event": st.integers(0, ARCH.core.events - 1),
     "value": st.integers(0, 9),
     **dict.fromkeys(("rd", "rs1", "rs2"), st.integers(0, ARCH.core.registers - 1)),
@@ -52,13 +53,18 @@ def terms(draw: st.DrawFn, depth: int) -> Term:
 
 
 @st.composite
-def addresses(draw: st.DrawFn, depth: int, strided: bool = True) -> Address:
-    """An address inside `depth` loops."""
+def addresses(draw: st.DrawFn, depth: int, operand: Operand) -> Address:
+    """An address inside `depth` loops; elements that are written do not overlap."""
+    stride, pitch = draw(st.sampled_from((1, 0, 3, -2))) if operand.strided else 1, 0
+    if operand.pitched:
+        stride = stride or -1 if operand.write else stride
+        pitch = draw(st.sampled_from((0, 1000, -2000) if operand.write else (0, 1, -7, 1000)))
     return Address(
         draw(st.one_of(st.integers(0, 4096), st.integers(-(1 << 40), 1 << 40))),
         tuple(draw(st.lists(terms(depth), max_size=3))) if depth else (),
         draw(st.integers(-1, ARCH.core.registers - 1)),
-        draw(st.sampled_from((1, 0, 3, -2))) if strided else 1,
+        stride,
+        pitch,
     )
 
 
@@ -109,7 +115,7 @@ def _body(draw: st.DrawFn, build: SectionBuilder, core: int, specs: tuple[GroupS
 
 def _emit_group(draw: st.DrawFn, build: SectionBuilder, specs: tuple[GroupSpec, ...]) -> None:
     index = draw(st.integers(0, len(specs) - 1))
-    spec, place = specs[index], addresses(build.depth, strided=False)
+    spec, place = specs[index], addresses(build.depth, BY_NAME["mvmul"].operands[0])
     if draw(st.booleans()):
         flags = draw(st.sampled_from(((), ("relu",), ("acc",), ("relu", "acc"))))
         build.emit("mvmul", (spec.input, spec.output), (draw(place), draw(place)), flags, group=index)
@@ -122,7 +128,9 @@ def _emit_group(draw: st.DrawFn, build: SectionBuilder, specs: tuple[GroupSpec, 
 def _emit_plain(draw: st.DrawFn, build: SectionBuilder, core: int) -> None:
     spec = BY_NAME[draw(st.sampled_from(PLAIN))]
     dtypes = [draw(st.sampled_from(sorted(legal))) for legal in spec.accepts]
-    operands = [draw(addresses(build.depth, operand.strided)) for operand in spec.operands]
+    if spec.alike and len({dtype.is_float for dtype in dtypes}) > 1:
+        dtypes = [dtypes[0]] * len(dtypes)
+    operands = [draw(addresses(build.depth, operand)) for operand in spec.operands]
     fields: dict[str, float] = {}
     for name in spec.fields:
         if name == "imm":
@@ -131,7 +139,8 @@ def _emit_plain(draw: st.DrawFn, build: SectionBuilder, core: int) -> None:
             fields[name] = draw(st.integers(0, ARCH.cores - 1).filter(lambda peer: peer != core))
         else:
             fields[name] = draw(FIELDS[name])
-    suffixes = spec.suffixes if spec.suffixes and not dtypes[0].is_float else ()
+    fields |= {name: min(fields[name], fields[bound]) for name, bound in spec.at_most}
+    suffixes = [suffix for suffix in spec.suffixes if not spec.refusal(dtypes, FLAG_BITS[suffix])]
     flags = draw(st.sampled_from([(), *((suffix,) for suffix in suffixes)]))
     build.emit(spec.name, dtypes, operands, flags, **fields)
 

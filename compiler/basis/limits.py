@@ -18,6 +18,9 @@ MAX_SIZE = 1 << 20  # of a kernel, stride, dilation or pad
 MAX_FOLDED_NODES = 5_000  # nodes that are evaluated at compile time
 MAX_FOLDED = 1 << 26  # bytes of what they make in all, besides `FOLDED_PER_STORED` for each byte of the initialisers
 FOLDED_PER_STORED = 4
+MAX_DESCRIBED = (
+    1 << 30
+)  # bytes of constants that a shape and one number stand for (ConstantOfShape), and of sparse tensors, in all
 MAX_FOLDING_WORK = 1 << 36  # multiplications of constant matrices and convolutions, in all
 
 MAX_TILES = 1 << 15  # channel tiles of one tensor

@@ -44,7 +44,7 @@ class WeightStore:
 
     def fill(self, key: str, array: Array) -> None:
         """Keep `array` (not copied) as that of `key`, which has none yet."""
-        view = array.view()
+        view = np.asarray(array).view()
         view.flags.writeable = False
         self._arrays[key] = view
 

@@ -23,9 +23,9 @@ class ComputeBuilder(BodyBuilder):
         super().__init__()
         self._into, self._layer, self._part, self._cluster = into, layer, part, cluster
 
-    def channels(self, tiles: Sequence[Tile], low: int, high: int, pads: Pads = NO_PADS) -> SSAValue:
-        """Channels [low, high) of the tensor that `tiles` make up, as one tile in the body, padded with zeros."""
-        return self.join([(tile.value, start, size) for tile, start, size in slices(tiles, low, high)], pads)
+    def channels(self, tiles: Sequence[Tile], low: int, high: int, pads: Pads = NO_PADS, fill: float = 0) -> SSAValue:
+        """Channels [low, high) of the tensor that `tiles` make up, as one tile in the body, padded with `fill`."""
+        return self.join([(tile.value, start, size) for tile, start, size in slices(tiles, low, high)], pads, fill)
 
     def finish(self, outputs: Sequence[tuple[int, int, SSAValue]], whole: bool = True) -> list[Tile]:
         """Append the compute that makes channels [low, high) of the layer's result as each (low, high, value).

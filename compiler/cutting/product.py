@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import prod
 from typing import cast
 
 from xdsl.ir import Attribute, Block, BlockArgument, SSAValue
@@ -15,7 +16,7 @@ from compiler.dialects import attributes as attr
 from compiler.dialects import spat
 from compiler.kernels.apply_blocks import ApplyBlocksOp
 from compiler.kernels.apply_filters import ApplyFiltersOp
-from compiler.kernels.body import Pads
+from compiler.kernels.body import NO_PADS, Pads, padded_box
 from compiler.kernels.concat import ConcatOp
 from compiler.kernels.vadd import VAddOp
 from compiler.partition.matrix import BlockMatrix, FilterMatrix, Matrix, Packing, Piece
@@ -26,27 +27,35 @@ WINDOW = ("kernel", "strides", "dilations")
 
 @dataclass(frozen=True, slots=True)
 class Product:
-    """A layer that multiplies some channels of `source`, from `offset` on, padded, with the weights of `kernel`."""
+    """A layer that multiplies some channels of `source`, from `offset` on, padded, with the weights of `kernel`.
+
+    What stands in the padding is `fill`.
+    """
 
     layer: spat.LayerOp
     kernel: ApplyFiltersOp | ApplyBlocksOp
     source: SSAValue
     offset: int
     pads: Pads
+    fill: float
 
     @property
     def whole(self) -> bool:
         """Whether it multiplies all channels of its source, and makes all channels of a tensor."""
         form = self.layer.forms.data[0].data.get("extent")
-        makes = form is None or attr.values(form)[0] == attr.shape_of(self.kernel.made[0])[2]  # type: ignore[arg-type]
-        return makes and self.kernel.input_shapes[0][2] == attr.shape_of(self.source)[2]
+        makes = form is None or attr.values(form)[0] == attr.shape_of(self.kernel.made[0])[-1]  # type: ignore[arg-type]
+        return makes and self.kernel.input_shapes[0][-1] == attr.shape_of(self.source)[-1]
+
+    @property
+    def padding(self) -> tuple[Pads, float]:
+        """Pads, and what stands in them."""
+        return self.pads, self.fill
 
     def matrix(self, arch: Arch, packing: Packing) -> Matrix:
         """Its weight matrix, cut into crossbars of `arch`; `pixels` of it are the windows of one sample."""
         kernel, crossbar = self.kernel, arch.crossbar
-        (_, _, channels), (height, width, filters) = kernel.input_shapes[0], kernel.output_shapes[0]
-        window = attr.values(kernel.kernel)
-        taps, pixels, node = (window[0], window[1]), height * width, self.layer.node.data
+        channels, (*places, filters) = kernel.input_shapes[0][-1], kernel.output_shapes[0]
+        taps, pixels, node = attr.values(kernel.kernel), prod(places), self.layer.node.data
         if isinstance(kernel, ApplyBlocksOp):
             groups = kernel.groups.value.data
             per_group = channels // groups, filters // groups
@@ -71,25 +80,27 @@ def find_product(layer: spat.LayerOp) -> Product | None:
         or not _is_whole(layer, kernel)
     ):
         return None
-    padded, offset, pads = kernel.inputs[0], 0, (0, 0, 0, 0)
+    padded, offset, pads, fill = kernel.inputs[0], 0, NO_PADS, 0
     if len(before) == 1 and isinstance(before[0], ConcatOp) and len(before[0].inputs) == 1:
         concat = before[0]
-        ((top, left, channel), start, sizes), shape = concat.boxes()[0], concat.input_shapes[0]
-        rows, columns, _ = concat.output_shapes[0]
+        (origin, start, sizes), shape, made = concat.boxes()[0], concat.input_shapes[0], concat.output_shapes[0]
+        begins = [at - cut for at, cut in zip(origin[:-1], start[:-1], strict=True)]
+        ends = [size - at - part for size, at, part in zip(made[:-1], begins, shape[:-1], strict=True)]
+        offset, pads = start[-1], (*begins, *ends)
         if (
-            channel
-            or sizes[2] != kernel.input_shapes[0][2]
+            not float(concat.number).is_integer()
+            or origin[-1]
+            or sizes[-1] != made[-1]
             or padded is not concat.made[0]
-            or (*start[:2], *sizes[:2]) != (0, 0, *shape[:2])
+            or padded_box(shape[:-1], pads)[0] != (origin[:-1], start[:-1], sizes[:-1])
         ):
             return None
-        offset, pads = start[2], (top, left, rows - top - shape[0], columns - left - shape[1])
-        padded = concat.inputs[0]
+        padded, fill = concat.inputs[0], int(concat.number)
     elif before:
         return None
     if not isinstance(padded, BlockArgument):
         return None
-    return Product(layer, kernel, layer.tiles[padded.index], offset, pads)
+    return Product(layer, kernel, layer.tiles[padded.index], offset, pads, fill)
 
 
 def _is_whole(layer: spat.LayerOp, kernel: ApplyFiltersOp | ApplyBlocksOp) -> bool:
@@ -139,7 +150,9 @@ class _Filters:
         ranges = [matrix.channel_tiles[tile] for tile in used]
         part = "" if complete else f"row tiles {piece.rows[0]}-{piece.rows[1] - 1} of {len(matrix.row_tiles)}"
         builder = ComputeBuilder(self.into, self.product.layer, part, piece.core)
-        inputs = [builder.channels(self.tiles, offset + low, offset + high, self.product.pads) for low, high in ranges]
+        inputs = [
+            builder.channels(self.tiles, offset + low, offset + high, *self.product.padding) for low, high in ranges
+        ]
         columns = matrix.col_tiles[slice(*piece.cols)]
         properties: dict[str, Attribute] = {
             **_weights(self.kernel, complete),
@@ -147,8 +160,8 @@ class _Filters:
             "tiles": attr.ints(value for row in rows for value in (used.index(row.tile), row.start, row.stop)),
             "channels": attr.ints(bound for column in columns for bound in column),
         }
-        shapes = [self._shape(high - low) for low, high in columns]
-        outs = builder.kernels(ApplyFiltersOp, inputs, shapes, properties)
+        results = [(self._shape(high - low), self.kernel.dtype) for low, high in columns]
+        outs = builder.typed(ApplyFiltersOp, inputs, results, properties)
         return builder.finish([(low, high, out) for (low, high), out in zip(columns, outs, strict=True)], complete)
 
     def _reduce(self, partial: Sequence[Tile], column: int) -> Tile:
@@ -171,9 +184,8 @@ class _Filters:
             (total,) = builder.finish([(tile.low, tile.high, out)], last)
         return total
 
-    def _shape(self, channels: int) -> tuple[int, int, int]:
-        height, width, _ = self.kernel.output_shapes[0]
-        return height, width, channels
+    def _shape(self, channels: int) -> tuple[int, ...]:
+        return (*self.kernel.output_shapes[0][:-1], channels)
 
 
 ENDS = ("bias", "epilogue")  # what follows a whole sum
@@ -188,14 +200,13 @@ def _blocks(
     pieces: Sequence[Piece],
 ) -> list[Tile]:
     """The computes of a grouped convolution: ranges of groups, packed block-diagonally."""
-    height, width, _ = kernel.output_shapes[0]
     made: list[Tile] = []
     for piece in pieces:
         blocks = matrix.blocks[slice(*piece.cols)]
         low, high = blocks[0][0], blocks[-1][1]
         builder = ComputeBuilder(into, product.layer, f"groups {low}-{high - 1}", piece.core)
         origin, end = low * matrix.group_channels, high * matrix.group_channels
-        tile = builder.channels(tiles, product.offset + origin, product.offset + end, product.pads)
+        tile = builder.channels(tiles, product.offset + origin, product.offset + end, *product.padding)
         properties: dict[str, Attribute] = {
             **_weights(kernel, True),
             "origin": attr.integer(origin),
@@ -203,6 +214,7 @@ def _blocks(
             "blocks": attr.ints(bound for block in blocks for bound in block),
         }
         first, last = low * matrix.group_filters, high * matrix.group_filters
-        out = builder.kernel(ApplyBlocksOp, [tile], (height, width, last - first), properties)
+        results = [((*kernel.output_shapes[0][:-1], last - first), kernel.dtype)]
+        (out,) = builder.typed(ApplyBlocksOp, [tile], results, properties)
         made += builder.finish([(first, last, out)])
     return sorted(made, key=lambda tile: tile.low)

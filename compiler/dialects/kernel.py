@@ -37,7 +37,7 @@ from emu.program.form import LEAST
 
 Shape = tuple[int, ...]  # in the order of memory: [row][...][channel], such as [height][width][channel]
 SEGMENTS = ("inputs", "outputs", "scratch", "constants")
-ARRAYS = {"kernel": (2, 1), "strides": (2, 1), "dilations": (2, 1), "pads": (4, 0)}  # -> numbers, and the least
+ARRAYS = {"kernel": (1, 1), "strides": (1, 1), "dilations": (1, 1), "pads": (2, 0)}  # -> numbers per axis, the least
 
 
 class KernelOp(IRDLOperation, ABC):
@@ -126,17 +126,23 @@ class KernelOp(IRDLOperation, ABC):
         self._verify_form()
         for entry in self.epilogue or ():
             _verify_activation(entry)
-        for name, (length, least) in ARRAYS.items():
-            values = self.properties.get(name)
-            if isinstance(values, DenseArrayBase):
-                numbers = attr.values(values)
-                if len(numbers) != length or min(numbers) < least or max(numbers) > MAX_SIZE:
-                    raise VerifyException(f"{name} must hold {length} numbers from {least} on, not {list(numbers)}")
         shapes = self.input_shapes, self.output_shapes
         if any(len(shape) < LEAST for shape in (*shapes[0], *shapes[1])):
             raise VerifyException(f"works on tiles of at least {LEAST} sizes, such as [height][width][channel]")
+        self._verify_windows(len(attr.shape_of(self.outputs[0])) - 1 if len(self.outputs) else 0)
         self.verify_elements()
         self.verify_shapes(*shapes)
+
+    def _verify_windows(self, axes: int) -> None:
+        """Kernel, strides, dilations and pads hold so many numbers for each of the `axes` that are not the channels."""
+        for name, (each, least) in ARRAYS.items():
+            values = self.properties.get(name)
+            if isinstance(values, DenseArrayBase):
+                numbers = attr.values(values)
+                if len(numbers) != each * axes or min(numbers) < least or max(numbers) > MAX_SIZE:
+                    raise VerifyException(
+                        f"{name} must hold {each * axes} numbers from {least} on, not {list(numbers)}"
+                    )
 
     def verify_elements(self) -> None:
         """Raise VerifyException unless its tiles or buffers have one element type, which the kernel knows."""

@@ -9,7 +9,7 @@ the numbers.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TypeAlias
+from typing import ClassVar, TypeAlias
 
 from xdsl.dialects.builtin import (
     ArrayAttr,
@@ -20,7 +20,7 @@ from xdsl.dialects.builtin import (
     StringAttr,
     TensorType,
 )
-from xdsl.ir import Dialect
+from xdsl.ir import Attribute, Dialect
 from xdsl.irdl import (
     irdl_op_definition,
     operand_def,
@@ -32,9 +32,12 @@ from xdsl.irdl import (
 )
 from xdsl.utils.exceptions import VerifyException
 
+from compiler.dialects import attributes as attr
 from compiler.dialects.functions import FUNCTIONS, Function
+from compiler.dialects.names import POOLED
 from compiler.dialects.onnx_op import BinaryOp, ElementwiseOp, MovingOp, OnnxOp, SingleOp, UnaryOp
 from compiler.dialects.recurrent import RecurrentOp
+from emu.isa.dtypes import NUMBERS, DType
 
 Integers: TypeAlias = DenseArrayBase[IntegerType]
 Integer: TypeAlias = IntegerAttr[IntegerType]
@@ -50,7 +53,7 @@ class ConstantOp(MovingOp, SingleOp):
 
 @irdl_op_definition
 class ConvOp(SingleOp):
-    """y = conv(x[1,C,H,W], w[M,C/group,kH,kW]) + b[M]; pads are (top, left, bottom, right)."""
+    """y = conv(x[N,C,...,H,W], w[M,C/group,...,kH,kW]) + b[M]; pads stand before every dimension, then after."""
 
     name = "onnx.Conv"
     x = operand_def(TensorType)
@@ -60,6 +63,25 @@ class ConvOp(SingleOp):
     strides = prop_def(Integers)
     dilations = prop_def(Integers)
     pads = prop_def(Integers)
+    group = prop_def(Integer)
+
+
+@irdl_op_definition
+class ConvTransposeOp(SingleOp):
+    """The transpose of a Conv as a linear function: x[N,C,...,H,W] and w[C,M/group,...,kH,kW], + b[M].
+
+    Pixel p of x adds w, dilated, to the result from pixel p * strides - pads on; `output_padding` enlarges that.
+    """
+
+    name = "onnx.ConvTranspose"
+    x = operand_def(TensorType)
+    w = operand_def(TensorType)
+    b = opt_operand_def(TensorType)
+    kernel_shape = prop_def(Integers)
+    strides = prop_def(Integers)
+    dilations = prop_def(Integers)
+    pads = prop_def(Integers)
+    output_padding = prop_def(Integers)
     group = prop_def(Integer)
 
 
@@ -79,7 +101,7 @@ class GemmOp(SingleOp):
 
 @irdl_op_definition
 class MatMulOp(SingleOp):
-    """y = x w; after `normalize-gemm` w[K,N] is constant and x has rank 2 or 3."""
+    """y = x w; after `normalize-gemm` w[..,K,N] is constant."""
 
     name = "onnx.MatMul"
     x = operand_def(TensorType)
@@ -117,6 +139,7 @@ class MaxPoolOp(UnaryOp):
     """Maximum over windows; the importer extends the end pads in ceil mode, so output size is the floor formula."""
 
     name = "onnx.MaxPool"
+    ELEMENTS: ClassVar[frozenset[DType]] = POOLED
     kernel_shape = prop_def(Integers)
     strides = prop_def(Integers)
     dilations = prop_def(Integers)
@@ -125,7 +148,10 @@ class MaxPoolOp(UnaryOp):
 
 @irdl_op_definition
 class AveragePoolOp(UnaryOp):
-    """Mean over windows; `count_include_pad` 0 divides by the elements inside the image, 1 by the whole window."""
+    """Mean over windows; `count_include_pad` 0 divides by the elements inside of the image, 1 of the padded one.
+
+    With `ceil_mode` 1 the last windows may end beyond that; else pads are as those of MaxPool.
+    """
 
     name = "onnx.AveragePool"
     kernel_shape = prop_def(Integers)
@@ -133,13 +159,21 @@ class AveragePoolOp(UnaryOp):
     dilations = prop_def(Integers)
     pads = prop_def(Integers)
     count_include_pad = prop_def(Integer)
+    ceil_mode = opt_prop_def(Integer)
 
 
 @irdl_op_definition
 class GlobalAveragePoolOp(UnaryOp):
-    """[1,C,H,W] -> [1,C,1,1]: the mean over the image."""
+    """[N,C,...,H,W] -> [N,C,...,1,1]: the mean over all pixels of a sample."""
 
     name = "onnx.GlobalAveragePool"
+
+
+@irdl_op_definition
+class GlobalMaxPoolOp(UnaryOp):
+    """[N,C,...,H,W] -> [N,C,...,1,1]: the maximum of all pixels of a sample."""
+
+    name = "onnx.GlobalMaxPool"
 
 
 @irdl_op_definition
@@ -207,6 +241,25 @@ class SplitOp(MovingOp):
 
 
 @irdl_op_definition
+class PadOp(MovingOp, UnaryOp):
+    """The number `value` around a tensor; `pads` before each axis, then after each, cut off where they are negative."""
+
+    name = "onnx.Pad"
+    pads = prop_def(Integers)
+    value = prop_def(Attribute)
+
+    def verify_(self) -> None:
+        """A number that fills, and pads that make the shape of the result."""
+        super().verify_()
+        shape, made, pads = attr.shape_of(self.x), self.shape, attr.values(self.pads)
+        if not isinstance(self.value, FloatAttr | IntegerAttr):
+            raise VerifyException("must have a number as its value")
+        ends = [sum(part) for part in zip(shape, pads[: len(shape)], pads[len(shape) :], strict=False)]
+        if len(pads) != 2 * len(shape) or ends != list(made):
+            raise VerifyException(f"has pads {list(pads)}, which do not make {list(made)} of {list(shape)}")
+
+
+@irdl_op_definition
 class FlattenOp(MovingOp, UnaryOp):
     """Row-major reshape to rank 2, split before `axis` (0..rank)."""
 
@@ -254,6 +307,17 @@ class SoftmaxOp(ElementwiseOp):
 
 
 @irdl_op_definition
+class CumSumOp(ElementwiseOp):
+    """Along `axis` (non-negative) the sums up to each element; without it if `exclusive`, from the end if `reverse`."""
+
+    ELEMENTS: ClassVar[frozenset[DType]] = NUMBERS
+    name = "onnx.CumSum"
+    axis = prop_def(Integer)
+    exclusive = prop_def(Integer)
+    reverse = prop_def(Integer)
+
+
+@irdl_op_definition
 class LRNOp(ElementwiseOp):
     """x / (bias + alpha / size * sum of x^2 over `size` channels around)^beta."""
 
@@ -292,10 +356,10 @@ class IdentityOp(MovingOp, ElementwiseOp):
 
 
 OPS: tuple[type[OnnxOp], ...] = (
-    ConstantOp, ConvOp, GemmOp, MatMulOp, ClipOp, LeakyReluOp, MaxPoolOp, AveragePoolOp,
-    GlobalAveragePoolOp, ReduceMeanOp, AddOp, SubOp, MulOp, DivOp, ConcatOp, SplitOp, FlattenOp, ReshapeOp, SqueezeOp,
-    UnsqueezeOp, TransposeOp, SoftmaxOp, LRNOp, BatchNormalizationOp, DropoutOp, IdentityOp,
-    RecurrentOp, *FUNCTION_OPS.values(),
+    ConstantOp, ConvOp, ConvTransposeOp, GemmOp, MatMulOp, ClipOp, LeakyReluOp, MaxPoolOp, AveragePoolOp,
+    GlobalAveragePoolOp, GlobalMaxPoolOp, ReduceMeanOp, AddOp, SubOp, MulOp, DivOp, ConcatOp, SplitOp, PadOp, FlattenOp,
+    ReshapeOp, SqueezeOp, UnsqueezeOp, TransposeOp, SoftmaxOp, CumSumOp, LRNOp, BatchNormalizationOp, DropoutOp,
+    IdentityOp, RecurrentOp, *FUNCTION_OPS.values(),
 )  # fmt: skip
 
 Onnx = Dialect("onnx", [*OPS], [])

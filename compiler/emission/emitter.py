@@ -71,6 +71,7 @@ class Emitter:
         self._unit: tuple[int, int] | None = None  # the kernel whose instance is emitted, and its groups so far
         self._loop, self._trips = -1, 1  # the loop over instances
         self._dtype = DType.f32  # of what the kernel makes
+        self._input = DType.f32  # of what it reads
 
     def _place(self) -> str:
         """The node whose instructions are emitted."""
@@ -120,18 +121,21 @@ class Emitter:
         self.set_source(op.node.data, op.part.data if op.part is not None else "")
         self._unit = (op.unit.value.data, 0) if op.unit is not None else None
         self._dtype = op.dtype
+        self._input = dtype_of(op.inputs[0]) if op.inputs else op.dtype
         yield
         self._unit = None
 
-    def group(self, row_tiles: Sequence[int], col_tiles: Sequence[int], make: Callable[[], Array]) -> int:
-        """An array group of weights of the kernel's type, declared at its first instance; returns its index."""
+    def group(
+        self, row_tiles: Sequence[int], col_tiles: Sequence[int], weight: DType, make: Callable[[], Array]
+    ) -> int:
+        """An array group of weights of type `weight`, declared at the kernel's first instance; returns its index."""
         key = self._unit
         if key is not None:
             self._unit = (key[0], key[1] + 1)
             if key in self._shared:
                 return self._shared[key]
             self._shared[key] = len(self.groups)
-        spec = GroupSpec(self._dtype, self._dtype, self._dtype, tuple(row_tiles), tuple(col_tiles))
+        spec = GroupSpec(self._input, weight, self._dtype, tuple(row_tiles), tuple(col_tiles))
         self.groups.append(Weights(spec, make))
         return len(self.groups) - 1
 
@@ -160,7 +164,7 @@ class Emitter:
 
     def product(self, out: Address, source: Address, group: int, flags: Sequence[str] = ()) -> None:
         """Multiply a vector by the matrix of an array group."""
-        self.section.emit("mvmul", (self._dtype, self._dtype), (out, source), flags, group=group)
+        self.section.emit("mvmul", (self._input, self._dtype), (out, source), flags, group=group)
 
     def copy(self, dst: Address, src: Address, nbytes: int) -> None:
         """Copy bytes within local memory."""

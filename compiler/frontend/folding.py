@@ -7,15 +7,16 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 import onnx
-from onnx import AttributeProto, NodeProto, TensorProto, helper
+from onnx import AttributeProto, NodeProto, SparseTensorProto, TensorProto, helper
 
-from compiler.basis.limits import FOLDED_PER_STORED, MAX_FOLDED, MAX_FOLDING_WORK
+from compiler.basis.limits import FOLDED_PER_STORED, MAX_DESCRIBED, MAX_FOLDED, MAX_FOLDING_WORK, MAX_RANK
 from compiler.basis.weights import Array
 from compiler.frontend.graph_checks import first_line, node_label
-from compiler.frontend.tensors import inline_array
+from compiler.frontend.tensors import inline_array, sparse_array
 from emu.errors import CompileError
 
 IR_VERSION = 10  # of the models made here: onnxruntime lags behind onnx
+_NEWEST = 26  # operator set that onnxruntime knows
 _LONGEST = 8  # bytes of an element, at most
 # Operators whose outputs have a size that depends on values of inputs -> how many elements that can be at most.
 _AT_MOST: Mapping[str, Callable[[Sequence[Array]], int]] = {
@@ -29,23 +30,25 @@ _AT_MOST: Mapping[str, Callable[[Sequence[Array]], int]] = {
 class Folder:
     """Evaluates the foldable nodes of one model, within the budgets of `compiler.basis.limits`."""
 
-    def __init__(self, opset: int, where: str, stored: int) -> None:
-        """`opset` is the model's operator set, `where` names it in errors; its initialisers have `stored` bytes."""
-        self._opset, self._where = opset, where
-        self._bytes, self._work = 0, 0
+    def __init__(self, where: str, stored: int) -> None:
+        """`where` names the model in errors; its initialisers have `stored` bytes."""
+        self._where = where
+        self._bytes, self._work, self._described = 0, 0, 0
         self._most = MAX_FOLDED + FOLDED_PER_STORED * stored
 
-    def fold(self, node: NodeProto, inputs: Sequence[Array | None]) -> list[Array]:
-        """The outputs of `node` for constant `inputs` (None: left out).
+    def fold(self, node: NodeProto, inputs: Sequence[Array | None], opset: int) -> list[Array]:
+        """The outputs of `node`, which is of operator set `opset`, for constant `inputs` (None: left out).
 
         Raises CompileError if it cannot be evaluated, or only with more memory or work than is left.
         """
         label = f"{self._where}: node '{node_label(node)}' ({node.op_type})"
         if node.op_type == "Constant":
-            return [_constant(node, label)]
+            return [self._constant(node, label)]
         present = [array for array in inputs if array is not None]
+        if node.op_type == "ConstantOfShape" and len(present) == 1:
+            return [self._describe(node, present[0], label)]
         self._check_inputs(present, label)
-        model = _single_node_model(node, inputs, self._opset)
+        model = _single_node_model(node, inputs, opset)
         try:
             self._spend_outputs(_inferred(model), node, present, label)
             return _evaluate(model)
@@ -55,6 +58,43 @@ class Folder:
             raise CompileError(
                 f"{label} has only constant inputs but cannot be evaluated: {first_line(error)}"
             ) from error
+
+    def _constant(self, node: NodeProto, label: str) -> Array:
+        """The value of a Constant node, whichever of its attributes holds it."""
+        readers: Mapping[str, Callable[[AttributeProto], Array]] = {
+            "value": lambda attribute: inline_array(attribute.t, label),
+            "value_float": lambda attribute: np.array(attribute.f, np.float32),
+            "value_floats": lambda attribute: np.array(attribute.floats, np.float32),
+            "value_int": lambda attribute: np.array(attribute.i, np.int64),
+            "value_ints": lambda attribute: np.array(attribute.ints, np.int64),
+            "sparse_value": lambda attribute: self._sparse(attribute.sparse_tensor, label),
+        }
+        for attribute in node.attribute:
+            if attribute.name in readers:
+                return readers[attribute.name](attribute)
+        raise CompileError(f"{label} holds text, which is not supported")
+
+    def _sparse(self, tensor: SparseTensorProto, label: str) -> Array:
+        array = sparse_array(tensor, label, MAX_DESCRIBED - self._described)
+        self._described += array.nbytes
+        return array
+
+    def _describe(self, node: NodeProto, shape: Array, label: str) -> Array:
+        """One number in every place of `shape`: a view that takes no memory until somebody copies it."""
+        values = [inline_array(attribute.t, label) for attribute in node.attribute if attribute.name == "value"]
+        value = values[0] if values else np.zeros(1, np.float32)
+        dims = [int(dim) for dim in shape.reshape(-1)]
+        if value.size != 1 or len(dims) > MAX_RANK or min(dims, default=0) < 0:
+            raise CompileError(
+                f"{label} has shape {dims[:MAX_RANK]} and {value.size} values: one value, and sizes, are needed"
+            )
+        self._described += math.prod(dims) * value.dtype.itemsize
+        if self._described > MAX_DESCRIBED:
+            raise CompileError(
+                f"{label} would make a constant of shape {dims}, which is too large to be meant: constants that a "
+                f"shape and one number stand for may have {MAX_DESCRIBED} bytes in all"
+            )
+        return np.broadcast_to(value.reshape(()), tuple(dims))
 
     def _check_inputs(self, inputs: Sequence[Array], label: str) -> None:
         """Refuse inputs, which are copied to be evaluated, of more bytes than constants may have."""
@@ -100,21 +140,6 @@ def fold_shape(node: NodeProto, shape: tuple[int, ...]) -> list[Array]:
     return [np.array(shape[bounds.get("start", 0) : bounds.get("end", len(shape))], np.int64)]
 
 
-def _constant(node: NodeProto, label: str) -> Array:
-    """The value of a Constant node, whichever of its attributes holds it."""
-    readers: Mapping[str, Callable[[AttributeProto], Array]] = {
-        "value": lambda attribute: inline_array(attribute.t, label),
-        "value_float": lambda attribute: np.array(attribute.f, np.float32),
-        "value_floats": lambda attribute: np.array(attribute.floats, np.float32),
-        "value_int": lambda attribute: np.array(attribute.i, np.int64),
-        "value_ints": lambda attribute: np.array(attribute.ints, np.int64),
-    }
-    for attribute in node.attribute:
-        if attribute.name in readers:
-            return readers[attribute.name](attribute)
-    raise CompileError(f"{label} holds a sparse tensor or text, which is not supported")
-
-
 def _single_node_model(node: NodeProto, inputs: Sequence[Array | None], opset: int) -> onnx.ModelProto:
     tensors = {
         name: onnx.numpy_helper.from_array(np.ascontiguousarray(array).reshape(array.shape), name)
@@ -123,11 +148,37 @@ def _single_node_model(node: NodeProto, inputs: Sequence[Array | None], opset: i
     }
     outputs = [helper.make_empty_tensor_value_info(name) for name in node.output if name]
     graph = helper.make_graph([node], "fold", [], outputs, list[TensorProto](tensors.values()))
-    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", opset)], ir_version=IR_VERSION)
+    imports = [helper.make_opsetid("", _evaluable_opset(node, opset))]
+    return helper.make_model(graph, opset_imports=imports, ir_version=IR_VERSION)
+
+
+def _evaluable_opset(node: NodeProto, opset: int) -> int:
+    """An operator set in which `node` means the same as in `opset`, and which onnxruntime knows, if there is one.
+
+    What newer sets add to an operator are element types and attributes.
+    """
+    while opset > _NEWEST:
+        since = onnx.defs.get_schema(node.op_type, opset, "").since_version
+        if since <= _NEWEST:
+            return _NEWEST
+        if not onnx.defs.has(node.op_type, since - 1, ""):
+            break
+        older = onnx.defs.get_schema(node.op_type, since - 1, "")
+        if any(attribute.name not in older.attributes for attribute in node.attribute):
+            break
+        opset = since - 1
+    return opset
 
 
 def _evaluate(model: onnx.ModelProto) -> list[Array]:
-    """The outputs by onnxruntime, because onnx.reference lacks older versions of operators and gets some wrong."""
+    """The outputs by onnxruntime, because onnx.reference lacks older versions of operators and gets some wrong.
+
+    Operators that are newer than onnxruntime's are left to onnx.reference.
+    """
+    if model.opset_import[0].version > _NEWEST:
+        from onnx.reference import ReferenceEvaluator
+
+        return [np.asarray(output) for output in ReferenceEvaluator(model).run(None, {})]
     import onnxruntime
 
     options = onnxruntime.SessionOptions()

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 
 import onnx
 from onnx import AttributeProto, GraphProto, ModelProto, NodeProto
 
 from compiler.basis.limits import MAX_FOLDED_NODES
+from compiler.frontend.body import needed_nodes
+from compiler.frontend.control_flow import CONTROL
+from compiler.frontend.definitions import STANDARD_DOMAINS, has_definition
+from compiler.frontend.impossible import WHY_NOT
 from compiler.frontend.model import LoadedModel
 from emu.errors import CompileError
 
-OPSETS = (6, onnx.defs.onnx_opset_version())  # older ones differ too much; newer ones are not known
-STANDARD_DOMAINS = ("", "ai.onnx")
+OPSETS = (1, onnx.defs.onnx_opset_version())  # newer ones are not known
 SHAPE_OPERATORS = ("Shape", "Size")  # constant for static shapes, whatever their input
 NOT_FOLDABLE = (
     *("RandomNormal", "RandomUniform", "RandomNormalLike", "RandomUniformLike", "Multinomial", "Bernoulli"),
@@ -22,6 +25,14 @@ NOT_FOLDABLE = (
     *("GRU", "GlobalLpPool", "GridSample", "ImageDecoder", "LRN", "LSTM", "LpPool", "MatMulInteger", "MaxPool"),
     *("MaxRoiPool", "MaxUnpool", "NonMaxSuppression", "QLinearConv", "QLinearMatMul", "RNN", "RegexFullMatch"),
     *("RoiAlign", "STFT", "StringConcat", "StringNormalizer", "StringSplit", "TfIdfVectorizer"),
+)
+MICROSOFT = "com.microsoft"  # the domain of what onnxruntime's quantiser writes, of which these are read
+MICROSOFT_OPERATORS = frozenset(
+    (
+        *("DynamicQuantizeMatMul", "MatMulIntegerToFloat", "QAttention", "QGemm", "QLinearAdd", "QLinearAveragePool"),
+        *("QLinearConcat", "QLinearGlobalAveragePool", "QLinearLeakyRelu", "QLinearMul", "QLinearSigmoid"),
+        *("QLinearSoftmax", "QLinearWhere"),
+    )
 )
 GRAPH_ATTRIBUTES = (AttributeProto.GRAPH, AttributeProto.GRAPHS)
 
@@ -64,16 +75,10 @@ def opset_of(proto: ModelProto, where: str) -> int:
 
 def live_nodes(graph: GraphProto) -> list[NodeProto]:
     """The nodes that the outputs depend on, in order."""
-    needed = {value.name for value in graph.output}
-    live: list[NodeProto] = []
-    for node in reversed(graph.node):
-        if needed.intersection(filter(None, node.output)):
-            live.append(node)
-            needed.update(node.input)
-    return live[::-1]
+    return needed_nodes(graph.node, {value.name for value in graph.output})
 
 
-def is_foldable(node: NodeProto, constants: set[str]) -> bool:
+def is_foldable(node: NodeProto, constants: Container[str]) -> bool:
     """Whether the outputs of `node` are constant, given the names of constant values."""
     if node.domain not in STANDARD_DOMAINS or node.op_type in NOT_FOLDABLE:
         return False
@@ -111,13 +116,28 @@ def _check_defined(model: LoadedModel) -> None:
 
 
 def _check_operators(model: LoadedModel, supported: set[str]) -> None:
-    """Refuse operators that are not supported, all of them in one sentence, and too many nodes to fold."""
+    """Refuse operators that are not supported, all of them in one sentence, and too many nodes to fold.
+
+    What an operator stands for that ONNX defines by others, or a branch, is known when it is read, and so is whether
+    it is constant.
+    """
     constants, unsupported, evaluated = set(model.arrays), defaultdict[str, list[str]](list), 0
+    possible = set(constants)  # and those that may turn out to be constant
+    opset = opset_of(model.proto, model.where)
     for node in live_nodes(model.proto.graph):
         if is_foldable(node, constants):
             constants.update(node.output)
+            possible.update(node.output)
             evaluated += node.op_type not in (*SHAPE_OPERATORS, "Constant")
-        elif node.op_type not in supported or node.domain not in STANDARD_DOMAINS:
+        elif is_foldable(node, possible):
+            possible.update(node.output)
+        elif node.op_type in supported and _is_of_its_domain(node):
+            continue
+        elif node.op_type in WHY_NOT and node.domain in STANDARD_DOMAINS:
+            raise CompileError(f"{model.where}: node '{node_label(node)}' ({node.op_type}) {WHY_NOT[node.op_type]}")
+        elif has_definition(node, opset) or (node.op_type in CONTROL and node.domain in STANDARD_DOMAINS):
+            possible.update(node.output)
+        else:
             kind = node.op_type if node.domain in STANDARD_DOMAINS else f"{node.domain}.{node.op_type}"
             unsupported[kind].append(node_label(node))
     if evaluated > MAX_FOLDED_NODES:
@@ -128,8 +148,12 @@ def _check_operators(model: LoadedModel, supported: set[str]) -> None:
     if unsupported:
         listed = ", ".join(f"{kind} ({_some(nodes)})" for kind, nodes in sorted(unsupported.items()))
         raise CompileError(
-            f"{model.where} has unsupported operators: {listed}; supported: {', '.join(sorted(supported))}"
+            f"{model.where} has unsupported operators: {listed}; docs/operators.md lists those that are supported"
         )
+
+
+def _is_of_its_domain(node: NodeProto) -> bool:
+    return node.domain == MICROSOFT if node.op_type in MICROSOFT_OPERATORS else node.domain in STANDARD_DOMAINS
 
 
 def _some(nodes: list[str], limit: int = 5) -> str:

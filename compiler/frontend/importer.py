@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
-from itertools import zip_longest
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from onnx import GraphProto, ModelProto, NodeProto
@@ -13,19 +12,21 @@ from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Block, Region, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
-from compiler.basis.weights import Array
 from compiler.dialects.onnx_op import NAME_ATTRIBUTE
 from compiler.dialects.types import dtype_of
-from compiler.frontend.folding import Folder, fold_shape
+from compiler.frontend.body import used_names
+from compiler.frontend.folding import Folder
 from compiler.frontend.front_end import ImportedModel, TensorInfo
-from compiler.frontend.graph_checks import SHAPE_OPERATORS, check_graph, first_line, is_foldable, live_nodes, opset_of
+from compiler.frontend.graph_checks import check_graph, first_line, live_nodes, opset_of
+from compiler.frontend.graph_reader import GraphReader
 from compiler.frontend.input_shapes import infer_shapes, input_types
+from compiler.frontend.integer_pairs import with_integer_products
 from compiler.frontend.model import LoadedModel, load_model, where_of
 from compiler.frontend.nodes.node import Node
 from compiler.frontend.nodes.scope import Scope, Shape, shape_of
 from compiler.frontend.operators import OPERATORS
 from compiler.session.context import CompilerContext
-from compiler.session.fates import CONSTANT, UNUSED, Fates
+from compiler.session.fates import UNUSED, Fates
 from emu.errors import CompileError
 
 
@@ -47,7 +48,7 @@ def import_model(
 
 
 def _import(model: Path | ModelProto, context: CompilerContext, shapes: Mapping[str, Shape]) -> ImportedModel:
-    loaded = load_model(model)
+    loaded = with_integer_products(load_model(model))
     check_graph(loaded, OPERATORS)
     inputs = input_types(loaded, shapes, context.warn)
     block = Block()
@@ -57,7 +58,7 @@ def _import(model: Path | ModelProto, context: CompilerContext, shapes: Mapping[
     for name, array in loaded.arrays.items():
         scope.define(name, array)
     names = _unique_names(loaded.proto.graph.node)
-    nodes = _import_nodes(loaded, scope, names, context.fates)
+    nodes = _read_nodes(loaded, scope, names, context.fates)
     _check_shapes(loaded.proto.graph, nodes, scope, infer_shapes(loaded, inputs, scope.constants))
     outputs = {value.name: scope.named(value.name) for value in loaded.proto.graph.output}
     name = loaded.proto.graph.name or (model.stem if isinstance(model, Path) else "model")
@@ -82,42 +83,21 @@ def _module(block: Block, inputs: Iterable[str], outputs: Mapping[str, SSAValue]
     return module
 
 
-def _import_nodes(loaded: LoadedModel, scope: Scope, names: Mapping[tuple[str, ...], str], fates: Fates) -> list[Node]:
-    """Fold or import each node that an output depends on, in order; returns the imported ones."""
-    nodes = live_nodes(loaded.proto.graph)
-    used = {name for node in nodes for name in node.input} | {value.name for value in loaded.proto.graph.output}
-    folder = Folder(scope.opset, scope.where, sum(array.nbytes for array in loaded.arrays.values()))
-    constants, imported = set(loaded.arrays), list[Node]()
+def _read_nodes(loaded: LoadedModel, scope: Scope, names: Mapping[tuple[str, ...], str], fates: Fates) -> list[Node]:
+    """Read each node that an output depends on, in order; returns those that are not constant."""
+    graph = loaded.proto.graph
+    nodes = live_nodes(graph)
     live = {tuple(proto.output) for proto in nodes}
     for name in (name for made in names if made not in live for name in made):
         fates.lost(name, UNUSED)
+    used = {value.name for value in graph.output}.union(*map(used_names, nodes))
+    taken = {*loaded.arrays, *loaded.inputs, *names.values()}.union(*names)
+    folder = Folder(scope.where, sum(array.nbytes for array in loaded.arrays.values()))
+    reader = GraphReader(scope, folder, fates, taken, used)
     for proto in nodes:
-        if is_foldable(proto, constants):
-            for name, array in zip(filter(None, proto.output), _fold(proto, scope, folder), strict=True):
-                scope.define(name, array)
-                fates.lost(name, CONSTANT)
-            constants.update(proto.output)
-        else:
-            node = Node.of(proto, names[tuple(proto.output)], loaded.where)
-            results = OPERATORS[node.kind](node, scope)
-            if isinstance(results, SSAValue):
-                _check_only_output(node, used)
-                results = (results,)
-            for name, value in zip_longest(node.outputs, results):
-                if value is None:
-                    fates.lost(name, UNUSED)
-                elif name:
-                    scope.define(name, value)
-            imported.append(node)
-    return imported
-
-
-def _fold(proto: NodeProto, scope: Scope, folder: Folder) -> list[Array]:
-    """The constant outputs of a foldable node."""
-    if proto.op_type in SHAPE_OPERATORS:
-        return fold_shape(proto, scope.shape(proto.input[0]))
-    inputs = [scope.array(name) if name else None for name in proto.input]
-    return folder.fold(proto, inputs)
+        reader.read(proto, names[tuple(proto.output)])
+    computed = [proto for proto in nodes if scope.constants.keys().isdisjoint(proto.output)]
+    return [Node.of(proto, names[tuple(proto.output)], loaded.where) for proto in computed]
 
 
 def _unique_names(nodes: Iterable[NodeProto]) -> dict[tuple[str, ...], str]:
@@ -133,13 +113,6 @@ def _unique_names(nodes: Iterable[NodeProto]) -> dict[tuple[str, ...], str]:
         taken.add(name)
         names[tuple(node.output)] = name
     return names
-
-
-def _check_only_output(node: Node, used: Collection[str]) -> None:
-    """Refuse a node whose import makes one result if a further output (mask, indices) is in `used`."""
-    extra = [name for name in node.outputs[1:] if name and name in used]
-    if extra:
-        node.refuse(f"has a second output '{extra[0]}' that is used, which is not supported")
 
 
 def _check_shapes(graph: GraphProto, nodes: Iterable[Node], scope: Scope, inferred: Mapping[str, Shape]) -> None:

@@ -9,17 +9,22 @@ import onnx
 from onnx import GraphProto, TensorProto, ValueInfoProto, helper, numpy_helper
 
 from compiler.basis.weights import Array
+from compiler.frontend.body import used_names
 from compiler.frontend.graph_checks import first_line, live_nodes, node_label
+from compiler.frontend.impossible import why_no_value
 from compiler.frontend.model import LoadedModel
 from compiler.frontend.nodes.scope import LIMITS, is_possible, product
-from compiler.frontend.tensors import dtype_name, element_type
+from compiler.frontend.tensors import element_type
 from compiler.frontend.wire import LARGE
 from emu.errors import CompileError, option
 from emu.isa.dtypes import DType
 
 Shape = tuple[int, ...]
 InputType = tuple[Shape, DType]
-WEIGHT_INPUTS = {"Conv": (1, 2), "Gemm": (1,), "BatchNormalization": (1, 2, 3, 4)}  # operands that must be constant
+WEIGHT_INPUTS = {
+    "Conv": (1, 2),
+    "ConvTranspose": (1, 2),
+}  # operands that must be constant
 _LIKELY = (1, 3, 224, 224)  # what an unknown dimension of an image probably is, for the advice in errors
 
 
@@ -59,13 +64,9 @@ def input_types(model: LoadedModel, given: Mapping[str, Shape], warn: Callable[[
 
 
 def _element_type(where: str, info: ValueInfoProto) -> DType:
-    code = info.type.tensor_type.elem_type
-    dtype = element_type(code)
+    dtype = element_type(info.type.tensor_type.elem_type)
     if dtype is None:
-        raise CompileError(
-            f"{where}: input '{info.name}' is {dtype_name(code)}, a type that the machine does not have: "
-            "convert the model to float32"
-        )
+        raise CompileError(f"{where}: input '{info.name}' {why_no_value(info.type)}")
     return dtype
 
 
@@ -102,7 +103,7 @@ def infer_shapes(
 def _remaining(model: LoadedModel, types: Mapping[str, InputType], constants: Mapping[str, Array]) -> GraphProto:
     """The graph without its folded nodes: constants are initialisers if small, else inputs of their shape."""
     nodes = [node for node in live_nodes(model.proto.graph) if not constants.keys() & set(node.output)]
-    used = {name for node in nodes for name in node.input} & constants.keys()
+    used = set[str]().union(*map(used_names, nodes)) & constants.keys()
     inputs = [
         helper.make_tensor_value_info(name, helper.np_dtype_to_tensor_dtype(dtype.numpy), shape)
         for name, (shape, dtype) in types.items()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
@@ -11,14 +11,15 @@ from typing import cast
 from google.protobuf.message import DecodeError, EncodeError, Message
 from onnx import GraphProto, ModelProto, TensorProto, helper
 
-from compiler.basis.limits import MAX_NODES, MAX_OPERANDS
+from compiler.basis.limits import MAX_DESCRIBED, MAX_NODES, MAX_OPERANDS
 from compiler.basis.weights import Array
 from compiler.frontend.functions import inlined
-from compiler.frontend.tensors import external_array, inline_array, is_external, raw_array
+from compiler.frontend.tensors import external_array, inline_array, is_external, raw_array, sparse_array
 from compiler.frontend.wire import BudgetError, Span, WireError, count_fields, split_model
 from emu.errors import CompileError
 from emu.files import Mapped, map_file, shown
 
+_NAMES_OPERATOR_SETS, _FREE_INITIALISERS = 3, 4  # versions of the file format
 NOT_ONNX = "is not an ONNX model, or is truncated or damaged"
 
 
@@ -55,9 +56,20 @@ def load_model(model: Path | ModelProto) -> LoadedModel:
     arrays = _arrays(proto.graph, buffer, split.raw, folder, where)
     inputs = tuple(value.name for value in proto.graph.input if value.name not in arrays)
     _detach(proto.graph, split.raw)
+    _modernise(proto)
     proto = inlined(proto, where)
     check_size(proto.graph, where)
     return LoadedModel(proto, arrays, inputs, hashlib.sha256(buffer).hexdigest(), where)
+
+
+def _modernise(proto: ModelProto) -> None:
+    """Raise the version of the file format: before the fourth, initialisers had to be inputs, which few files heed.
+
+    Before the third a file did not say which operator set it uses: there was one.
+    """
+    if proto.ir_version < _NAMES_OPERATOR_SETS and not proto.opset_import:
+        proto.opset_import.add(version=1)
+    proto.ir_version = max(proto.ir_version, _FREE_INITIALISERS)
 
 
 def check_size(graph: GraphProto, where: str) -> None:
@@ -97,13 +109,15 @@ def _arrays(
     graph: GraphProto, buffer: Mapped, raw: dict[int, Span], folder: Path | None, where: str
 ) -> dict[str, Array]:
     """The array of each initialiser, by name; `raw` are the bytes of the large ones in `buffer`."""
-    if graph.sparse_initializer:
-        raise CompileError(f"{where} has sparse initialisers, which are not supported: export dense weights")
     arrays: dict[str, Array] = {}
     opened: dict[Path, Mapped] = {}
+    left = MAX_DESCRIBED
+    for sparse in graph.sparse_initializer:
+        _check_name(sparse.values.name, arrays, where)
+        arrays[sparse.values.name] = array = sparse_array(sparse, where, left)
+        left -= array.nbytes
     for index, tensor in enumerate(graph.initializer):
-        if tensor.name in arrays or not tensor.name:
-            raise CompileError(f"{where} has two initialisers, or a nameless one, called '{tensor.name}'")
+        _check_name(tensor.name, arrays, where)
         if index in raw:
             arrays[tensor.name] = raw_array(tensor, buffer, raw[index], where)
         elif is_external(tensor):
@@ -111,6 +125,11 @@ def _arrays(
         else:
             arrays[tensor.name] = inline_array(tensor, where)
     return arrays
+
+
+def _check_name(name: str, arrays: Mapping[str, Array], where: str) -> None:
+    if name in arrays or not name:
+        raise CompileError(f"{where} has two initialisers, or a nameless one, called '{name}'")
 
 
 def _detach(graph: GraphProto, raw: dict[int, Span]) -> None:
@@ -122,6 +141,11 @@ def _detach(graph: GraphProto, raw: dict[int, Span]) -> None:
             kept.append(tensor)
         elif tensor.name not in declared:
             graph.input.append(helper.make_tensor_value_info(tensor.name, tensor.data_type, list(tensor.dims)))
+    for sparse in graph.sparse_initializer:
+        if sparse.values.name not in declared:
+            dims = list(sparse.dims)
+            graph.input.append(helper.make_tensor_value_info(sparse.values.name, sparse.values.data_type, dims))
+    del graph.sparse_initializer[:]
     _replace(graph, kept)
 
 

@@ -12,12 +12,19 @@ import numpy as np
 
 # Error codes and C++ locations with which onnxruntime's messages begin.
 NOISE = re.compile(r"^\[ONNXRuntimeError\] : \d+ : [A-Z_]+ : (/onnxruntime_src/\S+ [^()]*\([^()]*\) )?")
+LACKING = re.compile(r"Could not find an implementation for (\w+)\(")
+NEWEST_FORMAT = 13  # version of the file format that onnxruntime knows; the next adds nothing that changes a result
+OLDEST_OPSET, NEWEST_OPSET = 7, 26  # operator sets that it knows
 Shapes = Mapping[str, tuple[int, ...]]  # of the inputs, as compiled
 Runner = Callable[[dict[str, np.ndarray]], Sequence[np.ndarray]]
 
 
 class Refused(Exception):
     """The model or the request cannot be computed; the text says why."""
+
+
+class Newer(Exception):
+    """The model has an operator that onnxruntime does not know, and ONNX does not define by others."""
 
 
 def _with_outputs(model: Any, tensors: Sequence[str]) -> Any:
@@ -97,6 +104,8 @@ def _onnxruntime(path: Path, tensors: Sequence[str], shapes: Shapes) -> tuple[st
     options.log_severity_level = 4
     try:
         session = _session(onnxruntime, path, tensors, shapes, options)
+    except Newer:
+        return _reference(path, tensors, shapes)
     except Exception as error:
         raise Refused(f"onnxruntime refuses {path}: {_first_line(error)}") from None
 
@@ -110,41 +119,119 @@ def _onnxruntime(path: Path, tensors: Sequence[str], shapes: Shapes) -> tuple[st
 
 
 def _session(onnxruntime: Any, path: Path, tensors: Sequence[str], shapes: Shapes, options: Any) -> Any:
-    """A session on the file if that is possible; else on the model in memory, edited.
+    """A session on the file if that is possible; else on the model in memory, edited, with its weights where they are.
 
-    It is edited if it has dead nodes, if intermediate tensors or other shapes are asked for, or if its version of the
-    file format is newer than onnxruntime knows.
+    It is edited if it has dead nodes, if intermediate tensors or other shapes are asked for, or if onnxruntime does not
+    know its version of the file format or of the operators.
     """
     providers = ["CPUExecutionProvider"]
-    if not _without_dead_nodes(_load(path, weights=False), tensors):
-        try:
-            session = onnxruntime.InferenceSession(str(path), options, providers=providers)
-            fits = all(_fits(entry.shape, shapes.get(entry.name, entry.shape)) for entry in session.get_inputs())
-            if fits and {output.name for output in session.get_outputs()}.issuperset(tensors):
-                return session
-        except Exception as error:
-            if "IR version" not in str(error):
-                raise
-    model = _load(path)
-    _without_dead_nodes(model, tensors)
+    model = _load(path, weights=False)
+    known = model.ir_version <= NEWEST_FORMAT and OLDEST_OPSET <= _opset(model) <= NEWEST_OPSET
+    if not _without_dead_nodes(model, tensors) and known:
+        session = onnxruntime.InferenceSession(str(path), options, providers=providers)
+        fits = all(_fits(entry.shape, shapes.get(entry.name, entry.shape)) for entry in session.get_inputs())
+        if fits and {output.name for output in session.get_outputs()}.issuperset(tensors):
+            return session
     model = _with_outputs(_with_shapes(model, shapes), tensors)
-    model.ir_version = min(model.ir_version, 13)  # version 14 adds nothing that changes a result
-    try:
-        content = model.SerializeToString()
-    except Exception:  # beyond protobuf's 2 GiB
-        return _large_session(onnxruntime, model, options, providers)
-    return onnxruntime.InferenceSession(content, options, providers=providers)
+    model = _in_known_versions(model)
+    options.add_session_config_entry("session.model_external_initializers_file_folder_path", str(path.resolve().parent))
+    while True:
+        try:
+            return onnxruntime.InferenceSession(model.SerializeToString(), options, providers=providers)
+        except Exception as error:
+            lacking = LACKING.search(str(error))
+            if lacking is None or not _defined(model, lacking[1]):
+                raise
+            model = _without(model, {lacking[1]})
 
 
-def _large_session(onnxruntime: Any, model: Any, options: Any, providers: list[str]) -> Any:
-    import tempfile
-
+def _defined(model: Any, kind: str) -> bool:
+    """Whether the model has nodes of an operator that ONNX defines by others."""
     import onnx
 
-    with tempfile.TemporaryDirectory(prefix="emu-golden-") as folder:
-        path = str(Path(folder) / "model.onnx")
-        onnx.save(model, path, save_as_external_data=True)
-        return onnxruntime.InferenceSession(path, options, providers=providers)
+    schema: Any = onnx.defs.get_schema(kind, _opset(model), "")
+    return any(node.op_type == kind for node in _nodes(model)) and (
+        schema.has_function or schema.has_context_dependent_function
+    )
+
+
+def _without(model: Any, kinds: set[str]) -> Any:
+    """The model with the definitions of these operators in place of their nodes."""
+    import onnx
+    import onnx.inliner
+
+    for node in (node for node in _nodes(model) if node.op_type in kinds):
+        given = {attribute.name for attribute in node.attribute}
+        schema: Any = onnx.defs.get_schema(node.op_type, _opset(model), "")
+        defaults = [entry.default_value for name, entry in schema.attributes.items() if name not in given]
+        node.attribute.extend(value for value in defaults if value.name)  # the inliner forgets them
+    return onnx.inliner.inline_selected_functions(model, [("", kind) for kind in kinds], inline_schema_functions=True)
+
+
+def _in_known_versions(model: Any) -> Any:
+    """The model in a version of the file format, and an operator set, that onnxruntime knows."""
+    if not model.opset_import:  # a file before version 3
+        model.opset_import.add(version=1)
+    # Before version 4 initialisers had to be inputs, which few files heed.
+    model.ir_version = min(max(model.ir_version, 4), NEWEST_FORMAT)
+    if _opset(model) > NEWEST_OPSET:
+        return _lowered(model)
+    return _raised(model) if _opset(model) < OLDEST_OPSET else model
+
+
+def _raised(model: Any) -> Any:
+    """The model in the oldest operator set that onnxruntime knows."""
+    from onnx import version_converter
+
+    if any(node.op_type == "PRelu" for node in _nodes(model)):  # its slope would lie along the wrong axis
+        raise ValueError(f"PRelu of operator set {_opset(model)} cannot be converted to a newer one")
+    return version_converter.convert_version(model, OLDEST_OPSET)
+
+
+def _opset(model: Any) -> int:
+    """The standard operator set of a model; the oldest files do not say it."""
+    return max((entry.version for entry in model.opset_import if entry.domain in ("", "ai.onnx")), default=1)
+
+
+def _set_opset(model: Any, version: int) -> None:
+    for owner in (model, *model.functions):
+        for entry in owner.opset_import:
+            if entry.domain in ("", "ai.onnx"):
+                entry.version = version
+
+
+def _lowered(model: Any) -> Any:
+    """The model with the newest operator set that onnxruntime knows, in which its operators must mean the same.
+
+    New operators that ONNX defines by older ones are replaced by those; raises Newer if there are others.
+    """
+    opset = _opset(model)
+    if new := _newer(model, opset):
+        model = _without(model, new)
+    if _newer(model, opset):
+        raise Newer
+    _set_opset(model, NEWEST_OPSET)
+    return model
+
+
+def _newer(model: Any, opset: int) -> set[str]:
+    """The standard operators that mean something else in the newest operator set that onnxruntime knows."""
+    return {n.op_type for n in _nodes(model) if n.domain in ("", "ai.onnx") and not _is_older(n, opset)}
+
+
+def _is_older(node: Any, opset: int) -> bool:
+    """Whether `node` means the same in the newest operator set that onnxruntime knows.
+
+    What newer sets add to an operator are element types and attributes.
+    """
+    import onnx
+
+    if onnx.defs.get_schema(node.op_type, opset, "").since_version <= NEWEST_OPSET:
+        return True
+    if not onnx.defs.has(node.op_type, NEWEST_OPSET, ""):
+        return False
+    older = onnx.defs.get_schema(node.op_type, NEWEST_OPSET, "")
+    return all(attribute.name in older.attributes for attribute in node.attribute)
 
 
 # Operators whose evaluation in onnx.reference is wrong: below this opset, or always (None).

@@ -9,7 +9,7 @@ from pathlib import Path, PurePosixPath
 
 import numpy as np
 import onnx
-from onnx import TensorProto, numpy_helper
+from onnx import SparseTensorProto, TensorProto, numpy_helper
 
 from compiler.basis.limits import MAX_RANK
 from compiler.basis.weights import Array
@@ -70,6 +70,27 @@ def inline_array(tensor: TensorProto, where: str) -> Array:
             f"{where}: tensor '{tensor.name}' of shape {list(tensor.dims)} and type {dtype_name(tensor.data_type)} "
             f"cannot be read: {str(error).splitlines()[0] if str(error) else type(error).__name__}"
         ) from error
+
+
+def sparse_array(sparse: SparseTensorProto, where: str, most: int) -> Array:
+    """The dense array of a sparse tensor: zero, but where it says; raises CompileError beyond `most` bytes."""
+    name, dims = sparse.values.name, tuple(sparse.dims)
+    values = inline_array(sparse.values, where)
+    places = inline_array(sparse.indices, where).astype(np.int64)
+    label = f"{where}: sparse tensor '{name}' of shape {list(dims[:MAX_RANK])}"
+    if not dims or len(dims) > MAX_RANK or min(dims) < 0 or math.prod(dims) * values.itemsize > most:
+        raise CompileError(
+            f"{label} is too large, or has no shape: sparse tensors may have {most} bytes when filled up"
+        )
+    if places.ndim > 1 and places.shape == (values.size, len(dims)):
+        if (places < 0).any() or (places >= dims).any():
+            raise CompileError(f"{label} has elements beyond its shape: the file is damaged; export it again")
+        places = np.ravel_multi_index(tuple(places.T), dims)
+    if values.ndim != 1 or places.shape != values.shape or ((places < 0) | (places >= math.prod(dims))).any():
+        raise CompileError(f"{label} has elements beyond its shape: the file is damaged; export it again")
+    dense = np.zeros(math.prod(dims), values.dtype)
+    dense[places] = values
+    return dense.reshape(dims)
 
 
 def check_rank(tensor: TensorProto, where: str) -> None:

@@ -1,7 +1,8 @@
 """Splits a serialised ONNX model into its structure and the bytes of its large initialisers, without copying those.
 
 Protobuf would copy every weight at least twice. Instead the wire format (protobuf.dev/programming-guides/encoding) is
-walked just deep enough to cut `raw_data` out of the initialisers; what is left is small and parsed as usual.
+walked just deep enough to cut the elements out of the initialisers; what is left is small and parsed as usual. A
+Constant node that holds a large tensor, as older exporters write weights, becomes an initialiser on the way.
 """
 
 from __future__ import annotations
@@ -10,12 +11,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from onnx import ModelProto
+from onnx import ModelProto, TensorProto
 
 from compiler.basis.limits import MAX_FIELDS, MAX_STRUCTURE
 
 LARGE = 4096  # bytes; smaller initialisers stay in the structure, since shape inference reads them
-_MODEL_GRAPH, _GRAPH_INITIALIZER, _TENSOR_RAW_DATA = 7, 5, 9  # field numbers of onnx.proto
+# Field numbers of onnx.proto.
+_MODEL_GRAPH, _GRAPH_NODE, _GRAPH_INITIALIZER = 7, 1, 5
+_NODE_OUTPUT, _NODE_KIND, _NODE_ATTRIBUTE, _NODE_DOMAIN, _ATTRIBUTE_TENSOR = 2, 4, 5, 7, 5
+_TENSOR_TYPE, _TENSOR_FLOATS, _TENSOR_NAME, _TENSOR_RAW_DATA = 2, 4, 8, 9
 _VARINT, _FIXED64, _LENGTH, _FIXED32 = 0, 1, 2, 5  # wire types
 _MAX_VARINT = 10  # bytes
 
@@ -68,6 +72,9 @@ def split_model(buffer: memoryview) -> Split:
             if inner.number == _GRAPH_INITIALIZER and inner.kind == _LENGTH:
                 content = _cut_tensor(buffer, inner, initializers, raw)
                 initializers += 1
+            elif inner.number == _GRAPH_NODE and (constant := _large_constant(buffer, inner)) is not None:
+                content = _cut_tensor(buffer, constant.tensor, initializers, raw, constant.name)
+                initializers += 1
             graph.append(content)
         parts.append(_message(_MODEL_GRAPH, graph))
     return Split(_joined(parts), raw)
@@ -108,18 +115,53 @@ def _joined(parts: list[bytes | memoryview]) -> bytes:
     return b"".join(parts)
 
 
-def _cut_tensor(buffer: memoryview, field: _Field, index: int, raw: dict[int, Span]) -> bytes | memoryview:
-    """The TensorProto without `raw_data` if that is large; its span is noted in `raw`."""
+class _Constant(NamedTuple):
+    """A Constant node: the field of its tensor, and the bytes of the field that names its output."""
+
+    tensor: _Field
+    name: bytes
+
+
+def _large_constant(buffer: memoryview, node: _Field) -> _Constant | None:
+    """What a node holds if it is a Constant of a large tensor, and nothing else."""
+    if node.kind != _LENGTH or node.payload.end - node.payload.begin < LARGE:
+        return None
+    fields = list(_fields(buffer, node.payload))
+    attributes = [field.payload for field in fields if field.number == _NODE_ATTRIBUTE and field.kind == _LENGTH]
+    outputs = [bytes(buffer[slice(*field.payload)]) for field in fields if field.number == _NODE_OUTPUT]
+    kinds = [bytes(buffer[slice(*field.payload)]) for field in fields if field.number == _NODE_KIND]
+    domains = [field for field in fields if field.number == _NODE_DOMAIN and len(buffer[slice(*field.payload)])]
+    if kinds != [b"Constant"] or domains or len(outputs) != 1 or len(attributes) != 1:
+        return None
+    tensors = [field for field in _fields(buffer, attributes[0]) if field.number == _ATTRIBUTE_TENSOR]
+    if len(tensors) != 1 or tensors[0].kind != _LENGTH:
+        return None
+    return _Constant(tensors[0], _message(_TENSOR_NAME, [outputs[0]]))
+
+
+def _cut_tensor(
+    buffer: memoryview, field: _Field, index: int, raw: dict[int, Span], name: bytes = b""
+) -> bytes | memoryview:
+    """The TensorProto as initialiser `index`, without its elements if they are many: their span is noted in `raw`.
+
+    `name` is a field that is added.
+    """
     if field.payload.end - field.payload.begin < LARGE:
         return buffer[slice(*field.whole)]
     kept: list[bytes | memoryview] = []
-    for inner in _fields(buffer, field.payload):
+    fields = list(_fields(buffer, field.payload))
+    kinds = [buffer[inner.payload.begin] for inner in fields if inner.number == _TENSOR_TYPE and inner.kind == _VARINT]
+    # Floats are stored like their raw bytes; integers as numbers of variable length, which are no view of an array.
+    elements = (_TENSOR_RAW_DATA, _TENSOR_FLOATS) if kinds == [TensorProto.FLOAT] else (_TENSOR_RAW_DATA,)
+    for inner in fields:
         large = inner.payload.end - inner.payload.begin >= LARGE
-        if inner.number == _TENSOR_RAW_DATA and inner.kind == _LENGTH and large:
+        if inner.number in elements and inner.kind == _LENGTH and large:
+            if index in raw:
+                raise WireError(f"the tensor at byte {field.whole.begin} holds its elements twice")
             raw[index] = inner.payload
         else:
             kept.append(buffer[slice(*inner.whole)])
-    return _message(_GRAPH_INITIALIZER, kept)
+    return _message(_GRAPH_INITIALIZER, [*kept, name])
 
 
 def _fields(buffer: memoryview, span: Span) -> Iterator[_Field]:

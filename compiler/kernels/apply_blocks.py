@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import prod
 
 import numpy as np
 from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, StringAttr
@@ -15,15 +16,15 @@ from compiler.dialects.kernel import Shape
 from compiler.emission.activations import emit_epilogue
 from compiler.emission.emitter import Emitter
 from compiler.emission.strip import blocks
-from compiler.kernels.kernel import Kernel
+from compiler.kernels.product_types import ProductKernel
 from compiler.kernels.row_map import RowMap, window_rows
 from compiler.kernels.shapes import verify_array, verify_counts, verify_windows
-from compiler.kernels.windows import extents, places, window_runs, window_taps
+from compiler.kernels.windows import axis_steps, extents, places, sweep, window_runs, window_taps
 from emu.isa.dtypes import DType
 
 
 @irdl_op_definition
-class ApplyBlocksOp(Kernel):
+class ApplyBlocksOp(ProductKernel):
     """Grouped or depthwise filters: ranges of groups packed block-diagonally, one crossbar each.
 
     The input is a padded tile that begins at channel `origin`; `blocks` are half-open ranges of groups; the one
@@ -50,23 +51,23 @@ class ApplyBlocksOp(Kernel):
         if bounds[0] < 0 or bounds[-1] > self.groups.value.data:
             raise VerifyException(f"blocks must be ranges of the {self.groups.value.data} groups, not {list(bounds)}")
         count = bounds[-1] - bounds[0]
-        if inputs[0][2] % count or outputs[0][2] % count:
-            raise VerifyException(f"works on {count} groups of one size, not on {inputs[0][2]} channels")
-        if self.origin.value.data != bounds[0] * (inputs[0][2] // count):
+        if inputs[0][-1] % count or outputs[0][-1] % count:
+            raise VerifyException(f"works on {count} groups of one size, not on {inputs[0][-1]} channels")
+        if self.origin.value.data != bounds[0] * (inputs[0][-1] // count):
             raise VerifyException(
-                f"origin must be {bounds[0] * (inputs[0][2] // count)}, the first channel of its groups"
+                f"origin must be {bounds[0] * (inputs[0][-1] // count)}, the first channel of its groups"
             )
 
     def verify_arrays(self, weights: WeightStore) -> None:
         """As many filters per group as the output has of each, and the channels of a group; a bias for all filters."""
         bounds, groups = attr.values(self.blocks), self.groups.value.data
-        filters = self.output_shapes[0][2] // (bounds[-1] - bounds[0]) * groups
+        filters = self.output_shapes[0][-1] // (bounds[-1] - bounds[0]) * groups
         array = weights.get(self.weights.data)
-        verify_array("weights", array, (filters,), (_group_channels(self), *attr.values(self.kernel)))
+        self.verify_weights(weights, self.weights.data, (filters,), (_group_channels(self), *attr.values(self.kernel)))
         if len(array) != filters:
             raise VerifyException(f"has weights of {len(array)} filters for {groups} groups that make {filters}")
         if self.bias is not None:
-            verify_array("a bias", weights.get(self.bias.data), (filters,))
+            verify_array("a bias", weights.get(self.bias.data), (filters,), kinds=(self.dtype,))
 
     @property
     def crossbars(self) -> int:
@@ -76,8 +77,7 @@ class ApplyBlocksOp(Kernel):
     @property
     def macs(self) -> int:
         """Pixels times the rows of a group times filters."""
-        kernel, (height, width, filters) = attr.values(self.kernel), self.output_shapes[0]
-        return height * width * filters * _group_channels(self) * kernel[0] * kernel[1]
+        return prod(self.output_shapes[0]) * _group_channels(self) * prod(attr.values(self.kernel))
 
     def row_maps(self) -> list[RowMap]:
         """The rows of the windows."""
@@ -107,7 +107,7 @@ class ApplyBlocksOp(Kernel):
 def _group_channels(op: ApplyBlocksOp) -> int:
     """Channels per group: the tile holds those of all blocks."""
     blocks = attr.pairs(op.blocks)
-    return op.input_shapes[0][2] // (blocks[-1][1] - blocks[0][0])
+    return op.input_shapes[0][-1] // (blocks[-1][1] - blocks[0][0])
 
 
 def _block_channels(op: ApplyBlocksOp, block: tuple[int, int]) -> tuple[int, int]:
@@ -116,40 +116,41 @@ def _block_channels(op: ApplyBlocksOp, block: tuple[int, int]) -> tuple[int, int
 
 
 def _rows(op: ApplyBlocksOp, block: tuple[int, int]) -> int:
-    kernel = attr.values(op.kernel)
-    return (block[1] - block[0]) * _group_channels(op) * kernel[0] * kernel[1]
+    return (block[1] - block[0]) * _group_channels(op) * prod(attr.values(op.kernel))
 
 
 def block_weights(filters: Array, groups: int, block: tuple[int, int]) -> Array:
-    """The block-diagonal matrix [(y, x, channel of the block), filter of the block] of groups [block)."""
-    per_group, (_, channels, height, width) = filters.shape[0] // groups, filters.shape
-    size = block[1] - block[0]
-    part = filters[block[0] * per_group : block[1] * per_group].reshape(size, per_group, channels, height, width)
-    matrix = np.zeros((height, width, size, channels, size, per_group), DType.f32.numpy)
+    """The block-diagonal matrix [(..., y, x, channel of the block), filter of the block] of groups [block)."""
+    per_group, (_, channels, *kernel) = filters.shape[0] // groups, filters.shape
+    size, taps = block[1] - block[0], prod(kernel)
+    part = filters[block[0] * per_group : block[1] * per_group].reshape(size, per_group, channels, taps)
+    matrix = np.zeros((taps, size, channels, size, per_group), filters.dtype.newbyteorder("<"))
     diagonal = np.arange(size)
-    matrix[:, :, diagonal, :, diagonal, :] = part.transpose(0, 3, 4, 2, 1)
-    return matrix.reshape(height * width * size * channels, size * per_group)
+    matrix[:, diagonal, :, diagonal, :] = part.transpose(0, 3, 2, 1)
+    return matrix.reshape(taps * size * channels, size * per_group)
 
 
 def _emit_block(emitter: Emitter, op: ApplyBlocksOp, block: tuple[int, int], first: int) -> int:
     """The products for filters [first, ...) of the output; returns their number."""
     (tile,), (out,) = emitter.operands(op)
     strides, key, groups = attr.values(op.strides), op.weights.data, op.groups.value.data
-    rows, channels = _rows(op, block), _block_channels(op, block)
-    runs = window_runs(tile, attr.values(op.kernel), attr.values(op.dilations), 0, rows, channels)
+    rows, window = _rows(op, block), (attr.values(op.kernel), attr.values(op.dilations))
+    shape, made = op.input_shapes[0], op.output_shapes[0]
+    runs = window_runs(shape, tile.word, window, 0, rows, _block_channels(op, block))
     filters = (block[1] - block[0]) * (emitter.weights.get(key).shape[0] // groups)
-    group = emitter.group((rows,), (filters,), lambda: block_weights(emitter.weights.get(key), groups, block))
-    taps = window_taps(tile, attr.values(op.kernel), strides[0], attr.values(op.dilations)[0])
+    kind = DType.of(emitter.weights.get(key).dtype)
+    group = emitter.group((rows,), (filters,), kind, lambda: block_weights(emitter.weights.get(key), groups, block))
+    taps = window_taps(tile, window[0], strides[0], window[1][0])
     gathered = emitter.strip(op.scratch[0])
+    moves = axis_steps(shape, tile.word, strides), axis_steps(made, out.word)
     for row, size in blocks(out.height, [(out, 0, 1), *taps]):
-        with emitter.pixels(size, out.width) as (y, x):
-            steps = (y, strides[0] * tile.row), (x, strides[1] * tile.pixel)
+        with sweep(emitter, size, made[1:-1], *moves) as (steps, pixels):
             at = 0
             for below, offset, nbytes in (place for run in runs for place in places(tile, run)):
                 source = tile.at(*steps, row=row * strides[0] + below, offset=offset)
                 emitter.copy(gathered.at(offset=at), source, nbytes)
                 at += nbytes
-            target = out.at((y, out.row), (x, out.pixel), row=row, offset=first * out.word)
+            target = out.at(*pixels, row=row, offset=first * out.word)
             emitter.product(target, gathered.at(), group)
     return filters
 

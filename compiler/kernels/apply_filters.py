@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import prod
 
 import numpy as np
 from xdsl.dialects.builtin import DenseArrayBase, StringAttr
@@ -15,24 +16,24 @@ from compiler.dialects.kernel import Shape
 from compiler.dialects.verifying import verify_channels
 from compiler.emission.activations import emit_epilogue
 from compiler.emission.emitter import Emitter
-from compiler.emission.strip import Strip, blocks
-from compiler.kernels.kernel import Kernel
+from compiler.emission.strip import Strip, Tap, blocks
+from compiler.kernels.product_types import ProductKernel
 from compiler.kernels.row_map import RowMap, window_rows
 from compiler.kernels.row_range import RowRange, row_range, segments
 from compiler.kernels.shapes import verify_array, verify_counts, verify_windows
-from compiler.kernels.windows import extents, places, shape_strip, window_taps
+from compiler.kernels.windows import Steps, axis_steps, extents, places, sweep, window_taps
 from emu.isa.address import Address
 from emu.isa.dtypes import DType
 
 
 @irdl_op_definition
-class ApplyFiltersOp(Kernel):
+class ApplyFiltersOp(ProductKernel):
     """Filters slid over whole padded tiles: one operation, however large the image is.
 
     Input i is the padded channel tile that begins at channel `origins[i]` of the convolution's input. `tiles` are
-    triples (input, start, stop): row tiles, as ranges of that input's rows in (kernel y, kernel x, channel)
+    triples (input, start, stop): row tiles, as ranges of that input's rows in (..., kernel y, kernel x, channel)
     order. `channels` holds one half-open range of filters per output. `weights` is a key of the weight store:
-    [filter][channel][kernel y][kernel x].
+    [filter][channel][...][kernel y][kernel x]. An axis over which nothing slides, as a batch, has a kernel of 1.
     """
 
     name = "kernel.apply_filters"
@@ -58,15 +59,15 @@ class ApplyFiltersOp(Kernel):
         if any(start >= stop for start, stop in zip(tiles[1::3], tiles[2::3], strict=True)):
             raise VerifyException("tiles must hold triples (input, start, stop) with start below stop")
         for index, shape in enumerate(inputs):
-            _verify_tiles(index, shape[2] * np.prod(attr.values(self.kernel)).item(), self.row_tiles(index))
+            _verify_tiles(index, shape[-1] * prod(attr.values(self.kernel)), self.row_tiles(index))
 
     def verify_arrays(self, weights: WeightStore) -> None:
         """Filters and channels for all ranges; a bias for all filters."""
         filters = max(attr.values(self.channels))
-        ends = [at + shape[2] for at, shape in zip(attr.values(self.origins), self.input_shapes, strict=True)]
-        verify_array("weights", weights.get(self.weights.data), (filters, max(ends)), attr.values(self.kernel))
+        ends = [at + shape[-1] for at, shape in zip(attr.values(self.origins), self.input_shapes, strict=True)]
+        self.verify_weights(weights, self.weights.data, (filters, max(ends)), attr.values(self.kernel))
         if self.bias is not None:
-            verify_array("a bias", weights.get(self.bias.data), (filters,))
+            verify_array("a bias", weights.get(self.bias.data), (filters,), kinds=(self.dtype,))
 
     def row_tiles(self, index: int) -> list[tuple[int, int]]:
         """The row tiles (start, stop) of one input."""
@@ -82,15 +83,14 @@ class ApplyFiltersOp(Kernel):
     def macs(self) -> int:
         """Pixels times rows times filters."""
         rows = sum(stop - start for index in range(len(self.inputs)) for start, stop in self.row_tiles(index))
-        return rows * sum(height * width * filters for height, width, filters in self.output_shapes)
+        return rows * sum(map(prod, self.output_shapes))
 
     def row_ranges(self) -> list[RowRange]:
         """The row ranges of the inputs, in the order in which their partial sums are added."""
         window = attr.values(self.kernel), attr.values(self.dilations)
-        shapes = self.input_shapes
         return [
-            row_range(index, shape_strip(shape, self.dtype), *window, self.row_tiles(index))
-            for index, shape in enumerate(shapes)
+            row_range(index, shape, self.factor.size, window, self.row_tiles(index))
+            for index, shape in enumerate(self.input_shapes)
         ]
 
     def row_maps(self) -> list[RowMap]:
@@ -117,18 +117,22 @@ class ApplyFiltersOp(Kernel):
         window, stride, dilation = (attr.values(part) for part in (self.kernel, self.strides, self.dilations))
         parts = segments(self.row_ranges())
         groups = [[_group(emitter, self, part, column) for column in attr.pairs(self.channels)] for part in parts]
-        taps = [tap for tile in inputs for tap in window_taps(tile, window, stride[0], dilation[0])]
-        for row, size in blocks(outputs[0].height, [*((out, 0, 1) for out in outputs), *taps]):
-            with emitter.pixels(size, outputs[0].width) as (y, x):
+        taps: list[Tap] = [(out, 0, 1) for out in outputs]
+        taps += [tap for tile in inputs for tap in window_taps(tile, window, stride[0], dilation[0])]
+        moves = [axis_steps(shape, self.dtype.size) for shape in self.output_shapes]
+        moves += [axis_steps(shape, self.factor.size, stride) for shape in self.input_shapes]
+        for row, size in blocks(outputs[0].height, taps):
+            with sweep(emitter, size, self.output_shapes[0][1:-1], *moves) as steps:
+                targets = [out.at(*step, row=row) for out, step in zip(outputs, steps, strict=False)]
+                windows = list(zip(inputs, steps[len(outputs) :], strict=True))
                 offset = 0
                 for part, group in zip(parts, groups, strict=True):
-                    source, nbytes = _window(emitter, self, part, inputs, offset, (row, y, x))
+                    source, nbytes = _window(emitter, self, part, windows, offset, row * stride[0])
                     offset += nbytes
                     flags = () if part is parts[0] else ("acc",)
-                    for out, index in zip(outputs, group, strict=True):
-                        at = out.at((y, out.row), (x, out.pixel), row=row)
-                        emitter.product(at, source, index, flags)
-                _finish(emitter, self, outputs, (row, y, x))
+                    for target, index in zip(targets, group, strict=True):
+                        emitter.product(target, source, index, flags)
+                _finish(emitter, self, outputs, targets)
 
 
 def _verify_tiles(index: int, rows: int, tiles: Sequence[tuple[int, int]]) -> None:
@@ -141,19 +145,17 @@ def _verify_tiles(index: int, rows: int, tiles: Sequence[tuple[int, int]]) -> No
 
 
 def group_weights(filters: Array, columns: tuple[int, int], origin: int, channels: int, start: int, stop: int) -> Array:
-    """Rows [start, stop) of channels [origin, origin + channels) x the filters of `columns`: [rows, cols] float32."""
+    """Rows [start, stop) of channels [origin, origin + channels) x the filters of `columns`: [rows, cols]."""
     part = filters[columns[0] : columns[1], origin : origin + channels].reshape(columns[1] - columns[0], channels, -1)
     first = start // channels  # only the kernel positions in the range are copied
     matrix = part[:, :, first : -(-stop // channels)].transpose(2, 1, 0).reshape(-1, columns[1] - columns[0])
-    return np.asarray(matrix[start - first * channels : stop - first * channels], dtype=DType.f32.numpy)
+    return np.asarray(matrix[start - first * channels : stop - first * channels], filters.dtype.newbyteorder("<"))
 
 
-def _finish(emitter: Emitter, op: ApplyFiltersOp, outputs: Sequence[Strip], position: tuple[int, int, int]) -> None:
+def _finish(emitter: Emitter, op: ApplyFiltersOp, outputs: Sequence[Strip], targets: Sequence[Address]) -> None:
     """Add the biases and activate, at a pixel."""
     biases, epilogue = emitter.strips(op.constants), op.activations
-    row, y, x = position
-    for index, out in enumerate(outputs):
-        at = out.at((y, out.row), (x, out.pixel), row=row)
+    for index, (out, at) in enumerate(zip(outputs, targets, strict=True)):
         if biases:
             emitter.vector("vvadd", (at, at, biases[index].at()), out.channels)
         emit_epilogue(emitter, epilogue, at, out.channels)
@@ -163,22 +165,19 @@ def _window(
     emitter: Emitter,
     op: ApplyFiltersOp,
     part: Sequence[RowRange],
-    inputs: Sequence[Strip],
+    windows: Sequence[tuple[Strip, Steps]],
     offset: int,
-    position: tuple[int, int, int],
+    row: int,
 ) -> tuple[Address, int]:
     """Where a segment's input stands, gathered if need be at `offset` of the scratch row, and the bytes used there.
 
-    `position` is the first output row and the loops over the rows and pixels from there on.
+    `windows` are the inputs and the steps from window to window, the first of which begins at input row `row`.
     """
-    row, y, x = position
-    strides = attr.values(op.strides)
     sources: list[tuple[Address, int]] = []
     for piece in part:
-        tile = inputs[piece.input]
-        steps = (y, strides[0] * tile.row), (x, strides[1] * tile.pixel)
+        tile, steps = windows[piece.input]
         sources += [
-            (tile.at(*steps, row=row * strides[0] + below, offset=inside), nbytes)
+            (tile.at(*steps, row=row + below, offset=inside), nbytes)
             for run in piece.runs
             for below, inside, nbytes in places(tile, run)
         ]
@@ -194,7 +193,7 @@ def _window(
 
 def _group(emitter: Emitter, op: ApplyFiltersOp, part: Sequence[RowRange], columns: tuple[int, int]) -> int:
     key, origins = op.weights.data, attr.values(op.origins)
-    widths = [op.input_shapes[piece.input][2] for piece in part]
+    widths = [op.input_shapes[piece.input][-1] for piece in part]
 
     def make() -> Array:
         filters = emitter.weights.get(key)
@@ -205,4 +204,5 @@ def _group(emitter: Emitter, op: ApplyFiltersOp, part: Sequence[RowRange], colum
         return rows[0] if len(rows) == 1 else np.concatenate(rows)
 
     heights = [height for piece in part for height in piece.heights]
-    return emitter.group(heights, (columns[1] - columns[0],), make)
+    kind = DType.of(emitter.weights.get(key).dtype)
+    return emitter.group(heights, (columns[1] - columns[0],), kind, make)

@@ -13,8 +13,8 @@ from compiler.kernels.concat import ConcatOp
 from compiler.kernels.kernel import Kernel
 from emu.isa.dtypes import DType
 
-Pads = tuple[int, int, int, int]  # top, left, bottom, right
-NO_PADS: Pads = (0, 0, 0, 0)
+Pads = tuple[int, ...]  # before every axis but the channels, then after every such axis; a negative one cuts off
+NO_PADS: Pads = ()
 Slice = tuple[SSAValue, int, int]  # a tile made elsewhere, first channel in it, number of channels
 
 
@@ -31,22 +31,24 @@ class BodyBuilder:
             self._arguments[value] = self.block.insert_arg(value.type, len(self.block.args))
         return self._arguments[value]
 
-    def join(self, parts: Sequence[Slice], pads: Pads = NO_PADS) -> SSAValue:
-        """Slices of tiles as one tile, channels after channels, padded with zeros."""
+    def join(self, parts: Sequence[Slice], pads: Pads = NO_PADS, fill: float = 0) -> SSAValue:
+        """Slices of tiles as one tile, channels after channels, padded with `fill`."""
         *sizes, channels = attr.shape_of(parts[0][0])
-        if len(parts) == 1 and pads == NO_PADS and parts[0][2] == channels:
+        if len(parts) == 1 and not any(pads) and parts[0][2] == channels:
             return self.argument(parts[0][0])
-        before, after = ((*pads[at : at + 2], *[0] * (len(sizes) - 2)) for at in (0, 2))
+        (before, cut, kept), padded = padded_box(sizes, pads)
         origins, total = list[int](), 0
         for _, _, size in parts:
             origins += [*before, total]
             total += size
-        properties = {
+        properties: dict[str, Attribute] = {
             "origins": attr.ints(origins),
-            "starts": attr.ints(number for _, start, _ in parts for number in (*[0] * len(sizes), start)),
-            "sizes": attr.ints(number for _, _, size in parts for number in (*sizes, size)),
+            "starts": attr.ints(number for _, start, _ in parts for number in (*cut, start)),
+            "sizes": attr.ints(number for _, _, size in parts for number in (*kept, size)),
         }
-        shape = (*map(sum, zip(before, sizes, after, strict=True)), total)
+        if fill:
+            properties["fill"] = attr.integer(fill) if isinstance(fill, int) else attr.real(fill)
+        shape = (*padded, total)
         return self.kernel(ConcatOp, [self.argument(tile) for tile, _, _ in parts], shape, properties)
 
     def kernel(
@@ -99,6 +101,22 @@ class BodyBuilder:
         )
         into.add_op(op)
         return op.outputs
+
+
+Sizes = tuple[int, ...]
+
+
+def padded_box(sizes: Sequence[int], pads: Pads) -> tuple[tuple[Sizes, Sizes, Sizes], Sizes]:
+    """Where a tile of `sizes` (without the channels) stands in the tile that `pads` make of it, and the sizes of that.
+
+    That is the origin in the padded tile, the start and the sizes of what is kept.
+    """
+    begins, ends = (pads[: len(sizes)], pads[len(sizes) :]) if pads else ((0,) * len(sizes),) * 2
+    starts = tuple(max(0, -pad) for pad in begins)
+    kept = tuple(size - start + min(0, pad) for size, start, pad in zip(sizes, starts, ends, strict=True))
+    origins = tuple(max(0, pad) for pad in begins)
+    padded = tuple(at + size + max(0, pad) for at, size, pad in zip(origins, kept, ends, strict=True))
+    return (origins, starts, kept), padded
 
 
 def channel_offsets(tiles: Sequence[SSAValue], firsts: Sequence[int]) -> attr.DenseArrayBase:

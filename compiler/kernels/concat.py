@@ -1,4 +1,4 @@
-"""Kernel `concat`: boxes of tiles placed into one tile; what nothing covers is zero."""
+"""Kernel `concat`: boxes of tiles placed into one tile; what nothing covers is filled with one number."""
 
 from __future__ import annotations
 
@@ -8,10 +8,13 @@ from dataclasses import dataclass
 from math import prod
 from typing import ClassVar
 
-from xdsl.dialects.builtin import DenseArrayBase
-from xdsl.irdl import irdl_op_definition, prop_def
+import numpy as np
+from xdsl.dialects.builtin import DenseArrayBase, FloatAttr, IntegerAttr
+from xdsl.ir import Attribute
+from xdsl.irdl import irdl_op_definition, opt_prop_def, prop_def
 from xdsl.utils.exceptions import VerifyException
 
+from compiler.basis.weights import Array, WeightStore
 from compiler.dialects import attributes as attr
 from compiler.dialects.kernel import Shape
 from compiler.dialects.rows import Rows
@@ -20,12 +23,13 @@ from compiler.emission.strip import Strip, blocks
 from compiler.kernels.kernel import Kernel
 from compiler.kernels.row_map import RowMap
 from compiler.kernels.shapes import verify_axes, verify_counts
+from emu.isa.address import Address
 from emu.isa.dtypes import ALL, DType
 
 
 @irdl_op_definition
 class ConcatOp(Kernel):
-    """Places boxes of the inputs into one tile; what nothing covers is zero.
+    """Places boxes of the inputs into one tile; what nothing covers is the number `fill`, or zero.
 
     Input i gives the box that begins at `starts` and has `sizes`, for the place `origins` of the output: each holds,
     input after input, a number per axis in the order of memory.
@@ -36,6 +40,17 @@ class ConcatOp(Kernel):
     origins = prop_def(DenseArrayBase)
     starts = prop_def(DenseArrayBase)
     sizes = prop_def(DenseArrayBase)
+    fill = opt_prop_def(Attribute)
+
+    @property
+    def number(self) -> float | int:
+        """What fills places that nothing covers."""
+        return self.fill.value.data if isinstance(self.fill, IntegerAttr | FloatAttr) else 0
+
+    def constant_data(self, weights: WeightStore, streamed: bool) -> list[Array]:
+        """The number that fills, unless it is of zero bytes."""
+        data = np.array([self.number]).astype(self.dtype.numpy)
+        return [data.reshape(1, 1, 1)] if any(data.tobytes()) else []
 
     def boxes(self) -> list[tuple[Shape, Shape, Shape]]:
         """Origin, start and size of the box of each input."""
@@ -48,6 +63,8 @@ class ConcatOp(Kernel):
         """Boxes that the inputs have and the output has room for."""
         verify_counts(inputs, outputs)
         verify_axes(inputs, outputs)
+        if self.fill is not None and not isinstance(self.fill, IntegerAttr | FloatAttr):
+            raise VerifyException("fill must be a number")
         wanted = len(inputs) * len(outputs[0])
         if any(len(part) != wanted for part in (self.origins, self.starts, self.sizes)):
             raise VerifyException(f"origins, starts and sizes must hold {wanted} numbers each: one per input and axis")
@@ -67,8 +84,9 @@ class ConcatOp(Kernel):
         ]
 
     def emit(self, emitter: Emitter) -> None:
-        """Zeros where nothing comes, then the copies."""
+        """The number where nothing comes, then the copies."""
         inputs, (out,) = emitter.operands(self)
+        number = emitter.strips(self.constants)
         shape, parts = self.output_shapes[0], list[_Part]()
         for value, source, given, (origin, start, size) in zip(
             self.inputs, inputs, self.input_shapes, self.boxes(), strict=True
@@ -77,7 +95,7 @@ class ConcatOp(Kernel):
             top = origin[0] + rows.rows.first - start[0] - out.rows.first
             if rows.height:
                 parts.append(_Part(rows, top, (origin, start, size), (given, shape)))
-        _zero_uncovered(emitter, parts, out)
+        _Filler(emitter, out, number[0] if number else None).fill_uncovered(parts)
         for part in parts:
             _place(emitter, part, out)
 
@@ -110,38 +128,52 @@ class _Part:
         return self.rows, self.box[0][1], self.box[2][1]
 
 
-def _zero_uncovered(emitter: Emitter, parts: Sequence[_Part], out: Strip) -> None:
-    if sum(part.elements for part in parts) == out.elements:
-        return
-    frames = {part.frame for part in parts}
-    image = all(len(part.box[2]) == 3 for part in parts)
-    if not image or len(frames) != 1 or sum(part.box[2][-1] for part in parts) != out.channels:
+@dataclass(frozen=True, slots=True)
+class _Filler:
+    """Fills elements of the output with `number`, or with zeros."""
+
+    emitter: Emitter
+    out: Strip
+    number: Strip | None
+
+    def fill_uncovered(self, parts: Sequence[_Part]) -> None:
+        """What no part covers; all of it, unless the parts have one frame around them."""
+        out = self.out
+        if sum(part.elements for part in parts) == out.elements:
+            return
+        frames = {part.frame for part in parts}
+        image = all(len(part.box[2]) == 3 for part in parts)
+        if not image or len(frames) != 1 or sum(part.box[2][-1] for part in parts) != out.channels:
+            for row, size in out.blocks():
+                self._fill(out.at(row=row), size * out.row)
+            return
+        (rows, left, width) = frames.pop()
         for row, size in out.blocks():
-            emitter.fill(out.at(row=row), 0, size * out.row)
-        return
-    (rows, left, width) = frames.pop()
-    for row, size in out.blocks():
-        _zero_frame(emitter, out, row, size, (max(rows[0] - row, 0), min(rows[1] - row, size)), left, width)
+            self._fill_frame(row, size, (max(rows[0] - row, 0), min(rows[1] - row, size)), left, width)
 
+    def _fill(self, at: Address, nbytes: int) -> None:
+        if self.number is None or not nbytes:
+            self.emitter.fill(at, 0, nbytes)
+        else:
+            self.emitter.vector("vmv", (at, self.number.at(stride=0)), nbytes // self.out.word)
 
-def _zero_frame(
-    emitter: Emitter, out: Strip, row: int, size: int, rows: tuple[int, int], left: int, width: int
-) -> None:
-    """Of `size` contiguous rows, all but `width` pixels from `left` on in those of `rows`.
+    def _fill_frame(self, row: int, size: int, rows: tuple[int, int], left: int, width: int) -> None:
+        """Of `size` contiguous rows, all but `width` pixels from `left` on in those of `rows`.
 
-    The frame of an image is a run before it, a run between each two rows, and a run after it.
-    """
-    if rows[0] >= rows[1]:
-        emitter.fill(out.at(row=row), 0, size * out.row)
-        return
-    first = rows[0] * out.row + left * out.pixel
-    gap = (out.width - width) * out.pixel
-    last = first + (rows[1] - rows[0] - 1) * out.row + width * out.pixel
-    emitter.fill(out.at(row=row), 0, first)
-    if gap and rows[1] - rows[0] > 1:
-        with emitter.rows(rows[1] - rows[0] - 1) as y:
-            emitter.fill(out.at((y, out.row), row=row, offset=first + width * out.pixel), 0, gap)
-    emitter.fill(out.at(row=row, offset=last), 0, size * out.row - last)
+        The frame of an image is a run before it, a run between each two rows, and a run after it.
+        """
+        out = self.out
+        if rows[0] >= rows[1]:
+            self._fill(out.at(row=row), size * out.row)
+            return
+        first = rows[0] * out.row + left * out.pixel
+        gap = (out.width - width) * out.pixel
+        last = first + (rows[1] - rows[0] - 1) * out.row + width * out.pixel
+        self._fill(out.at(row=row), first)
+        if gap and rows[1] - rows[0] > 1:
+            with self.emitter.rows(rows[1] - rows[0] - 1) as y:
+                self._fill(out.at((y, out.row), row=row, offset=first + width * out.pixel), gap)
+        self._fill(out.at(row=row, offset=last), size * out.row - last)
 
 
 def _place(emitter: Emitter, part: _Part, out: Strip) -> None:

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import reduce
+from itertools import product
+from math import prod
 
 import numpy as np
 
@@ -11,23 +14,28 @@ from compiler.basis.weights import Array
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """Elements per window: `rows` [output rows] times `columns` [output columns].
+    """Elements per window: the product of one array per axis but the channels, `axes`, each [outputs along it].
 
     They are those inside of the image, or with count_include_pad those inside of the padded image.
     """
 
-    rows: Array
-    columns: Array
+    axes: tuple[Array, ...]
+
+    @property
+    def rows(self) -> Array:
+        """Along the first axis [output rows]."""
+        return self.axes[0]
 
     @property
     def uniform(self) -> float | None:
         """The count that all windows have, if they have one."""
-        all_counts = {int(row * column) for row in set(self.rows.tolist()) for column in set(self.columns.tolist())}
+        all_counts = set(map(prod, product(*(set(axis.tolist()) for axis in self.axes))))
         return float(all_counts.pop()) if len(all_counts) == 1 else None
 
     def table(self, rows: Array) -> Array:
-        """[row][column][1] float32 for the given row counts."""
-        return (rows[:, None, None] * self.columns[None, :, None]).astype(np.float32)
+        """[row][...][column][1] float32 for the given row counts."""
+        counts: Array = reduce(np.multiply.outer, self.axes[1:], rows)
+        return counts[..., None].astype(np.float32)
 
 
 def count_windows(
@@ -36,14 +44,14 @@ def count_windows(
     dilations: tuple[int, ...],
     pads: tuple[int, ...],
     include: bool,
-    source: tuple[int, int],
-    out: tuple[int, int],
+    source: tuple[int, ...],
+    out: tuple[int, ...],
 ) -> Counts:
-    """Counts for an image and a result of the given heights and widths; `include` counts the padding, too."""
+    """Counts for tiles of sizes `source` and `out`, without the channels; `include` counts the padding, too."""
     counts: list[Array] = []
-    for axis in (0, 1):
-        low, high = (0, source[axis]) if not include else (-pads[axis], source[axis] + pads[axis + 2])
+    for axis, size in enumerate(source):
+        low, high = (0, size) if not include else (-pads[axis], size + pads[axis + len(source)])
         first = np.arange(out[axis]) * strides[axis] - pads[axis]
         below, inside = (-((first - bound) // dilations[axis]) for bound in (low, high))  # taps before each bound
         counts.append(inside.clip(0, kernel[axis]) - below.clip(0, kernel[axis]))
-    return Counts(*counts)
+    return Counts(tuple(counts))

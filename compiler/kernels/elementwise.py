@@ -137,10 +137,13 @@ def _emit_rows(
 
 
 def _pixel_axes(shapes: Sequence[Shape], out: Shape) -> list[tuple[int, int]]:
-    """(size, last axis) of the loops over the pixels of a row; neighbours that all operands have, or lack, are one."""
+    """(size, last axis) of the loops over the pixels of a row; neighbours that all operands have, or lack, are one.
+
+    Axes of size 1 are none: as the last of several they would say that nobody advances.
+    """
     kinds = [[shape[axis] == out[axis] for shape in shapes] for axis in range(len(out))]
     loops: list[tuple[int, int]] = []
-    for axis in range(1, len(out) - 1):
+    for axis in (axis for axis in range(1, len(out) - 1) if out[axis] > 1):
         if loops and kinds[axis] == kinds[loops[-1][1]]:
             loops[-1] = loops[-1][0] * out[axis], axis
         else:

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import product
+from math import prod
+from typing import ClassVar
 
 import numpy as np
 from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, StringAttr
@@ -12,7 +15,7 @@ from xdsl.utils.exceptions import VerifyException
 from compiler.basis.weights import Array, WeightStore
 from compiler.dialects import attributes as attr
 from compiler.dialects.kernel import Shape
-from compiler.dialects.names import POOLS
+from compiler.dialects.names import POOLED, POOLS
 from compiler.dialects.verifying import verify_name
 from compiler.emission.activations import emit_epilogue
 from compiler.emission.emitter import Emitter
@@ -20,17 +23,22 @@ from compiler.emission.strip import Strip, blocks
 from compiler.kernels.counts import Counts, count_windows
 from compiler.kernels.kernel import ChannelCut, Kernel
 from compiler.kernels.row_map import RowMap, window_rows
-from compiler.kernels.shapes import verify_counts, verify_images
+from compiler.kernels.shapes import verify_axes, verify_counts
+from compiler.kernels.windows import Steps, axis_steps, sweep
+from emu.isa.dtypes import DType
+
+_FEW = 64  # kernel positions, for each of which the instructions of a maximum may stand; more are a loop
 
 
 @irdl_op_definition
 class PoolOp(Kernel):
-    """Maximum or mean over windows; `kind` is "max" or "average"; pads are (top, left, bottom, right).
+    """Maximum or mean over windows; `kind` is "max" or "average"; pads stand before every axis, then after every.
 
     A last window may begin inside of the image and end beyond its padding: the rounding up of ONNX's `ceil_mode`.
     """
 
     name = "kernel.pool"
+    DTYPES: ClassVar[frozenset[DType]] = POOLED
     kind = prop_def(StringAttr)
     kernel = prop_def(DenseArrayBase)
     strides = prop_def(DenseArrayBase)
@@ -42,14 +50,18 @@ class PoolOp(Kernel):
         """A kind that exists; the channels of the input; windows that begin in the padded image."""
         verify_name("kind", self.kind, POOLS)
         verify_counts(inputs, outputs, of=1)
-        verify_images(inputs, outputs)
-        if inputs[0][2] != outputs[0][2]:
-            raise VerifyException(f"gives the {inputs[0][2]} channels of its input, not {outputs[0][2]}")
-        strides, pads = attr.values(self.strides), attr.values(self.pads)
-        for axis, name in enumerate(("rows", "columns")):
-            begin = (outputs[0][axis] - 1) * strides[axis]
-            if begin >= inputs[0][axis] + pads[axis] + pads[axis + 2]:
-                raise VerifyException(f"has no windows for {outputs[0][axis]} {name}: the last is beyond the image")
+        verify_axes(inputs, outputs)
+        if self.kind.data != "max" and self.dtype != DType.f32:
+            raise VerifyException(f"computes a mean in f32 only, not in {self.dtype.name}")
+        *sizes, channels = inputs[0]
+        if channels != outputs[0][-1]:
+            raise VerifyException(f"gives the {channels} channels of its input, not {outputs[0][-1]}")
+        pads, names = attr.values(self.pads), {0: "rows", len(sizes) - 1: "columns"}
+        axes = zip(sizes, outputs[0], attr.values(self.strides), strict=False)
+        for axis, (size, places, stride) in enumerate(axes):
+            if (places - 1) * stride >= size + pads[axis] + pads[axis + len(sizes)]:
+                name = names.get(axis, f"places along axis {axis}")
+                raise VerifyException(f"has no windows for {places} {name}: the last is beyond the image")
 
     def cut_channels(self, low: int, high: int) -> ChannelCut:
         """The same channels of the input."""
@@ -76,19 +88,21 @@ class PoolOp(Kernel):
             attr.values(self.dilations),
             attr.values(self.pads),
             include,
-            (source[0], source[1]),
-            (out[0], out[1]),
+            source[:-1],
+            out[:-1],
         )
 
     def constant_data(self, weights: WeightStore, streamed: bool) -> list[Array]:
         """What no element is below, or the counts by which a mean divides where they differ."""
         if self.kind.data == "max":
-            return [np.full((1, 1, 1), -np.inf, np.float32)]
+            kind = self.dtype.numpy
+            return [np.full((1, 1, 1), -np.inf if self.dtype.is_float else np.iinfo(kind).min, kind)]
         counts = self.counts()
         if counts.uniform is not None:
             return []
         distinct = np.unique(counts.rows)
-        return [counts.table(distinct if streamed and len(distinct) < len(counts.rows) else counts.rows)]
+        few = len(distinct) == 1 or (streamed and len(distinct) < len(counts.rows))
+        return [counts.table(distinct if few else counts.rows)]
 
     def emit(self, emitter: Emitter) -> None:
         """Start values, one pass per kernel position, division, activations."""
@@ -104,13 +118,59 @@ def valid_range(out: int, size: int, stride: int, shift: int) -> tuple[int, int]
 
 def _emit(emitter: Emitter, op: PoolOp) -> None:
     (source,), (out,) = emitter.operands(op)
-    epilogue = op.activations
-    if _whole_image(op, source):
-        with emitter.section.loop(out.channels) as c:
-            strided = source.at((c, source.word), stride=source.channels)
-            emitter.vector("vavg", (out.at((c, out.word)), strided), source.height * source.width)
-        emit_epilogue(emitter, epilogue, out.at(), out.elements)
+    covered = _covered(op)
+    if covered is not None:
+        _whole_windows(emitter, op, covered, source, out)
+    else:
+        _start(emitter, op, out)
+        _accumulate(emitter, op, source, out)
+        if op.kind.data == "average":
+            _divide(emitter, op, out)
+    for row, size in out.blocks():
+        emit_epilogue(emitter, op.activations, out.at(row=row), size * out.width * out.channels)
+
+
+def _covered(op: PoolOp) -> int | None:
+    """The axis from which on a window is all of the tile, and before which it is one pixel; None if there is none."""
+    sizes, kernel, strides = op.input_shapes[0][:-1], attr.values(op.kernel), attr.values(op.strides)
+    if any(attr.values(op.pads)) or (op.kind.data == "max" and prod(kernel) <= _FEW):
+        return None
+    for axis in range(len(sizes)):
+        if kernel == (*(1,) * axis, *sizes[axis:]) and set(strides[:axis]) <= {1}:
+            return axis
+    return None
+
+
+def _whole_windows(emitter: Emitter, op: PoolOp, axis: int, source: Strip, out: Strip) -> None:
+    """Windows over all of the axes from `axis` on: a mean is one instruction per channel, a maximum one per pixel."""
+    shape, made = op.input_shapes[0], op.output_shapes[0]
+    if not axis:
+        _whole_window(emitter, op, prod(shape[:-1]), (source, ()), (out, ()), 0)
         return
+    moves = axis_steps(shape, source.word), axis_steps(made, out.word)
+    for row, size in blocks(out.height, [(source, 0, 1), (out, 0, 1)]):
+        with sweep(emitter, size, made[1:-1], *moves) as (read, written):
+            _whole_window(emitter, op, prod(shape[axis:-1]), (source, read), (out, written), row)
+
+
+def _whole_window(
+    emitter: Emitter, op: PoolOp, pixels: int, source: tuple[Strip, Steps], out: tuple[Strip, Steps], row: int
+) -> None:
+    """One window of `pixels` that follow each other, in rows from `row` on of strips with steps."""
+    (tile, read), (made, written) = source, out
+    if op.kind.data == "average":
+        with emitter.section.loop(made.channels) as c:
+            strided = tile.at(*read, (c, tile.word), row=row, stride=tile.channels)
+            emitter.vector("vavg", (made.at(*written, (c, made.word), row=row), strided), pixels)
+        return
+    at, lowest = made.at(*written, row=row), emitter.strip(op.constants[0])
+    emitter.vector("vmv", (at, lowest.at(stride=0)), made.channels)
+    with emitter.section.loop(pixels) as p:
+        emitter.vector("vvmax", (at, at, tile.at(*read, (p, tile.pixel), row=row)), made.channels)
+
+
+def _start(emitter: Emitter, op: PoolOp, out: Strip) -> None:
+    """What no element is below, or zero."""
     for row, size in out.blocks():
         elements = size * out.width * out.channels
         if op.kind.data == "max":
@@ -118,39 +178,36 @@ def _emit(emitter: Emitter, op: PoolOp) -> None:
             emitter.vector("vmv", (out.at(row=row), lowest.at(stride=0)), elements)
         else:
             emitter.fill(out.at(row=row), 0, elements * out.word)
-    _accumulate(emitter, op, source, out)
-    if op.kind.data == "average":
-        _divide(emitter, op, source, out)
-    for row, size in out.blocks():
-        emit_epilogue(emitter, epilogue, out.at(row=row), size * out.width * out.channels)
-
-
-def _whole_image(op: PoolOp, source: Strip) -> bool:
-    """One window over the image without padding: a mean that one instruction per channel computes."""
-    image = (source.rows.total, source.width)
-    return op.kind.data == "average" and attr.values(op.kernel) == image and not any(attr.values(op.pads))
 
 
 def _accumulate(emitter: Emitter, op: PoolOp, source: Strip, out: Strip) -> None:
     """One pass over the outputs per kernel position, where its tap lies inside the image."""
-    kernel, strides = attr.values(op.kernel), attr.values(op.strides)
-    dilations, pads = attr.values(op.dilations), attr.values(op.pads)
+    strides, shape, made = attr.values(op.strides), op.input_shapes[0], op.output_shapes[0]
     name = "vvmax" if op.kind.data == "max" else "vvadd"
-    shift = out.rows.first * strides[0] - source.rows.first - pads[0]  # of the first window in the strip
-    columns = _taps(kernel[1], dilations[1], -pads[1], (out.width, source.width, strides[1]))
-    for dy, top, bottom in _taps(kernel[0], dilations[0], shift, (out.height, source.height, strides[0])):
-        for dx, left, right in columns:
-            first = top * strides[0] + dy
-            for row, size in blocks(bottom - top, [(out, top, 1), (source, first, strides[0])]):
-                with emitter.pixels(size, right - left) as (y, x):
-                    at = out.at((y, out.row), (x, out.pixel), row=top + row, offset=left * out.pixel)
-                    tap = source.at(
-                        (y, strides[0] * source.row),
-                        (x, strides[1] * source.pixel),
-                        row=first + row * strides[0],
-                        offset=(left * strides[1] + dx) * source.pixel,
-                    )
-                    emitter.vector(name, (at, at, tap), out.channels)
+    pixels, windows = axis_steps(made, out.word), axis_steps(shape, source.word, strides)
+    for (below, top, bottom), *inner in product(*_axis_taps(op, source, out)):
+        first = top * strides[0] + below
+        written = sum(low * step for (_, low, _), step in zip(inner, pixels[1:], strict=True))
+        read = sum(
+            low * window + tap * (window // stride)
+            for (tap, low, _), window, stride in zip(inner, windows[1:], strides[1:], strict=True)
+        )
+        sizes = [high - low for _, low, high in inner]
+        for row, size in blocks(bottom - top, [(out, top, 1), (source, first, strides[0])]):
+            with sweep(emitter, size, sizes, pixels, windows) as (to, of):
+                at = out.at(*to, row=top + row, offset=written)
+                tap = source.at(*of, row=first + row * strides[0], offset=read)
+                emitter.vector(name, (at, at, tap), out.channels)
+
+
+def _axis_taps(op: PoolOp, source: Strip, out: Strip) -> list[list[tuple[int, int, int]]]:
+    """The taps along each axis; along the first, of the rows of the strips."""
+    strides, pads = attr.values(op.strides), attr.values(op.pads)
+    made, sizes = (out.height, *op.output_shapes[0][1:-1]), (source.height, *op.input_shapes[0][1:-1])
+    first = out.rows.first * strides[0] - source.rows.first  # of the windows in the strip
+    shifts = [first - pads[0], *(-pad for pad in pads[1 : len(sizes)])]
+    axes = zip(attr.values(op.kernel), attr.values(op.dilations), shifts, made, sizes, strides, strict=True)
+    return [_taps(kernel, dilation, shift, (to, of, stride)) for kernel, dilation, shift, to, of, stride in axes]
 
 
 def _taps(kernel: int, dilation: int, shift: int, axis: tuple[int, int, int]) -> list[tuple[int, int, int]]:
@@ -159,26 +216,27 @@ def _taps(kernel: int, dilation: int, shift: int, axis: tuple[int, int, int]) ->
     return [(offset, low, high) for offset in offsets for low, high in (valid_range(*axis, offset),) if low < high]
 
 
-def _divide(emitter: Emitter, op: PoolOp, source: Strip, out: Strip) -> None:
-    counts = op.counts()
+def _divide(emitter: Emitter, op: PoolOp, out: Strip) -> None:
+    counts, made = op.counts(), op.output_shapes[0]
     if counts.uniform is not None:
         for row, size in out.blocks():
             at = out.at(row=row)
             emitter.immediate("vsdiv", (at, at), size * out.width * out.channels, counts.uniform)
         return
-    table = emitter.strip(op.constants[0])
+    table, pixels = emitter.strip(op.constants[0]), axis_steps(made, out.word)
+    _, *inner = axis_steps(attr.shape_of(op.constants[0]), table.word)
     for row, size, count_row, step in _count_rows(counts, table, out):
-        with emitter.pixels(size, out.width) as (y, x):
-            at = out.at((y, out.row), (x, out.pixel), row=row)
-            count = table.at((y, step * table.row), (x, table.pixel), row=count_row, stride=0)
-            emitter.vector("vvdiv", (at, at, count), out.channels)
+        with sweep(emitter, size, made[1:-1], pixels, (step * table.row, *inner)) as (to, of):
+            at = out.at(*to, row=row)
+            emitter.vector("vvdiv", (at, at, table.at(*of, row=count_row, stride=0)), out.channels)
 
 
 def _count_rows(counts: Counts, table: Strip, out: Strip) -> Iterator[tuple[int, int, int, int]]:
     """(first row, rows, row of the table, its step per row): the table holds all rows, or each row count once."""
-    if table.height == out.rows.total:
+    if table.height in (1, out.rows.total):
+        step = int(table.height > 1)
         for row, size in out.blocks():
-            yield row, size, out.rows.first + row, 1
+            yield row, size, (out.rows.first + row) * step, step
         return
     distinct = np.unique(counts.rows).tolist()
     own = counts.rows[out.rows.first : out.rows.first + out.height].tolist()

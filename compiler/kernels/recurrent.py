@@ -253,7 +253,10 @@ class RecurrentOp(Kernel):
             cell,
             Parts(vectors, scratch[len(buffers) :], constants[len(names) :]),
             self.plans,
-            [emitter.group(*self.tiles(product), self._weights(emitter, product)) for product in cell.products],
+            [
+                emitter.group(*self.tiles(product), DType.f32, self._weights(emitter, product))
+                for product in cell.products
+            ],
             self.size,
         )
         if outputs[0].rows.first == 0:

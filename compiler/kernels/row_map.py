@@ -10,9 +10,10 @@ Shapes = Sequence[tuple[int, ...]]  # of whole tiles, the number of rows first
 
 @dataclass(frozen=True, slots=True)
 class RowMap:
-    """Output row y needs those of input rows [y * scale - before, y * scale - before + reach) within [begin, end).
+    """Output row y needs those of input rows [first, first + reach) within [begin, end).
 
-    The input has `height` rows, of which all that exist are used unless `end` says otherwise.
+    `first` is (y * scale - before) / per, and where that is no whole number, y needs no row. The input has `height`
+    rows, of which all that exist are used unless `end` says otherwise.
     """
 
     height: int
@@ -21,6 +22,7 @@ class RowMap:
     reach: int = 1
     begin: int = 0
     end: int | None = None
+    per: int = 1
 
     @property
     def stop(self) -> int:
@@ -29,14 +31,26 @@ class RowMap:
 
     def needs(self, first: int, count: int) -> tuple[int, int]:
         """The input rows [low, high) for output rows [first, first + count); (0, 0) if there are none."""
-        low = max(self.begin, first * self.scale - self.before)
-        high = min(self.stop, (first + count - 1) * self.scale - self.before + self.reach)
+        low = max(self.begin, self._from(first))
+        high = min(self.stop, ((first + count - 1) * self.scale - self.before) // self.per + self.reach)
         return (low, high) if low < high else (0, 0)
 
     def released(self, first: int) -> int:
         """The input rows that no output row from `first` on needs: those before this one."""
-        row = max(self.begin, first * self.scale - self.before) if self.scale else 0
+        row = max(self.begin, self._from(first)) if self.scale else 0
         return self.height if row >= self.stop else max(0, row)
+
+    def advance(self, step: int) -> int:
+        """The input rows by which needs advance when the output rows advance by `step`, a multiple of `per`."""
+        return step * self.scale // self.per
+
+    def offset(self, first: int, low: int) -> int:
+        """Equal for output rows `first` whose needs, from input row `low` on, lie alike."""
+        return low * self.per - self.scale * first
+
+    def _from(self, first: int) -> int:
+        """The first input row that an output row from `first` on needs."""
+        return -((self.before - first * self.scale) // self.per)
 
 
 def same_rows(inputs: Shapes, outputs: Shapes) -> list[RowMap]:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import prod
 
-from compiler.emission.strip import Strip
+from compiler.dialects.kernel import Shape
 from compiler.kernels.windows import Run, window_runs
 
 
@@ -32,12 +33,19 @@ class RowRange:
 
 
 def row_range(
-    index: int, tile: Strip, kernel: tuple[int, ...], dilations: tuple[int, ...], tiles: Sequence[tuple[int, int]]
+    index: int,
+    shape: Shape,
+    word: int,
+    window: tuple[tuple[int, ...], tuple[int, ...]],
+    tiles: Sequence[tuple[int, int]],
 ) -> RowRange:
-    """The row tiles (start, stop) of input `index`, a whole `tile`, under a window."""
+    """The row tiles (start, stop) of input `index`, of `shape` and elements of `word` bytes.
+
+    `window` are its kernel and dilations.
+    """
     start, stop = tiles[0][0], tiles[-1][1]
-    runs = window_runs(tile, kernel, dilations, start, stop)
-    return RowRange(index, start, stop, tuple(high - low for low, high in tiles), tuple(runs), tile.row)
+    runs, heights = window_runs(shape, word, window, start, stop), tuple(high - low for low, high in tiles)
+    return RowRange(index, start, stop, heights, tuple(runs), word * prod(shape[1:]))
 
 
 def segments(ranges: Sequence[RowRange]) -> list[list[RowRange]]:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
-import numpy as np
 from xdsl.utils.exceptions import VerifyException
 
 from compiler.basis.weights import Array
 from compiler.dialects.kernel import Shape
+from emu.isa.dtypes import DType
 
 
 def verify_counts(inputs: Sequence[Shape], outputs: Sequence[Shape], *, of: int | None = None, to: int = 1) -> None:
@@ -31,34 +31,33 @@ def verify_same(inputs: Sequence[Shape], outputs: Sequence[Shape], count: int) -
         raise VerifyException(f"gives a tile of the shape of its inputs, not {list(outputs[0])} of {_text(inputs)}")
 
 
-def verify_images(inputs: Sequence[Shape], outputs: Sequence[Shape]) -> None:
-    """Raise VerifyException unless all tiles are [height][width][channel]."""
-    if any(len(shape) != 3 for shape in (*inputs, *outputs)):
-        raise VerifyException("slides over images [height][width][channel], not tiles of more sizes")
-
-
 def verify_windows(
-    inputs: Sequence[Shape], outputs: Sequence[Shape], extents: tuple[int, int], strides: tuple[int, ...]
+    inputs: Sequence[Shape], outputs: Sequence[Shape], extents: Sequence[int], strides: Sequence[int]
 ) -> None:
-    """Raise VerifyException unless every output has one place per step of windows of `extents` rows and columns."""
-    verify_images(inputs, outputs)
-    sizes = {shape[:2] for shape in inputs}
+    """Raise VerifyException unless every output has one place per step of windows that reach over `extents`."""
+    verify_axes(inputs, outputs)
+    sizes = {shape[:-1] for shape in inputs}
     if len(sizes) != 1:
         raise VerifyException(f"slides over inputs of one height and width, not {_text(inputs)}")
-    (size,) = sizes
-    wanted = tuple((size[axis] - extents[axis]) // strides[axis] + 1 for axis in (0, 1))
-    if any(shape[:2] != wanted for shape in outputs):
-        raise VerifyException(f"makes {wanted[0]} x {wanted[1]} pixels of its inputs, not {_text(outputs)}")
+    wanted = tuple((size - extent) // stride + 1 for size, extent, stride in zip(*sizes, extents, strides, strict=True))
+    if any(shape[:-1] != wanted for shape in outputs):
+        raise VerifyException(f"makes {' x '.join(map(str, wanted))} pixels of its inputs, not {_text(outputs)}")
 
 
-def verify_array(what: str, array: Array, least: Shape, exact: Shape = ()) -> None:
-    """Raise VerifyException unless float32 `array` has at least the sizes `least`, and after them those of `exact`."""
-    shape, count = array.shape, len(least)
+def verify_array(
+    what: str, array: Array, least: Shape, exact: Shape = (), kinds: Collection[DType] = (DType.f32,)
+) -> None:
+    """Raise VerifyException unless `array` has at least the sizes `least`, and after them those of `exact`.
+
+    Its element type is one of `kinds`.
+    """
+    shape, count, types = array.shape, len(least), [kind.numpy for kind in kinds]
     fits = len(shape) == count + len(exact) and shape[count:] == exact
-    if not fits or any(have < size for have, size in zip(shape, least, strict=False)) or array.dtype != np.float32:
+    if not fits or any(have < size for have, size in zip(shape, least, strict=False)) or array.dtype not in types:
         sizes = [*(f"{size} or more" for size in least), *map(str, exact)]
         raise VerifyException(
-            f"needs {what} of [{', '.join(sizes)}] float32 elements, but those are {list(shape)} of {array.dtype}"
+            f"needs {what} of [{', '.join(sizes)}] {' or '.join(map(str, types))} elements, but those are"
+            f" {list(shape)} of {array.dtype}"
         )
 
 

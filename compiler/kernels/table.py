@@ -7,15 +7,21 @@ from xdsl.ir import Dialect
 from compiler.kernels.activation import ActivationOp
 from compiler.kernels.apply_blocks import ApplyBlocksOp
 from compiler.kernels.apply_filters import ApplyFiltersOp
+from compiler.kernels.arg import ArgOp
 from compiler.kernels.concat import ConcatOp
 from compiler.kernels.elementwise import ElementwiseOp
+from compiler.kernels.gather import GatherOp
+from compiler.kernels.interleave import InterleaveOp
 from compiler.kernels.kernel import Kernel
 from compiler.kernels.lrn import LRNOp
 from compiler.kernels.nest import NestOp
 from compiler.kernels.pool import PoolOp
+from compiler.kernels.put import PutOp
 from compiler.kernels.recurrent import RecurrentOp
 from compiler.kernels.relayout import RelayoutOp
+from compiler.kernels.scan import ScanOp
 from compiler.kernels.softmax import SoftmaxOp
+from compiler.kernels.topk import TopKOp
 from compiler.kernels.vadd import VAddOp
 
 KERNELS: tuple[type[Kernel], ...] = (
@@ -26,10 +32,16 @@ KERNELS: tuple[type[Kernel], ...] = (
     PoolOp,
     ElementwiseOp,
     SoftmaxOp,
+    InterleaveOp,
     LRNOp,
     RelayoutOp,
     ConcatOp,
+    ScanOp,
     NestOp,
+    ArgOp,
+    GatherOp,
+    PutOp,
     RecurrentOp,
+    TopKOp,
 )
 KernelDialect = Dialect("kernel", list(KERNELS))

@@ -16,7 +16,9 @@ from compiler.emission.activations import emit_epilogue
 from compiler.emission.emitter import Emitter
 from compiler.emission.strip import blocks
 from compiler.kernels.kernel import Kernel
+from compiler.kernels.product_types import SUMS
 from compiler.kernels.shapes import verify_array, verify_same
+from emu.isa.dtypes import DType
 
 
 @irdl_op_definition
@@ -24,6 +26,7 @@ class VAddOp(Kernel):
     """Sum of two partial sums, plus the bias of the filters in `channels`."""
 
     name = "kernel.vadd"
+    DTYPES: ClassVar[frozenset[DType]] = SUMS
     IN_PLACE: ClassVar[bool] = True
     channels = prop_def(DenseArrayBase)
     bias = opt_prop_def(StringAttr)
@@ -36,7 +39,7 @@ class VAddOp(Kernel):
     def verify_arrays(self, weights: WeightStore) -> None:
         """A bias for all filters."""
         if self.bias is not None:
-            verify_array("a bias", weights.get(self.bias.data), attr.values(self.channels)[1:])
+            verify_array("a bias", weights.get(self.bias.data), attr.values(self.channels)[1:], kinds=(self.dtype,))
 
     def constant_data(self, weights: WeightStore, streamed: bool) -> list[Array]:
         """The bias [1][1][channel]."""

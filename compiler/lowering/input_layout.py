@@ -8,15 +8,16 @@ from functools import partial
 from xdsl.ir import Operation, SSAValue
 
 from compiler.dialects import attributes as attr
-from compiler.dialects import onnx
+from compiler.dialects import integer, onnx
 from compiler.lowering.activations import ACTIVATIONS
 from compiler.lowering.feature_map import Layout, channel_first, channel_last
 
 LayoutOfRank = Callable[[int], Layout | None]
+_SLIDING = (onnx.ConvOp, onnx.ConvTransposeOp, integer.ConvOp, onnx.MaxPoolOp, onnx.AveragePoolOp)
 NEEDS: dict[type[Operation], LayoutOfRank] = {
-    **dict.fromkeys((onnx.MatMulOp, onnx.GemmOp, onnx.SoftmaxOp, onnx.RecurrentOp), channel_last),
-    **dict.fromkeys((onnx.ConvOp, onnx.MaxPoolOp, onnx.AveragePoolOp), channel_first),
-    **dict.fromkeys((onnx.GlobalAveragePoolOp, onnx.ReduceMeanOp, onnx.LRNOp), channel_first),
+    **dict.fromkeys((onnx.MatMulOp, integer.MatMulOp, onnx.GemmOp, onnx.SoftmaxOp, onnx.RecurrentOp), channel_last),
+    **dict.fromkeys(_SLIDING, channel_first),
+    **dict.fromkeys((onnx.GlobalAveragePoolOp, onnx.GlobalMaxPoolOp, onnx.ReduceMeanOp, onnx.LRNOp), channel_first),
 }
 SAME_SHAPE = (*ACTIVATIONS, onnx.AddOp, onnx.SubOp, onnx.MulOp, onnx.DivOp)  # take any layout and keep it
 

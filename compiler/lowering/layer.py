@@ -25,9 +25,9 @@ class LayerBuilder(BodyBuilder):
         """The body's argument for all of a tensor."""
         return self.argument(source.tile)
 
-    def channels(self, source: FeatureMap, low: int, high: int, pads: Pads = NO_PADS) -> SSAValue:
-        """Channels [low, high) of a tensor, padded with zeros."""
-        return self.join([(source.tile, low, high - low)], pads)
+    def channels(self, source: FeatureMap, low: int, high: int, pads: Pads = NO_PADS, fill: int = 0) -> SSAValue:
+        """Channels [low, high) of a tensor, padded with `fill`."""
+        return self.join([(source.tile, low, high - low)], pads, fill)
 
     def finish(self, made: SSAValue, tensor: str = "", form: Form | None = None, first: int = 0) -> SSAValue:
         """Append the layer that makes `made` and return its result.

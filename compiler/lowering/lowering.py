@@ -13,6 +13,7 @@ from compiler.dialects import attributes as attr
 from compiler.dialects import onnx, spat
 from compiler.dialects.types import dtype_of
 from compiler.kernels.kernel import Kernel
+from compiler.kernels.nest import NestOp
 from compiler.kernels.relayout import RelayoutOp
 from compiler.lowering.activations import ACTIVATIONS, activation_of
 from compiler.lowering.feature_map import (
@@ -26,6 +27,8 @@ from compiler.lowering.feature_map import (
     refine,
 )
 from compiler.lowering.layer import LayerBuilder
+from compiler.nests.linear import Linear, identity
+from compiler.nests.nest import Nest
 from compiler.session.context import CompilerContext
 from emu.errors import CompileError
 from emu.program.form import LEAST, MOST, Form
@@ -87,9 +90,13 @@ class Lowering:
 
     def join(self, target: Target, parts: Sequence[SSAValue]) -> None:
         """Make `target` of `parts`, one after another along the channels: nothing moves."""
-        op = spat.JoinOp.create(operands=parts, result_types=[attr.tile_type(target.tile, dtype_of(parts[0]))])
+        self.define(target, self.joined(target.tile, parts))
+
+    def joined(self, tile: Sequence[int], parts: Sequence[SSAValue]) -> SSAValue:
+        """A tile made of `parts`, one after another along the channels: nothing moves."""
+        op = spat.JoinOp.create(operands=parts, result_types=[attr.tile_type(tile, dtype_of(parts[0]))])
         self.into.add_op(op)
-        self.define(target, op.whole)
+        return op.whole
 
     def layer(
         self,
@@ -118,36 +125,41 @@ class Lowering:
         self.maps[op.result] = source.seen_as(op.shape, layout)
 
     def feature_map(self, op: onnx.OnnxOp, value: SSAValue) -> FeatureMap:
-        """The feature map of an operand of `op`; raises CompileError for a constant, and for one without elements."""
-        if value not in self.maps:
-            raise CompileError(
-                f"{op.label}: one of its operands is a constant, which only weights and Add, Sub, Mul and Div may be;"
-                " compute it in the model's other constants or pass it as an input"
-            )
-        source = self.maps[value]
+        """The feature map of an operand of `op`, made of it if it is a constant; CompileError if it has no elements."""
+        source = self.tensor(value)
         if source.value is None:
             raise CompileError(f"{op.label}: its operand {source.tensor} has shape {list(source.shape)}, no elements")
         return source
 
+    def tensor(self, value: SSAValue) -> FeatureMap:
+        """The feature map of a value, which is made of it if it is a constant."""
+        if value not in self.maps:
+            self.maps[value] = self._constant(cast(onnx.ConstantOp, value.owner))
+        return self.maps[value]
+
+    def _constant(self, constant: onnx.ConstantOp) -> FeatureMap:
+        """A constant as a tile, which a layer without operands copies from its array."""
+        shape, dtype = constant.shape, dtype_of(constant.result)
+        form = self.form(constant, shape, channel_last(len(shape)))
+        if not prod(shape):
+            return FeatureMap(constant.tensor.data, form, None)
+        rank = len(shape)
+        target = tuple(Linear.dim(form.layout.index(axis)) if axis in form.axes else Linear() for axis in form.names)
+        nest = Nest(shape, (True,) * rank, (identity(rank),), target)
+        builder = LayerBuilder(self.into, constant.node.data)
+        described = NestOp.described(nest, [(constant.key.data, dtype)])
+        (made,) = builder.typed(NestOp, [], [(form.sizes, dtype)], described)
+        return FeatureMap(constant.tensor.data, form, builder.finish(made, constant.tensor.data, form))
+
     def spatial(self, op: onnx.OnnxOp, value: SSAValue) -> FeatureMap:
-        """`value` as an image [height][width][channel], dimension 1 the channels; raises CompileError for any other."""
-        return self._as_image(op, value, channel_first)
-
-    def rows(self, op: onnx.OnnxOp, value: SSAValue) -> FeatureMap:
-        """`value` as [height][width][channel], its last dimension the channels; raises CompileError for more axes."""
-        return self._as_image(op, value, channel_last)
-
-    def _as_image(self, op: onnx.OnnxOp, value: SSAValue, layout: Callable[[int], Layout | None]) -> FeatureMap:
+        """`value` as [batch][...][height][width][channel], dimension 1 the channels; a batch of 1 has no axis."""
         source = self.feature_map(op, value)
-        shape, wanted = source.shape, layout(len(source.shape))
-        batch = layout is channel_first and len(shape) > 1 and shape[0] != 1
-        form = place_shape(shape, wanted) if wanted is not None else None
-        if form is None or batch or len(form.extent) > LEAST:
-            raise CompileError(
-                f"{op.label}: its input has shape {list(shape)}, but its batch must be 1, and at most two dimensions"
-                " beside the channels may be larger than 1; use a model with batch 1"
-            )
-        return self.relayout(op, source, form)
+        rank = len(source.shape)
+        return self.relayout(op, source, self.form(op, source.shape, channel_first(rank), max(LEAST, rank - 1)))
+
+    def rows(self, op: onnx.OnnxOp, source: FeatureMap) -> FeatureMap:
+        """`source` as [...][height][width][channel], its last dimension the channels."""
+        return self.relayout(op, source, self.form(op, source.shape, channel_last(len(source.shape))))
 
     def form(self, op: onnx.OnnxOp, shape: Sequence[int], layout: Layout | None, count: int = LEAST) -> Form:
         """The form of `shape` in `layout`, of at least `count` axes; raises CompileError if there is no `layout`."""

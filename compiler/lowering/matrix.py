@@ -1,8 +1,10 @@
-"""Conv, Gemm and MatMul: which filters they apply to which feature map."""
+"""Conv, Gemm and MatMul, of floats or of integers: which filters they apply to which feature map."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import prod
 from typing import cast
 
 import numpy as np
@@ -11,17 +13,20 @@ from xdsl.ir import Attribute, SSAValue
 
 from compiler.basis.weights import Array
 from compiler.dialects import attributes as attr
-from compiler.dialects import onnx
+from compiler.dialects import integer, onnx
+from compiler.dialects.types import dtype_of
 from compiler.kernels.apply_blocks import ApplyBlocksOp
 from compiler.kernels.apply_filters import ApplyFiltersOp
+from compiler.kernels.concat import ConcatOp
 from compiler.kernels.kernel import Kernel
-from compiler.lowering.feature_map import FeatureMap, channel_first, normalised
+from compiler.lowering.feature_map import FeatureMap, channel_first, channel_last, normalised, place_shape
 from compiler.lowering.layer import LayerBuilder
 from compiler.lowering.lowering import Lowering, Target
 from compiler.lowering.window import Window, window_of
 from compiler.partition.matrix import BlockMatrix
 from emu.errors import CompileError
-from emu.program.form import LEAST, Form, axis_size
+from emu.isa.dtypes import DType
+from emu.program.form import CHANNEL, Form, axis_names
 
 
 def constant_key(op: onnx.OnnxOp, position: int, role: str) -> str:
@@ -35,36 +40,73 @@ def constant_key(op: onnx.OnnxOp, position: int, role: str) -> str:
     )
 
 
+@dataclass(frozen=True, slots=True)
+class Made:
+    """What a product makes: a tile, activated; ONNX tensor `tensor` of `form`, or without a name no such tensor."""
+
+    tile: tuple[int, ...]
+    dtype: DType
+    epilogue: attr.Epilogue = ()
+    tensor: str = ""
+    form: Form | None = None
+
+    @staticmethod
+    def of(target: Target) -> Made:
+        """All that `target` asks for."""
+        return Made(target.tile, dtype_of(target.value), target.epilogue, target.tensor, target.form)
+
+
 def lower_conv(lowering: Lowering, op: onnx.OnnxOp) -> None:
-    """Convolution, weights [filters, channels / groups, (kernel height,) kernel width].
+    """Convolution, weights [filters, channels / groups, ..., kernel height, kernel width].
 
     Without groups it is one dense product; small groups are packed block-diagonally, large ones are a product each.
     """
-    conv = cast(onnx.ConvOp, op)
-    source, window = lowering.spatial(op, conv.x), window_of(conv)
+    conv = cast("onnx.ConvOp | integer.ConvOp", op)
+    source = lowering.spatial(op, conv.x)
+    window = window_of(conv, len(source.extent) - 1)
     weights = constant_key(op, 1, "kernel")
     bias = constant_key(op, 2, "bias") if conv.b is not None else None
+    form = lowering.form(op, op.shape, channel_first(len(op.shape)), len(source.extent))
+    target = lowering.target(op, form)
+    groups = conv.group.value.data
+    lowering.define(target, convolve(lowering, op, source, (weights, bias), window, groups, Made.of(target)))
+
+
+def convolve(
+    lowering: Lowering,
+    op: onnx.OnnxOp,
+    source: FeatureMap,
+    keys: tuple[str, str | None],
+    window: Window,
+    groups: int,
+    target: Made,
+) -> SSAValue:
+    """Append layers that slide a window over `source`; `keys` name weights and bias. Returns the result."""
+    weights, bias = keys
     array = lowering.weights.get(weights)
-    if array.ndim == 3:
-        array = array[:, :, None, :]
-        weights = lowering.weights.put(f"{weights}/2d", array)
-    filters, per_group, groups = int(array.shape[0]), int(array.shape[1]), conv.group.value.data
-    target = lowering.target(op, lowering.form(op, op.shape, channel_first(len(op.shape))))
+    if array.shape[2:] != window.kernel:  # with axes over which nothing slides
+        array = array.reshape(*array.shape[:2], *window.kernel)
+        weights = lowering.weights.put(f"{weights}/lifted", array)
+    filters, per_group = int(array.shape[0]), int(array.shape[1])
     if groups > 1 and not BlockMatrix.fits(per_group, filters // groups, window.kernel, lowering.context.arch):
-        _lower_large_groups(lowering, op, source, (weights, bias), window, target, groups)
-        return
+        return _lower_large_groups(lowering, op, source, (weights, bias), window, target, groups)
     builder = LayerBuilder(lowering.into, op.node.data)
-    padded = builder.channels(source, 0, source.extent[0], window.pads)
+    padded = builder.channels(source, 0, source.extent[0], window.pads, _fill(op))
     if groups == 1:
-        made = _dense(builder, padded, weights, bias, window, target.tile, target.epilogue)
+        made = _dense(builder, padded, weights, bias, window, target)
     else:
         properties: dict[str, Attribute] = {
             "origin": attr.integer(0),
             "groups": attr.integer(groups),
             "blocks": attr.ints((0, groups)),
         }
-        made = _product(builder, ApplyBlocksOp, padded, weights, bias, window, target.tile, target.epilogue, properties)
-    lowering.finish(builder, target, made)
+        made = _product(builder, ApplyBlocksOp, padded, weights, bias, window, target, target.tile, properties)
+    return builder.finish(made, target.tensor, target.form)
+
+
+def _fill(op: onnx.OnnxOp) -> int:
+    """What stands outside of the image: the zero point of integers."""
+    return op.fill.value.data if isinstance(op, integer.ConvOp) else 0
 
 
 def _lower_large_groups(
@@ -73,9 +115,9 @@ def _lower_large_groups(
     source: FeatureMap,
     keys: tuple[str, str | None],
     window: Window,
-    target: Target,
+    target: Made,
     groups: int,
-) -> None:
+) -> SSAValue:
     """One product per group, each of a range of channels; their results are joined."""
     weights, bias = keys
     array = lowering.weights.get(weights)
@@ -86,11 +128,11 @@ def _lower_large_groups(
         key = lowering.weights.put(f"{weights}/group{group}", array[part])
         group_bias = lowering.weights.put(f"{bias}/group{group}", lowering.weights.get(bias)[part]) if bias else None
         builder = LayerBuilder(lowering.into, op.node.data)
-        padded = builder.channels(source, group * per_group, (group + 1) * per_group, window.pads)
-        tile = (*target.tile[:2], size)
-        made = _dense(builder, padded, key, group_bias, window, tile, target.epilogue)
+        padded = builder.channels(source, group * per_group, (group + 1) * per_group, window.pads, _fill(op))
+        tile = (*target.tile[:-1], size)
+        made = _dense(builder, padded, key, group_bias, window, target, tile)
         parts.append(builder.finish(made, target.tensor, target.form, part.start))
-    lowering.join(target, parts)
+    return lowering.joined(target.tile, parts)
 
 
 def _dense(
@@ -99,17 +141,21 @@ def _dense(
     weights: str,
     bias: str | None,
     window: Window,
-    tile: Sequence[int],
-    epilogue: attr.Epilogue,
+    target: Made,
+    tile: Sequence[int] = (),
 ) -> SSAValue:
-    """All filters of `weights` on `padded` [height][width][channel], as one row tile and one column tile."""
-    rows = attr.shape_of(padded)[2] * window.kernel[0] * window.kernel[1]
+    """All filters of `weights` on `padded` [...][height][width][channel], as one row tile and one column tile.
+
+    They make a `tile` of `target`, by default all of it.
+    """
+    tile = tile or target.tile
+    rows = attr.shape_of(padded)[-1] * prod(window.kernel)
     properties: dict[str, Attribute] = {
         "origins": attr.ints((0,)),
         "tiles": attr.ints((0, 0, rows)),
-        "channels": attr.ints((0, tile[2])),
+        "channels": attr.ints((0, tile[-1])),
     }
-    return _product(builder, ApplyFiltersOp, padded, weights, bias, window, tile, epilogue, properties)
+    return _product(builder, ApplyFiltersOp, padded, weights, bias, window, target, tile, properties)
 
 
 def _product(
@@ -119,14 +165,15 @@ def _product(
     weights: str,
     bias: str | None,
     window: Window,
+    target: Made,
     tile: Sequence[int],
-    epilogue: attr.Epilogue,
     properties: Mapping[str, Attribute],
 ) -> SSAValue:
     full: dict[str, Attribute] = {**window.properties(), **properties, "weights": StringAttr(weights)}
     if bias is not None:
         full["bias"] = StringAttr(bias)
-    return builder.kernel(kind, [padded], tile, full, epilogue)
+    (made,) = builder.typed(kind, [padded], [(tile, target.dtype)], full, target.epilogue)
+    return made
 
 
 def lower_gemm(lowering: Lowering, op: onnx.OnnxOp) -> None:
@@ -143,34 +190,78 @@ def lower_gemm(lowering: Lowering, op: onnx.OnnxOp) -> None:
 
 
 def lower_matmul(lowering: Lowering, op: onnx.OnnxOp) -> None:
-    """MatMul with constant weights [K, N] on the right; raises CompileError for any other."""
-    _lower_product(lowering, op, cast(onnx.MatMulOp, op).x, constant_key(op, 1, "right operand"), None)
+    """MatMul with constant weights [K, N], or a stack of them, on the right; raises CompileError for any other."""
+    x, key = op.operands[0], constant_key(op, 1, "right operand")
+    if lowering.weights.get(key).ndim == 2:
+        _lower_product(lowering, op, x, key, constant_key(op, 2, "bias") if len(op.operands) > 2 else None)
+    else:
+        _lower_stack(lowering, op, x, key)
+
+
+def _lower_stack(lowering: Lowering, op: onnx.OnnxOp, x: SSAValue, key: str) -> None:
+    """x [.., M, K] times a stack of matrices [.., K, N]: a product each with its part of x, and all put together."""
+    source, array, rank = lowering.feature_map(op, x), lowering.weights.get(key), len(op.shape)
+    layout, missing = channel_last(rank), rank - len(source.shape)
+    form = lowering.form(op, op.shape, layout)
+    assert layout is not None  # or there were no form
+    view = source.seen_as((1,) * missing + source.shape, ("",) * missing + source.layout)
+    source = lowering.relayout(op, view, place_shape(view.shape, layout, len(form.extent)))
+    target, names, sizes = lowering.target(op, form), form.names[:-1], source.form.sizes[:-1]
+    window, stack = Window.over((1,) * len(names)), array.reshape((1,) * (rank - array.ndim) + array.shape)
+    parts: list[SSAValue] = []
+    origins: list[int] = []
+    for place in np.ndindex(*stack.shape[:-2]):
+        at = {layout[dim]: index for dim, index in enumerate(place) if stack.shape[dim] > 1}
+        taken = [
+            (at.get(axis, 0), 1) if axis in at and size > 1 else (0, size)
+            for axis, size in zip(names, sizes, strict=True)
+        ]
+        pads = (
+            *(-low for low, _ in taken),
+            *(low + count - size for (low, count), size in zip(taken, sizes, strict=True)),
+        )
+        builder = LayerBuilder(lowering.into, op.node.data)
+        part = builder.channels(source, 0, source.extent[0], pads)
+        filters = stack[place].T.reshape(stack.shape[-1], -1, *window.kernel)
+        weights = lowering.weights.put(f"{key}/matrix{len(parts)}", filters)
+        tile = (*(count for _, count in taken), stack.shape[-1])
+        parts.append(builder.finish(_dense(builder, part, weights, None, window, Made.of(target), tile)))
+        origins += [*(at.get(axis, 0) for axis in names), 0]
+    builder = LayerBuilder(lowering.into, op.node.data)
+    properties = {
+        "origins": attr.ints(origins),
+        "starts": attr.ints([0] * len(origins)),
+        "sizes": attr.ints(size for part in parts for size in attr.shape_of(part)),
+    }
+    inputs = [builder.argument(part) for part in parts]
+    lowering.finish(builder, target, builder.kernel(ConcatOp, inputs, target.tile, properties))
 
 
 def _lower_product(lowering: Lowering, op: onnx.OnnxOp, x: SSAValue, key: str, bias: str | None) -> None:
-    """x[.., K] w[K, N]: a whole-image kernel when x is a flattened image, else a 1x1 kernel over its rows."""
+    """x[.., K] w[K, N]: a kernel over the axes that the last dimension is made of, which slides over all others.
+
+    For tokens that is a kernel of one pixel, for a flattened image one as large as the image.
+    """
     source = lowering.feature_map(op, x)
     array = lowering.weights.get(key)
     if array.ndim != 2:
         raise CompileError(f"{op.label}: its weights have shape {list(array.shape)}, but two dimensions are needed")
-    if any(source.layout[:-1]) or len(source.layout[-1]) < 2 or len(source.extent) > LEAST:
-        source = lowering.rows(op, x)
-        kernel, filters = (1, 1), array.T[:, :, None, None]
-        extent = (int(array.shape[1]), *source.extent[1:])
-        layout = (*source.layout[:-1], "C")
-    else:
-        kernel, filters = (source.extent[1], source.extent[2]), _image_kernel(array, source)
-        extent, layout = (int(array.shape[1]), 1, 1), ("",) * (len(op.shape) - 1) + ("C",)
-    weights = lowering.weights.put(f"{key}/filters", filters)
+    if CHANNEL in "".join(source.layout[:-1]):
+        source = lowering.rows(op, source)
+    names, features = source.form.names, source.layout[-1]
+    window = Window.over(tuple(source.form.size(axis) if axis in features else 1 for axis in names[:-1]))
+    weights = lowering.weights.put(f"{key}/filters", _filters(array, source))
+    extent = (int(array.shape[1]), *(1 if axis in features else source.form.size(axis) for axis in names[:-1]))
+    layout = (*source.layout[:-1], CHANNEL)
     target = lowering.target(op, Form(op.shape, extent, normalised(layout, extent)))
     builder = LayerBuilder(lowering.into, op.node.data)
-    made = _dense(builder, builder.tensor(source), weights, bias, Window(kernel), target.tile, target.epilogue)
+    made = _dense(builder, builder.tensor(source), weights, bias, window, Made.of(target))
     lowering.finish(builder, target, made)
 
 
-def _image_kernel(weights: Array, source: FeatureMap) -> Array:
-    """Weights [K, N] of a flattened image as filters [N, C, H, W]: a view of the array, nothing is copied."""
-    axes = source.layout[-1] + "".join(axis for axis in "CHW" if axis not in source.layout[-1])
-    sizes = [axis_size(source.extent, axis) for axis in axes]
-    split = weights.reshape(*sizes, weights.shape[1])
-    return split.transpose(3, axes.index("C"), axes.index("H"), axes.index("W"))
+def _filters(weights: Array, source: FeatureMap) -> Array:
+    """Weights [K, N] of the last dimension of `source` as filters [N, C, ..., H, W]: a view, nothing is copied."""
+    features, names = source.layout[-1], axis_names(len(source.extent))
+    axes = features + "".join(axis for axis in names if axis not in features)
+    sizes = [source.form.size(axis) if axis in features else 1 for axis in axes]
+    return weights.reshape(*sizes, weights.shape[1]).transpose(len(axes), *map(axes.index, names))

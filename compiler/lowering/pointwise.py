@@ -13,7 +13,7 @@ from compiler.kernels.activation import ActivationOp
 from compiler.kernels.lrn import LRNOp
 from compiler.kernels.softmax import SoftmaxOp
 from compiler.lowering.activations import activation_of
-from compiler.lowering.feature_map import FeatureMap, place_shape
+from compiler.lowering.feature_map import FeatureMap
 from compiler.lowering.lowering import Lowering
 from emu.program.form import CHANNEL, OTHERS
 
@@ -42,7 +42,8 @@ def _softmax_source(lowering: Lowering, op: onnx.SoftmaxOp) -> FeatureMap:
     wanted[axis] = CHANNEL
     for dim, name in zip(reversed(others), reversed(OTHERS), strict=False):
         wanted[dim] = name
-    return lowering.relayout(op, source, place_shape(source.shape, tuple(wanted)))
+    layout = tuple(wanted) if len(others) <= len(OTHERS) else None
+    return lowering.relayout(op, source, lowering.form(op, source.shape, layout))
 
 
 def lower_lrn(lowering: Lowering, op: onnx.OnnxOp) -> None:

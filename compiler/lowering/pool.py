@@ -19,20 +19,32 @@ from emu.errors import CompileError
 def lower_max_pool(lowering: Lowering, op: onnx.OnnxOp) -> None:
     """Maximum over windows; padding counts as minus infinity."""
     source = lowering.spatial(op, op.operands[0])
-    _lower_pool(lowering, op, source, window_of(cast(onnx.MaxPoolOp, op)), "max", 0)
+    _lower_pool(lowering, op, source, window_of(cast(onnx.MaxPoolOp, op), len(source.extent) - 1), "max", 0)
 
 
 def lower_average_pool(lowering: Lowering, op: onnx.OnnxOp) -> None:
     """Mean over windows."""
     pool = cast(onnx.AveragePoolOp, op)
     source = lowering.spatial(op, pool.x)
-    _lower_pool(lowering, op, source, window_of(pool), "average", pool.count_include_pad.value.data)
+    window = window_of(pool, len(source.extent) - 1)
+    _lower_pool(lowering, op, source, window, "average", pool.count_include_pad.value.data)
 
 
 def lower_global_average_pool(lowering: Lowering, op: onnx.OnnxOp) -> None:
-    """Mean over the image: one window."""
+    """Mean over all pixels of a sample: one window."""
+    _lower_global_pool(lowering, op, "average")
+
+
+def lower_global_max_pool(lowering: Lowering, op: onnx.OnnxOp) -> None:
+    """Maximum over all pixels of a sample: one window."""
+    _lower_global_pool(lowering, op, "max")
+
+
+def _lower_global_pool(lowering: Lowering, op: onnx.OnnxOp, kind: str) -> None:
     source = lowering.spatial(op, op.operands[0])
-    _lower_pool(lowering, op, source, Window((source.extent[1], source.extent[2])), "average", 0)
+    sizes = source.form.sizes[:-1]
+    batch = (1,) if source.shape[0] > 1 else ()
+    _lower_pool(lowering, op, source, Window.over((*batch, *sizes[len(batch) :])), kind, 0)
 
 
 def refuse_mean(lowering: Lowering, op: onnx.OnnxOp) -> None:
@@ -44,7 +56,7 @@ def refuse_mean(lowering: Lowering, op: onnx.OnnxOp) -> None:
 def _lower_pool(
     lowering: Lowering, op: onnx.OnnxOp, source: FeatureMap, window: Window, kind: str, include_pad: int
 ) -> None:
-    target = lowering.target(op, lowering.form(op, op.shape, channel_first(len(op.shape))))
+    target = lowering.target(op, lowering.form(op, op.shape, channel_first(len(op.shape)), len(source.extent)))
     properties: dict[str, Attribute] = {
         **window.properties(),
         "kind": StringAttr(kind),

@@ -1,7 +1,8 @@
-"""Reshape, Flatten, Squeeze, Unsqueeze, Transpose, Concat and Split: views where possible, copies where not."""
+"""Reshape, Flatten, Squeeze, Unsqueeze, Transpose, Concat, Split and Pad: views where possible, copies where not."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import cast
 
 from xdsl.ir import SSAValue
@@ -22,7 +23,7 @@ from compiler.lowering.feature_map import (
 from compiler.lowering.layer import LayerBuilder
 from compiler.lowering.lowering import Lowering, Target
 from compiler.session.fates import JOINED
-from emu.program.form import CHANNEL, Form
+from emu.program.form import CHANNEL, OTHERS, Form
 
 
 def lower_reshape(lowering: Lowering, op: onnx.OnnxOp) -> None:
@@ -108,3 +109,36 @@ def lower_split(lowering: Lowering, op: onnx.OnnxOp) -> None:
         at += size
     for (result, (_, tensor, form)), value in zip(made.items(), builder.finish_all(list(made.values())), strict=True):
         lowering.maps[result] = FeatureMap(tensor, form, value)
+
+
+def lower_pad(lowering: Lowering, op: onnx.OnnxOp) -> None:
+    """The box of the operand that is kept, in the middle of a number; in the operand's layout, if it has that axis."""
+    pad = cast(onnx.PadOp, op)
+    source, rank, pads = lowering.feature_map(op, pad.x), len(op.shape), attr.values(pad.pads)
+    layout = _single_axes(source.layout, op.shape) or channel_first(rank)
+    form = lowering.form(op, op.shape, layout, len(source.extent))
+    assert layout is not None  # or there were no form
+    source = lowering.relayout(op, source, place_shape(source.shape, layout, len(form.extent)))
+    origins, starts = [0] * len(form.extent), [0] * len(form.extent)
+    sizes = list(source.form.sizes)
+    for axes, before, after in zip(layout, pads[:rank], pads[rank:], strict=True):
+        if before or after:
+            place = form.names.index(axes)
+            origins[place], starts[place] = max(0, before), max(0, -before)
+            sizes[place] += min(0, before) + min(0, after)
+    properties = {"origins": attr.ints(origins), "starts": attr.ints(starts), "sizes": attr.ints(sizes)}
+    lowering.layer(op, lowering.target(op, form), ConcatOp, [source], {**properties, "fill": pad.value})
+
+
+def _single_axes(layout: Layout, shape: Sequence[int]) -> Layout | None:
+    """`layout` with an axis for every dimension of `shape` that is not 1; None if a dimension is made of several."""
+    if any(len(axes) > 1 for axes in layout):
+        return None
+    spare = [axis for axis in (CHANNEL, *OTHERS[::-1]) if axis not in layout]
+    made = list(layout)
+    for dim in reversed(range(len(shape))):
+        if not layout[dim] and shape[dim] != 1:
+            if not spare:
+                return None
+            made[dim] = spare.pop(0)
+    return tuple(made)

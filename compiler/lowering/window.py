@@ -7,19 +7,35 @@ from dataclasses import dataclass
 from xdsl.ir import Attribute
 
 from compiler.dialects import attributes as attr
-from compiler.dialects import onnx
+from compiler.dialects import integer, onnx
 from compiler.kernels.body import Pads
 from emu.errors import CompileError
 
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """How a kernel slides over an image: (y, x) sizes, strides, dilations; pads (top, left, bottom, right)."""
+    """How a kernel slides over a tile: sizes, strides, dilations along each axis but the channels, in memory's order.
 
-    kernel: tuple[int, int]
-    strides: tuple[int, int] = (1, 1)
-    dilations: tuple[int, int] = (1, 1)
-    pads: Pads = (0, 0, 0, 0)
+    `pads` hold a number before each of these axes, then one after each.
+    """
+
+    kernel: tuple[int, ...]
+    strides: tuple[int, ...]
+    dilations: tuple[int, ...]
+    pads: Pads
+
+    @staticmethod
+    def over(kernel: tuple[int, ...]) -> Window:
+        """A window of size `kernel` that moves pixel by pixel, without pads."""
+        ones = (1,) * len(kernel)
+        return Window(kernel, ones, ones, (0,) * (2 * len(kernel)))
+
+    def lifted(self, axes: int) -> Window:
+        """The same window with axes before its own, up to `axes`, over which nothing slides, such as a batch."""
+        missing = axes - len(self.kernel)
+        ones, zeros, half = (1,) * missing, (0,) * missing, len(self.pads) // 2
+        pads = (*zeros, *self.pads[:half], *zeros, *self.pads[half:])
+        return Window(ones + self.kernel, ones + self.strides, ones + self.dilations, pads)
 
     def properties(self) -> dict[str, Attribute]:
         """The attributes of kernels that slide."""
@@ -30,23 +46,16 @@ class Window:
         }
 
 
-def two(values: tuple[int, ...], fill: int) -> tuple[int, int]:
-    """The (y, x) pair of an attribute of one dimension (then y is `fill`) or two."""
-    return (fill, values[0]) if len(values) == 1 else (values[0], values[1])
+Windowed = onnx.ConvOp | onnx.ConvTransposeOp | integer.ConvOp | onnx.MaxPoolOp | onnx.AveragePoolOp
 
 
-def four(pads: tuple[int, ...]) -> tuple[int, int, int, int]:
-    """(top, left, bottom, right) of pads in one dimension, (begin, end), or in two."""
-    return (0, pads[0], 0, pads[1]) if len(pads) == 2 else (pads[0], pads[1], pads[2], pads[3])
+def window_of(op: Windowed, axes: int) -> Window:
+    """The window of a convolution or pooling, over a tile of `axes` axes beside the channels.
 
-
-def window_of(op: onnx.ConvOp | onnx.MaxPoolOp | onnx.AveragePoolOp) -> Window:
-    """The window of a convolution or pooling; raises CompileError for negative pads or more than two dimensions."""
-    kernel, pads = attr.values(op.kernel_shape), attr.values(op.pads)
-    if len(kernel) > 2 or min(pads, default=0) < 0:
-        raise CompileError(
-            f"{op.label}: kernels of 1 or 2 dimensions with non-negative pads"
-            f" are supported, not kernel {list(kernel)} with pads {list(pads)}"
-        )
-    strides, dilations = attr.values(op.strides), attr.values(op.dilations)
-    return Window(two(kernel, 1), two(strides, 1), two(dilations, 1), four(pads))
+    Raises CompileError for negative pads.
+    """
+    pads = attr.values(op.pads)
+    if min(pads, default=0) < 0:
+        raise CompileError(f"{op.label}: pads must be 0 or more, not {list(pads)}")
+    window = Window(attr.values(op.kernel_shape), attr.values(op.strides), attr.values(op.dilations), pads)
+    return window.lifted(axes)

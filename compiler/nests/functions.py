@@ -60,16 +60,18 @@ def _rows(rule: Rule, arity: int, **names: str) -> list[ScalarFunction]:
     return [ScalarFunction(name, instruction, arity, rule) for name, instruction in names.items()]
 
 
+_TRIGONOMETRIC = ("sin", "cos", "tan", "sinh", "cosh", "tanh")
 _ROWS = (
     *_rows(Rule.SAME, 2, add="vvadd", sub="vvsub", mul="vvmul", div="vvdiv", max="vvmax", min="vvmin"),
-    *_rows(Rule.SAME, 2, shift_left="vvsll", shift_right="vvsra"),
+    *_rows(Rule.SAME, 2, shift_left="vvsll", shift_right="vvsra", pow="vvpow", mod="vvmod", rem="vvrem"),
     *(ScalarFunction(f"bit_{name}", f"vv{name}", 2) for name in ("and", "or", "xor")),
     *_rows(Rule.COMPARE, 2, eq="vveq", ne="vvne", lt="vvlt", le="vvle", gt="vvgt", ge="vvge"),
     *_rows(Rule.SELECT, 3, select="vsel"),
     *_rows(Rule.CONVERT, 1, cast="vcvt"),
-    *_rows(Rule.SAME, 1, relu="vrelu", tanh="vtanh", sigmoid="vsigm", exp="vexp", log="vlog", sqrt="vsqrt"),
+    *_rows(Rule.SAME, 1, relu="vrelu", sigmoid="vsigm", exp="vexp", log="vlog", sqrt="vsqrt"),
     *_rows(Rule.SAME, 1, abs="vabs", neg="vneg", erf="verf", floor="vfloor", ceil="vceil", round="vround"),
-    *_rows(Rule.SAME, 1, complement="vnot"),
+    *_rows(Rule.SAME, 1, complement="vnot", sign="vsign"),
+    *(ScalarFunction(f"{arc}{name}", f"v{arc}{name}", 1) for arc in ("", "a") for name in _TRIGONOMETRIC),
 )
 SCALAR_FUNCTIONS: Mapping[str, ScalarFunction] = {row.name: row for row in _ROWS}
 
@@ -106,7 +108,7 @@ COMBINES: Mapping[str, Combine] = {
     row.name: row
     for row in (
         Combine("add", "add", "vsum"),
-        Combine("mul", "mul", ""),
+        Combine("mul", "mul", "vprod"),
         Combine("max", "max", "vrmax"),
         Combine("min", "min", "vrmin"),
         Combine("bit_and", "bit_and", ""),

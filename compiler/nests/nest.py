@@ -44,12 +44,15 @@ class Nest:
     ) -> str:
         """Why it does not make a tensor of `shape` of operands of `shapes`, as the end of a sentence; else empty.
 
-        A shape of None is not known yet: `reach_fault` tells later whether it fits.
+        A shape of None is not known yet: `reach_fault` tells later whether it fits. Of a result without elements no
+        point is worked on, so its maps may reach anywhere.
         """
         if len(self.sizes) != len(self.parallel) or len(self.sizes) > MAX_DIMENSIONS or min(self.sizes, default=1) < 1:
             return (
                 f"a space {list(self.sizes)} that is none: {MAX_DIMENSIONS} positive sizes at most, one type for each"
             )
+        if 0 in shape:  # no point is met
+            return self._body_fault(types, dtype)
         if len(self.sources) != len(shapes):
             return f"{len(self.sources)} maps of operands, of which there are {len(shapes)}"
         for indices, sizes in zip((*self.sources, self.target), (*shapes, shape), strict=True):
@@ -59,11 +62,7 @@ class Nest:
                 return fault
         if not covers(self.target, shape, self.sizes, self.parallel):
             return "a result of which the parallel dimensions do not meet each element once"
-        if fault := self.body.fault(types, len(self.sizes)):
-            return fault
-        if self.body.dtype(types) != dtype:
-            return f"a body that makes {self.body.dtype(types).name}, and a result of {dtype.name}"
-        return self._combine_fault(dtype)
+        return self._body_fault(types, dtype) or self._combine_fault(dtype)
 
     def reach_fault(self, indices: Map, shape: Sequence[int], begin: Sequence[int] = ()) -> str:
         """Why `indices` are not those of a tensor of `shape` at all points, which begin at the point `begin`."""
@@ -75,6 +74,12 @@ class Nest:
             if low < 0 or high >= size:
                 return f"a map that reaches from {low} to {high} in dimension {place}, which has {size}"
         return ""
+
+    def _body_fault(self, types: Sequence[DType], dtype: DType) -> str:
+        if fault := self.body.fault(types, len(self.sizes)):
+            return fault
+        made = self.body.dtype(types)
+        return "" if made == dtype else f"a body that makes {made.name}, and a result of {dtype.name}"
 
     def _combine_fault(self, dtype: DType) -> str:
         if all(self.parallel):

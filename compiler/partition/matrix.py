@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
+from math import prod
 from typing import Literal
 
 from emu.arch import Arch
@@ -15,7 +16,7 @@ Packing = Literal["dense", "kernel"]
 
 @dataclass(frozen=True, slots=True)
 class RowTile:
-    """Rows [start, stop) of one channel tile, in (kernel y, kernel x, channel) order: the wordlines of a crossbar."""
+    """Rows [start, stop) of one channel tile, in (..., kernel y, kernel x, channel) order: wordlines of a crossbar."""
 
     tile: int  # index of the channel tile
     start: int
@@ -40,7 +41,7 @@ def cut_ranges(total: int, size: int, cuts: tuple[int, ...]) -> tuple[tuple[int,
 class FilterMatrix:
     """The crossbars of one convolution or matrix product without groups: a grid of row tiles x column tiles.
 
-    The matrix has kernel height x kernel width x `channels` rows and `filters` columns; crossbars have `rows` x `cols`
+    The matrix has the taps of the `kernel` x `channels` rows and `filters` columns; crossbars have `rows` x `cols`
     cells. `pixels` is the number of matrix-vector products per sample: the work of each crossbar. A *tile group* is one
     channel tile x one column tile. No tile crosses a channel of `channel_cuts` or a filter of `filter_cuts`.
     """
@@ -48,7 +49,7 @@ class FilterMatrix:
     node: str
     channels: int
     filters: int
-    kernel: tuple[int, int]
+    kernel: tuple[int, ...]
     pixels: int
     rows: int  # of a crossbar
     cols: int
@@ -68,7 +69,7 @@ class FilterMatrix:
         `kernel` packing gives every kernel position of a channel tile its own crossbar; `dense` packing cuts the
         rows of all positions of a channel tile into full crossbars.
         """
-        positions, tiles = self.kernel[0] * self.kernel[1], list[RowTile]()
+        positions, tiles = prod(self.kernel), list[RowTile]()
         for tile, (low, high) in enumerate(self.channel_tiles):
             width = high - low
             step = width if self.packing == "kernel" else self.rows
@@ -111,7 +112,7 @@ class BlockMatrix:
     groups: int
     group_channels: int
     group_filters: int
-    kernel: tuple[int, int]
+    kernel: tuple[int, ...]
     pixels: int
     rows: int
     cols: int
@@ -120,13 +121,13 @@ class BlockMatrix:
     @cached_property
     def blocks(self) -> tuple[tuple[int, int], ...]:
         """Half-open ranges of groups, one per crossbar."""
-        by_rows = self.rows // (self.group_channels * self.kernel[0] * self.kernel[1])
+        by_rows = self.rows // (self.group_channels * prod(self.kernel))
         return cut_ranges(self.groups, min(by_rows, self.cols // self.group_filters), self.group_cuts)
 
     @staticmethod
-    def fits(channels: int, filters: int, kernel: tuple[int, int], arch: Arch) -> bool:
+    def fits(channels: int, filters: int, kernel: tuple[int, ...], arch: Arch) -> bool:
         """Whether one group fits one crossbar; if not, each group is a matrix of its own."""
-        return channels * kernel[0] * kernel[1] <= arch.crossbar.rows and filters <= arch.crossbar.cols
+        return channels * prod(kernel) <= arch.crossbar.rows and filters <= arch.crossbar.cols
 
     @property
     def grid(self) -> tuple[int, int]:

@@ -11,6 +11,8 @@ from xdsl.dialects.func import Func
 from xdsl.ir import Dialect, Operation
 
 from compiler.basis.weights import WeightStore
+from compiler.dialects.indexed import IndexedDialect
+from compiler.dialects.integer import IntegerDialect
 from compiler.dialects.nest import NestDialect
 from compiler.dialects.onnx import Onnx
 from compiler.dialects.pim import PimDialect
@@ -25,6 +27,8 @@ DIALECTS: tuple[Dialect, ...] = (
     Func,
     Onnx,
     NestDialect,
+    IndexedDialect,
+    IntegerDialect,
     SpatDialect,
     KernelDialect,
     PimDialect,

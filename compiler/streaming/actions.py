@@ -72,7 +72,7 @@ class Event:
         """Equal for events that may be iterations of one operation of a loop: all their rows advance alike."""
         action, (first, count) = self.action, self.rows
         offsets = [
-            (low - row_map.scale * first, size) if size else (0, 0)
+            (row_map.offset(first, low), size) if size else (0, 0)
             for (low, size), row_map in zip(self.inputs, action.maps, strict=True)
         ]
         kernel = action.kernel

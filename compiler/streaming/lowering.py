@@ -103,7 +103,7 @@ class _Core:
         kernel, compute = action.kernel, action.compute
         assert kernel is not None and compute is not None
         rows = [
-            Rows(low, step * row_map.scale, count, row_map.height) if count else Rows(0, 0, 0, row_map.height)
+            Rows(low, row_map.advance(step), count, row_map.height) if count else Rows(0, 0, 0, row_map.height)
             for (low, count), row_map in zip(event.inputs, action.maps, strict=True)
         ]
         rows += [Rows(event.rows[0], step, event.rows[1], action.height)] * len(action.writes)

@@ -65,8 +65,8 @@ def _add_steps(event: Event, later: Event, rings: Mapping[SSAValue, Ring]) -> No
     for value in event.action.writes:
         rings[value].units.add(step)
     for value, row_map, (_, count) in zip(event.action.reads, event.action.maps, event.inputs, strict=True):
-        if count and step * row_map.scale:
-            rings[value].units.add(step * row_map.scale)
+        if count and row_map.advance(step):
+            rings[value].units.add(row_map.advance(step))
 
 
 def _share(spans: Mapping[Action, Range]) -> dict[SSAValue, Ring]:
@@ -98,7 +98,7 @@ def _replaced(
     kind = action.writes[0]
     for index, (value, row_map) in enumerate(zip(action.reads, action.maps, strict=True)):
         same = attr.shape_of(value) == attr.shape_of(kind) and dtype_of(value) == dtype_of(kind)
-        if not same or not row_map.scale == row_map.reach == 1 or not action.kernel.may_replace(index):
+        if not same or not row_map.scale == row_map.reach == row_map.per == 1 or not action.kernel.may_replace(index):
             continue
         others = [reader for reader in readers[value] if reader is not action]
         if all(spans[reader][1] < spans[action][0] for reader in others):

@@ -10,7 +10,7 @@ from xdsl.dialects.builtin import TensorType
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
 from compiler.basis.weights import Array, WeightStore
-from compiler.dialects.onnx import AddOp, BatchNormalizationOp, ConvOp, GemmOp, MulOp
+from compiler.dialects.onnx import AddOp, BatchNormalizationOp, ConvOp, ConvTransposeOp, GemmOp, MulOp
 from compiler.session.context import CompilerContext
 from compiler.session.fates import Fates
 from compiler.transforms.rewriting import PatternPass, insert_constant, refuse, shape_of, weights_of
@@ -33,7 +33,7 @@ def scale_and_shift(op: BatchNormalizationOp, weights: WeightStore) -> tuple[Arr
 
 @dataclass
 class FoldIntoProducerPattern(RewritePattern):
-    """Conv or Gemm that only the normalisation reads: scale its filters, move its bias."""
+    """Conv, ConvTranspose or Gemm that only the normalisation reads: scale its filters, move its bias."""
 
     weights: WeightStore
     fates: Fates
@@ -42,7 +42,11 @@ class FoldIntoProducerPattern(RewritePattern):
     def match_and_rewrite(self, op: BatchNormalizationOp, rewriter: PatternRewriter) -> None:
         """Replace producer and normalisation by the producer with new weights."""
         producer = op.x.owner
-        if not isinstance(producer, ConvOp | GemmOp) or not producer.result.has_one_use() or _attributes(producer):
+        if (
+            not isinstance(producer, ConvOp | ConvTransposeOp | GemmOp)
+            or not producer.result.has_one_use()
+            or _attributes(producer)
+        ):
             return
         old, bias = weights_of(producer.w, self.weights), weights_of(producer.b, self.weights)
         if old is None or (bias is None and producer.b is not None):
@@ -50,9 +54,8 @@ class FoldIntoProducerPattern(RewritePattern):
         scale, shift = scale_and_shift(op, self.weights)
         if bias is not None:
             shift = shift + scale * bias
-        along = (-1, 1, 1, 1) if isinstance(producer, ConvOp) else (1, -1)  # filters are rows of Conv, columns of Gemm
         name = producer.node.data
-        w = insert_constant(rewriter, f"{name}.weight", old * scale.reshape(along), self.weights)
+        w = insert_constant(rewriter, f"{name}.weight", _scaled(producer, old, scale), self.weights)
         b = insert_constant(rewriter, f"{name}.bias", shift, self.weights)
         kind = TensorType(op.result.type.element_type, op.shape)
         properties = {**producer.properties, "tensor": op.tensor}
@@ -80,7 +83,18 @@ class ToMulAddPattern(RewritePattern):
         rewriter.replace(op, [product, total])
 
 
-def _attributes(producer: ConvOp | GemmOp) -> bool:
+def _scaled(producer: ConvOp | ConvTransposeOp | GemmOp, weights: Array, scale: Array) -> Array:
+    """The weights of a product, those of each filter times its number of `scale`."""
+    if isinstance(producer, GemmOp):  # [K, filters]
+        return weights * scale
+    if isinstance(producer, ConvOp):  # [filters, ...]
+        return weights * scale.reshape(-1, *(1,) * (weights.ndim - 1))
+    groups = producer.group.value.data  # [groups x channels, filters of a group, ...]
+    split = weights.reshape(groups, -1, *weights.shape[1:])
+    return (split * scale.reshape(groups, 1, -1, *(1,) * (weights.ndim - 2))).reshape(weights.shape)
+
+
+def _attributes(producer: ConvOp | ConvTransposeOp | GemmOp) -> bool:
     """Whether a Gemm still has attributes (alpha, transB, ...), which `normalize-gemm` folds first."""
     return isinstance(producer, GemmOp) and len(producer.properties) > 2
 

@@ -10,7 +10,7 @@ from xdsl.ir import SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
 from compiler.basis.weights import Array, WeightStore
-from compiler.dialects.onnx import AddOp, ConvOp, GemmOp, MatMulOp
+from compiler.dialects.onnx import AddOp, ConvOp, ConvTransposeOp, GemmOp, MatMulOp
 from compiler.session.context import CompilerContext
 from compiler.session.fates import Fates
 from compiler.transforms.rewriting import PatternPass, insert_constant, weights_of
@@ -44,12 +44,13 @@ class FoldBiasPattern(RewritePattern):
 
     def _fold(self, op: AddOp, value: SSAValue, addend: Array, rewriter: PatternRewriter) -> bool:
         producer = value.owner
-        if not isinstance(producer, ConvOp | GemmOp | MatMulOp) or not value.has_one_use():
+        if not isinstance(producer, ConvOp | ConvTransposeOp | GemmOp | MatMulOp) or not value.has_one_use():
             return False
-        rank, before = len(producer.shape), None if isinstance(producer, MatMulOp) else producer.b
+        before = None if isinstance(producer, MatMulOp) else producer.b
+        stack = isinstance(producer, MatMulOp) and len(producer.shape) != 2
         bias = per_channel(addend, op.shape, 1) if op.shape == producer.shape else None
         old = weights_of(before, self.weights)
-        if bias is None or (before is not None and old is None) or rank != (4 if isinstance(producer, ConvOp) else 2):
+        if bias is None or (before is not None and old is None) or stack:
             return False
         b = insert_constant(rewriter, f"{producer.node.data}.bias", bias if old is None else bias + old, self.weights)
         kind = GemmOp if isinstance(producer, MatMulOp) else type(producer)

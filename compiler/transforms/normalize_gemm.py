@@ -1,9 +1,10 @@
-"""Pass `normalize-gemm`: matrix products become x w + b with constant w[K,N], b[N] and no attributes."""
+"""Pass `normalize-gemm`: matrix products become x w + b with constant w on the right, b[N] and no attributes."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import prod
 
 import numpy as np
 from xdsl.dialects.builtin import FloatAttr, IntegerAttr, TensorType, f32
@@ -11,18 +12,14 @@ from xdsl.ir import SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
 from compiler.basis.weights import Array, WeightStore
-from compiler.dialects.onnx import AddOp, GemmOp, MatMulOp, MulOp, ReshapeOp
+from compiler.dialects.onnx import AddOp, GemmOp, MatMulOp, MulOp, ReshapeOp, TransposeOp
 from compiler.session.context import CompilerContext
 from compiler.transforms.rewriting import PatternPass, insert_constant, refuse, shape_of, weights_of
 
-MAX_RANK = 3  # of the left operand, such as [1, tokens, features]
-
 
 def constant_right_side(op: GemmOp | MatMulOp, weights: WeightStore) -> Array:
-    """The weights of a product; raises CompileError if they are not constant, or not on the right."""
+    """The weights of a product, on the right; raises CompileError if they are not constant."""
     array = weights_of(op.w, weights)
-    if array is None and weights_of(op.x, weights) is not None:
-        refuse(op, "has its constant operand on the left: crossbars hold the right one, transpose the product")
     if array is None:
         refuse(op, "multiplies two values computed at run time: one must be constant to stand in crossbars")
     return array
@@ -36,7 +33,10 @@ class NormalizeGemmPattern(RewritePattern):
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: GemmOp, rewriter: PatternRewriter) -> None:
-        """Replace a Gemm that has attributes."""
+        """Replace a Gemm that has attributes, or its constant on the left."""
+        if weights_of(op.w, self.weights) is None and weights_of(op.x, self.weights) is not None:
+            self._swap(op, rewriter)
+            return
         if op.alpha is None and op.beta is None and op.transA is None and op.transB is None:
             return
         x, w = _untransposed(op, rewriter), self._scaled_weights(op, rewriter)
@@ -55,6 +55,22 @@ class NormalizeGemmPattern(RewritePattern):
         addend = _scaled(op, op.b, rewriter, self.weights)
         rewriter.replace(op, AddOp.make([product.result, addend], result, node=f"{node}/bias", tensor=tensor))
 
+    def _swap(self, op: GemmOp, rewriter: PatternRewriter) -> None:
+        """Replace a Gemm with a constant left operand by a MatMul and an addition."""
+        array, alpha = weights_of(op.x, self.weights), _number(op.alpha, 1.0)
+        assert array is not None
+        node, tensor, result = op.node.data, op.tensor.data, op.result.type
+        scaled = (array.T if _flag(op.transA) else array) * np.float32(alpha)
+        x = insert_constant(rewriter, f"{node}.weight", scaled, self.weights)
+        w = _transposed(op, op.w, rewriter) if _flag(op.transB) else op.w
+        if op.b is None or _number(op.beta, 1.0) == 0.0:
+            rewriter.replace(op, MatMulOp.make([x, w], result, node=node, tensor=tensor))
+            return
+        product = MatMulOp.make([x, w], result, node=node, tensor=f"{tensor}/product")
+        rewriter.insert(product)
+        addend = _scaled(op, op.b, rewriter, self.weights)
+        rewriter.replace(op, AddOp.make([product.result, addend], result, node=f"{node}/bias", tensor=tensor))
+
     def _scaled_weights(self, op: GemmOp, rewriter: PatternRewriter) -> SSAValue:
         """alpha times w [K, N], stored anew only if it differs from the operand; a transposed array is a view."""
         array, alpha = constant_right_side(op, self.weights), _number(op.alpha, 1.0)
@@ -67,31 +83,51 @@ class NormalizeGemmPattern(RewritePattern):
 
 @dataclass
 class NormalizeMatMulPattern(RewritePattern):
-    """Checks what crossbars can do; drops leading ones of the weights' shape."""
+    """Brings the constant to the right, as crossbars hold it, and drops ones of its shape that are needless."""
 
     weights: WeightStore
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: MatMulOp, rewriter: PatternRewriter) -> None:
-        """Replace weights [1,K,N] by [K,N]."""
-        array, left = constant_right_side(op, self.weights), shape_of(op.x)
-        if not 2 <= len(left) <= MAX_RANK:
-            refuse(op, f"has a left operand of shape {list(left)}: reshape it to two or three dimensions")
-        if array.ndim == 2:
+        """Replace weights [1,K,N] by [K,N], and w x by the transpose of x' w'."""
+        left = weights_of(op.x, self.weights)
+        if left is not None and weights_of(op.w, self.weights) is None:
+            self._swap(op, left, rewriter)
             return
-        if array.size != array.shape[-2] * array.shape[-1] or array.ndim > len(left):
-            refuse(op, f"has a stack of weights {list(array.shape)}: split it into products with one matrix each")
+        array = constant_right_side(op, self.weights)
+        if array.ndim == 2 or prod(array.shape[:-2]) != 1 or array.ndim > len(shape_of(op.x)):
+            return
         w = insert_constant(rewriter, f"{op.node.data}.weight", array.reshape(array.shape[-2:]), self.weights)
         rewriter.replace(op, MatMulOp.make([op.x, w], op.result.type, node=op.node, tensor=op.tensor))
 
+    def _swap(self, op: MatMulOp, left: Array, rewriter: PatternRewriter) -> None:
+        """Replace a product with constant matrices on the left."""
+        node, tensor, (*stack, rows, cols) = op.node.data, op.tensor.data, op.shape
+        x = _transposed(op, op.w, rewriter)
+        w = insert_constant(rewriter, f"{node}.weight", left.swapaxes(-1, -2), self.weights)
+        kind = TensorType(op.result.type.element_type, (*stack, cols, rows))
+        product = MatMulOp.make([x, w], kind, node=node, tensor=f"{tensor}/product")
+        perm = (*range(len(stack)), len(stack) + 1, len(stack))
+        back = TransposeOp.make([product.result], op.result.type, node=f"{node}/back", tensor=tensor, perm=perm)
+        rewriter.replace(op, [product, back])
+
+
+def _transposed(op: GemmOp | MatMulOp, value: SSAValue, rewriter: PatternRewriter) -> SSAValue:
+    """`value` with its last two dimensions exchanged, by a Transpose."""
+    node, tensor, (*stack, rows, cols) = op.node.data, op.tensor.data, shape_of(value)
+    perm, kind = (*range(len(stack)), len(stack) + 1, len(stack)), TensorType(f32, (*stack, cols, rows))
+    turn = TransposeOp.make([value], kind, node=f"{node}/transpose", tensor=f"{tensor}/transpose", perm=perm)
+    rewriter.insert(turn)
+    return turn.result
+
 
 def _untransposed(op: GemmOp, rewriter: PatternRewriter) -> SSAValue:
-    """x, transposed if transA says so: of a vector that is a reshape, of anything else it is refused."""
+    """x, transposed if transA says so: of a vector that is a reshape."""
     rows, cols = shape_of(op.x)
     if not _flag(op.transA) or rows == cols == 1:
         return op.x
     if rows != 1 and cols != 1:
-        refuse(op, f"transposes its input {[rows, cols]} (transA): insert a Transpose, or compute one row at a time")
+        return _transposed(op, op.x, rewriter)
     node, tensor = op.node.data, op.tensor.data
     kind = TensorType(op.result.type.element_type, (cols, rows))
     reshape = ReshapeOp.make([op.x], kind, node=f"{node}/transpose", tensor=f"{tensor}/transpose")
@@ -110,11 +146,13 @@ def _row(op: GemmOp, weights: WeightStore) -> Array | None:
 
 
 def _scaled(op: GemmOp, value: SSAValue, rewriter: PatternRewriter, weights: WeightStore) -> SSAValue:
-    """beta times `value`, by a Mul where beta is not 1."""
-    beta = _number(op.beta, 1.0)
+    """beta times `value`, by a Mul where beta is not 1 and `value` is not constant."""
+    beta, array = _number(op.beta, 1.0), weights_of(value, weights)
     if beta == 1.0:
         return value
     node, tensor = op.node.data, op.tensor.data
+    if array is not None:
+        return insert_constant(rewriter, f"{node}.bias", np.asarray(array * np.float32(beta)), weights)
     factor = insert_constant(rewriter, f"{node}.beta", np.array(beta, np.float32), weights)
     product = MulOp.make(
         [value, factor], TensorType(f32, shape_of(value)), node=f"{node}/beta", tensor=f"{tensor}/beta"
@@ -133,7 +171,7 @@ def _flag(attribute: IntegerAttr | None) -> bool:
 
 @dataclass(frozen=True)
 class NormalizeGemmPass(PatternPass):
-    """Leaves Gemm(x[M,K], w[K,N], optional b[N]) and MatMul(x of rank 2 or 3, w[K,N]), w and b constant."""
+    """Leaves Gemm(x[M,K], w[K,N], optional b[N]) and MatMul(x[..,M,K], w[..,K,N]), w and b constant."""
 
     name = "normalize-gemm"
 

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
-from onnx import ModelProto, TensorProto, helper
+from numpy.typing import ArrayLike, NDArray
+from onnx import ModelProto, TensorProto, helper, numpy_helper
 
 OPSET = 17
-IR_VERSION = 8
 IMAGE = (1, 3, 224, 224)  # [batch, channels, height, width] of the networks for ImageNet
 CLASSES = 1000  # of ImageNet
 RELU_GAIN = 2 / (1 - 1 / math.pi)  # 1 / variance of a Relu of a standard normal number
@@ -25,15 +24,28 @@ class NetBuilder:
     drown the input, and every input would give nearly the same output.
     """
 
-    def __init__(self, name: str, seed: int, shape: Sequence[int], input_name: str = "input") -> None:
+    def __init__(
+        self,
+        name: str,
+        seed: int,
+        shape: Sequence[int],
+        input_name: str = "input",
+        element: int = TensorProto.FLOAT,
+        opset: int = OPSET,
+    ) -> None:
         self.name = name
-        self.input = input_name
-        self._shape = tuple(shape)
         self._random = np.random.default_rng(seed)
-        self._model = ModelProto(ir_version=IR_VERSION, producer_name="emu zoo")
-        self._model.opset_import.append(helper.make_opsetid("", OPSET))
+        self._model = ModelProto(ir_version=helper.OP_SET_ID_VERSION_MAP["ai.onnx", opset], producer_name="emu zoo")
+        self._model.opset_import.append(helper.make_opsetid("", opset))
         self._graph = self._model.graph  # filled in place: every copy of VGG-16 costs half a gigabyte
-        self._channels = {input_name: shape[1]}
+        self._channels: dict[str, int] = {}
+        self.input = self.add_input(input_name, shape, element)
+
+    def add_input(self, name: str, shape: Sequence[int], element: int = TensorProto.FLOAT) -> str:
+        """A further input of the network, of the ONNX type `element`; its channels are the second dimension."""
+        self._graph.input.append(helper.make_tensor_value_info(name, element, shape))
+        self._channels[name] = shape[1]
+        return name
 
     def channels(self, value: str) -> int:
         """Channels (or features) of a value."""
@@ -46,6 +58,19 @@ class NetBuilder:
         self._channels[output] = self._channels[inputs[0]] if channels is None else channels
         return output
 
+    def parts(self, kind: str, name: str, inputs: Sequence[str], sizes: Sequence[int], **attributes: Any) -> list[str]:
+        """Append a node with an output for each of `sizes`, the channels of that output."""
+        outputs = [f"{name}_out{index}" for index in range(len(sizes))]
+        self._graph.node.append(helper.make_node(kind, list(inputs), outputs, name, **attributes))
+        self._channels.update(zip(outputs, sizes, strict=True))
+        return outputs
+
+    def integers(self, name: str, values: ArrayLike) -> str:
+        """Append an int64 initialiser, such as a shape or axes; the same name again is the same one."""
+        if not any(tensor.name == name for tensor in self._graph.initializer):
+            self._graph.initializer.append(numpy_helper.from_array(np.array(values, np.int64), name))
+        return name
+
     def weight(self, name: str, array: NDArray[np.float32]) -> str:
         """Append an initialiser."""
         data = array.astype("<f4", copy=False).tobytes()
@@ -53,7 +78,11 @@ class NetBuilder:
         return name
 
     def filters(self, name: str, shape: Sequence[int], gain: float) -> str:
-        """Append weights [filters, inputs...], drawn as float32 (VGG-16 has 138 million)."""
+        """Append weights [filters, inputs...]."""
+        return self.weight(name, self._drawn(shape, gain))
+
+    def _drawn(self, shape: Sequence[int], gain: float) -> NDArray[np.float32]:
+        """Weights [filters, inputs...], drawn as float32 (VGG-16 has 138 million)."""
         fan_in = math.prod(shape[1:])
         array = self._random.random(tuple(shape), np.float32)
         if shape[1] > 1:  # a depthwise filter without mean would only see edges
@@ -61,7 +90,7 @@ class NetBuilder:
         else:
             array -= np.float32(0.5)
         array *= np.float32(math.sqrt(12 * RELU_GAIN / fan_in) * gain)
-        return self.weight(name, array)
+        return array
 
     def bias(self, name: str, size: int) -> str:
         """Append a bias of a tenth of the activations."""
@@ -72,20 +101,32 @@ class NetBuilder:
         name: str,
         x: str,
         filters: int,
-        kernel: int,
-        stride: int = 1,
-        pad: int = 0,
+        kernel: int | tuple[int, ...],
+        stride: int | tuple[int, ...] = 1,
+        pad: int | tuple[int, ...] = 0,
         group: int = 1,
         bias: bool = True,
         gain: float = 1.0,
+        dilation: int = 1,
     ) -> str:
-        """A square convolution."""
-        depth = self.channels(x) // group
-        inputs = [x, self.filters(f"{name}.weight", (filters, depth, kernel, kernel), gain)]
+        """A convolution, square unless `kernel` has a size for each dimension; then `stride` and `pad` may have one."""
+        sizes = (kernel, kernel) if isinstance(kernel, int) else kernel
+        shape = (filters, self.channels(x) // group, *sizes)
+        inputs = [x, self.filters(f"{name}.weight", shape, gain)]
         if bias:
             inputs.append(self.bias(f"{name}.bias", filters))
-        window: dict[str, Any] = {"kernel_shape": [kernel] * 2, "strides": [stride] * 2, "pads": [pad] * 4}
+        window: dict[str, Any] = {"kernel_shape": sizes, "strides": _each(stride, sizes), "pads": 2 * _each(pad, sizes)}
+        if dilation > 1:
+            window["dilations"] = _each(dilation, sizes)
         return self.node("Conv", name, inputs, filters, group=group, **window)
+
+    def upsample(self, name: str, x: str, filters: int, gain: float = 1.0) -> str:
+        """A transposed convolution that doubles height and width: kernel and stride 2, so no window overlaps."""
+        depth = self.channels(x)
+        array = self._drawn((filters, depth, 2, 2), 2 * gain)  # of the 4 positions a pixel sees one
+        weight = self.weight(f"{name}.weight", np.ascontiguousarray(array.swapaxes(0, 1)))
+        inputs = [x, weight, self.bias(f"{name}.bias", filters)]
+        return self.node("ConvTranspose", name, inputs, filters, kernel_shape=[2, 2], strides=[2, 2])
 
     def batch_norm(self, name: str, x: str, gain: float = 1.0) -> str:
         """Normalisation with statistics of a network that has been trained: none is 0 or 1."""
@@ -132,11 +173,22 @@ class NetBuilder:
         """A Dropout, which inference skips."""
         return self.node("Dropout", name, [x])
 
-    def finish(self, output: str, name: str = "output") -> ModelProto:
-        """The model whose only output is that of the last layer, a vector, which is renamed to `name`."""
+    def finish(self, output: str, name: str = "output", shape: Sequence[int] = ()) -> ModelProto:
+        """The model whose only output is `output`, of `shape` (a vector, unless given), renamed to `name`."""
+        return self.finish_all({name: (output, shape or (1, self.channels(output)))})
+
+    def finish_all(self, outputs: Mapping[str, tuple[str, Sequence[int]]]) -> ModelProto:
+        """The model whose outputs are those values, of the shapes given, renamed to the names given."""
+        names = {value: name for name, (value, _) in outputs.items()}
+        for node in self._graph.node:
+            for values in (node.input, node.output):
+                values[:] = [names.get(value, value) for value in values]
         self._graph.name = self.name
-        self._graph.node[-1].output[0] = name
-        self._graph.input.append(helper.make_tensor_value_info(self.input, TensorProto.FLOAT, self._shape))
-        shape = [1, self.channels(output)]
-        self._graph.output.append(helper.make_tensor_value_info(name, TensorProto.FLOAT, shape))
+        for name, (_, shape) in outputs.items():
+            self._graph.output.append(helper.make_tensor_value_info(name, TensorProto.FLOAT, shape))
         return self._model
+
+
+def _each(size: int | tuple[int, ...], sizes: Sequence[int]) -> list[int]:
+    """A size for each of the dimensions that `sizes` have."""
+    return [size] * len(sizes) if isinstance(size, int) else list(size)

@@ -22,7 +22,8 @@ def print_address(space: str, address: Address) -> str:
         parts.append(f" + r{address.reg}")
     parts += [_print_term(term) for term in address.terms]
     stride = "" if address.stride == 1 else f" stride {address.stride}"
-    return f"{''.join(parts)}]{stride}"
+    pitch = f" pitch {address.pitch}" if address.pitch else ""
+    return f"{''.join(parts)}]{stride}{pitch}"
 
 
 def _print_term(term: Term) -> str:
@@ -42,8 +43,8 @@ class AddressParser:
         self._base, self._register = 0, -1
         self._terms: list[Term] = []
 
-    def parse(self, space: str, strided: bool) -> Address:
-        """The address of memory `space` ("l" or "g"), with an element stride if it may have one."""
+    def parse(self, space: str, strided: bool, pitched: bool = False) -> Address:
+        """The address of memory `space` ("l" or "g"), with an element stride and a pitch if it may have them."""
         cursor = self._cursor
         begin = cursor.expect(space)
         cursor.expect("[")
@@ -59,7 +60,10 @@ class AddressParser:
         stride = 1
         if strided and cursor.accept("stride"):
             stride = cursor.integer("an element stride", -MAX_STRIDE, MAX_STRIDE)
-        return Address(self._base, tuple(self._terms), self._register, stride)
+        pitch = 0
+        if pitched and cursor.accept("pitch"):
+            pitch = cursor.integer("the distance of rows", -MAX_STRIDE, MAX_STRIDE)
+        return Address(self._base, tuple(self._terms), self._register, stride, pitch)
 
     def _part(self, sign: int) -> None:
         """One summand: a number, a register, a counter, or a number times a counter."""

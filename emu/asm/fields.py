@@ -7,7 +7,7 @@ from collections.abc import Callable
 from emu.asm.addresses import parse_register
 from emu.asm.cursor import MAX_INTEGER, Cursor
 
-_KEYWORDS = ("core", "group", "event", "row", "rows", "entries")
+_KEYWORDS = ("core", "group", "event", "row", "rows", "entries", "width")
 _REGISTERS = ("rd", "rs1", "rs2")
 
 # What errors call the fields that are written as a bare number.
@@ -16,7 +16,7 @@ _NAMES = {
     "size": "the number of bytes",
     "trips": "the number of iterations",
     "m": "the rows m of the product",
-    "k": "the inner size k",
+    "k": "the number k",
     "byte": "the byte to fill with",
     "value": "the value to wait for",
 }

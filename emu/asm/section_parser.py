@@ -18,7 +18,7 @@ from emu.program.program import Source
 from emu.program.section import Section
 from emu.wording import nearest
 
-_RESERVED = frozenset({"mod", "stride", "l", "g", "inf", "nan"})
+_RESERVED = frozenset({"mod", "stride", "pitch", "l", "g", "inf", "nan"})
 
 
 class ParsedSection(NamedTuple):
@@ -118,7 +118,7 @@ class SectionParser:
             if isinstance(part, str):
                 values[part] = parse_field(cursor, part)
             else:
-                addresses.append(AddressParser(cursor, self._loops).parse(part.space, part.strided))
+                addresses.append(AddressParser(cursor, self._loops).parse(part.space, part.strided, part.pitched))
         flags = [*suffixes, *self._flags(spec)]
         self._build.emit(spec.name, types, addresses, flags, **values)
         self._lines.append(begin.line)

@@ -116,11 +116,13 @@ def describe(view: SectionView, fault: UndefinedRead) -> Finding:
 
 def _first_byte(view: SectionView, fault: UndefinedRead, first: int) -> int | None:
     a, known = view.accesses, fault.known
-    size, step, count = (int(column[fault.row]) for column in (a.size, a.step, a.count))
-    if step == size:
+    columns = a.size, a.step, a.count, a.pitch, a.rows
+    size, step, count, pitch, rows = (int(column[fault.row]) for column in columns)
+    if step == size and rows == 1:
         return known.first_gap(first, first + size * count)
-    for begin in range(0, count, CHUNK):
-        starts = first + step * np.arange(begin, min(count, begin + CHUNK))
+    for begin in range(0, rows * count, CHUNK):
+        row, place = np.divmod(np.arange(begin, min(rows * count, begin + CHUNK)), count)
+        starts = first + pitch * row + step * place
         bad = ~known.covers(starts, starts + size)
         if bad.any():
             start = int(starts[np.argmax(bad)])

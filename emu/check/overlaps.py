@@ -9,7 +9,7 @@ import numpy as np
 from emu.check.sections import by_section
 from emu.check.verdict import Finding, Result
 from emu.core.checks import bytes_intersect
-from emu.core.operation import Slot
+from emu.core.operation import Slot, make_slot
 from emu.isa.address import Address
 from emu.isa.table import BY_CODE
 from emu.replay.core_view import CoreView, SectionView
@@ -50,11 +50,11 @@ def _suspects(view: SectionView) -> Iterator[tuple[int, int]]:
     a, col = view.accesses, view.section.columns
     low, high, known = view.extents
     for dst, src in _pairs(view):
-        chosen = view.used[dst] & view.used[src] & a.write[dst] & a.read[src]
+        chosen = view.used[dst] & view.used[src] & a.write[dst] & (a.read[src] | (a.write[src] & (dst < src)))
         chosen &= ~(known[dst] & known[src]) | ((low[dst] < high[src]) & (low[src] < high[dst]))
         plain = (col["terms"][dst] == 0) & (col["terms"][src] == 0) & (col["reg"][dst] == col["reg"][src])
         same = plain & (col["base"][dst] == col["base"][src])
-        for column in (a.count, a.step, a.size):
+        for column in (a.rows, a.count, a.pitch, a.step, a.size):
             same &= column[dst] == column[src]
         yield from zip(dst[chosen & ~same].tolist(), src[chosen & ~same].tolist(), strict=True)
 
@@ -104,34 +104,18 @@ def _first(view: SectionView, dst: int, src: int) -> tuple[int, int, int] | None
 
 def _slot(view: SectionView, row: int) -> Slot:
     a = view.accesses
-    size, step, count, low, high = (int(column[row]) for column in (a.size, a.step, a.count, a.low, a.high))
-    return Slot(
-        a.role(row),
-        bool(a.read[row]),
-        bool(a.write[row]),
-        np.dtype((np.void, size)),
-        count,
-        step,
-        low,
-        high,
-        _NOWHERE,
-        False,
-    )
-
-
-def _apart(slot: Slot) -> bool:
-    """Whether there are bytes between its elements."""
-    return slot.count > 1 and abs(slot.step) > slot.dtype.itemsize
+    size, step, count, pitch, rows = (int(column[row]) for column in (a.size, a.step, a.count, a.pitch, a.rows))
+    access = bool(a.read[row]), bool(a.write[row])
+    return make_slot(a.role(row), access, np.dtype((np.void, size)), (rows, count), (pitch, step), _NOWHERE, False)
 
 
 def _half(dst: Slot, src: Slot, distance: int) -> bool:
     """Whether the operands share bytes when the source is `distance` above, but are not the same elements."""
     if dst.high <= distance + src.low or distance + src.high <= dst.low:
         return False
-    form = [(slot.count, slot.step, slot.dtype.itemsize) for slot in (dst, src)]
-    if distance == 0 and form[0] == form[1]:
+    if distance == 0 and dst.form == src.form:
         return False
-    if not _apart(dst) and not _apart(src):
+    if not dst.axes and not src.axes:
         return True
     if max(dst.count, src.count) > MAX_ELEMENTS:
         raise TooMuch(f"more than {MAX_ELEMENTS} elements")

@@ -9,6 +9,7 @@ import numpy as np
 from emu.core.kernels.fault import Fault
 from emu.core.memory import LocalMemory
 from emu.core.operation import Operation, Slot
+from emu.core.runs import starts, strided_sets
 
 
 def check_ranges(op: Operation, addresses: Sequence[int], local_size: int, global_size: int) -> None:
@@ -32,24 +33,19 @@ def half_overlap(a: Slot, at_a: int, b: Slot, at_b: int) -> bool:
     """Whether the bytes of two operands intersect although they are not the same elements in the same order."""
     if at_a + a.high <= at_b + b.low or at_b + b.high <= at_a + a.low:
         return False
-    if at_a == at_b and (a.count, a.step, a.dtype.itemsize) == (b.count, b.step, b.dtype.itemsize):
+    if at_a == at_b and a.form == b.form:
         return False
     return bytes_intersect(a, at_a, b, at_b)
 
 
 def bytes_intersect(a: Slot, at_a: int, b: Slot, at_b: int) -> bool:
     """Whether any byte belongs to both operands, exactly."""
-    if b.step in (b.dtype.itemsize, 0) or b.count == 1:
-        a, at_a, b, at_b = b, at_b, a, at_a
-    if a.step == a.dtype.itemsize or a.step == 0:  # a is one run of bytes
-        low, high = at_a + a.low, at_a + a.high
-        starts = at_b + b.step * np.arange(b.count)
-        return bool(((starts < high) & (starts + b.dtype.itemsize > low)).any())
-    # For each element of a, the neighbours in b: elements are sorted by address, at most |step| apart.
-    a_starts = at_a + a.step * np.arange(a.count)
-    b_low, b_step, width = at_b + b.low, abs(b.step), b.dtype.itemsize
-    last = np.minimum((a_starts + a.dtype.itemsize - 1 - b_low) // b_step, b.count - 1)
-    return bool(((last >= 0) & (b_low + last * b_step + width > a_starts)).any())
+    left, right = starts(at_a + a.low, a.axes), starts(at_b + b.low, b.axes)
+    if len(left) > len(right):
+        a, b, left, right = b, a, right, left
+    # The last run of b that begins before a run of a ends reaches furthest.
+    last = np.searchsorted(right, left + a.width) - 1
+    return bool(((last >= 0) & (right[last] + b.width > left)).any())
 
 
 def check_defined(op: Operation, addresses: Sequence[int], memory: LocalMemory) -> None:
@@ -59,10 +55,11 @@ def check_defined(op: Operation, addresses: Sequence[int], memory: LocalMemory) 
             continue
         if memory.all_defined(address + slot.low, address + slot.high):
             continue
-        known = memory.defined_view(slot.dtype.itemsize, address, (slot.count,), (slot.step,))
+        known = memory.defined_view(slot.dtype.itemsize, address, slot.shape, slot.steps)
         if not known.all():
-            element, byte = divmod(int(np.argmin(known.reshape(-1))), slot.dtype.itemsize)
-            raise Fault("undefined read", slot.role, address + element * slot.step + byte)
+            *element, byte = np.unravel_index(int(np.argmin(known)), known.shape)
+            offset = sum(int(k) * step for k, step in zip(element, slot.steps, strict=True))
+            raise Fault("undefined read", slot.role, address + offset + int(byte))
 
 
 def mark_written(op: Operation, addresses: Sequence[int], memory: LocalMemory) -> None:
@@ -70,6 +67,13 @@ def mark_written(op: Operation, addresses: Sequence[int], memory: LocalMemory) -
     for slot, address in zip(op.slots, addresses, strict=True):
         if not slot.write or slot.is_global or not slot.count:
             continue
-        memory.mark_runs(
-            address + min(0, slot.step * (slot.count - 1)), slot.dtype.itemsize, abs(slot.step), slot.count
-        )
+        if not slot.axes:
+            memory.mark(address + slot.low, address + slot.high)
+            continue
+        sets = strided_sets(slot.width, slot.axes)
+        if sets is None:
+            view = memory.defined_view(slot.dtype.itemsize, address, slot.shape, slot.steps)
+            memory.mark_map(view, address + slot.high)
+            continue
+        for offset, width, step, count in sets:
+            memory.mark_runs(address + slot.low + offset, width, step, count)

@@ -42,7 +42,7 @@ class LocalMemory:
         return np.ndarray(shape, dtype, self.data, address, strides)
 
     def defined_view(self, itemsize: int, address: int, shape: tuple[int, ...], strides: tuple[int, ...]) -> np.ndarray:
-        """The definedness of the same elements, to be read: a further last axis of `itemsize` bytes."""
+        """The definedness of the same elements, a view of the map: a further last axis of `itemsize` bytes."""
         if 0 in shape:
             return np.empty((*shape, itemsize), np.bool_)
         return np.ndarray((*shape, itemsize), np.bool_, self.defined, address, (*strides, 1))
@@ -60,6 +60,12 @@ class LocalMemory:
         """`count` runs of `width` bytes, `step` (not negative) bytes apart, are defined from now on."""
         self.known.mark_runs(first, width, step, count)
         self.top = max(self.top, first + step * (count - 1) + width)
+
+    def mark_map(self, view: np.ndarray, high: int) -> None:
+        """What `view`, of the definedness map, shows (below `high`) is defined from now on: too many runs to list."""
+        self.known.note_map()
+        view[...] = True
+        self.top = max(self.top, high)
 
     def keep_baseline(self, extra: Iterable[Range]) -> None:
         """Take what is defined now, and the ranges `extra`, as the definedness with which every sample starts."""

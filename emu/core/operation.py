@@ -14,6 +14,7 @@ from emu.core.crossbars.origin import Origin
 from emu.core.kernels.fault import Fault
 from emu.core.kernels.spec import Kernel, KernelSpec, storage
 from emu.core.kernels.table import KERNELS
+from emu.core.runs import Axis, coalesce
 from emu.core.scalar import Scalar, make_scalar
 from emu.isa.address import Address
 from emu.isa.dtypes import DType
@@ -25,18 +26,59 @@ RAW = np.dtype(np.uint8)
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """One address operand: `count` elements of `dtype`, `step` bytes apart, that span [low, high) from the address."""
+    """One address operand: elements of `dtype` that span [low, high) from the address.
+
+    They are an array of `shape`, [elements] or [rows, elements], whose axes advance by `steps` bytes; `count` of them.
+    The bytes are runs of `width`, repeated along `axes`.
+    """
 
     role: str
     read: bool
     write: bool
     dtype: np.dtype
     count: int
-    step: int
+    shape: tuple[int, ...]
+    steps: tuple[int, ...]
     low: int
     high: int
+    width: int
+    axes: tuple[Axis, ...]
     address: Address
     is_global: bool
+
+    @property
+    def form(self) -> tuple[int, ...]:
+        """Element size, then number and distance per axis: equal for equal elements in equal order."""
+        axes: list[tuple[int, int]] = []
+        for count, step in zip(self.shape, self.steps, strict=True):
+            if axes and axes[-1][1] == step * count:
+                axes[-1] = (axes[-1][0] * count, step)
+            elif count > 1:
+                axes.append((count, step))
+        return self.dtype.itemsize, *[number for axis in axes for number in axis]
+
+
+def make_slot(
+    role: str,
+    access: tuple[bool, bool],
+    dtype: np.dtype,
+    shape: tuple[int, ...],
+    steps: tuple[int, ...],
+    address: Address,
+    is_global: bool,
+) -> Slot:
+    """A slot with what follows from its fields; `access`: whether it is read, and written."""
+    if len(shape) == 1:  # by far most of them
+        (count,), (step,), size = shape, steps, dtype.itemsize
+        reach = step * (count - 1)
+        low, high = (min(0, reach), max(0, reach) + size) if count else (0, 0)
+        dense = abs(step) <= size or count <= 1
+        width, axes = (high - low, ()) if dense else (size, ((abs(step), count),))
+        return Slot(role, *access, dtype, count, shape, steps, low, high, width, axes, address, is_global)
+    count, reach = prod(shape), [step * (extent - 1) for step, extent in zip(steps, shape, strict=True)]
+    low, high = (sum(min(0, x) for x in reach), sum(max(0, x) for x in reach) + dtype.itemsize) if count else (0, 0)
+    width, axes = coalesce(dtype.itemsize, zip(steps, shape, strict=True)) if count else (0, ())
+    return Slot(role, *access, dtype, count, shape, steps, low, high, width, axes, address, is_global)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,8 +117,8 @@ def make_kernel(instr: Instr, slots: Sequence[Slot], group: Crossbar | None, ori
         return None
     spec = KernelSpec(name, instr.types, flags, instr.imm, instr.n, instr.arg0, instr.arg1, group, origin)
     kernel = KERNELS[instr.spec.kernel](spec)
-    broadcast_destination = slots[0].write and slots[0].step == 0 and slots[0].count > 1
-    return _last_element_stays(kernel) if broadcast_destination else kernel
+    together = [k for k, slot in enumerate(slots) if slot.write and slot.steps[-1] == 0 and slot.count > 1]
+    return _last_element_stays(kernel, together) if together else kernel
 
 
 @cache
@@ -94,6 +136,9 @@ def _group(instr: Instr, groups: Sequence[Crossbar]) -> Crossbar | None:
     reason = instr.spec.refusal(instr.types, instr.flags)
     if reason:
         raise Fault(reason)
+    for field, bound in instr.spec.at_most:
+        if instr.field(field) > instr.field(bound):
+            raise Fault(f"{field} is larger than {bound}", field, int(instr.field(field)), int(instr.field(bound)))
     use = instr.spec.crossbar
     if use is None:
         return None
@@ -109,7 +154,7 @@ def _group(instr: Instr, groups: Sequence[Crossbar]) -> Crossbar | None:
     return group
 
 
-def _count(text: str, instr: Instr, group: Crossbar | None) -> int:
+def _factors(text: str, instr: Instr, group: Crossbar | None) -> list[int]:
     """Evaluate a product of fields, digits and group extents such as "m*k"."""
 
     factors = [
@@ -118,34 +163,55 @@ def _count(text: str, instr: Instr, group: Crossbar | None) -> int:
     ]
     if min(factors) < 0:
         raise Fault("negative length", text, min(factors), 0)
-    return prod(factors)
+    return factors
 
 
 def _slot(form: Operand, address: Address, instr: Instr, group: Crossbar | None) -> Slot:
-    count = _count(form.count, instr, group)
+    *outer, inner = _factors(form.count, instr, group)
     kind = None if form.type is None else DType.bool if form.type < 0 else instr.types[form.type]
     dtype = RAW if kind is None else storage(kind)
     stride = address.stride if form.strided else 1
-    step = stride * dtype.itemsize if count > 1 else dtype.itemsize
-    reach = (count - 1) * step
-    low, high = (min(0, reach), max(0, reach) + dtype.itemsize) if count else (0, 0)
+    count = inner if form.pitched or not outer else inner * prod(outer)
+    shape, steps = (count,), (stride * dtype.itemsize if count > 1 else dtype.itemsize,)
+    if form.pitched:
+        rows = prod(outer)
+        pitch = (address.pitch or count * stride) * dtype.itemsize
+        shape, steps = (rows, *shape), (pitch if rows > 1 else dtype.itemsize, *steps)
     read = form.read or (form.write and bool(instr.flags & FLAG_BITS["acc"]))
-    return Slot(form.role, read, form.write, dtype, count, step, low, high, address, form.space == "g")
+    if form.pitched and form.write and _overlap(shape, steps, dtype.itemsize):
+        raise Fault("elements of a destination overlap", form.role)
+    return make_slot(form.role, (read, form.write), dtype, shape, steps, address, form.space == "g")
+
+
+def _overlap(shape: tuple[int, ...], steps: tuple[int, ...], size: int) -> bool:
+    """Whether elements may share bytes: rows are not behind each other, nor each in the gaps of the one before."""
+    reach = size
+    for step, count in sorted((abs(step), count) for step, count in zip(steps, shape, strict=True)):
+        if count > 1 and step < reach:
+            return True
+        reach += step * (count - 1)
+    return False
 
 
 def _pairs(instr: Instr, slots: tuple[Slot, ...]) -> tuple[tuple[int, int], ...]:
     if instr.spec.moves:
         return ()
     local = [(k, slot) for k, slot in enumerate(slots) if slot.count and not slot.is_global]
-    return tuple((d, s) for d, dst in local for s, src in local if d != s and dst.write and src.read)
+    return tuple(
+        (d, s)
+        for d, dst in local
+        for s, src in local
+        if dst.write and (src.read or src.write) and (d < s or (d > s and src.read))
+    )
 
 
-def _last_element_stays(kernel: Kernel) -> Kernel:
-    """All elements go to one place: compute them apart, keep the last."""
+def _last_element_stays(kernel: Kernel, together: Sequence[int]) -> Kernel:
+    """All elements of the operands `together` go to one place: compute them apart, keep the last."""
 
-    def last(dst: np.ndarray, /, *sources: np.ndarray) -> None:
-        apart = np.empty(dst.shape, dst.dtype)
-        kernel(apart, *sources)
-        dst[..., -1] = apart[..., -1]
+    def last(*operands: np.ndarray) -> None:
+        apart = [np.empty(view.shape, view.dtype) if k in together else view for k, view in enumerate(operands)]
+        kernel(*apart)
+        for k in together:
+            operands[k][..., -1] = apart[k][..., -1]
 
     return last

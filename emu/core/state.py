@@ -104,7 +104,7 @@ class CoreState:
     def views(self, op: Operation, addresses: Sequence[int]) -> list[np.ndarray]:
         """The operands as one-dimensional arrays over local memory."""
         return [
-            self.memory.view(slot.dtype, address, (slot.count,), (slot.step,))
+            self.memory.view(slot.dtype, address, slot.shape, slot.steps)
             for slot, address in zip(op.slots, addresses, strict=True)
         ]
 

@@ -25,12 +25,17 @@ class Term:
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """`base + r[reg] + sum(terms)` bytes; `stride` is the distance of successive elements, in elements."""
+    """`base + r[reg] + sum(terms)` bytes; `stride` is the distance of successive elements, in elements.
+
+    Operands of rows have a `pitch` besides: the distance of successive rows, in elements. 0: they follow each other,
+    so that the first element of a row is one stride behind the last one of the row before.
+    """
 
     base: int
     terms: tuple[Term, ...] = ()
     reg: int = -1  # -1: no register
     stride: int = 1  # 0 broadcasts one element
+    pitch: int = 0
 
     def value(self, counters: Sequence[int], registers: Sequence[int]) -> int:
         """The byte address at the given loop counters and register values."""

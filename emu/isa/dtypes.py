@@ -57,6 +57,7 @@ _FROM_NUMPY = {dtype: code for code, dtype in _NUMPY.items()}
 FLOATS = frozenset({DType.f32, DType.f16})
 SIGNED = frozenset({DType.i8, DType.i16, DType.i32, DType.i64})
 INTEGERS = SIGNED | {DType.u8, DType.u16}
+PLACES = frozenset({DType.i32, DType.i64})  # of elements among others
 BITS = INTEGERS | {DType.bool}
 NUMBERS = FLOATS | INTEGERS
 ALL = NUMBERS | {DType.bool}

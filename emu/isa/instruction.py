@@ -58,6 +58,7 @@ class Traps(Enum):
     NEVER = "none"
     ZERO = "an integer divisor of 0"
     NOTHING = "integers of which there are none"
+    EMPTY = "elements of which there are none"
     INDEX = "an index outside of the table"
 
 
@@ -67,7 +68,8 @@ class Operand:
 
     `type` is the index of the mnemonic's type suffix, -1 for bool, or None for raw bytes. `count` names the number of
     elements (of bytes when `type` is None): "n", "1", "rows" / "cols" (of the array group), "size",
-    or a product of fields such as "m*k". `strided` operands may carry an element stride.
+    or a product of fields such as "m*k". `strided` operands may carry an element stride; `pitched` ones, whose elements
+    are rows (of as many elements as the last factor of `count` says), also a distance of their rows.
     """
 
     role: str
@@ -76,6 +78,7 @@ class Operand:
     type: int | None = 0
     count: str = "n"
     strided: bool = True
+    pitched: bool = False
     space: str = "l"  # "l": local memory, "g": global memory
 
 
@@ -106,6 +109,8 @@ class Instruction:
     kernel: str = ""
     crossbar: CrossbarUse | None = None
     traps: Traps = Traps.NEVER
+    at_most: tuple[tuple[str, str], ...] = ()  # fields that may not exceed another one
+    alike: bool = False  # its types are all floats or all integers
     moves: bool = False  # copies bytes as if it read all of them first: its operands may overlap in any way
     summary: str = ""
 
@@ -142,14 +147,20 @@ class Instruction:
             return (
                 f"{self.name} from {types[0].name} cannot give integers ({types[1].name}): multiply to f32 and convert"
             )
-        if flags & SUFFIX_BITS and not all(given in INTEGERS for given in types):
+        if flags & OVERFLOW_BITS and not all(given in INTEGERS for given in types):
             return f"{self.name}: .sat and .trap are for integer types, not {types[0].name}"
+        if flags & COMBINE_BITS and types[-1] is DType.bool:
+            return f"{self.name}: {' '.join(f'.{name}' for name in COMBINE)} are for numbers, not bool"
+        if self.alike and len({given.is_float for given in types}) > 1:
+            return f"{self.name} does not mix floats and integers ({' '.join(given.name for given in types)})"
         return ""
 
     def may_trap(self, types: Sequence[DType], flags: int, n: int) -> bool:
         """Whether data can make it trap, when it works on `n` elements of these types."""
         if flags & FLAG_BITS["trap"] or self.traps is Traps.INDEX:
             return True
+        if self.traps is Traps.EMPTY:
+            return n == 0
         divides = self.traps is Traps.ZERO or (self.traps is Traps.NOTHING and n == 0)
         return divides and not types[0].is_float
 
@@ -163,6 +174,7 @@ FIELD_COLUMNS = {
     "core": "arg0",
     "m": "arg0",
     "k": "arg1",
+    "width": "arg1",
     "byte": "arg0",
     "entries": "arg0",
     "row": "arg1",
@@ -175,5 +187,20 @@ FIELD_COLUMNS = {
     "imm": "imm",
 }
 
-FLAG_BITS = {"relu": 1, "acc": 2, "sat": 4, "trap": 8}
-SUFFIX_BITS = FLAG_BITS["sat"] | FLAG_BITS["trap"]
+FLAG_BITS = {
+    "relu": 1 << 0,
+    "acc": 1 << 1,
+    "sat": 1 << 2,
+    "trap": 1 << 3,
+    "last": 1 << 4,
+    "wrap": 1 << 5,
+    "low": 1 << 6,
+    "add": 1 << 7,
+    "mul": 1 << 8,
+    "max": 1 << 9,
+    "min": 1 << 10,
+}
+OVERFLOW = ("sat", "trap")
+COMBINE = ("add", "mul", "max", "min")
+EXCLUSIVE = (OVERFLOW, COMBINE)  # suffixes of which an instruction has at most one
+OVERFLOW_BITS, COMBINE_BITS = (sum(FLAG_BITS[name] for name in names) for names in EXCLUSIVE)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from operator import add, mul, sub
 from typing import Any
 
-from emu.isa.dtypes import ALL, BITS, FLOATS, INTEGERS, NUMBERS, DType
-from emu.isa.instruction import Ask, Control, CrossbarUse, Family, Instruction, Operand, Traps
+from emu.isa.dtypes import ALL, BITS, FLOATS, INTEGERS, NUMBERS, PLACES, DType
+from emu.isa.instruction import COMBINE, OVERFLOW, Ask, Control, CrossbarUse, Family, Instruction, Operand, Traps
 
 _DST = Operand("dst", False, True)
 _SRC = Operand("src", True, False)
@@ -16,7 +16,6 @@ _RAW_DST = Operand("dst", False, True, None, "size", False)
 _RAW_SRC = Operand("src", True, False, None, "size", False)
 _SCALAR_DST = Operand("dst", False, True, 0, "1", False)
 _OTHER_DST = Operand("dst", False, True, 1)  # of the second type
-_OVERFLOW = ("sat", "trap")
 
 BY_CODE: dict[int, Instruction] = {}
 BY_NAME: dict[str, Instruction] = {}
@@ -52,7 +51,7 @@ _row(
     "sld",
     _S,
     (),
-    (Operand("src", True, False, None, "4", False, "g"),),
+    (Operand("src", True, False, None, "4", False, space="g"),),
     ("rd",),
     leading=("rd",),
     ask=Ask.LOAD,
@@ -82,15 +81,17 @@ _row(
     21,
     "mmul",
     _M,
-    (NUMBERS,),
+    (NUMBERS, NUMBERS, NUMBERS),
     (
-        Operand("dst", False, True, 0, "m*n", False),
-        Operand("src1", True, False, 0, "m*k", False),
-        Operand("src2", True, False, 0, "k*n", False),
+        Operand("dst", False, True, 2, "m*n", pitched=True),
+        Operand("src1", True, False, 0, "m*k", pitched=True),
+        Operand("src2", True, False, 1, "k*n", pitched=True),
     ),
     ("m", "k", "n"),
+    flags=("acc",),
     kernel="matrix product",
-    summary="dst[m,n] = src1[m,k] x src2[k,n] on the digital unit, sums in index order",
+    alike=True,
+    summary="dst[m,n] = src1[m,k] x src2[k,n] (partial sums of 128 products, added in order); acc starts from dst",
 )
 _row(
     22,
@@ -105,9 +106,9 @@ _row(
 )
 
 for _code, _name, _accepts, _kernel, _rest in (
-    (30, "vvadd", NUMBERS, "add", {"suffixes": _OVERFLOW}),
-    (31, "vvsub", NUMBERS, "subtract", {"suffixes": _OVERFLOW}),
-    (32, "vvmul", NUMBERS, "multiply", {"suffixes": _OVERFLOW}),
+    (30, "vvadd", NUMBERS, "add", {"suffixes": OVERFLOW}),
+    (31, "vvsub", NUMBERS, "subtract", {"suffixes": OVERFLOW}),
+    (32, "vvmul", NUMBERS, "multiply", {"suffixes": OVERFLOW}),
     (33, "vvdiv", NUMBERS, "divide", {"traps": Traps.ZERO}),
     (34, "vvmax", NUMBERS, "maximum", {}),
     (35, "vvmin", NUMBERS, "minimum", {}),
@@ -116,6 +117,9 @@ for _code, _name, _accepts, _kernel, _rest in (
     (38, "vvand", BITS, "and", {}),
     (39, "vvor", BITS, "or", {}),
     (40, "vvxor", BITS, "exclusive or", {}),
+    (41, "vvpow", NUMBERS, "power of two operands", {}),
+    (42, "vvmod", NUMBERS, "remainder with the sign of the divisor", {"traps": Traps.ZERO}),
+    (43, "vvrem", NUMBERS, "remainder with the sign of the dividend", {"traps": Traps.ZERO}),
 ):
     _row(_code, _name, Family.BINARY, (_accepts,), (_DST, _A, _B), ("n",), kernel=_kernel, **_rest)
 _row(
@@ -150,9 +154,9 @@ _row(
 )
 
 for _code, _name, _accepts, _kernel, _rest in (
-    (60, "vsadd", NUMBERS, "add immediate", {"suffixes": _OVERFLOW}),
-    (61, "vssub", NUMBERS, "subtract immediate", {"suffixes": _OVERFLOW}),
-    (62, "vsmul", NUMBERS, "multiply immediate", {"suffixes": _OVERFLOW}),
+    (60, "vsadd", NUMBERS, "add immediate", {"suffixes": OVERFLOW}),
+    (61, "vssub", NUMBERS, "subtract immediate", {"suffixes": OVERFLOW}),
+    (62, "vsmul", NUMBERS, "multiply immediate", {"suffixes": OVERFLOW}),
     (63, "vsdiv", NUMBERS, "divide immediate", {"traps": Traps.ZERO}),
     (64, "vsmax", NUMBERS, "maximum immediate", {}),
     (65, "vsmin", NUMBERS, "minimum immediate", {}),
@@ -175,6 +179,18 @@ for _code, _name, _accepts, _kernel, _summary in (
     (90, "vceil", FLOATS, "ceiling", "smallest integer not below"),
     (91, "vround", FLOATS, "round", "nearest integer, half to even"),
     (92, "vnot", BITS, "complement", "bitwise (bool: logical) complement"),
+    (93, "vsign", NUMBERS, "sign", "-1, 0 or 1; NaN stays"),
+    (180, "vsin", FLOATS, "sine", "sine"),
+    (181, "vcos", FLOATS, "cosine", "cosine"),
+    (182, "vtan", FLOATS, "tangent", "tangent"),
+    (183, "vasin", FLOATS, "inverse sine", "inverse sine"),
+    (184, "vacos", FLOATS, "inverse cosine", "inverse cosine"),
+    (185, "vatan", FLOATS, "inverse tangent", "inverse tangent"),
+    (186, "vsinh", FLOATS, "hyperbolic sine", "hyperbolic sine"),
+    (187, "vcosh", FLOATS, "hyperbolic cosine", "hyperbolic cosine"),
+    (188, "vasinh", FLOATS, "inverse hyperbolic sine", "inverse hyperbolic sine"),
+    (189, "vacosh", FLOATS, "inverse hyperbolic cosine", "inverse hyperbolic cosine"),
+    (190, "vatanh", FLOATS, "inverse hyperbolic tangent", "inverse hyperbolic tangent"),
 ):
     _row(_code, _name, Family.UNARY, (_accepts,), (_DST, _SRC), ("n",), kernel=_kernel, summary=_summary)
 
@@ -183,9 +199,18 @@ for _code, _name, _kernel, _traps in (
     (101, "vsum", "sum", Traps.NEVER),
     (102, "vrmax", "highest", Traps.NEVER),
     (103, "vrmin", "lowest", Traps.NEVER),
+    (104, "vprod", "product", Traps.NEVER),
 ):
     _operands, _summary = (_SCALAR_DST, _SRC), "one element, in index order"
     _row(_code, _name, Family.REDUCE, (NUMBERS,), _operands, ("n",), kernel=_kernel, traps=_traps, summary=_summary)
+
+for _code, _name, _kernel, _what in (
+    (105, "vargmax", "place of the highest", "largest"),
+    (106, "vargmin", "place of the lowest", "smallest"),
+):
+    _operands = Operand("dst", False, True, 1, "1", False), _SRC
+    _rest = {"suffixes": ("last",), "traps": Traps.EMPTY, "summary": f"index of the first {_what} element"}
+    _row(_code, _name, Family.REDUCE, (NUMBERS, PLACES), _operands, ("n",), kernel=_kernel, **_rest)
 
 _V = Family.MOVE
 for _code, _name, _summary in (
@@ -207,17 +232,50 @@ _row(
     "vlut",
     _V,
     (INTEGERS, ALL),
-    (_OTHER_DST, _SRC, Operand("table", True, False, 1, "entries", False)),
-    ("n", "entries"),
+    (
+        Operand("dst", False, True, 1, "n*width", pitched=True),
+        _SRC,
+        Operand("table", True, False, 1, "entries*width", pitched=True),
+    ),
+    ("n", "entries", "width"),
+    suffixes=("wrap",),
     kernel="look up",
     traps=Traps.INDEX,
-    summary="dst = table[src]; an index outside the table traps",
+    summary="dst[i] = table[src[i]], rows of `width`; an index outside the table traps; .wrap: below 0 from the end",
+)
+_row(
+    118,
+    "vput",
+    _V,
+    (INTEGERS, ALL),
+    (
+        Operand("table", True, True, 1, "entries*width", pitched=True),
+        Operand("index", True, False, 0),
+        Operand("src", True, False, 1, "n*width", pitched=True),
+    ),
+    ("n", "entries", "width"),
+    suffixes=(*COMBINE, "wrap"),
+    kernel="put",
+    traps=Traps.INDEX,
+    summary="table[index[i]] = src[i], rows of `width`, in order (or += and so on); indices as in vlut",
+)
+_row(
+    119,
+    "vtopk",
+    _V,
+    (NUMBERS, PLACES),
+    (Operand("dst", False, True, 0, "k"), Operand("places", False, True, 1, "k"), _SRC),
+    ("n", "k"),
+    suffixes=("low",),
+    at_most=(("k", "n"),),
+    kernel="sort",
+    summary="the k largest (.low: smallest) elements in order, and their indices; of equal ones the first comes first",
 )
 
 _G = Family.GLOBAL
-_operands = (_RAW_DST, Operand("src", True, False, None, "size", False, "g"))
+_operands = (_RAW_DST, Operand("src", True, False, None, "size", False, space="g"))
 _row(130, "ld", _G, (), _operands, ("size",), ask=Ask.LOAD, summary="global to local memory")
-_operands = (Operand("dst", False, True, None, "size", False, "g"), _RAW_SRC)
+_operands = (Operand("dst", False, True, None, "size", False, space="g"), _RAW_SRC)
 _row(131, "st", _G, (), _operands, ("size",), ask=Ask.STORE, summary="local to global memory; returns once stored")
 
 _N, _MESSAGE = Family.COMMUNICATION, ("core", "size")

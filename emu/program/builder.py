@@ -53,6 +53,7 @@ class SectionBuilder:
         col["base"].append(address.base)
         col["reg"].append(address.reg)
         col["stride"].append(address.stride)
+        col["pitch"].append(address.pitch)
         col["term"].append(len(col["loop"]))
         col["terms"].append(len(address.terms))
         for term in address.terms:

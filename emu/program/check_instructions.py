@@ -6,13 +6,15 @@ import numpy as np
 
 from emu.isa.codes import CODES
 from emu.isa.dtypes import DType
-from emu.isa.instruction import SUFFIX_BITS
+from emu.isa.instruction import COMBINE, COMBINE_BITS, EXCLUSIVE, FLAG_BITS, OVERFLOW_BITS, Instruction
 from emu.isa.table import BY_CODE, HALT, LOOP
 from emu.program import limits
 from emu.program.nesting import misnested
-from emu.program.section import INSTRUCTION_COLUMNS, OPERAND_COLUMNS, TERM_COLUMNS
+from emu.program.section import INSTRUCTION_COLUMNS, OPERAND_COLUMNS, TERM_COLUMNS, TYPES
 from emu.program.section_check import SectionCheck
 
+_ALIKE = [row for row in BY_CODE.values() if row.alike]
+_BOUNDED = [(row, *names) for row in BY_CODE.values() for names in row.at_most]
 _FLOATS = np.array([int(code) for code in DType if code.is_float])
 
 
@@ -39,14 +41,24 @@ def check_opcodes(check: SectionCheck) -> None:
 def check_types(check: SectionCheck) -> None:
     """Types and flags are legal for the instruction."""
     col, op = check.col, check.col["op"]
-    for which in range(2):
-        legal = limits.ACCEPTS[which, op, col[f"type{which}"]]
+    for which, name in enumerate(TYPES):
+        legal = limits.ACCEPTS[which, op, col[name]]
         check.refuse(~legal, lambda row: "does not exist for these element types")
     flags = col["flags"]
     stray = (flags & ~limits.FLAGS_OF[op]) != 0
     check.refuse(stray, lambda row: f"flags {int(flags[row]):#x} are not all flags of this instruction")
-    check.refuse((flags & SUFFIX_BITS) == SUFFIX_BITS, lambda row: "cannot have both .sat and .trap")
-    floats = ((flags & SUFFIX_BITS) != 0) & np.isin(col["type0"], _FLOATS)
+    for names in EXCLUSIVE:
+        chosen = flags & sum(FLAG_BITS[name] for name in names)
+        some = f"{', '.join(f'.{name}' for name in names[:-1])} and .{names[-1]}"
+        check.refuse((chosen & (chosen - 1)) != 0, lambda row, some=some: f"can have only one of {some}")
+    for row in _ALIKE:
+        at = np.flatnonzero(op == row.code)
+        is_float = [np.isin(col[name][at], _FLOATS) for name in TYPES[: row.types]]
+        mixed = np.any(is_float, axis=0) & ~np.all(is_float, axis=0)
+        check.refuse(mixed, lambda row: "does not mix floats and integers", at)
+    unordered = ((flags & COMBINE_BITS) != 0) & (col["type1"] == DType.bool)
+    check.refuse(unordered, lambda row: f"{', '.join(f'.{name}' for name in COMBINE)} are for numbers, not for bool")
+    floats = ((flags & OVERFLOW_BITS) != 0) & np.isin(col["type0"], _FLOATS)
     check.refuse(floats, lambda row: ".sat and .trap are for integers")
 
 
@@ -64,6 +76,9 @@ def check_fields(check: SectionCheck) -> None:
     for column, limit in limits.field_limits(check.arch, len(check.program.groups)).items():
         bad = (col[column] < 0) | (col[column] > limit.high[op])
         check.refuse(bad, lambda row, column=column, limit=limit: _say_field(check, row, column, limit))
+    for row, field, bound in _BOUNDED:
+        bad = (op == row.code) & (col[row.column(field)] > col[row.column(bound)])
+        check.refuse(bad, lambda at, row=row, field=field, bound=bound: _say_bound(check, at, row, field, bound))
     bad = (col["source"] < -1) | (col["source"] >= len(check.program.sources))
     check.refuse(bad, lambda row: f"source {int(col['source'][row])} is not in the source map")
 
@@ -76,6 +91,11 @@ def _say_field(check: SectionCheck, row: int, column: str, limit: limits.FieldLi
     if high < 0:
         return f"{name} {value} does not exist: there is none"
     return f"{name} {value} is out of range 0 to {high}"
+
+
+def _say_bound(check: SectionCheck, at: int, row: Instruction, field: str, bound: str) -> str:
+    value, limit = (int(check.col[row.column(name)][at]) for name in (field, bound))
+    return f"{field} {value} is larger than {bound} {limit}"
 
 
 def check_immediates(check: SectionCheck) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from emu.program import limits
+from emu.program.extents import extents
 from emu.program.nesting import OPERANDS_OF
 from emu.program.section_check import SectionCheck
 
@@ -30,14 +31,36 @@ def check_operands(check: SectionCheck) -> None:
 
 def _check_strides(check: SectionCheck, which: np.ndarray) -> None:
     owner = check.operand_owner
-    stride, count = check.col["stride"], check.col["n"][owner]
-    dense = ~limits.STRIDED[check.col["op"][owner], which] & (stride != 1)
+    stride, pitch, op = check.col["stride"], check.col["pitch"], check.col["op"][owner]
+    dense = ~limits.STRIDED[op, which] & (stride != 1)
     check.refuse(dense, lambda row: f"operand {int(which[row]) + 1} cannot have an element stride", owner)
-    far = np.abs(stride.astype(np.float64)) * count > limits.MAX_REACH
-    check.refuse(far, lambda row: f"element stride {int(stride[row])} reaches beyond any memory", owner)
-    # A broadcast operand is the one case in which a run-time bounds check would not bound the length.
-    wide = (stride == 0) & (count > check.arch.core.local_memory)
-    check.refuse(wide, lambda row: f"{int(count[row])} elements are more than local memory has bytes", owner)
+    stray = ~limits.PITCHED[op, which] & (pitch != 0)
+    check.refuse(stray, lambda row: f"operand {int(which[row]) + 1} has no rows, so it cannot have a pitch", owner)
+    rows, count = (extent.astype(np.float64) for extent in extents(check.section, check.program.groups))
+    step = np.abs(stride.astype(np.float64))
+    apart = np.where(pitch != 0, np.abs(pitch.astype(np.float64)), step * count)
+    far = step * count + apart * rows > limits.MAX_REACH
+    check.refuse(far, lambda row: f"{_distances(check, row)} beyond any memory", owner)
+    # Elements that share memory are the one case in which a run-time bounds check would not bound the length.
+    together = (limits.STRIDED[op, which] | limits.PITCHED[op, which]) & ~_distinct(rows, count, step, apart)
+    wide = together & (rows * count > check.arch.core.local_memory)
+    check.refuse(
+        wide, lambda row: f"{int(rows[row] * count[row])} elements are more than local memory has bytes", owner
+    )
+    written = limits.PITCHED[op, which] & limits.WRITTEN[op, which] & together
+    check.refuse(written, lambda row: f"elements of operand {int(which[row]) + 1}, which it writes, overlap", owner)
+
+
+def _distances(check: SectionCheck, row: int) -> str:
+    pitch = f" with pitch {int(check.col['pitch'][row])}" if check.col["pitch"][row] else ""
+    return f"element stride {int(check.col['stride'][row])}{pitch} reaches"
+
+
+def _distinct(rows: np.ndarray, count: np.ndarray, step: np.ndarray, apart: np.ndarray) -> np.ndarray:
+    """Whether elements are certainly apart: rows behind each other, or each in the gaps of the one before."""
+    behind = ((count <= 1) | (step >= 1)) & ((rows <= 1) | (apart > step * (count - 1)))
+    between = ((rows <= 1) | (apart >= 1)) & ((count <= 1) | (step > apart * (rows - 1)))
+    return behind | between
 
 
 def check_terms(check: SectionCheck) -> None:

@@ -12,6 +12,7 @@ from emu.isa.codes import CODES, tabulate
 from emu.isa.dtypes import DType
 from emu.isa.instruction import FLAG_BITS, Instruction
 from emu.isa.table import BY_CODE
+from emu.program.section import TYPES
 
 MAX_DEPTH = 64  # loops inside each other
 MAX_TERMS = 32  # of one address
@@ -33,17 +34,19 @@ def _imm_kind(spec: Instruction) -> int:
 
 IMM_NONE, IMM_INT32, IMM_TYPED = range(3)
 KNOWN = tabulate(lambda spec: True, np.bool_)
-FLAGS_OF = tabulate(lambda spec: sum(FLAG_BITS[name] for name in spec.flags + spec.suffixes), np.uint8)
+FLAGS_OF = tabulate(lambda spec: sum(FLAG_BITS[name] for name in spec.flags + spec.suffixes), np.uint16)
 IMM_KIND = tabulate(_imm_kind, np.int64)
-STRIDED = np.zeros((CODES, 4), np.bool_)  # [opcode][operand]
+STRIDED, PITCHED, WRITTEN = (np.zeros((CODES, 4), np.bool_) for _ in range(3))  # [opcode][operand]
 for _code, _spec in BY_CODE.items():
     STRIDED[_code, : len(_spec.operands)] = [operand.strided for operand in _spec.operands]
+    PITCHED[_code, : len(_spec.operands)] = [operand.pitched for operand in _spec.operands]
+    WRITTEN[_code, : len(_spec.operands)] = [operand.write for operand in _spec.operands]
 HAS_CORE = tabulate(lambda spec: "core" in spec.fields, np.bool_)
 
 # [which type suffix][opcode][type]: whether the instruction accepts it; without suffix only 0 is written.
-ACCEPTS = np.zeros((2, CODES, 256), np.bool_)
+ACCEPTS = np.zeros((len(TYPES), CODES, 256), np.bool_)
 for _code, _spec in BY_CODE.items():
-    for _which in range(2):
+    for _which in range(len(TYPES)):
         _legal = _spec.accepts[_which] if _which < _spec.types else {DType(0)}
         ACCEPTS[_which, _code, [int(dtype) for dtype in _legal]] = True
 
@@ -70,6 +73,7 @@ def field_limits(arch: Arch, groups: int) -> dict[str, FieldLimits]:
         "k": MAX_COUNT,
         "byte": 255,
         "entries": MAX_COUNT,
+        "width": MAX_COUNT,
         "row": MAX_INDEX,
         "rows": MAX_INDEX,
         "event": arch.core.events - 1,

@@ -17,7 +17,8 @@ INSTRUCTION_COLUMNS = {
     "op": np.dtype("<u2"),
     "type0": np.dtype("u1"),
     "type1": np.dtype("u1"),
-    "flags": np.dtype("u1"),
+    "type2": np.dtype("u1"),
+    "flags": np.dtype("<u2"),
     "n": np.dtype("<i8"),
     "arg0": np.dtype("<i8"),
     "arg1": np.dtype("<i8"),
@@ -31,6 +32,7 @@ OPERAND_COLUMNS = {
     "base": np.dtype("<i8"),
     "reg": np.dtype("i1"),
     "stride": np.dtype("<i4"),
+    "pitch": np.dtype("<i4"),
     "term": np.dtype("<i4"),  # index of the first term
     "terms": np.dtype("u1"),  # number of terms
 }
@@ -40,6 +42,7 @@ TERM_COLUMNS = {
     "toffset": np.dtype("<i8"),
     "modulus": np.dtype("<i8"),
 }
+TYPES = ("type0", "type1", "type2")
 COLUMNS = {**INSTRUCTION_COLUMNS, **OPERAND_COLUMNS, **TERM_COLUMNS}
 
 
@@ -99,7 +102,7 @@ class Section:
         col = self.columns
         spec = BY_CODE[int(col["op"][index])]
         first = int(col["operand"][index])
-        codes = (col["type0"][index], col["type1"][index])
+        codes = [col[name][index] for name in TYPES]
         return Instr(
             spec,
             tuple(DType(int(code)) for code in codes[: spec.types]),
@@ -121,7 +124,9 @@ class Section:
             Term(int(col["loop"][t]), int(col["tstride"][t]), int(col["toffset"][t]), int(col["modulus"][t]))
             for t in range(first, first + count)
         )
-        return Address(int(col["base"][row]), terms, int(col["reg"][row]), int(col["stride"][row]))
+        return Address(
+            int(col["base"][row]), terms, int(col["reg"][row]), int(col["stride"][row]), int(col["pitch"][row])
+        )
 
     def children(self, begin: int = 0, end: int | None = None) -> list[int]:
         """Indices of the instructions directly in [begin, end): bodies of loops are stepped over."""

@@ -23,13 +23,13 @@ _SECTION_CHECKS = (
     check_instructions.check_types,
     check_instructions.check_functions,
     check_instructions.check_fields,
+    check_references.check_products,
     check_instructions.check_immediates,
     check_instructions.check_nesting,
     check_operands.check_operands,
     check_operands.check_terms,
     check_references.check_group_use,
     check_references.check_peers,
-    check_references.check_products,
 )
 
 

@@ -9,8 +9,9 @@ from functools import cached_property
 import numpy as np
 
 from emu.isa.dtypes import DType
-from emu.isa.instruction import FLAG_BITS, Instruction, Operand
+from emu.isa.instruction import FLAG_BITS, Operand
 from emu.isa.table import BY_CODE
+from emu.program.extents import extents
 from emu.program.group import GroupSpec
 from emu.program.nesting import operand_owner
 from emu.program.section import Section
@@ -21,7 +22,9 @@ _RAW, _BOOL = 1, DType.bool.size
 
 @dataclass(frozen=True, eq=False)
 class Accesses:
-    """Per operand: `count` elements of `size` bytes, `step` bytes apart, that span [low, high) from its address.
+    """Per operand: `rows` of `count` elements of `size` bytes, that span [low, high) from its address.
+
+    Elements are `step` bytes apart, rows `pitch`.
 
     All arrays are [operands]; `instruction` is the index into the section of the instruction that has the operand.
     """
@@ -31,9 +34,11 @@ class Accesses:
     read: np.ndarray
     write: np.ndarray
     is_global: np.ndarray
+    rows: np.ndarray
     count: np.ndarray
     size: np.ndarray
     step: np.ndarray
+    pitch: np.ndarray
     low: np.ndarray
     high: np.ndarray
 
@@ -43,22 +48,42 @@ class Accesses:
         spec = BY_CODE[int(self.section.columns["op"][index])]
         return spec.operands[row - int(self.section.columns["operand"][index])].role
 
+    @property
+    def elements(self) -> np.ndarray:
+        """Per operand: how many elements it has."""
+        return self.rows * self.count
+
+    @cached_property
+    def _runs(self) -> tuple[np.ndarray, ...]:
+        """Per operand: width of its runs of bytes, and distance and number of two axes along which they repeat."""
+        step, pitch = np.abs(self.step), np.abs(self.pitch)
+        turned = (self.count <= 1) | ((self.rows > 1) & (pitch < step))
+        near, far = np.where(turned, pitch, step), np.where(turned, step, pitch)
+        inner, outer = np.where(turned, self.rows, self.count), np.where(turned, self.count, self.rows)
+        joined = (inner <= 1) | (near <= self.size)
+        width = np.where(joined, self.size + near * np.maximum(inner - 1, 0), self.size)
+        inner = np.where(joined, 1, inner)
+        also = (outer <= 1) | (joined & (far <= width))
+        width = np.where(also & joined, width + far * np.maximum(outer - 1, 0), width)
+        return width, near, inner, far, np.where(also, 1, outer)
+
     @cached_property
     def gaps(self) -> np.ndarray:
         """Per operand: whether bytes between its elements are not accessed."""
-        return (np.abs(self.step) > self.size) & (self.count > 1)
+        return self.pieces > 1
 
     @cached_property
     def pieces(self) -> np.ndarray:
-        """Per operand: runs of bytes without a gap that one execution accesses."""
-        return np.where(self.gaps, self.count, 1)
+        """Per operand: runs of bytes that one execution accesses; 1 if they are one without a gap."""
+        return self._runs[2] * self._runs[4]
 
     def runs(self, row: int, addresses: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """(begins, ends) of the bytes that executions at `addresses` access, [executions * pieces] each."""
         begin, width = addresses + self.low[row], self.high[row] - self.low[row]
         if self.gaps[row]:
-            begin = (begin[:, None] + abs(int(self.step[row])) * np.arange(int(self.count[row]))).reshape(-1)
-            width = self.size[row]
+            width, near, inner, far, outer = (int(column[row]) for column in self._runs)
+            places = (far * np.arange(outer)[:, None] + near * np.arange(inner)).reshape(-1)
+            begin = (begin[:, None] + places).reshape(-1)
         return begin, begin + width
 
 
@@ -67,46 +92,26 @@ def make_accesses(section: Section, groups: Sequence[GroupSpec]) -> Accesses:
     col = section.columns
     owner = operand_owner(section)
     read, write, is_global = (np.zeros(len(owner), np.bool_) for _ in range(3))
-    count, size = np.zeros(len(owner), np.int64), np.ones(len(owner), np.int64)
+    rows, count = extents(section, groups)
+    size = np.ones(len(owner), np.int64)
     for code in np.unique(col["op"]).tolist():
         spec, index = BY_CODE[code], np.flatnonzero(col["op"] == code)
         for place, form in enumerate(spec.operands):
-            rows = col["operand"][index] + place
+            at = col["operand"][index] + place
             accumulates = (col["flags"][index] & FLAG_BITS["acc"]) != 0
-            read[rows] = form.read | (form.write & accumulates if "acc" in spec.flags else False)
-            write[rows], is_global[rows] = form.write, form.space == "g"
-            count[rows] = _count(spec, form, section, index, groups)
-            size[rows] = _size(form, col, index)
-    step = np.where(count > 1, col["stride"] * size, size)
-    reach = np.maximum(count - 1, 0) * step
-    low = np.minimum(reach, 0)
-    high = np.where(count > 0, np.maximum(reach, 0) + size, 0)
-    return Accesses(section, owner, read, write, is_global, count, size, step, low, high)
+            read[at] = form.read | (form.write & accumulates if "acc" in spec.flags else False)
+            write[at], is_global[at] = form.write, form.space == "g"
+            size[at] = _size(form, col, index)
+    pitch = np.where(col["pitch"] != 0, col["pitch"], col["stride"] * count)
+    step, pitch = np.where(count > 1, col["stride"] * size, size), np.where(rows > 1, pitch * size, size)
+    reach, across = np.maximum(count - 1, 0) * step, np.maximum(rows - 1, 0) * pitch
+    some = rows * count > 0
+    low = np.where(some, np.minimum(reach, 0) + np.minimum(across, 0), 0)
+    high = np.where(some, np.maximum(reach, 0) + np.maximum(across, 0) + size, 0)
+    return Accesses(section, owner, read, write, is_global, rows, count, size, step, pitch, low, high)
 
 
 def _size(form: Operand, col: dict[str, np.ndarray], index: np.ndarray) -> np.ndarray | int:
     if form.type is None:
         return _RAW
     return _BOOL if form.type < 0 else _SIZES[col[f"type{form.type}"][index]]
-
-
-def _count(
-    spec: Instruction, form: Operand, section: Section, index: np.ndarray, groups: Sequence[GroupSpec]
-) -> np.ndarray:
-    product = np.ones(len(index), np.int64)
-    for name in form.count.split("*"):
-        product = product * _factor(name, spec, section, index, groups)
-    return product
-
-
-def _factor(
-    name: str, spec: Instruction, section: Section, index: np.ndarray, groups: Sequence[GroupSpec]
-) -> np.ndarray | int:
-    """A digit, a field of the instruction, or an extent of its group."""
-    if name.isdigit():
-        return int(name)
-    if name in spec.fields:
-        return section.columns[spec.column(name)][index]
-    extents = np.array([getattr(group, name) for group in groups] + [0], np.int64)
-    group = section.columns["arg0"][index]
-    return extents[np.where((group >= 0) & (group < len(groups)), group, len(groups))]

@@ -61,7 +61,7 @@ class SectionView:
     @cached_property
     def used(self) -> np.ndarray:
         """Per operand: whether it accesses any byte."""
-        return (self.accesses.count > 0) & self.timeline.runs[self.accesses.instruction]
+        return (self.accesses.elements > 0) & self.timeline.runs[self.accesses.instruction]
 
     @property
     def global_rows(self) -> np.ndarray:
@@ -143,8 +143,8 @@ class SectionView:
         if start is None:
             return None
         box = self.timeline.box(int(a.instruction[row]), first)
-        extent = (int(a.low[row]), int(a.size[row]), int(a.step[row]), int(a.count[row]))
-        runs = footprint(start, self.terms(row), box, *extent)
+        axes = [(int(a.step[row]), int(a.count[row])), (int(a.pitch[row]), int(a.rows[row]))]
+        runs = footprint(start, self.terms(row), box, int(a.low[row]), int(a.size[row]), axes)
         self.budget.take(len(runs[0]) if runs else 0)
         return runs
 

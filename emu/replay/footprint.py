@@ -34,9 +34,10 @@ def terms_of(section: Section, row: int) -> list[Term]:
 
 
 def footprint(
-    start: int, terms: Sequence[Term], box: Sequence[Range], low: int, size: int, step: int, count: int
+    start: int, terms: Sequence[Term], box: Sequence[Range], low: int, size: int, axes: Sequence[tuple[int, int]]
 ) -> tuple[np.ndarray, np.ndarray] | None:
-    """(begins, ends) of what `count` elements of `size` bytes touch when counter k runs through box[k].
+    """(begins, ends) of what elements of `size` bytes, along `axes` of step and number, touch when counter k runs
+    through box[k].
 
     `start` is the address without terms, `low` the offset of the lowest element. None if there are too many.
     """
@@ -47,12 +48,8 @@ def footprint(
     for level, used in by_level.items():
         if not _add_level(offsets, used, *box[level]):
             return None
-    if abs(step) > size and count > 1:
-        offsets.progressions.append((abs(step), count))
-        width = size
-    else:
-        width = abs(step) * (count - 1) + size
-    return _runs(offsets, width)
+    offsets.progressions.extend((abs(step), count) for step, count in axes if step and count > 1)
+    return _runs(offsets, size)
 
 
 def _add_level(offsets: _Offsets, terms: list[Term], low: int, high: int) -> bool:

@@ -11,32 +11,51 @@ from launch.cli.options import NATURAL, NEW_FILE, json_option, output_option, pr
 
 @click.command(
     short_help="Write a built-in network as an ONNX file.",
-    epilog="\b\nExamples:\n  emu zoo --list\n  emu zoo resnet18 -o resnet18.onnx",
+    epilog="\b\nExamples:\n  emu zoo --list\n  emu zoo resnet18 -o resnet18.onnx\n  emu zoo kernels/mm -o mm.onnx",
 )
 @click.argument("name", required=False)
 @output_option(NEW_FILE, "The ONNX file to write (default: NAME.onnx).")
 @click.option("--seed", type=NATURAL, default=0, show_default=True, metavar="N", help="Seed of the weights.")
-@click.option("--list", "listing", is_flag=True, help="List the networks.")
+@click.option("--list", "listing", is_flag=True, help="List the networks and the kernels.")
 @json_option
 def command(name: str | None, output: Path | None, seed: int, listing: bool, as_json: bool) -> None:
-    """Write the standard network NAME, with random weights and without any download, as an ONNX file."""
+    """Write the standard network NAME, with random weights and without any download, as an ONNX file.
+
+    A NAME such as kernels/mm is that of a small kernel: a product, a contraction or a convolution.
+    """
     if listing and (name or output):
         raise click.UsageError(f"--list lists all networks and writes none: leave {'NAME' if name else '-o'} out")
     if name is None and not listing:
         raise click.UsageError("name a network, or use --list")
-    from compiler.zoo import NAMES, build
+    from compiler.zoo import build
     from emu.output.whole_file import write_whole
 
     if name is None:
-        if as_json:
-            print_json({"networks": list(NAMES)})
-        else:
-            click.echo("\n".join(NAMES))
+        _list(as_json)
         return
     content = build(name, seed).SerializeToString(deterministic=True)
-    path = output or Path(f"{name}.onnx")
+    path = output or Path(f"{name.rpartition('/')[2]}.onnx")
     write_whole(path, content, streams=True)
     if as_json:
         print_json({"network": name, "file": str(path), "bytes": len(content), "seed": seed})
     else:
         click.echo(f"{path}: {name}, {len(content) / 1e6:.1f} MB, seed {seed}")
+
+
+def _list(as_json: bool) -> None:
+    """All networks with their sizes, and the names of the kernels."""
+    from compiler.zoo import KERNELS, NETWORKS
+    from compiler.zoo.kernels import BUILDERS
+    from launch.cli.tables import print_table
+
+    kernels = [f"{KERNELS}{name}" for name in BUILDERS]
+    if as_json:
+        sizes = [
+            {"network": name, "inputs": row.inputs, "weights": round(row.weights * 1e6), "macs": round(row.macs * 1e6)}
+            for name, row in NETWORKS.items()
+        ]
+        print_json({"networks": list(NETWORKS), "sizes": sizes, "kernels": kernels})
+        return
+    rows = [(name, row.inputs, f"{row.weights:g}", f"{row.macs:g}") for name, row in NETWORKS.items()]
+    print_table("", ("network", "input", "million weights", "million MACs"), rows, "llrr")
+    print_table("", ("kernel",), [(name,) for name in kernels])

@@ -14,8 +14,8 @@ def difference(
 ) -> str:
     """What is wrong with the outputs, in one sentence; empty if nothing is.
 
-    As the suite has it, |got - want| may be `atol` + `rtol` x |want| for each element, and NaN equals NaN; type and
-    shape must be the same.
+    As the suite has it, |got - want| may be `atol` + `rtol` x |want| for each element, and NaN equals NaN; but integers
+    and truth values must be equal, and so must types and shapes.
     """
     if len(got) != len(want) or not want:
         return f"{counted(len(got), 'output')} came out, {len(want)} are expected"
@@ -26,16 +26,18 @@ def difference(
 def _of_one(name: str, got: np.ndarray, want: np.ndarray, rtol: float, atol: float) -> str:
     if (got.dtype, got.shape) != (want.dtype, want.shape):
         return f"output '{name}' is {_kind(got)}, {_kind(want)} is expected"
-    wrong = ~np.isclose(got, want, rtol, atol, equal_nan=True)
+    exact = want.dtype.kind not in "fc"
+    wrong = got != want if exact else ~np.isclose(got, want, rtol, atol, equal_nan=True)
     if not wrong.any():
         return ""
     with np.errstate(invalid="ignore"):
         distance = np.abs(got.astype(np.float64) - want.astype(np.float64))
     distance = np.where(wrong, np.nan_to_num(distance, nan=np.inf), -1.0)
+    bound = "not equal" if exact else f"beyond rtol {rtol:g}, atol {atol:g}"
     worst = np.unravel_index(int(distance.argmax()), got.shape)
     return (
-        f"output '{name}': {np.count_nonzero(wrong)} of {counted(got.size, 'element')} beyond rtol {rtol:g}, atol "
-        f"{atol:g}, max|diff| {distance[worst]:.3g}; worst at {[int(place) for place in worst]}: "
+        f"output '{name}': {np.count_nonzero(wrong)} of {counted(got.size, 'element')} {bound}, "
+        f"max|diff| {distance[worst]:.3g}; worst at {[int(place) for place in worst]}: "
         f"{got[worst].item()!r}, {want[worst].item()!r} is expected"
     )
 

@@ -15,19 +15,19 @@ from compiler.frontend.graph_checks import STANDARD_DOMAINS
 
 _REDUCTIONS = ("L1", "L2", "LogSum", "LogSumExp", "Max", "Mean", "Min", "Prod", "Sum", "SumSquare")
 
-# Operator -> places of the inputs that stand in crossbars: weights, and what belongs to them (their bias, and their own
-# scale and zero point). Those of the other operand and of the result are inputs of a run.
+# Operator -> places of the inputs that stand in crossbars: weights, and what belongs to them: their bias, and the
+# scales and zero points of the product, by which integers stand for numbers.
 WEIGHTS: Mapping[str, tuple[int, ...]] = {
     "Conv": (1, 2),
-    "ConvInteger": (1, 3),
+    "ConvInteger": (1, 2, 3),
     "ConvTranspose": (1, 2),
     "GRU": (1, 2, 3),
     "Gemm": (1,),
     "LSTM": (1, 2, 3, 7),
     "MatMul": (1,),
-    "MatMulInteger": (1, 3),
-    "QLinearConv": (3, 4, 5, 8),
-    "QLinearMatMul": (3, 4, 5),
+    "MatMulInteger": (1, 2, 3),
+    "QLinearConv": (1, 2, 3, 4, 5, 6, 7, 8),
+    "QLinearMatMul": (1, 2, 3, 4, 5, 6, 7),
     "RNN": (1, 2, 3),
 }
 # Operator -> places of the inputs that say what shape something has, or where it is taken from: axes, sizes, counts,

@@ -46,6 +46,18 @@ def test_a_tensor_joined_with_empty_ones_along_a_dimension_of_size_1(axis, granu
     check(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8), granularity, 3)
 
 
+@pytest.mark.parametrize(
+    ("left", "right"), [([2, 1, 3, 1], [3, 1]), ([3, 3, 3, 1], [3, 3, 1]), ([2, 3, 2, 1], [2, 1, 2, 1])]
+)
+@pytest.mark.parametrize("granularity", ["image", "rows:1"])
+def test_a_batch_that_ends_in_a_dimension_of_size_1_is_broadcast(left, right, granularity):
+    shapes = {"a": left, "b": right}
+    inputs = [helper.make_tensor_value_info(name, TensorProto.FLOAT, shape) for name, shape in shapes.items()]
+    output = helper.make_tensor_value_info("y", TensorProto.FLOAT, left)
+    graph = helper.make_graph([helper.make_node("Sub", ["a", "b"], ["y"])], "sub", inputs, [output])
+    check(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8), granularity, 3)
+
+
 @settings(relaxed, max_examples=100)
 @given(any_nets(), st.sampled_from(["image", "rows:1", "rows:2"]), st.sampled_from([1, 3, 20]))
 def test_random_networks(model, granularity, cores):

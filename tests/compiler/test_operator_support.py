@@ -2,16 +2,23 @@
 
 import numpy as np
 import pytest
-from onnx import helper
+from onnx import TensorProto, helper
 from onnx_models import make_model, one_node, random_array
+from support.operator_runs import operator_model
 
 import compiler
+from compiler.frontend.operators.pointwise import ROWS
+from compiler.frontend.operators.reduction import OPERATORS as REDUCTIONS
 from compiler.frontend.operators.support import SUPPORT
 from emu.errors import CompileError
+from emu.isa.dtypes import DType
 
-IMAGE, SIGNAL, ROW = (1, 4, 6, 6), (1, 4, 9), (1, 6)
+IMAGE, SIGNAL, ROW, VOLUMES = (1, 4, 6, 6), (1, 4, 9), (1, 6), (2, 4, 3, 5, 4)
 NUMBER = np.float32(0.5)
 AXES = np.array
+SCALES = np.array([1, 1, 1.5, 2], np.float32)
+CHOICE = [helper.make_node("Less", ["a", "b"], ["c"]), helper.make_node("Where", ["c", "a", "b"], ["y"])]
+PADDED = helper.make_node("Pad", ["x", "p", "v"], ["y"])
 STATISTICS = [random_array(4, seed=1), random_array(4, seed=2), random_array(4, seed=3), np.ones(4, np.float32)]
 
 
@@ -33,33 +40,94 @@ def split(shape, axis):
     return make_model([node], {"x": shape}, ("y", "z"), {"s": sizes})
 
 
+def function(kind):
+    """y = kind(x, ...), a function of elements, of a type that it takes."""
+    takes = ROWS[kind].takes
+    dtype = np.float32 if DType.f32 in takes else np.bool_ if DType.bool in takes else np.uint8
+    attributes = {"BitShift": {"direction": "LEFT"}, "Mod": {"fmod": 1}}.get(kind, {})
+    compares = kind in ("Equal", "Less", "LessOrEqual", "Greater", "GreaterOrEqual", "IsNaN", "IsInf")
+    constants = {"w": np.ones(IMAGE, dtype)} if ROWS[kind].least == 2 else {}
+    outputs, opset = {"y": np.bool_ if compares else dtype}, {"Swish": 24, "SwiGLU": 28}.get(kind, 20)
+    return operator_model(kind, {"x": np.zeros(IMAGE, dtype)}, constants, opset=opset, outputs=outputs, **attributes)
+
+
+def quantise(kind, dtype, result, *scales, outputs=("y",), **attributes):
+    """kind(x, scale, zero point) of an image of a type."""
+    constants = dict(zip("sz", scales, strict=False))
+    types = dict.fromkeys(outputs, result)
+    if len(outputs) > 1:
+        types["scale"] = np.float32
+    return operator_model(kind, {"x": np.zeros(IMAGE, dtype)}, constants, opset=21, outputs=types, **attributes)
+
+
+def rotary(**attributes):
+    """RotaryEmbedding of 6 tokens with 6 features, 4 heads."""
+    operands = {"x": np.ones(IMAGE, np.float32), "c": random_array(1, 6, 3), "s": random_array(1, 6, 3)}
+    return operator_model("RotaryEmbedding", operands, opset=23, **attributes)
+
+
 RUNS = {
+    **{kind: [function(kind)] for kind in ROWS},
+    **{kind: [one_node(kind, IMAGE, AXES([1]), opset=18), one_node(kind, ROW, opset=18)] for kind in REDUCTIONS},
+    **{kind: [one_node(kind, IMAGE, axis=1), one_node(kind, ROW)] for kind in ("LogSoftmax", "Hardmax")},
+    "LayerNormalization": [one_node("LayerNormalization", IMAGE, random_array(6, 6), random_array(6), axis=2)],
+    "RMSNormalization": [one_node("RMSNormalization", IMAGE, random_array(6), opset=23)],
+    "GroupNormalization": [
+        one_node("GroupNormalization", shape, *STATISTICS[:2], opset=21, num_groups=2) for shape in (IMAGE, SIGNAL)
+    ],
+    "InstanceNormalization": [one_node("InstanceNormalization", shape, *STATISTICS[:2]) for shape in (IMAGE, SIGNAL)],
+    "MeanVarianceNormalization": [one_node("MeanVarianceNormalization", IMAGE, opset=9, axes=[1, 3])],
+    "LpNormalization": [one_node("LpNormalization", IMAGE, p=p, axis=1) for p in (1, 2)],
+    "QuantizeLinear": [
+        quantise("QuantizeLinear", np.float32, np.int8, NUMBER, np.int8(1)),
+        quantise("QuantizeLinear", np.float32, np.uint8, np.ones((1, 4, 3, 6), np.float32), axis=2, block_size=2),
+    ],
+    "DequantizeLinear": [quantise("DequantizeLinear", np.int32, np.float32, np.ones(4, np.float32), axis=1)],
+    "DynamicQuantizeLinear": [quantise("DynamicQuantizeLinear", np.float32, np.uint8, outputs=("y", "scale", "zero"))],
+    "RotaryEmbedding": [rotary(), rotary(interleaved=1)],
     "Conv": [
         one_node("Conv", IMAGE, random_array(4, 2, 3, 3), random_array(4), group=2, strides=[2, 1], pads=[1, 0, 1, 2]),
         one_node("Conv", SIGNAL, random_array(3, 4, 3), dilations=[2], auto_pad="VALID"),
+        one_node("Conv", VOLUMES, random_array(3, 4, 2, 3, 3), pads=[1] * 6),
+    ],
+    "ConvTranspose": [
+        one_node("ConvTranspose", IMAGE, random_array(4, 2, 3, 3), random_array(4), group=2, strides=[2, 1]),
+        one_node("ConvTranspose", SIGNAL, random_array(4, 3, 2), dilations=[2], output_shape=[12]),
+        one_node("ConvTranspose", VOLUMES, random_array(4, 3, 2, 2, 2), strides=[2, 2, 2], auto_pad="SAME_UPPER"),
     ],
     "Gemm": [
         one_node("Gemm", ROW, random_array(5, 6), random_array(5), transB=1, alpha=2.0, beta=0.5),
-        reshaped((6, 1), helper.make_node("Gemm", ["r", "w"], ["y"], transA=1)),
+        *(reshaped(shape, helper.make_node("Gemm", ["r", "w"], ["y"], transA=1)) for shape in ((6, 1), (3, 2))),
         make_model(
             [helper.make_node("Gemm", ["x", "w", "b"], ["y"])],
             {"x": ROW, "b": (1, 5)},
             weights={"w": random_array(6, 5)},
         ),
     ],
-    "MatMul": [one_node("MatMul", (1, 7, 6), random_array(6, 5)), one_node("MatMul", ROW, random_array(6, 5))],
-    "BatchNormalization": [one_node("BatchNormalization", IMAGE, *STATISTICS)],
-    "LRN": [one_node("LRN", IMAGE, size=3)],
+    "MatMul": [
+        *(one_node("MatMul", shape, random_array(6, 5)) for shape in (ROW, (6,), (2, 1, 3, 7, 6))),
+        one_node("MatMul", (2, 3, 4), random_array(2, 4, 5)),
+        make_model([helper.make_node("MatMul", ["w", "x"], ["y"])], {"x": ROW}, weights={"w": random_array(3, 1)}),
+    ],
+    "BatchNormalization": [
+        one_node("BatchNormalization", shape, *STATISTICS) for shape in (IMAGE, SIGNAL, VOLUMES, (3, 4))
+    ],
+    "LRN": [one_node("LRN", shape, size=3) for shape in (IMAGE, SIGNAL, VOLUMES)],
     "Softmax": [one_node("Softmax", IMAGE, axis=2), one_node("Softmax", ROW)],
     "MaxPool": [
         one_node("MaxPool", IMAGE, kernel_shape=[2, 2], strides=[2, 2], dilations=[2, 1], ceil_mode=1),
         one_node("MaxPool", SIGNAL, kernel_shape=[3], auto_pad="SAME_UPPER"),
+        one_node("MaxPool", VOLUMES, kernel_shape=[2, 2, 2], pads=[1] * 6),
     ],
     "AveragePool": [
         one_node("AveragePool", IMAGE, kernel_shape=[3, 3], pads=[1] * 4, count_include_pad=1),
-        one_node("AveragePool", SIGNAL, kernel_shape=[2], strides=[2], ceil_mode=1),
+        one_node("AveragePool", SIGNAL, kernel_shape=[2], strides=[2], pads=[1, 1], ceil_mode=1, count_include_pad=1),
+        one_node("AveragePool", VOLUMES, kernel_shape=[2, 2, 2], dilations=[1, 2, 1], opset=19),
     ],
-    "GlobalAveragePool": [one_node("GlobalAveragePool", IMAGE), one_node("GlobalAveragePool", SIGNAL)],
+    **{
+        kind: [one_node(kind, shape) for shape in (IMAGE, SIGNAL, VOLUMES)]
+        for kind in ("GlobalAveragePool", "GlobalMaxPool")
+    },
     "ReduceMean": [one_node("ReduceMean", IMAGE, AXES([2, 3]), opset=18, keepdims=keep) for keep in (0, 1)],
     **{
         kind: [two(kind, IMAGE, IMAGE), two(kind, IMAGE, (1, 4, 1, 1)), one_node(kind, IMAGE, random_array(6) + 9)]
@@ -84,28 +152,40 @@ RUNS = {
     },
     "Identity": [one_node("Identity", IMAGE)],
     "Dropout": [one_node("Dropout", IMAGE)],
+    "Slice": [one_node("Slice", IMAGE, AXES([1]), AXES([5]), AXES([axis]), AXES([2])) for axis in range(1, 4)],
+    "Expand": [one_node("Expand", ROW, AXES([2, 4, 6]))],
+    "Tile": [one_node("Tile", IMAGE, AXES([1, 2, 1, 3]))],
+    "Gather": [one_node("Gather", IMAGE, AXES([3, 2, 0]), axis=axis) for axis in range(1, 4)],
+    "DepthToSpace": [one_node("DepthToSpace", IMAGE, blocksize=2, mode=mode) for mode in ("DCR", "CRD")],
+    "SpaceToDepth": [one_node("SpaceToDepth", IMAGE, blocksize=2)],
+    "Pad": [
+        *(one_node("Pad", IMAGE, AXES([0, 0, 1, -1, 0, 1, 2, 0]), mode=mode) for mode in ("constant", "edge")),
+        one_node("Pad", IMAGE, AXES([0, 0, 1, 1, 0, 0, 1, 1]), NUMBER),
+        make_model(
+            [helper.make_node("Pad", ["x", "p", "v"], ["y"])], {"x": ROW, "v": ()}, weights={"p": AXES([1] * 4)}
+        ),
+    ],
+    "Where": [make_model(CHOICE, {"a": IMAGE, "b": (6,)})],
+    "Trilu": [one_node("Trilu", IMAGE, AXES(1)), one_node("Trilu", IMAGE, upper=0)],
+    "Cast": [one_node("Cast", IMAGE, to=TensorProto.FLOAT)],
+    "CastLike": [one_node("CastLike", IMAGE, NUMBER)],
+    "CumSum": [one_node("CumSum", IMAGE, AXES(axis), exclusive=1, reverse=1) for axis in range(1, 4)],
+    "Resize": [one_node("Resize", IMAGE, None, SCALES, mode=mode) for mode in ("nearest", "linear", "cubic")],
+    "Upsample": [one_node("Upsample", IMAGE, SCALES, opset=9, mode=mode) for mode in ("nearest", "linear")],
 }
 REFUSED = [
-    (one_node("Conv", (1, 2, 4, 4, 4), random_array(3, 2, 2, 2, 2)), "only one or two spatial dimensions"),
+    (one_node("Conv", ROW, random_array(3, 6)), "no dimension beside samples and channels"),
     (two("Conv", IMAGE, (1, 4, 3, 3)), "weights"),
-    (two("MatMul", (1, 1), (1, 5)), "one must be constant"),
-    (one_node("MatMul", (1, 2, 3, 4), random_array(2, 4, 5)), "left operand of shape|stack of weights"),
-    (reshaped((3, 2), helper.make_node("Gemm", ["r", "w"], ["y"], transA=1)), "transA"),
-    (one_node("LRN", SIGNAL, size=3), "an image and size >= 1"),
+    (two("ConvTranspose", IMAGE, (4, 1, 3, 3)), "weights"),
+    (one_node("LRN", SIGNAL, size=0), "channels and size >= 1"),
     (one_node("BatchNormalization", IMAGE, *STATISTICS[:3], -np.ones(4, np.float32)), "variance that is not positive"),
     (
         make_model([helper.make_node("MaxPool", ["x"], ["y", "i"], kernel_shape=[2, 2])], {"x": IMAGE}, ("y", "i")),
         "second output",
     ),
-    (
-        one_node(
-            "AveragePool", IMAGE, kernel_shape=[3, 3], strides=[2, 2], pads=[1] * 4, count_include_pad=1, ceil_mode=1
-        ),
-        "combines ceil_mode, pads and count_include_pad",
-    ),
-    (one_node("ReduceMean", IMAGE, AXES([1]), opset=18), r"the mean over axes \[1\] is not supported"),
+    (one_node("Cast", IMAGE, to=TensorProto.DOUBLE), "converts to double"),
     (one_node("Dropout", IMAGE, NUMBER, np.array(True)), "training mode"),
-    (one_node("Erf", IMAGE), "unsupported operators: Erf"),
+    (one_node("Det", IMAGE), "unsupported operators: Det"),
 ]
 
 

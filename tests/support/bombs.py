@@ -138,7 +138,7 @@ NETWORKS: dict[str, tuple[Callable[[], ModelProto | bytes], str]] = {
     "Range": (lambda: constants("Range", "abc", a=0.0, b=1e9, c=1.0), "would make a constant of shape [1000000000]"),
     "Tile": (lambda: constants("Tile", "ab", a=[1.0], b=[1 << 40]), "would make a constant of shape [1099511627776]"),
     "Expand": (lambda: constants("Expand", "ab", a=1.0, b=[1 << 20, 1 << 20]), "would make a constant of shape"),
-    "ConstantOfShape": (lambda: constants("ConstantOfShape", "a", a=[1 << 14, 1 << 14]), "would make a constant of"),
+    "ConstantOfShape": (lambda: constants("ConstantOfShape", "a", a=[1 << 15, 1 << 14]), "would make a constant of"),
     "OneHot": (
         lambda: constants("OneHot", "abc", a=np.zeros(4, np.int64), b=1 << 40, c=np.array([0, 1], np.float32)),
         "would make a constant of",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 import numpy as np
@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from emu.arch import Arch, Core, Crossbar, GlobalMemory
 from emu.isa.address import Address, Term
-from emu.isa.dtypes import DType
+from emu.isa.dtypes import FLOATS, INTEGERS, DType
 from emu.isa.instruction import FLAG_BITS, Family
 from emu.isa.table import BY_CODE, BY_NAME
 from emu.program.builder import SectionBuilder
@@ -94,6 +94,7 @@ class Generator:
     choose: Chooser
     trips: tuple[int, ...] = ()
     requests: bool = True
+    common: Sequence[str] = tuple(COMMON)  # most of the vector instructions; "mmul" may be one of them
     float_products: bool = True  # on machines whose BLAS rounds rows by height, engines differ in them
     arrays: list[tuple[int, tuple[Term, ...]]] = field(default_factory=list)  # of the pipeline that is being written
     count: int = 0  # elements of its instructions
@@ -213,7 +214,11 @@ class Generator:
         elif kind == 8:
             builder.emit("nop")
         else:
-            self.vector(builder, self.choose.choice(COMMON if kind < 32 else VECTOR))
+            name = self.choose.choice(self.common if kind < 32 else VECTOR)
+            if name == "mmul":
+                self.product(builder)
+            else:
+                self.vector(builder, name)
 
     def vector(self, builder: SectionBuilder, name: str) -> None:
         """A vector instruction or move."""
@@ -236,6 +241,7 @@ class Generator:
             "byte": choose.integer(0, 60),
         }
         fields |= {"imm": choose.choice((2, 3, 1, -1, 0, 100)), "entries": choose.choice((64, 64, 3))}
+        fields |= {"k": choose.integer(0, n), "width": choose.choice((1, 1, 2, 3))}
         fields = {field: fields[field] for field in spec.fields}
         self.emit(builder, name, types, flags, fields, fields.get("n", fields.get("size", 0)))
 
@@ -250,11 +256,7 @@ class Generator:
         choose, group = self.choose, self.choose.choice((0, 0, 0, 1, 2, 3) if self.float_products else (1, 1, 2))
         spec, which = GROUPS[group], self.choose.integer(0, 8)
         if which == 0:
-            fields = {"m": choose.integer(1, 2), "k": choose.integer(1, 3), "n": choose.integer(1, 3)}
-            legal = BY_NAME["mmul"].accepts[0]
-            if not self.float_products:
-                legal = frozenset(dtype for dtype in legal if not dtype.is_float)
-            self.emit(builder, "mmul", [self.type(legal)], [], fields, 4)
+            self.product(builder)
         elif which == 1:
             self.emit(
                 builder, "xbwrite", [spec.weight], [], {"group": group, "row": 1, "rows": choose.integer(0, 1)}, 4
@@ -262,6 +264,16 @@ class Generator:
         else:
             flags = [flag for flag in ("relu", "acc") if choose.integer(0, 1)]
             self.emit(builder, "mvmul", [spec.input, spec.output], flags, {"group": group}, spec.cols)
+
+    def product(self, builder: SectionBuilder) -> None:
+        """A product of two matrices on the digital unit."""
+        choose = self.choose
+        sizes = (1, 1, 2, 3) if choose.integer(0, 1) else (1, 2)
+        fields = {"m": choose.choice(sizes), "k": choose.choice((*sizes, 0)), "n": choose.choice(sizes)}
+        kinds = [FLOATS, INTEGERS] if self.float_products else [INTEGERS]
+        legal = kinds[0] if choose.integer(0, 2) else kinds[-1]
+        flags = ["acc"] if choose.integer(0, 2) == 0 else []
+        self.emit(builder, "mmul", [self.type(legal) for _ in range(3)], flags, fields, 4)
 
     def scalar(self, builder: SectionBuilder) -> None:
         """A register write."""
@@ -294,9 +306,13 @@ class Generator:
         for k, form in enumerate(BY_NAME[name].operands):
             kind = None if form.type is None else DType.bool if form.type < 0 else types[form.type]
             if k and self.choose.integer(0, 2) == 0:
-                operands.append(operands[0] if form.strided else Address(operands[0].base, operands[0].terms))
+                first = operands[0]
+                pitch = first.pitch if form.pitched else 0
+                operands.append(Address(first.base, first.terms, -1, first.stride if form.strided else 1, pitch))
             else:
-                operands.append(self.address(count, kind.size if kind else 1, form.strided))
+                address = self.address(count, kind.size if kind else 1, form.strided)
+                pitch = self.choose.choice((0, 0, 0, 1, 3, 4, 5, -3)) if form.pitched else 0
+                operands.append(replace(address, pitch=pitch))
         return operands
 
     def half_overlap(self, name: str, operands: list[Address], count: int) -> bool:

@@ -7,12 +7,14 @@ from collections.abc import Mapping
 import numpy as np
 import onnx
 import onnxruntime
+from nest_export import nest_nodes
 from onnx import AttributeProto, ModelProto, ValueInfoProto, helper, numpy_helper
 from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, FloatAttr, IntegerAttr, ModuleOp
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute, SSAValue
 
 from compiler.dialects import onnx as dialect
+from compiler.dialects.nest import GenericOp
 from compiler.dialects.types import dtype_of
 from compiler.session.context import CompilerContext
 
@@ -66,6 +68,9 @@ class Exporter:
             self.constant(self.context.weights.get(op.key.data), output)
             return
         inputs = [self.name(operand) for operand in op.operands]
+        if isinstance(op, GenericOp):
+            self.graph.node.extend(nest_nodes(op, inputs, output, self.constant))
+            return
         attributes = {name: plain(value) for name, value in op.properties.items() if name not in NAMING}
         if isinstance(op, dialect.ReshapeOp):
             inputs.append(self.constant(np.array(op.shape, np.int64), f"{output}_shape"))
@@ -73,6 +78,12 @@ class Exporter:
             inputs.append(self.constant(np.array(attributes.pop("axes"), np.int64), f"{output}_axes"))
         if isinstance(op, dialect.SplitOp):
             inputs.append(self.constant(np.array(attributes.pop("split"), np.int64), f"{output}_split"))
+        if isinstance(op, dialect.CumSumOp):
+            inputs.append(self.constant(np.array(attributes.pop("axis"), np.int64), f"{output}_axis"))
+        if isinstance(op, dialect.PadOp):
+            inputs.append(self.constant(np.array(attributes.pop("pads"), np.int64), f"{output}_pads"))
+            value = np.array(attributes.pop("value")).astype(dtype_of(op.x).numpy)
+            inputs.append(self.constant(value, f"{output}_value"))
         if isinstance(op, dialect.ClipOp):
             bounds = {name: attributes.pop(name, absent) for name, absent in (("min", -np.inf), ("max", np.inf))}
             inputs += [self.constant(np.array(bound, np.float32), f"{output}_{name}") for name, bound in bounds.items()]

@@ -57,33 +57,57 @@ def written(
     part: str = "",
 ) -> SSAValue:
     """A function of the elements of operands that broadcast to `shape`; it may use the `index` in the result."""
-    rank = len(shape)
-    body, _ = body_of([dtype_of(value) for value in operands], write)
-    maps = tuple(broadcast_map(shape_of(value), rank) for value in operands)
-    sizes = tuple(max(1, size) for size in shape)
-    return emit_nest(node, scope, operands, Nest(sizes, (True,) * rank, maps, identity(rank), body), shape, part)
+    maps = [broadcast_map(shape_of(value), len(shape)) for value in operands]
+    return mapped(node, scope, operands, maps, write, (shape, identity(len(shape))), shape, part=part)
+
+
+def mapped(
+    node: Node,
+    scope: Scope,
+    operands: Sequence[SSAValue],
+    maps: Sequence[Map],
+    write: Callable[..., Value] | None,
+    result: tuple[Sequence[int], Map],
+    sizes: Sequence[int],
+    combine: str = "",
+    part: str = "",
+) -> SSAValue:
+    """A function of the elements that operands have at the points of a space of `sizes`, by `maps`.
+
+    `result` is its shape and its map; what points give that are one element of it is put together by `combine`.
+    Without `write` it is the element of the only operand.
+    """
+    shape, target = result
+    body = body_of([dtype_of(value) for value in operands], write)[0] if write is not None else COPY
+    kept = {dim for index in target for dim, _ in index.factors}
+    parallel = tuple(not combine or dim in kept for dim in range(len(sizes)))
+    space = tuple(max(1, size) for size in sizes)
+    nest = Nest(space, parallel, tuple(maps), target, body, "" if all(parallel) else combine)
+    return emit_nest(node, scope, operands, nest, shape, part)
 
 
 def reduce(
     node: Node,
     scope: Scope,
-    x: SSAValue,
+    operands: SSAValue | Sequence[SSAValue],
     axes: Sequence[int],
     combine: str,
-    write: Callable[[Value], Value] | None = None,
+    write: Callable[..., Value] | None = None,
     *,
     keep: bool = True,
     part: str = "",
 ) -> SSAValue:
-    """`combine` over `axes` of what `write` makes of each element; `keep`: they stay, of size 1."""
-    shape = shape_of(x)
-    kept = [dim for dim in range(len(shape)) if dim not in axes]
-    result = [1 if dim in axes else size for dim, size in enumerate(shape) if keep or dim not in axes]
-    target = tuple(Linear.dim(dim) if dim in kept else Linear() for dim in range(len(shape)) if keep or dim in kept)
-    body = body_of([dtype_of(x)], write)[0] if write is not None else COPY
-    parallel = tuple(dim in kept for dim in range(len(shape)))
-    nest = Nest(tuple(max(1, size) for size in shape), parallel, (identity(len(shape)),), target, body, combine)
-    return emit_nest(node, scope, [x], nest, result, part)
+    """`combine` over `axes` of what `write` makes of the elements of operands that broadcast to the first one.
+
+    `keep`: the axes stay, of size 1. Without axes it is what `write` makes.
+    """
+    values = [operands] if isinstance(operands, SSAValue) else operands
+    sizes = shape_of(values[0])
+    kept = [dim for dim in range(len(sizes)) if dim not in axes]
+    shape = [1 if dim in axes else size for dim, size in enumerate(sizes) if keep or dim not in axes]
+    target = tuple(Linear.dim(dim) if dim in kept else Linear() for dim in range(len(sizes)) if keep or dim in kept)
+    maps = [identity(len(sizes)), *(broadcast_map(shape_of(value), len(sizes)) for value in values[1:])]
+    return mapped(node, scope, values, maps, write, (shape, target), sizes, combine, part)
 
 
 def move(node: Node, scope: Scope, x: SSAValue, source: Map, shape: Sequence[int], part: str = "") -> SSAValue:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 from xdsl.dialects.builtin import TensorType
@@ -51,6 +51,7 @@ class Scope:
     def __init__(self, context: CompilerContext, block: Block, opset: int, where: str) -> None:
         self.opset = opset
         self.where = where
+        self.used: Collection[str] = ()  # the names that nodes and outputs of the graph take
         self._context = context
         self._block = block
         self._constants: dict[str, Array] = {}
@@ -129,14 +130,15 @@ class Scope:
         properties: Mapping[str, PropertyValue] | None = None,
         part: str = "",
         dtype: DType | None = None,
+        output: int = 0,
     ) -> SSAValue:
         """Append an operation for `node` with one result, of `shape` and type `dtype`, and return that.
 
         Without `dtype` it is of the operands' element type. `part` names an auxiliary operation when one node becomes
-        several: it is added to node and tensor name.
+        several: it is added to node and tensor name. The tensor is called as output number `output` is.
         """
         suffix = f"/{part}" if part else ""
-        names = {"node": node.name + suffix, "tensor": (node.outputs[0] or node.name) + suffix}
+        names = {"node": node.name + suffix, "tensor": self._tensor_name(node, output) + suffix}
         kinds = None if dtype is None else [dtype]
         (result,) = self._append(kind, node, operands, [shape], {**(properties or {}), **names}, kinds)
         return result
@@ -149,13 +151,22 @@ class Scope:
         shapes: Sequence[Sequence[int]],
         properties: Mapping[str, PropertyValue],
         dtypes: Sequence[DType] | None = None,
+        part: str = "",
     ) -> tuple[SSAValue, ...]:
         """Append an operation for `node` with a result, of `shapes`, for each output; nameless ones get a name.
 
-        The results have the element types `dtypes`, by default that of the operands.
+        The results have the element types `dtypes`, by default that of the operands; `part` as in `emit`.
         """
-        names = [name or f"{node.name}/output{index}" for index, name in enumerate(node.outputs)]
-        return self._append(kind, node, operands, shapes, {**properties, "node": node.name, "tensors": names}, dtypes)
+        suffix = f"/{part}" if part else ""
+        names = [self._tensor_name(node, index) + suffix for index in range(len(shapes))]
+        named = {**properties, "node": node.name + suffix, "tensors": names}
+        return self._append(kind, node, operands, shapes, named, dtypes)
+
+    @staticmethod
+    def _tensor_name(node: Node, output: int) -> str:
+        """The name of an output; one that has none, or that the node leaves out, is called after the node."""
+        given = node.outputs[output] if output < len(node.outputs) else ""
+        return given or f"{node.name}/output{output}"
 
     def _append(
         self,
@@ -186,6 +197,10 @@ class Scope:
             names = ", ".join(sorted(str(dtype.numpy) for dtype in given))
             node.refuse(f"has operands of several element types ({names}): export the model again")
         return given.pop()
+
+    def warn(self, text: str) -> None:
+        """Tell the user of something in the file that is not quite as it should be."""
+        self._context.warn(f"{self.where}: {text}")
 
     def _warn_unless_finite(self, name: str, array: Array) -> None:
         """Warn of NaN and infinity: minimum and maximum show both, without a temporary of the array's size."""

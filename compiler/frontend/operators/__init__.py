@@ -14,25 +14,61 @@ from xdsl.ir import SSAValue
 from compiler.frontend.nodes.node import Node
 from compiler.frontend.nodes.scope import Scope
 from compiler.frontend.operators import (
+    attention,
+    conversion,
     convolution,
+    einsum,
     elementwise,
+    group_norm,
+    indexing,
+    layer_norm,
     linear,
+    linear_quantisation,
     normalization,
+    padding,
     pooling,
+    quantised,
+    quantised_elements,
+    quantised_products,
     recurrent,
     reduction,
+    resampling,
+    rotary_embedding,
+    scanning,
+    selecting,
     shaping,
+    slicing,
+    softmax,
 )
 
 ImportFunction = Callable[[Node, Scope], SSAValue | tuple[SSAValue, ...]]
 
+# Of the domain com.microsoft: what onnxruntime's quantiser writes.
+MICROSOFT: Mapping[str, ImportFunction] = {**quantised_elements.OPERATORS, **quantised_products.OPERATORS}
+
 OPERATORS: Mapping[str, ImportFunction] = {
+    **attention.OPERATORS,
+    **conversion.OPERATORS,
     **convolution.OPERATORS,
+    **einsum.OPERATORS,
     **elementwise.OPERATORS,
+    **group_norm.OPERATORS,
+    **indexing.OPERATORS,
+    **layer_norm.OPERATORS,
     **linear.OPERATORS,
+    **linear_quantisation.OPERATORS,
     **normalization.OPERATORS,
+    **padding.OPERATORS,
     **pooling.OPERATORS,
+    **MICROSOFT,
+    **quantised.OPERATORS,
     **recurrent.OPERATORS,
     **reduction.OPERATORS,
+    **resampling.OPERATORS,
+    **rotary_embedding.OPERATORS,
+    **scanning.OPERATORS,
+    **selecting.OPERATORS,
     **shaping.OPERATORS,
+    **slicing.OPERATORS,
+    **softmax.OPERATORS,
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import reduce
 
 import numpy as np
 from xdsl.ir import SSAValue
@@ -21,12 +22,12 @@ from compiler.dialects.onnx import (
 )
 from compiler.dialects.onnx_op import OnnxOp
 from compiler.dialects.types import dtype_of
-from compiler.frontend.nodes.nests import broadcast, written
+from compiler.frontend.nodes.nests import broadcast, elementwise, written
 from compiler.frontend.nodes.node import Node
 from compiler.frontend.nodes.scope import Scope, shape_of
 from compiler.frontend.operators.pointwise import ROWS, aligned, check_types, pointwise
-from compiler.nests.expression import Value, call
-from emu.isa.dtypes import NUMBERS, DType
+from compiler.nests.expression import Value, call, cast
+from emu.isa.dtypes import FLOATS, NUMBERS, DType
 
 _UNARY: dict[str, type[OnnxOp]] = {
     **{function.onnx: FUNCTION_OPS[function.name] for function in FUNCTIONS},
@@ -35,6 +36,7 @@ _UNARY: dict[str, type[OnnxOp]] = {
 _BINARY: dict[str, type[OnnxOp]] = {"Add": AddOp, "Sub": SubOp, "Mul": MulOp, "Div": DivOp}
 _CLIP_INPUTS = 11  # operator set since which bounds are inputs
 _LARGEST = float(np.finfo(np.float32).max)  # the bound that ONNX takes where none is given
+_DROPOUT_MASK = 10  # operator set since which the mask is of booleans
 _DROPOUT_INPUTS = 12  # operator set since which ratio and training_mode are inputs
 
 
@@ -96,6 +98,13 @@ def clip(node: Node, scope: Scope) -> SSAValue:
 
 def _computed_clip(node: Node, scope: Scope, x: SSAValue) -> SSAValue:
     """Bounds of any type, or such as are known at run time only."""
+    if scope.opset < _CLIP_INPUTS:
+        limits = [(fn, node.attributes.get(name)) for fn, name in (("max", "min"), ("min", "max"))]
+        known = [(fn, limit) for fn, limit in limits if limit is not None]
+        check_types(node, [x], FLOATS)
+        return written(
+            node, scope, [x], lambda y: reduce(lambda z, bound: call(bound[0], z, bound[1]), known, y), shape_of(x)
+        )
     bounds = {fn: scope.value(node, index) for index, fn in ((1, "max"), (2, "min")) if node.has_input(index)}
     values = [x, *bounds.values()]
     if any(math.prod(shape_of(bound)) != 1 for bound in bounds.values()):
@@ -125,12 +134,19 @@ def _bound(node: Node, scope: Scope, index: int, name: str, default: float) -> f
     return float(array.reshape(()))
 
 
-def dropout(node: Node, scope: Scope) -> SSAValue:
-    """The identity at inference; training mode is refused."""
+def dropout(node: Node, scope: Scope) -> SSAValue | tuple[SSAValue, SSAValue]:
+    """The identity at inference, and a mask of all elements where it is used; training is refused."""
     x = scope.value(node)
     if scope.opset >= _DROPOUT_INPUTS and node.has_input(2) and scope.constant(node, 2, "training_mode").any():
         node.refuse("is in training mode: export the model for inference (model.eval())")
-    return scope.emit(DropoutOp, node, [x], shape_of(x))
+    made = scope.emit(DropoutOp, node, [x], shape_of(x))
+    if len(node.outputs) < 2 or node.outputs[1] not in scope.used:
+        return made
+    dtype = DType.bool if scope.opset >= _DROPOUT_MASK else dtype_of(x)
+    mask = elementwise(
+        node, scope, [x], lambda element: cast(element.same(element) | element.differs(element), dtype), "mask"
+    )
+    return made, mask
 
 
 OPERATORS = {

@@ -14,12 +14,14 @@ from compiler.dialects.types import dtype_of
 from compiler.frontend.nodes.nests import elementwise
 from compiler.frontend.nodes.node import Node
 from compiler.frontend.nodes.scope import Scope, shape_of
-from compiler.nests.expression import Value, call, largest, select, smallest
+from compiler.nests.expression import Value, call, cast, largest, select, smallest
 from emu.isa.dtypes import ALL, FLOATS, INTEGERS, NUMBERS, DType
 
 Write = Callable[..., Value]
+_BROADCASTING = 7  # operator set since which operands are aligned at their last axes
 _BOOL = frozenset({DType.bool})
 _SELU_ALPHA, _SELU_GAMMA = 1.67326319217681884765625, 1.05070102214813232421875  # defaults of the standard
+_TRIGONOMETRIC = ("sin", "cos", "tan", "sinh", "cosh", "tanh")  # and their inverse functions
 _GELU_CUBE = 0.044715  # Hendrycks and Gimpel 2016, section 2
 
 
@@ -27,13 +29,14 @@ _GELU_CUBE = 0.044715  # Hendrycks and Gimpel 2016, section 2
 class Pointwise:
     """What an operator computes: `write`, given the node, is a function of the elements of its operands.
 
-    `takes` are the element types of the first `same` operands, which must be of one type (None: all operands).
+    `takes` are the element types of its operands. What takes floating-point numbers alone is computed in float32.
     """
 
     write: Callable[[Node], Write]
     takes: frozenset[DType]
     least: int = 1
     most: int | None = 1  # operands; None: any number
+    alike: bool = True  # whether all operands must be of one type
 
 
 def _plain(write: Write, takes: frozenset[DType], least: int = 1, most: int | None = 0) -> Pointwise:
@@ -93,7 +96,31 @@ def _is_inf(node: Node) -> Write:
 
 
 def _shrink(x: Value, bias: float, lambd: float) -> Value:
-    return select(x < -lambd, x + bias, select(x > lambd, x - bias, 0.0 * x))
+    wide = cast(x, DType.f32)
+    moved = select(wide < -lambd, wide + bias, select(wide > lambd, wide - bias, 0))
+    return cast(moved if x.dtype.is_float else _truncated(moved), x.dtype)
+
+
+def _truncated(x: Value) -> Value:
+    """Without its fraction."""
+    return select(x < 0, call("ceil", x), call("floor", x))
+
+
+def _power(base: Value, exponent: Value) -> Value:
+    """Of the type of the base; of integers exactly, also where the exponent is a whole number of another type."""
+    if base.dtype.is_float or not exponent.dtype.is_float:
+        return call("pow", base, cast(exponent, base.dtype))
+    whole = call("pow", base, cast(exponent, base.dtype))
+    real = cast(_truncated(call("pow", cast(base, exponent.dtype), exponent)), base.dtype)
+    return select(exponent.same(call("floor", exponent)), whole, real)
+
+
+def _mean(*values: Value) -> Value:
+    return reduce(lambda a, b: a + b, values) / len(values)
+
+
+def _swiglu(node: Node) -> Write:
+    return lambda gate, x: gate * call("sigmoid", node.real("alpha", 1.0) * gate) * x
 
 
 def _modulo(node: Node) -> Write:
@@ -103,11 +130,6 @@ def _modulo(node: Node) -> Write:
 def _shift(node: Node) -> Write:
     name = "shift_left" if node.text("direction", "LEFT").upper() == "LEFT" else "shift_right"
     return lambda a, b: call(name, a, b)
-
-
-def sign(x: Value) -> Value:
-    """-1, 0 or 1; NaN stays."""
-    return select(x > 0, 1, select(x < 0, -1, x))
 
 
 ROWS: Mapping[str, Pointwise] = {
@@ -122,11 +144,11 @@ ROWS: Mapping[str, Pointwise] = {
     "Round": _unary("round"),
     "Relu": _unary("relu", NUMBERS),
     "Sigmoid": _unary("sigmoid"),
-    "Tanh": _unary("tanh"),
     "Not": _unary("complement", _BOOL),
     "BitwiseNot": _unary("complement", INTEGERS),
     "Reciprocal": _plain(lambda x: 1 / x, FLOATS),
-    "Sign": _plain(sign, NUMBERS),
+    "Sign": _unary("sign", NUMBERS),
+    **{(arc + name).capitalize(): _unary(arc + name) for arc in ("", "a") for name in _TRIGONOMETRIC},
     "IsNaN": _plain(lambda x: x.differs(x), FLOATS),
     "IsInf": Pointwise(_is_inf, FLOATS),
     "Softplus": _plain(_softplus, FLOATS),
@@ -150,12 +172,15 @@ ROWS: Mapping[str, Pointwise] = {
     "Sub": _binary(lambda a, b: a - b, NUMBERS),
     "Mul": _binary(lambda a, b: a * b, NUMBERS),
     "Div": _binary(lambda a, b: a / b, NUMBERS),
+    "Pow": Pointwise(lambda _: _power, NUMBERS, 2, 2, alike=False),
+    "SwiGLU": Pointwise(_swiglu, FLOATS, 2, 2),
     "Mod": Pointwise(_modulo, NUMBERS, 2, 2),
     "BitShift": Pointwise(_shift, INTEGERS, 2, 2),
     "PRelu": _binary(lambda x, slope: select(x < 0, slope * x, x), NUMBERS),
     "Max": _fold(largest, NUMBERS),
     "Min": _fold(smallest, NUMBERS),
     "Sum": _fold(lambda a, b: a + b, FLOATS),
+    "Mean": _plain(_mean, FLOATS, 1, None),
     "And": _binary(lambda a, b: a & b, _BOOL),
     "Or": _binary(lambda a, b: a | b, _BOOL),
     "Xor": _binary(lambda a, b: a ^ b, _BOOL),
@@ -176,15 +201,32 @@ def pointwise(node: Node, scope: Scope) -> SSAValue:
     values = [scope.value(node, index) for index in range(len(node.inputs))]
     if len(values) < row.least or (row.most is not None and len(values) > row.most):
         node.refuse(f"has {len(values)} inputs, but takes {row.least}{'' if row.most == row.least else ' or more'}")
-    if "axis" in node.attributes and len(values) == 2:
+    if len(values) == 2 and ("axis" in node.attributes or _is_per_channel(node, scope, values[1])):
         values[1] = aligned(node, scope, values[1], shape_of(values[0]))
-    check_types(node, values, row.takes)
-    return elementwise(node, scope, values, row.write(node))
+    for group in [values] if row.alike else [[value] for value in values]:
+        check_types(node, group, row.takes)
+    write = row.write(node)
+    return elementwise(node, scope, values, _wide(write) if row.takes == FLOATS else write)
+
+
+def _wide(write: Write) -> Write:
+    """The same function, of float16 computed in float32 and rounded once."""
+
+    def widened(*values: Value) -> Value:
+        result, dtype = write(*(cast(value, DType.f32) for value in values)), values[0].dtype
+        return cast(result, dtype) if result.dtype == DType.f32 else result
+
+    return widened
+
+
+def _is_per_channel(node: Node, scope: Scope, slope: SSAValue) -> bool:
+    """Whether a PRelu has a slope for each channel, dimension 1, as older operator sets align it."""
+    return node.kind == "PRelu" and scope.opset < _BROADCASTING and math.prod(shape_of(slope)) > 1
 
 
 def aligned(node: Node, scope: Scope, b: SSAValue, shape: tuple[int, ...]) -> SSAValue:
     """`b` with its first axis at `axis` of `shape`, as operator set 6 broadcasts."""
-    axis = node.axis(node.integer("axis", 0), len(shape))
+    axis = node.axis(node.integer("axis", 1 if node.kind == "PRelu" else 0), len(shape))
     behind = len(shape) - axis - len(shape_of(b))
     if behind < 0:
         node.refuse(f"broadcasts {list(shape_of(b))} to {list(shape)} from axis {axis}: it does not fit")

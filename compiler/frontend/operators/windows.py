@@ -1,30 +1,23 @@
-"""Windows that slide over an image: the attributes that convolution and pooling share, and their output sizes.
-
-Signals of one dimension become images of one row, by an Unsqueeze before and a Squeeze after.
-"""
+"""Windows that slide over images of any number of dimensions: the attributes that convolution and pooling share."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from xdsl.ir import SSAValue
 
 from compiler.basis.limits import MAX_SIZE
-from compiler.dialects.onnx import SqueezeOp, UnsqueezeOp
-from compiler.dialects.onnx_op import OnnxOp, PropertyValue
 from compiler.frontend.nodes.node import Node
 from compiler.frontend.nodes.scope import Scope, Shape, shape_of
 
-IMAGE_RANK, SIGNAL_RANK = 4, 3  # dimensions of images [N,C,H,W] and of signals [N,C,L]
-ROW_AXIS = 2  # H of an image: the dimension that a signal does not have
+_MODES = ("NOTSET", "VALID", "SAME_UPPER", "SAME_LOWER")
 
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """How a kernel slides over an image: (rows, columns) of kernel, strides, dilations and of the `output` it makes.
+    """How a kernel slides over an image: one number per dimension of kernel, strides, dilations and of the `output`.
 
-    `pads` are (top, left, bottom, right): of the attributes, or what auto_pad and ceil_mode stand for.
+    `pads`, before every dimension, then after every, are the attributes, or what auto_pad and ceil_mode stand for.
     """
 
     kernel: Shape
@@ -32,7 +25,7 @@ class Window:
     dilations: Shape
     pads: Shape
     output: Shape
-    extended: bool = False  # whether ceil mode made the end pads larger than given
+    given: Shape  # the pads before ceil mode made those at the ends larger
 
     @property
     def properties(self) -> dict[str, Shape]:
@@ -45,69 +38,104 @@ class Window:
         }
 
 
-def image_of(node: Node, scope: Scope) -> SSAValue:
-    """The first input as an image [N,C,H,W]: a signal [N,C,L] becomes one of one row, anything else is refused."""
+def pixels_of(node: Node, scope: Scope) -> SSAValue:
+    """The first input, samples of channels of pixels [N,C,...,H,W]; anything else is refused."""
     x = scope.value(node)
-    shape = shape_of(x)
-    if len(shape) == SIGNAL_RANK:
-        image = (*shape[:ROW_AXIS], 1, *shape[ROW_AXIS:])
-        return scope.emit(UnsqueezeOp, node, [x], image, {"axes": (ROW_AXIS,)}, part="image")
-    if len(shape) != IMAGE_RANK:
-        node.refuse(f"has an input of shape {list(shape)}; only one or two spatial dimensions are supported")
+    if len(shape_of(x)) < 3:
+        node.refuse(f"has an input of shape {list(shape_of(x))}, which has no dimension beside samples and channels")
     return x
 
 
-def emit_window(
-    kind: type[OnnxOp],
-    node: Node,
-    scope: Scope,
-    operands: Sequence[SSAValue],
-    shape: Shape,
-    properties: Mapping[str, PropertyValue] | None = None,
-) -> SSAValue:
-    """Emit an operation whose result is an image of `shape`, or the signal that it is if the input was a signal."""
-    if len(scope.shape(node.inputs[0])) == IMAGE_RANK:
-        return scope.emit(kind, node, operands, shape, properties)
-    rows = scope.emit(kind, node, operands, shape, properties, part="row")
-    return scope.emit(SqueezeOp, node, [rows], (*shape[:ROW_AXIS], shape[-1]), {"axes": (ROW_AXIS,)})
+@dataclass(frozen=True, slots=True)
+class _Sliding:
+    """The attributes of a window, one number per dimension; `spans` reach from its first tap to its last."""
+
+    kernel: Shape
+    strides: Shape
+    dilations: Shape
+    pads: Shape
+
+    @property
+    def spans(self) -> Shape:
+        return tuple((size - 1) * step + 1 for size, step in zip(self.kernel, self.dilations, strict=True))
 
 
-def window(node: Node, image: Shape, kernel: Shape) -> Window:
-    """The window of `node` over an `image` of (rows, columns); auto_pad and ceil_mode become explicit pads.
-
-    A `kernel` of one dimension, with attributes of one, slides along the columns. Refuses attributes that do not fit.
-    """
+def _sliding(node: Node, image: Shape, kernel: Shape) -> _Sliding:
+    """The attributes of `node` for a `kernel` over an `image`; refuses those that do not fit."""
     rank = len(kernel)
     strides, dilations = node.integers("strides", (1,) * rank), node.integers("dilations", (1,) * rank)
     pads = node.integers("pads", (0,) * (2 * rank))
-    if rank not in (1, 2) or not rank == len(strides) == len(dilations) or len(pads) != 2 * rank:
+    if not len(image) == rank == len(strides) == len(dilations) or len(pads) != 2 * rank:
         node.refuse("does not have as many dimensions in kernel_shape, strides, dilations and pads as its input")
-    if rank == 1:
-        kernel, strides, dilations, pads = (1, *kernel), (1, *strides), (1, *dilations), (0, pads[0], 0, pads[1])
     if min((*kernel, *strides, *dilations)) < 1 or min(pads) < 0:
         node.refuse(f"has kernel {kernel}, strides {strides}, dilations {dilations}, pads {pads}: out of range")
     if max((*kernel, *strides, *dilations, *pads)) > MAX_SIZE:
         node.refuse(f"has a kernel, stride, dilation or pad larger than {MAX_SIZE}, which nothing needs")
-    spans = tuple((size - 1) * step + 1 for size, step in zip(kernel, dilations, strict=True))
-    pads = _explicit_pads(node, image, spans, strides, pads)
-    given = pads
+    return _Sliding(kernel, strides, dilations, pads)
+
+
+def window(node: Node, image: Shape, kernel: Shape) -> Window:
+    """The window of `node` over an `image`, of the sizes [...,H,W]; auto_pad and ceil_mode become explicit pads.
+
+    Refuses attributes that do not fit.
+    """
+    view, rank = _sliding(node, image, kernel), len(kernel)
+    spans, strides = view.spans, view.strides
+    pads = given = _explicit_pads(node, image, spans, strides, view.pads)
     if node.integer("ceil_mode", 0):
         pads = _ceil_pads(image, spans, strides, pads)
-    output = tuple((image[axis] + pads[axis] + pads[axis + 2] - spans[axis]) // strides[axis] + 1 for axis in range(2))
+    sizes = zip(image, pads, pads[rank:], spans, strides, strict=False)
+    output = tuple((size + begin + end - span) // stride + 1 for size, begin, end, span, stride in sizes)
+    _check_output(node, output)
+    return Window(kernel, strides, view.dilations, pads, output, given)
+
+
+def _check_output(node: Node, output: Shape) -> None:
     if min(output) < 1:
         node.refuse(f"has an image of shape {list(output)} as output: it is empty, check kernel, strides, input shape")
-    return Window(kernel, strides, dilations, pads, output, pads != given)
+
+
+def transposed_window(node: Node, image: Shape, kernel: Shape) -> tuple[Window, Shape]:
+    """The window of a transposed convolution, and its output_padding; auto_pad and output_shape become explicit pads.
+
+    Where output_shape asks for more than inputs reach, output_padding is what is missing.
+    """
+    view, rank = _sliding(node, image, kernel), len(kernel)
+    extra = node.integers("output_padding", (0,) * rank)
+    wanted = node.integers("output_shape", ())[-rank:]
+    mode = node.text("auto_pad", "NOTSET")
+    if len(extra) != rank or len(wanted) not in (0, rank) or not 0 <= min(extra) <= max(extra) <= MAX_SIZE:
+        node.refuse("does not have as many dimensions in output_padding and output_shape as its input")
+    if mode not in _MODES:
+        node.refuse(f"has auto_pad '{mode}', which ONNX does not define")
+    reached = [
+        (size - 1) * stride + more + span
+        for size, stride, more, span in zip(image, view.strides, extra, view.spans, strict=True)
+    ]
+    if not wanted and mode.startswith("SAME"):
+        wanted = tuple(size * stride for size, stride in zip(image, view.strides, strict=True))
+    pads = (0,) * (2 * rank) if mode == "VALID" else view.pads
+    if wanted:
+        totals = [max(0, most - size) for most, size in zip(reached, wanted, strict=True)]
+        extra = tuple(max(more, more + size - most) for more, size, most in zip(extra, wanted, reached, strict=True))
+        small, large = tuple(total // 2 for total in totals), tuple(total - total // 2 for total in totals)
+        pads = (*small, *large) if mode == "SAME_UPPER" else (*large, *small)
+    output = wanted or tuple(
+        most - begin - end for most, begin, end in zip(reached, pads[:rank], pads[rank:], strict=True)
+    )
+    _check_output(node, output)
+    return Window(kernel, view.strides, view.dilations, pads, output, pads), extra
 
 
 def _explicit_pads(node: Node, image: Shape, spans: Shape, strides: Shape, pads: Shape) -> Shape:
     """The pads that `auto_pad` stands for (ONNX specification of Conv): SAME gives ceil(size / stride) outputs."""
     mode = node.text("auto_pad", "NOTSET")
+    if mode not in _MODES:
+        node.refuse(f"has auto_pad '{mode}', which ONNX does not define")
     if mode == "NOTSET":
         return pads
     if mode == "VALID":
         return (0,) * len(pads)
-    if mode not in ("SAME_UPPER", "SAME_LOWER"):
-        node.refuse(f"has auto_pad '{mode}', which ONNX does not define")
     begin: list[int] = []
     end: list[int] = []
     for size, span, stride in zip(image, spans, strides, strict=True):
@@ -123,10 +151,10 @@ def _ceil_pads(image: Shape, spans: Shape, strides: Shape, pads: Shape) -> Shape
 
     Its last window must begin in the image or in the pad before it (ONNX specification of MaxPool).
     """
-    ends: list[int] = []
-    for size, span, stride, begin, end in zip(image, spans, strides, pads[:2], pads[2:], strict=True):
+    ends, rank = list[int](), len(image)
+    for size, span, stride, begin, end in zip(image, spans, strides, pads[:rank], pads[rank:], strict=True):
         last = -(-(size + begin + end - span) // stride)
         if last * stride >= size + begin:
             last -= 1
         ends.append(max(end, last * stride + span - size - begin))
-    return (*pads[:2], *ends)
+    return (*pads[:rank], *ends)

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from emu.core.batch.nest import Nest, Statement
+from emu.core.runs import Axis
 
 GROUP = -1
 SPACE = 1 << 60  # distance of the address spaces that analysis gives to what is not local memory: none ever conflict
@@ -21,17 +22,21 @@ class Unplannable(Exception):
 class Shape:
     """What matters of an access for dependences, apart from its address; all sizes in bytes.
 
-    `strides` are those of the loops of `path`. In one iteration it touches `runs` runs of `width` bytes, each
-    `run_step` (positive) after the one before. Strides of loops with one trip are 0.
+    `strides` are those of the loops of `path`. In one iteration it touches runs of `width` bytes, repeated along
+    `axes`. Strides of loops with one trip are 0.
     """
 
     path: tuple[int, ...]
     strides: tuple[int, ...]
     width: int
-    run_step: int
-    runs: int
+    axes: tuple[Axis, ...]
     read: bool
     write: bool
+
+    @property
+    def span(self) -> int:
+        """Bytes from the first to the last run, in one iteration."""
+        return self.width + sum(step * (count - 1) for step, count in self.axes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,17 +63,14 @@ def make_access(
     strides = affine.strides
     if affine.reg in registers:
         strides = tuple([a + b for a, b in zip(strides, registers[affine.reg][1], strict=True)])
-    dense = slot.count <= 1 or slot.step in (0, slot.dtype.itemsize, -slot.dtype.itemsize)
-    width = slot.high - slot.low if dense else slot.dtype.itemsize
-    run_step, runs = (1, 1) if dense else (abs(slot.step), slot.count)
-    shape = Shape(statement.path, strides, width, run_step, runs, slot.read, slot.write)
+    shape = Shape(statement.path, strides, slot.width, slot.axes, slot.read, slot.write)
     return place(statement.position, operand, shape, address, address + slot.low, nest.trips)
 
 
 def place(position: int, operand: int, shape: Shape, address: int, first: int, trips: Sequence[int]) -> Access:
     """The access from byte `first` on, with its extent over all iterations; `trips` by loop number."""
     low = first
-    high = first + (shape.runs - 1) * shape.run_step + shape.width
+    high = first + shape.span
     for loop, stride in zip(shape.path, shape.strides, strict=True):
         reach = stride * (trips[loop] - 1)
         if reach < 0:
@@ -91,7 +93,7 @@ def group_accesses(nest: Nest) -> list[Access]:
         row, rows = (instr.arg1, instr.n) if statement.writes_crossbar else (0, SPACE)
         if rows:
             still = (0,) * len(statement.path)
-            shape = Shape(statement.path, still, rows, 1, 1, not statement.writes_crossbar, statement.writes_crossbar)
+            shape = Shape(statement.path, still, rows, (), not statement.writes_crossbar, statement.writes_crossbar)
             first = row - (instr.arg0 + 1) * SPACE
             accesses.append(place(statement.position, GROUP, shape, first, first, nest.trips))
     return accesses

@@ -15,6 +15,7 @@ from emu.core.batch.legality import Member, Schedule, make_schedule, refuse_half
 from emu.core.batch.nest import Nest, Statement
 from emu.core.batch.views import StepSpec, ViewSpec
 from emu.core.operation import RAW
+from emu.core.runs import Axis
 
 BUDGET = 1 << 20  # bytes that a chunk of iterations touches: a level-2 cache
 LARGEST_ITERATION = 8 << 20  # bytes of slots for one root iteration; a nest that needs more is stepped
@@ -93,16 +94,16 @@ class _Layout:
         slot, path = statement.op.slots[operand], statement.path
         trips = tuple([self.nest.trips[loop] for loop in path])
         if access is None:
-            return ViewSpec(slot.dtype, (*trips, 0), (0,) * (len(trips) + 1), 0, 0)
+            return ViewSpec(slot.dtype, (*trips, *slot.shape), (0,) * (len(trips) + len(slot.shape)), 0, 0)
         number = self.schedule.region_of(access)
         if number < 0:
-            strides = (*access.shape.strides, slot.step)
-            return ViewSpec(slot.dtype, (*trips, slot.count), strides, self._number(access), 0)
+            strides = (*access.shape.strides, *slot.steps)
+            return ViewSpec(slot.dtype, (*trips, *slot.shape), strides, self._number(access), 0)
         region = self.schedule.regions[number]
         moves = [count * region.slot for count in region.slots(path, self.nest.trips)]
-        strides = (*moves, *access.shape.strides[region.levels :], slot.step)
+        strides = (*moves, *access.shape.strides[region.levels :], *slot.steps)
         start = sum(self.sizes[:number]) + region.offset(access.address)
-        return ViewSpec(slot.dtype, (self.chunk, *trips[1:], slot.count), strides, -1, start)
+        return ViewSpec(slot.dtype, (self.chunk, *trips[1:], *slot.shape), strides, -1, start)
 
     def _number(self, access: Access) -> int:
         return self.numbers[access.position, access.operand]
@@ -170,13 +171,17 @@ def _chunk(nest: Nest, accesses: Accesses, schedule: Schedule) -> int:
         raise Unplannable
     if not slots and len(nest.statements) == 1:
         return nest.trips[0]
-    touched, counted = slots, set[tuple[int, tuple[int, ...], int, int]]()
+    touched, counted = slots, set[tuple[int, tuple[int, ...], int, tuple[Axis, ...]]]()
     for access in accesses.values():
         shape = access.shape
-        key = (access.first, shape.strides, shape.width, shape.runs)
+        key = (access.first, shape.strides, shape.width, shape.axes)
         if schedule.region_of(access) >= 0 or key in counted:
             continue
         counted.add(key)
         moving = zip(shape.path[1:], shape.strides[1:], strict=True)
-        touched += shape.width * shape.runs * prod(nest.trips[loop] for loop, step in moving if step)
+        touched += (
+            shape.width
+            * prod(count for _, count in shape.axes)
+            * prod(nest.trips[loop] for loop, step in moving if step)
+        )
     return max(1, min(BUDGET // max(touched, 1), nest.trips[0]))

@@ -3,29 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import product
 
 import numpy as np
 
 from emu.core.batch.access import Access
 from emu.core.batch.nest import Nest
+from emu.core.runs import Axis, StridedSet, coalesce, strided_sets
 
-MAX_SETS = 256  # strided sets that one write is taken apart into; beyond, the map is written
-
-Marks = Sequence[tuple[int, int, int, int]] | None  # offset, width, distance and number of runs; None: too many
-Key = tuple[int, tuple[int, ...], tuple[int, ...], int, int, int]
+Marks = Sequence[StridedSet] | None  # None: too many
+Key = tuple[int, tuple[int, ...], tuple[int, ...], int, tuple[Axis, ...]]
 
 
 def bytes_view(array: np.ndarray, access: Access, trips: Sequence[int]) -> np.ndarray:
-    """The bytes of `array` (bool, [bytes of memory]) that `access` touches: a view [*trips, runs, width]."""
+    """The bytes of `array` (bool, [bytes of memory]) that `access` touches: a view [*trips, *axes, width]."""
     shape = access.shape
-    extents = (*[trips[loop] for loop in shape.path], shape.runs, shape.width)
-    return np.ndarray(extents, np.bool_, array, access.first, (*shape.strides, shape.run_step, 1))
+    steps, counts = [step for step, _ in shape.axes], [count for _, count in shape.axes]
+    extents = (*[trips[loop] for loop in shape.path], *counts, shape.width)
+    return np.ndarray(extents, np.bool_, array, access.first, (*shape.strides, *steps, 1))
 
 
 def _key(access: Access) -> Key:
     shape = access.shape
-    return access.first, shape.path, shape.strides, shape.width, shape.run_step, shape.runs
+    return access.first, shape.path, shape.strides, shape.width, shape.axes
 
 
 def reads_to_check(accesses: Sequence[Access], direct: frozenset[int]) -> list[int]:
@@ -58,21 +57,7 @@ def marks_of(nest: Nest, accesses: Sequence[Access]) -> list[tuple[int, Marks]]:
 
 def _marks(access: Access, trips: Sequence[int]) -> Marks:
     shape = access.shape
-    moves = [(abs(stride), trips[loop]) for loop, stride in zip(shape.path, shape.strides, strict=True) if stride]
-    width, axes = shape.width, list[tuple[int, int]]()
-    for step, count in sorted([*moves, (shape.run_step, shape.runs)]):
-        if count == 1:
-            continue
-        if not axes and step <= width:
-            width += step * (count - 1)
-        elif axes and step == axes[-1][0] * axes[-1][1]:
-            axes[-1] = (axes[-1][0], axes[-1][1] * count)
-        else:
-            axes.append((step, count))
-    axes.sort(key=lambda axis: axis[1])
-    step, count = axes.pop() if axes else (0, 1)
-    if np.prod([outer for _, outer in axes]) > MAX_SETS:
-        return None
+    moves = [(stride, trips[loop]) for loop, stride in zip(shape.path, shape.strides, strict=True) if stride]
+    sets = strided_sets(*coalesce(shape.width, [*moves, *shape.axes]))
     offset = access.low - access.address
-    places = product(*[range(0, outer * far, far) for far, outer in axes])
-    return [(offset + sum(place), width, step, count) for place in places]
+    return None if sets is None else [(offset + first, width, step, count) for first, width, step, count in sets]

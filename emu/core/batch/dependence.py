@@ -107,7 +107,7 @@ def _variables(first: Shape, second: Shape, how: list[str], trips: tuple[int, ..
     for shape, sign in ((first, -1), (second, 1)):
         for level in range(len(how), len(shape.path)):
             variables.append((sign * shape.strides[level], 0, trips[shape.path[level]] - 1))
-        variables.append((sign * shape.run_step, 0, shape.runs - 1))
+        variables.extend((sign * step, 0, count - 1) for step, count in shape.axes)
     return variables
 
 

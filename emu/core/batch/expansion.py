@@ -102,7 +102,7 @@ def _interval(access: Access, depth: int, trips: Sequence[int], dense: bool = Fa
     """Bytes touched at counter 0 of the loops above `depth`; `dense`: only a part that has no gap."""
     shape = access.shape
     low, high = access.first, access.first + shape.width
-    moves = [(shape.run_step, shape.runs)]
+    moves = list(shape.axes)
     moves += [(stride, trips[loop]) for loop, stride in zip(shape.path[depth:], shape.strides[depth:], strict=True)]
     for step, count in sorted(moves, key=lambda move: abs(move[0])):
         if dense and abs(step) > high - low:

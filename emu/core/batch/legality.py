@@ -113,6 +113,6 @@ def _meet(nest: Nest, dst: Access, src: Access) -> bool:
         (q - p, 0, nest.trips[loop] - 1)
         for p, q, loop in zip(dst.shape.strides, src.shape.strides, dst.shape.path, strict=True)
     ]
-    variables.append((-dst.shape.run_step, 0, dst.shape.runs - 1))
-    variables.append((src.shape.run_step, 0, src.shape.runs - 1))
+    variables.extend((-step, 0, count - 1) for step, count in dst.shape.axes)
+    variables.extend((step, 0, count - 1) for step, count in src.shape.axes)
     return feasible(src.first - dst.first, variables, 1 - src.shape.width, dst.shape.width - 1)

@@ -90,10 +90,8 @@ class Plan:
         for number, marks in self.blueprint.marks:
             address = self.addresses[number]
             if marks is None:
-                memory.known.note_map()
                 (access,) = self._accesses([number])
-                bytes_view(memory.defined, access, self.nest.trips)[...] = True
-                memory.top = max(memory.top, access.high)
+                memory.mark_map(bytes_view(memory.defined, access, self.nest.trips), access.high)
                 continue
             for offset, width, step, count in marks:
                 memory.mark_runs(address + offset, width, step, count)

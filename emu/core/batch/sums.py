@@ -53,7 +53,7 @@ class Sums:
 def is_wrapping(statement: Statement) -> bool:
     """Whether the statement is integer arithmetic that wraps, element by element."""
     instr = statement.op.instr
-    return not instr.types[0].is_float and not instr.flags and all(slot.step for slot in statement.op.slots)
+    return not instr.types[0].is_float and not instr.flags and all(slot.steps[-1] for slot in statement.op.slots)
 
 
 def _accumulation(operation: np.ufunc) -> Kernel:

@@ -18,13 +18,13 @@ from emu.core.kernels.spec import Kernel
 from emu.core.operation import make_kernel
 from emu.core.state import CoreState
 from emu.isa.codes import ON_GROUP, WRITES_GROUP
-from emu.program.section import Section
+from emu.program.section import TYPES, Section
 
 MAX_TEMPLATES = 4096  # kept in a process, for all of its cores
 MAX_BLUEPRINTS = 64  # per template
-INSTRUCTION = ("op", "type0", "type1", "flags", "n", "arg1", "arg2", "imm")
+INSTRUCTION = ("op", *TYPES, "flags", "n", "arg1", "arg2", "imm")
 KernelAt = Callable[[Mapping[int, int], range], Kernel]  # counters of iterated loops, iterations of the root
-OPERAND = ("reg", "stride", "terms")
+OPERAND = ("reg", "stride", "pitch", "terms")
 TERM = ("loop", "tstride", "toffset", "modulus")
 
 

@@ -55,9 +55,14 @@ def _trapping(operation: Ufunc) -> Kernel:
     return kernel
 
 
-def _dividing(dst: np.ndarray, /, *sources: np.ndarray) -> None:
-    integers.refuse_zero(sources[1])
-    blockwise(integers.truncating_divide, dst, *sources)
+def _dividing(divide: Callable[..., np.ndarray]) -> Kernel:
+    """Division of integers, or its remainder: no divisor is zero."""
+
+    def kernel(dst: np.ndarray, /, *sources: np.ndarray) -> None:
+        integers.refuse_zero(sources[1])
+        blockwise(divide, dst, *sources)
+
+    return kernel
 
 
 def _arithmetic(operation: Ufunc, spec: KernelSpec) -> Kernel:
@@ -67,8 +72,25 @@ def _arithmetic(operation: Ufunc, spec: KernelSpec) -> Kernel:
     if "trap" in spec.flags:
         return _trapping(operation)
     if operation is np.divide and not spec.types[0].is_float:
-        return _dividing
+        return _dividing(integers.truncating_divide)
     return _plain(operation)
+
+
+def _remainder(operation: Ufunc, spec: KernelSpec) -> Kernel:
+    return _plain(operation) if spec.types[0].is_float else _dividing(operation)
+
+
+def _power(spec: KernelSpec) -> Kernel:
+    if not spec.types[0].is_float:
+        return _pieces(integers.power)
+
+    def compute(base: np.ndarray, exponent: np.ndarray) -> np.ndarray:
+        # NumPy has other code for exponents that are all the same element: none may look so, not even a single one.
+        both = np.zeros((2, base.size + 1), np.float32)
+        both[0, :-1].reshape(base.shape)[...], both[1, :-1].reshape(base.shape)[...] = base, exponent
+        return np.power(*both)[:-1].reshape(base.shape)
+
+    return _pieces(compute)
 
 
 def _with_immediate(operation: Ufunc, spec: KernelSpec) -> Kernel:
@@ -115,4 +137,7 @@ MAKERS: dict[str, Maker] = {
     "shift left": lambda spec: _pieces(integers.shift_left),
     "shift right": lambda spec: _pieces(integers.shift_right),
     "select": _select,
+    "power of two operands": _power,
+    "remainder with the sign of the divisor": partial(_remainder, np.remainder),
+    "remainder with the sign of the dividend": partial(_remainder, np.fmod),
 }

@@ -85,3 +85,17 @@ def shift_right(a: np.ndarray, count: np.ndarray) -> np.ndarray:
     legal = (count >= 0) & (count < bits)
     sign = np.where(a < 0, a.dtype.type(-1) if a.dtype.kind == "i" else 0, 0).astype(a.dtype)
     return np.where(legal, np.right_shift(a, np.where(legal, count, 0)), sign)
+
+
+def power(base: np.ndarray, exponent: np.ndarray) -> np.ndarray:
+    """base ** exponent, which wraps; a negative exponent gives the quotient 1 / base ** -exponent without its fraction.
+
+    Of base 0 that quotient is infinite: the result is the lowest number of the type.
+    """
+    positive = np.power(base, np.maximum(exponent, 0))
+    if base.dtype.kind == "u":
+        return positive
+    one = base.dtype.type(1)
+    odd = np.where(exponent & one, base, one)  # of base -1 and 1
+    inverse = np.where(base == 0, np.iinfo(base.dtype).min, np.where(np.abs(base) == 1, odd, 0))
+    return np.where(exponent < 0, inverse, positive).astype(base.dtype)

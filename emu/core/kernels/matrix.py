@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
-from emu.core.crossbars.blocks import BLOCK, blocks
+from emu.core.crossbars.blocks import blocks
+from emu.core.crossbars.crossbar import F32, F64, HEIGHT, I64
 from emu.core.crossbars.origin import Origin
 from emu.core.kernels.spec import Kernel, KernelSpec, Maker
 from emu.isa.dtypes import DType
+from emu.program.group import COLUMN_MULTIPLE
+
+PRODUCTS = 128  # per partial sum of floats: with so many, BLAS rounds a row alike at every height
+ROOM = 1 << 18  # elements of the matrices that are multiplied at once
 
 
 def _crossbar_product(spec: KernelSpec) -> Kernel:
@@ -32,33 +39,90 @@ def _write(spec: KernelSpec) -> Kernel:
     return kernel
 
 
-def product(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """a [..., m, k] x b [..., k, n], each sum over k in index order, in the type of the operands."""
-    total = a[..., :, 0:1] * b[..., 0:1, :]
-    term = np.empty_like(total)
-    for step in range(1, a.shape[-1]):
-        np.multiply(a[..., :, step : step + 1], b[..., step : step + 1, :], out=term)
-        np.add(total, term, out=total)
-    return total
+def _multiplied(a: DType, b: DType) -> tuple[np.dtype, int]:
+    """The type of the product of matrices of these types, and how many products it sums up exactly (floats: defined).
+
+    Floats: f32, at most PRODUCTS, as on crossbars. Integers: the fastest type that is exact; int64 wraps as they do.
+    """
+    if a.is_float:
+        return F32, PRODUCTS
+    largest = [max(-int(limit.min), int(limit.max)) for limit in (np.iinfo(a.numpy), np.iinfo(b.numpy))]
+    for dtype, bits in ((F32, 24), (F64, 53)):
+        exact = ((1 << bits) - 1) // (largest[0] * largest[1])
+        if exact >= PRODUCTS // 2:
+            return dtype, exact
+    return I64, 1 << 62
+
+
+def _padded(x: np.ndarray, dtype: np.dtype, rows: int, cols: int) -> np.ndarray:
+    """`x` [..., r, c] as contiguous `dtype` [..., rows, cols]; zeros beyond r and c."""
+    if x.shape[-2:] == (rows, cols):
+        return np.array(x, dtype, order="C")
+    whole = np.zeros((*x.shape[:-2], rows, cols), dtype)
+    whole[..., : x.shape[-2], : x.shape[-1]] = x
+    return whole
+
+
+@dataclass(frozen=True, slots=True)
+class _Product:
+    """The product of [m, k] and [k, n] matrices: partial sums of few products each, added in their order."""
+
+    k: int
+    n: int
+    dtype: np.dtype  # of the products
+    inner: int  # products per partial sum
+    sum_type: np.dtype
+    accumulate: bool
+
+    @property
+    def cols(self) -> int:
+        """Columns with those that are added so that BLAS rounds every row alike."""
+        return -(-self.n // COLUMN_MULTIPLE) * COLUMN_MULTIPLE
+
+    def matrix(self, b: np.ndarray) -> np.ndarray:
+        """`b` [..., k, n] ready to be multiplied with."""
+        return _padded(b, self.dtype, self.k, self.cols)
+
+    def put(self, target: np.ndarray, a: np.ndarray, matrix: np.ndarray) -> None:
+        """`target` [..., m, n] = `a` [..., m, k] x `matrix`."""
+        m = a.shape[-2]
+        x = _padded(a, self.dtype, max(2, m), self.k)  # a single row would take another BLAS kernel
+        total = target.astype(self.sum_type) if self.accumulate else None
+        for low in range(0, self.k, self.inner):
+            high = min(low + self.inner, self.k)
+            partial = np.matmul(x[..., low:high], matrix[..., low:high, :])[..., :m, : self.n]
+            if partial.dtype != self.sum_type:
+                partial = partial if self.sum_type == F32 else partial.astype(np.int64)
+                partial = partial.astype(self.sum_type)
+            total = partial if total is None else np.add(total, partial, out=total)
+        target[...] = total
 
 
 def _matrix_product(spec: KernelSpec) -> Kernel:
-    m, k, n = spec.arg0, spec.arg1, spec.n
-    half = spec.types[0] == DType.f16
+    m, k, n, (left, right, out) = spec.arg0, spec.arg1, spec.n, spec.types
+    accumulate = "acc" in spec.flags
+    sum_type = F32 if out.is_float else out.numpy  # f16 is rounded once, at the end
+    product = _Product(k, n, *_multiplied(left, right), sum_type, accumulate)
+    room = max(1, m) * (k + product.cols) + k * product.cols  # elements of one product
 
     def kernel(dst: np.ndarray, /, *sources: np.ndarray) -> None:
-        if 0 in (m, n):
+        if 0 in (m, k, n):
+            if not accumulate:
+                dst[...] = 0
             return
-        a, b = (source.astype(np.float32) if half else source for source in sources)
-        box = dst.shape[:-1]
-        left, right = a.reshape(*box, m, k), b.reshape(*box, k, n)
-        if k == 0:
-            dst[...] = 0
+        a, b = sources
+        box = dst.shape[:-2]
+        if any(step and count > 1 for step, count in zip(b.strides, box, strict=False)):
+            for index in blocks(box, max(1, ROOM // room)):
+                product.put(dst[index], a[index], product.matrix(b[index]))
             return
-        result = np.empty((*box, m, n), left.dtype)
-        for index in blocks((*box, m), max(1, BLOCK // n)):  # rows whose sums stay in cache
-            result[index] = product(left[index], right[index[: len(box)]])
-        dst[...] = result.reshape(dst.shape)
+        matrix = product.matrix(b[(0,) * len(box)])  # the same for all rows of all iterations
+        for index in blocks((*box, m), HEIGHT):
+            rows, target = a[index].reshape(-1, k), dst[index]
+            result = target.reshape(-1, n)
+            product.put(result, rows, matrix)
+            if not np.may_share_memory(result, target):  # a copy: what is strided is no matrix
+                target[...] = result.reshape(target.shape)
 
     return kernel
 

@@ -1,4 +1,4 @@
-"""Moves, fills, conversions, resizes and table look-ups."""
+"""Moves, fills, conversions and resizes."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import numpy as np
 
 from emu.core.crossbars.blocks import blockwise
 from emu.core.kernels.convert import convert, immediate
-from emu.core.kernels.fault import Fault
 from emu.core.kernels.spec import Kernel, KernelSpec, Maker
 
 
@@ -53,29 +52,10 @@ def _resize(bound: np.ufunc) -> Maker:
     return make
 
 
-def _lookup(spec: KernelSpec) -> Kernel:
-    entries = spec.arg0
-
-    def kernel(dst: np.ndarray, /, *sources: np.ndarray) -> None:
-        index, table = sources
-        wrong = (index < 0) | (index >= entries)
-        if wrong.any():
-            value = int(index.reshape(-1)[np.argmax(wrong.reshape(-1))])
-            raise Fault("index outside the table", "src", value, entries)
-        if not any(table.strides[:-1]):
-            dst[...] = table[(0,) * (table.ndim - 1)][index]
-            return
-        wide = np.broadcast_to(table, (*index.shape[:-1], entries))
-        dst[...] = np.take_along_axis(wide, index.astype(np.int64), axis=-1)
-
-    return kernel
-
-
 MAKERS: dict[str, Maker] = {
     "copy": _copy,
     "fill": _fill,
     "convert": _convert,
     "minimum, convert": _resize(np.minimum),
     "maximum, convert": _resize(np.maximum),
-    "look up": _lookup,
 }

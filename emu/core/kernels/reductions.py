@@ -23,8 +23,8 @@ def in_order(operation: np.ufunc, x: np.ndarray, start: float) -> np.ndarray:
     n = x.shape[-1]
     if n == 0:
         return np.full(x.shape[:-1], start, x.dtype)
-    if operation is np.add and x.dtype.kind in "iu":  # sums that wrap are the same in any order
-        return np.add.reduce(x, axis=-1, dtype=x.dtype)
+    if operation in (np.add, np.multiply) and x.dtype.kind in "iu":  # what wraps is the same in any order
+        return operation.reduce(x, axis=-1, dtype=x.dtype)
     if prod(x.shape[:-1]) < COLUMNS_FROM:
         return operation.accumulate(x, axis=-1, dtype=x.dtype)[..., -1]
     total = x[..., 0].copy()
@@ -43,13 +43,16 @@ def _wide(x: np.ndarray, dtype: DType) -> np.ndarray:
     return x.astype(np.float32) if dtype == DType.f16 else x
 
 
-def _sum(spec: KernelSpec) -> Kernel:
-    dtype = spec.types[0]
+def _all(operation: np.ufunc, start: float) -> Maker:
+    def make(spec: KernelSpec) -> Kernel:
+        dtype = spec.types[0]
 
-    def kernel(dst: np.ndarray, /, *sources: np.ndarray) -> None:
-        _reduce(lambda x: in_order(np.add, _wide(x, dtype), 0), dst, *sources)
+        def kernel(dst: np.ndarray, /, *sources: np.ndarray) -> None:
+            _reduce(lambda x: in_order(operation, _wide(x, dtype), start), dst, *sources)
 
-    return kernel
+        return kernel
+
+    return make
 
 
 def _average(spec: KernelSpec) -> Kernel:
@@ -100,10 +103,32 @@ def _dot(spec: KernelSpec) -> Kernel:
     return kernel
 
 
+def _place(find: Callable[..., np.ndarray]) -> Maker:
+    """The index of the first (`.last`: the last) element that is extreme, as NumPy has it: a NaN is."""
+
+    def make(spec: KernelSpec) -> Kernel:
+        count, last = spec.n, "last" in spec.flags
+
+        def place(x: np.ndarray) -> np.ndarray:
+            return count - 1 - find(x[..., ::-1], axis=-1) if last else find(x, axis=-1)
+
+        def kernel(dst: np.ndarray, /, *sources: np.ndarray) -> None:
+            if count == 0:
+                raise Fault("no element to choose from", "n", 0)
+            _reduce(place, dst, *sources)
+
+        return kernel
+
+    return make
+
+
 MAKERS: dict[str, Maker] = {
-    "sum": _sum,
+    "sum": _all(np.add, 0),
+    "product": _all(np.multiply, 1),
     "mean": _average,
     "highest": _extreme(np.maximum, _lowest),
     "lowest": _extreme(np.minimum, _highest),
     "dot product": _dot,
+    "place of the highest": _place(np.argmax),
+    "place of the lowest": _place(np.argmin),
 }

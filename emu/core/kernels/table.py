@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from emu.core.kernels import arithmetic, functions, matrix, moves, reductions
+from emu.core.kernels import arithmetic, functions, indexed, matrix, moves, reductions, sorting
 from emu.core.kernels.spec import Maker
 
 KERNELS: dict[str, Maker] = {
     **arithmetic.MAKERS,
     **functions.MAKERS,
     **reductions.MAKERS,
+    **sorting.MAKERS,
     **moves.MAKERS,
+    **indexed.MAKERS,
     **matrix.MAKERS,
 }

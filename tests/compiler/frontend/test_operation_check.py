@@ -32,12 +32,12 @@ def network():
         helper.make_node("Transpose", ["g"], ["h"], "turn", perm=[0, 2, 3, 1]),
         helper.make_node("Unsqueeze", ["h"], ["i"], "open", axes=[1]),
         helper.make_node("Squeeze", ["i"], ["j"], "close", axes=[1]),
-        helper.make_node("ReduceMean", ["j"], ["k"], "mean", axes=[1, 2], keepdims=0),
+        helper.make_node("ReduceMean", ["j"], ["k"], "mean", axes=[2, 3], keepdims=0),
         helper.make_node("Gemm", ["k", "v", "r"], ["l"], "fc", transB=1),
         helper.make_node("Softmax", ["l"], ["m"], "soft", axis=1),
         helper.make_node("Reshape", ["m", "s"], ["y"], "shape"),
     ]
-    weights = {"w": random_array(4, 2, 3, 3), "b": random_array(4), "v": random_array(6, 4), "r": random_array(6)}
+    weights = {"w": random_array(4, 2, 3, 3), "b": random_array(4), "v": random_array(6, 3), "r": random_array(6)}
     return make_model(nodes, {"x": IMAGE}, weights={**weights, "s": np.array([2, 3])}, opset=12)
 
 
@@ -95,10 +95,10 @@ def test_what_importer_and_passes_make_passes(tmp_path, model):
         ('<{axis = 1 : i64, node = "join"', '<{axis = 2 : i64, node = "join"', "node 'join' (Concat) makes a"),
         ('<{axis = 1 : i64, node = "join"', '<{axis = -3 : i64, node = "join"', "'join' (Concat) has axis -3 for 1"),
         ("perm = array<i64: 0, 2, 3, 1>", "perm = array<i64: 0, 2, 2, 1>", "node 'turn' (Transpose) has perm"),
-        ("axes = array<i64: 1, 2>", "axes = array<i64: 2, 1>", "node 'mean' (ReduceMean) has axes (2, 1) for (1, 2)"),
-        ("axes = array<i64: 1, 2>", "axes = array<i64: 1, 1>", "node 'mean' (ReduceMean) names an axis twice"),
+        ("axes = array<i64: 2, 3>", "axes = array<i64: 3, 2>", "node 'mean' (ReduceMean) has axes (3, 2) for (2, 3)"),
+        ("axes = array<i64: 2, 3>", "axes = array<i64: 2, 2>", "node 'mean' (ReduceMean) names an axis twice"),
         ("keepdims = 0", "keepdims = 2", "node 'mean' (ReduceMean) has keepdims 2 for 1"),
-        ("transB = 1", "transB = 0", "node 'fc' (Gemm) multiplies [1, 4] by [6, 4]"),
+        ("transB = 1", "transB = 0", "node 'fc' (Gemm) multiplies [1, 3] by [6, 3]"),
         ("tensor<6xf32>", "tensor<5xf32>", "'fc' (Gemm) has a bias of shape [5], which does not broadcast to [1, 6]"),
         ("tensor<2x3xf32>", "tensor<2x4xf32>", "node 'shape' (Reshape) cannot turn shape [1, 6] into [2, 4]"),
         ("tensor<6xf32>", "tensor<99999999999xf32>", "has a value of 99999999999 elements: a tensor may have"),

@@ -38,6 +38,18 @@ def test_into_convolution(bias, group):
 
 
 @pytest.mark.parametrize("bias", [True, False])
+@pytest.mark.parametrize("group", [1, 2])
+@pytest.mark.parametrize("kind", ["Conv", "ConvTranspose"])
+def test_into_convolutions_of_volumes(kind, bias, group):
+    inputs = ["x", "w", "b"] if bias else ["x", "w"]
+    nodes = [NODE(kind, inputs, ["c"], "conv", group=group), norm("c", "y")]
+    filters = (6, 4 // group) if kind == "Conv" else (4, 6 // group)
+    weights = {"w": random_array(*filters, 2, 3, 1), "b": random_array(6, seed=5), **statistics(6)}
+    module = agree_after(make_model(nodes, {"x": (2, 4, 3, 4, 2)}, weights=weights), FoldBatchnormPass())
+    assert kinds(module) == [kind]
+
+
+@pytest.mark.parametrize("bias", [True, False])
 def test_into_gemm(bias):
     inputs = ["x", "w", "b"] if bias else ["x", "w"]
     nodes = [NODE("Gemm", inputs, ["g"], "fc", transB=1, alpha=0.5, beta=2.0), norm("g", "y")]

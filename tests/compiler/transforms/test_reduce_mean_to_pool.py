@@ -1,4 +1,4 @@
-"""ReduceMean over the image is a GlobalAveragePool, over anything else it stays."""
+"""ReduceMean over the image is a GlobalAveragePool, over anything else it is nests."""
 
 import numpy as np
 import pytest
@@ -15,9 +15,9 @@ SHAPE = (1, 3, 5, 4)
     [
         ([2, 3], 1, ["GlobalAveragePool"]),
         ([-1, -2], 0, ["GlobalAveragePool", "Reshape"]),
-        ([1, 2, 3], 1, ["ReduceMean"]),
-        ([3], 1, ["ReduceMean"]),
-        ([1, 2], 0, ["ReduceMean"]),
+        ([1, 2, 3], 1, ["nest.generic", "nest.generic"]),
+        ([3], 1, ["nest.generic", "nest.generic"]),
+        ([1, 2], 0, ["nest.generic", "nest.generic"]),
     ],
 )
 def test_axes(axes, keepdims, expected):
@@ -32,6 +32,6 @@ def test_names():
     assert '<{node = "the_node/reshape", tensor = "y"}>' in text
 
 
-def test_other_ranks_stay():
+def test_other_ranks():
     model = one_node("ReduceMean", (1, 3, 5, 4, 2), np.array([2, 3]), opset=18)
-    assert kinds(agree_after(model, ReduceMeanToPoolPass())) == ["ReduceMean"]
+    assert kinds(agree_after(model, ReduceMeanToPoolPass())) == ["nest.generic", "nest.generic"]

@@ -67,6 +67,16 @@ def test_many_programs():
     assert count[Outcome.UNPROVED] < 20
 
 
+def test_programs_of_rows_and_tables():
+    trapped = proved = 0
+    for seed in range(5000, 5300):
+        program = Generator(Seeded(seed), common=("mmul", "vlut", "vput", "vtopk", "lldi")).program()
+        trap, found = compare(program)
+        trapped += trap is not None and trap.reason in PROPERTIES
+        proved += all(result.outcome is Outcome.PROVED for result in found.values())
+    assert trapped > 60 and proved > 40
+
+
 @settings(max_examples=150, suppress_health_check=list(HealthCheck))
 @given(wild_programs())
 def test_programs_with_arbitrary_addresses(program):

@@ -3,12 +3,13 @@
 from itertools import product
 
 import numpy as np
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from emu.core.batch.conflict import feasible
 from emu.core.checks import bytes_intersect, half_overlap
-from emu.core.operation import Slot
+from emu.core.operation import make_slot
+from emu.core.runs import starts, strided_sets
 from emu.isa.address import Address
 
 bounds = st.tuples(st.integers(-4, 4), st.integers(-4, 4))
@@ -29,26 +30,41 @@ def test_giving_up_means_a_conflict():
     assert feasible(0, [*found, (5, -1, 1)], 10**6 + 1, 10**6 + 1) is True
 
 
-def slot(count, step, width):
-    reach = (count - 1) * step
-    return Slot(
-        "x", True, True, np.dtype(f"V{width}"), count, step, min(0, reach), max(0, reach) + width, Address(0), False
-    )
+def slot(axes, width):
+    """Elements of `width` bytes along axes of (count, distance in elements), outermost first."""
+    steps = tuple(step * width if count > 1 else width for count, step in axes)
+    shape = tuple(count for count, _ in axes)
+    return make_slot("x", (True, True), np.dtype(f"V{width}"), shape, steps, Address(0), False)
+
+
+def elements(at, operand):
+    offsets = product(*[range(count) for count in operand.shape])
+    return [at + sum(k * step for k, step in zip(place, operand.steps, strict=True)) for place in offsets]
 
 
 def touched(at, operand):
-    return {at + k * operand.step + b for k in range(operand.count) for b in range(operand.dtype.itemsize)}
+    return {start + b for start in elements(at, operand) for b in range(operand.dtype.itemsize)}
 
 
-slots = st.tuples(st.integers(1, 5), st.integers(-3, 3), st.sampled_from((1, 2, 4))).map(
-    lambda v: slot(v[0], v[1] * v[2] if v[0] > 1 else v[2], v[2])
-)
+axes = st.lists(st.tuples(st.integers(1, 5), st.integers(-7, 7)), min_size=1, max_size=2)
+slots = st.builds(slot, axes, st.sampled_from((1, 2, 4)))
 
 
+@settings(max_examples=400)
 @given(slots, st.integers(0, 30), slots, st.integers(0, 30))
 def test_byte_sets(a, at_a, b, at_b):
     meet = bool(touched(at_a, a) & touched(at_b, b))
     if at_a + a.low < at_b + b.high and at_b + b.low < at_a + a.high:
         assert bytes_intersect(a, at_a, b, at_b) == meet
-    same = at_a == at_b and (a.count, a.step, a.dtype) == (b.count, b.step, b.dtype)
+    same = a.dtype == b.dtype and elements(at_a, a) == elements(at_b, b)
     assert half_overlap(a, at_a, b, at_b) == (meet and not same)
+
+
+@given(slots, st.integers(0, 30))
+def test_runs_are_the_bytes_of_the_elements(a, at):
+    begins = starts(at + a.low, a.axes).tolist()
+    assert {byte for begin in begins for byte in range(begin, begin + a.width)} == touched(at, a)
+    assert (min(touched(at, a)), max(touched(at, a)) + 1) == (at + a.low, at + a.high)
+    sets = strided_sets(a.width, a.axes)
+    marked = [range(first + k * step, first + k * step + width) for first, width, step, n in sets for k in range(n)]
+    assert {at + a.low + byte for run in marked for byte in run} == touched(at, a)

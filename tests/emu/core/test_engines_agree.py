@@ -3,6 +3,7 @@
 from contextlib import suppress
 from unittest.mock import patch
 
+import numpy as np
 import pytest
 from core_programs import ARCH, Drawn, Generator, Seeded, weights
 from core_runs import Trace, run, run_section
@@ -13,8 +14,9 @@ from emu.core.batch import blueprint, engine, units
 from emu.core.blas_check import blas_rows_stable
 from emu.core.crossbars import blocks, crossbar
 from emu.core.engines.core import Core
-from emu.core.kernels import matrix, reductions
+from emu.core.kernels import matrix, reductions, sorting
 from emu.core.trap import CoreTrap
+from emu.isa.table import BY_CODE
 
 WEIGHTS = weights()
 STABLE = blas_rows_stable()  # a BLAS may round a row by the height of its matrix: then only integers are multiplied
@@ -96,7 +98,9 @@ def test_tiny_blocks_and_chunks(monkeypatch):
         (blueprint, "BUDGET", 40),
         (blueprint, "LARGEST_ITERATION", 600),
         (blocks, "BLOCK", 5),
-        (matrix, "BLOCK", 5),
+        (matrix, "ROOM", 5),
+        (matrix, "HEIGHT", 3),
+        (sorting, "BLOCK", 5),
         (reductions, "BLOCK", 5),
         (reductions, "ROWS", 2),
         (reductions, "COLUMNS_FROM", 3),
@@ -108,6 +112,34 @@ def test_tiny_blocks_and_chunks(monkeypatch):
         _, batch = compare(made(Seeded(seed)))
         planned, kernels = planned + batch.statistics.units, kernels + batch.statistics.kernels
     assert kernels > 3 * planned > 900
+
+
+def focused(seed, names):
+    """A program most of whose vector instructions are `names`, with matrix products among them."""
+    program = Generator(Seeded(seed), float_products=STABLE, common=names).program()
+    columns = [section.columns for section in (program.init, program.main)]
+    return program, {BY_CODE[code].name for column in columns for code in np.unique(column["op"]).tolist()}
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        ("vlut", "vput", "vmv", "lldi"),
+        ("vtopk", "vargmax", "vargmin", "vprod", "lldi", "vcvt"),
+        ("mmul", "lmv", "lldi", "vsadd"),
+        ("vvpow", "vvmod", "vvrem", "vsign", "vsin", "vatan", "vtan"),
+    ],
+)
+def test_rows_tables_and_choices(names):
+    planned = compared = trapped = 0
+    for seed in range(3000, 3300):
+        program, used = focused(seed, names)
+        step, batch = compare(program)
+        if used & set(names):
+            planned += batch.statistics.units > 0
+            trapped += step.trap is not None
+            compared += not step.nan
+    assert planned > 60 and trapped > 20 and compared > 120
 
 
 @pytest.mark.full

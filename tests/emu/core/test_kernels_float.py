@@ -50,6 +50,18 @@ FUNCTIONS = {
     "vround": (round, 0),
     "vlrelu": (lambda x: x if x >= 0 else x * float(np.float32(0.1)), 1e-7),
     "vspow": (lambda x: float(x) ** 3, 3e-7),
+    "vsign": (lambda x: (x > 0) - (x < 0), 0),
+    "vsin": (math.sin, 3e-7),
+    "vcos": (math.cos, 3e-7),
+    "vtan": (math.tan, 1e-6),
+    "vasin": (lambda x: math.asin(x) if abs(x) <= 1 else math.nan, 3e-7),
+    "vacos": (lambda x: math.acos(x) if abs(x) <= 1 else math.nan, 3e-7),
+    "vatan": (math.atan, 3e-7),
+    "vsinh": (math.sinh, 3e-7),
+    "vcosh": (math.cosh, 3e-7),
+    "vasinh": (math.asinh, 3e-7),
+    "vacosh": (lambda x: math.acosh(x) if x >= 1 else math.nan, 3e-7),
+    "vatanh": (lambda x: math.atanh(x) if abs(x) < 1 else math.nan, 3e-7),
 }
 
 
@@ -63,6 +75,38 @@ def test_functions(name, dtype, go):
     expected = np.array([formula(float(v)) for v in x])
     tolerance = max(tolerance, 6e-4) if dtype == T.f16 and tolerance else tolerance
     np.testing.assert_allclose(got, expected, rtol=tolerance, atol=tolerance)
+
+
+@pytest.mark.parametrize("dtype", sorted(FLOATS))
+def test_powers_and_remainders(dtype, go):
+    a, b = np.abs(values(dtype, seed=3)), values(dtype, seed=1)
+    exact = {"vvpow": lambda x, y: x**y, "vvmod": lambda x, y: x - y * math.floor(x / y), "vvrem": math.fmod}
+    for name, formula in exact.items():
+        x = a if name == "vvpow" else a * np.where(np.arange(len(a)) % 2, 1, -1).astype(dtype.numpy)
+        got = go(name, [dtype], [x, b], np.zeros_like(x), n=len(x))
+        expected = np.array([formula(float(p), float(q)) for p, q in zip(x, b, strict=True)])
+        tolerance = 1e-3 if dtype == T.f16 else 3e-6
+        np.testing.assert_allclose(got.astype(np.float64), expected, rtol=tolerance, atol=tolerance, err_msg=name)
+        # A vector, its single elements and an exponent that is repeated agree bit for bit.
+        for k in (0, 7, 12):
+            one = go(name, [dtype], [x[k:], b[k:]], np.zeros(1, dtype.numpy), n=1)
+            repeated = go(name, [dtype], [x[k:], b[k:]], np.zeros(9, dtype.numpy), strides=(1, 1, 0), n=9)
+            assert one.tobytes() == repeated[:1].tobytes() == got[k : k + 1].tobytes()
+
+
+def test_powers_of_two_squares_and_roots_are_those_of_numpy(go):
+    base = np.linspace(0.1, 9, 50, dtype=np.float32)
+    for exponent in (2.0, 0.5, 1.0, 0.0, -1.0):
+        other = np.full_like(base, exponent)
+        got = go("vvpow", [T.f32], [base, other], np.zeros_like(base), n=50)
+        np.testing.assert_array_equal(got, np.power(base, other))
+
+
+def test_the_sign_of_nothing_is_nothing(go):
+    x = np.array([np.nan, -0.0, 0.0, np.inf, -np.inf], np.float32)
+    np.testing.assert_array_equal(
+        go("vsign", [T.f32], [x], np.zeros_like(x), n=5), np.array([np.nan, 0, 0, 1, -1], np.float32)
+    )
 
 
 def test_functions_at_the_extremes(go):

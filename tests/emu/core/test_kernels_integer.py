@@ -58,10 +58,40 @@ def test_division_truncates(dtype, go):
     assert go("vsdiv", [dtype], [a], np.zeros_like(a), n=len(a), imm=7).tolist() == expected
 
 
-@pytest.mark.parametrize("name", ["vvdiv", "vsdiv"])
+@pytest.mark.parametrize("dtype", sorted(INTEGERS))
+def test_remainders(dtype, go):
+    a, b = values(dtype), values(dtype, seed=1)
+    b = np.where(b == 0, 3, b).astype(dtype.numpy)
+    b[2:4] = (np.iinfo(dtype.numpy).max, wrap(-1, dtype))
+    a[3] = np.iinfo(dtype.numpy).min
+    pairs = [(int(x), int(y)) for x, y in zip(a, b, strict=True)]
+    got = go("vvmod", [dtype], [a, b], np.zeros_like(a), n=len(a))
+    assert got.tolist() == [x % y for x, y in pairs]
+    got = go("vvrem", [dtype], [a, b], np.zeros_like(a), n=len(a))
+    assert got.tolist() == [x - y * truncate(x, y) for x, y in pairs]
+
+
+@pytest.mark.parametrize("dtype", sorted(INTEGERS))
+def test_powers(dtype, go):
+    a = values(dtype)
+    a[:12] = [wrap(x, dtype) for x in (0, 0, 0, 1, 1, -1, -1, -1, 2, -2, 3, 5)]
+    b = (np.arange(40) % 90).astype(dtype.numpy)
+    b[:12] = [wrap(x, dtype) for x in (0, 1, -1, -3, 7, -3, -4, 5, -1, -1, -2, 100)]
+    expected = [
+        wrap(int(x) ** int(y), dtype) if y >= 0 else inverse(int(x), int(y), dtype) for x, y in zip(a, b, strict=True)
+    ]
+    assert go("vvpow", [dtype], [a, b], np.zeros_like(a), n=40).tolist() == expected
+
+
+def inverse(base, exponent, dtype):
+    """A negative power, as the float that it is, without its fraction; what is infinite becomes the lowest number."""
+    return int(float(base) ** exponent) if base else int(np.iinfo(dtype.numpy).min)
+
+
+@pytest.mark.parametrize("name", ["vvdiv", "vsdiv", "vvmod", "vvrem"])
 def test_integer_division_by_zero_traps(name, go):
     a, b = values(T.i16), np.zeros(40, np.int16)
-    sources, rest = ([a, b], {}) if name == "vvdiv" else ([a], {"imm": 0})
+    sources, rest = ([a], {"imm": 0}) if name == "vsdiv" else ([a, b], {})
     with pytest.raises(CoreTrap, match="division of an integer by zero"):
         go(name, [T.i16], sources, np.zeros_like(a), n=40, **rest)
 
@@ -100,6 +130,7 @@ def test_integer_functions(dtype, go):
         ("vneg", lambda v: -v),
         ("vrelu", lambda v: max(v, 0)),
         ("vnot", lambda v: ~v),
+        ("vsign", lambda v: (v > 0) - (v < 0)),
     ):
         got = go(name, [dtype], [x], np.zeros_like(x), n=len(x))
         assert got.tolist() == [wrap(formula(int(v)), dtype) for v in x], name

@@ -1,10 +1,9 @@
-"""Comparisons, selection, logic, moves and look-ups, on both engines, alone and in a loop."""
+"""Comparisons, selection, logic and moves, on both engines, alone and in a loop."""
 
 import numpy as np
 import pytest
 from core_values import values
 
-from emu.core.trap import CoreTrap
 from emu.isa.dtypes import ALL
 from emu.isa.dtypes import DType as T
 from emu.isa.table import BY_CODE, BY_NAME
@@ -73,15 +72,6 @@ def test_fill_and_copy(go):
     x = np.arange(20, dtype=np.uint8)
     assert go("lldi", [], [], np.zeros(6, np.uint8), byte=200, size=4).tolist() == [200] * 4 + [0] * 2
     assert go("lmv", [], [x], np.zeros(20, np.uint8), size=20).tolist() == x.tolist()
-
-
-def test_lookup(go):
-    index, table = np.array([3, 0, 2, 3], np.uint8), np.array([1.5, 2.5, -1, 8], np.float32)
-    got = go("vlut", [T.u8, T.f32], [index, table], np.zeros(4, np.float32), n=4, entries=4)
-    assert got.tolist() == [8, 1.5, -1, 8]
-    with pytest.raises(CoreTrap) as trap:
-        go("vlut", [T.i8, T.f32], [np.array([1, -2], np.int8), table], np.zeros(4, np.float32), n=2, entries=4)
-    assert (trap.value.record.reason, trap.value.record.value) == ("index outside the table", -2)
 
 
 def test_every_kernel_that_a_row_names_exists_and_is_used():

@@ -1,4 +1,6 @@
-"""Reductions and digital matrix products: sums in index order, on both engines, alone and in a loop."""
+"""Reductions: sums in index order, on both engines, alone and in a loop."""
+
+from math import prod
 
 import numpy as np
 import pytest
@@ -36,24 +38,39 @@ def test_sums_differ_from_pairwise_sums():
 
 def test_empty_reductions(go):
     x = np.zeros(1, np.float32)
-    expected = {"vsum": 0.0, "vrmax": -np.inf, "vrmin": np.inf}
+    expected = {"vsum": 0.0, "vprod": 1.0, "vrmax": -np.inf, "vrmin": np.inf}
     for name, value in expected.items():
         assert go(name, [T.f32], [x], x, n=0)[0] == value
     with pytest.raises(CoreTrap, match="division of an integer by zero"):
         go("vavg", [T.i8], [np.zeros(1, np.int8)], np.zeros(1, np.int8), n=0)
+    with pytest.raises(CoreTrap, match="no element to choose from"):
+        go("vargmax", [T.f32, T.i32], [x], np.zeros(1, np.int32), n=0)
 
 
 @pytest.mark.parametrize("dtype", sorted(NUMBERS))
-def test_digital_matrix_product(dtype, go):
-    m, k, n = 3, 11, 4
-    a, b = values(dtype, m * k, seed=2), values(dtype, k * n, seed=1)
-    got = go("mmul", [dtype], [a, b], np.zeros(m * n, dtype.numpy), m=m, k=k, n=n).reshape(m, n)
-    left, right = a.reshape(m, k), b.reshape(k, n)
-    for i in range(m):
-        for j in range(n):
-            if dtype.is_float:
-                terms = left[i].astype(np.float32) * right[:, j].astype(np.float32)
-                expected = in_order(terms, 0).astype(dtype.numpy)
-            else:
-                expected = wrap(sum(int(x) * int(y) for x, y in zip(left[i], right[:, j], strict=True)), dtype)
-            assert got[i, j] == expected
+def test_products_run_in_index_order(dtype, go):
+    x = values(dtype, 12, seed=4)
+    if dtype.is_float:
+        expected = x[0].astype(np.float32)
+        for value in x[1:].astype(np.float32):
+            expected = np.float32(expected * value)
+    else:
+        expected = wrap(prod(x.tolist()), dtype)
+    got = go("vprod", [dtype], [x], np.zeros(1, dtype.numpy), n=12)[0]
+    assert got == np.array(expected).astype(dtype.numpy)
+
+
+@pytest.mark.parametrize("place", [T.i32, T.i64])
+@pytest.mark.parametrize("dtype", sorted(NUMBERS))
+def test_places_of_extremes(dtype, place, go):
+    x = np.array([3, 7, 1, 7, 1, 5, 2], dtype.numpy)
+    spread = np.repeat(x, 3)
+    cases = {("vargmax", ()): 1, ("vargmax", ("last",)): 3, ("vargmin", ()): 2, ("vargmin", ("last",)): 4}
+    for (name, flags), expected in cases.items():
+        result = np.full(1, 99, place.numpy)
+        assert go(name, [dtype, place], [x], result, flags=flags, n=7)[0] == expected
+        assert go(name, [dtype, place], [spread], result, strides=(1, 3), flags=flags, n=7)[0] == expected
+    if dtype.is_float:
+        x[[2, 5]] = np.nan
+        assert go("vargmax", [dtype, place], [x], result, n=7)[0] == 2
+        assert go("vargmin", [dtype, place], [x], result, flags=["last"], n=7)[0] == 5

@@ -25,6 +25,8 @@ I8, F32, I32, BOOL = DType.i8, DType.f32, DType.i32, DType.bool
 GROUP = GroupSpec(I8, I8, I32, (6, 2), (4,))
 A, B = Address(0), Address(64)
 TURNED = Form((2, 3), (2, 1, 3), ("W", "C"))
+MATRICES, HUGE = {"m": 2, "k": 2, "n": 2}, {"m": 1 << 30, "k": 2, "n": 1}
+ROWS = {"n": 2, "entries": 3, "width": 2}
 DOUBLE = Form((2, 2), (2, 2, 1), ("C", "C"))
 
 
@@ -42,7 +44,7 @@ def example() -> Program:
     build.emit("sldi", rd=1, imm=5)  # 7
     build.emit("xbwrite", (I8,), (A,), group=0, row=3, rows=5)  # 8
     build.emit("sync", core=3, event=1)  # 9
-    build.emit("mmul", (F32,), (A, A, A), m=2, k=2, n=2)  # 10
+    build.emit("mmul", (F32,) * 3, (A, A, A), m=2, k=2, n=2)  # 10
     build.emit("halt")  # 11
     return Program(1, (GROUP,), main=build.finish(), sources=(Source("conv1/Conv"),))
 
@@ -73,7 +75,7 @@ def test_the_example_is_valid():
         ("type0", 6, 77, r"main\[6\] vvadd.type77: does not exist"),
         ("type1", 6, 2, r"main\[6\] vvadd.f32: does not exist"),
         ("flags", 6, 1, r"main\[6\] vvadd.f32: flags 0x1 are not all flags"),
-        ("flags", 4, 12, r"main\[4\] vsadd.i8.sat.trap: cannot have both .sat and .trap"),
+        ("flags", 4, 12, r"main\[4\] vsadd.i8.sat.trap: can have only one of .sat and .trap"),
         ("flags", 6, 4, r"main\[6\] vvadd.f32.sat: .sat and .trap are for integers"),
         ("n", 6, -1, r"main\[6\] vvadd.f32: n -1 is out of range"),
         ("n", 6, 1 << 62, r"main\[6\] vvadd.f32: n 4611686018427387904 is out of range"),
@@ -153,8 +155,30 @@ def test_huge_broadcasts_and_products_are_refused():
     with pytest.raises(ProgramError, match=r"main\[0\] vsum.f32: .* elements are more than local memory has bytes"):
         validate_program(Program(0, main=build.finish()), ARCH, "here")
     build = SectionBuilder()
-    build.emit("mmul", (F32,), (A, A, A), m=1 << 30, k=1 << 30, n=1)
-    with pytest.raises(ProgramError, match=r"main\[0\] mmul.f32: its matrices are larger than any memory"):
+    build.emit("mmul", (F32,) * 3, (A, A, A), m=1 << 30, k=1 << 30, n=1)
+    with pytest.raises(ProgramError, match=r"main\[0\] mmul.f32.f32.f32: its matrices are larger than any memory"):
+        validate_program(Program(0, main=build.finish()), ARCH, "here")
+
+
+@pytest.mark.parametrize(
+    ("name", "types", "operands", "rest", "message"),
+    [
+        ("vvadd", (F32,), (A, A, replace(A, pitch=4)), {"n": 4}, "operand 3 has no rows, so it cannot have a pitch"),
+        ("mmul", (F32,) * 3, (replace(A, pitch=1), B, B), MATRICES, "elements of operand 1, which it writes, overlap"),
+        ("mmul", (F32,) * 3, (replace(A, stride=0), B, B), MATRICES, "elements of operand 1, which it writes, overlap"),
+        ("mmul", (F32, I8, F32), (A, B, B), MATRICES, "does not mix floats and integers"),
+        ("mmul", (F32,) * 3, (A, replace(B, pitch=1), B), HUGE, "elements are more than local memory has bytes"),
+        ("mmul", (F32,) * 3, (A, replace(B, pitch=1 << 30), B), HUGE, "element stride 1 with pitch 1073741824 reaches"),
+        ("vtopk", (F32, I32), (A, B, A), {"n": 3, "k": 4}, "k 4 is larger than n 3"),
+        ("vput", (I32, F32), (A, B, B), {**ROWS, "flags": ("add", "mul")}, "can have only one of .add, .mul, .max and"),
+        ("vput", (I32, BOOL), (A, B, B), {**ROWS, "flags": ("max",)}, "are for numbers, not for bool"),
+        ("vlut", (I32, F32), (A, B, B), {**ROWS, "width": 1 << 40}, "its matrices are larger than any memory"),
+    ],
+)
+def test_what_rows_and_choices_cannot_be(name, types, operands, rest, message):
+    build = SectionBuilder()
+    build.emit(name, types, operands, **rest)
+    with pytest.raises(ProgramError, match=rf"main\[0\] {name}.*: .*{message}"):
         validate_program(Program(0, main=build.finish()), ARCH, "here")
 
 
@@ -218,7 +242,7 @@ def test_column_shapes_are_checked():
 @pytest.mark.parametrize(
     ("names", "message"),
     [
-        (("base", "reg", "stride", "term", "terms"), r"main: 13 operands where its instructions have 12"),
+        (("base", "reg", "stride", "pitch", "term", "terms"), r"main: 13 operands where its instructions have 12"),
         (("loop", "tstride", "toffset", "modulus"), r"main: 3 address terms where its operands have 2"),
     ],
 )
@@ -238,7 +262,7 @@ def test_nesting_agrees_with_a_walk(length, loops):
         if index < length:
             op[index], end[index] = 1, stop
     columns = {name: np.zeros(0, dtype) for name, dtype in COLUMNS.items()}
-    for name in ("type0", "type1", "flags", "n", "arg0", "arg1", "arg2", "imm", "operand", "source"):
+    for name in ("type0", "type1", "type2", "flags", "n", "arg0", "arg1", "arg2", "imm", "operand", "source"):
         columns[name] = np.zeros(length, COLUMNS[name])
     columns.update(op=op, end=end, source=columns["source"] - 1)
     open_until = [length]
@@ -261,7 +285,7 @@ def test_a_million_instructions_take_no_python_loop():
     columns = {name: np.repeat(column[4:5], 1_000_000) for name, column in example().main.columns.items()}
     for name in ("loop", "tstride", "toffset", "modulus"):
         columns[name] = columns[name][:0]
-    for name in ("base", "reg", "stride", "term", "terms"):
+    for name in ("base", "reg", "stride", "pitch", "term", "terms"):
         columns[name] = np.zeros(2_000_000, COLUMNS[name])
     columns["reg"] -= 1
     columns["stride"] += 1

@@ -1,5 +1,7 @@
 """Operands as columns: what the engine makes of every single instruction, and the bytes that it then touches."""
 
+from math import prod
+
 import numpy as np
 from core_programs import ARCH, Drawn, Generator, Seeded, weights
 from hypothesis import HealthCheck, given, settings
@@ -26,9 +28,13 @@ def compare(program, arch, weights):
             if operation.fault is not None:
                 continue
             slot = operation.slots[row - int(view.section.columns["operand"][index])]
-            found = (a.read[row], a.write[row], a.is_global[row], a.count[row], a.step[row], a.low[row], a.high[row])
-            assert found == (slot.read, slot.write, slot.is_global, slot.count, slot.step, slot.low, slot.high)
+            found = (a.read[row], a.write[row], a.is_global[row], a.elements[row], a.low[row], a.high[row])
+            assert found == (slot.read, slot.write, slot.is_global, slot.count, slot.low, slot.high)
             assert (a.role(row), a.size[row]) == (slot.role, slot.dtype.itemsize)
+            shape, steps = (a.rows[row], a.count[row]), (a.pitch[row], a.step[row])
+            assert (shape, steps)[: len(slot.shape)] == (slot.shape, slot.steps) or len(slot.shape) == 1
+            assert (a.count[row], a.step[row]) == (slot.shape[-1], slot.steps[-1])
+            assert a.pieces[row] == prod(count for _, count in slot.axes) or not slot.count
             compared += 1
     return compared
 
@@ -51,7 +57,8 @@ def test_extents_of_programs_with_arbitrary_addresses(program):
 
 def elements(a, row, address):
     """The bytes of one execution, element by element."""
-    starts = [address + int(a.step[row]) * k for k in range(int(a.count[row]))]
+    rows = [address + int(a.pitch[row]) * k for k in range(int(a.rows[row]))]
+    starts = [start + int(a.step[row]) * k for k in range(int(a.count[row])) for start in rows]
     return {byte for start in starts for byte in range(start, start + int(a.size[row]))}
 
 

@@ -21,7 +21,7 @@ def test_footprints_are_exact(start, terms, trips, form, plain):
         terms = [Term(term.loop, term.stride) for term in terms]
     step = step if count > 1 else size
     low = min(0, step * (count - 1))
-    found = footprint(start, terms, [(0, n) for n in trips], low, size, step, count)
+    found = footprint(start, terms, [(0, n) for n in trips], low, size, [(step, count)])
     got = {byte for begin, end in zip(*(part.tolist() for part in found), strict=True) for byte in range(begin, end)}
     wanted = set()
     for counters in np.ndindex(*trips):

@@ -62,6 +62,10 @@ def test_zoo(emu: Emu, tmp_path: Path) -> None:
     assert unknown.exit_code == 2
     assert "lenet5" in unknown.stderr
     assert emu("zoo").exit_code == 2
+    assert "kernels/mm" in names and {"vit_tiny", "5.72", "1254"} <= set(names)
+    assert emu("zoo", "kernels/mm", "-o", path).exit_code == 0
+    onnx.checker.check_model(str(path))
+    assert "there is no kernel 'mmm'" in emu("zoo", "kernels/mmm").stderr
 
 
 def test_doctor_of_this_machine(emu: Emu) -> None:

@@ -107,3 +107,55 @@ def test_nodes_that_nothing_needs_are_not_evaluated(tmp_path: Path, source: str)
     x = np.array([[1, -2, 3, -4, 5, -6, 7, -8]], np.float32)
     golden = compute_golden(path, source, {"x": x[np.newaxis]}, ["y"])
     assert golden.tensors["y"].tolist() == [[[1, 0, 3, 0, 5, 0, 7, 0]]]
+
+
+NODE = helper.make_node
+
+
+def test_operator_sets_that_onnxruntime_does_not_know(tmp_path: Path) -> None:
+    """Old ones are converted, newer ones lowered where operators mean the same, or replaced by their definitions."""
+    x = samples(1)
+    value = x["x"]
+    swish = value / (1 + np.exp(-value))
+    cases = [
+        ([NODE("Relu", ["x"], ["y"], consumed_inputs=[1])], 1, 3, np.maximum(value, 0)),
+        ([NODE("Cast", ["x"], ["i"], to=6), NODE("Cast", ["i"], ["y"], to=1)], 28, 14, np.trunc(value)),
+        ([NODE("SwiGLU", ["x", "x"], ["y"])], 28, 14, swish * value),
+        ([NODE("Swish", ["x"], ["y"])], 24, 10, swish),
+    ]
+    for nodes, opset, ir, expected in cases:
+        model = save(tmp_path / "m.onnx", *nodes, opset=opset, ir=ir)
+        values = compute_golden(model, "onnxruntime", x, ["y"])
+        assert values.source.startswith("onnxruntime ")
+        np.testing.assert_allclose(values.tensors["y"], expected, rtol=1e-5, atol=1e-6)
+
+
+def test_what_is_too_new_for_onnxruntime_is_computed_by_the_reference(tmp_path: Path) -> None:
+    """SpaceToDepth has an attribute that it had not before."""
+    model = save(tmp_path / "m.onnx", NODE("SpaceToDepth", ["x"], ["y"], blocksize=1, mode="CRD"), opset=28)
+    values = compute_golden(model, "onnxruntime", samples(1), ["y"])
+    assert values.source.startswith(("onnx.reference ", "onnxruntime "))
+    np.testing.assert_array_equal(values.tensors["y"], samples(1)["x"])
+
+
+def test_conversions_that_are_wrong_are_refused(tmp_path: Path) -> None:
+    model = save(tmp_path / "m.onnx", NODE("PRelu", ["x", "x"], ["y"]), opset=6, ir=3)
+    with pytest.raises(GoldenError, match="PRelu of operator set 6 cannot be converted"):
+        compute_golden(model, "onnxruntime", samples(1), ["y"])
+
+
+def test_weights_of_an_edited_model_stay_in_their_file(tmp_path: Path) -> None:
+    x, weights = samples(1), np.full((3, 3), 2, np.float32)
+    graph = helper.make_graph(
+        [NODE("MatMul", ["x", "w"], ["m"]), NODE("Neg", ["m"], ["y"])],
+        "g",
+        [helper.make_tensor_value_info("x", TensorProto.FLOAT, [1, 2, 3, 3])],
+        [helper.make_tensor_value_info("y", TensorProto.FLOAT, [1, 2, 3, 3])],
+        [onnx.numpy_helper.from_array(weights, "w")],
+    )
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 28)], ir_version=14)
+    path = tmp_path / "m.onnx"
+    onnx.save(model, path, save_as_external_data=True, location="w.bin", size_threshold=0)
+    values = compute_golden(path, "onnxruntime", x, ["y", "m"])
+    np.testing.assert_allclose(values.tensors["m"], x["x"] @ weights, rtol=1e-5)
+    assert sorted(entry.name for entry in tmp_path.iterdir()) == ["m.onnx", "w.bin"]

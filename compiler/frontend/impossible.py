@@ -1,0 +1,53 @@
+"""What no program of cores can be, and what would make it one: types of values, and kinds of operators."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from onnx import TensorProto, TypeProto
+
+from compiler.frontend.tensors import dtype_name
+
+_FLOATS = "convert the model to float32"
+# Element types that the machine lacks -> what to do instead.
+_INSTEAD: Mapping[int, str] = {
+    TensorProto.UINT32: "use int64",
+    TensorProto.UINT64: "use int64",
+    TensorProto.STRING: "turn texts into numbers before the network",
+    TensorProto.COMPLEX64: "use a tensor of real and one of imaginary parts",
+    TensorProto.COMPLEX128: "use a tensor of real and one of imaginary parts",
+}
+_KINDS: Mapping[str, str] = {
+    "sequence_type": "a sequence",
+    "optional_type": "an optional value",
+    "map_type": "a map",
+    "sparse_tensor_type": "a sparse tensor",
+}
+
+_LENGTHS = (
+    "makes a tensor whose shape depends on values, but all shapes must be known before a run: end the model before it"
+)
+_SEQUENCES = "works on sequences or optional values, which cores do not have: export the model with tensors"
+_TEXTS = "works on texts, which cores do not have: turn them into numbers before the network"
+_RANDOM = "draws random numbers, which no run could repeat: pass them as an input"
+# Operators -> why no core could do a node of theirs, unless all of its inputs are constant.
+WHY_NOT: Mapping[str, str] = {
+    **dict.fromkeys(("Compress", "NonMaxSuppression", "NonZero", "Unique"), _LENGTHS),
+    **dict.fromkeys(("ConcatFromSequence", "SequenceAt", "SequenceConstruct", "SequenceEmpty"), _SEQUENCES),
+    **dict.fromkeys(
+        ("SequenceErase", "SequenceInsert", "SequenceLength", "SequenceMap", "SplitToSequence"), _SEQUENCES
+    ),
+    **dict.fromkeys(("Optional", "OptionalGetElement", "OptionalHasElement"), _SEQUENCES),
+    **dict.fromkeys(("RegexFullMatch", "StringConcat", "StringNormalizer", "StringSplit", "TfIdfVectorizer"), _TEXTS),
+    **dict.fromkeys(("Bernoulli", "Multinomial", "RandomNormal", "RandomNormalLike"), _RANDOM),
+    **dict.fromkeys(("RandomUniform", "RandomUniformLike"), _RANDOM),
+}
+
+
+def why_no_value(kind: TypeProto) -> str:
+    """Why no value of the machine can be of type `kind`, and what to do instead."""
+    form = kind.WhichOneof("value") or "tensor_type"
+    if form != "tensor_type":
+        return f"is {_KINDS.get(form, 'no tensor')}, which the machine does not have: export the model with tensors"
+    code = kind.tensor_type.elem_type
+    return f"is {dtype_name(code)}, a type that the machine does not have: {_INSTEAD.get(code, _FLOATS)}"

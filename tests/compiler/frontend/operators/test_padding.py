@@ -1,0 +1,109 @@
+"""Pad in all modes and types, with a number that is known or computed, as onnxruntime and NumPy do it."""
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from one_nodes import check, computed, dtypes, granularities, node_model, numbers, shapes
+
+from emu.errors import CompileError
+
+relaxed = settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+F4 = np.dtype("f4")
+MODES = ("constant", "reflect", "edge", "wrap")
+RUNTIME = [np.dtype(kind) for kind in ("f4", "i4", "i8", "i1", "u1", "?")]  # what onnxruntime pads
+
+
+def drawn_pads(data, shape, least=-2, most=3):
+    """Pads of each axis that leave an element of it."""
+    pads = []
+    for size in shape:
+        before = data.draw(st.integers(max(least, 1 - size), most))
+        pads.append((before, data.draw(st.integers(max(least, 1 - size - min(before, 0)), most))))
+    return pads
+
+
+def flat(pads):
+    return np.array([both[end] for end in (0, 1) for both in pads], np.int64)
+
+
+def padded(array, pads, mode, **more):
+    """What NumPy makes of it, after it was cut."""
+    cut = tuple(
+        slice(max(0, -before), size - max(0, -after)) for size, (before, after) in zip(array.shape, pads, strict=True)
+    )
+    return np.pad(array[cut], [(max(0, before), max(0, after)) for before, after in pads], mode, **more)
+
+
+@relaxed
+@given(st.data(), shapes(), dtypes, granularities, st.booleans())
+def test_a_number_around_a_tensor(data, shape, dtype, granularity, known):
+    pads, value = drawn_pads(data, shape), numbers(dtype.numpy, (), seed=9)
+    x = {"x": numbers(dtype.numpy, shape)}
+    inputs = {"x": x["x"], "pads": flat(pads), "value": value}
+    if known:
+        model, given_inputs = node_model("Pad", x, [flat(pads), value]), x
+    else:
+        model, given_inputs = node_model("Pad", inputs), {"x": x["x"], "value": value}
+        frozen(model, "pads", flat(pads))
+    wanted = padded(x["x"], pads, "constant", constant_values=value)
+    np.testing.assert_array_equal(computed(model, given_inputs, granularity)["y"], wanted)
+
+
+def frozen(model, name, array):
+    """Make an input an initialiser."""
+    from onnx import numpy_helper
+
+    (place,) = (index for index, info in enumerate(model.graph.input) if info.name == name)
+    del model.graph.input[place]
+    model.graph.initializer.append(numpy_helper.from_array(array, name))
+
+
+@relaxed
+@given(st.data(), shapes(), st.sampled_from(MODES[1:]), dtypes, granularities)
+def test_elements_around_a_tensor(data, shape, mode, dtype, granularity):
+    pads = drawn_pads(data, shape)
+    x = {"x": numbers(dtype.numpy, shape)}
+    model = node_model("Pad", x, [flat(pads)], opset=19, mode=mode)
+    np.testing.assert_array_equal(computed(model, x, granularity)["y"], padded(x["x"], pads, mode))
+
+
+@relaxed
+@given(
+    st.data(), shapes(smallest=3), st.sampled_from(["constant", "reflect", "edge", "wrap"]), st.sampled_from(RUNTIME)
+)
+def test_as_onnxruntime_does(data, shape, mode, dtype):
+    axes = data.draw(st.lists(st.integers(0, len(shape) - 1), min_size=1, unique=True))
+    pads = drawn_pads(data, [shape[axis] for axis in axes], most=1, least=0)
+    signed = [axis - data.draw(st.sampled_from([0, len(shape)])) for axis in axes]
+    x = {"x": numbers(dtype, shape)}
+    check(node_model("Pad", x, [flat(pads), None, np.array(signed)], opset=19, mode=mode), x)
+
+
+def test_the_value_of_an_old_operator_set():
+    x = {"x": numbers(F4, (2, 3))}
+    check(node_model("Pad", x, opset=10, pads=[1, 0, -1, 2], value=2.5), x)
+    check(node_model("Pad", x, opset=10, pads=[1, 0, 0, 2], mode="edge"), x)
+
+
+@pytest.mark.parametrize("value", [np.inf, -np.inf, np.nan, -0.0])
+def test_special_numbers(value):
+    x = {"x": numbers(F4, (2, 3))}
+    model = node_model("Pad", x, [flat([(1, 1), (0, 2)]), np.float32(value)])
+    wanted = padded(x["x"], [(1, 1), (0, 2)], "constant", constant_values=np.float32(value))
+    assert computed(model, x)["y"].tobytes() == wanted.tobytes()
+
+
+@pytest.mark.parametrize(
+    ("constants", "attributes", "words"),
+    [
+        ([[1, 1, 1]], {}, "has 3 pads|shapes do not fit"),
+        ([[-2, 0, -2, 0]], {}, "cuts off more than there is|shapes do not fit"),
+        ([[-3, 0, 1, 0]], {}, "keeps no element"),
+        ([[1, 0, 1, 0]], {"mode": "mirror"}, "has mode 'mirror'"),
+    ],
+)
+def test_what_does_not_fit_is_refused(constants, attributes, words):
+    x = {"x": numbers(F4, (3, 4))}
+    with pytest.raises(CompileError, match=words):
+        computed(node_model("Pad", x, [np.array(part) for part in constants], **attributes), x)

@@ -1,0 +1,223 @@
+"""Operators of onnxruntime's quantiser equal it exactly, or where it rounds otherwise differ by at most a step."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from onnx import TensorProto, helper
+from support.in_process import compile_in_memory, golden, run_in_process
+from support.quantised_models import KINDS, SMALL, bytes_of, check_exact, model_of, relaxed
+
+from compiler.frontend.graph_checks import MICROSOFT_OPERATORS
+from compiler.frontend.operators import MICROSOFT
+from emu.errors import CompileError
+
+EXACT, STEP = 0, 1
+
+
+def quantities(rng, kind, *names):
+    """Scale and zero point for each name."""
+    arrays = {}
+    for name in names:
+        arrays[f"{name}_scale"] = np.float32(rng.uniform(0.01, 0.2))
+        arrays[f"{name}_zero"] = bytes_of(rng, kind)
+    return arrays
+
+
+def one(op, inputs, arrays, kind, shapes, **attributes):
+    """A model of one node of com.microsoft: `shapes` are those of its bytes that are given at run time."""
+    code = KINDS[kind][1]
+    node = helper.make_node(op, inputs, ["y"], "the_node", domain="com.microsoft", **attributes)
+    return model_of([node], {name: (code, shape) for name, shape in shapes.items()}, {"y": (code, None)}, arrays)
+
+
+def steps_apart(model, sample):
+    """The largest distance to onnxruntime's bytes, and the share of elements that differ."""
+    compiled = compile_in_memory(model, SMALL, 16)
+    (found,) = run_in_process(compiled, [sample])
+    wanted = golden(model, sample)["y"]
+    assert (found["y"].dtype, found["y"].shape) == (wanted.dtype, wanted.shape)
+    apart = np.abs(found["y"].astype(int) - wanted.astype(int))
+    return apart.max(), np.count_nonzero(apart) / apart.size
+
+
+ALONE = {  # operators of one operand: attributes, how far results may be apart
+    "QLinearLeakyRelu": ({"alpha": 0.1}, EXACT),
+    "QLinearSigmoid": ({}, STEP),
+    "QLinearGlobalAveragePool": ({"channels_last": 0}, EXACT),
+    "QLinearAveragePool": ({"kernel_shape": [2, 3], "pads": [1, 1, 0, 1], "strides": [2, 1]}, STEP),
+    "QLinearSoftmax": ({"opset": 13, "axis": -1}, STEP),
+}
+
+
+@pytest.mark.parametrize("op", ALONE)
+@settings(relaxed, max_examples=12)
+@given(st.sampled_from(list(KINDS)), st.integers(0, 10**6))
+def test_one_operand(op, kind, seed):
+    rng, (attributes, limit) = np.random.default_rng(seed), ALONE[op]
+    arrays = quantities(rng, kind, "x", "y")
+    if op == "QLinearSoftmax":
+        arrays |= {"y_scale": np.float32(1 / 256), "y_zero": np.array(np.iinfo(KINDS[kind][0]).min, KINDS[kind][0])}
+    model = one(op, ["x", *arrays], arrays, kind, {"x": (1, 3, 6, 7)}, **attributes)
+    apart, share = steps_apart(model, {"x": bytes_of(rng, kind, 1, 3, 6, 7)})
+    assert apart <= limit
+    assert share <= 0.02
+
+
+@pytest.mark.parametrize("op", ["QLinearAdd", "QLinearMul"])
+@settings(relaxed, max_examples=12)
+@given(st.sampled_from(list(KINDS)), st.sampled_from([(2, 5, 4), (5, 1), (1,)]), st.booleans(), st.integers(0, 10**6))
+def test_two_operands(op, kind, shape, constant, seed):
+    rng = np.random.default_rng(seed)
+    arrays = quantities(rng, kind, "a", "b", "c")
+    inputs = ["a", "a_scale", "a_zero", "b", "b_scale", "b_zero", "c_scale", "c_zero"]
+    sample = {"a": bytes_of(rng, kind, 2, 5, 4), "b": bytes_of(rng, kind, *shape)}
+    if constant:
+        arrays["b"] = sample.pop("b")
+    model = one(op, inputs, arrays, kind, {name: array.shape for name, array in sample.items()})
+    apart, share = steps_apart(model, sample)
+    assert apart <= (EXACT if op == "QLinearMul" else STEP)  # QLinearAdd is fused there: two roundings are one
+    assert share <= 0.05
+
+
+@settings(relaxed, max_examples=10)
+@given(st.sampled_from(list(KINDS)), st.booleans(), st.integers(0, 10**6))
+def test_concat_and_where(kind, same, seed):
+    rng = np.random.default_rng(seed)
+    arrays = quantities(rng, kind, "a", "b", "c")
+    if same:
+        arrays |= {"c_scale": arrays["a_scale"], "c_zero": arrays["a_zero"]}
+    inputs = ["c_scale", "c_zero", "a", "a_scale", "a_zero", "b", "b_scale", "b_zero"]
+    sample = {"a": bytes_of(rng, kind, 1, 5, 4, 3), "b": bytes_of(rng, kind, 1, 2, 4, 3)}
+    shapes = {name: array.shape for name, array in sample.items()}
+    check_exact(one("QLinearConcat", inputs, arrays, kind, shapes, axis=1), sample)
+    arrays["condition"] = rng.integers(0, 2, (4, 3)).astype(bool)
+    inputs = ["condition", "a", "a_scale", "a_zero", "b", "b_scale", "b_zero", "c_scale", "c_zero"]
+    sample = {"a": bytes_of(rng, kind, 5, 4, 3), "b": bytes_of(rng, kind, 1, 4, 3)}
+    shapes = {name: array.shape for name, array in sample.items()}
+    check_exact(one("QLinearWhere", inputs, arrays, kind, shapes), sample)
+
+
+@settings(relaxed, max_examples=20)
+@given(st.sampled_from(["int8", "uint8"]), st.integers(0, 1), st.booleans(), st.booleans(), st.integers(0, 10**6))
+def test_gemm(kind, transposed, columns, real, seed):
+    rng = np.random.default_rng(seed)
+    sizes, shape = ([6] if columns else []), (6, 11) if transposed else (11, 6)
+    arrays = {
+        "a_scale": np.float32(0.02),
+        "a_zero": bytes_of(rng, kind),
+        "b": bytes_of(rng, "int8", *shape),
+        "b_scale": np.asarray(rng.uniform(0.01, 0.1, sizes), np.float32),
+        "b_zero": np.zeros(sizes, np.int8),
+        "c": rng.integers(-900, 900, 6, np.int32),
+        "y_scale": np.float32(0.7),
+        "y_zero": bytes_of(rng, kind),
+    }
+    inputs = ["a", *list(arrays)[: 6 if real else None]]
+    model = one("QGemm", inputs, arrays, kind, {"a": (3, 11)}, transB=transposed, alpha=1.5)
+    if real:
+        model.graph.output[0].type.tensor_type.elem_type = TensorProto.FLOAT
+    check_exact(model, {"a": bytes_of(rng, kind, 3, 11)})
+
+
+def floats_of(op, inputs, arrays, given_):
+    codes = {np.dtype(np.float32): TensorProto.FLOAT, np.dtype(np.uint8): TensorProto.UINT8}
+    node = helper.make_node(op, inputs, ["y"], "the_node", domain="com.microsoft")
+    shapes = {name: (codes[array.dtype], array.shape) for name, array in given_.items()}
+    return model_of([node], shapes, {"y": (TensorProto.FLOAT, None)}, arrays)
+
+
+def test_products_to_floats():
+    rng = np.random.default_rng(5)
+    arrays = {
+        "b": bytes_of(rng, "int8", 12, 5),
+        "b_scale": np.asarray(rng.uniform(0.01, 0.1, 5), np.float32),
+        "b_zero": np.zeros(5, np.int8),
+        "bias": np.asarray(rng.standard_normal(5), np.float32),
+    }
+    sample = {"a": np.asarray(rng.standard_normal((2, 3, 12)), np.float32)}
+    inputs = ["a", "b", "b_scale", "b_zero", "bias"]
+    check_exact(floats_of("DynamicQuantizeMatMul", inputs, arrays, sample), sample)
+    sample = {
+        "a": bytes_of(rng, "uint8", 4, 12),
+        "a_scale": np.full(1, 0.03, np.float32),
+        "a_zero": np.full(1, 7, np.uint8),
+    }
+    inputs = ["a", "b", "a_scale", "b_scale", "a_zero", "b_zero", "bias"]
+    check_exact(floats_of("MatMulIntegerToFloat", inputs, arrays, sample), sample)
+
+
+@settings(relaxed, max_examples=30)
+@given(st.sampled_from(["int8", "uint8"]), st.sampled_from([None, 1, -1]), st.integers(0, 10**6))
+def test_quantise_and_dequantise(kind, axis, seed):
+    rng = np.random.default_rng(seed)
+    sizes = [] if axis is None else [(2, 5, 4)[axis]]
+    arrays = {"scale": np.asarray(rng.uniform(0.01, 0.2, sizes), np.float32), "zero": bytes_of(rng, kind, *sizes)}
+    attributes = {} if axis is None else {"axis": axis}
+    nodes = [
+        helper.make_node("QuantizeLinear", ["x", "scale", "zero"], ["q"], **attributes),
+        helper.make_node("DequantizeLinear", ["q", "scale", "zero"], ["y"], **attributes),
+    ]
+    model = model_of(
+        nodes,
+        {"x": (TensorProto.FLOAT, (2, 5, 4))},
+        {"q": (KINDS[kind][1], None), "y": (TensorProto.FLOAT, None)},
+        arrays,
+    )
+    x = rng.integers(-60, 60, (2, 5, 4)) * np.float32(0.5) * 0.125  # many ties
+    check_exact(model, {"x": np.asarray(x, np.float32)})
+
+
+@settings(relaxed, max_examples=20)
+@given(st.integers(0, 10**6), st.sampled_from([1.0, 0.0, 1e-3]), st.sampled_from([0.0, 5.0, -5.0]))
+def test_dynamic_quantise(seed, size, shift):
+    rng = np.random.default_rng(seed)
+    node = helper.make_node("DynamicQuantizeLinear", ["x"], ["y", "scale", "zero"])
+    outputs = {"y": (TensorProto.UINT8, None), "scale": (TensorProto.FLOAT, None), "zero": (TensorProto.UINT8, None)}
+    model = model_of([node], {"x": (TensorProto.FLOAT, (3, 4, 5))}, outputs, {})
+    check_exact(model, {"x": np.asarray(rng.standard_normal((3, 4, 5)) * size + shift, np.float32)})
+
+
+def refused(model):
+    with pytest.raises(CompileError) as error:
+        compile_in_memory(model, SMALL, 16)
+    return str(error.value)
+
+
+def test_refusals_name_the_node():
+    rng = np.random.default_rng(0)
+    arrays = quantities(rng, "int8", "x", "y")
+    model = one("QLinearSigmoid", ["x", *arrays], {**arrays, "x_scale": np.float32(-1)}, "int8", {"x": (2, 3)})
+    assert "node 'the_node' (QLinearSigmoid) has a scale ('x_scale') that is not positive" in refused(model)
+    model = one("QLinearGlobalAveragePool", ["x", *arrays], arrays, "int8", {"x": (1, 2, 3, 4)}, channels_last=1)
+    assert "has channels_last" in refused(model)
+    model = one("QAttention", ["x"], {}, "int8", {"x": (2, 3)})
+    assert "node 'the_node' (QAttention) multiplies quantised results with each other" in refused(model)
+    model = one("QLinearUnknown", ["x"], {}, "int8", {"x": (2, 3)})
+    assert "unsupported operators: com.microsoft.QLinearUnknown" in refused(model)
+    model = one("Relu", ["x"], {}, "int8", {"x": (2, 3)})
+    assert "unsupported operators: com.microsoft.Relu" in refused(model)
+
+
+def test_the_table_of_the_domain_is_that_of_the_import_functions():
+    assert set(MICROSOFT) == MICROSOFT_OPERATORS
+
+
+@pytest.mark.parametrize("kind", ["int8", "uint8"])
+def test_scales_of_blocks(kind):
+    rng = np.random.default_rng(2)
+    arrays = {
+        "scale": np.asarray(rng.uniform(0.01, 0.2, (2, 3, 4)), np.float32),
+        "zero": bytes_of(rng, kind, 2, 3, 4),
+    }
+    attributes = {"axis": 1, "block_size": 2}
+    nodes = [
+        helper.make_node("QuantizeLinear", ["x", "scale", "zero"], ["q"], **attributes),
+        helper.make_node("DequantizeLinear", ["q", "scale", "zero"], ["y"], **attributes),
+    ]
+    outputs = {"q": (KINDS[kind][1], None), "y": (TensorProto.FLOAT, None)}
+    model = model_of(nodes, {"x": (TensorProto.FLOAT, (2, 6, 4))}, outputs, arrays)
+    check_exact(model, {"x": np.asarray(rng.standard_normal((2, 6, 4)) * 4, np.float32)})
+    for node in model.graph.node:
+        node.attribute[1].i = 4
+    assert "blocks of 4 along axis 1 of [2, 6, 4]: blocks that are not full" in refused(model)

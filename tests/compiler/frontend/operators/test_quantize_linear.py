@@ -1,0 +1,117 @@
+"""Quantising and back, per tensor, axis and block, equals onnxruntime to the bit."""
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from onnx import TensorProto
+from support.operator_runs import GRANULARITIES, check_operator, operator_model, run_on_cores
+
+from emu.errors import CompileError
+
+relaxed = settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large], max_examples=120)
+FLOAT, INTEGERS = np.float32, (np.int8, np.uint8, np.int16, np.uint16)
+
+
+@st.composite
+def scales_of(draw, shape, dtype):
+    """Operands (scale, zero point) and attributes for a tensor of `shape`."""
+    rng = np.random.default_rng(draw(st.integers(0, 99)))
+    axis, form = draw(st.integers(0, len(shape) - 1)), draw(st.sampled_from(["tensor", "axis", "block"]))
+    attributes = {"axis": axis - len(shape) * draw(st.booleans())}
+    size = () if form == "tensor" else (shape[axis],)
+    if form == "block":
+        attributes["block_size"] = block = draw(st.integers(1, shape[axis]))
+        size = (*shape[:axis], -(-shape[axis] // block), *shape[axis + 1 :])
+    if size == (1,):  # onnxruntime takes that for one of the whole tensor
+        attributes.pop("block_size", None)
+    given_ = {"s": np.asarray(rng.uniform(0.01, 0.2, size)).astype(FLOAT)}
+    if draw(st.booleans()):
+        info = np.iinfo(dtype)
+        given_["z"] = np.asarray(rng.integers(max(info.min, -200), min(info.max, 200), size)).astype(dtype)
+    return given_, attributes
+
+
+@st.composite
+def quantisations(draw):
+    shape, dtype = tuple(draw(st.lists(st.integers(1, 5), min_size=1, max_size=4))), draw(st.sampled_from(INTEGERS))
+    operands, attributes = draw(scales_of(shape, dtype))
+    x = (np.random.default_rng(draw(st.integers(0, 99))).standard_normal(shape) * 9).astype(FLOAT)
+    return shape, dtype, {"x": x, **operands}, attributes
+
+
+def split(inputs, frozen):
+    """Scales and zero points as constants: always where the last block of an axis is smaller."""
+    return ({"x": inputs["x"]}, {k: v for k, v in inputs.items() if k != "x"}) if frozen else (inputs, {})
+
+
+def is_ragged(inputs, attributes):
+    shape, block = inputs["x"].shape, attributes.get("block_size", 1)
+    return bool(shape[attributes["axis"]] % block)
+
+
+@relaxed
+@given(quantisations(), st.booleans(), st.sampled_from(GRANULARITIES), st.sampled_from(["batch", "step"]))
+def test_quantize_linear(case, frozen, granularity, engine):
+    _, dtype, inputs, attributes = case
+    if "z" not in inputs:
+        dtype = np.uint8
+    given_, constants = split(inputs, frozen or is_ragged(inputs, attributes))
+    model = operator_model("QuantizeLinear", given_, constants, opset=21, outputs={"y": dtype}, **attributes)
+    check_operator(model, given_, granularity, engine)
+
+
+@relaxed
+@given(quantisations(), st.booleans(), st.sampled_from(GRANULARITIES), st.sampled_from(["batch", "step"]))
+def test_dequantize_linear(case, frozen, granularity, engine):
+    shape, dtype, inputs, attributes = case
+    info = np.iinfo(dtype)
+    x = np.random.default_rng(1).integers(info.min, info.max, shape, endpoint=True).astype(dtype)
+    given_, constants = split({**inputs, "x": x}, frozen or is_ragged(inputs, attributes))
+    model = operator_model("DequantizeLinear", given_, constants, opset=21, outputs={"y": FLOAT}, **attributes)
+    check_operator(model, given_, granularity, engine)
+
+
+def test_halves_are_rounded_to_even_and_the_rest_saturates():
+    x = np.array([0.5, 1.5, 2.5, -0.5, -1.5, 1e30, -1e30, np.inf, -np.inf], FLOAT)
+    model = operator_model("QuantizeLinear", {"x": x}, {"s": FLOAT(1), "z": np.int8(1)}, outputs={"y": np.int8})
+    check_operator(model, {"x": x}, wanted={"y": np.array([1, 3, 3, 1, -1, 127, -128, 127, -128], np.int8)})
+
+
+def test_int32_is_dequantised_and_half_precision_scaled():
+    x = np.array([1, -7, 2**20 + 1], np.int32)
+    model = operator_model("DequantizeLinear", {"x": x}, {"s": FLOAT(0.5)}, outputs={"y": FLOAT})
+    check_operator(model, {"x": x}, wanted={"y": x.astype(FLOAT) / 2})
+    model = operator_model("DequantizeLinear", {"x": x}, {"s": np.float16(0.5)}, opset=21, outputs={"y": np.float16})
+    with np.errstate(over="ignore"):
+        check_operator(model, {"x": x}, wanted={"y": (x / 2).astype(np.float16)})
+
+
+@relaxed
+@given(st.lists(st.integers(1, 6), max_size=4).map(tuple), st.integers(0, 99), st.sampled_from([-20, 0, 20]))
+def test_dynamic_quantize_linear(shape, seed, shift):
+    x = np.asarray(np.random.default_rng(seed).standard_normal(shape) * 9 + shift).astype(FLOAT)
+    outputs = {"y": np.uint8, "scale": FLOAT, "zero": np.uint8}
+    model = operator_model("DynamicQuantizeLinear", {"x": x}, outputs=outputs)
+    check_operator(model, {"x": x}, bound=0)
+
+
+def test_dynamic_quantisation_of_zeros():
+    x = np.zeros((2, 3), FLOAT)
+    outputs = {"y": np.uint8, "scale": FLOAT, "zero": np.uint8}
+    check_operator(operator_model("DynamicQuantizeLinear", {"x": x}, outputs=outputs), {"x": x})
+
+
+def test_what_is_refused():
+    x, one, three = np.ones((2, 3), FLOAT), np.ones((), FLOAT), np.ones(3, FLOAT)
+    for operands, attributes, words in (
+        ([three], {"axis": 0}, r"has scales of shape \[3\] along axis 0 of \[2, 3\], block_size 0"),
+        ([one, np.zeros(3, np.int8)], {}, r"has a zero point of shape \[3\] for scales of \[\]"),
+        ([one], {"output_dtype": TensorProto.INT4}, "has output_dtype int4, a type that the machine does not have"),
+        ([one], {"output_dtype": TensorProto.FLOAT8E4M3FN}, "has output_dtype float8e4m3fn, a type that"),
+        ([np.ones((2, 2), FLOAT)], {"block_size": 3}, "along axis 1 of"),
+    ):
+        names = dict(zip("sz", operands, strict=False))
+        model = operator_model("QuantizeLinear", {"x": x}, names, opset=21, outputs={"y": np.uint8}, **attributes)
+        with pytest.raises(CompileError, match=words):
+            run_on_cores(model, {"x": x})

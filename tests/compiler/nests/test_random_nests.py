@@ -1,0 +1,39 @@
+"""Any nest gives what NumPy says point by point: whole or some rows at a time, on any cores, by any engine."""
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from support.in_process import run_in_process
+from support.nest_programs import compile_module, evaluate, inputs_of, module_of
+from support.random_nests import nests
+
+from emu.arch import Arch, Core, Crossbar
+
+SMALL = Arch(name="small", cores=64, core=Core(crossbars=64), crossbar=Crossbar(4, 4))
+relaxed = settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+HOW = (st.sampled_from(["image", "rows:1", "rows:2"]), st.sampled_from([1, 3, 20]))
+
+
+def check(made, granularity, cores):
+    nest, operands, result = made
+    wanted = evaluate(nest, [array for array, _ in operands], result)
+    compiled = compile_module(lambda weights: module_of(nest, operands, result, weights), SMALL, cores, granularity)
+    for engine in ("step", "batch"):
+        for found in run_in_process(compiled, [inputs_of(operands)] * 2, engine):
+            assert found["y"].dtype == wanted.dtype
+            np.testing.assert_array_equal(found["y"], wanted)
+
+
+@settings(relaxed, max_examples=150)
+@given(nests(), *HOW)
+def test_random_nests(made, granularity, cores):
+    check(made, granularity, cores)
+
+
+@pytest.mark.full
+@pytest.mark.timeout(3600)
+@settings(relaxed, max_examples=5000)
+@given(nests(), *HOW)
+def test_many_random_nests(made, granularity, cores):
+    check(made, granularity, cores)

@@ -1,0 +1,80 @@
+"""Random graphs of all operators compute what onnxruntime says, or are refused in one sentence."""
+
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from random_graphs import TABLE, random_graphs
+from support.in_process import compile_in_memory, run_in_process
+
+from compiler.frontend.operators import OPERATORS
+from emu.arch import Arch, Core, Crossbar
+from emu.errors import EmuError
+
+relaxed = settings(suppress_health_check=list(HealthCheck), deadline=None)
+SMALL = Arch(name="small", cores=64, core=Core(crossbars=256), crossbar=Crossbar(4, 4))
+HOW = st.tuples(
+    st.sampled_from([1, 3, 20]), st.sampled_from(["image", "rows:1", "rows:2"]), st.sampled_from(["step", "batch"])
+)
+SHARES = {"float32": 1e-4, "float16": 2e-3}  # of the largest magnitude: what a result may differ by
+
+
+def check(case, cores, granularity, engine):
+    """Whether it compiled."""
+    try:
+        compiled = compile_in_memory(case.model, SMALL, cores, granularity=granularity)
+    except EmuError as error:
+        assert "\n" not in str(error) and len(str(error)) > 20
+        return str(error)
+    (found,) = run_in_process(compiled, [case.sample], engine)
+    assert set(found) == set(case.wanted)
+    for name, wanted in case.wanted.items():
+        got = found[name]
+        assert (got.dtype, got.shape) == (wanted.dtype, wanted.shape), name
+        share = SHARES.get(str(wanted.dtype))
+        if share is None:
+            np.testing.assert_array_equal(got, wanted, name)
+        else:
+            limit = share * float(np.abs(wanted).max(initial=0))
+            np.testing.assert_allclose(got, wanted, rtol=0, atol=limit, err_msg=name)
+    return ""
+
+
+def run(count):
+    """Check so many random graphs; most of them must compile."""
+    outcomes: Counter[bool] = Counter()
+
+    @settings(relaxed, max_examples=count)
+    @given(random_graphs(tuple(OPERATORS)), HOW)
+    def one(case, how):
+        outcomes[check(case, *how) == ""] += 1
+
+    one()
+    assert outcomes[True] > 0.5 * outcomes.total(), outcomes
+
+
+def test_random_graphs():
+    run(60)
+
+
+@pytest.mark.full
+@pytest.mark.timeout(7200)
+def test_many_random_graphs():
+    run(3000)
+
+
+@pytest.mark.parametrize("kind", sorted(set(OPERATORS) & set(TABLE)))
+def test_each_operator_by_itself(kind):
+    """The table can draw it, and it is right or refused."""
+    seen = list[str]()
+
+    @settings(relaxed, max_examples=15)
+    @given(random_graphs([kind]), HOW)
+    def one(case, how):
+        seen.extend(node.op_type for node in case.model.graph.node)
+        check(case, *how)
+
+    one()
+    assert kind in seen

@@ -1,0 +1,39 @@
+"""Quantised models for tests, and the comparison of their bytes with onnxruntime's."""
+
+import numpy as np
+from hypothesis import HealthCheck, settings
+from onnx import TensorProto, helper, numpy_helper
+from support.in_process import compile_in_memory, golden, run_in_process
+
+from emu.arch import Arch, Core, Crossbar
+
+relaxed = settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large], deadline=None)
+SMALL = Arch(name="small", cores=1024, core=Core(crossbars=4096), crossbar=Crossbar(9, 9))
+KINDS = {"int8": (np.int8, TensorProto.INT8), "uint8": (np.uint8, TensorProto.UINT8)}
+
+
+def model_of(nodes, inputs, outputs, weights):
+    """A model of the operator set 21; inputs and outputs are (type, shape) by name."""
+    infos = [[helper.make_tensor_value_info(name, *kind) for name, kind in part.items()] for part in (inputs, outputs)]
+    arrays = [numpy_helper.from_array(np.asarray(array), name) for name, array in weights.items()]
+    graph = helper.make_graph(nodes, "test", *infos, arrays)
+    opsets = [helper.make_opsetid("", 21), helper.make_opsetid("com.microsoft", 1)]
+    return helper.make_model(graph, opset_imports=opsets, ir_version=10)
+
+
+def check_exact(model, sample, granularities=("image", "rows:1"), arch=SMALL):
+    """Every output has the type and every bit of onnxruntime's, whole and by rows; returns the programs."""
+    wanted = golden(model, sample)
+    for granularity in granularities:
+        compiled = compile_in_memory(model, arch, 64, granularity=granularity)
+        (found,) = run_in_process(compiled, [sample])
+        for name, want in wanted.items():
+            got = found[name]
+            assert (got.dtype, got.shape) == (want.dtype, want.shape)
+            np.testing.assert_array_equal(got, want)
+    return compiled
+
+
+def bytes_of(rng, name, *shape):
+    limits = np.iinfo(KINDS[name][0])
+    return rng.integers(limits.min, limits.max, shape, KINDS[name][0], endpoint=True)

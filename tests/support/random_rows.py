@@ -1,0 +1,356 @@
+"""How to draw nodes that work on elements, move them or reduce them: operator -> what adds one to a random graph."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
+
+import numpy as np
+from onnx import TensorProto
+
+if TYPE_CHECKING:
+    from random_graphs import Graph
+
+Row = Callable[["Graph", str], None]
+FLOATS = ("float32", "float32", "float32", "float16")  # float32 the most often
+SIGNED = (*FLOATS, "int32", "int64", "int8")
+NUMBERS = (*SIGNED, "uint8")
+ALL = (*NUMBERS, "bool")
+CODES = {
+    "float32": TensorProto.FLOAT,
+    "float16": TensorProto.FLOAT16,
+    "int64": TensorProto.INT64,
+    "int32": TensorProto.INT32,
+    "int8": TensorProto.INT8,
+    "uint8": TensorProto.UINT8,
+    "bool": TensorProto.BOOL,
+}
+
+
+def unary(dtypes: tuple[str, ...], exact: bool = False, smooth: bool = True, **choices: tuple[object, ...]) -> Row:
+    """One operand, an exact one for a function that jumps or is steep; `choices` of each attribute, None for none."""
+
+    def row(g: Graph, kind: str) -> None:
+        drawn = {name: g.choice(*values) for name, values in choices.items()}
+        attributes = {name: value for name, value in drawn.items() if value is not None}
+        g.add(kind, [g.pick(dtypes, exact=not smooth)], exact=exact, **attributes)
+
+    return row
+
+
+def binary(dtypes: tuple[str, ...], exact: bool = True, smooth: bool = True) -> Row:
+    """Two operands that broadcast, in either order."""
+
+    def row(g: Graph, kind: str) -> None:
+        a = g.pick(dtypes, exact=not smooth)
+        b = g.partner(a, exact=not smooth)
+        g.add(kind, [a, b] if g.choice(True, False) else [b, a], exact=exact)
+
+    return row
+
+
+def divided(g: Graph, kind: str) -> None:
+    """A divisor that is not 0."""
+    a = g.pick(NUMBERS, exact=kind == "Mod")
+    dtype = g.array(a).dtype
+    shape = [g.choice(1, dim) for dim in g.array(a).shape[g.integer(0, g.array(a).ndim) :]]
+    array = np.asarray(g.random.integers(1, 7, tuple(shape))).astype(dtype)
+    if dtype != np.uint8 and g.choice(True, False):
+        array = -array
+    b = g.constant(array) if g.choice(True, False) else g.input(array)
+    fmod = {"fmod": 1 if dtype.kind == "f" else g.choice(0, 1)} if kind == "Mod" else {}
+    g.add(kind, [a, b], exact=dtype == np.float32, **fmod)
+
+
+def power(g: Graph, kind: str) -> None:
+    """Exponents that are small numbers, of the type of the base or another one."""
+    a = g.pick(("float32", "int32", "int64"))
+    dtype = str(g.choice("float32", "int32", "int64")) if g.array(a).dtype == np.float32 else str(g.array(a).dtype)
+    g.add(kind, [a, g.constant(g.choice(0, 1, 2, 3), dtype)], exact=False)
+
+
+def shifted(g: Graph, kind: str) -> None:
+    """Shifts of unsigned bytes by less than their width."""
+    a = g.pick(("uint8",))
+    amount = np.asarray(g.random.integers(0, 8, g.array(a).shape)).astype(np.uint8)
+    g.add(kind, [a, g.constant(amount)], direction=g.choice("LEFT", "RIGHT"))
+
+
+def variadic(g: Graph, kind: str) -> None:
+    """One to four operands."""
+    a = g.pick(FLOATS if kind in ("Sum", "Mean") else NUMBERS)
+    g.add(kind, [a, *(g.partner(a) for _ in range(g.integer(0, 3)))], exact=kind in ("Max", "Min"))
+
+
+def special(g: Graph, kind: str) -> None:
+    """An input that holds NaN and infinities."""
+    array = g.content("float32", g.shape())
+    flat = array.reshape(-1)
+    for value in (np.nan, np.inf, -np.inf):
+        flat[g.random.integers(0, flat.size)] = value
+    signs = {name: g.choice(0, 1) for name in ("detect_negative", "detect_positive")} if kind == "IsInf" else {}
+    g.add(kind, [g.input(array.copy())], **signs)
+
+
+def where(g: Graph, kind: str) -> None:
+    """A condition and two operands that broadcast."""
+    a = g.pick(ALL)
+    shape = g.array(a).shape
+    mask = g.pick(("bool",), len(shape), len(shape))
+    if g.array(mask).shape != shape:
+        mask = g.fresh("bool", [g.choice(1, dim) for dim in shape])
+    g.add(kind, [mask, a, g.partner(a)] if g.choice(True, False) else [mask, g.partner(a), a])
+
+
+def clip(g: Graph, kind: str) -> None:
+    """Both bounds, one or none."""
+    a = g.pick(NUMBERS)
+    dtype = str(g.array(a).dtype)
+    bounds = [g.constant(value, dtype) if g.integer(0, 3) else "" for value in (1, 5)]
+    g.add(kind, [a, *bounds])
+
+
+def cast(g: Graph, kind: str) -> None:
+    """To any type; floats become integers only where they are exact, and negative ones never become unsigned."""
+    target = str(g.choice(*CODES))
+    a = g.pick(ALL, exact=target not in ("float32", "float16"))
+    array = g.array(a)
+    if array.dtype.kind == "f" and target == "uint8" and array.size and array.min() <= -1:
+        target = "int32"
+    if array.dtype.kind == "f" and array.size and np.abs(array).max() > 100:
+        target = "float32"
+    g.add(kind, [a], to=CODES[target], exact=target == "float32" or array.dtype.kind != "f")
+
+
+def transpose(g: Graph, kind: str) -> None:
+    """By a permutation, or the default one."""
+    a = g.pick(ALL)
+    perm = g.draw(permutations(g.array(a).ndim))
+    g.add(kind, [a], **({"perm": perm} if g.integer(0, 4) and perm else {}))
+
+
+def permutations(rank: int) -> object:
+    """Orders of so many axes."""
+    from hypothesis import strategies as st
+
+    return st.permutations(range(rank))
+
+
+def reshape(g: Graph, kind: str) -> None:
+    """To another shape with as many elements; one size may be left open."""
+    a = g.pick(ALL)
+    left, dims = g.array(a).size, list[int]()
+    while left > 1:
+        dims.append(g.choice(*(size for size in range(2, left + 1) if left % size == 0)))
+        left //= dims[-1]
+    for _ in range(g.integer(0, 2)):
+        dims.insert(g.integer(0, len(dims)), 1)
+    if dims and len(dims) < 6 and g.choice(True, False):
+        dims[g.integer(0, len(dims) - 1)] = -1
+    if len(dims) < 6:
+        g.add(kind, [a, g.integers(*dims)])
+
+
+def flatten(g: Graph, kind: str) -> None:
+    """At any axis."""
+    a = g.pick(ALL)
+    g.add(kind, [a], axis=g.integer(-g.array(a).ndim, g.array(a).ndim))
+
+
+def squeeze(g: Graph, kind: str) -> None:
+    """Some dimensions of size 1, or all."""
+    a = g.pick(ALL)
+    ones = [axis for axis, dim in enumerate(g.array(a).shape) if dim == 1]
+    g.add(kind, [a, g.integers(*ones[: g.integer(1, len(ones))])] if ones and g.choice(True, False) else [a])
+
+
+def unsqueeze(g: Graph, kind: str) -> None:
+    """One or two further dimensions."""
+    a = g.pick(ALL, 0, 4)
+    rank = g.array(a).ndim
+    count = 1 if rank == 4 else g.integer(1, 2)
+    axes = sorted({g.integer(0, rank + count - 1) for _ in range(count)})
+    if axes[-1] <= rank + len(axes) - 1:
+        g.add(kind, [a, g.integers(*axes)])
+
+
+def concat(g: Graph, kind: str) -> None:
+    """Tensors that differ along the axis only."""
+    a = g.pick(ALL, 1)
+    axis, shape = g.axis(a), list(g.array(a).shape)
+    others = []
+    for _ in range(g.integer(0, 2)):
+        shape[axis] = g.integer(1, 4)
+        others.append(g.fresh(str(g.array(a).dtype), shape))
+    g.add(kind, [*others[1:], a, *others[:1]], axis=axis)
+
+
+def split(g: Graph, kind: str) -> None:
+    """Two or three parts of any size."""
+    a = g.pick(ALL, 1)
+    axis = g.axis(a)
+    size = g.array(a).shape[axis]
+    if size > 1:
+        at = sorted({g.integer(1, size - 1) for _ in range(g.integer(1, 2))})
+        sizes = np.diff([0, *at, size]).tolist()
+        g.add(kind, [a, g.integers(*sizes)], len(sizes), axis=axis)
+
+
+def slices(g: Graph, kind: str) -> None:
+    """A range along some axes, with any step."""
+    a = g.pick(ALL, 1)
+    axes = g.axes(a, 1)
+    shape = g.array(a).shape
+    steps = [g.choice(1, 1, 2, -1, -2) for _ in axes]
+    starts, ends = [], []
+    for axis, step in zip(axes, steps, strict=True):
+        low, high = sorted((g.integer(0, shape[axis]), g.integer(0, shape[axis])))
+        low, high = (low, high) if low < high else (0, shape[axis])
+        starts.append(low if step > 0 else high - 1)
+        ends.append(high if step > 0 else (low - 1 if low else -(1 << 31)))
+    g.add(kind, [a, *(g.integers(*values) for values in (starts, ends, axes, steps))])
+
+
+def pad(g: Graph, kind: str) -> None:
+    """Up to two elements at each end, in every mode."""
+    a = g.pick(ALL, 1)
+    mode = str(g.choice("constant", "constant", "edge", "reflect", "wrap"))
+    shape = g.array(a).shape
+    most = [2 if mode == "constant" else min(2, dim - 1) for dim in shape] * 2
+    pads = [g.integer(0, size) for size in most]
+    value = [g.constant(g.content(str(g.array(a).dtype), ()))] if mode == "constant" and g.choice(True, False) else []
+    g.add(kind, [a, g.integers(*pads), *value], mode=mode)
+
+
+def tile(g: Graph, kind: str) -> None:
+    """Once to three times along each dimension."""
+    a = g.pick(ALL, 1)
+    g.add(kind, [a, g.integers(*(g.integer(1, 3) for _ in g.array(a).shape))])
+
+
+def expand(g: Graph, kind: str) -> None:
+    """Dimensions of size 1 grow, and further ones come before."""
+    a = g.pick(ALL, 0, 4)
+    shape = [g.integer(1, 4) if dim == 1 else dim for dim in g.array(a).shape]
+    g.add(kind, [a, g.integers(*([g.integer(1, 3)] if g.choice(True, False) else []), *shape)])
+
+
+def gather(g: Graph, kind: str) -> None:
+    """Constant or computed indices, negative ones too."""
+    a = g.pick(ALL, 1)
+    axis = g.axis(a)
+    size = g.array(a).shape[axis]
+    shape = g.array(a).shape if kind == "GatherElements" else g.shape(0, 2, 4)
+    indices = np.asarray(g.random.integers(-size, size, shape)).astype(str(g.choice("int64", "int32")))
+    g.add(kind, [a, g.constant(indices) if g.choice(True, False) else g.input(indices)], axis=axis)
+
+
+def blocks(g: Graph, kind: str) -> None:
+    """Blocks of 2 x 2 pixels."""
+    a = g.fresh(str(g.choice("float32", "uint8")), (1, 4 * g.integer(1, 2), 2 * g.integer(1, 2), 4), constant=False)
+    mode = {"mode": g.choice("DCR", "CRD")} if kind == "DepthToSpace" else {}
+    g.add(kind, [a], blocksize=2, **mode)
+
+
+def trilu(g: Graph, kind: str) -> None:
+    """Either triangle of matrices, from any diagonal."""
+    a = g.pick(ALL, 2)
+    g.add(kind, [a, *([g.constant(g.integer(-2, 2), "int64")] if g.choice(True, False) else [])], upper=g.choice(0, 1))
+
+
+def reduction(g: Graph, kind: str) -> None:
+    """Over some axes, or all, with or without keeping them."""
+    exact = kind in ("ReduceMax", "ReduceMin")
+    a = g.pick((*NUMBERS, "bool") if exact else (*FLOATS, "int32", "int64"), 1)
+    axes = g.axes(a)
+    operands = [a, g.integers(*axes)] if axes or g.choice(True, False) else [a]
+    g.add(kind, operands, exact=exact, keepdims=g.choice(0, 1), noop_with_empty_axes=g.choice(0, 0, 1))
+
+
+def arg(g: Graph, kind: str) -> None:
+    """Of exact numbers; of equal ones the first or the last."""
+    a = g.pick(("float32", "int32", "int8", "uint8"), 1, exact=True)
+    attributes = {"keepdims": g.choice(0, 1), "select_last_index": g.choice(0, 1)}
+    g.add(kind, [a], axis=g.axis(a), **attributes)
+
+
+def cumulative(g: Graph, kind: str) -> None:
+    """From either end, with or without the element itself."""
+    a = g.pick(("float32", "int32", "int64"), 1)
+    attributes = {"exclusive": g.choice(0, 1), "reverse": g.choice(0, 1)}
+    g.add(kind, [a, g.constant(g.axis(a), "int64")], exact=False, **attributes)
+
+
+def top(g: Graph, kind: str) -> None:
+    """The largest or the smallest, of exact numbers."""
+    a = g.pick(("float32", "int32", "int64"), 1, exact=True)
+    axis = g.axis(a)
+    count = g.constant([g.integer(1, g.array(a).shape[axis])], "int64")
+    g.add(kind, [a, count], 2, axis=axis, largest=g.choice(0, 1), sorted=1)
+
+
+_JUMPS = unary(FLOATS, exact=True, smooth=False)
+_SLOPE = (None, 0.1, 1.5)
+ROWS: Mapping[str, Row] = {
+    **dict.fromkeys(("Abs", "Neg"), unary(SIGNED, exact=True)),
+    "Relu": unary(("float32", "float16", "int32", "int8"), exact=True),
+    **dict.fromkeys(
+        (
+            *("Exp", "Erf", "Sigmoid", "Tanh", "Softplus", "Softsign", "Mish", "HardSwish", "Sin", "Cos", "Atan"),
+            *("Sinh", "Cosh", "Asinh"),
+        ),
+        unary(FLOATS),
+    ),
+    **dict.fromkeys(
+        ("Log", "Reciprocal", "Sqrt", "Tan", "Acosh", "Asin", "Acos", "Atanh"), unary(FLOATS, smooth=False)
+    ),
+    **dict.fromkeys(("Floor", "Ceil", "Round"), _JUMPS),
+    "Sign": unary(NUMBERS, exact=True, smooth=False),
+    "Not": unary(("bool",), exact=True),
+    "BitwiseNot": unary(("int32", "int64", "int8", "uint8"), exact=True),
+    "Gelu": unary(FLOATS, approximate=(None, "tanh")),
+    **dict.fromkeys(("Swish", "Elu", "Celu", "LeakyRelu"), unary(FLOATS, alpha=_SLOPE)),
+    "ThresholdedRelu": unary(FLOATS, smooth=False, alpha=_SLOPE),
+    "HardSigmoid": unary(FLOATS, alpha=_SLOPE, beta=(None, 0.3)),
+    "Selu": unary(FLOATS, alpha=_SLOPE, gamma=_SLOPE),
+    "Shrink": unary(FLOATS, smooth=False, bias=_SLOPE, lambd=_SLOPE),
+    **dict.fromkeys(("Identity", "Dropout"), unary(ALL, exact=True)),
+    **dict.fromkeys(("IsNaN", "IsInf"), special),
+    **dict.fromkeys(("Add", "Sub", "Mul"), binary(NUMBERS)),
+    "PRelu": binary(("float32", "int32")),
+    **dict.fromkeys(("Div", "Mod"), divided),
+    "Pow": power,
+    "BitShift": shifted,
+    **dict.fromkeys(("Max", "Min", "Sum", "Mean"), variadic),
+    **dict.fromkeys(("And", "Or", "Xor"), binary(("bool",))),
+    **dict.fromkeys(("BitwiseAnd", "BitwiseOr", "BitwiseXor"), binary(("int32", "int64", "int8", "uint8"))),
+    "Equal": binary(ALL, smooth=False),
+    **dict.fromkeys(("Less", "LessOrEqual", "Greater", "GreaterOrEqual"), binary(NUMBERS, smooth=False)),
+    "Where": where,
+    "Clip": clip,
+    "Cast": cast,
+    "Transpose": transpose,
+    "Reshape": reshape,
+    "Flatten": flatten,
+    "Squeeze": squeeze,
+    "Unsqueeze": unsqueeze,
+    "Concat": concat,
+    "Split": split,
+    "Slice": slices,
+    "Pad": pad,
+    "Tile": tile,
+    "Expand": expand,
+    **dict.fromkeys(("Gather", "GatherElements"), gather),
+    **dict.fromkeys(("DepthToSpace", "SpaceToDepth"), blocks),
+    "Trilu": trilu,
+    **dict.fromkeys(
+        (
+            *("ReduceMean", "ReduceSum", "ReduceMax", "ReduceMin", "ReduceProd", "ReduceL1", "ReduceL2"),
+            *("ReduceSumSquare", "ReduceLogSum", "ReduceLogSumExp"),
+        ),
+        reduction,
+    ),
+    **dict.fromkeys(("ArgMax", "ArgMin"), arg),
+    "CumSum": cumulative,
+    "TopK": top,
+}
