@@ -48,6 +48,11 @@ class RecurrentOp(OnnxOp):
         """Its cell."""
         return CELLS[self.cell.data]
 
+    @property
+    def label(self) -> str:
+        """How error messages name it: by the node that it is a part of."""
+        return f"node {self.node.data} ({self.cell.data.partition('_')[0].upper()})"
+
     def named(self, role: str) -> list[SSAValue]:
         """The operands of a role."""
         return [value for value, name in zip(self.inputs, self.roles, strict=True) if name.data == role]
@@ -81,7 +86,9 @@ class RecurrentOp(OnnxOp):
         cell, shapes = self.row, [attr.shape_of(value) for value in self.inputs]
         first, r = (attr.shape_of(self.named(role)[0]) for role in ("x", "r"))
         if len(first) != 3 or len(r) != 3 or 0 in (*first, *r):
-            raise VerifyException(f"takes an x and an r of three dimensions with elements, not {first} and {r}")
+            raise VerifyException(
+                f"takes an x and an r of three dimensions with elements, not {list(first)} and {list(r)}"
+            )
         (time, batch, _), size = first, r[2]
         wanted = {
             "x": (time, batch, cell.gates * size),
@@ -93,8 +100,11 @@ class RecurrentOp(OnnxOp):
             LENGTHS: (batch,),
         }
         for name, shape in zip(self.roles, shapes, strict=True):
-            if wanted.get(name.data) != shape:
-                raise VerifyException(f"has {name.data} of shape {list(shape)}, not {wanted.get(name.data)}")
+            expected = wanted.get(name.data)
+            if expected is None:
+                raise VerifyException(f"has {name.data}, which a cell of {self.cell.data} has not")
+            if expected != shape:
+                raise VerifyException(f"has {name.data} of shape {list(shape)}, not {list(expected)}")
         results: Sequence[tuple[int, ...]] = [(time, directions, batch, size), *[(directions, batch, size)] * 2]
         if [attr.shape_of(value) for value in self.parts] != results[: len(self.parts)] or not self.parts:
             raise VerifyException(f"makes states of all steps {list(results[0])}, then last ones {list(results[1])}")

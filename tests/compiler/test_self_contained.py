@@ -11,6 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from onnx import helper
 from onnx_models import make_model, random_array
+from recurrent_nets import full_lstm
 from support.onnx_nets import Net
 from support.stage_text import dump_stage
 from xdsl.dialects.builtin import ModuleOp, TensorType, f32
@@ -56,7 +57,7 @@ def branching():
     return net.model(net.add("Gemm", net.add("Flatten", z), net.weights(10, 96), transB=1))
 
 
-NETWORKS = {"odd": odd, "branching": branching}
+NETWORKS = {"odd": odd, "branching": branching, "recurrent": lambda: full_lstm().model(0)}
 
 
 def request_of(model=None, granularity="image", **options):

@@ -76,6 +76,31 @@ def _info(name, array):
     return helper.make_tensor_value_info(name, helper.np_dtype_to_tensor_dtype(array.dtype), array.shape)
 
 
+def layer(kind, steps, outputs=("y", "y_h"), size=3, **attributes):
+    """A network of one layer of `size`, with weights, for a batch of two."""
+    rng = np.random.default_rng(1)
+    directions = 1 + (attributes.get("direction") == "bidirectional")
+    shapes = {
+        "x": (steps, 2, 4),
+        "w": (directions, GATES[kind] * size, 4),
+        "r": (directions, GATES[kind] * size, size),
+        "b": (directions, 2 * GATES[kind] * size),
+    }
+    operands = {name: (rng.standard_normal(shape) * 0.4).astype(np.float32) for name, shape in shapes.items()}
+    return RecurrentNet(kind, attributes, operands, {"x"}, list(outputs))
+
+
+def full_lstm():
+    """An LSTM of both directions with all of its operands, of which only the inputs change from sample to sample."""
+    rng = np.random.default_rng(1)
+    shapes = {"x": (5, 2, 4), "w": (2, 12, 4), "r": (2, 12, 3), "b": (2, 24), "p": (2, 9)}
+    shapes |= {"initial_h": (2, 2, 3), "initial_c": (2, 2, 3)}
+    operands = {name: (rng.standard_normal(shape) * 0.4).astype(np.float32) for name, shape in shapes.items()}
+    operands["lengths"] = np.array([3, 5], np.int32)
+    attributes = {"direction": "bidirectional", "hidden_size": 3, "clip": 0.5}
+    return RecurrentNet("LSTM", attributes, operands, {"x"}, ["y", "y_h", "y_c"])
+
+
 @st.composite
 def recurrent_nets(draw):
     """Any operator, direction, sizes, activations, optional operands constant or not, and outputs."""

@@ -8,8 +8,10 @@ from xdsl.utils.test_value import create_ssa_value
 
 from compiler.basis.weights import WeightStore
 from compiler.dialects import attributes as attr
+from compiler.dialects.nest_attributes import body_attribute
 from compiler.dialects.rows import Rows, rows_attribute
 from compiler.kernels.table import KERNELS
+from compiler.nests.body import Body, Step
 from emu.isa.dtypes import DType
 
 KINDS = {kind.name.removeprefix("kernel."): kind for kind in KERNELS}
@@ -48,6 +50,20 @@ RIGHT = {
     "lrn": ([TILE], [(4, 4, 3)], {"size": 3, "alpha": 1.0, "beta": 0.5, "bias": 1.0, "halo": 2}),
     "pool": ([TILE], [(3, 3, 6)], {"kind": "max", **WINDOW, "pads": (0, 0, 0, 0), "count_include_pad": 0}),
     "relayout": ([(2, 3, 4)], [(1, 1, 24)], {"sizes": (2, 3, 4), "source": (12, 4, 1), "target": (12, 1, 3)}),
+    "recurrent": (
+        [(5, 2, 3), (2, 2, 3)],
+        [(5, 2, 3)],
+        {
+            "cell": "rnn",
+            "bodies": ArrayAttr([body_attribute(Body((Step("tanh", DType.f32, (0,)),)))]),
+            "makes": attr.strings(["y"]),
+            "weights": "r",
+            "crossbar": (4, 4),
+            "reverse": 0,
+            "direction": 1,
+            "given": attr.strings(["h"]),
+        },
+    ),
     "scan": ([TILE], [TILE], {"axis": 1, "exclusive": 0, "reverse": 0}),
     "softmax": ([TILE], [TILE], {}),
     "vadd": ([TILE, TILE], [TILE], {"channels": (6, 12)}),
@@ -83,8 +99,36 @@ WRONG_INPUTS = [
     ("apply_blocks", [(4, 4, 7)], "works on 3 groups of one size, not on 7 channels"),
     ("apply_blocks", [(4, 5, 6)], "makes 3 x 4 pixels of its inputs, not [3, 3, 3]"),
     ("apply_blocks", [(4, 4, 9)], "origin must be 3, the first channel of its groups"),
+    ("recurrent", [(5, 2, 4), (2, 2, 3)], "takes [5, 2, 3] gates, not [5, 2, 4]"),
+    ("recurrent", [(4, 2, 3), (2, 2, 3)], "takes [5, 2, 3] gates, not [4, 2, 3]"),
+    ("recurrent", [(5, 2, 3), (2, 1, 3)], "begins with row 1 of states [2][3], which [2, 1, 3] has not"),
 ]
 WRONG_PROPERTIES = [
+    ("recurrent", {"cell": "lst"}, "cell = \"lst\" does not exist; did you mean 'lstm'?"),
+    ("recurrent", {"cell": "gru"}, "takes [5, 2, 9] gates, not [5, 2, 3]"),
+    ("recurrent", {"makes": attr.strings(["c"])}, "makes must hold one of y, h for each of the 1 outputs"),
+    ("recurrent", {"makes": attr.strings(["y", "h"])}, "makes must hold one of y, h for each of the 1 outputs"),
+    ("recurrent", {"given": attr.strings(["h", "h"])}, "given must hold some of h, lengths, each one once"),
+    ("recurrent", {"initial_h": "s"}, "given must hold some of h, lengths, each one once"),
+    ("recurrent", {"given": attr.strings(["lengths"])}, "works on f32, with lengths of i32, not on f32"),
+    ("recurrent", {"given": attr.strings([])}, "takes 1 inputs to outputs of one shape, not 2"),
+    ("recurrent", {"direction": 2}, "begins with row 2 of states [2][3], which [2, 2, 3] has not"),
+    ("recurrent", {"crossbar": (4, 0)}, "crossbar must hold the rows and columns of a crossbar"),
+    ("recurrent", {"reverse": 2}, "reverse must be 0 or 1"),
+    ("recurrent", {"peepholes": "p"}, "has peepholes, which a cell of rnn has not"),
+    ("recurrent", {"lengths": "n"}, "bodies must hold 2 lists of steps, not 1"),
+    ("recurrent", {"bodies": ArrayAttr([])}, "bodies must hold 1 lists of steps, not 0"),
+    ("recurrent", {"bodies": ArrayAttr([body_attribute(Body())])}, "has a body that makes no float32"),
+    (
+        "recurrent",
+        {"bodies": ArrayAttr([body_attribute(Body((Step("tanh", DType.f32, (1,)),)))])},
+        "has a body in which tanh uses a value that no step before it makes",
+    ),
+    (
+        "recurrent",
+        {"epilogue": attr.epilogue_attribute((("relu", ()),))},
+        "takes no epilogue: its states are what they are",
+    ),
     ("vadd", {"channels": (0, 5)}, "channels must hold one range per tile, of [6] channels, not [0, 5]"),
     ("elementwise", {"fn": "ad"}, "fn = \"ad\" does not exist; did you mean 'add'?"),
     ("elementwise", {"constant": "c"}, "takes 1 inputs and makes 1 outputs, not 2 and 1"),

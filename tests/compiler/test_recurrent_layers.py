@@ -4,14 +4,15 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
-from recurrent_nets import GATES, RecurrentNet, recurrent_nets
-from support.in_process import assert_close, compile_in_memory, run_in_process
+from onnx import helper
+from onnx_models import make_model
+from recurrent_nets import GATES, layer, recurrent_nets
+from support.in_process import assert_close, compile_in_memory, golden, random_sample, run_in_process
 
 from compiler.dialects import attributes as attr
 from compiler.dialects import pim
 from compiler.kernels.relayout import RelayoutOp
 from emu.arch import Arch, Core, Crossbar
-from emu.errors import CompileError
 
 relaxed = settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 LARGE = 100  # states beyond which activations without a bound have run away, to infinity in a few steps
@@ -30,13 +31,13 @@ def check(net, layout, engine):
     samples = [net.sample(seed) for seed in range(3)]
     given = [{name: net.turned(name, array, layout) for name, array in sample.items()} for sample in samples]
     goldens = [net.golden(sample) for sample in samples]
-    assume(all(np.abs(array).max() < LARGE for golden in goldens for array in golden.values()))
+    assume(all(np.abs(array).max() < LARGE for arrays in goldens for array in arrays.values()))
     first = None
     for granularity in ("image", "rows:1", "rows:2"):
         compiled = compile_in_memory(model, SMALL, 24, granularity=granularity)
         found = run_in_process(compiled, given, engine)
-        for golden, made in zip(goldens, found, strict=True):
-            assert_close(made, {name: net.turned(name, array, layout) for name, array in golden.items()})
+        for arrays, made in zip(goldens, found, strict=True):
+            assert_close(made, {name: net.turned(name, array, layout) for name, array in arrays.items()})
         for one, other in zip(first or found, found, strict=True):
             same_bits(one, other)
         first = found
@@ -58,21 +59,26 @@ def test_many_random_layers(net, layout, engine):
     check(net, layout, engine)
 
 
+@pytest.mark.parametrize("granularity", ["image", "rows:1"])
+@pytest.mark.parametrize("kind", GATES)
+def test_two_layers_of_both_directions_as_exporters_join_them(kind, granularity):
+    """States [time, 2, batch, size] become [time, batch, 2 * size] for the second layer."""
+    rng, gates, stored, source, nodes = np.random.default_rng(2), GATES[kind] * 3, {}, "x", []
+    for at, inputs in enumerate((4, 6)):
+        shapes = {f"w{at}": (2, gates, inputs), f"r{at}": (2, gates, 3), f"b{at}": (2, 2 * gates)}
+        stored |= {name: (rng.standard_normal(shape) * 0.4).astype(np.float32) for name, shape in shapes.items()}
+        options = {"hidden_size": 3, "direction": "bidirectional"}
+        nodes.append(helper.make_node(kind, [source, *shapes], [f"s{at}", f"h{at}"], f"layer{at}", **options))
+        nodes.append(helper.make_node("Transpose", [f"s{at}"], [f"t{at}"], f"transpose{at}", perm=[0, 2, 1, 3]))
+        nodes.append(helper.make_node("Reshape", [f"t{at}", "shape"], [source := f"y{at}"], f"reshape{at}"))
+    model = make_model(nodes, {"x": (5, 2, 4)}, ["y1", "h0", "h1"], {**stored, "shape": np.array([0, 0, -1])})
+    compiled = compile_in_memory(model, SMALL, 40, granularity=granularity)
+    samples = [random_sample(compiled.inputs, seed) for seed in range(2)]
+    for sample, found in zip(samples, run_in_process(compiled, samples), strict=True):
+        assert_close(found, golden(model, sample))
+
+
 # sizes --------------------------------------------------------------------------------------------------------------
-
-
-def layer(kind, steps, outputs=("y", "y_h"), size=3, **attributes):
-    """A network of one layer of `size`, with weights, for a batch of two."""
-    rng = np.random.default_rng(1)
-    directions = 1 + (attributes.get("direction") == "bidirectional")
-    shapes = {
-        "x": (steps, 2, 4),
-        "w": (directions, GATES[kind] * size, 4),
-        "r": (directions, GATES[kind] * size, size),
-        "b": (directions, 2 * GATES[kind] * size),
-    }
-    operands = {name: (rng.standard_normal(shape) * 0.4).astype(np.float32) for name, shape in shapes.items()}
-    return RecurrentNet(kind, attributes, operands, {"x"}, list(outputs))
 
 
 def instructions(net, granularity):
@@ -103,56 +109,3 @@ def test_samples_with_the_batch_first_are_read_as_they_stand():
     net.operands["x"] = net.operands["x"][:, :1]
     compiled = compile_in_memory(net.model(1), SMALL, 24)
     assert not any(isinstance(op, RelayoutOp) for op in compiled.module.walk())
-
-
-# what is refused ----------------------------------------------------------------------------------------------------
-
-
-def refused(net, words, layout=0, arch=SMALL):
-    with pytest.raises(CompileError, match=words) as caught:
-        compile_in_memory(net.model(layout), arch, 24)
-    assert "cell" in str(caught.value) and "\n" not in str(caught.value)
-
-
-def test_recurrent_weights_that_no_core_can_hold():
-    refused(layer("LSTM", 3, size=40), r"take 400 crossbars of 4 x 4 on one core.* holds 64 .*core\.crossbars")
-
-
-@pytest.mark.parametrize("name", ["w", "r", "b"])
-def test_weights_that_are_computed_at_run_time(name):
-    net = layer("GRU", 3)
-    net.runtime.add(name)
-    refused(net, "at run time")
-
-
-@pytest.mark.parametrize(
-    ("attributes", "words"),
-    [
-        ({"activations": ["Tanh"]}, "names 1 activations, but needs 2"),
-        ({"activations": ["Tanh", "Swish"]}, "'Swish', which is none of Relu, "),
-        ({"activations": ["Tanh", "Affine"]}, "gives Affine no alpha"),
-        ({"activations": ["Tanh", "ScaledTanh"], "activation_alpha": [1.0]}, "gives ScaledTanh no beta"),
-        ({"direction": "sideways"}, "direction 'sideways'"),
-        ({"hidden_size": 5}, "hidden_size 5, but weights for 3"),
-        ({"layout": 2}, "layout 2"),
-    ],
-)
-def test_attributes_that_do_not_fit(attributes, words):
-    refused(layer("GRU", 3, **attributes), words)
-
-
-@pytest.mark.parametrize(
-    ("name", "array", "words"),
-    [
-        ("lengths", np.array([3, 4], np.int32), r"sequence_lens \[3, 4\], not 2 numbers of steps up to 3"),
-        ("lengths", np.array([3], np.int32), r"sequence_lens \[3\]"),
-        ("initial_h", np.zeros((1, 2, 4), np.float32), r"initial h of shape \[1, 2, 4\], not \[1, 2, 3\]"),
-        ("p", np.zeros((1, 8), np.float32), r"peepholes of shape \[1, 8\], not \[1, 9\]"),
-        ("b", np.zeros((1, 8), np.float32), r"bias of shape \[1, 8\], not \[1, 24\]"),
-        ("w", np.zeros((2, 12, 4), np.float32), r"weights of shape \[2, 12, 4\] and \[1, 12, 3\]"),
-    ],
-)
-def test_operands_that_do_not_fit(name, array, words):
-    net = layer("LSTM", 3)
-    net.operands[name] = array
-    refused(net, words)
