@@ -261,7 +261,9 @@ def trilu(g: Graph, kind: str) -> None:
 def reduction(g: Graph, kind: str) -> None:
     """Over some axes, or all, with or without keeping them."""
     exact = kind in ("ReduceMax", "ReduceMin")
-    a = g.pick((*NUMBERS, "bool") if exact else (*FLOATS, "int32", "int64"), 1)
+    logarithm, bytes_too = "Log" in kind, (*NUMBERS, "bool")
+    types = FLOATS if logarithm or kind == "ReduceL2" else bytes_too if exact else (*FLOATS, "int32", "int64")
+    a = g.pick(types, 1, exact=kind == "ReduceLogSum")
     axes = g.axes(a)
     operands = [a, g.integers(*axes)] if axes or g.choice(True, False) else [a]
     g.add(kind, operands, exact=exact, keepdims=g.choice(0, 1), noop_with_empty_axes=g.choice(0, 0, 1))
@@ -272,6 +274,46 @@ def arg(g: Graph, kind: str) -> None:
     a = g.pick(("float32", "int32", "int8", "uint8"), 1, exact=True)
     attributes = {"keepdims": g.choice(0, 1), "select_last_index": g.choice(0, 1)}
     g.add(kind, [a], axis=g.axis(a), **attributes)
+
+
+def like(g: Graph, kind: str) -> None:
+    """To the type of another tensor, as far as `cast` does so."""
+    a = g.pick(("int32", "uint8", "bool"))
+    g.add(kind, [a, g.pick(("float32", "int64", "int32", "bool"))])
+
+
+def scattered(g: Graph, kind: str) -> None:
+    """Updates at indices that all differ along the axis, or are added."""
+    a = g.pick(("float32", "int32", "int64"), 1, 4)
+    axis, array = g.axis(a), g.array(a)
+    count = g.integer(1, array.shape[axis])
+    shape = list(array.shape)
+    shape[axis] = count
+    indices = np.argsort(g.random.random(array.shape), axis=axis).take(range(count), axis=axis)
+    index = g.constant(indices, "int64") if g.choice(True, False) else g.input(indices.astype(np.int64))
+    how = {"reduction": g.choice("none", "add", "mul", "max", "min")} if kind == "ScatterElements" else {}
+    g.add(kind, [a, index, g.fresh(str(array.dtype), shape)], axis=axis, **how)
+
+
+def by_tuples(g: Graph, kind: str) -> None:
+    """Indices of the first one or two dimensions; those to scatter to all differ."""
+    a = g.pick(("float32", "int32", "int64"), 1, 4)
+    array = g.array(a)
+    depth = g.integer(1, min(2, array.ndim))
+    places = np.argwhere(np.ones(array.shape[:depth], np.bool_))
+    chosen = g.random.permutation(places)[: g.integer(1, len(places))]
+    index = g.constant(chosen, "int64") if g.choice(True, False) else g.input(chosen.astype(np.int64))
+    updates = [g.fresh(str(array.dtype), (len(chosen), *array.shape[depth:]))] if kind == "ScatterND" else []
+    g.add(kind, [a, index, *updates])
+
+
+def one_hot(g: Graph, kind: str) -> None:
+    """Indices within the depth, negative ones too."""
+    depth = g.integer(1, 5)
+    indices = np.asarray(g.random.integers(-depth, depth, g.shape(0, 3, 4)))
+    values = g.constant([g.integer(-3, 0), g.integer(1, 3)], str(g.choice("float32", "int32", "int64")))
+    index = g.input(indices.astype(np.int64))
+    g.add(kind, [index, g.constant([depth], "int64"), values], axis=g.integer(-indices.ndim - 1, indices.ndim))
 
 
 def cumulative(g: Graph, kind: str) -> None:
@@ -351,6 +393,10 @@ ROWS: Mapping[str, Row] = {
         reduction,
     ),
     **dict.fromkeys(("ArgMax", "ArgMin"), arg),
+    "CastLike": like,
+    **dict.fromkeys(("Scatter", "ScatterElements"), scattered),
+    **dict.fromkeys(("GatherND", "ScatterND"), by_tuples),
+    "OneHot": one_hot,
     "CumSum": cumulative,
     "TopK": top,
 }
