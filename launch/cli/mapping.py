@@ -42,11 +42,11 @@ def print_mapping(report: MappingReport) -> None:
     say(LEGEND)
     products = f"{counted(report.crossbar_sites, 'product')} on crossbars, {report.digital_sites} of two results"
     others = f", {report.other_sites} on the vector unit" if report.other_sites else ""
+    taken = f"{counted(report.cores, 'core')}, {counted(report.crossbars, 'crossbar')}"
+    shares = f"{report.crossbar_share:.1%} of what these cores have, {report.cells:.1%} of their cells in use"
     say(
-        f"in all: {products}{others}; {counted_short(report.macs)} MACs, on the average core "
-        f"{report.balance:.0%} of those on the busiest one; {size(report.bytes)} between cores; {counted(report.cores, 'core')}, "
-        f"{counted(report.crossbars, 'crossbar')} ({report.crossbar_share:.1%} of what these cores have, "
-        f"{report.cells:.1%} of their cells in use)"
+        f"in all: {products}{others}; {counted_short(report.macs)} MACs, on the average core {report.balance:.0%} of those "
+        f"on the busiest one; {size(report.bytes)} between cores; {taken} ({shares})"
     )
     for warning in report.warnings:
         say(f"warning: {warning}", err=True)

@@ -19,6 +19,7 @@ FLOATS, INTEGERS = ("float32", "float16"), ("int64", "int32", "int8", "uint8")
 TYPES = (*FLOATS, *INTEGERS, "bool")
 MOST = 400  # elements of a tensor
 LARGEST = 1e4  # of a computed float: beyond, sums lose what the tolerance must not
+SMALLEST = 1e-4  # of the largest element of an inexact one: onnxruntime's sigmoids are 6e-8 off near 0
 SHARES = {"float32": 0.01, "float16": 0.5}  # of the magnitude of inexact operands: below, too few bits are left
 TABLE = ROWS | LAYERS
 
@@ -186,7 +187,8 @@ def is_useful(array: np.ndarray, operands: Iterable[np.ndarray], exact: bool) ->
         return True
     largest = float(np.abs(array).max())
     before = max((float(np.abs(x).max()) for x in operands if str(x.dtype) in FLOATS and x.size), default=0.0)
-    return largest <= LARGEST and (exact or largest >= SHARES[str(array.dtype)] * before)
+    least = max(SMALLEST, SHARES[str(array.dtype)] * before)
+    return largest <= LARGEST and (exact or largest >= least)
 
 
 def broadcasts(a: np.ndarray, b: np.ndarray) -> bool:
