@@ -45,8 +45,8 @@ def print_mapping(report: MappingReport) -> None:
     taken = f"{counted(report.cores, 'core')}, {counted(report.crossbars, 'crossbar')}"
     shares = f"{report.crossbar_share:.1%} of what these cores have, {report.cells:.1%} of their cells in use"
     say(
-        f"in all: {products}{others}; {counted_short(report.macs)} MACs, on the average core {report.balance:.0%} of those "
-        f"on the busiest one; {size(report.bytes)} between cores; {taken} ({shares})"
+        f"in all: {products}{others}; {counted_short(report.macs)} MACs, on the average core {report.balance:.0%} of "
+        f"those on the busiest one; {size(report.bytes)} between cores; {taken} ({shares})"
     )
     for warning in report.warnings:
         say(f"warning: {warning}", err=True)

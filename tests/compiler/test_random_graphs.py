@@ -65,6 +65,7 @@ def test_many_random_graphs():
     run(3000)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("kind", sorted(set(OPERATORS) & set(TABLE)))
 def test_each_operator_by_itself(kind):
     """The table can draw it, and it is right or refused."""

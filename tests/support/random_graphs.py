@@ -12,6 +12,7 @@ import onnxruntime
 from hypothesis import strategies as st
 from onnx import ModelProto, NodeProto, helper, numpy_helper
 from random_layers import LAYERS
+from random_moves import MOVES
 from random_rows import ROWS
 
 OPSET, IR_VERSION = 24, 10
@@ -21,7 +22,7 @@ MOST = 400  # elements of a tensor
 LARGEST = 1e4  # of a computed float: beyond, sums lose what the tolerance must not
 SMALLEST = 1e-4  # of the largest element of an inexact one: onnxruntime's sigmoids are 6e-8 off near 0
 SHARES = {"float32": 0.01, "float16": 0.5}  # of the magnitude of inexact operands: below, too few bits are left
-TABLE = ROWS | LAYERS
+TABLE = {**ROWS, **MOVES, **LAYERS}
 
 
 @dataclass(frozen=True)
