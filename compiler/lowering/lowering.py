@@ -126,17 +126,21 @@ class Lowering:
 
     def feature_map(self, op: onnx.OnnxOp, value: SSAValue) -> FeatureMap:
         """The feature map of an operand of `op`, made of it if it is a constant; CompileError if it has no elements."""
-        if value not in self.maps:
-            self.maps[value] = self._constant(op, cast(onnx.ConstantOp, value.owner))
-        source = self.maps[value]
+        source = self.tensor(value)
         if source.value is None:
             raise CompileError(f"{op.label}: its operand {source.tensor} has shape {list(source.shape)}, no elements")
         return source
 
-    def _constant(self, op: onnx.OnnxOp, constant: onnx.ConstantOp) -> FeatureMap:
+    def tensor(self, value: SSAValue) -> FeatureMap:
+        """The feature map of a value, which is made of it if it is a constant."""
+        if value not in self.maps:
+            self.maps[value] = self._constant(cast(onnx.ConstantOp, value.owner))
+        return self.maps[value]
+
+    def _constant(self, constant: onnx.ConstantOp) -> FeatureMap:
         """A constant as a tile, which a layer without operands copies from its array."""
         shape, dtype = constant.shape, dtype_of(constant.result)
-        form = self.form(op, shape, channel_last(len(shape)))
+        form = self.form(constant, shape, channel_last(len(shape)))
         if not prod(shape):
             return FeatureMap(constant.tensor.data, form, None)
         rank = len(shape)

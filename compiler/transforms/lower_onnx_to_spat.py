@@ -74,9 +74,7 @@ def _names(attributes: ArrayAttr[DictionaryAttr] | None, default: str, count: in
 
 def _outputs(lowering: Lowering, names: list[str], op: ReturnOp) -> None:
     for name, value in zip(names, op.operands, strict=True):
-        if isinstance(value.owner, onnx.ConstantOp):
-            raise CompileError(f"output {name} is a constant: no input reaches it; remove it from the model")
-        source = lowering.maps[value]
+        source = lowering.tensor(value)
         tiles = [] if source.value is None else [source.value]
         properties = {
             "tensor": StringAttr(name),

@@ -16,6 +16,7 @@ from compiler.dialects import pim, spat
 from compiler.partition.given import check_cores
 from compiler.session.context import CompilerContext
 from compiler.session.refusal import label
+from compiler.streaming.core_builder import CoreBuilder, finish_cores
 from compiler.streaming.lowering import lower_computes
 from compiler.transforms.allocate_buffers import allocate
 from emu.errors import CompileError
@@ -44,6 +45,8 @@ class LowerSpatToPimPass(ModulePass):
         for item in reversed(ops):
             item.detach()
             item.erase()
+        if not any(isinstance(item, pim.CoreOp) for item in lowered):  # outputs without elements need no work
+            lowered += finish_cores({0: CoreBuilder()})
         for item in lowered:
             op.body.block.add_op(item)
 

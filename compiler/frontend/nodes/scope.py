@@ -198,6 +198,10 @@ class Scope:
             node.refuse(f"has operands of several element types ({names}): export the model again")
         return given.pop()
 
+    def warn(self, text: str) -> None:
+        """Tell the user of something in the file that is not quite as it should be."""
+        self._context.warn(f"{self.where}: {text}")
+
     def _warn_unless_finite(self, name: str, array: Array) -> None:
         """Warn of NaN and infinity: minimum and maximum show both, without a temporary of the array's size."""
         with np.errstate(invalid="ignore"):

@@ -39,7 +39,6 @@ from compiler.frontend.operators import (
     shaping,
     slicing,
     softmax,
-    taking,
 )
 
 ImportFunction = Callable[[Node, Scope], SSAValue | tuple[SSAValue, ...]]
@@ -72,5 +71,4 @@ OPERATORS: Mapping[str, ImportFunction] = {
     **shaping.OPERATORS,
     **slicing.OPERATORS,
     **softmax.OPERATORS,
-    **taking.OPERATORS,
 }

@@ -13,6 +13,7 @@ from compiler.dialects.types import dtype_of
 from compiler.frontend.nodes.nests import emit_nest, move, written
 from compiler.frontend.nodes.node import Node
 from compiler.frontend.nodes.scope import Scope, shape_of
+from compiler.frontend.operators.taking import gather_known
 from compiler.nests.expression import Value, body_of, cast, index, select
 from compiler.nests.linear import Linear, identity
 from compiler.nests.nest import Nest
@@ -41,6 +42,9 @@ def _indices(node: Node, scope: Scope, place: int) -> SSAValue:
 
 def gather(node: Node, scope: Scope) -> SSAValue:
     """Entries of an axis, by indices of any shape, which may count from the end."""
+    known = gather_known(node, scope) if node.inputs[1] in scope.constants else None
+    if known is not None:
+        return known
     x, indices = scope.value(node), _indices(node, scope, 1)
     shape, places = shape_of(x), shape_of(indices)
     axis = node.axis(node.integer("axis", 0), len(shape))

@@ -82,7 +82,7 @@ SUPPORT: Mapping[str, str] = {
     "Slice": f"constant bounds and steps, which may be negative; {_ANY_TYPE}",
     "Expand": f"constant shape; {_ANY_TYPE}",
     "Tile": f"constant repeats; {_ANY_TYPE}",
-    "Gather": f"constant indices that are few progressions; {_ANY_TYPE}",
+    "Gather": f"indices constant or computed; {_ANY_TYPE}",
     "DepthToSpace": f"both modes; {_ANY_TYPE}",
     "SpaceToDepth": f"both modes; {_ANY_TYPE}",
     "Pad": f"all modes; constant pads, which may be negative; a constant or computed value; {_ANY_TYPE}",

@@ -13,7 +13,7 @@ from compiler.frontend.nodes.node import Node
 from compiler.frontend.nodes.scope import Scope, shape_of
 from compiler.frontend.operators.slicing import Range, digits, sliced
 
-_MOST_PIECES = 256  # nests that a Gather may become
+_MOST_PIECES = 16  # nests that a Gather may become: a look-up by index costs no more than some of them
 
 
 def progressions(indices: Sequence[int]) -> list[Range]:
@@ -70,8 +70,8 @@ def take(node: Node, scope: Scope, x: SSAValue, axis: int, indices: Array, part:
     return scope.emit(ConcatOp, node, made, total, {"axis": axis}, part)
 
 
-def gather(node: Node, scope: Scope) -> SSAValue:
-    """Gather by indices that are known; negative ones count from the end."""
+def gather_known(node: Node, scope: Scope) -> SSAValue | None:
+    """Gather by indices that are known, negative ones from the end; None if they are too many progressions."""
     x = scope.value(node)
     shape, given = shape_of(x), scope.constant(node, 1, "indices")
     axis = node.axis(node.integer("axis", 0), len(shape))
@@ -79,14 +79,8 @@ def gather(node: Node, scope: Scope) -> SSAValue:
         node.refuse(f"takes index {given.min()} to {given.max()} of axis {axis}, which has {shape[axis]} elements")
     flat = np.where(given < 0, given + shape[axis], given).reshape(-1).astype(np.int64)
     if pieces(flat) > _MOST_PIECES:
-        node.refuse(
-            f"takes elements by {flat.size} indices that are {pieces(flat)} progressions, more than {_MOST_PIECES}: "
-            "gather them in another order, or give the indices as an input"
-        )
+        return None
     if given.ndim == 1:
         return take(node, scope, x, axis, flat)
     made = (*shape[:axis], *given.shape, *shape[axis + 1 :])
     return scope.emit(ReshapeOp, node, [take(node, scope, x, axis, flat, "taken")], made)
-
-
-OPERATORS = {"Gather": gather}

@@ -18,11 +18,18 @@ from launch.cli import cli
 TEXT = (Path(__file__).parents[3] / "docs" / "assembly.md").read_text("utf-8")
 EXAMPLES = re.findall(r"^```asm\n(.*?)^```", TEXT, re.MULTILINE | re.DOTALL)
 IMAGE = np.arange(24, dtype=np.float32).reshape(1, 1, 6, 4)
+TOKENS = np.array([[0, -1, 2]], np.int32)
+WORDS = (np.arange(20, dtype=np.float32) ** 2 % 7 - 2).reshape(5, 4)
+ROWS = WORDS[TOKENS[0]]
+SCORES = ROWS @ ROWS.T
+ADDED = SCORES.copy().reshape(-1)
+ADDED[TOKENS[0]] += ROWS[:, 0]
 RUNS = [
     ({"x": np.array([[1, 2, 3, 4]], np.float32)}, {"y": [[2, 4, 6, 8]]}),
     ({"x": np.array([[1, 2, 3, 4]], np.int8)}, {"y": [[150, 200]]}),
     ({"image": IMAGE}, {"sums": IMAGE[:, :, :4] + IMAGE[:, :, 1:5] + IMAGE[:, :, 2:]}),
     ({"x": np.arange(8, dtype=np.int8)}, {"mean_and_square": [3, 56], "product": [168]}),
+    ({"tokens": TOKENS, "words": WORDS}, {"scores": ADDED.reshape(3, 3), "best": SCORES.argmax(1)[None]}),
 ]
 
 
