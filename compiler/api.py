@@ -158,6 +158,7 @@ def lower(
             imported = front_end_of(request.model).read(request.model, context, request.shapes)
             module, where = imported.module, imported.where
             context.network = Network(imported.name, imported.sha256, imported.nodes)
+            context.kinds = imported.kinds
             context.settings = _settings(request, request.shapes)
         else:
             module, where = read_module(request.start, context), str(request.start)

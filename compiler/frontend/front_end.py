@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -36,6 +36,7 @@ class ImportedModel:
     inputs: tuple[TensorInfo, ...]
     outputs: tuple[TensorInfo, ...]
     nodes: tuple[tuple[str, tuple[str, ...]], ...] = ()  # name and outputs of every node, in order
+    kinds: Mapping[str, str] = field(default_factory=dict[str, str])  # operator of every node, by name
 
 
 class FrontEnd(Protocol):

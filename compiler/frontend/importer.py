@@ -70,6 +70,7 @@ def _import(model: Path | ModelProto, context: CompilerContext, shapes: Mapping[
         tuple(TensorInfo(name, *kind) for name, kind in inputs.items()),
         tuple(TensorInfo(name, shape_of(value), dtype_of(value)) for name, value in outputs.items()),
         tuple((name, tuple(filter(None, made))) for made, name in names.items()),
+        {names[tuple(node.output)]: node.op_type for node in loaded.proto.graph.node},
     )
 
 

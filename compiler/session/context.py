@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -65,7 +66,8 @@ class CompilerContext(Context):
     """An xDSL context that also carries weights, architecture, options, the warnings so far, and fates of tensors.
 
     `network` says where the module comes from, `settings` are the options as the manifest of an image lists them.
-    `source` is the text that the present module was read from, if it was.
+    `kinds` are the operators of the network's nodes, by name, as far as they are known. `source` is the text that the
+    present module was read from, if it was.
     """
 
     weights: WeightStore = field(default_factory=WeightStore)
@@ -75,6 +77,7 @@ class CompilerContext(Context):
     fates: Fates = field(default_factory=Fates)
     network: Network = field(default_factory=Network)
     settings: dict[str, str] = field(default_factory=dict[str, str])
+    kinds: Mapping[str, str] = field(default_factory=dict[str, str])
     source: SourceText | None = None
 
     def line_of(self, op: Operation) -> str:
@@ -98,6 +101,7 @@ class CompilerContext(Context):
         )
         copy.weights, copy.arch, copy.options, copy.warnings = self.weights, self.arch, self.options, self.warnings
         copy.source, copy.fates, copy.network, copy.settings = self.source, self.fates, self.network, self.settings
+        copy.kinds = self.kinds
         return copy
 
 

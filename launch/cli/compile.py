@@ -53,7 +53,7 @@ golden_options = apply(
     short_help="Compile an ONNX network to one program per core.",
     epilog="""\b
 Examples:
-  emu compile lenet.onnx -o out/lenet
+  emu compile lenet.onnx -o out/lenet --report
   emu compile lenet.onnx --until spat > lenet.spat.mlir
   emu compile resnet18.onnx -o out/resnet18 --arch chip.toml --cores 128 --shape input=1,3,224,224""",
 )
@@ -70,6 +70,7 @@ Examples:
 @click.option("-p", "--pipeline", metavar="PASSES", help="Passes to run instead: names, or module:Class of yours.")
 @listing_option
 @click.option("--no-check", is_flag=True, help="Do not check the programs that were written.")
+@click.option("--report", "mapping", is_flag=True, help="Tell of each ONNX node where it runs and what it takes.")
 @json_option
 @click.pass_context
 def command(
@@ -79,6 +80,7 @@ def command(
     as_json: bool,
     until: str | None,
     listing: bool,
+    mapping: bool,
     **options: Any,
 ) -> None:
     """Compile MODEL (an ONNX file), or the text of --from, to one program per core, in the directory given with -o."""
@@ -93,9 +95,11 @@ def command(
         raise click.UsageError("--until prints the IR and writes no programs: leave -o or --until out")
     if output is None and until is None:
         raise click.UsageError("give -o DIRECTORY to write programs, or --until STAGE to see the IR")
+    if mapping and until is not None:
+        raise click.UsageError("--report is about programs, and --until writes none: leave one of them out")
     if model is None and ctx.get_parameter_source("golden") is ParameterSource.DEFAULT:
         options["golden"] = "none"
-    from launch.images.compilation import compile_image, module_text
+    from launch.images.compilation import compile_image, mapping_of, module_text
 
     report = compile_image(model, output, quiet=as_json, until=until, **options)
     for warning in report.warnings:
@@ -103,10 +107,15 @@ def command(
     if report.result.unchanged:
         say(f"dump: no file after {', '.join(report.result.unchanged)}, which changed nothing", err=True)
     if as_json:
-        print_json(report.to_dict() | ({"ir": module_text(report)} if until else {}))
+        extra = {"report": mapping_of(report).to_dict()} if mapping else {"ir": module_text(report)} if until else {}
+        print_json(report.to_dict() | extra)
     elif until:
         click.echo(module_text(report), nl=False)
     else:
+        if mapping:
+            from launch.cli.mapping import print_mapping
+
+            print_mapping(mapping_of(report))
         say(report.line())
 
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from emu.check import Report
     from emu.image.manifest import Manifest
     from emu.image.writer import ImageWriter
+    from launch.images.mapping import MappingReport
 
 Shapes = tuple[tuple[str, tuple[int, ...]], ...]
 
@@ -133,3 +134,17 @@ def module_text(report: CompileReport) -> str:
     from compiler.text import self_contained
 
     return self_contained(report.result.module, report.result.context)
+
+
+def mapping_of(report: CompileReport) -> MappingReport:
+    """Where the nodes of a compilation that wrote programs run."""
+    from compiler.codegen.gathers import gathers
+    from emu.image.reader import open_image
+    from launch.images.mapping import map_nodes
+
+    result = report.result
+    assert result.out is not None
+    image = open_image(result.out)
+    programs = {core: image.program(core) for core in image.cores}
+    warnings = [gather.warning() for gather in gathers(result.module)]
+    return map_nodes(image.manifest, programs, result.context.kinds, warnings)

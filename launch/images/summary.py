@@ -134,7 +134,7 @@ def summarise(manifest: Manifest, programs: Mapping[int, Program]) -> Summary:
 def _core(program: Program, arch: Arch, nodes: dict[str, NodeSummary]) -> CoreSummary:
     """Summary of one core; adds what it does for each node to `nodes`."""
     names, written = list[str](), written_ranges(program, program.main)
-    for name, rows in _rows_by_node(program):
+    for name, rows in rows_by_node(program):
         names.append(name)
         _add(nodes.setdefault(name, NodeSummary(name)), program, arch, rows, written)
     messages, size = messages_of(program)
@@ -150,7 +150,7 @@ def _core(program: Program, arch: Arch, nodes: dict[str, NodeSummary]) -> CoreSu
     )
 
 
-def _rows_by_node(program: Program) -> Iterator[tuple[str, np.ndarray]]:
+def rows_by_node(program: Program) -> Iterator[tuple[str, np.ndarray]]:
     """Per node of a program: a mask over the instructions of `main`, in the order of the source map."""
     sources = program.main.columns["source"]
     by_name: dict[str, list[int]] = {}

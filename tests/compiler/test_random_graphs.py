@@ -18,7 +18,7 @@ SMALL = Arch(name="small", cores=64, core=Core(crossbars=256), crossbar=Crossbar
 HOW = st.tuples(
     st.sampled_from([1, 3, 20]), st.sampled_from(["image", "rows:1", "rows:2"]), st.sampled_from(["step", "batch"])
 )
-SHARES = {"float32": 1e-4, "float16": 2e-3}  # of the largest magnitude: what a result may differ by
+SHARES = {"float32": 1e-4, "float16": 1e-2}  # of the largest magnitude; in half precision every step rounds
 
 
 def check(case, cores, granularity, engine):
@@ -65,6 +65,7 @@ def test_many_random_graphs():
     run(3000)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("kind", sorted(set(OPERATORS) & set(TABLE)))
 def test_each_operator_by_itself(kind):
     """The table can draw it, and it is right or refused."""

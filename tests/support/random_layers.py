@@ -106,6 +106,12 @@ def along(g: Graph, kind: str) -> None:
     g.add(kind, [a], exact=False, axis=g.axis(a))
 
 
+def hard(g: Graph, kind: str) -> None:
+    """1 where the largest number is, of exact ones."""
+    a = g.pick(FLOAT, 1, exact=True)
+    g.add(kind, [a], axis=g.axis(a))
+
+
 def batch_norm(g: Graph, kind: str) -> None:
     """Constant statistics."""
     x = g.pick(FLOAT, 2)
@@ -207,6 +213,7 @@ LAYERS: Mapping[str, Row] = {
     **dict.fromkeys(("MaxPool", "AveragePool"), pool),
     **dict.fromkeys(("GlobalMaxPool", "GlobalAveragePool"), whole_image),
     **dict.fromkeys(("Softmax", "LogSoftmax"), along),
+    "Hardmax": hard,
     "BatchNormalization": batch_norm,
     **dict.fromkeys(("InstanceNormalization", "GroupNormalization"), instance_norm),
     **dict.fromkeys(("LayerNormalization", "RMSNormalization"), layer_norm),

@@ -37,6 +37,19 @@ def test_seed_and_source_of_golden(emu: Emu, tmp_path: Path) -> None:
     assert not np.array_equal(first.default_inputs()["in0"], second.default_inputs()["in0"])
 
 
+def test_report(emu: Emu, tmp_path: Path) -> None:
+    result = emu("compile", DIGITS, "-o", tmp_path / "a", "--cores", 8, "--golden", "none", "--report")
+    assert result.exit_code == 0
+    assert "where the nodes run" in result.stdout and " crossbar " in result.stdout and " Conv " in result.stdout
+    assert "products on crossbars, 0 of two results; " in result.stdout
+    report = json.loads(
+        emu("compile", DIGITS, "-o", tmp_path / "b", "--cores", 8, "--golden", "none", "--report", "--json").stdout
+    )["report"]
+    assert report["crossbar_sites"] == sum(node["kind"] in ("Conv", "Gemm") for node in report["nodes"])
+    refused = emu("compile", DIGITS, "--until", "spat", "--report")
+    assert (refused.exit_code, "--until writes none" in refused.stderr) == (2, True)
+
+
 def test_json(emu: Emu, tmp_path: Path) -> None:
     result = emu("compile", DIGITS, "-o", tmp_path / "x", "--json", "--golden", "none", "--placement", "pack")
     report = json.loads(result.stdout)

@@ -65,7 +65,11 @@ def test_fields_are_those_of_the_page(emu: Emu, own_image: Path, tmp_path: Path)
         "doctor": [told(emu, "doctor", "--cores", 2)],
         "bench": [told(emu, "bench", "--list")],
         "stress": [told(emu, "stress", "ring", "--cores", 2, "--count", 1), told(emu, "stress", "--list")],
-        "compile": [told(emu, "compile", DIGITS, "-o", tmp_path / "c", "--golden", "none", "--dump", tmp_path / "ir")],
+        "compile": [
+            told(
+                emu, "compile", DIGITS, "-o", tmp_path / "c", "--golden", "none", "--dump", tmp_path / "ir", "--report"
+            )
+        ],
         "opt": [told(emu, "opt", tmp_path / "ir" / "00-import.mlir", "-p", "normalize-gemm")],
         "arch": [told(emu, "arch", "--list"), told(emu, "arch", "tiny")],
         "clean": [told(emu, "clean", tmp_path)],
@@ -73,6 +77,8 @@ def test_fields_are_those_of_the_page(emu: Emu, own_image: Path, tmp_path: Path)
     for name, objects in found.items():
         keys = {key for each in objects for key in each}
         assert keys <= fields_of(name), (name, keys - fields_of(name))
+    report = found["compile"][0]["report"]
+    assert {*report, *report["nodes"][0]} <= fields_of("compile")
 
 
 def test_what_small_commands_say(emu: Emu, tmp_path: Path) -> None:

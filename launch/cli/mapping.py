@@ -1,0 +1,61 @@
+"""Prints where each ONNX node runs, for `emu compile --report`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from emu.wording import counted
+from launch.cli.info import size
+from launch.cli.lines import say
+from launch.cli.tables import print_table
+from launch.images.summary import ranges
+
+if TYPE_CHECKING:
+    from launch.images.mapping import MappingReport
+
+LEGEND = (
+    "MACs: multiplications per sample, on crossbars each cell in use; bytes: of messages that carry the node's result; "
+    "cells: share of the cells of its crossbars that hold weights"
+)
+
+
+def print_mapping(report: MappingReport) -> None:
+    """The table, the totals and the warnings of it."""
+    print_table(
+        "where the nodes run",
+        ("node", "operator", "where", "cores", "MACs", "bytes", "crossbars", "cells"),
+        [
+            (
+                node.node,
+                node.kind,
+                node.where or f"({node.note})",
+                ranges(list(node.cores)),
+                counted_short(node.macs),
+                size(node.bytes),
+                node.crossbars or "",
+                f"{node.cells:.0%}" if node.crossbars else "",
+            )
+            for node in report.nodes
+        ],
+        "llllrrrr",
+    )
+    say(LEGEND)
+    products = f"{counted(report.crossbar_sites, 'product')} on crossbars, {report.digital_sites} of two results"
+    others = f", {report.other_sites} on the vector unit" if report.other_sites else ""
+    taken = f"{counted(report.cores, 'core')}, {counted(report.crossbars, 'crossbar')}"
+    shares = f"{report.crossbar_share:.1%} of what these cores have, {report.cells:.1%} of their cells in use"
+    say(
+        f"in all: {products}{others}; {counted_short(report.macs)} MACs, on the average core {report.balance:.0%} of "
+        f"those on the busiest one; {size(report.bytes)} between cores; {taken} ({shares})"
+    )
+    for warning in report.warnings:
+        say(f"warning: {warning}", err=True)
+
+
+def counted_short(count: int) -> str:
+    """A number with a unit: 1.8 G."""
+    value, units = float(count), ["", "k", "M", "G", "T"]
+    while value >= 1000 and len(units) > 1:
+        value /= 1000
+        units.pop(0)
+    return f"{value:.3g} {units[0]}".rstrip()
