@@ -50,6 +50,8 @@ def dequantize_linear(node: Node, scope: Scope) -> SSAValue:
     zero = given(node, scope, 2)
     if dtype_of(x) not in (*_QUANTISED, DType.i32) or (zero is not None and type_of(zero) != dtype_of(x)):
         node.refuse("dequantises int8, uint8, int16, uint16 and int32, with a zero point of the same type")
+    if node.integer("output_dtype", 0) not in (0, TensorProto.FLOAT):
+        node.refuse("makes another type than float32, which alone is supported")
 
     def write(a: Value, s: Value, z: Value | None = None) -> Value:
         if z is None:
