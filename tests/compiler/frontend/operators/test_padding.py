@@ -100,7 +100,7 @@ def test_a_tensor_of_several_channel_tiles_is_padded_tile_by_tile(granularity):
     }
     model = node_model("Conv", x, [weights["w"]])
     pads, number = flat([(0, 0), (0, 0), (1, -1), (0, 2)]), np.float32(0.5)
-    for name, array in (("pads", pads), ("number", number), ("v", v)):
+    for name, array in (("pads", pads), ("number", number), ("v", weights["v"])):
         model.graph.initializer.append(numpy_helper.from_array(np.asarray(array), name))
     model.graph.node.append(helper.make_node("Pad", ["y", "pads", "number"], ["p"], "the_pad"))
     model.graph.node.append(helper.make_node("Conv", ["p", "v"], ["z"]))
