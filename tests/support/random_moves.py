@@ -239,7 +239,7 @@ MOVES: Mapping[str, Row] = {
     ),
     **dict.fromkeys(("ArgMax", "ArgMin"), arg),
     "CastLike": like,
-    **dict.fromkeys(("Scatter", "ScatterElements"), scattered),
+    "ScatterElements": scattered,
     **dict.fromkeys(("GatherND", "ScatterND"), by_tuples),
     "OneHot": one_hot,
     "CumSum": cumulative,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from math import prod
 
 from onnx import TensorProto
@@ -14,11 +14,16 @@ from compiler.frontend.nodes.nests import elementwise, reduce
 from compiler.frontend.nodes.node import Node
 from compiler.frontend.nodes.quantisation import Given, given, quantised, scale, shaped, size_of, stored, type_of
 from compiler.frontend.nodes.scope import Scope, shape_of
-from compiler.frontend.tensors import element_type
 from compiler.nests.expression import Value, call, cast, largest, select, smallest
 from emu.isa.dtypes import DType
 
-_QUANTISED = frozenset({DType.i8, DType.u8, DType.i16, DType.u16})
+_CODES: Mapping[int, DType] = {  # of element types that results may have
+    TensorProto.INT8: DType.i8,
+    TensorProto.UINT8: DType.u8,
+    TensorProto.INT16: DType.i16,
+    TensorProto.UINT16: DType.u16,
+}
+_QUANTISED = frozenset(_CODES.values())
 _STEPS = 255.0  # of uint8
 
 
@@ -29,7 +34,7 @@ def quantize_linear(node: Node, scope: Scope) -> SSAValue:
         node.refuse(f"quantises {dtype_of(x).numpy}: float32 and int32 are supported")
     code = node.integer("output_dtype", 0) or TensorProto.UINT8
     zero = given(node, scope, 2)
-    dtype = element_type(code) if zero is None else type_of(zero)
+    dtype = _CODES.get(code) if zero is None else type_of(zero)
     if dtype is None or dtype not in _QUANTISED:
         node.refuse("makes elements of a type that is not supported: int8, uint8, int16 and uint16 are")
 
@@ -45,6 +50,8 @@ def dequantize_linear(node: Node, scope: Scope) -> SSAValue:
     zero = given(node, scope, 2)
     if dtype_of(x) not in (*_QUANTISED, DType.i32) or (zero is not None and type_of(zero) != dtype_of(x)):
         node.refuse("dequantises int8, uint8, int16, uint16 and int32, with a zero point of the same type")
+    if node.integer("output_dtype", 0) not in (0, TensorProto.FLOAT):
+        node.refuse("makes another type than float32, which alone is supported")
 
     def write(a: Value, s: Value, z: Value | None = None) -> Value:
         if z is None:

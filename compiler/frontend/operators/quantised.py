@@ -7,7 +7,6 @@ from xdsl.ir import SSAValue
 
 from compiler.basis.weights import Array
 from compiler.dialects.types import dtype_of
-from compiler.frontend.nodes.integer_products import convolve, multiply, per_row
 from compiler.frontend.nodes.node import Node
 from compiler.frontend.nodes.quantisation import (
     bytes_type,
@@ -21,6 +20,7 @@ from compiler.frontend.nodes.quantisation import (
     zero_point,
 )
 from compiler.frontend.nodes.scope import Scope, shape_of
+from compiler.frontend.operators.integer_products import convolve, multiply, per_row
 from compiler.frontend.operators.windows import pixels_of
 from emu.isa.dtypes import DType
 

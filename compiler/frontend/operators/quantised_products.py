@@ -10,7 +10,6 @@ from xdsl.ir import SSAValue
 from compiler.basis.weights import Array
 from compiler.dialects.onnx import TransposeOp
 from compiler.dialects.types import dtype_of
-from compiler.frontend.nodes.integer_products import multiply
 from compiler.frontend.nodes.nests import elementwise
 from compiler.frontend.nodes.node import Node
 from compiler.frontend.nodes.quantisation import (
@@ -26,6 +25,7 @@ from compiler.frontend.nodes.quantisation import (
     zero_point,
 )
 from compiler.frontend.nodes.scope import Scope, shape_of
+from compiler.frontend.operators.integer_products import multiply
 from compiler.frontend.operators.linear_quantisation import dynamically
 from compiler.frontend.operators.quantised import constant_weights, result_type
 from compiler.nests.expression import Value, cast
