@@ -98,7 +98,7 @@ def test_a_tensor_of_several_channel_tiles_is_padded_tile_by_tile(granularity):
     w, v = (rng.standard_normal(size).astype(F4) for size in ((20, 3, 1, 1), (2, 20, 2, 2)))
     model = node_model("Conv", x, [w])
     pads, number = flat([(0, 0), (0, 0), (1, -1), (0, 2)]), np.float32(0.5)
-    for name, array in (("pads", pads), ("number", number), ("v", weights["v"])):
+    for name, array in (("pads", pads), ("number", number), ("v", v)):
         model.graph.initializer.append(numpy_helper.from_array(np.asarray(array), name))
     model.graph.node.append(helper.make_node("Pad", ["y", "pads", "number"], ["p"], "the_pad"))
     model.graph.node.append(helper.make_node("Conv", ["p", "v"], ["z"]))
