@@ -41,7 +41,7 @@ SUPPORT: Mapping[str, str] = {
     "RNN": _RECURRENT,
     "GRU": f"{_RECURRENT}; linear_before_reset",
     "LSTM": f"{_RECURRENT}; constant peepholes, input_forget",
-    "MaxPool": f"{_IMAGES}; any attributes; float32, int8, uint8; no output of indices",
+    "MaxPool": f"{_IMAGES}; any attributes; float32, int8, uint8; indices, too",
     "AveragePool": f"{_IMAGES}; any attributes",
     "Softmax": f"any shape and axis; {_HALF}; runs on one core",
     "LogSoftmax": f"any shape and axis; {_HALF}",

@@ -325,13 +325,6 @@ def test_nodes_that_cannot_be(model, message):
     assert "'the_node'" in text or "not valid ONNX" in text
 
 
-def test_second_outputs_that_are_used():
-    node = helper.make_node("MaxPool", ["x"], ["y", "where"], "pool", kernel_shape=[2, 2])
-    model = make_model([node], {"x": X4}, ["y", "where"])
-    model.graph.output[1].type.tensor_type.elem_type = TensorProto.INT64
-    assert "node 'pool' (MaxPool) has a second output 'where' that is used" in refusal(model)
-
-
 def test_names_cannot_break_the_line():
     text = refusal(one_node("Det", (3, 3), name="two\nlines \x1b[31m"))
     assert "Det ('two lines ?[31m')" in text
