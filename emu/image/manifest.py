@@ -77,6 +77,14 @@ class ReadOnlySpec:
 
 
 @dataclass(frozen=True, slots=True)
+class StateSpec:
+    """A value that a chip may keep between steps: what a step makes as `output`, the next one reads as `input`."""
+
+    input: str
+    output: str
+
+
+@dataclass(frozen=True, slots=True)
 class CoreFiles:
     """The files of one core; `xbar` is empty when it has no array group."""
 
@@ -128,3 +136,4 @@ class Manifest:
     warnings: tuple[str, ...] = ()  # of the compiler
     files: dict[str, FileDigest] = field(default_factory=dict)
     read_only: tuple[ReadOnlySpec, ...] = ()  # beside the tensors of a sample
+    states: tuple[StateSpec, ...] = ()  # pairs of an input and an output
