@@ -18,7 +18,7 @@ _ANY_AXES = "constant axes; moves no data unless channels must be split"
 
 _HALF = "float16 is computed in float32"
 _REDUCTION = "constant axes, any of them; integers, too"
-_QUANTISED = "per tensor, axis or block; scales and zero points constant or computed"
+_QUANTISED = "per tensor, axis or block; scales and zero points constant or computed; float32, float16"
 
 
 _TYPES = {FLOATS: "float32, float16", NUMBERS: "all numbers", INTEGERS: "integers", ALL: "all types"}
