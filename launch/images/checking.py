@@ -24,15 +24,18 @@ class Refuted(InputError):
 
 
 def refuse_refuted(out: Path, flow: str | None = None) -> Report:
-    """Check the programs of `out`, for one flow or for all; raises Refuted, or ProgramError for damaged files."""
-    from emu.check import check
+    """Check the programs of `out`, or of its segments, for one flow or for all.
+
+    Raises Refuted, or ProgramError for damaged files.
+    """
+    from emu.check.segments import check_segments
     from emu.image.digest import check_digests
     from emu.image.reader import open_image
     from emu.noc.ports.port import Flow
 
     image = open_image(out, verify=False)
     try:
-        report = check(image, Flow.parse(flow) if flow else None)
+        report = check_segments(image, Flow.parse(flow) if flow else None)
         if report.refuted:
             raise Refuted(out, report)
     except (ProgramError, Refuted):

@@ -12,6 +12,7 @@ from launch.golden.attach import AttachGolden
 from launch.golden.values import check_model
 from launch.images.checking import refuse_refuted
 from launch.images.compiled import Compiled
+from launch.images.host_share import host_share
 from launch.text.progress import share_bar
 
 if TYPE_CHECKING:
@@ -58,6 +59,7 @@ class CompileReport:
             warnings=tuple(self.warnings),
             unchanged=tuple(result.unchanged),
             check=self.check.to_dict() if self.check else None,
+            host=host_share(result.segments).to_dict() if result.segments else None,
         )
 
     def line(self) -> str:
@@ -90,14 +92,14 @@ def compile_image(
     """Compile `model` into the directory `out` with stored inputs and golden values, and check it; raises EmuErrors.
 
     With the text `start` the compiler goes on from there, and `model`, if any, only computes the golden values.
-    `stages` are `until`, `weights`, `dump` and `pipeline` of the compiler's request.
+    `stages` are `until`, `weights`, `dump`, `pipeline` and `host_fallback` of the compiler's request.
     """
     source = model or start
     if source is None:
         raise InputError(f"give a model, or the text of one by {option('start')}")
     if model is None and golden != "none":
         raise InputError(f"{option('golden', golden)} computes from the model: give it, too")
-    from compiler.api import CompileRequest, compile_model, compile_options
+    from compiler.api import CompileRequest, compile_options, compile_request
     from emu.arch_file import load_arch
 
     names = [name for name, _ in shapes]
@@ -124,7 +126,7 @@ def compile_image(
             progress=progress,
             **stages,
         )
-        result = compile_model(request, out, finish)
+        result = compile_request(request, out, finish)
     check = refuse_refuted(result.out) if result.out and not no_check else None
     return CompileReport(source, result, hook.computed, time.monotonic() - began, check)
 
