@@ -71,7 +71,7 @@ def compile_with_host(request: CompileRequest, out: Path, finish: Finish | None 
 
 
 def _write(request: CompileRequest, surveyed: Survey, out: Path, finish: Finish | None) -> CompileResult:
-    where, loaded = surveyed.loaded.where, surveyed.loaded
+    where, loaded, cuts = surveyed.loaded.where, surveyed.loaded, cut(surveyed)
     context = make_context(request.arch, request.options)
     context.kinds = {node.name: node.proto.op_type for node in surveyed.nodes}
     graph = loaded.proto.graph
@@ -85,7 +85,7 @@ def _write(request: CompileRequest, surveyed: Survey, out: Path, finish: Finish 
             f" {request.arch.global_memory.size}: raise [global_memory] size"
         )
     with ImageWriter(out) as writer:
-        parts = [_write_part(request, writer, part, place, surveyed) for place, part in enumerate(cut(surveyed))]
+        parts = [_write_part(request, writer, part, place, surveyed) for place, part in enumerate(cuts)]
         results = [part.result for part in parts if part.result is not None]
         hosts = {node.name for node in surveyed.nodes if node.refusal}
         warnings = tuple(dict.fromkeys(warning for result in results for warning in result.warnings))

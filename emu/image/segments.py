@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from emu.errors import ProgramError
+from emu.errors import InputError, ProgramError
 from emu.image.digest import digest
 from emu.image.manifest_json import MANIFEST_FILE
 from emu.image.reader import Image, open_image
@@ -23,6 +23,16 @@ def core_images(image: Image, verify: bool = False) -> list[Image]:
         if digest(path).sha256 != segment.sha256:
             raise ProgramError(f"{path} is not the one that {image.path} was written with: compile again")
     return [open_image(image.path / segment.file, verify=False) for segment in parts]
+
+
+def refuse_segments(image: Image) -> None:
+    """Raise InputError for an image that runs in segments, where one of programs is wanted."""
+    if image.manifest.segments:
+        folders = [segment.file for segment in image.manifest.segments if not segment.on_host]
+        raise InputError(
+            f"{image.path} is of a network with host nodes and runs in segments: name the image of one of them, "
+            f"{', '.join(folders) or 'but it has none'}"
+        )
 
 
 def is_segmented(out: Path) -> bool:

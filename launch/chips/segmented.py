@@ -17,7 +17,7 @@ from emu.image.reader import Image, open_image
 from emu.image.segments import core_images
 from launch.chips.chip import Chip, SampleResult, Tensors
 from launch.hosts.host_process import HostProcess
-from launch.processes.options import RunOptions
+from launch.processes.options import NAMES, RunOptions
 from launch.supervision.errors import HostNodesFailed
 
 
@@ -96,7 +96,9 @@ def power_on_segments(out: Path | str, options: RunOptions | None = None, **name
     `options`, and `named` parameters, are those of `launch.chips.power.power_on`. Each segment of cores is a chip of
     its own; with `sequential` they run in this process, but host nodes in theirs. Raises as `power_on` does.
     """
-    options, keep = options or RunOptions(), named.pop("keep", ())
+    keep = named.pop("keep", ())
+    given = {name: named.pop(name) for name in NAMES if name in named}
+    options = replace(options or RunOptions(), **given)
     image = open_image(Path(out))
     refuse_idle(image, options, keep)
     images = core_images(image, verify=True)

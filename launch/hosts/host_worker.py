@@ -6,6 +6,7 @@ reason why there are none. It ends when the socket does, and dies with PARENT.
 
 from __future__ import annotations
 
+import contextlib
 import sys
 import traceback
 import warnings
@@ -53,4 +54,5 @@ if __name__ == "__main__":
     parent, descriptor = sys.argv[1:]
     if die_with(int(parent)):
         warnings.simplefilter("ignore")  # of libraries, about what models hold
-        serve(Connection(int(descriptor)))
+        with contextlib.suppress(ConnectionError):  # nobody waits any more
+            serve(Connection(int(descriptor)))

@@ -142,11 +142,16 @@ def mapping_of(report: CompileReport) -> MappingReport:
     """Where the nodes of a compilation that wrote programs run."""
     from compiler.codegen.gathers import gathers
     from emu.image.reader import open_image
+    from emu.image.segments import core_images
+    from launch.images.host_mapping import together_with_host
     from launch.images.mapping import map_nodes
 
     result = report.result
     assert result.out is not None
-    image = open_image(result.out)
-    programs = {core: image.program(core) for core in image.cores}
+    image, kinds = open_image(result.out), result.context.kinds
     warnings = [gather.warning() for gather in gathers(result.module)]
-    return map_nodes(image.manifest, programs, result.context.kinds, warnings)
+    parts = [
+        map_nodes(part.manifest, {core: part.program(core) for core in part.cores}, kinds, warnings)
+        for part in core_images(image)
+    ]
+    return together_with_host(parts, image) if image.manifest.segments else parts[0]
