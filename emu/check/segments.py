@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from emu.check.check import check
+from emu.check.check import check as check_chip
 from emu.check.verdict import PROVED, Outcome, Report, Verdict
 from emu.image.reader import Image
 from emu.image.segments import core_images
@@ -13,15 +13,15 @@ from emu.noc.ports.port import Flow
 _WORST_FIRST = (Outcome.REFUTED, Outcome.UNPROVED, Outcome.PROVED)
 
 
-def check_segments(image: Image, flow: Flow | None = None) -> Report:
-    """What `check` says of an image; of one in segments the worst verdict of any, which names its folder.
+def check(image: Image, flow: Flow | None = None) -> Report:
+    """Every property of the programs of an image, for one flow or (None) for all; raises ProgramError.
 
-    Of host nodes nothing is proved: a property is one of programs. Raises ProgramError.
+    Of an image in segments it is the worst verdict of any, which names its folder. Of host nodes nothing is proved.
     """
     if not image.manifest.segments:
-        return check(image, flow)
+        return check_chip(image, flow)
     parts = core_images(image)
-    reports = {part.path.name: check(part, flow) for part in parts}
+    reports = {part.path.name: check_chip(part, flow) for part in parts}
     titles = {verdict.key: verdict.title for report in reports.values() for verdict in report.verdicts}
     verdicts = tuple(_worst(key, title, reports) for key, title in titles.items())
     return Report(verdicts, sum(len(part.cores) for part in parts), sum(report.seconds for report in reports.values()))

@@ -28,14 +28,14 @@ def refuse_refuted(out: Path, flow: str | None = None) -> Report:
 
     Raises Refuted, or ProgramError for damaged files.
     """
-    from emu.check.segments import check_segments
+    from emu.check import check
     from emu.image.digest import check_digests
     from emu.image.reader import open_image
     from emu.noc.ports.port import Flow
 
     image = open_image(out, verify=False)
     try:
-        report = check_segments(image, Flow.parse(flow) if flow else None)
+        report = check(image, Flow.parse(flow) if flow else None)
         if report.refuted:
             raise Refuted(out, report)
     except (ProgramError, Refuted):
