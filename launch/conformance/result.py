@@ -9,7 +9,7 @@ CONSTANT, SKIPPED, NOT_RUN = "constant", "skipped", "not run"
 # Outcome -> what it means. `passed` is only what ran on core processes alone and gave what the suite expects.
 OUTCOMES = {
     PASSED: "gave on core processes what the suite expects",
-    HOSTED: "gave it with --host-fallback: nodes that the compiler refuses ran on the host",
+    HOSTED: "gave it, but nodes that the compiler refuses ran on the host",
     FAILED: "gave something else, or nothing: a trap, a deadlock, a death, a timeout",
     REFUSED: "the compiler does not take the network",
     CONSTANT: "no value that is there at run time only decides an output: nothing to run",
