@@ -59,7 +59,7 @@ def _import(model: Path | ModelProto, context: CompilerContext, shapes: Mapping[
         scope.define(name, block.insert_arg(scope.tensor_type(*kind), index))
     for name, array in loaded.arrays.items():
         scope.define(name, array)
-    names = _unique_names(loaded.proto.graph.node)
+    names = unique_names(loaded.proto.graph.node)
     nodes = _read_nodes(loaded, scope, names, context.fates)
     check_taken(caches, scope.shape)
     _check_shapes(loaded.proto.graph, nodes, scope, infer_shapes(loaded, inputs, scope.constants))
@@ -105,7 +105,7 @@ def _read_nodes(loaded: LoadedModel, scope: Scope, names: Mapping[tuple[str, ...
     return [Node.of(proto, names[tuple(proto.output)], loaded.where) for proto in computed]
 
 
-def _unique_names(nodes: Iterable[NodeProto]) -> dict[tuple[str, ...], str]:
+def unique_names(nodes: Iterable[NodeProto]) -> dict[tuple[str, ...], str]:
     """Outputs -> name of each node: its own, or "OpType_index", numbered when that is taken."""
     taken: set[str] = set()
     serials: Counter[str] = Counter()
