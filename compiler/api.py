@@ -24,7 +24,7 @@ from emu import __version__
 from emu.arch import Arch
 from emu.arch_file import load_arch
 from emu.errors import CompileError, InputError, option
-from emu.image.manifest import Manifest, ModelInfo
+from emu.image.manifest import Manifest, ModelInfo, Segment
 from emu.image.writer import ImageWriter
 from emu.program.group import physical_crossbars
 from emu.program.validate import validate_program
@@ -50,6 +50,7 @@ class CompileRequest:
     start: Path | None = None  # text of a stage to go on from, instead of `model`
     weights: Path | None = None  # of the text; None: the file beside it
     dump: Path | None = None  # folder for the IR after each pass
+    host_fallback: bool = False  # leave nodes that are refused to the host
     progress: Progress | None = None
 
 
@@ -70,6 +71,7 @@ class CompileResult:
     warnings: tuple[str, ...]
     seconds: Mapping[str, float]  # per step
     unchanged: tuple[str, ...] = ()  # passes that changed nothing, and so are not in `dump`
+    segments: tuple[Segment, ...] = ()  # of a network with host nodes; `module` is empty then
 
     @property
     def utilisation(self) -> float:
@@ -89,6 +91,7 @@ def compile(
     shapes: Mapping[str, tuple[int, ...]] | None = None,
     states: States | None = None,
     max_length: int | None = None,
+    host_fallback: bool = False,
     finish: Finish | None = None,
 ) -> CompileResult:
     """Compile an ONNX network for up to `cores` cores of `arch` into directory `out`.
@@ -98,16 +101,32 @@ def compile(
     `placement` "spread", "scatter" or "pack"; `granularity` "image" (whole tensors), "rows:N" (N rows at a time) or
     "auto"; `shapes` fixes dynamic inputs, such as {"data": (1, 3, 224, 224)}. `states` are inputs that a chip may keep
     between steps, such as {"past": "present"}, or "auto" by usual names; `max_length` makes key-value caches that grow
-    hold so many tokens. `finish` may add files to `out` before it is put in place.
-    Raises CompileError, ArchError or InputError, each with one sentence.
+    hold so many tokens; with `host_fallback` the host does what is refused of a network. `finish` may add files to
+    `out` before it is put in place. Raises CompileError, ArchError or InputError, each with one sentence.
     """
     description = arch if isinstance(arch, Arch) else load_arch(arch)
     source = Path(model) if isinstance(model, str) else model
     options = compile_options(cores, packing, placement, description, granularity, max_length)
     request = CompileRequest(
-        model=source, arch=description, options=options, shapes=checked_shapes(shapes), states=checked_states(states)
+        model=source,
+        arch=description,
+        options=options,
+        shapes=checked_shapes(shapes),
+        states=checked_states(states),
+        host_fallback=host_fallback,
     )
-    return compile_model(request, Path(out), finish)
+    return compile_request(request, Path(out), finish)
+
+
+def compile_request(request: CompileRequest, out: Path | None, finish: Finish | None = None) -> CompileResult:
+    """`compile_model`, with host nodes if `request` allows them and writes programs of a model."""
+    if not request.host_fallback or out is None or request.start is not None:
+        return compile_model(request, out, finish)
+    if request.states or request.options.max_length is not None:
+        raise InputError("states are kept by one program: compile without host nodes, or without states")
+    from compiler.segments.compiling import compile_with_host
+
+    return compile_with_host(request, out, finish)
 
 
 def checked_shapes(shapes: object) -> dict[str, tuple[int, ...]]:
@@ -171,7 +190,7 @@ def lower(
             context.network = Network(imported.name, imported.sha256, imported.nodes)
             context.kinds = imported.kinds
             context.states = states_of(imported, request.states)
-            context.settings = _settings(request, request.shapes) | _settings_of_states(request, context)
+            context.settings = settings_of(request) | _settings_of_states(request, context)
         else:
             module, where = read_module(request.start, context), str(request.start)
             stage = stage_of(module, where)
@@ -189,6 +208,11 @@ def lower(
             written.write(number, name, module, context)
         module.verify()
     return module, where
+
+
+def settings_of(request: CompileRequest) -> dict[str, str]:
+    """The options of a request for a model, as its manifest lists them; those of states are not among them."""
+    return _settings(request, request.shapes)
 
 
 def _settings(request: CompileRequest, shapes: Mapping[str, Sequence[int]]) -> dict[str, str]:

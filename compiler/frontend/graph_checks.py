@@ -45,6 +45,18 @@ def check_graph(model: LoadedModel, supported: Iterable[str]) -> None:
     opset_of(model.proto, model.where)
     _check_defined(model)
     _check_operators(model, set(supported))
+    _check_valid(model)
+
+
+def check_sound(model: LoadedModel) -> None:
+    """Raise CompileError, of one sentence, for a model that nobody could run, whatever operators they support."""
+    opset_of(model.proto, model.where)
+    _check_defined(model)
+    _check_valid(model)
+
+
+def _check_valid(model: LoadedModel) -> None:
+    """Refuse what ONNX's own checker refuses."""
     try:
         onnx.checker.check_model(_with_shapes(model.proto))
     except onnx.checker.ValidationError as error:

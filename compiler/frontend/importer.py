@@ -19,6 +19,7 @@ from compiler.frontend.folding import Folder
 from compiler.frontend.front_end import ImportedModel, TensorInfo
 from compiler.frontend.graph_checks import check_graph, first_line, live_nodes, opset_of
 from compiler.frontend.graph_reader import GraphReader
+from compiler.frontend.growing_caches import check_taken, with_fixed_caches
 from compiler.frontend.input_shapes import infer_shapes, input_types
 from compiler.frontend.integer_pairs import with_integer_products
 from compiler.frontend.model import LoadedModel, load_model, where_of
@@ -48,7 +49,8 @@ def import_model(
 
 
 def _import(model: Path | ModelProto, context: CompilerContext, shapes: Mapping[str, Shape]) -> ImportedModel:
-    loaded = with_integer_products(load_model(model))
+    caches = with_fixed_caches(load_model(model), context.options.max_length, shapes)
+    loaded = with_integer_products(caches.model)
     check_graph(loaded, OPERATORS)
     inputs = input_types(loaded, shapes, context.warn)
     block = Block()
@@ -57,8 +59,9 @@ def _import(model: Path | ModelProto, context: CompilerContext, shapes: Mapping[
         scope.define(name, block.insert_arg(scope.tensor_type(*kind), index))
     for name, array in loaded.arrays.items():
         scope.define(name, array)
-    names = _unique_names(loaded.proto.graph.node)
+    names = unique_names(loaded.proto.graph.node)
     nodes = _read_nodes(loaded, scope, names, context.fates)
+    check_taken(caches, scope.shape)
     _check_shapes(loaded.proto.graph, nodes, scope, infer_shapes(loaded, inputs, scope.constants))
     outputs = {value.name: scope.named(value.name) for value in loaded.proto.graph.output}
     name = loaded.proto.graph.name or (model.stem if isinstance(model, Path) else "model")
@@ -71,6 +74,7 @@ def _import(model: Path | ModelProto, context: CompilerContext, shapes: Mapping[
         tuple(TensorInfo(name, shape_of(value), dtype_of(value)) for name, value in outputs.items()),
         tuple((name, tuple(filter(None, made))) for made, name in names.items()),
         {names[tuple(node.output)]: node.op_type for node in loaded.proto.graph.node},
+        caches.states,
     )
 
 
@@ -101,7 +105,7 @@ def _read_nodes(loaded: LoadedModel, scope: Scope, names: Mapping[tuple[str, ...
     return [Node.of(proto, names[tuple(proto.output)], loaded.where) for proto in computed]
 
 
-def _unique_names(nodes: Iterable[NodeProto]) -> dict[tuple[str, ...], str]:
+def unique_names(nodes: Iterable[NodeProto]) -> dict[tuple[str, ...], str]:
     """Outputs -> name of each node: its own, or "OpType_index", numbered when that is taken."""
     taken: set[str] = set()
     serials: Counter[str] = Counter()

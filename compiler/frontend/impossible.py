@@ -30,6 +30,7 @@ _LENGTHS = (
 _SEQUENCES = "works on sequences or optional values, which cores do not have: export the model with tensors"
 _TEXTS = "works on texts, which cores do not have: turn them into numbers before the network"
 _RANDOM = "draws random numbers, which no run could repeat: pass them as an input"
+RANDOM = ("Bernoulli", "Multinomial", "RandomNormal", "RandomNormalLike", "RandomUniform", "RandomUniformLike")
 # Operators -> why no core could do a node of theirs, unless all of its inputs are constant.
 WHY_NOT: Mapping[str, str] = {
     **dict.fromkeys(("Compress", "NonMaxSuppression", "NonZero", "Unique"), _LENGTHS),
@@ -39,8 +40,7 @@ WHY_NOT: Mapping[str, str] = {
     ),
     **dict.fromkeys(("Optional", "OptionalGetElement", "OptionalHasElement"), _SEQUENCES),
     **dict.fromkeys(("RegexFullMatch", "StringConcat", "StringNormalizer", "StringSplit", "TfIdfVectorizer"), _TEXTS),
-    **dict.fromkeys(("Bernoulli", "Multinomial", "RandomNormal", "RandomNormalLike"), _RANDOM),
-    **dict.fromkeys(("RandomUniform", "RandomUniformLike"), _RANDOM),
+    **dict.fromkeys(RANDOM, _RANDOM),
 }
 
 

@@ -28,16 +28,20 @@ WEIGHT_INPUTS = {
 _LIKELY = (1, 3, 224, 224)  # what an unknown dimension of an image probably is, for the advice in errors
 
 
-def input_types(model: LoadedModel, given: Mapping[str, Shape], warn: Callable[[str], None]) -> dict[str, InputType]:
+def input_types(
+    model: LoadedModel, given: Mapping[str, Shape], warn: Callable[[str], None], weights: bool = False
+) -> dict[str, InputType]:
     """The static shape and element type of each real input; raises CompileError naming the input.
 
-    A shape is the `given` one, else that of the file. If only the batch is dynamic, it is 1, and `warn` is told.
+    A shape is the `given` one, else that of the file. If only the batch is dynamic, it is 1, and `warn` is told. With
+    `weights` an input may hold those of a node.
     """
     infos = {value.name: value for value in model.proto.graph.input if value.name in model.inputs}
     unknown = sorted(set(given) - set(infos))
     if unknown:
         raise CompileError(f"{model.where} has no input '{unknown[0]}'; its inputs are {', '.join(infos) or 'none'}")
-    _check_weights(model)
+    if not weights:
+        _check_weights(model)
     dtypes = {name: _element_type(model.where, info) for name, info in infos.items()}
     declared = {name: _dims(info) for name, info in infos.items()}
     _check_given(model, given, declared)

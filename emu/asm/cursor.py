@@ -8,7 +8,7 @@ from typing import NoReturn, TypeVar
 
 from emu.asm.lexer import Kind, Token, tokenize
 from emu.errors import ProgramError
-from emu.image.manifest_json import is_file_name
+from emu.image.json_fields import is_file_name
 from emu.isa.dtypes import DType
 
 MAX_INTEGER = (1 << 63) - 1

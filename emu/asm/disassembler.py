@@ -12,6 +12,7 @@ from emu.asm.core_printer import core_lines, weight_file
 from emu.asm.set_printer import image_lines, print_image
 from emu.errors import InputError
 from emu.image.reader import Image, open_image
+from emu.image.segments import refuse_segments
 from emu.output.whole_folder import WholeFolder
 
 
@@ -22,6 +23,7 @@ def disassemble(out: Path, to: Path | None = None, core: int | None = None) -> s
     `assemble` makes the same image of it. Raises ProgramError; InputError if `to` is in use.
     """
     image = open_image(Path(out))
+    refuse_segments(image)
     if to is None:
         return print_image(image) if core is None else "".join(f"{line}\n" for line in core_lines(image.program(core)))
     if core is not None:

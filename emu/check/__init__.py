@@ -5,7 +5,8 @@
 
 from __future__ import annotations
 
-from emu.check.check import check, check_programs
+from emu.check.check import check_programs
+from emu.check.segments import check
 from emu.check.verdict import Finding, Outcome, Report, Result, Verdict
 
 __all__ = ["Finding", "Outcome", "Report", "Result", "Verdict", "check", "check_programs"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import Any, NoReturn, TypeVar, cast
@@ -101,3 +102,24 @@ class Field:
             return read(text)
         except (KeyError, ValueError):
             self.refuse(f"expected {expected}, got {text!r}")
+
+
+def file_name(field: Field, *, empty: bool = False) -> str:
+    """The name of a file of the directory itself; raises ProgramError."""
+    name = field.text()
+    if not (empty and not name) and not is_file_name(name):
+        field.refuse(f"expected the name of a file in the same directory, got {name!r}")
+    return name
+
+
+def is_file_name(name: str) -> bool:
+    """Whether `name` can only be a file of the directory itself."""
+    return bool(name) and name not in (".", "..") and not re.search(r"[/\\\x00]", name)
+
+
+def hex_or_empty(field: Field) -> str:
+    """A SHA-256 in hexadecimal digits, or nothing; raises ProgramError."""
+    text = field.text()
+    if text and not re.fullmatch("[0-9a-f]{64}", text):
+        field.refuse(f"expected a SHA-256 of 64 hexadecimal digits, got {text!r}")
+    return text

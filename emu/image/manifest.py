@@ -119,6 +119,41 @@ class TensorOrigin:
 
 
 @dataclass(frozen=True, slots=True)
+class Work:
+    """What a part of a network does for one sample.
+
+    `operators` are its ONNX nodes, `macs` the multiplications of their products as ONNX defines them, `bytes` those of
+    the values that they make, as far as their shapes are known.
+    """
+
+    operators: int = 0
+    macs: int = 0
+    bytes: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """A part of a network that is run as a whole, one after the other: programs of cores, or nodes on the host.
+
+    `file` is the folder of an image, or an ONNX file that `evaluator` computes on the host; `sha256` (hex) is the
+    digest of that image's manifest, or of the file. `inputs` and `outputs` are tensors by name.
+    """
+
+    file: str
+    sha256: str
+    inputs: tuple[str, ...]
+    outputs: tuple[str, ...]
+    nodes: tuple[str, ...]  # "name (Operator)" each
+    work: Work = Work()
+    evaluator: str = ""  # such as "onnxruntime"; empty for cores
+
+    @property
+    def on_host(self) -> bool:
+        """Whether no core has a part in it."""
+        return bool(self.evaluator)
+
+
+@dataclass(frozen=True, slots=True)
 class Manifest:
     """The whole description of an `out/` directory."""
 
@@ -137,3 +172,4 @@ class Manifest:
     files: dict[str, FileDigest] = field(default_factory=dict)
     read_only: tuple[ReadOnlySpec, ...] = ()  # beside the tensors of a sample
     states: tuple[StateSpec, ...] = ()  # pairs of an input and an output
+    segments: tuple[Segment, ...] = ()  # of a network with host nodes, which has no cores of its own, in order

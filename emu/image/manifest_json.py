@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-import re
 from typing import Any
 
 from emu.arch import Arch
 from emu.arch_file import arch_from_dict
-from emu.image.json_fields import Field, parse_json
+from emu.image.json_fields import Field, file_name, hex_or_empty, is_file_name, parse_json
 from emu.image.layout import layout_fault
 from emu.image.manifest import (
     CoreFiles,
@@ -22,6 +21,7 @@ from emu.image.manifest import (
     TensorTile,
 )
 from emu.image.read_only import MAX_RANK, read_only_fault
+from emu.image.segment_json import SEGMENTS, segment_from_json, segment_record, segments_fault
 from emu.image.states import state_fault
 from emu.image.version import FORMAT, VERSION
 from emu.isa.dtypes import DType
@@ -56,6 +56,8 @@ def manifest_to_json(manifest: Manifest) -> str:
         "cores": [{"core": files.core, "program": files.program, "xbar": files.xbar} for files in manifest.cores],
         "files": {name: {"sha256": file.sha256, "size": file.size} for name, file in manifest.files.items()},
     }
+    if manifest.segments:  # of few networks: all others have no such key
+        record[SEGMENTS] = [segment_record(segment) for segment in manifest.segments]
     return json.dumps(record, indent=1, ensure_ascii=False) + "\n"
 
 
@@ -79,7 +81,7 @@ def manifest_from_json(text: str, where: str) -> Manifest:
     """The manifest in JSON text; raises ProgramError (ArchError for the architecture) naming `where` and the key."""
     root = parse_json(text, where)
     _check_version(root)
-    fields = root.object(_KEYS)
+    fields = root.object(_KEYS, (SEGMENTS,))
     arch = arch_from_dict(_arch_values(fields["arch"]), f"{where}: arch")
     limit = fields["global_size"].integer(0, arch.global_memory.size)
     model = fields["model"].object(("name", "sha256"))
@@ -91,15 +93,18 @@ def manifest_from_json(text: str, where: str) -> Manifest:
         read_only=tuple(_read_only(field) for field in fields["read_only"].items()),
         states=tuple(_state(field) for field in fields["states"].items()),
         global_size=limit,
-        model=ModelInfo(model["name"].text(), _hex_or_empty(model["sha256"])),
-        default_input=_file_name(fields["default_input"], empty=True),
-        golden=_file_name(fields["golden"], empty=True),
+        model=ModelInfo(model["name"].text(), hex_or_empty(model["sha256"])),
+        default_input=file_name(fields["default_input"], empty=True),
+        golden=file_name(fields["golden"], empty=True),
         golden_source=fields["golden_source"].text(),
         options={key: field.text() for key, field in fields["options"].mapping().items()},
         tensors=tuple(_origin(field) for field in fields["tensors"].items()),
         warnings=tuple(field.text(empty=False) for field in fields["warnings"].items()),
         files=dict(_digest(name, field) for name, field in fields["files"].mapping().items()),
+        segments=tuple(segment_from_json(field) for field in fields[SEGMENTS].items()) if SEGMENTS in fields else (),
     )
+    if SEGMENTS in fields and (wrong := segments_fault(manifest)):
+        fields[SEGMENTS].refuse(wrong)
     fault = read_only_fault(manifest.read_only, (*manifest.inputs, *manifest.outputs), limit)
     if fault:
         fields["read_only"].refuse(fault)
@@ -131,7 +136,7 @@ def _arch_values(field: Field) -> dict[str, Any]:
 def _core(field: Field, arch: Arch) -> CoreFiles:
     fields = field.object(("core", "program", "xbar"))
     core = fields["core"].integer(0, arch.cores - 1)
-    return CoreFiles(core, _file_name(fields["program"]), _file_name(fields["xbar"], empty=True))
+    return CoreFiles(core, file_name(fields["program"]), file_name(fields["xbar"], empty=True))
 
 
 def _tensor(field: Field, limit: int) -> TensorSpec:
@@ -167,7 +172,7 @@ def _read_only(field: Field) -> ReadOnlySpec:
         _dtype(fields["dtype"]),
         shape,
         fields["address"].integer(0, _SIZE),
-        _file_name(fields["file"]),
+        file_name(fields["file"]),
     )
 
 
@@ -200,30 +205,11 @@ def tensor_fault(spec: TensorSpec, limit: int) -> str:
     return fault
 
 
-def _file_name(field: Field, *, empty: bool = False) -> str:
-    name = field.text()
-    if not (empty and not name) and not is_file_name(name):
-        field.refuse(f"expected the name of a file in the same directory, got {name!r}")
-    return name
-
-
-def is_file_name(name: str) -> bool:
-    """Whether `name` can only be a file of the directory itself."""
-    return bool(name) and name not in (".", "..") and not re.search(r"[/\\\x00]", name)
-
-
-def _hex_or_empty(field: Field) -> str:
-    text = field.text()
-    if text and not re.fullmatch("[0-9a-f]{64}", text):
-        field.refuse(f"expected a SHA-256 of 64 hexadecimal digits, got {text!r}")
-    return text
-
-
 def _digest(name: str, field: Field) -> tuple[str, FileDigest]:
     if not is_file_name(name) or name == MANIFEST_FILE:
         field.refuse(f"{name!r} cannot be the name of a file of the image")
     fields = field.object(("sha256", "size"))
-    digest = _hex_or_empty(fields["sha256"]) or fields["sha256"].refuse("expected a SHA-256, got nothing")
+    digest = hex_or_empty(fields["sha256"]) or fields["sha256"].refuse("expected a SHA-256, got nothing")
     return name, FileDigest(digest, fields["size"].integer(0, _SIZE))
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from emu.image.digest import digests
+from emu.image.digest import digest, digests
+from emu.image.manifest import Segment
 from emu.image.manifest_json import MANIFEST_FILE, manifest_to_json
 from emu.image.npz import Archive
 from emu.image.reader import Image, read_manifest
@@ -13,7 +14,7 @@ from emu.output.whole_file import write_whole
 
 
 def seal(out: Path) -> int:
-    """Rewrite the digests in the manifest of `out`; returns how many files had changed.
+    """Rewrite the digests in the manifest of `out`, and in those of its segments; returns how many files had changed.
 
     Raises ProgramError or InputError, and changes nothing, if a file of the image cannot be read as what it is.
     """
@@ -22,8 +23,16 @@ def seal(out: Path) -> int:
     files = digests(out, list(manifest.files))
     _read_all(Image(out, manifest))
     changed = sum(files[name] != manifest.files[name] for name in files)
-    write_whole(out / MANIFEST_FILE, manifest_to_json(replace(manifest, files=files)).encode())
+    changed += sum(seal(out / segment.file) for segment in manifest.segments if not segment.on_host)
+    segments = tuple(_sealed(out, segment) for segment in manifest.segments)
+    sealed = replace(manifest, files=files, segments=segments)
+    write_whole(out / MANIFEST_FILE, manifest_to_json(sealed).encode())
     return changed
+
+
+def _sealed(out: Path, segment: Segment) -> Segment:
+    path = out / segment.file
+    return replace(segment, sha256=digest(path if segment.on_host else path / MANIFEST_FILE).sha256)
 
 
 def _read_all(image: Image) -> None:

@@ -18,9 +18,11 @@ from emu.errors import InputError
 from emu.files import read_text
 from emu.image.digest import digests
 from emu.image.groups import place_groups, write_groups
+from emu.image.json_fields import is_file_name
 from emu.image.manifest import CoreFiles, Manifest, ReadOnlySpec
-from emu.image.manifest_json import MANIFEST_FILE, is_file_name, manifest_from_json, manifest_to_json
+from emu.image.manifest_json import MANIFEST_FILE, manifest_from_json, manifest_to_json
 from emu.image.read_only import check_elements
+from emu.image.segment_json import SEGMENTS
 from emu.image.version import FORMAT
 from emu.output.failures import cannot_write
 from emu.output.stream import OutputStream
@@ -80,6 +82,10 @@ class ImageWriter:
             npy.write_array(file, np.asarray(elements, order="C"), allow_pickle=False)
         self._read_only.append(spec)
 
+    def add_folder(self, name: str) -> Path:
+        """Where the image of a segment called `name` is to be written, before `finish`."""
+        return self._folder.hidden / name
+
     def add_file(self, name: str) -> AbstractContextManager[OutputStream]:
         """A context manager that gives a file object to write `name` with, before `finish`.
 
@@ -120,7 +126,7 @@ def _refuse_foreign(out: Path) -> None:
         return
     if not is_image(out):
         raise InputError(f"{out} is not empty and holds no image: it is not overwritten, name another directory")
-    strange = sorted({path.name for path in out.iterdir()} - _own_files(out))
+    strange = strange_files(out)
     if strange:
         raise InputError(
             f"{out} holds {strange[0]!r}, which is not of the image there and would be lost: "
@@ -134,9 +140,18 @@ def is_image(directory: Path) -> bool:
 
 
 def _own_files(directory: Path) -> set[str]:
-    """The manifest and the files that it names."""
-    files = _record(directory).get("files")
-    return {MANIFEST_FILE, *(files if isinstance(files, dict) else ())}
+    """The manifest, and the files and images of segments that it names."""
+    record = _record(directory)
+    files, segments = record.get("files"), record.get(SEGMENTS)
+    parts = {str(part.get("file")) for part in segments if isinstance(part, dict)} if isinstance(segments, list) else ()
+    parts = {name for name in parts if is_file_name(name) and is_image(directory / name)}
+    images = {name for name in parts if not strange_files(directory / name)}
+    return {MANIFEST_FILE, *(files if isinstance(files, dict) else ()), *images}
+
+
+def strange_files(directory: Path) -> list[str]:
+    """What stands in the directory of an image and is not of that image."""
+    return sorted({path.name for path in directory.iterdir()} - _own_files(directory))
 
 
 def _record(directory: Path) -> dict[str, Any]:

@@ -14,6 +14,7 @@ import numpy as np
 
 from emu.errors import EmuError, InputError, option
 from emu.image.reader import Image, open_image
+from emu.image.segments import refuse_segments
 from emu.noc.memory.host_link import HostLink
 from emu.noc.ports.port import Flow
 from emu.noc.traffic.traffic import peers_of
@@ -166,6 +167,7 @@ def power_on(
         host = LocalHost((zygotes or FreshZygotes()).start(shared, scratch))
         stack.callback(host.stop)
         image = open_image(Path(out))
+        refuse_segments(image)
         programs = LazyPrograms(image)
         tensors = Tensors(image.manifest)
         flow, log_dir = str(Flow.parse(options.flow)), _log_directory(options.log_dir)

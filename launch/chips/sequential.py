@@ -15,6 +15,7 @@ from emu.core.engines.core import Core
 from emu.core.trap import INIT_SAMPLE
 from emu.errors import EmuError
 from emu.image.reader import Image, open_image
+from emu.image.segments import refuse_segments
 from emu.noc.in_process.queues import Fabric
 from emu.noc.in_process.round_robin import ChipDeadlocked, ChipTrapped, OutOfTime, RoundRobin
 from emu.noc.memory.global_memory import SampleMemories
@@ -108,8 +109,10 @@ def power_on_sequential(
     options = replace(options or RunOptions(sequential=True), **named)
     check_engine(options.engine)
     check_timeout(options.timeout)
+    image = open_image(Path(out))
+    refuse_segments(image)
     with one_blas_thread():
-        chip = SequentialChip(open_image(Path(out)), options, keep)
+        chip = SequentialChip(image, options, keep)
         try:
             yield chip
         finally:

@@ -17,6 +17,7 @@ from launch.cli.options import (
     NATURAL,
     NEW_FOLDER,
     apply,
+    host_fallback_option,
     json_option,
     mapping_options,
     output_option,
@@ -73,12 +74,14 @@ Examples:
   emu compile lenet.onnx -o out/lenet --report
   emu compile lenet.onnx --until spat > lenet.spat.mlir
   emu compile cell.onnx -o out/cell --state h0=hn,c0=cn
+  emu compile detector.onnx -o out/detector --host-fallback
   emu compile resnet18.onnx -o out/resnet18 --arch chip.toml --cores 128 --shape input=1,3,224,224""",
 )
 @click.argument("model", type=FILE, required=False)
 @output_option(NEW_FOLDER, "Directory to write; an older image there is replaced.")
 @mapping_options
 @state_options
+@host_fallback_option
 @golden_options
 @click.option("--until", type=STAGE, help="Stop after this stage and print its IR on stdout, write no programs.")
 @click.option(
@@ -116,6 +119,10 @@ def command(
         raise click.UsageError("give -o DIRECTORY to write programs, or --until STAGE to see the IR")
     if mapping and until is not None:
         raise click.UsageError("--report is about programs, and --until writes none: leave one of them out")
+    if options["host_fallback"] and (until is not None or options["start"] is not None or options["dump"] is not None):
+        raise click.UsageError(
+            "--host-fallback cuts a model into several programs: leave --until, --from and --dump out"
+        )
     if model is None and ctx.get_parameter_source("golden") is ParameterSource.DEFAULT:
         options["golden"] = "none"
     from launch.images.compilation import compile_image, mapping_of, module_text
@@ -136,6 +143,8 @@ def command(
             from launch.cli.mapping import print_mapping
 
             print_mapping(mapping_of(report))
+        for line in report.told().host_lines():
+            say(line)
         say(report.line())
 
 

@@ -8,7 +8,7 @@ import click
 
 from launch.cli.choices import TableChoice
 from launch.cli.lines import say
-from launch.cli.options import COUNT, NATURAL, POSITIVE, json_option, print_json
+from launch.cli.options import COUNT, NATURAL, POSITIVE, host_fallback_option, json_option, print_json
 
 
 @click.command(
@@ -18,6 +18,7 @@ Examples:
   emu conformance
   emu conformance --kind node --op Conv
   emu conformance --case 'test_softmax_*' --all
+  emu conformance --host-fallback
   emu conformance --sample 80 --seed 1 --jobs 2 --json""",
 )
 @click.option(
@@ -46,6 +47,7 @@ Examples:
     metavar="S",
     help="Seconds for the whole command: cases that have not ended by then count as not run (default: unlimited).",
 )
+@host_fallback_option
 @json_option
 @click.pass_context
 def command(
@@ -61,9 +63,9 @@ def command(
 ) -> None:
     """Compile the cases of ONNX's test suite, run them on core processes, and compare with what the suite expects.
 
-    A case has passed if it ran there and all outputs are right; it is refused if the compiler does not take it, and
-    constant if an output depends on no value of a run. Exit code 0: none failed; 1: one did; 2: bad usage; 6: none
-    failed, but --deadline came before the last one.
+    A case has passed if it ran there and all outputs are right; it is hosted if that took nodes on the host
+    (--host-fallback), refused if the compiler does not take it, and constant if an output depends on no value of a run.
+    Exit code 0: none failed; 1: one did; 2: bad usage; 6: none failed, but --deadline came before the last one.
     """
     from launch.conformance.cases import KINDS
     from launch.conformance.selecting import Selection

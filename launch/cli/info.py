@@ -32,13 +32,29 @@ LEGEND = (
 def command(out: Path, by_core: bool, as_json: bool) -> None:
     """Show which cores, crossbars, memory and messages each ONNX node of the directory OUT takes."""
     from emu.image.reader import open_image
+    from emu.image.segments import core_images
+    from launch.images.host_share import host_lines, host_share
     from launch.images.summary import summarise
 
     image = open_image(out)
-    summary = summarise(image.manifest, {core: image.program(core) for core in image.cores})
+    host = host_share(image.manifest.segments).to_dict() if image.manifest.segments else None
+    parts = core_images(image, verify=True)
+    summaries = {
+        part.path.name: summarise(part.manifest, {core: part.program(core) for core in part.cores}) for part in parts
+    }
     if as_json:
-        print_json(summary.to_dict())
+        told = {name: summary.to_dict() for name, summary in summaries.items()}
+        print_json(told[image.path.name] if host is None else {"host": host, "segments": told})
         return
+    for name, summary in summaries.items():
+        if host is not None:
+            click.echo(f"segment {name}")
+        _show(summary, by_core)
+    for line in host_lines(host) if host is not None else ():
+        say(line)
+
+
+def _show(summary: Summary, by_core: bool) -> None:
     for line in head(summary):
         click.echo(line)
     _tables(summary, by_core)
@@ -54,6 +70,7 @@ def head(summary: Summary) -> list[str]:
         f"inputs {'; '.join(map(str, summary.inputs)) or 'none'}",
         f"outputs {'; '.join(map(str, summary.outputs)) or 'none'}",
         *([f"read-only {'; '.join(map(str, summary.read_only))}"] if summary.read_only else []),
+        *([f"states {'; '.join(f'{s.input} from {s.output}' for s in summary.states)}"] if summary.states else []),
         f"default input {summary.default_input or 'none'}, golden {summary.golden or 'none'}",
         *([", ".join(f"{key} {value}" for key, value in summary.options.items())] if summary.options else []),
         *(f"warning: {warning}" for warning in summary.warnings),

@@ -112,6 +112,9 @@ mapping_options = apply(
     ),
 )
 
+host_fallback_option = click.option(
+    "--host-fallback", is_flag=True, help="Leave ONNX nodes that the compiler refuses to processes with onnxruntime."
+)
 bind_option = click.option(
     "--bind",
     metavar="ADDRESS",

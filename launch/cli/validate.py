@@ -15,6 +15,7 @@ from launch.cli.options import (
     FILE,
     cache_option,
     deadline_option,
+    host_fallback_option,
     json_option,
     mapping_options,
     refuse_idle_options,
@@ -40,6 +41,7 @@ Examples:
 )
 @click.argument("models", metavar="MODEL...", nargs=-1, type=FILE)
 @mapping_options
+@host_fallback_option
 @comparing_options
 @budget_options
 @running_options
@@ -91,6 +93,8 @@ def _validate(ctx: click.Context, model: Path, as_json: bool, options: dict[str,
     for warning in compiled.warnings:
         say(f"warning: {warning}", err=True)
     if not (as_json or quiet):
+        for line in compiled.host_lines():
+            say(line)
         say(replace(compiled, out=None).line())
     show(report, as_json, quiet=quiet)
     if report.left:

@@ -44,10 +44,11 @@ class Case:
         kinds = sorted(self.operators - {"Constant"}) or sorted(self.operators)
         return kinds[0] if len(kinds) == 1 else SEVERAL
 
-    def trial(self) -> Trial:
+    def trial(self, host_fallback: bool = False) -> Trial:
         """What a process needs to run it."""
         content = self.model.SerializeToString()
-        return Trial(self.name, self.kind, self.operator, content, self.data, self.rtol, self.atol, KINDS[self.kind])
+        limits = self.rtol, self.atol, KINDS[self.kind]
+        return Trial(self.name, self.kind, self.operator, content, self.data, *limits, host_fallback)
 
 
 def collect(kinds: Collection[str] = KINDS.keys()) -> list[Case]:

@@ -13,9 +13,12 @@ from onnx import ModelProto
 
 from compiler import compile as compile_network
 from emu.errors import InputError
+from emu.image.reader import open_image
 from launch.chips.power import power_on
+from launch.chips.segmented import power_on_segments
 from launch.conformance.frozen import freeze, frozen_inputs, graph_inputs
 from launch.images.checking import refuse_refuted
+from launch.processes.options import RunOptions
 from launch.processes.zygote_process import Zygotes
 
 IMAGE = "image"
@@ -52,11 +55,18 @@ class Prepared:
             self._compiled = digest
         return image
 
+    @property
+    def host_nodes(self) -> tuple[str, ...]:
+        """The nodes of the image, which must have been compiled, that the host computes."""
+        segments = open_image(self._folder / IMAGE, verify=False).manifest.segments
+        return tuple(node for segment in segments if segment.on_host for node in segment.nodes)
+
     def run(self, values: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
         """The outputs, in logical shape, for a value of every input; compiles first, if need be. Raises EmuErrors."""
         image = self.compile(values)
         given = {name: np.asarray(value) for name, value in values.items() if name not in self.frozen}
-        with power_on(image, zygotes=self._zygotes, timeout=self._timeout) as chip:
+        start = power_on_segments if self.host_nodes else power_on
+        with start(image, RunOptions(timeout=self._timeout), zygotes=self._zygotes) as chip:
             return chip.run(given)
 
     def bind(self, inputs: Sequence[np.ndarray]) -> dict[str, np.ndarray]:

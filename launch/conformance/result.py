@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-PASSED, FAILED, REFUSED = "passed", "failed", "refused"
+PASSED, HOSTED, FAILED, REFUSED = "passed", "hosted", "failed", "refused"
 CONSTANT, SKIPPED, NOT_RUN = "constant", "skipped", "not run"
-# Outcome -> what it means. `passed` is only what ran on core processes and gave what the suite expects.
+# Outcome -> what it means. `passed` is only what ran on core processes alone and gave what the suite expects.
 OUTCOMES = {
     PASSED: "gave on core processes what the suite expects",
+    HOSTED: "gave it, but nodes that the compiler refuses ran on the host",
     FAILED: "gave something else, or nothing: a trap, a deadlock, a death, a timeout",
     REFUSED: "the compiler does not take the network",
     CONSTANT: "no value that is there at run time only decides an output: nothing to run",
@@ -19,7 +20,10 @@ OUTCOMES = {
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """`outcome` is one of `OUTCOMES`, `reason` a sentence, empty for what passed; `seconds` of the host."""
+    """`outcome` is one of `OUTCOMES`, `reason` a sentence, the host nodes of what is hosted, empty for what passed.
+
+    `seconds` are of the host.
+    """
 
     name: str
     kind: str

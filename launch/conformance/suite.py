@@ -23,13 +23,17 @@ TIMEOUT = 300.0  # seconds for a case
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SuiteOptions:
-    """What is run, and how: `kinds` of cases, `jobs` at a time, `timeout` seconds for a case, `deadline` for all."""
+    """What is run, and how: `kinds` of cases, `jobs` at a time, `timeout` seconds for a case, `deadline` for all.
+
+    With `host_fallback` the host does what the compiler refuses.
+    """
 
     kinds: Sequence[str] = tuple(KINDS)
     selection: Selection = field(default_factory=Selection)
     jobs: int = 1
     timeout: float = TIMEOUT
     deadline: float | None = None
+    host_fallback: bool = False
     quiet: bool = False
 
 
@@ -56,7 +60,7 @@ def run_suite(options: SuiteOptions) -> ConformanceReport:
 def _run(cases: Sequence[Case], options: SuiteOptions, done: Done, until: float) -> None:
     jobs = min(options.jobs, len(cases))
     with ScratchFolder("conformance") as folder, Workers(folder, jobs, options.timeout) as workers:
-        workers.run((case.trial() for case in cases), done, until)
+        workers.run((case.trial(options.host_fallback) for case in cases), done, until)
 
 
 def _about(options: SuiteOptions) -> dict[str, Any]:
@@ -73,4 +77,5 @@ def _about(options: SuiteOptions) -> dict[str, Any]:
         "jobs": options.jobs,
         "timeout": options.timeout,
         "deadline": options.deadline,
+        "host_fallback": options.host_fallback,
     }

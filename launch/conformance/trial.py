@@ -14,7 +14,7 @@ from emu.errors import CompileError, EmuError
 from launch.conformance.dependence import constant_outputs
 from launch.conformance.differing import difference
 from launch.conformance.prepared import Prepared
-from launch.conformance.result import CONSTANT, FAILED, PASSED, REFUSED, SKIPPED, Result
+from launch.conformance.result import CONSTANT, FAILED, HOSTED, PASSED, REFUSED, SKIPPED, Result
 from launch.processes.zygote_process import Zygotes
 
 DataSet = tuple[list[np.ndarray], list[np.ndarray]]  # inputs and expected outputs, in the order of the graph
@@ -22,7 +22,10 @@ DataSet = tuple[list[np.ndarray], list[np.ndarray]]  # inputs and expected outpu
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """A case with its model and data, as it goes from process to process; at most `cores` cores may be used."""
+    """A case with its model and data, as it goes from process to process; at most `cores` cores may be used.
+
+    With `host_fallback` the host does what the compiler refuses.
+    """
 
     name: str
     kind: str
@@ -32,6 +35,7 @@ class Trial:
     rtol: float
     atol: float
     cores: int
+    host_fallback: bool = False
 
     def result(self, outcome: str, reason: str = "", seconds: float = 0.0) -> Result:
         """What came of it."""
@@ -52,7 +56,7 @@ def run_trial(trial: Trial, folder: Path, zygotes: Zygotes, prepare: Callable[..
 
 def _outcome(trial: Trial, folder: Path, zygotes: Zygotes, prepare: Callable[..., Prepared]) -> tuple[str, str]:
     model = ModelProto.FromString(trial.model)
-    prepared = prepare(model, folder, zygotes, cores=trial.cores)
+    prepared = prepare(model, folder, zygotes, cores=trial.cores, host_fallback=trial.host_fallback)
     if constant := constant_outputs(model.graph, prepared.frozen):
         return CONSTANT, f"output '{constant[0]}' depends on no value that is there at run time only"
     if not trial.data:
@@ -67,4 +71,4 @@ def _outcome(trial: Trial, folder: Path, zygotes: Zygotes, prepare: Callable[...
         got = [outputs[name] for name in prepared.outputs]
         if wrong := difference(prepared.outputs, got, expected, trial.rtol, trial.atol):
             return FAILED, wrong
-    return PASSED, ""
+    return (HOSTED, ", ".join(prepared.host_nodes)) if prepared.host_nodes else (PASSED, "")

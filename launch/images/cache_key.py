@@ -41,6 +41,7 @@ def cache_key(
     samples: int = 1,
     no_check: bool = False,
     pipeline: str | None = None,
+    host_fallback: bool = False,
 ) -> str:
     """The SHA-256 of the model, its options as in `compile_image`, and the versions of all that takes part.
 
@@ -61,6 +62,7 @@ def cache_key(
         "samples": samples,
         "no_check": no_check,
         "pipeline": pipeline,
+        "host_fallback": host_fallback,
         "own passes": own_passes(pipeline or ""),
         "emu": __version__,
         "sources": source_digest(),

@@ -24,7 +24,10 @@ class Refuted(InputError):
 
 
 def refuse_refuted(out: Path, flow: str | None = None) -> Report:
-    """Check the programs of `out`, for one flow or for all; raises Refuted, or ProgramError for damaged files."""
+    """Check the programs of `out`, or of its segments, for one flow or for all.
+
+    Raises Refuted, or ProgramError for damaged files.
+    """
     from emu.check import check
     from emu.image.digest import check_digests
     from emu.image.reader import open_image

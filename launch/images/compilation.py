@@ -12,6 +12,7 @@ from launch.golden.attach import AttachGolden
 from launch.golden.values import check_model
 from launch.images.checking import refuse_refuted
 from launch.images.compiled import Compiled
+from launch.images.host_share import host_share
 from launch.text.progress import share_bar
 
 if TYPE_CHECKING:
@@ -59,6 +60,7 @@ class CompileReport:
             warnings=tuple(self.warnings),
             unchanged=tuple(result.unchanged),
             check=self.check.to_dict() if self.check else None,
+            host=host_share(result.segments).to_dict() if result.segments else None,
         )
 
     def line(self) -> str:
@@ -93,14 +95,14 @@ def compile_image(
     """Compile `model` into the directory `out` with stored inputs and golden values, and check it; raises EmuErrors.
 
     With the text `start` the compiler goes on from there, and `model`, if any, only computes the golden values.
-    `stages` are `until`, `weights`, `dump` and `pipeline` of the compiler's request.
+    `stages` are `until`, `weights`, `dump`, `pipeline` and `host_fallback` of the compiler's request.
     """
     source = model or start
     if source is None:
         raise InputError(f"give a model, or the text of one by {option('start')}")
     if model is None and golden != "none":
         raise InputError(f"{option('golden', golden)} computes from the model: give it, too")
-    from compiler.api import CompileRequest, compile_model, compile_options
+    from compiler.api import CompileRequest, compile_options, compile_request
     from compiler.frontend.states import checked_states
     from emu.arch_file import load_arch
 
@@ -129,7 +131,7 @@ def compile_image(
             progress=progress,
             **stages,
         )
-        result = compile_model(request, out, finish)
+        result = compile_request(request, out, finish)
     check = refuse_refuted(result.out) if result.out and not no_check else None
     return CompileReport(source, result, hook.computed, time.monotonic() - began, check)
 
@@ -145,11 +147,16 @@ def mapping_of(report: CompileReport) -> MappingReport:
     """Where the nodes of a compilation that wrote programs run."""
     from compiler.codegen.gathers import gathers
     from emu.image.reader import open_image
+    from emu.image.segments import core_images
+    from launch.images.host_mapping import together_with_host
     from launch.images.mapping import map_nodes
 
     result = report.result
     assert result.out is not None
-    image = open_image(result.out)
-    programs = {core: image.program(core) for core in image.cores}
+    image, kinds = open_image(result.out), result.context.kinds
     warnings = [gather.warning() for gather in gathers(result.module)]
-    return map_nodes(image.manifest, programs, result.context.kinds, warnings)
+    parts = [
+        map_nodes(part.manifest, {core: part.program(core) for core in part.cores}, kinds, warnings)
+        for part in core_images(image)
+    ]
+    return together_with_host(parts, image) if image.manifest.segments else parts[0]

@@ -9,6 +9,7 @@ from typing import Any
 
 from emu.files import shown
 from emu.wording import counted
+from launch.images.host_share import host_lines
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,7 +33,12 @@ class Compiled:
     warnings: tuple[str, ...] = ()
     unchanged: tuple[str, ...] = ()
     check: Mapping[str, Any] | None = None
+    host: Mapping[str, Any] | None = None
     found: bool = False
+
+    def host_lines(self) -> list[str]:
+        """What is left to the host, for people; no line if nothing is."""
+        return host_lines(self.host) if self.host is not None else []
 
     def line(self) -> str:
         """One line for people."""
@@ -65,6 +71,7 @@ class Compiled:
             "warnings": list(self.warnings),
             "unchanged": list(self.unchanged),
             "check": self.check,
+            "host": self.host,
         }
 
     def stored(self) -> dict[str, Any]:

@@ -19,6 +19,7 @@ from emu.program.program import Program
 from launch.images.summary import MULTIPLIES, NO_NODE, messages_of, rows_by_node
 
 CROSSBAR, DIGITAL, VECTOR, MOVES, NOWHERE = "crossbar", "digital products", "vector unit", "moves", ""
+HOST = "host"  # of a network that runs in segments
 PRODUCTS = frozenset(("MatMul", "Gemm", "Einsum", "Conv", "ConvTranspose", "LSTM", "GRU", "RNN", "Attention"))
 _VECTOR = tabulate(
     lambda row: (

@@ -16,6 +16,7 @@ from emu.errors import InputError, option
 from emu.image.digest import digest
 from emu.image.manifest_json import MANIFEST_FILE
 from launch.chaos.series import Series, digest_of, run_series
+from launch.chips.segmented import refuse_idle
 from launch.golden.intermediate import KeptTensor
 from launch.golden.values import Steps, check_model
 from launch.golden.verdict import compare_all
@@ -84,6 +85,8 @@ def run_job(job: Job, zygotes: Zygotes | None = None) -> Report:
 
     began = time.monotonic()
     image = open_image(job.out, verify=False)  # whoever powers the chip on verifies, once
+    if image.manifest.segments:
+        refuse_idle(image, job.options, job.keep)
     if job.model:
         check_model(job.model, image.manifest.model.sha256, str(job.out))
     if job.check:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from emu.image.segments import core_images
 from emu.program.group import physical_crossbars
 from launch.images.summary import messages_of
 
@@ -38,11 +39,12 @@ MEASURES: Mapping[str, Measure] = MappingProxyType(
 
 def measure(image: Image, result: RunResult) -> dict[str, float]:
     """The numbers of `MEASURES`, by name; programs are counted, times are of this machine."""
-    sent = [messages_of(image.program(core)) for core in image.cores]
+    parts = core_images(image)
+    sent = [messages_of(part.program(core)) for part in parts for core in part.cores]
     ran = result.samples * result.repeat - result.resumed
     seconds = result.run_seconds / ran if ran else 0.0
     return {
-        "cores": len(image.cores),
+        "cores": sum(len(part.cores) for part in parts),
         "crossbars": crossbars_of(image),
         "messages": sum(count for count, _ in sent),
         "bytes": sum(size for _, size in sent),
@@ -52,4 +54,6 @@ def measure(image: Image, result: RunResult) -> dict[str, float]:
 
 def crossbars_of(image: Image) -> int:
     """Physical crossbars in use, bit slices counted."""
-    return sum(physical_crossbars(image.program(core).groups, image.arch) for core in image.cores)
+    return sum(
+        physical_crossbars(part.program(core).groups, part.arch) for part in core_images(image) for core in part.cores
+    )

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from emu.image.npz import read_npz
+from emu.image.segments import is_segmented
 from launch.chips.chip import Chip, SampleResult
 from launch.golden.intermediate import KeptTensor, stack
 from launch.processes.options import RunOptions
@@ -175,6 +176,13 @@ def _power_on(
     advance: Advance,
 ) -> AbstractContextManager[Any]:
     keep = [tensor.name for tensor in kept]
+    if is_segmented(image):
+        from launch.chips.segmented import power_on_segments
+
+        if options.sequential:
+            return power_on_segments(image, options, keep=keep)
+        told = {"notice": notice, "zygotes": zygotes, "starting": advance.starting}
+        return power_on_segments(image, options, keep=keep, **told)
     if options.sequential:
         from launch.chips.sequential import power_on_sequential
 

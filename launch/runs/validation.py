@@ -31,7 +31,14 @@ from launch.runs.report import Report
 
 GOLDEN = (*SOURCES, *ALIASES, "none")
 Given = str | Path | Mapping[str, np.ndarray] | tuple[tuple[str, str], ...] | None  # inputs, the last ones as text
-MAPPING = ("arch", "cores", "packing", "placement", "granularity")  # of `compile_image`, besides shapes
+MAPPING = (
+    "arch",
+    "cores",
+    "packing",
+    "placement",
+    "granularity",
+    "host_fallback",
+)  # of `compile_image`, besides shapes
 _TO_JOB = ("labels", "min_accuracy", "keep", "keep_informs", "repeat", "runs", "tolerance", "allow_nan")
 
 
@@ -39,8 +46,8 @@ _TO_JOB = ("labels", "min_accuracy", "keep", "keep_informs", "repeat", "runs", "
 class Validation:
     """What to compile, run and compare: parameters of `validate`, and options of `emu validate`, by their names.
 
-    `arch` to `shapes` are those of `compiler.compile`; `golden` "onnxruntime", "reference", "none" or an .npz file;
-    `input` an .npz file, or arrays by name, each (samples,) + shape or one sample (None: `samples` are drawn from
+    `arch` to `host_fallback` are those of `compiler.compile`; `golden` "onnxruntime", "reference", "none" or an .npz
+    file; `input` an .npz file, or arrays by name, each (samples,) + shape or one sample (None: `samples` are drawn from
     `seed`); `min_accuracy` a share of right `labels`, 0 to 1; `max_cores` to `max_bytes` numbers, or ratios to
     `baseline` such as "1.1x"; `keep_artifacts` a folder for what a failed run leaves, below it in `name`; `cache` a
     folder of compiled images.
@@ -52,6 +59,7 @@ class Validation:
     placement: str = "spread"
     granularity: str = "image"
     shapes: Mapping[str, tuple[int, ...]] | Shapes | None = None
+    host_fallback: bool = False
     golden: str | Path = "onnxruntime"
     seed: int = 0
     samples: int = 1

@@ -38,6 +38,12 @@ class Deadlock(EmuError):
         super().__init__(str(report))
 
 
+class HostNodesFailed(EmuError):
+    """The nodes of a segment on the host cannot be computed for a sample (exit code 3)."""
+
+    exit_code = 3
+
+
 class LeftOver(EmuError):
     """A sample has ended, and a message was never received or a sync never waited for (exit code 3)."""
 

@@ -81,8 +81,12 @@ RUNS = {
     "QuantizeLinear": [
         quantise("QuantizeLinear", np.float32, np.int8, NUMBER, np.int8(1)),
         quantise("QuantizeLinear", np.float32, np.uint8, np.ones((1, 4, 3, 6), np.float32), axis=2, block_size=2),
+        quantise("QuantizeLinear", np.float16, np.int16, np.float16(0.5), np.int16(1)),
     ],
-    "DequantizeLinear": [quantise("DequantizeLinear", np.int32, np.float32, np.ones(4, np.float32), axis=1)],
+    "DequantizeLinear": [
+        quantise("DequantizeLinear", np.int32, np.float32, np.ones(4, np.float32), axis=1),
+        quantise("DequantizeLinear", np.uint8, np.float16, np.ones(4, np.float16), axis=1),
+    ],
     "DynamicQuantizeLinear": [quantise("DynamicQuantizeLinear", np.float32, np.uint8, outputs=("y", "scale", "zero"))],
     "RotaryEmbedding": [rotary(), rotary(interleaved=1)],
     "Conv": [

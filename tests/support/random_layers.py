@@ -82,7 +82,7 @@ def convolution(g: Graph, kind: str) -> None:
 
 
 def pool(g: Graph, kind: str) -> None:
-    """Maximum or mean over windows."""
+    """Maximum or mean over windows; of exact numbers, where the maximum is, too."""
     x = _image(g)
     kernel = [g.integer(1, min(3, size)) for size in g.array(x).shape[2:]]
     flags = {"ceil_mode": g.choice(0, 1)}
@@ -92,7 +92,10 @@ def pool(g: Graph, kind: str) -> None:
     if "auto_pad" in window:
         flags.pop("ceil_mode")
         window.pop("dilations", None)
-    g.add(kind, [x], exact=kind == "MaxPool", **flags, **window)
+    outputs = g.choice(1, 2) if kind == "MaxPool" and g.values[x].exact else 1
+    if outputs == 2:
+        flags["storage_order"] = g.choice(0, 1)
+    g.add(kind, [x], outputs, exact=kind == "MaxPool", **flags, **window)
 
 
 def whole_image(g: Graph, kind: str) -> None:

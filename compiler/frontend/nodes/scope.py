@@ -65,6 +65,11 @@ class Scope:
         else:
             self._constants[name] = value
 
+    def forget(self, name: str) -> None:
+        """Let `name` be bound to nothing."""
+        self._values.pop(name, None)
+        self._constants.pop(name, None)
+
     def tensor_type(self, shape: Sequence[int], dtype: DType) -> TensorType:
         """The type of a value, built once per shape and element type."""
         key = tuple(shape), dtype

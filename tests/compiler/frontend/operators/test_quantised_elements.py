@@ -164,4 +164,4 @@ def test_scales_of_blocks(kind):
     check_exact(model, {"x": np.asarray(rng.standard_normal((2, 6, 4)) * 4, np.float32)})
     for node in model.graph.node:
         node.attribute[1].i = 4
-    assert "blocks of 4 along axis 1 of [2, 6, 4]: blocks that are not full" in refused(model)
+    assert "that are not one per block of 4 along axis 1 of [2, 6, 4]" in refused(model)

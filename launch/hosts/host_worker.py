@@ -1,0 +1,58 @@
+"""A process that computes host nodes: `python -m launch.hosts.host_worker PARENT SOCKET`.
+
+It gets a `Task` from the socket and then, for each sample, arrays by name; it answers with results by name, or with the
+reason why there are none. It ends when the socket does, and dies with PARENT.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+import traceback
+import warnings
+from multiprocessing.connection import Connection
+from typing import Any
+
+import numpy as np
+
+from compiler.frontend.onnx_golden import Refused
+from compiler.segments.evaluators import evaluator
+from launch.hosts.messages import Answer, Task
+from launch.processes.reaping import die_with
+
+
+def serve(connection: Connection) -> None:
+    """Compute sample by sample until nobody can ask any more."""
+    task: Task = connection.recv()
+    try:
+        name, run = evaluator(task.model, task.outputs, task.shapes)
+    except Refused as error:
+        connection.send(Answer({}, str(error)))
+        return
+    connection.send(Answer({"evaluator": name}))
+    while True:
+        try:
+            given: dict[str, Any] = connection.recv()
+        except EOFError:
+            return
+        try:
+            values = dict(zip(task.outputs, run(given), strict=True))
+            answer = Answer({name: _own(value) for name, value in values.items()})
+        except Refused as error:
+            answer = Answer({}, str(error))
+        except Exception as error:  # told with the reason, as a death would tell nothing
+            answer = Answer({}, f"{type(error).__name__}: {error}", traceback.format_exc())
+        connection.send(answer)
+
+
+def _own(value: Any) -> Any:
+    """An output as it is sent: a sequence is a list of arrays."""
+    return [np.asarray(item) for item in value] if isinstance(value, list) else np.asarray(value)
+
+
+if __name__ == "__main__":
+    parent, descriptor = sys.argv[1:]
+    if die_with(int(parent)):
+        warnings.simplefilter("ignore")  # of libraries, about what models hold
+        with contextlib.suppress(ConnectionError):  # nobody waits any more
+            serve(Connection(int(descriptor)))
