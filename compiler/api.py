@@ -124,7 +124,7 @@ def compile_request(request: CompileRequest, out: Path | None, finish: Finish | 
         return compile_model(request, out, finish)
     if request.states or request.options.max_length is not None:
         raise InputError("states are kept by one program: compile without host nodes, or without states")
-    from compiler.segments.compiling import compile_with_host
+    from compiler.host_fallback import compile_with_host
 
     return compile_with_host(request, out, finish)
 
