@@ -70,10 +70,10 @@ def split_model(buffer: memoryview) -> Split:
         for inner in budget.spend(_fields(buffer, field.payload)):
             content = buffer[slice(*inner.whole)]
             if inner.number == _GRAPH_INITIALIZER and inner.kind == _LENGTH:
-                content = _cut_tensor(buffer, inner, initializers, raw)
+                content = _cut_tensor(buffer, inner, budget, initializers, raw)
                 initializers += 1
-            elif inner.number == _GRAPH_NODE and (constant := _large_constant(buffer, inner)) is not None:
-                content = _cut_tensor(buffer, constant.tensor, initializers, raw, constant.name)
+            elif inner.number == _GRAPH_NODE and (constant := _large_constant(buffer, inner, budget)) is not None:
+                content = _cut_tensor(buffer, constant.tensor, budget, initializers, raw, constant.name)
                 initializers += 1
             graph.append(content)
         parts.append(_message(_MODEL_GRAPH, graph))
@@ -122,25 +122,26 @@ class _Constant(NamedTuple):
     name: bytes
 
 
-def _large_constant(buffer: memoryview, node: _Field) -> _Constant | None:
+def _large_constant(buffer: memoryview, node: _Field, budget: _Budget) -> _Constant | None:
     """What a node holds if it is a Constant of a large tensor, and nothing else."""
     if node.kind != _LENGTH or node.payload.end - node.payload.begin < LARGE:
         return None
-    fields = list(_fields(buffer, node.payload))
+    fields = list(budget.spend(_fields(buffer, node.payload)))
     attributes = [field.payload for field in fields if field.number == _NODE_ATTRIBUTE and field.kind == _LENGTH]
     outputs = [bytes(buffer[slice(*field.payload)]) for field in fields if field.number == _NODE_OUTPUT]
     kinds = [bytes(buffer[slice(*field.payload)]) for field in fields if field.number == _NODE_KIND]
     domains = [field for field in fields if field.number == _NODE_DOMAIN and len(buffer[slice(*field.payload)])]
     if kinds != [b"Constant"] or domains or len(outputs) != 1 or len(attributes) != 1:
         return None
-    tensors = [field for field in _fields(buffer, attributes[0]) if field.number == _ATTRIBUTE_TENSOR]
+    inside = budget.spend(_fields(buffer, attributes[0]))
+    tensors = [field for field in inside if field.number == _ATTRIBUTE_TENSOR]
     if len(tensors) != 1 or tensors[0].kind != _LENGTH:
         return None
     return _Constant(tensors[0], _message(_TENSOR_NAME, [outputs[0]]))
 
 
 def _cut_tensor(
-    buffer: memoryview, field: _Field, index: int, raw: dict[int, Span], name: bytes = b""
+    buffer: memoryview, field: _Field, budget: _Budget, index: int, raw: dict[int, Span], name: bytes = b""
 ) -> bytes | memoryview:
     """The TensorProto as initialiser `index`, without its elements if they are many: their span is noted in `raw`.
 
@@ -149,7 +150,7 @@ def _cut_tensor(
     if field.payload.end - field.payload.begin < LARGE:
         return buffer[slice(*field.whole)]
     kept: list[bytes | memoryview] = []
-    fields = list(_fields(buffer, field.payload))
+    fields = list(budget.spend(_fields(buffer, field.payload)))
     kinds = [buffer[inner.payload.begin] for inner in fields if inner.number == _TENSOR_TYPE and inner.kind == _VARINT]
     # Floats are stored like their raw bytes; integers as numbers of variable length, which are no view of an array.
     elements = (_TENSOR_RAW_DATA, _TENSOR_FLOATS) if kinds == [TensorProto.FLOAT] else (_TENSOR_RAW_DATA,)
