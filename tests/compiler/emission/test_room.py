@@ -12,4 +12,4 @@ from emu.errors import CompileError
 def test_too_many_instructions_are_refused_with_the_node(monkeypatch, most):
     monkeypatch.setattr("compiler.codegen.generate.MAX_INSTRUCTIONS", most)
     with pytest.raises(CompileError, match=r"node .+: the programs become more than \d+ instructions"):
-        compile_in_memory(build("lenet5"), load_arch("tiny"), 64)
+        compile_in_memory(build("lenet5"), load_arch("default"))
