@@ -8,7 +8,7 @@ from emu.arch_file import load_arch
 from emu.errors import CompileError
 
 
-@pytest.mark.parametrize("most", [10, 200])
+@pytest.mark.parametrize("most", [10, 60])
 def test_too_many_instructions_are_refused_with_the_node(monkeypatch, most):
     monkeypatch.setattr("compiler.codegen.generate.MAX_INSTRUCTIONS", most)
     with pytest.raises(CompileError, match=r"node .+: the programs become more than \d+ instructions"):
