@@ -13,6 +13,7 @@ from xdsl.dialects.builtin import ModuleOp
 from compiler.clock import Clock, Progress
 from compiler.codegen.generate import generate, global_size, tensors
 from compiler.dump import Dump
+from compiler.frontend.states import States, checked_states, states_of
 from compiler.frontend.table import front_end_of
 from compiler.partition.given import core_numbers
 from compiler.passes import PIPELINE, make_pass, parse_pipeline, reaches, rest, run_pass, until
@@ -30,6 +31,7 @@ from emu.program.validate import validate_program
 from emu.wording import counted
 
 ARCH = "architecture"  # its digest among the settings of a text; the manifest of an image has all of it
+MAX_LENGTH = "max_length"  # the option as manifests list it
 DEFAULT_CORES = 64  # fewer where the architecture has fewer
 Finish = Callable[[ImageWriter, Manifest], Manifest]  # adds files such as inputs and golden values
 
@@ -42,6 +44,7 @@ class CompileRequest:
     arch: Arch
     options: CompileOptions
     shapes: Mapping[str, tuple[int, ...]] = field(default_factory=dict[str, tuple[int, ...]])
+    states: States = field(default_factory=dict[str, str])  # output by input, or "auto"
     pipeline: str | None = None  # of passes; None: the default one
     until: str | None = None  # the stage to stop after
     start: Path | None = None  # text of a stage to go on from, instead of `model`
@@ -87,6 +90,8 @@ def compile(
     granularity: str = "image",
     shapes: Mapping[str, tuple[int, ...]] | None = None,
     host_fallback: bool = False,
+    states: States | None = None,
+    max_length: int | None = None,
     finish: Finish | None = None,
 ) -> CompileResult:
     """Compile an ONNX network for up to `cores` cores of `arch` into directory `out`.
@@ -95,14 +100,21 @@ def compile(
     `model` is a file or an `onnx.ModelProto`; `arch` a preset, a TOML file or an `Arch`; `packing` "dense" or "kernel";
     `placement` "spread", "scatter" or "pack"; `granularity` "image" (whole tensors), "rows:N" (N rows at a time) or
     "auto"; `shapes` fixes dynamic inputs, such as {"data": (1, 3, 224, 224)}; with `host_fallback` the host does what
-    is refused of a network. `finish` may add files to `out` before it is put in place. Raises CompileError, ArchError
-    or InputError, each with one sentence.
+    is refused of a network. `states` are inputs that a chip may keep between steps, such as {"past": "present"}, or
+    "auto" by usual names; `max_length` makes key-value caches that grow hold so many tokens. `finish` may add files to
+    `out` before it is put in place. Raises CompileError,
+    ArchError or InputError, each with one sentence.
     """
     description = arch if isinstance(arch, Arch) else load_arch(arch)
     source = Path(model) if isinstance(model, str) else model
-    options = compile_options(cores, packing, placement, description, granularity)
+    options = compile_options(cores, packing, placement, description, granularity, max_length)
     request = CompileRequest(
-        model=source, arch=description, options=options, shapes=checked_shapes(shapes), host_fallback=host_fallback
+        model=source,
+        arch=description,
+        options=options,
+        shapes=checked_shapes(shapes),
+        states=checked_states(states),
+        host_fallback=host_fallback,
     )
     return compile_request(request, Path(out), finish)
 
@@ -111,7 +123,7 @@ def compile_request(request: CompileRequest, out: Path | None, finish: Finish | 
     """`compile_model`, with host nodes if `request` allows them and writes programs of a model."""
     if not request.host_fallback or out is None or request.start is not None:
         return compile_model(request, out, finish)
-    from compiler.segments.compiling import compile_with_host
+    from compiler.host_fallback import compile_with_host
 
     return compile_with_host(request, out, finish)
 
@@ -129,7 +141,7 @@ def checked_shapes(shapes: object) -> dict[str, tuple[int, ...]]:
 
 
 def compile_options(
-    cores: object, packing: str, placement: str, arch: Arch, granularity: str = "image"
+    cores: object, packing: str, placement: str, arch: Arch, granularity: str = "image", max_length: object = None
 ) -> CompileOptions:
     """Checked options; raises InputError for unknown names or an impossible number of cores (None: the default)."""
     if cores is None:
@@ -147,7 +159,9 @@ def compile_options(
         raise InputError(
             f"{option('granularity')} {granularity!r} is unknown: use 'image', 'auto', or 'rows:N' with N >= 1"
         )
-    return CompileOptions(cores, packing, placement, granularity)
+    if max_length is not None and (not isinstance(max_length, int) or isinstance(max_length, bool) or max_length < 1):
+        raise InputError(f"{option('max_length')} {max_length!r} is no number of tokens: give an int of 1 or more")
+    return CompileOptions(cores, packing, placement, granularity, max_length)
 
 
 def compile_model(request: CompileRequest, out: Path | None, finish: Finish | None = None) -> CompileResult:
@@ -174,7 +188,8 @@ def lower(
             module, where = imported.module, imported.where
             context.network = Network(imported.name, imported.sha256, imported.nodes)
             context.kinds = imported.kinds
-            context.settings = settings_of(request)
+            context.states = states_of(imported, request.states)
+            context.settings = settings_of(request) | _settings_of_states(request, context)
         else:
             module, where = read_module(request.start, context), str(request.start)
             stage = stage_of(module, where)
@@ -213,11 +228,24 @@ def _settings(request: CompileRequest, shapes: Mapping[str, Sequence[int]]) -> d
     }
 
 
+def _settings_of_states(request: CompileRequest, context: CompilerContext) -> dict[str, str]:
+    """What options of states and caches are listed as; only where there are some."""
+    length = request.options.max_length
+    return {
+        **{f"state {state.input}": state.output for state in context.states},
+        **({MAX_LENGTH: str(length)} if length is not None else {}),
+    }
+
+
 def _settings_of_text(request: CompileRequest, context: CompilerContext) -> dict[str, str]:
     """The settings of a request that goes on from text, with the text's digest if that was edited or made otherwise."""
     assert context.source is not None
     before, text = context.settings, context.source.text
-    settings = _settings(request, {}) | {name: sizes for name, sizes in before.items() if name.startswith("shape ")}
+    for name, given in (("states", request.states), (MAX_LENGTH, request.options.max_length)):
+        if given:
+            raise InputError(f"{option(name)} is for reading a model, and {request.start} is a text: leave it out")
+    of_model = ("shape ", "state ", MAX_LENGTH)
+    settings = _settings(request, {}) | {name: text for name, text in before.items() if name.startswith(of_model)}
     for name, sizes in _settings(request, request.shapes).items():
         if settings.get(name) != sizes:
             raise InputError(f"{option('shapes', request.shapes)}: {request.start} was not made for these shapes")
@@ -259,6 +287,7 @@ def _write(
             options={name: value for name, value in settings.items() if name != ARCH},
             tensors=context.fates.origins(context.network.nodes),
             warnings=tuple(context.warnings),
+            states=context.states,
         )
         clock.report("golden", 0.9)
         writer.finish(finish(writer, manifest) if finish is not None else manifest)

@@ -17,6 +17,7 @@ from compiler.dialects.weight_keys import weight_keys
 from compiler.session.context import CompilerContext, Network
 from compiler.session.fates import Fates
 from emu.errors import CompileError
+from emu.image.manifest import StateSpec
 
 GRANULARITY = "granularity in use"  # where the option says `auto`, what was chosen
 Rows = list[tuple[str, ...]]
@@ -32,6 +33,7 @@ def carry(module: ModuleOp, context: CompilerContext) -> None:
         "views": fates.views.items(),
         "lost": fates.losses.items(),
         "warnings": [(warning,) for warning in context.warnings],
+        "states": [(state.input, state.output) for state in context.states],
         "options": [*context.settings.items(), (GRANULARITY, context.options.granularity)] if context.settings else [],
         "weights": [
             (key, context.weights.digest(key)) for key in sorted(_named(module)) if context.weights.is_known(key)
@@ -53,6 +55,7 @@ def restore(module: ModuleOp, context: CompilerContext) -> None:
     context.network = Network(name, sha256, nodes)
     context.fates = Fates(*(dict(_pairs(module, name)) for name in ("fused", "views", "lost")))
     context.warnings[:] = [warning for (warning,) in _rows(module, "warnings", 1)]
+    context.states = tuple(StateSpec(*pair) for pair in _pairs(module, "states"))
     context.settings = dict(_pairs(module, "options"))
     context.weights.promise(digests_of(module))
     chosen = context.settings.pop(GRANULARITY, "")
@@ -69,7 +72,9 @@ def _named(module: ModuleOp) -> set[str]:
     return {key for _, _, key in weight_keys(module)}
 
 
-def _pairs(module: ModuleOp, name: Literal["fused", "views", "lost", "options", "weights"]) -> list[tuple[str, str]]:
+def _pairs(
+    module: ModuleOp, name: Literal["fused", "views", "lost", "options", "states", "weights"]
+) -> list[tuple[str, str]]:
     return [(first, second) for first, second in _rows(module, name, 2)]
 
 

@@ -1,10 +1,11 @@
 """The tables of the documentation are those of the product: `make docs` writes them anew."""
 
 import doc_tables
+import operator_probe
 import pytest
 
-from compiler.frontend.operators import OPERATORS
-from compiler.frontend.operators.support import SUPPORT
+from compiler.frontend.operators import MICROSOFT, OPERATORS
+from compiler.frontend.operators.support import SUPPORT, VECTOR, WHERE
 from emu.arch_file import SCHEMA, parse_arch
 from emu.arch_keys import MEANINGS
 
@@ -33,6 +34,14 @@ def test_every_operator_and_every_key_has_its_words():
         table: set(keys) for table, keys in SCHEMA.items()
     }
     assert all(text for keys in MEANINGS.values() for text in keys.values())
+
+
+@pytest.mark.full
+def test_nodes_run_where_the_table_says(tmp_path):
+    """A node of ONNX's suite of each operator, its weights constant; moves may vanish."""
+    found = {kind: operator_probe.where_it_runs(kind, tmp_path) for kind in OPERATORS.keys() - MICROSOFT.keys()}
+    said = {kind: {*WHERE.get(kind, VECTOR).split(", or "), "nowhere"} for kind in found}
+    assert not {kind: where for kind, where in found.items() if where not in said[kind]}
 
 
 def test_the_file_of_the_page_can_be_read():

@@ -11,6 +11,7 @@ from compiler.emission.nest_loops import Access, Space
 from compiler.emission.nest_steps import CHUNK, BodyPlan, instruction
 from compiler.emission.strip import Strip
 from compiler.nests.body import Body
+from compiler.nests.contraction import Contraction
 from compiler.nests.functions import COMBINES, SCALAR_FUNCTIONS
 from emu.isa.address import Address
 from emu.isa.dtypes import DType
@@ -32,6 +33,7 @@ class NestParts:
     slots: Sequence[Strip]
     partial: Strip | None
     start: Strip | None
+    contraction: Contraction | None = None
 
     @property
     def dtype(self) -> DType:
@@ -41,6 +43,9 @@ class NestParts:
 
 def emit_nest(emitter: Emitter, parts: NestParts) -> None:
     """Append the instructions of a nest whose accesses do not wrap."""
+    if parts.contraction is not None:
+        _emit_products(emitter, parts, parts.contraction)
+        return
     space = parts.space.ordered(len(parts.space.accesses) - 1).merged()
     vector = space.vector(bool(parts.combine) and bool(COMBINES[parts.combine].vector))
     size = space.sizes[vector] if vector >= 0 else 1
@@ -65,6 +70,36 @@ def emit_nest(emitter: Emitter, parts: NestParts) -> None:
             ]
             inner = stack.enter_context(emitter.section.loop(turns)) if turns > 1 else -1
             _Point(emitter, parts, space, counters, vector, (begin, inner, length)).emit(reduces, whole)
+
+
+def _emit_products(emitter: Emitter, parts: NestParts, kind: Contraction) -> None:
+    """A matrix product along the longest dimensions that are rows, columns and summed up, in loops over all others."""
+    space = parts.space.ordered(len(parts.space.accesses) - 1).merged()
+    left, right, result = space.accesses[0], space.accesses[1], space.accesses[-1]
+    found = {"row": -1, "column": -1, "inner": -1}
+    for dim, size in enumerate(space.sizes):
+        sides = left.strides[dim] != 0, right.strides[dim] != 0
+        name = {(True, False): "row", (False, True): "column", (True, True): "inner"}.get(sides, "")
+        if not name or space.parallel[dim] != (name != "inner"):
+            continue
+        if found[name] < 0 or size > space.sizes[found[name]]:
+            found[name] = dim
+    row, column, inner = found.values()
+    loops = [dim for dim in range(len(space.sizes)) if dim not in found.values()]
+    several = inner < 0 or any(not space.parallel[dim] for dim in loops)
+    if several:
+        _emit_start(emitter, space, parts)
+    m, n, k = (space.sizes[dim] if dim >= 0 else 1 for dim in (row, column, inner))
+    with ExitStack() as stack:
+        order = sorted(loops, key=lambda dim: not space.parallel[dim])
+        counters = [(stack.enter_context(emitter.section.loop(space.sizes[dim])), dim) for dim in order]
+        operands = (
+            result.matrix(counters, row, column),
+            left.matrix(counters, row, inner),
+            right.matrix(counters, inner, column),
+        )
+        types, flags = (kind.left, kind.right, kind.result), ("acc",) if several else ()
+        emitter.section.emit("mmul", types, operands, flags, m=m, k=k, n=n)
 
 
 def _chunks(size: int, chunk: int) -> list[tuple[int, int, int]]:

@@ -22,6 +22,11 @@ class Access:
     offset: int = 0
     steps: tuple[tuple[int, int], ...] = ()
 
+    def matrix(self, loops: Sequence[tuple[int, int]], row: int, column: int) -> Address:
+        """The address, in `loops`, of a matrix whose rows and columns are these dimensions (-1: it has one)."""
+        pitch = self.strides[row] // self.strip.word if row >= 0 else 0
+        return replace(self.at(loops, column), pitch=pitch)
+
     def at(self, loops: Sequence[tuple[int, int]], vector: int, shift: int = 0) -> Address:
         """The address in `loops`, pairs (loop, dimension), with elements along the dimension `vector` (-1: one).
 

@@ -37,6 +37,7 @@ class ImportedModel:
     outputs: tuple[TensorInfo, ...]
     nodes: tuple[tuple[str, tuple[str, ...]], ...] = ()  # name and outputs of every node, in order
     kinds: Mapping[str, str] = field(default_factory=dict[str, str])  # operator of every node, by name
+    states: Mapping[str, str] = field(default_factory=dict[str, str])  # output by input, of caches of fixed capacity
 
 
 class FrontEnd(Protocol):

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from onnx import TensorProto, TypeProto
 
-from compiler.frontend.tensors import dtype_name
+from compiler.frontend.nodes.element_types import dtype_name
 
 _FLOATS = "convert the model to float32"
 # Element types that the machine lacks -> what to do instead.

@@ -13,8 +13,8 @@ from compiler.frontend.body import used_names
 from compiler.frontend.graph_checks import first_line, live_nodes, node_label
 from compiler.frontend.impossible import why_no_value
 from compiler.frontend.model import LoadedModel
+from compiler.frontend.nodes.element_types import element_type
 from compiler.frontend.nodes.scope import LIMITS, is_possible, product
-from compiler.frontend.tensors import element_type
 from compiler.frontend.wire import LARGE
 from emu.errors import CompileError, option
 from emu.isa.dtypes import DType

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Mapping
 from pathlib import Path, PurePosixPath
 
 import numpy as np
@@ -13,37 +12,10 @@ from onnx import SparseTensorProto, TensorProto, numpy_helper
 
 from compiler.basis.limits import MAX_RANK
 from compiler.basis.weights import Array
+from compiler.frontend.nodes.element_types import VIEWABLE, dtype_name
 from compiler.frontend.wire import Span
 from emu.errors import CompileError
 from emu.files import Mapped, map_file, shown
-from emu.isa.dtypes import DType
-
-VIEWABLE: Mapping[int, np.dtype] = {  # element types whose raw bytes are a NumPy array as they stand
-    TensorProto.FLOAT: np.dtype("<f4"),
-    TensorProto.DOUBLE: np.dtype("<f8"),
-    TensorProto.FLOAT16: np.dtype("<f2"),
-    TensorProto.INT8: np.dtype("i1"),
-    TensorProto.UINT8: np.dtype("u1"),
-    TensorProto.INT16: np.dtype("<i2"),
-    TensorProto.UINT16: np.dtype("<u2"),
-    TensorProto.INT32: np.dtype("<i4"),
-    TensorProto.INT64: np.dtype("<i8"),
-    TensorProto.BOOL: np.dtype("bool"),
-}
-
-
-def dtype_name(code: int) -> str:
-    """The name of an ONNX element type, such as "float16"."""
-    known = code in TensorProto.DataType.values()
-    return TensorProto.DataType.Name(code).lower() if known else f"type {code}"  # pyright: ignore[reportArgumentType]
-
-
-def element_type(code: int) -> DType | None:
-    """The machine's element type for an ONNX element type; None if it has none."""
-    try:
-        return DType.of(VIEWABLE[code])
-    except KeyError:
-        return None
 
 
 def raw_array(tensor: TensorProto, buffer: Mapped, span: Span, where: str) -> Array:

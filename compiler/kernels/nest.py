@@ -28,6 +28,7 @@ from compiler.kernels.kernel import ChannelCut, Kernel
 from compiler.kernels.row_map import RowMap
 from compiler.kernels.shapes import verify_counts
 from compiler.nests.body import CONSTANT, INDEX
+from compiler.nests.contraction import Contraction, contraction_of
 from compiler.nests.functions import COMBINES
 from compiler.nests.linear import Linear, Map
 from compiler.nests.nest import Nest
@@ -80,9 +81,16 @@ class NestOp(Kernel):
 
     @property
     def plan(self) -> BodyPlan:
-        """Where the values of the body stand."""
+        """Where the values of the body stand; a matrix product has none."""
         nest = self.nest
+        if self.contraction is not None:
+            return BodyPlan((), (), (), ())
         return plan_body(nest.body, len(nest.sources), keep_last=bool(nest.combine))
+
+    @property
+    def contraction(self) -> Contraction | None:
+        """What it is as a matrix product, which is one instruction."""
+        return contraction_of(self.nest, self.element_types)
 
     # verifier ---------------------------------------------------------------------------------------------------
 
@@ -225,7 +233,9 @@ class NestOp(Kernel):
             accesses = self._accesses(inputs, constants, out, row)
             sizes = tuple(size if dim == self.row else full for dim, full in enumerate(nest.sizes))
             space = Space(sizes, nest.parallel, tuple(accesses))
-            emit_nest(emitter, NestParts(space, nest.body, plan, types, nest.combine, slots, partial, start))
+            emit_nest(
+                emitter, NestParts(space, nest.body, plan, types, nest.combine, slots, partial, start, self.contraction)
+            )
             emit_epilogue(emitter, self.activations, out.at(row=row), size * out.width * out.channels)
 
     def _accesses(self, inputs: Sequence[Strip], constants: Sequence[Strip], out: Strip, row: int) -> list[Access]:

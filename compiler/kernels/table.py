@@ -9,7 +9,6 @@ from compiler.kernels.apply_blocks import ApplyBlocksOp
 from compiler.kernels.apply_filters import ApplyFiltersOp
 from compiler.kernels.arg import ArgOp
 from compiler.kernels.concat import ConcatOp
-from compiler.kernels.elementwise import ElementwiseOp
 from compiler.kernels.gather import GatherOp
 from compiler.kernels.interleave import InterleaveOp
 from compiler.kernels.kernel import Kernel
@@ -18,7 +17,6 @@ from compiler.kernels.nest import NestOp
 from compiler.kernels.pool import PoolOp
 from compiler.kernels.put import PutOp
 from compiler.kernels.recurrent import RecurrentOp
-from compiler.kernels.relayout import RelayoutOp
 from compiler.kernels.scan import ScanOp
 from compiler.kernels.softmax import SoftmaxOp
 from compiler.kernels.topk import TopKOp
@@ -30,11 +28,9 @@ KERNELS: tuple[type[Kernel], ...] = (
     VAddOp,
     ActivationOp,
     PoolOp,
-    ElementwiseOp,
     SoftmaxOp,
     InterleaveOp,
     LRNOp,
-    RelayoutOp,
     ConcatOp,
     ScanOp,
     NestOp,

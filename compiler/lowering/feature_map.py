@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import prod
 
 from xdsl.ir import SSAValue
 
@@ -105,39 +104,3 @@ def regroup(shape: Sequence[int], layout: Layout, extent: Extent) -> Layout | No
             return None
         groups.append(group)
     return tuple(groups) if not axes else None
-
-
-Factor = tuple[int, int]  # size, stride in elements
-
-
-def factors(layout: Layout, extent: Extent) -> list[Factor]:
-    """Size and stride in memory (in elements) of each axis of a whole tensor, in row-major order of its dimensions."""
-    strides, step = dict[str, int](), 1
-    for axis, size in zip((CHANNEL, *reversed(axis_names(len(extent))[1:])), (extent[0], *extent[:0:-1]), strict=True):
-        strides[axis] = step
-        step *= size
-    return [(axis_size(extent, axis), strides[axis]) for group in layout for axis in group]
-
-
-def refine(source: Sequence[Factor], target: Sequence[Factor]) -> list[tuple[int, int, int]] | None:
-    """The loops (size, source stride, target stride) of a copy between two layouts of the same elements.
-
-    Both go over the elements in one row-major order, cut into the sizes of their own axes; the loops are the finest
-    cuts. None if the cuts do not nest (2 x 3 and 3 x 2): then a copy through a flat vector is needed. Raises ValueError
-    for different numbers of elements.
-    """
-    left, right = [f for f in source if f[0] > 1], [f for f in target if f[0] > 1]
-    if prod(f[0] for f in left) != prod(f[0] for f in right):
-        raise ValueError("refine: different numbers of elements")
-    common: list[tuple[int, int, int]] = []
-    while left and right:
-        (size_a, stride_a), (size_b, stride_b) = left.pop(), right.pop()
-        size = min(size_a, size_b)
-        if size_a % size or size_b % size:
-            return None
-        common.append((size, stride_a, stride_b))
-        if size_a > size:
-            left.append((size_a // size, stride_a * size))
-        if size_b > size:
-            right.append((size_b // size, stride_b * size))
-    return common[::-1]

@@ -14,24 +14,22 @@ from compiler.dialects import onnx, spat
 from compiler.dialects.types import dtype_of
 from compiler.kernels.kernel import Kernel
 from compiler.kernels.nest import NestOp
-from compiler.kernels.relayout import RelayoutOp
 from compiler.lowering.activations import ACTIVATIONS, activation_of
+from compiler.lowering.digits import digits_of, refined, tile_map
 from compiler.lowering.feature_map import (
     FeatureMap,
     Layout,
     channel_first,
     channel_last,
-    factors,
     normalised,
     place_shape,
-    refine,
 )
 from compiler.lowering.layer import LayerBuilder
 from compiler.nests.linear import Linear, identity
 from compiler.nests.nest import Nest
 from compiler.session.context import CompilerContext
 from emu.errors import CompileError
-from emu.program.form import LEAST, MOST, Form
+from emu.program.form import CHANNEL, LEAST, MOST, Form
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,16 +169,19 @@ class Lowering:
         """`source`, reshaped row-major to `form`: itself if nothing has to move, else a strided copy on one core."""
         if source.extent == form.extent and source.layout == form.layout:
             return source
-        common = refine(factors(source.layout, source.extent), factors(form.layout, form.extent))
-        if common is None:
-            count = prod(form.extent)
-            flat = self.relayout(op, source, Form((1, count), (count, 1, 1), normalised(("", "C"), (count, 1, 1))))
-            return self.relayout(op, flat, form)
+        count = prod(form.extent)
+        flat = [Form((count,), part.extent, ("".join(part.layout),)) for part in (source.form, form)]
+        cuts = refined({}, identity(1), flat[0])
+        cuts = None if cuts is None else refined(cuts, identity(1), flat[1])
+        if cuts is None:  # 2 x 3 and 3 x 2 have no common loops, but each has with a vector
+            middle = Form((count,), (count, 1, 1), normalised((CHANNEL,), (count, 1, 1)))
+            return self.relayout(op, self.relayout(op, source, middle), form)
+        digits = digits_of((count,), cuts)
+        maps = [tile_map(identity(1), part, digits) for part in flat]
+        sizes = tuple(size for _, size, _ in digits[0].parts)
+        nest = Nest(sizes, (True,) * len(sizes), (maps[0],), maps[1])
         builder = LayerBuilder(self.into, op.node.data)
-        properties = {
-            name: attr.ints(factor[k] for factor in common) for k, name in enumerate(("sizes", "source", "target"))
-        }
-        made = builder.kernel(RelayoutOp, [builder.tensor(source)], form.sizes, properties)
+        made = builder.kernel(NestOp, [builder.tensor(source)], form.sizes, NestOp.described(nest, []))
         return FeatureMap(f"{source.tensor}/relayout", form, builder.finish(made))
 
     # the network's inputs ---------------------------------------------------------------------------------------

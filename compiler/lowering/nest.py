@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from itertools import pairwise
+from dataclasses import replace
 from math import prod
 from typing import cast
 
@@ -14,6 +13,7 @@ from compiler.dialects import onnx
 from compiler.dialects.nest import GenericOp
 from compiler.dialects.types import dtype_of
 from compiler.kernels.nest import NestOp
+from compiler.lowering.digits import Cuts, Digits, digits_of, refined, tile_map
 from compiler.lowering.feature_map import FeatureMap, channel_last, normalised
 from compiler.lowering.layer import LayerBuilder
 from compiler.lowering.lowering import Lowering
@@ -22,14 +22,15 @@ from compiler.nests.linear import Linear, Map
 from compiler.nests.nest import Nest
 from emu.program.form import CHANNEL, LEAST, OTHERS, Form, axis_names
 
-Cuts = Mapping[
-    int, tuple[int, ...]
-]  # dimension of the space -> sizes of the parts that it is cut into, outermost first
+
+def lower_generic(lowering: Lowering, op: onnx.OnnxOp) -> None:
+    """One layer of a nest."""
+    lower_nest(lowering, op, cast(GenericOp, op).nest)
 
 
-def lower_nest(lowering: Lowering, op: onnx.OnnxOp) -> None:
-    """One layer of a nest on the tiles that its operands are, whatever their layouts, and on its constants."""
-    nest, operands = cast(GenericOp, op).nest, list(op.operands)
+def lower_nest(lowering: Lowering, op: onnx.OnnxOp, nest: Nest) -> None:
+    """One layer of what `op` is as a nest, on the tiles that its operands are, in any layout, and on its constants."""
+    operands = list(op.operands)
     sources = {
         place: lowering.feature_map(op, value)
         for place, value in enumerate(operands)
@@ -42,11 +43,11 @@ def lower_nest(lowering: Lowering, op: onnx.OnnxOp) -> None:
     cuts = dict[int, tuple[int, ...]]()
     for place in (-1, *sources):
         indices, kept = (nest.target, form) if place < 0 else (nest.sources[place], sources[place].form)
-        refined = _refined(cuts, indices, kept)
-        if refined is None:  # only of an operand: the result comes first
+        finer = refined(cuts, indices, kept)
+        if finer is None:  # only of an operand: the result comes first
             sources[place] = _plain(lowering, op, sources[place])
-            refined = cuts
-        cuts = dict(refined)
+        else:
+            cuts = dict(finer)
     _append(lowering, op, nest, sources, form, cuts)
 
 
@@ -106,75 +107,6 @@ def _fill(groups: list[str | None], sizes: dict[str, int], shape: Sequence[int])
             sizes[axis] = shape[dim]
 
 
-# cutting dimensions into axes ---------------------------------------------------------------------------------------
-
-
-def _refined(cuts: Cuts, indices: Map, form: Form) -> Cuts | None:
-    """`cuts`, finer where dimensions of a tensor are made of several axes; None if its axes do not nest with them."""
-    result = dict(cuts)
-    for index, axes in zip(indices, form.layout, strict=True):
-        if len(axes) < 2 or index.only is None:
-            continue
-        wanted = tuple(form.size(axis) for axis in axes)
-        known = result.get(index.only, (prod(wanted),))
-        ends = sorted(_ends(known) | _ends(wanted))
-        if any(large % small for small, large in pairwise(ends)):
-            return None
-        result[index.only] = tuple(large // small for small, large in pairwise(ends))[::-1]
-    return result
-
-
-def _ends(sizes: Sequence[int]) -> set[int]:
-    """The products of the last 0, 1, 2, ... sizes."""
-    return {prod(sizes[at:]) for at in range(len(sizes) + 1)}
-
-
-@dataclass(frozen=True, slots=True)
-class _Digits:
-    """What a dimension is cut into: (new dimension, size, what it counts in the old one), outermost first."""
-
-    parts: tuple[tuple[int, int, int], ...]
-
-    @property
-    def value(self) -> Linear:
-        """The old counter."""
-        return Linear.of(0, {dim: unit for dim, _, unit in self.parts})
-
-    def digit(self, unit: int, size: int) -> Linear:
-        """Which of `size` steps of `unit` the old counter is in: what an axis of that size counts."""
-        within = {dim: step // unit for dim, _, step in self.parts if unit <= step < unit * size}
-        return Linear.of(0, within)
-
-
-def _digits(sizes: Sequence[int], cuts: Cuts) -> list[_Digits]:
-    made, count = list[_Digits](), 0
-    for dim, size in enumerate(sizes):
-        parts, unit = list[tuple[int, int, int]](), 1
-        pieces = cuts.get(dim, (size,))
-        for place in reversed(range(len(pieces))):
-            parts.insert(0, (count + place, pieces[place], unit))
-            unit *= pieces[place]
-        made.append(_Digits(tuple(parts)))
-        count += len(pieces)
-    return made
-
-
-def _tile_map(indices: Map, form: Form, digits: Sequence[_Digits]) -> Map:
-    """The index of each axis, in the order of memory."""
-    values = [part.value for part in digits]
-    by_axis = dict[str, Linear]()
-    for index, axes in zip(indices, form.layout, strict=True):
-        if len(axes) == 1:
-            by_axis[axes] = index.substituted(values)
-        elif axes:
-            assert index.only is not None  # separable
-            unit = 1
-            for axis in reversed(axes):
-                by_axis[axis] = digits[index.only].digit(unit, form.size(axis))
-                unit *= form.size(axis)
-    return tuple(by_axis.get(axis, Linear()) for axis in form.names)
-
-
 # the layer ----------------------------------------------------------------------------------------------------------
 
 
@@ -186,11 +118,11 @@ def _append(
     form: Form,
     cuts: Cuts,
 ) -> None:
-    digits = _digits(nest.sizes, cuts)
+    digits = digits_of(nest.sizes, cuts)
     values = [part.value for part in digits]
     constants = [place for place in range(len(nest.sources)) if place not in sources]
     arrays = [_array(lowering, op.operands[place]) for place in constants]
-    maps = [_tile_map(nest.sources[place], source.form, digits) for place, source in sources.items()]
+    maps = [tile_map(nest.sources[place], source.form, digits) for place, source in sources.items()]
     maps += [tuple(index.substituted(values) for index in nest.sources[place]) for place in constants]
     order = [*sources, *constants]
     places = [order.index(place) for place in range(len(order))]
@@ -199,7 +131,7 @@ def _append(
         sizes=tuple(size for part in digits for _, size, _ in part.parts),
         parallel=tuple(kind for part, kind in zip(digits, nest.parallel, strict=True) for _ in part.parts),
         sources=tuple(maps),
-        target=_tile_map(nest.target, form, digits),
+        target=tile_map(nest.target, form, digits),
         body=_with_indices(nest.body.renumbered(places, len(order)), len(order), digits),
     )
     target = lowering.target(op, form)
@@ -217,7 +149,7 @@ def _array(lowering: Lowering, value: SSAValue) -> str:
     return cast(onnx.ConstantOp, value.owner).key.data
 
 
-def _with_indices(body: Body, operands: int, digits: Sequence[_Digits]) -> Body:
+def _with_indices(body: Body, operands: int, digits: Sequence[Digits]) -> Body:
     """The body where an index of a dimension that was cut is put together of the indices of its parts."""
     steps, numbers = list[Step](), list(range(operands))
     for step in body.steps:
@@ -230,7 +162,7 @@ def _with_indices(body: Body, operands: int, digits: Sequence[_Digits]) -> Body:
     return Body(tuple(steps))
 
 
-def _join_index(steps: list[Step], operands: int, step: Step, digits: _Digits) -> None:
+def _join_index(steps: list[Step], operands: int, step: Step, digits: Digits) -> None:
     """Append the steps that make the old counter of the new ones."""
     total: int | None = None
     for dim, _, unit in digits.parts:

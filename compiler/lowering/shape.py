@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import prod
 from typing import cast
 
 from xdsl.ir import SSAValue
 
 from compiler.dialects import attributes as attr
 from compiler.dialects import onnx
+from compiler.dialects.types import dtype_of
 from compiler.kernels.concat import ConcatOp
+from compiler.kernels.nest import NestOp
 from compiler.lowering.feature_map import (
     FeatureMap,
     Layout,
@@ -21,6 +24,8 @@ from compiler.lowering.feature_map import (
 )
 from compiler.lowering.layer import LayerBuilder
 from compiler.lowering.lowering import Lowering, Target
+from compiler.nests.linear import identity
+from compiler.nests.nest import Nest
 from compiler.session.fates import JOINED
 from emu.program.form import CHANNEL, OTHERS, Form
 
@@ -53,10 +58,13 @@ def lower_concat(lowering: Lowering, op: onnx.OnnxOp) -> None:
     axis, layout = cast(onnx.ConcatOp, op).axis.value.data, channel_first(len(op.shape))
     form = lowering.form(op, op.shape, layout)
     assert layout is not None  # or there were no form
-    given = [value for value in op.operands if value not in lowering.maps or lowering.maps[value].value is not None]
+    given = [value for value in op.operands if prod(attr.shape_of(value))]
+    places = [place_shape(attr.shape_of(value), layout, len(form.extent)) for value in given]
     sources = [
-        lowering.relayout(op, source, place_shape(source.shape, layout, len(form.extent)))
-        for source in (lowering.feature_map(op, value) for value in given)
+        _constant(lowering, op, value.owner, place)
+        if isinstance(value.owner, onnx.ConstantOp)
+        else lowering.relayout(op, lowering.feature_map(op, value), place)
+        for value, place in zip(given, places, strict=True)
     ]
     target = lowering.target(op, form)
     if layout[axis] == CHANNEL and not target.epilogue:
@@ -65,6 +73,17 @@ def lower_concat(lowering: Lowering, op: onnx.OnnxOp) -> None:
     else:
         place = form.names.index(layout[axis]) if layout[axis] in form.names else -1  # -1: a dimension of size 1
         _copy(lowering, op, sources, target, place)
+
+
+def _constant(lowering: Lowering, op: onnx.OnnxOp, constant: onnx.ConstantOp, form: Form) -> FeatureMap:
+    """A constant as a tensor on a core: a nest that copies it and needs no input."""
+    key, dtype = f"{constant.key.data}/tensor", dtype_of(constant.result)
+    key = lowering.weights.put(key, form.physical(lowering.weights.get(constant.key.data)))
+    axes = identity(len(form.sizes))
+    described = NestOp.described(Nest(form.sizes, (True,) * len(axes), (axes,), axes), [(key, dtype)])
+    builder = LayerBuilder(lowering.into, op.node.data)
+    (made,) = builder.typed(NestOp, [], [(form.sizes, dtype)], described)
+    return FeatureMap(constant.tensor.data, form, builder.finish(made))
 
 
 def _copy(lowering: Lowering, op: onnx.OnnxOp, sources: list[FeatureMap], target: Target, axis: int) -> None:

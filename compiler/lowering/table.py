@@ -13,7 +13,7 @@ from compiler.lowering.elementwise import FUNCTIONS, lower_elementwise
 from compiler.lowering.indexed import lower_arg, lower_gather, lower_put, lower_topk
 from compiler.lowering.lowering import Lowering
 from compiler.lowering.matrix import lower_conv, lower_gemm, lower_matmul
-from compiler.lowering.nest import lower_nest
+from compiler.lowering.nest import lower_generic
 from compiler.lowering.pointwise import lower_activation, lower_lrn, lower_softmax
 from compiler.lowering.pool import (
     lower_average_pool,
@@ -27,7 +27,7 @@ from compiler.lowering.scan import lower_cumsum
 from compiler.lowering.shape import lower_concat, lower_pad, lower_reshape, lower_split, lower_transpose
 
 LOWERINGS: dict[type, Callable[[Lowering, onnx.OnnxOp], None]] = {
-    GenericOp: lower_nest,
+    GenericOp: lower_generic,
     indexed.GatherOp: lower_gather,
     indexed.PutOp: lower_put,
     indexed.ArgOp: lower_arg,

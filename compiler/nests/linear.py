@@ -67,6 +67,12 @@ def identity(rank: int) -> Map:
     return tuple(Linear.dim(dim) for dim in range(rank))
 
 
+def broadcast_map(shape: Sequence[int], rank: int) -> Map:
+    """How a tensor of `shape` is read where it broadcasts to `rank` dimensions."""
+    ahead = rank - len(shape)
+    return tuple(Linear() if size == 1 else Linear.dim(ahead + place) for place, size in enumerate(shape))
+
+
 def covers(target: Map, shape: Sequence[int], sizes: Sequence[int], parallel: Sequence[bool]) -> bool:
     """Whether the points of the parallel dimensions meet each element of a tensor of `shape` exactly once.
 

@@ -11,8 +11,8 @@ from onnx import GraphProto, ModelProto, NodeProto, TensorProto, TypeProto, help
 
 from compiler.dialects.types import dtype_of
 from compiler.frontend.input_shapes import InputType
+from compiler.frontend.nodes.element_types import element_type
 from compiler.frontend.nodes.scope import Scope, is_possible
-from compiler.frontend.tensors import element_type
 from compiler.frontend.wire import LARGE
 
 Types = Mapping[str, TypeProto]

@@ -22,6 +22,7 @@ from compiler.kernels.table import KernelDialect
 from compiler.session.fates import Fates
 from compiler.session.source_text import SourceText
 from emu.arch import Arch
+from emu.image.manifest import StateSpec
 
 DIALECTS: tuple[Dialect, ...] = (
     Builtin,
@@ -43,13 +44,15 @@ class CompileOptions:
     `cores`: cores that may be used. `packing`: "dense" fills crossbars with all kernel positions of a convolution,
     "kernel" gives each kernel position its own. `placement`: "spread" over all cores, but depthwise convolutions with
     their neighbours, "scatter" every matrix by itself, or "pack" onto few. `granularity`: how much of a tensor a core
-    passes at a time: "image" (whole tiles), "rows:N", or "auto", which is what fits into local memory.
+    passes at a time: "image" (whole tiles), "rows:N", or "auto", which is what fits into local memory. `max_length`:
+    how many tokens caches that grow may hold; None: there are none.
     """
 
     cores: int = 64
     packing: Literal["dense", "kernel"] = "dense"
     placement: Literal["spread", "scatter", "pack"] = "spread"
     granularity: str = "image"
+    max_length: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +69,7 @@ class CompilerContext(Context):
     """An xDSL context that also carries weights, architecture, options, the warnings so far, and fates of tensors.
 
     `network` says where the module comes from, `settings` are the options as the manifest of an image lists them.
+    `states` are pairs of an input and an output that a chip may keep between steps.
     `kinds` are the operators of the network's nodes, by name, as far as they are known. `source` is the text that the
     present module was read from, if it was.
     """
@@ -78,6 +82,7 @@ class CompilerContext(Context):
     network: Network = field(default_factory=Network)
     settings: dict[str, str] = field(default_factory=dict[str, str])
     kinds: Mapping[str, str] = field(default_factory=dict[str, str])
+    states: tuple[StateSpec, ...] = ()
     source: SourceText | None = None
 
     def line_of(self, op: Operation) -> str:
@@ -101,7 +106,7 @@ class CompilerContext(Context):
         )
         copy.weights, copy.arch, copy.options, copy.warnings = self.weights, self.arch, self.options, self.warnings
         copy.source, copy.fates, copy.network, copy.settings = self.source, self.fates, self.network, self.settings
-        copy.kinds = self.kinds
+        copy.kinds, copy.states = self.kinds, self.states
         return copy
 
 

@@ -21,13 +21,28 @@ def scale_and_shift(op: BatchNormalizationOp, weights: WeightStore) -> tuple[Arr
 
     Raises CompileError for statistics that are not constant, or a variance that is not positive.
     """
-    arrays = [weights_of(value, weights) for value in (op.scale, op.b, op.mean, op.var)]
-    scale, bias, mean, variance = (None if array is None else array.astype(np.float64) for array in arrays)
+    scale, bias, mean, variance = (array.astype(np.float64) for array in _statistics(op, weights))
+    scale = scale / np.sqrt(variance + op.epsilon.value.data)
+    return scale, bias - mean * scale
+
+
+def _statistics(op: BatchNormalizationOp, weights: WeightStore) -> tuple[Array, Array, Array, Array]:
+    """Scale, bias, mean and variance [channels]; refused unless they are constant, and the variance positive."""
+    scale, bias, mean, variance = (weights_of(value, weights) for value in (op.scale, op.b, op.mean, op.var))
     if scale is None or bias is None or mean is None or variance is None:
         refuse(op, "has statistics that are computed at run time: export the model for inference")
     if (variance + op.epsilon.value.data <= 0).any():
         refuse(op, "has a variance that is not positive: the model is damaged, export it again")
-    scale = scale / np.sqrt(variance + op.epsilon.value.data)
+    return scale, bias, mean, variance
+
+
+def _rounded_scale_and_shift(op: BatchNormalizationOp, weights: WeightStore) -> tuple[Array, Array]:
+    """The same as float32, rounded at each step as onnxruntime does it.
+
+    So its results are the same bits, and what rounds them to integers gives the same integers.
+    """
+    scale, bias, mean, variance = (array.astype(np.float32) for array in _statistics(op, weights))
+    scale = np.float32(1) / np.sqrt(variance + np.float32(op.epsilon.value.data)) * scale
     return scale, bias - mean * scale
 
 
@@ -73,7 +88,7 @@ class ToMulAddPattern(RewritePattern):
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: BatchNormalizationOp, rewriter: PatternRewriter) -> None:
         """Replace by Mul and Add."""
-        scale, shift = scale_and_shift(op, self.weights)
+        scale, shift = _rounded_scale_and_shift(op, self.weights)
         node, tensor = op.node.data, op.tensor.data
         along = (-1,) + (1,) * (len(shape_of(op.x)) - 2)
         s = insert_constant(rewriter, f"{node}.scale", scale.reshape(along), self.weights)

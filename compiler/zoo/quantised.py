@@ -9,7 +9,8 @@ from pathlib import Path
 
 import numpy as np
 import onnx
-from onnx import ModelProto
+from onnx import ModelProto, TypeProto
+from onnx.helper import tensor_dtype_to_np_dtype
 
 from emu.errors import CompileError
 
@@ -21,8 +22,9 @@ SAMPLES = 8  # of random inputs, whose ranges scales are computed from
 
 
 def quantised(model: ModelProto, form: str, seed: int) -> ModelProto:
-    """`model` quantised to int8, weights per channel, with scales for random inputs of `seed`; `form` is of `FORMS`.
+    """`model` quantised to int8, with scales for random inputs of `seed`; `form` is of `FORMS`.
 
+    Weights have a scale per channel, unless there are stacks of matrices, for which onnxruntime takes one.
     Raises CompileError if onnxruntime, which does it, is not installed.
     """
     try:
@@ -34,14 +36,15 @@ def quantised(model: ModelProto, form: str, seed: int) -> ModelProto:
     logging.disable(logging.WARNING)  # it advises what is done here
     try:
         with tempfile.TemporaryDirectory() as folder:
-            prepared, made = Path(folder) / "prepared.onnx", Path(folder) / "quantised.onnx"
-            quant_pre_process(model, str(prepared), skip_symbolic_shape=True)  # all shapes are numbers
+            given, prepared, made = (Path(folder) / f"{stage}.onnx" for stage in ("given", "prepared", "quantised"))
+            onnx.save_model(model, given)  # of a model in memory it loses the weights of many operators
+            quant_pre_process(str(given), str(prepared), skip_symbolic_shape=True)  # all shapes are numbers
             quantize_static(
                 str(prepared),
                 str(made),
                 _RandomInputs(model, seed),  # pyright: ignore[reportArgumentType]
                 quant_format=QuantFormat[FORMS[form]],
-                per_channel=True,
+                per_channel=not _stacked(model),
                 activation_type=QuantType.QInt8,
                 weight_type=QuantType.QInt8,
             )
@@ -50,19 +53,19 @@ def quantised(model: ModelProto, form: str, seed: int) -> ModelProto:
         logging.disable(before)
 
 
+def _stacked(model: ModelProto) -> bool:
+    """Whether a constant operand of a product is a stack of matrices."""
+    stacks = {tensor.name for tensor in model.graph.initializer if len(tensor.dims) > 2}
+    return any(node.op_type == "MatMul" and not stacks.isdisjoint(node.input) for node in model.graph.node)
+
+
 class _RandomInputs:
     """Random inputs, one sample after another, as onnxruntime's CalibrationDataReader gives them."""
 
     def __init__(self, model: ModelProto, seed: int) -> None:
         rng = np.random.default_rng(seed)
-        shapes = {
-            value.name: [dim.dim_value for dim in value.type.tensor_type.shape.dim] for value in model.graph.input
-        }
         self._samples: Iterator[dict[str, np.ndarray]] = iter(
-            [
-                {name: rng.standard_normal(shape).astype(np.float32) for name, shape in shapes.items()}
-                for _ in range(SAMPLES)
-            ]
+            [{value.name: _drawn(value.type.tensor_type, rng) for value in model.graph.input} for _ in range(SAMPLES)]
         )
 
     def get_next(self) -> dict[str, np.ndarray] | None:
@@ -74,3 +77,9 @@ class _RandomInputs:
 
     def __len__(self) -> int:
         return SAMPLES
+
+
+def _drawn(kind: TypeProto.Tensor, rng: np.random.Generator) -> np.ndarray:
+    """Standard normal floats; integers 0 and 1, which are tokens of any vocabulary, types and masks."""
+    shape, dtype = [dim.dim_value for dim in kind.shape.dim], tensor_dtype_to_np_dtype(kind.elem_type)
+    return (rng.standard_normal(shape) if dtype.kind == "f" else rng.integers(0, 2, shape)).astype(dtype)

@@ -80,6 +80,7 @@ def _manifest(programs: ProgramSet) -> Manifest:
         options=programs.options,
         tensors=programs.tensors,
         warnings=programs.warnings,
+        states=programs.states,
     )
 
 

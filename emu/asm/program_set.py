@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from emu.arch import Arch
-from emu.image.manifest import ModelInfo, ReadOnlySpec, TensorOrigin, TensorSpec
+from emu.image.manifest import ModelInfo, ReadOnlySpec, StateSpec, TensorOrigin, TensorSpec
 from emu.program.program import Program
 
 Weights = str | np.ndarray  # the name of a file beside the text, or the values [rows, cols] themselves
@@ -39,3 +39,4 @@ class ProgramSet:
     tensors: tuple[TensorOrigin, ...] = ()
     warnings: tuple[str, ...] = ()
     read_only: tuple[ReadOnlySpec, ...] = ()
+    states: tuple[StateSpec, ...] = ()

@@ -15,7 +15,7 @@ from emu.asm.program_set import CoreText, ProgramSet
 from emu.asm.read_only_text import parse_read_only
 from emu.asm.tensor_text import parse_tensor
 from emu.errors import ProgramError
-from emu.image.manifest import ModelInfo, ReadOnlySpec, TensorOrigin, TensorSpec, end_of
+from emu.image.manifest import ModelInfo, ReadOnlySpec, StateSpec, TensorOrigin, TensorSpec, end_of
 from emu.program.limits import MAX_ADDRESS
 from emu.program.program import Program
 
@@ -52,6 +52,7 @@ class _SetParser:
         self._options: dict[str, str] = {}
         self._origins: list[TensorOrigin] = []
         self._warnings: list[str] = []
+        self._states: list[StateSpec] = []
         self._cores: list[CoreText] = []
 
     def parse(self) -> ProgramSet:
@@ -71,6 +72,7 @@ class _SetParser:
             "input": lambda: self._tensor("input"),
             "output": lambda: self._tensor("output"),
             "readonly": self._shared,
+            "state": self._state,
             "core": self._core,
         }
         cursor.skip_lines()
@@ -107,6 +109,7 @@ class _SetParser:
             tuple(self._origins),
             tuple(self._warnings),
             read_only,
+            tuple(self._states),
         )
 
     def _arch(self) -> Arch:
@@ -180,6 +183,11 @@ class _SetParser:
         spec = parse_read_only(self._cursor)
         if self._read_only.setdefault(spec.name, spec) is not spec:
             self._cursor.fail(f"readonly {spec.name!r} occurs twice", begin)
+
+    def _state(self) -> None:
+        name = self._cursor.string("an input")
+        self._cursor.expect("from")
+        self._states.append(StateSpec(name, self._cursor.string("an output")))
 
     def _core(self) -> None:
         begin = self._cursor.token

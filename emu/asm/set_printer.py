@@ -47,7 +47,7 @@ def header_of(image: Image) -> ProgramSet:
     """The program set of an image, without its cores."""
     m = image.manifest
     files = m.default_input, m.golden, m.golden_source
-    told = *files, m.tensors, m.warnings, m.read_only
+    told = *files, m.tensors, m.warnings, m.read_only, m.states
     return ProgramSet(m.arch, m.global_size, m.inputs, m.outputs, (), m.model, m.options, *told)
 
 
@@ -72,6 +72,7 @@ def header_lines(programs: ProgramSet) -> Iterator[str]:
     for spec in programs.outputs:
         yield from tensor_lines("output", spec)
     yield from map(read_only_line, programs.read_only)
+    yield from (f"state {quote(state.input)} from {quote(state.output)}" for state in programs.states)
 
 
 def _origin_text(origin: TensorOrigin) -> str:

@@ -77,6 +77,14 @@ class ReadOnlySpec:
 
 
 @dataclass(frozen=True, slots=True)
+class StateSpec:
+    """A value that a chip may keep between steps: what a step makes as `output`, the next one reads as `input`."""
+
+    input: str
+    output: str
+
+
+@dataclass(frozen=True, slots=True)
 class CoreFiles:
     """The files of one core; `xbar` is empty when it has no array group."""
 
@@ -164,3 +172,4 @@ class Manifest:
     files: dict[str, FileDigest] = field(default_factory=dict)
     read_only: tuple[ReadOnlySpec, ...] = ()  # beside the tensors of a sample
     segments: tuple[Segment, ...] = ()  # of a network with host nodes, which has no cores of its own, in order
+    states: tuple[StateSpec, ...] = ()  # pairs of an input and an output

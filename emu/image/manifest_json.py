@@ -15,19 +15,21 @@ from emu.image.manifest import (
     Manifest,
     ModelInfo,
     ReadOnlySpec,
+    StateSpec,
     TensorOrigin,
     TensorSpec,
     TensorTile,
 )
 from emu.image.read_only import MAX_RANK, read_only_fault
 from emu.image.segment_json import SEGMENTS, segment_from_json, segment_record, segments_fault
+from emu.image.states import state_fault
 from emu.image.version import FORMAT, VERSION
 from emu.isa.dtypes import DType
 from emu.program.form import Form
 
 MANIFEST_FILE = "manifest.json"
 _KEYS = (
-    *("format", "version", "arch", "model", "options", "global_size", "inputs", "outputs", "read_only"),
+    *("format", "version", "arch", "model", "options", "global_size", "inputs", "outputs", "read_only", "states"),
     *("default_input", "golden", "golden_source", "tensors", "warnings", "cores", "files"),
 )
 _SIZE = 1 << 48  # bytes of any file, memory or tensor
@@ -45,6 +47,7 @@ def manifest_to_json(manifest: Manifest) -> str:
         "inputs": [_tensor_record(spec) for spec in manifest.inputs],
         "outputs": [_tensor_record(spec) for spec in manifest.outputs],
         "read_only": [_read_only_record(spec) for spec in manifest.read_only],
+        "states": [{"input": state.input, "output": state.output} for state in manifest.states],
         "default_input": manifest.default_input,
         "golden": manifest.golden,
         "golden_source": manifest.golden_source,
@@ -88,6 +91,7 @@ def manifest_from_json(text: str, where: str) -> Manifest:
         inputs=tuple(_tensor(field, limit) for field in fields["inputs"].items()),
         outputs=tuple(_tensor(field, limit) for field in fields["outputs"].items()),
         read_only=tuple(_read_only(field) for field in fields["read_only"].items()),
+        states=tuple(_state(field) for field in fields["states"].items()),
         global_size=limit,
         model=ModelInfo(model["name"].text(), hex_or_empty(model["sha256"])),
         default_input=file_name(fields["default_input"], empty=True),
@@ -104,6 +108,9 @@ def manifest_from_json(text: str, where: str) -> Manifest:
     fault = read_only_fault(manifest.read_only, (*manifest.inputs, *manifest.outputs), limit)
     if fault:
         fields["read_only"].refuse(fault)
+    inputs, outputs = ({s.name: (s.shape, s.dtype) for s in specs} for specs in (manifest.inputs, manifest.outputs))
+    if fault := state_fault(manifest.states, inputs, outputs):
+        fields["states"].refuse(fault)
     _check_unique(fields, manifest)
     _check_files(root, manifest)
     return manifest
@@ -167,6 +174,11 @@ def _read_only(field: Field) -> ReadOnlySpec:
         fields["address"].integer(0, _SIZE),
         file_name(fields["file"]),
     )
+
+
+def _state(field: Field) -> StateSpec:
+    fields = field.object(("input", "output"))
+    return StateSpec(fields["input"].text(empty=False), fields["output"].text(empty=False))
 
 
 def _origin(field: Field) -> TensorOrigin:

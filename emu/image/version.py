@@ -1,4 +1,4 @@
 """Name and version of the format of an image, in a file that imports nothing."""
 
 FORMAT = "emu-image"
-VERSION = 3
+VERSION = 4

@@ -55,6 +55,22 @@ def latency(work: Workshop, network: str, cores: int, arch: str = "default") -> 
     )
 
 
+def against_float(work: Workshop, network: str, form: str, cores: int) -> Measurement:
+    """Milliseconds of one image by a network quantised in `form`, against the same network in float32."""
+    runs = work.settings.pairs
+    image, plain = work.image(f"{network}@{form}", cores), work.image(network, cores)
+    inputs, others = stored_inputs(image), stored_inputs(plain)
+    with power_on(image, cores=cores, timeout=TIMEOUT) as chip, power_on(plain, cores=cores, timeout=TIMEOUT) as floats:
+        for _ in range(WARM_UP):
+            chip.run(inputs)
+            floats.run(others)
+        ours, base = interleaved(
+            lambda: seconds(lambda: chip.run(inputs)), lambda: seconds(lambda: floats.run(others)), runs
+        )
+    note = f"{cores} processes each; medians of {runs}, one image each in turns"
+    return Measurement(ours=ours * 1e3, baseline=base * 1e3, unit="ms", against="its float32 form, here", note=note)
+
+
 def pipelined(work: Workshop, network: str, cores: int, repeat: int) -> Measurement:
     """Milliseconds per image of a stream that flows through the cores."""
     repeat = min(repeat, 4) if work.settings.quick else repeat

@@ -69,7 +69,7 @@ class Workshop:
         return self._known[key]
 
     def model(self, network: str) -> Path:
-        """The ONNX file of a network: a file, a network of the zoo, or `chain-DEPTH-CHANNELS-SIZE`.
+        """The ONNX file of a network: a file, one of the zoo, `NAME@FORM` quantised, or `chain-DEPTH-CHANNELS-SIZE`.
 
         Raises BenchError for a name that is none of them.
         """
@@ -82,8 +82,9 @@ class Workshop:
                 depth, channels, size = map(int, sizes)
                 probe(write_chain, path=path, depth=depth, channels=channels, size=size)
             else:
-                check_network(network)
-                run_emu("zoo", network, "-o", path)
+                name, _, form = network.partition("@")
+                check_network(name)
+                run_emu("zoo", name, *(("--quantize", form) if form else ()), "-o", path)
         return path
 
     def image(self, network: str, cores: int, arch: str = "default") -> Path:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 import threading
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any
 
@@ -19,6 +20,7 @@ from emu.image.manifest import Manifest, TensorSpec
 from emu.image.reader import Image
 from emu.noc.memory.global_memory import Range
 from emu.program.program import Program
+from launch.chips.states import States
 from launch.supervision.errors import IncompleteOutput
 
 Tiles = list[tuple[int, np.ndarray]]  # (global address, contiguous array)
@@ -44,8 +46,9 @@ class Chip(ABC):
     told: Mapping[str, Any] = MappingProxyType({})  # what the observers of the run say so far, by name
     stepped_loops: Mapping[int, int] = MappingProxyType({})  # per core, where any: loops stepped for lack of a plan
 
-    def __init__(self) -> None:
+    def __init__(self, manifest: Manifest) -> None:
         self._on = True
+        self._states = States(manifest)
         self._busy = threading.Lock()  # held by the one stream that is under way
         self._user = ""  # the thread that holds it
         self._failure: EmuError | None = None
@@ -59,12 +62,44 @@ class Chip(ABC):
         """The outputs of one sample, logical shapes; raises EmuErrors."""
         return next(iter([result.outputs for result in self.stream([inputs])]))
 
+    def step(self, inputs: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+        """The outputs of one step, logical shapes: `inputs` without the states, which the chip has kept since the last.
+
+        Raises EmuErrors; after one the states are those of the last step that was finished.
+        """
+        return next(iter([result.outputs for result in self.steps([inputs])]))
+
+    def steps(self, samples: Iterable[Mapping[str, np.ndarray]]) -> Iterator[SampleResult]:
+        """The results of steps, in order: each begins when the one before has made its states. Raises as `stream`."""
+        with self._used():
+            for number, inputs in enumerate(samples):
+                for result in self._results([self._states.with_inputs(inputs)]):
+                    self._states.take(result.outputs)
+                    yield replace(result, sample=number)
+                    self._check()
+
+    def reset(self, initial: Mapping[str, np.ndarray] | None = None) -> None:
+        """Let the next step begin with states of zeros, or of the arrays `initial`, by input, in logical shape.
+
+        Raises InputError as `stream` does, and for what is no value of a state.
+        """
+        with self._used():
+            self._states.reset(initial)
+
     def stream(self, samples: Iterable[Mapping[str, np.ndarray]]) -> Iterator[SampleResult]:
-        """The results of all samples, in order; raises EmuErrors.
+        """The results of all samples, in order; raises EmuErrors. Each is alone: states are inputs like others.
 
         A chip runs one stream at a time: InputError while another one is neither finished nor closed, whether in this
         thread or in another one, and once the chip is off.
         """
+        with self._used():
+            for result in self._results(samples):
+                yield result
+                self._check()
+
+    @contextmanager
+    def _used(self) -> Generator[None]:
+        """Inside of it the chip is of one stream; raises InputError, or what made an earlier sample fail."""
         if not self._busy.acquire(blocking=False):
             raise InputError(
                 f"this chip is in use by a stream of thread {self._user!r}: finish or close it first, or power on "
@@ -73,9 +108,7 @@ class Chip(ABC):
         try:
             self._user = threading.current_thread().name
             self._check()
-            for result in self._results(samples):
-                yield result
-                self._check()
+            yield
         finally:
             self._busy.release()
 

@@ -59,7 +59,7 @@ class ProcessChip(Chip):
         log: RunLog,
         observations: Sequence[Observation] = (),
     ) -> None:
-        super().__init__()
+        super().__init__(image.manifest)
         self._leftovers, self._log = leftovers, log
         self._host, self._link, self._supervisor, self._tensors = host, link, supervisor, tensors
         self._observations = observations

@@ -34,7 +34,7 @@ class SequentialChip(Chip):
     """A chip whose cores take turns; one sample is finished before the next one begins."""
 
     def __init__(self, image: Image, options: RunOptions, keep: Collection[str]) -> None:
-        super().__init__()
+        super().__init__(image.manifest)
         self.cores = len(image.cores) + len(idle_cores(image, options.cores))
         self.cores_with_program = tuple(image.cores)
         self._timeout = options.timeout

@@ -23,12 +23,29 @@ from launch.cli.options import (
     output_option,
     print_json,
 )
+from launch.cli.values import StatePairs
 
 listing_option = click.option(
     "--list-passes", "listing", is_flag=True, help="List the passes in the order in which they run."
 )
 weights_option = click.option(
     "--weights", type=LATER_FILE, help="Weights of the text, if they are not in weights.npz beside it."
+)
+state_options = apply(
+    click.option(
+        "--state",
+        "states",
+        type=StatePairs(),
+        multiple=True,
+        help="Inputs that a chip may keep between steps (emu launch --stateful), each with the output that it takes its"
+        " next value from; auto: by usual names, past...=present... (repeatable).",
+    ),
+    click.option(
+        "--max-length",
+        type=COUNT,
+        metavar="N",
+        help="Give key-value caches that grow with every step room for N tokens; they, and a position, become states.",
+    ),
 )
 golden_options = apply(
     click.option(
@@ -57,12 +74,14 @@ Examples:
   emu compile lenet.onnx -o out/lenet --report
   emu compile lenet.onnx --until spat > lenet.spat.mlir
   emu compile detector.onnx -o out/detector --host-fallback
+  emu compile cell.onnx -o out/cell --state h0=hn,c0=cn
   emu compile resnet18.onnx -o out/resnet18 --arch chip.toml --cores 128 --shape input=1,3,224,224""",
 )
 @click.argument("model", type=FILE, required=False)
 @output_option(NEW_FOLDER, "Directory to write; an older image there is replaced.")
 @mapping_options
 @host_fallback_option
+@state_options
 @golden_options
 @click.option("--until", type=STAGE, help="Stop after this stage and print its IR on stdout, write no programs.")
 @click.option(
@@ -108,6 +127,7 @@ def command(
         options["golden"] = "none"
     from launch.images.compilation import compile_image, mapping_of, module_text
 
+    options["states"] = joined(options["states"])
     report = compile_image(model, output, quiet=as_json, until=until, **options)
     for warning in report.warnings:
         say(f"warning: {warning}", err=True)
@@ -126,6 +146,18 @@ def command(
         for line in report.told().host_lines():
             say(line)
         say(report.line())
+
+
+def joined(given: tuple[dict[str, str] | str, ...]) -> dict[str, str] | str:
+    """The states of all --state options; UsageError for an input in two of them, or `auto` beside others."""
+    if "auto" in given and len(given) > 1:
+        raise click.UsageError("--state auto finds all states: leave the others out, or auto")
+    if "auto" in given:
+        return "auto"
+    names = [name for pairs in given for name in pairs]
+    if repeated := next((name for name in names if names.count(name) > 1), ""):
+        raise click.UsageError(f"--state {repeated}=... is given more than once: an input is one state")
+    return {name: output for pairs in given for name, output in dict(pairs).items()}
 
 
 def list_passes(as_json: bool) -> None:

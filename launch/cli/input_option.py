@@ -25,6 +25,13 @@ class InputType(click.ParamType):
         return name, values
 
 
+initial_option = click.option(
+    "--initial",
+    type=InputType(),
+    multiple=True,
+    metavar="FILE.npz|NAME=VALUES",
+    help="With --stateful: what states are at the first step (default: zeros), given as --input gives inputs.",
+)
 input_option = click.option(
     "--input",
     "input_file",

@@ -9,7 +9,7 @@ import click
 
 from launch.cli.chaos_options import chaos_options, take_chaos
 from launch.cli.choices import GoldenType
-from launch.cli.input_option import input_option
+from launch.cli.input_option import initial_option, input_option
 from launch.cli.lines import say
 from launch.cli.options import (
     COUNT,
@@ -37,6 +37,7 @@ Examples:
   emu launch out/lenet
   emu launch out/digits --cores 64 --input digits_test.npz --labels labels --model digits_cnn.onnx
   emu launch out/lenet --model lenet.onnx --keep all
+  emu launch out/cell --stateful --input steps.npz --model cell.onnx
   emu launch out/lenet --chaos delay:0.1,5 --chaos reorder-start --runs 100
   emu launch out/lenet --chaos kill:random@0-500 --save out.npz""",
 )
@@ -48,6 +49,12 @@ Examples:
     help="Core processes to start; those without a program stay idle (default: as needed).",
 )
 @input_option
+@click.option(
+    "--stateful",
+    is_flag=True,
+    help="Keep the states of the network on the chip: samples are steps, and each reads what the one before has made.",
+)
+@initial_option
 @label_options
 @click.option("--seed", type=NATURAL, metavar="N", help="Random inputs of this seed instead of the stored ones.")
 @repeat_option
@@ -84,6 +91,10 @@ def command(ctx: click.Context, as_json: bool, print_outputs: bool, **options: A
     lost; 6: timeout.
     """
     refuse_idle_options(options)
+    if options["initial"] and not options["stateful"]:
+        raise click.UsageError("--initial is about states: keep them by --stateful, too")
+    if options["stateful"] and options["resume"]:
+        raise click.UsageError("--resume begins in the middle, where --stateful has no states: leave one of them out")
     quiet, details = options.pop("quiet"), tell_details(options.pop("verbose"))
     options["chaos"], runs = take_chaos(options)
     seed = options.pop("seed")  # of the inputs, until it is known whether they have one

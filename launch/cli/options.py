@@ -27,6 +27,7 @@ NEW_FOLDER = click.Path(file_okay=False, path_type=Path)
 OPTION_NAMES = {
     "input_file": "--input",
     "shapes": "--shape",
+    "states": "--state",
     "start": "--from",
 }  # of parameters that are called otherwise
 

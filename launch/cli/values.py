@@ -38,6 +38,28 @@ class Shape(click.ParamType):
         return name, tuple(int(part) for part in parts)
 
 
+class StatePairs(click.ParamType):
+    """`input=output,...` as a dictionary, or `auto`."""
+
+    name = "INPUT=OUTPUT,...|auto"
+
+    def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str:
+        """Both forms."""
+        return self.name
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> dict[str, str] | str:
+        """Split at commas, then at the last `=`: tensor names may hold one."""
+        if value == "auto":
+            return "auto"
+        pairs = [part.strip().rpartition("=") for part in str(value).split(",")]
+        if not all(name and output for name, _, output in pairs):
+            self.fail(f"{value!r} are no pairs: write them as past=present,...; or auto", param, ctx)
+        names = [name for name, _, _ in pairs]
+        if repeated := next((name for name in names if names.count(name) > 1), ""):
+            self.fail(f"input {repeated!r} is given more than once: an input is one state", param, ctx)
+        return {name: output for name, _, output in pairs}
+
+
 class FlowType(click.ParamType):
     """`rendezvous` or `credits:K`, kept as text."""
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from emu.errors import InputError
 from emu.image.manifest import Manifest
 from emu.image.npz import write_npz
-from launch.golden.values import compute_golden
+from launch.golden.values import compute_golden, max_length_of
 from launch.samples.inputs import seeded_inputs
 
 if TYPE_CHECKING:
@@ -49,7 +49,8 @@ class AttachGolden:
         manifest = replace(manifest, default_input=INPUTS, options=manifest.options | stored)
         if self.source == "none":
             return manifest
-        golden = compute_golden(Path(self.model), self.source, inputs, [spec.name for spec in manifest.outputs])
+        names, length = [spec.name for spec in manifest.outputs], max_length_of(manifest)
+        golden = compute_golden(Path(self.model), self.source, inputs, names, max_length=length)
         with writer.add_file(GOLDEN) as file:
             write_npz(file, golden.tensors)
         self.computed = golden.source

@@ -30,21 +30,34 @@ def main(folder: Path) -> None:
     evaluators = runpy.run_path(request["evaluators"])  # of the front end
     try:
         inputs = {name: np.load(folder / file, mmap_mode="r") for name, file in request["inputs"].items()}
+        states = {state["input"]: np.load(folder / state["file"]) for state in request["states"]}
         shapes = {name: array.shape[1:] for name, array in inputs.items()}
+        shapes |= {name: array.shape for name, array in states.items()}
         source, run = evaluators["SOURCES"][request["source"]](Path(request["model"]), request["tensors"], shapes)
-        _compute(folder, request, inputs, run)
+        _compute(folder, request, inputs, states, run)
         result = {"source": source}
     except (Refused, evaluators["Refused"]) as error:
         result = {"error": str(error)}
     (folder / "result.json").write_text(json.dumps(result))
 
 
-def _compute(folder: Path, request: dict[str, Any], inputs: Mapping[str, np.ndarray], run: Runner) -> None:
-    """Run sample by sample (a batch could round differently) and write each result straight to its file."""
+def _compute(
+    folder: Path,
+    request: dict[str, Any],
+    inputs: Mapping[str, np.ndarray],
+    states: Mapping[str, np.ndarray],
+    run: Runner,
+) -> None:
+    """Run sample by sample (a batch could round differently) and write each result straight to its file.
+
+    `states` are what the first sample reads; each further one reads what the one before has made.
+    """
     count = request["samples"]
     files: list[np.ndarray] = []
     for k in range(count):
-        values = run({name: np.asarray(array[k]) for name, array in inputs.items()})
+        values = run({name: np.asarray(array[k]) for name, array in inputs.items()} | dict(states))
+        made = dict(zip(request["tensors"], values, strict=True))
+        states = {state["input"]: np.asarray(made[state["output"]]) for state in request["states"]}
         if not k:
             files = [_create(folder / f"out{i}.npy", np.asarray(value), count) for i, value in enumerate(values)]
         for name, file, value in zip(request["tensors"], files, values, strict=True):

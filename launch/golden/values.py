@@ -16,7 +16,7 @@ from numpy.lib import format as npy
 
 from emu.errors import EmuError, InputError
 from emu.image.digest import digest
-from emu.image.manifest import TensorSpec
+from emu.image.manifest import Manifest, StateSpec, TensorSpec
 from emu.output.scratch import ScratchFolder
 from emu.output.stream import new_file
 from emu.output.whole_file import write_whole
@@ -38,8 +38,26 @@ class Golden:
     tensors: Mapping[str, np.ndarray]
 
 
-def compute_golden(model: Path, source: str, inputs: Mapping[str, np.ndarray], tensors: Sequence[str]) -> Golden:
+@dataclass(frozen=True, slots=True)
+class Steps:
+    """States that are kept from sample to sample, and their first values, by input, in logical shape."""
+
+    states: tuple[StateSpec, ...]
+    initial: Mapping[str, np.ndarray]
+
+
+def compute_golden(
+    model: Path,
+    source: str,
+    inputs: Mapping[str, np.ndarray],
+    tensors: Sequence[str],
+    steps: Steps | None = None,
+    max_length: int | None = None,
+) -> Golden:
     """Golden values of `tensors` (outputs or intermediate ones) of a network's file for checked inputs.
+
+    With `steps`, `inputs` are without the states, which the evaluator keeps from sample to sample. With `max_length`
+    the file is evaluated with caches of so many tokens, as it was compiled.
 
     The values stay in unlinked files, memory-mapped: intermediate tensors of many samples may be large.
     Raises GoldenError if the evaluator refuses the network or dies.
@@ -53,7 +71,8 @@ def compute_golden(model: Path, source: str, inputs: Mapping[str, np.ndarray], t
         raise GoldenError(f"nobody can compute golden values of {model}: give them in a file, or none")
     with ScratchFolder("golden") as folder:
         try:
-            _write_request(folder, model, source, evaluators, inputs, tensors)
+            read = model if max_length is None else _of_fixed_length(folder, model, max_length)
+            _write_request(folder, read, source, evaluators, inputs, tensors, steps)
         except InputError as error:
             raise GoldenError(f"{error}; TMPDIR can name another place") from None
         result = _run_child(folder, model, source)
@@ -67,21 +86,43 @@ def compute_golden(model: Path, source: str, inputs: Mapping[str, np.ndarray], t
 
 
 def _write_request(
-    folder: Path, model: Path, source: str, evaluators: Path, inputs: Mapping[str, np.ndarray], tensors: Sequence[str]
+    folder: Path,
+    model: Path,
+    source: str,
+    evaluators: Path,
+    inputs: Mapping[str, np.ndarray],
+    tensors: Sequence[str],
+    steps: Steps | None,
 ) -> None:
-    files = {name: f"in{i}.npy" for i, name in enumerate(inputs)}
-    for name, array in inputs.items():
+    states = steps.states if steps else ()
+    arrays = {**inputs, **(steps.initial if steps else {})}
+    files = {name: f"in{i}.npy" for i, name in enumerate(arrays)}
+    for name, array in arrays.items():
         with new_file(folder / files[name], folder / files[name]) as file:
             npy.write_array(file, np.asarray(array), allow_pickle=False)
     request = {
         "model": str(model.resolve()),
         "evaluators": str(evaluators),
         "source": ALIASES.get(source, source),
-        "inputs": files,
+        "inputs": {name: files[name] for name in inputs},
+        "states": [{"input": s.input, "output": s.output, "file": files[s.input]} for s in states],
         "samples": sample_count(inputs),
-        "tensors": list(tensors),
+        "tensors": list(dict.fromkeys((*tensors, *(state.output for state in states)))),
     }
     write_whole(folder / "request.json", json.dumps(request).encode())
+
+
+def max_length_of(manifest: Manifest) -> int | None:
+    """How many tokens the caches hold that the compiler has given a fixed capacity; None if there are none."""
+    text = manifest.options.get("max_length", "")
+    return int(text) if text.isdecimal() else None
+
+
+def _of_fixed_length(folder: Path, model: Path, length: int) -> Path:
+    """A file in `folder` with the network as it was compiled: with caches of `length` tokens."""
+    from compiler.frontend.growing_caches import write_with_fixed_caches
+
+    return write_with_fixed_caches(model, folder / "fixed", length)
 
 
 def _run_child(folder: Path, model: Path, source: str) -> dict[str, str]:

@@ -17,6 +17,7 @@ from launch.text.progress import share_bar
 
 if TYPE_CHECKING:
     from compiler.api import CompileResult
+    from compiler.frontend.states import States
     from emu.arch import Arch
     from emu.check import Report
     from emu.image.manifest import Manifest
@@ -82,6 +83,8 @@ def compile_image(
     placement: str = "spread",
     granularity: str = "image",
     shapes: Shapes = (),
+    states: States | None = None,
+    max_length: int | None = None,
     golden: str = "onnxruntime",
     seed: int = 0,
     samples: int = 1,
@@ -100,6 +103,7 @@ def compile_image(
     if model is None and golden != "none":
         raise InputError(f"{option('golden', golden)} computes from the model: give it, too")
     from compiler.api import CompileRequest, compile_options, compile_request
+    from compiler.frontend.states import checked_states
     from emu.arch_file import load_arch
 
     names = [name for name, _ in shapes]
@@ -107,7 +111,7 @@ def compile_image(
         raise InputError(f"{option('shapes')} {repeated}=... is given more than once: an input has one shape")
     began = time.monotonic()
     description = load_arch(arch) if isinstance(arch, str) else arch
-    options = compile_options(cores, packing, placement, description, granularity)
+    options = compile_options(cores, packing, placement, description, granularity, max_length)
     hook = AttachGolden(source, golden, seed, samples)
 
     def finish(writer: ImageWriter, manifest: Manifest) -> Manifest:
@@ -122,6 +126,7 @@ def compile_image(
             arch=description,
             options=options,
             shapes=dict(shapes),
+            states=checked_states(states),
             start=start,
             progress=progress,
             **stages,

@@ -12,7 +12,7 @@ import numpy as np
 from compiler.frontend.onnx_golden import SOURCES
 from emu.errors import InputError
 from launch.golden.intermediate import KeptTensor, choose, kept_tensors, tensors_of
-from launch.golden.values import ALIASES, Golden, compute_golden, read_golden
+from launch.golden.values import ALIASES, Golden, Steps, compute_golden, max_length_of, read_golden
 from launch.golden.verdict import KEPT_SLACK, Verdict, can_be_classes, check_names, classes, compare_all
 from launch.runs.run import RunResult
 from launch.samples.inputs import load_labels, sample_count
@@ -32,7 +32,9 @@ def source_of(golden: str) -> str:
     return name if name in SOURCES else ""
 
 
-def choose_golden(job: Job, image: Image, inputs: Mapping[str, np.ndarray], given: str) -> tuple[Golden | None, str]:
+def choose_golden(
+    job: Job, image: Image, inputs: Mapping[str, np.ndarray], given: str, steps: Steps | None = None
+) -> tuple[Golden | None, str]:
     """Golden outputs, or None and why there are none; raises InputError unless that was asked for."""
     if job.golden == NONE:
         return None, NOT_COMPARED
@@ -41,7 +43,7 @@ def choose_golden(job: Job, image: Image, inputs: Mapping[str, np.ndarray], give
         raise InputError(
             f"{job.out} has no outputs, so nothing can be compared: give --golden none to run it all the same"
         )
-    golden = _golden(job, image, inputs, given)
+    golden = _golden(job, image, inputs, given, steps)
     check_names({spec.name: spec for spec in specs}, golden.tensors, golden.source)
     for spec in specs:
         count, wanted = len(golden.tensors[spec.name]), sample_count(inputs)
@@ -53,15 +55,16 @@ def choose_golden(job: Job, image: Image, inputs: Mapping[str, np.ndarray], give
     return golden, ""
 
 
-def _golden(job: Job, image: Image, inputs: Mapping[str, np.ndarray], given: str) -> Golden:
+def _golden(job: Job, image: Image, inputs: Mapping[str, np.ndarray], given: str, steps: Steps | None) -> Golden:
     source, manifest = source_of(job.golden), image.manifest
     if job.golden and not source:
         return read_golden(Path(job.golden), manifest.outputs)
-    stored = manifest.golden if given == "default" else ""
+    stored = manifest.golden if given == "default" and steps is None else ""
     if stored and (not source or manifest.golden_source.startswith(_stored_as(source))):
         return read_golden(job.out / stored, manifest.outputs, manifest.golden_source)
     if job.model:
-        return compute_golden(job.model, source or "onnxruntime", inputs, [spec.name for spec in manifest.outputs])
+        names = [spec.name for spec in manifest.outputs]
+        return compute_golden(job.model, source or "onnxruntime", inputs, names, steps, max_length_of(manifest))
     known = manifest.model.sha256
     advice = "give --model FILE.onnx, too" if known else f"{NO_MODEL}: give --golden FILE.npz, or --golden none"
     if source:
@@ -121,13 +124,16 @@ def choose_kept(job: Job, image: Image) -> list[KeptTensor]:
     return tensors
 
 
-def golden_of_kept(job: Job, inputs: Mapping[str, np.ndarray], kept: Sequence[KeptTensor]) -> Golden | None:
+def golden_of_kept(
+    job: Job, image: Image, inputs: Mapping[str, np.ndarray], kept: Sequence[KeptTensor], steps: Steps | None = None
+) -> Golden | None:
     """Golden values of the kept tensors that the model knows (those of the compiler's own making are not)."""
     if not kept or not job.model or job.golden == NONE:
         return None
     known = tensors_of(job.model)
     names = [tensor.name for tensor in kept if tensor.name in known]
-    return compute_golden(job.model, source_of(job.golden) or "onnxruntime", inputs, names)
+    source, length = source_of(job.golden) or "onnxruntime", max_length_of(image.manifest)
+    return compute_golden(job.model, source, inputs, names, steps, length)
 
 
 def compare_kept(job: Job, result: RunResult, golden: Golden | None) -> Verdict | None:

@@ -18,7 +18,7 @@ from emu.image.manifest_json import MANIFEST_FILE
 from launch.chaos.series import Series, digest_of, run_series
 from launch.chips.segmented import refuse_idle
 from launch.golden.intermediate import KeptTensor
-from launch.golden.values import check_model
+from launch.golden.values import Steps, check_model
 from launch.golden.verdict import compare_all
 from launch.images.checking import refuse_refuted
 from launch.processes.options import RunOptions
@@ -33,6 +33,7 @@ from launch.runs.repeating import launch_arguments
 from launch.runs.report import Report
 from launch.runs.run import RunResult, run
 from launch.samples.binding import Binding, Tensor, digest_of_samples, kept_key, output_key
+from launch.samples.initial_states import initial_states
 from launch.samples.input_values import named_inputs
 from launch.samples.inputs import load_inputs, sample_count, seeded_inputs
 from launch.samples.store import SampleStore
@@ -50,6 +51,8 @@ class Job:
     out: Path
     input: Path | None = None
     values: tuple[tuple[str, str], ...] = ()  # instead of a file: inputs by name, as text
+    stateful: bool = False  # samples are steps: the chip keeps its states between them
+    initial: tuple[Path | tuple[str, str], ...] = ()  # of the states: a file, or names and texts
     labels: str = ""
     min_accuracy: float | None = None  # a smaller share of right labels fails the run
     model: Path | None = None
@@ -88,13 +91,14 @@ def run_job(job: Job, zygotes: Zygotes | None = None) -> Report:
         check_model(job.model, image.manifest.model.sha256, str(job.out))
     if job.check:
         refuse_refuted(job.out, job.options.flow)
+    steps = _steps(job, image)
     inputs, given = choose_inputs(job, image)
     labels = choose_labels(job, image, sample_count(inputs))
     if job.min_accuracy is not None and labels is None:
         raise InputError(f"{option('min_accuracy')} needs labels to count right ones: give {option('labels')} KEY, too")
     kept = choose_kept(job, image)
-    golden, note = choose_golden(job, image, inputs, given)
-    middle = golden_of_kept(job, inputs, kept)
+    golden, note = choose_golden(job, image, inputs, given, steps)
+    middle = golden_of_kept(job, image, inputs, kept, steps)
     if job.artefacts:
         job.artefacts.keep(inputs, golden.tensors if golden else None)
         job.artefacts.launches(job.input if job.labels else None, launch_arguments(job))
@@ -108,8 +112,11 @@ def run_job(job: Job, zygotes: Zygotes | None = None) -> Report:
         progress_bar("samples", sample_count(inputs) * job.repeat, job.quiet) as advance,
     ):
         options = replace(job.options, chaos=None) if job.runs else job.options
-        result = run(job.out, inputs, options, job.repeat, kept, advance, store, zygotes, job.notice, job.details)
-    series = _series(job, inputs, kept, result, zygotes)
+        first = steps.initial if steps else None
+        result = run(
+            job.out, inputs, options, job.repeat, kept, advance, store, zygotes, job.notice, job.details, first
+        )
+    series = _series(job, inputs, kept, result, zygotes, steps)
     measured = measure(image, result) if job.recorded or job.budget else {}
     report = Report(
         options,
@@ -151,13 +158,17 @@ def _series(
     kept: Sequence[KeptTensor],
     undisturbed: RunResult,
     zygotes: Zygotes | None,
+    steps: Steps | None,
 ) -> Series | None:
     """The disturbed runs that --runs asks for; nothing of them is saved."""
     if not job.runs or job.options.chaos is None:
         return None
 
     def once(chaos: Chaos) -> tuple[str, Mapping[str, int]]:
-        result = run(job.out, inputs, replace(job.options, chaos=chaos), job.repeat, kept, zygotes=zygotes)
+        options = replace(job.options, chaos=chaos)
+        result = run(
+            job.out, inputs, options, job.repeat, kept, zygotes=zygotes, initial=steps.initial if steps else None
+        )
         return _digest(result), result.told["injected"]
 
     return run_series(job.options.chaos, job.runs, _digest(undisturbed), once, job.quiet)
@@ -172,7 +183,8 @@ def _digest(result: RunResult) -> str:
 
 def choose_inputs(job: Job, image: Image) -> tuple[dict[str, np.ndarray], str]:
     """Inputs (samples,) + shape and where they are from: "file", "values", "default" (stored in `out/`) or "seed"."""
-    specs = image.manifest.inputs
+    states = {state.input for state in image.manifest.states} if job.stateful else set()
+    specs = [spec for spec in image.manifest.inputs if spec.name not in states]
     if job.input:
         return load_inputs(job.input, specs), "file"
     if job.labels:
@@ -182,6 +194,19 @@ def choose_inputs(job: Job, image: Image) -> tuple[dict[str, np.ndarray], str]:
     if image.manifest.default_input and job.seed is None:
         return load_inputs(job.out / image.manifest.default_input, specs), "default"
     return seeded_inputs(specs, job.seed or 0), "seed"
+
+
+def _steps(job: Job, image: Image) -> Steps | None:
+    """The states that a stateful run keeps, and their first values; None for a run whose samples are alone."""
+    if not job.stateful:
+        return None
+    states = image.manifest.states
+    if not states:
+        raise InputError(
+            f"--stateful: {job.out} has no states: compile it with --state INPUT=OUTPUT, or leave this out"
+        )
+    specs = {spec.name: spec for spec in image.manifest.inputs}
+    return Steps(states, initial_states(job.initial, {state.input: specs[state.input] for state in states}))
 
 
 def _store(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,6 +13,7 @@ import numpy as np
 
 from emu.image.npz import read_npz
 from emu.image.segments import is_segmented
+from launch.chips.chip import Chip, SampleResult
 from launch.golden.intermediate import KeptTensor, stack
 from launch.processes.options import RunOptions
 from launch.processes.zygote_process import Zygotes
@@ -104,8 +105,12 @@ def run(
     zygotes: Zygotes | None = None,
     notice: Notice | None = None,
     details: Notice | None = None,
+    initial: Mapping[str, np.ndarray] | None = None,
 ) -> RunResult:
     """Run all samples of checked `inputs`, `repeat` times over; raises EmuErrors of the machine.
+
+    With `initial`, the first values of all states, samples are steps: the chip keeps states from one to the next, and
+    every repetition begins with `initial`.
 
     With a `store`, samples go there as they finish, and those that it has already are not run (the first time).
     `zygotes`: as of `power_on`. `notice` is told of processes that are stopped, `details` which process
@@ -123,7 +128,7 @@ def run(
         if details is not None and not options.sequential:
             for line in who_runs(chip.processes):
                 details(line)
-        for result in chip.stream(each_sample(inputs, repeat, resumed)):
+        for result in _results(chip, inputs, repeat, resumed, initial):
             collector.add(result.outputs, result.captures)
             advance()
         ended = time.monotonic()
@@ -144,6 +149,22 @@ def run(
         told,
         stepped,
     )
+
+
+def _results(
+    chip: Chip,
+    inputs: Mapping[str, np.ndarray],
+    repeat: int,
+    resumed: int,
+    initial: Mapping[str, np.ndarray] | None,
+) -> Iterator[SampleResult]:
+    """The results of all samples, `repeat` times over, without the first `resumed`."""
+    if initial is None:
+        yield from chip.stream(each_sample(inputs, repeat, resumed))
+        return
+    for _ in range(repeat):
+        chip.reset(initial)
+        yield from chip.steps(each_sample(inputs))
 
 
 def _power_on(

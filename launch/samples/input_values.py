@@ -19,32 +19,34 @@ ARRAY_FILE = ".npy"  # how the name of a file ends; anything else is numbers
 _TRUTH = {"0": False, "1": True, "false": False, "true": True}
 
 
-def named_inputs(values: Sequence[tuple[str, str]], specs: Sequence[TensorSpec]) -> dict[str, np.ndarray]:
-    """Inputs (samples,) + logical shape of (name, text) pairs; raises InputError that names the input."""
+def named_inputs(
+    values: Sequence[tuple[str, str]], specs: Sequence[TensorSpec], flag: str = "--input"
+) -> dict[str, np.ndarray]:
+    """Inputs (samples,) + logical shape of (name, text) pairs of the option `flag`; InputError names the input."""
     known = {spec.name: spec for spec in specs}
     arrays: dict[str, np.ndarray] = {}
     for name, text in values:
         if name not in known:
             wanted = ", ".join(map(describe, specs)) or "none"
-            raise InputError(f"--input {name}=...: the inputs are {wanted}{nearest(name, known)}")
+            raise InputError(f"{flag} {name}=...: the inputs are {wanted}{nearest(name, known)}")
         if name in arrays:
-            raise InputError(f"--input {name}=... is given twice: give each input once")
-        arrays[name] = read_npy(Path(text)) if text.endswith(ARRAY_FILE) else _numbers(text, known[name])
-    return check_inputs(arrays, specs, "--input")
+            raise InputError(f"{flag} {name}=... is given twice: give each input once")
+        arrays[name] = read_npy(Path(text)) if text.endswith(ARRAY_FILE) else _numbers(text, known[name], flag)
+    return check_inputs(arrays, specs, flag)
 
 
-def _numbers(text: str, spec: TensorSpec) -> np.ndarray:
+def _numbers(text: str, spec: TensorSpec, flag: str) -> np.ndarray:
     """Comma-separated numbers in row-major order, as many as one sample has, or several samples."""
-    numbers = [_number(part.strip(), spec) for part in text.split(",")]
+    numbers = [_number(part.strip(), spec, flag) for part in text.split(",")]
     size = prod(spec.shape)
     if len(numbers) % size:
         raise InputError(
-            f"--input {spec.name}=...: {counted(len(numbers), 'number')}, but {describe(spec)} has {size} per sample"
+            f"{flag} {spec.name}=...: {counted(len(numbers), 'number')}, but {describe(spec)} has {size} per sample"
         )
     return np.array(numbers, spec.dtype.numpy).reshape(-1, *spec.shape)
 
 
-def _number(text: str, spec: TensorSpec) -> float | int | bool:
+def _number(text: str, spec: TensorSpec, flag: str) -> float | int | bool:
     """One number of the type of the input."""
     dtype = spec.dtype
     try:
@@ -55,7 +57,7 @@ def _number(text: str, spec: TensorSpec) -> float | int | bool:
         return _in_range(int(text), np.iinfo(dtype.numpy))
     except (KeyError, ValueError):
         raise InputError(
-            f"--input {spec.name}=...: {text!r} is no number of type {dtype.numpy.name} (for an array, name a file that"
+            f"{flag} {spec.name}=...: {text!r} is no number of type {dtype.numpy.name} (for an array, name a file that"
             f" ends with {ARRAY_FILE})"
         ) from None
 

@@ -81,8 +81,12 @@ RUNS = {
     "QuantizeLinear": [
         quantise("QuantizeLinear", np.float32, np.int8, NUMBER, np.int8(1)),
         quantise("QuantizeLinear", np.float32, np.uint8, np.ones((1, 4, 3, 6), np.float32), axis=2, block_size=2),
+        quantise("QuantizeLinear", np.float16, np.int16, np.float16(0.5), np.int16(1)),
     ],
-    "DequantizeLinear": [quantise("DequantizeLinear", np.int32, np.float32, np.ones(4, np.float32), axis=1)],
+    "DequantizeLinear": [
+        quantise("DequantizeLinear", np.int32, np.float32, np.ones(4, np.float32), axis=1),
+        quantise("DequantizeLinear", np.uint8, np.float16, np.ones(4, np.float16), axis=1),
+    ],
     "DynamicQuantizeLinear": [quantise("DynamicQuantizeLinear", np.float32, np.uint8, outputs=("y", "scale", "zero"))],
     "RotaryEmbedding": [rotary(), rotary(interleaved=1)],
     "Conv": [
@@ -118,6 +122,11 @@ RUNS = {
         one_node("MaxPool", IMAGE, kernel_shape=[2, 2], strides=[2, 2], dilations=[2, 1], ceil_mode=1),
         one_node("MaxPool", SIGNAL, kernel_shape=[3], auto_pad="SAME_UPPER"),
         one_node("MaxPool", VOLUMES, kernel_shape=[2, 2, 2], pads=[1] * 6),
+        make_model(
+            [helper.make_node("MaxPool", ["x"], ["y", "i"], kernel_shape=[2, 2], storage_order=1)],
+            {"x": IMAGE},
+            ("y", "i"),
+        ),
     ],
     "AveragePool": [
         one_node("AveragePool", IMAGE, kernel_shape=[3, 3], pads=[1] * 4, count_include_pad=1),
@@ -179,10 +188,6 @@ REFUSED = [
     (two("ConvTranspose", IMAGE, (4, 1, 3, 3)), "weights"),
     (one_node("LRN", SIGNAL, size=0), "channels and size >= 1"),
     (one_node("BatchNormalization", IMAGE, *STATISTICS[:3], -np.ones(4, np.float32)), "variance that is not positive"),
-    (
-        make_model([helper.make_node("MaxPool", ["x"], ["y", "i"], kernel_shape=[2, 2])], {"x": IMAGE}, ("y", "i")),
-        "second output",
-    ),
     (one_node("Cast", IMAGE, to=TensorProto.DOUBLE), "converts to double"),
     (one_node("Dropout", IMAGE, NUMBER, np.array(True)), "training mode"),
     (one_node("Det", IMAGE), "unsupported operators: Det"),

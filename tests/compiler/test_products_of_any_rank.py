@@ -89,12 +89,12 @@ def test_a_flattened_image_is_multiplied_in_place(batch):
     model = make_model(nodes, {"x": (batch, 3, 5, 5)}, weights=weights)
     check(model)
     text = str(compile_in_memory(model, CHIP, 30).module)
-    assert "kernel.relayout" not in text
+    assert "kernel.nest" not in text
 
 
 def test_a_token_of_any_rank_is_a_pixel():
     text = str(compile_in_memory(one_node("MatMul", (2, 3, 4, 5), random_array(5, 6)), CHIP, 4).module)
-    assert "kernel.relayout" not in text and "kernel.apply_filters" in text
+    assert "kernel.nest" not in text and "kernel.apply_filters" in text
 
 
 def test_the_matrices_of_a_stack_are_products_of_their_own():

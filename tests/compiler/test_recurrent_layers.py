@@ -11,7 +11,7 @@ from support.in_process import assert_close, compile_in_memory, golden, random_s
 
 from compiler.dialects import attributes as attr
 from compiler.dialects import pim
-from compiler.kernels.relayout import RelayoutOp
+from compiler.kernels.nest import NestOp
 from emu.arch import Arch, Core, Crossbar
 
 relaxed = settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
@@ -108,4 +108,4 @@ def test_samples_with_the_batch_first_are_read_as_they_stand():
     net = layer("GRU", 6)
     net.operands["x"] = net.operands["x"][:, :1]
     compiled = compile_in_memory(net.model(1), SMALL, 24)
-    assert not any(isinstance(op, RelayoutOp) for op in compiled.module.walk())
+    assert not any(isinstance(op, NestOp) for op in compiled.module.walk())

@@ -5,28 +5,62 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Callable, Mapping
+from functools import cache
 from pathlib import Path
+from typing import Any
+
+import onnx
+from operator_probe import taken_types
 
 from compiler.frontend.graph_checks import OPSETS
-from compiler.frontend.operators import OPERATORS
-from compiler.frontend.operators.support import SUPPORT
+from compiler.frontend.operators import MICROSOFT, OPERATORS
+from compiler.frontend.operators.support import SUPPORT, VECTOR, WHERE
 from emu.arch import Arch
 from emu.arch_file import SCHEMA, Functions, Number, Text, load_arch, preset_names
 from emu.arch_keys import MEANINGS
 from emu.arch_toml import arch_entries
+from emu.isa.dtypes import ALL, FLOATS, INTEGERS, NUMBERS, DType
 from launch.text.markdown_page import markdown_table
 
 ROOT = Path(__file__).parents[2]
 BLOCK = re.compile(r"(<!-- made by `make docs`: (\S+) -->\n)(.*?)(\n<!-- end -->)", re.DOTALL)
+_SETS = {ALL: "all", NUMBERS: "numbers", INTEGERS: "integers", FLOATS: "floats"}
 _SIZES = ((40, "TiB"), (30, "GiB"), (20, "MiB"), (10, "KiB"))
 
 
 def operators() -> str:
-    """One row per operator."""
-    rows = [[f"`{name}`", SUPPORT[name]] for name in sorted(OPERATORS)]
-    versions = f"from {OPSETS[0]} to the newest that the installed onnx knows"
-    head = f"{len(rows)} operators, as operator sets {versions} define them:"
-    return f"{head}\n\n{markdown_table(('operator', 'what is supported'), rows, 'll')}"
+    """One row per operator of the standard."""
+    rows = list[list[str]]()
+    for name in sorted(OPERATORS.keys() - MICROSOFT.keys()):
+        versions = ", ".join(map(str, _versions(name)))
+        types = _types(taken_types(name))
+        rows.append([f"`{name}`", versions, types, WHERE.get(name, VECTOR), SUPPORT[name]])
+    columns = ("operator", "versions", "element types", "where it runs", "what is supported")
+    return f"{len(rows)} operators:\n\n{markdown_table(columns, rows, 'lllll')}"
+
+
+def quantised_operators() -> str:
+    """One row per operator of onnxruntime's quantiser."""
+    rows = [[f"`{name}`", WHERE.get(name, VECTOR), SUPPORT[name]] for name in sorted(MICROSOFT)]
+    return markdown_table(("operator", "where it runs", "what is supported"), rows, "lll")
+
+
+def _versions(name: str) -> list[int]:
+    """The operator sets that define an operator, or define it anew."""
+    found = {schema.since_version for schema in _schemas() if (schema.name, schema.domain) == (name, "")}
+    return sorted(found & set(range(OPSETS[0], OPSETS[1] + 1)))
+
+
+@cache
+def _schemas() -> list[Any]:
+    return onnx.defs.get_all_schemas_with_history()
+
+
+def _types(found: frozenset[DType]) -> str:
+    """Element types in short, as the page explains."""
+    wide = next((kinds for kinds in _SETS if kinds <= found), frozenset[DType]())
+    names = [str(dtype.numpy) for dtype in DType if dtype in found - wide]
+    return ", ".join([_SETS[wide], *names] if wide else names)
 
 
 def keys() -> str:
@@ -73,7 +107,12 @@ def _size(count: int) -> str:
     return next((f"{count >> bits} {unit}" for bits, unit in _SIZES if count and not count % (1 << bits)), str(count))
 
 
-TABLES: Mapping[str, Callable[[], str]] = {"operators": operators, "keys": keys, "presets": presets}
+TABLES: Mapping[str, Callable[[], str]] = {
+    "operators": operators,
+    "quantised-operators": quantised_operators,
+    "keys": keys,
+    "presets": presets,
+}
 PAGES = ("operators.md", "architecture-file.md")
 
 

@@ -42,6 +42,9 @@ def nest_nodes(op, inputs: Sequence[str], output: str, constant: Callable[[np.nd
     def array(values: np.ndarray) -> str:
         return constant(values, f"{output}_c{next(serial)}")
 
+    if 0 in op.shape:
+        constant(np.zeros(op.shape, dtype_of(op.result).numpy), output)
+        return []
     types = nest.body.types([dtype_of(value) for value in op.inputs])
     names = []
     for name, value, indices in zip(inputs, op.inputs, nest.sources, strict=True):

@@ -21,6 +21,13 @@ def model_of(nodes, inputs, outputs, weights):
     return helper.make_model(graph, opset_imports=opsets, ir_version=10)
 
 
+def one(op, inputs, arrays, kind, shapes, **attributes):
+    """A model of one node of com.microsoft: `shapes` are those of its bytes that are given at run time."""
+    code = KINDS[kind][1]
+    node = helper.make_node(op, inputs, ["y"], "the_node", domain="com.microsoft", **attributes)
+    return model_of([node], {name: (code, shape) for name, shape in shapes.items()}, {"y": (code, None)}, arrays)
+
+
 def check_exact(model, sample, granularities=("image", "rows:1"), arch=SMALL):
     """Every output has the type and every bit of onnxruntime's, whole and by rows; returns the programs."""
     wanted = golden(model, sample)

@@ -151,7 +151,9 @@ class Graph:
         given = [self.values[name] for name in operands if name]
         made = evaluate(node, {name: self.array(name) for name in operands if name}, self.constants)
         same = all(value.exact for value in given)
-        if made is None or not all(is_useful(array, [value.array for value in given], same) for array in made):
+        if made is None or not all(
+            is_useful(array, [value.array for value in given], same and exact) for array in made
+        ):
             return
         self.nodes.append(node)
         for name, array in zip(names, made, strict=True):

@@ -82,7 +82,7 @@ def convolution(g: Graph, kind: str) -> None:
 
 
 def pool(g: Graph, kind: str) -> None:
-    """Maximum or mean over windows."""
+    """Maximum or mean over windows; of exact numbers, where the maximum is, too."""
     x = _image(g)
     kernel = [g.integer(1, min(3, size)) for size in g.array(x).shape[2:]]
     flags = {"ceil_mode": g.choice(0, 1)}
@@ -92,7 +92,10 @@ def pool(g: Graph, kind: str) -> None:
     if "auto_pad" in window:
         flags.pop("ceil_mode")
         window.pop("dilations", None)
-    g.add(kind, [x], exact=kind == "MaxPool", **flags, **window)
+    outputs = g.choice(1, 2) if kind == "MaxPool" and g.values[x].exact else 1
+    if outputs == 2:
+        flags["storage_order"] = g.choice(0, 1)
+    g.add(kind, [x], outputs, exact=kind == "MaxPool", **flags, **window)
 
 
 def whole_image(g: Graph, kind: str) -> None:
@@ -200,9 +203,11 @@ def integer_product(g: Graph, kind: str) -> None:
 def resize(g: Graph, kind: str) -> None:
     """By scales of the last two dimensions, in the common modes."""
     x = g.fresh("float32", (1, g.integer(1, 3), g.integer(2, 5), g.integer(2, 5)), constant=False)
-    scales = g.constant([1, 1, g.choice(1, 2, 0.5, 1.5), g.choice(1, 2, 0.6)], "float32")
     mode = str(g.choice("nearest", "linear", "cubic"))
     way = str(g.choice("half_pixel", "asymmetric", "align_corners", "pytorch_half_pixel"))
+    # Where the size is rounded, ONNX's reference aligns the corners of what it was before, onnxruntime of what it is.
+    factors = (1, 2) if way == "align_corners" else (1, 2, 0.5, 1.5, 0.6)
+    scales = g.constant([1, 1, g.choice(*factors), g.choice(*factors)], "float32")
     g.add(kind, [x, "", scales], exact=False, mode=mode, coordinate_transformation_mode=way)
 
 

@@ -148,7 +148,10 @@ def reduction(g: Graph, kind: str) -> None:
     logarithm, bytes_too = "Log" in kind, (*NUMBERS, "bool")
     types = FLOATS if logarithm or kind == "ReduceL2" else bytes_too if exact else (*FLOATS, "int32", "int64")
     a = g.pick(types, 1, exact=kind == "ReduceLogSum")
-    axes = g.axes(a)
+    array, axes = g.array(a), g.axes(a)
+    whole = kind == "ReduceProd" and array.dtype.kind == "i"
+    if whole and np.maximum(np.abs(array.astype(np.float64)), 1).prod() > np.iinfo(array.dtype).max:
+        return  # onnxruntime's integers do not wrap there
     operands = [a, g.integers(*axes)] if axes or g.choice(True, False) else [a]
     g.add(kind, operands, exact=exact, keepdims=g.choice(0, 1), noop_with_empty_axes=g.choice(0, 0, 1))
 
@@ -239,7 +242,7 @@ MOVES: Mapping[str, Row] = {
     ),
     **dict.fromkeys(("ArgMax", "ArgMin"), arg),
     "CastLike": like,
-    **dict.fromkeys(("Scatter", "ScatterElements"), scattered),
+    "ScatterElements": scattered,
     **dict.fromkeys(("GatherND", "ScatterND"), by_tuples),
     "OneHot": one_hot,
     "CumSum": cumulative,

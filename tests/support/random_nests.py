@@ -94,8 +94,39 @@ def nests(draw):
         operands.append((array, kind))
         maps.append(indices)
     body = draw(bodies([DType.of(array.dtype) for array, _ in operands], len(sizes), result))
-    combine = draw(st.sampled_from(["add", "max", "min", "mul"])) if not all(parallel) else ""
+    exact = ["add", "max", "min", *(["mul"] if not result.is_float else [])]  # products of many floats are not
+    combine = draw(st.sampled_from(exact)) if not all(parallel) else ""
     return Nest(sizes, parallel, tuple(maps), target, body, combine), operands, (shape, result)
+
+
+@st.composite
+def products(draw):
+    """As `nests`: sums of products of two operands, whose dimensions are rows, columns, inner ones, and of both."""
+    count = draw(st.integers(2, 6))
+    sizes = tuple(draw(st.integers(1, 5)) for _ in range(count))
+    kinds = [draw(st.sampled_from(["row", "column", "inner", "both", "inner left"])) for _ in sizes]
+    parallel = tuple(not kind.startswith("inner") for kind in kinds)
+    target, shape = draw(targets(sizes, parallel))
+    result = draw(st.sampled_from([DType.f32, DType.i32]))
+    types = [result] * 2
+    if result == DType.i32 and draw(st.booleans()):
+        types = [draw(st.sampled_from([DType.i8, DType.u8])) for _ in range(2)]
+    steps = [Step("cast", result, (place,)) for place, dtype in enumerate(types) if dtype != result]
+    factors = [2, 3] if len(steps) == 2 else [0, 1]
+    body = Body((*steps, Step("mul", result, tuple(draw(st.permutations(factors))))))
+    rng, operands, maps = np.random.default_rng(draw(st.integers(0, 99))), [], []
+    for absent, dtype in zip((("column",), ("row", "inner left")), types, strict=True):
+        dims = draw(st.permutations([dim for dim, kind in enumerate(kinds) if kind not in absent]))
+        indices = tuple(Linear.of(0, {dim: 1}) for dim in dims)
+        array = rng.integers(0, 10, tuple(sizes[dim] for dim in dims)).astype(dtype.numpy)
+        kind = draw(st.sampled_from(["input", "turned"])) if operands else "input"
+        operands.append((array, draw(turned(array.shape)) if kind == "turned" else kind))
+        maps.append(indices)
+    return (
+        Nest(sizes, parallel, tuple(maps), target, body, "add" if not all(parallel) else ""),
+        operands,
+        (shape, result),
+    )
 
 
 @st.composite

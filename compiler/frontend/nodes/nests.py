@@ -14,7 +14,7 @@ from compiler.frontend.nodes.node import Node
 from compiler.frontend.nodes.scope import Scope, shape_of
 from compiler.nests.body import COPY
 from compiler.nests.expression import Value, body_of
-from compiler.nests.linear import Linear, Map, identity
+from compiler.nests.linear import Linear, Map, broadcast_map, identity
 from compiler.nests.nest import Nest
 
 
@@ -33,12 +33,6 @@ def broadcast(node: Node, values: Sequence[SSAValue]) -> tuple[int, ...]:
     except ValueError:
         shapes = " and ".join(str(list(shape_of(value))) for value in values)
         node.refuse(f"has operands of shape {shapes}, which do not broadcast")
-
-
-def broadcast_map(shape: Sequence[int], rank: int) -> Map:
-    """How a tensor of `shape` is read where it broadcasts to `rank` dimensions."""
-    ahead = rank - len(shape)
-    return tuple(Linear() if size == 1 else Linear.dim(ahead + place) for place, size in enumerate(shape))
 
 
 def elementwise(

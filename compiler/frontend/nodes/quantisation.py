@@ -57,11 +57,12 @@ def zero_point(node: Node, scope: Scope, index: int, dtype: DType) -> Given:
     return value
 
 
-def scale(node: Node, scope: Scope, index: int) -> Given:
-    """The scale at input `index`, of float32; a constant one is a positive number."""
+def scale(node: Node, scope: Scope, index: int, takes: frozenset[DType] = frozenset({DType.f32})) -> Given:
+    """The scale at input `index`, of a type that the operator takes; a constant one is a positive number."""
     value = given(node, scope, index)
-    if value is None or type_of(value) != DType.f32:
-        node.refuse(f"has no scale of float32 as input {index}: export the model again")
+    if value is None or type_of(value) not in takes:
+        names = " or ".join(sorted(str(dtype.numpy) for dtype in takes))
+        node.refuse(f"has no scale of {names} as input {index}: export the model again")
     if not isinstance(value, SSAValue) and not (np.isfinite(value).all() and (value > 0).all()):
         node.refuse(f"has a scale ('{node.inputs[index]}') that is not positive: quantise the model again")
     return value

@@ -6,10 +6,10 @@ from xdsl.ir import SSAValue
 
 from compiler.dialects.onnx import IdentityOp
 from compiler.dialects.types import dtype_of
+from compiler.frontend.nodes.element_types import dtype_name, element_type
 from compiler.frontend.nodes.nests import elementwise
 from compiler.frontend.nodes.node import Node
 from compiler.frontend.nodes.scope import Scope, shape_of
-from compiler.frontend.tensors import dtype_name, element_type
 from compiler.nests.expression import Value, call, cast, select
 from emu.isa.dtypes import BITS, SIGNED, DType
 

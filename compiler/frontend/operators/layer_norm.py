@@ -10,11 +10,11 @@ from onnx import TensorProto
 from xdsl.ir import SSAValue
 
 from compiler.dialects.onnx import IdentityOp
+from compiler.frontend.nodes.element_types import dtype_name
 from compiler.frontend.nodes.nests import broadcast, elementwise, reduce, written
 from compiler.frontend.nodes.node import Node
 from compiler.frontend.nodes.scope import Scope, shape_of
 from compiler.frontend.operators.pointwise import check_types
-from compiler.frontend.tensors import dtype_name
 from compiler.nests.expression import Value, call, cast
 from emu.isa.dtypes import FLOATS, DType
 

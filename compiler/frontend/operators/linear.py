@@ -73,7 +73,8 @@ def matmul(node: Node, scope: Scope) -> SSAValue:
     x, w = _matrix(node, scope, 0, left, "row"), _matrix(node, scope, 1, right, "column")
     result = (*stack, left[-2], right[-1])
     if dtype_of(x) != DType.f32 or not any(name in scope.constants for name in node.inputs):
-        return _digital_matmul(node, scope, x, w, len(given) == 1, len(other) == 1)
+        check_types(node, [x, w], NUMBERS)
+        return digital_matmul(node, scope, x, w, len(given) == 1, len(other) == 1)
     if left == given and right == other:
         return scope.emit(MatMulOp, node, [x, w], result)
     product = scope.emit(MatMulOp, node, [x, w], result, part="matrix")
@@ -81,14 +82,18 @@ def matmul(node: Node, scope: Scope) -> SSAValue:
     return scope.emit(ReshapeOp, node, [product], kept)
 
 
-def _digital_matmul(node: Node, scope: Scope, x: SSAValue, w: SSAValue, row: bool, column: bool) -> SSAValue:
-    """The product of two results, or of numbers that no crossbar multiplies; a vector's own dimension is dropped."""
-    check_types(node, [x, w], NUMBERS)
+def digital_matmul(
+    node: Node, scope: Scope, x: SSAValue, w: SSAValue, row: bool = False, column: bool = False, part: str = ""
+) -> SSAValue:
+    """The product of two stacks of matrices that no crossbar multiplies, such as two results.
+
+    `row`, `column`: the dimension that makes a matrix of a vector on the left, or on the right, is dropped.
+    """
     ranks = [len(shape_of(value)) - 2 for value in (x, w)]
     stack = [f"stack{place}" for place in range(max(ranks))]
     left, right = (stack[len(stack) - rank :] for rank in ranks)
     result = [*stack, *([] if row else ["row"]), *([] if column else ["column"])]
-    return contract(node, scope, [x, w], [[*left, "row", "inner"], [*right, "inner", "column"]], result)
+    return contract(node, scope, [x, w], [[*left, "row", "inner"], [*right, "inner", "column"]], result, part)
 
 
 def _matrix(node: Node, scope: Scope, index: int, shape: tuple[int, ...], part: str) -> SSAValue:

@@ -2,83 +2,113 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from math import prod
 
+import numpy as np
 from onnx import TensorProto
 from xdsl.ir import SSAValue
 
+from compiler.basis.weights import Array
 from compiler.dialects.onnx import ReshapeOp
 from compiler.dialects.types import dtype_of
 from compiler.frontend.nodes.nests import elementwise, reduce
 from compiler.frontend.nodes.node import Node
 from compiler.frontend.nodes.quantisation import Given, given, quantised, scale, shaped, size_of, stored, type_of
 from compiler.frontend.nodes.scope import Scope, shape_of
-from compiler.frontend.tensors import element_type
 from compiler.nests.expression import Value, call, cast, largest, select, smallest
-from emu.isa.dtypes import DType
+from emu.isa.dtypes import FLOATS, DType
 
-_QUANTISED = frozenset({DType.i8, DType.u8, DType.i16, DType.u16})
+_CODES: Mapping[int, DType] = {  # of element types that results may have
+    TensorProto.INT8: DType.i8,
+    TensorProto.UINT8: DType.u8,
+    TensorProto.INT16: DType.i16,
+    TensorProto.UINT16: DType.u16,
+}
+_QUANTISED = frozenset(_CODES.values())
+_FLOATS: Mapping[int, DType] = {TensorProto.FLOAT: DType.f32, TensorProto.FLOAT16: DType.f16}
 _STEPS = 255.0  # of uint8
 
 
 def quantize_linear(node: Node, scope: Scope) -> SSAValue:
-    """round_half_even(x / scale) + zero point, saturated; scales of all, of an index along `axis`, or of a block."""
+    """round_half_even(x / scale) + zero point, saturated; scales of all, of an index along `axis`, or of a block.
+
+    The division is one of float32, as onnxruntime does it, also of float16.
+    """
     x = scope.value(node)
-    if dtype_of(x) not in (DType.f32, DType.i32):
-        node.refuse(f"quantises {dtype_of(x).numpy}: float32 and int32 are supported")
+    if dtype_of(x) not in (*FLOATS, DType.i32):
+        node.refuse(f"quantises {dtype_of(x).numpy}: float32, float16 and int32 are supported")
     code = node.integer("output_dtype", 0) or TensorProto.UINT8
     zero = given(node, scope, 2)
-    dtype = element_type(code) if zero is None else type_of(zero)
+    dtype = _CODES.get(code) if zero is None else type_of(zero)
     if dtype is None or dtype not in _QUANTISED:
         node.refuse("makes elements of a type that is not supported: int8, uint8, int16 and uint16 are")
 
     def write(a: Value, s: Value, z: Value | None = None) -> Value:
-        return quantised(cast(a, DType.f32) / s, 0 if z is None else cast(z, DType.f32), dtype)
+        return quantised(cast(a, DType.f32) / cast(s, DType.f32), 0 if z is None else cast(z, DType.f32), dtype)
 
-    return _scaled(node, scope, x, zero, write)
+    return _scaled(node, scope, x, scale(node, scope, 1, FLOATS), zero, write)
 
 
 def dequantize_linear(node: Node, scope: Scope) -> SSAValue:
-    """(x - zero point) scale, in float32; scales of all, of an index along `axis`, or of a block."""
+    """(x - zero point) scale, of the type of the scale; scales of all, of an index along `axis`, or of a block."""
     x = scope.value(node)
     zero = given(node, scope, 2)
     if dtype_of(x) not in (*_QUANTISED, DType.i32) or (zero is not None and type_of(zero) != dtype_of(x)):
         node.refuse("dequantises int8, uint8, int16, uint16 and int32, with a zero point of the same type")
+    factor, code = scale(node, scope, 1, FLOATS), node.integer("output_dtype", 0)
+    dtype = _FLOATS.get(code) if code else type_of(factor)
+    if dtype is None:
+        node.refuse("makes elements of a type that is not supported: float32 and float16 are")
 
     def write(a: Value, s: Value, z: Value | None = None) -> Value:
+        wide = cast(s, DType.f32)
         if z is None:
-            return cast(a, DType.f32) * s
+            return cast(cast(a, DType.f32) * wide, dtype)
         if a.dtype == DType.i32:
-            return cast(a - z, DType.f32) * s
-        return (cast(a, DType.f32) - cast(z, DType.f32)) * s
+            return cast(cast(a - z, DType.f32) * wide, dtype)
+        return cast((cast(a, DType.f32) - cast(z, DType.f32)) * wide, dtype)
 
-    return _scaled(node, scope, x, zero, write)
+    return _scaled(node, scope, x, factor, zero, write)
 
 
-def _scaled(node: Node, scope: Scope, x: SSAValue, zero: Given | None, write: Callable[..., Value]) -> SSAValue:
+def _scaled(
+    node: Node, scope: Scope, x: SSAValue, factor: Given, zero: Given | None, write: Callable[..., Value]
+) -> SSAValue:
     """`write` of x, its scales and, unless they are 0, zero points: of all, of an index along `axis`, or of a block."""
-    factor, shape, block = scale(node, scope, 1), shape_of(x), node.integer("block_size", 0)
+    shape, block = shape_of(x), node.integer("block_size", 0)
     if zero is not None and not isinstance(zero, SSAValue) and not zero.any():
         zero = None
     if not block:
         return elementwise(node, scope, [x, *_along_axis(node, scope, x, factor, zero)], write)
     axis = node.axis(node.integer("axis", 1), len(shape))
-    ahead, behind = shape[:axis], shape[axis + 1 :]
-    if block < 1 or shape[axis] % block:
-        node.refuse(
-            f"has blocks of {block} along axis {axis} of {list(shape)}: blocks that are not full are not supported"
-        )
-    numbers = (*ahead, shape[axis] // block, 1, *behind)
+    ahead, behind, count = shape[:axis], shape[axis + 1 :], -(-shape[axis] // max(1, block))
     parts = {"scale": factor} if zero is None else {"scale": factor, "zero_point": zero}
-    if any(size_of(part) != prod(numbers) for part in parts.values()):
+    if block < 1 or any(size_of(part) != prod((*ahead, count, *behind)) for part in parts.values()):
         node.refuse(
             f"has scales or zero points that are not one per block of {block} along axis {axis} of {list(shape)}"
         )
+    if shape[axis] % block:
+        spread = {name: _spread(node, part, axis, block, shape) for name, part in parts.items()}
+        return elementwise(
+            node, scope, [x, *(scope.weights(f"{node.name}/{name}", spread[name]) for name in spread)], write
+        )
+    numbers = (*ahead, count, 1, *behind)
     operands = [stored(node, scope, shaped(node, scope, part, numbers, name), name) for name, part in parts.items()]
-    cut = scope.emit(ReshapeOp, node, [x], (*ahead, shape[axis] // block, block, *behind), part="blocks")
+    cut = scope.emit(ReshapeOp, node, [x], (*ahead, count, block, *behind), part="blocks")
     made = elementwise(node, scope, [cut, *operands], write, "scaled")
     return scope.emit(ReshapeOp, node, [made], shape)
+
+
+def _spread(node: Node, value: Given, axis: int, block: int, shape: Sequence[int]) -> Array:
+    """A number for each element, where the last block along `axis` is not full; refused unless they are constant."""
+    if isinstance(value, SSAValue):
+        node.refuse(
+            f"has blocks of {block} along axis {axis} of {list(shape)}, the last of which is not full:"
+            " its scales and zero points must be constant"
+        )
+    blocks = value.reshape(*shape[:axis], -1, *shape[axis + 1 :])
+    return np.repeat(blocks, block, axis).take(range(shape[axis]), axis)
 
 
 def _along_axis(node: Node, scope: Scope, x: SSAValue, factor: Given, zero: Given | None) -> list[SSAValue]:

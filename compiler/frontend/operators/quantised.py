@@ -7,7 +7,6 @@ from xdsl.ir import SSAValue
 
 from compiler.basis.weights import Array
 from compiler.dialects.types import dtype_of
-from compiler.frontend.nodes.integer_products import convolve, multiply, per_row
 from compiler.frontend.nodes.node import Node
 from compiler.frontend.nodes.quantisation import (
     bytes_type,
@@ -20,7 +19,8 @@ from compiler.frontend.nodes.quantisation import (
     type_of,
     zero_point,
 )
-from compiler.frontend.nodes.scope import Scope, shape_of
+from compiler.frontend.nodes.scope import Scope
+from compiler.frontend.operators.integer_products import convolve, multiply, multiply_results, per_row
 from compiler.frontend.operators.windows import pixels_of
 from emu.isa.dtypes import DType
 
@@ -33,10 +33,8 @@ def conv_integer(node: Node, scope: Scope) -> SSAValue:
 
 
 def matmul_integer(node: Node, scope: Scope) -> SSAValue:
-    """MatMulInteger: a, constant b, zero points of both: of a one or one per row, of b one or one per column."""
-    x = scope.value(node)
-    weights, zero = constant_weights(node, scope, 1, 3)
-    return multiply(node, scope, x, weights, (zero_point(node, scope, 2, bytes_type(node, x, "an input")), zero), None)
+    """MatMulInteger: a, b, zero points of both: of a one or one per row, of b one or one per column."""
+    return sums_of_products(node, scope, (0, 2), (1, 3))
 
 
 def qlinear_conv(node: Node, scope: Scope) -> SSAValue:
@@ -55,13 +53,24 @@ def qlinear_conv(node: Node, scope: Scope) -> SSAValue:
 
 
 def qlinear_matmul(node: Node, scope: Scope) -> SSAValue:
-    """QLinearMatMul: each of a, constant b and y with scale and zero point, of a also per row, of b per column."""
-    x = scope.value(node)
-    weights, zero = constant_weights(node, scope, 3, 5)
-    x_zero = zero_point(node, scope, 2, bytes_type(node, x, "an input"))
-    sums = multiply(node, scope, x, weights, (x_zero, zero), None, "sums")
-    left = per_row(node, scope, scale(node, scope, 1), shape_of(x))
+    """QLinearMatMul: each of a, b and y with scale and zero point, of a also per row, of b per column."""
+    sums = sums_of_products(node, scope, (0, 2), (3, 5), "sums")
+    left = per_row(node, scope, scale(node, scope, 1), scope.shape(node.inputs[0]))
     return _finished(node, scope, sums, (left, scale(node, scope, 4), scale(node, scope, 6)), 7)
+
+
+def sums_of_products(
+    node: Node, scope: Scope, left: tuple[int, int], right: tuple[int, int], part: str = ""
+) -> SSAValue:
+    """Sums (int32) of products of two inputs: `left` and `right` are the numbers of one and of its zero point."""
+    x = scope.value(node, left[0])
+    x_zero = zero_point(node, scope, left[1], bytes_type(node, x, "an input"))
+    if node.inputs[right[0]] in scope.constants:
+        weights, zero = constant_weights(node, scope, *right)
+        return multiply(node, scope, x, weights, (x_zero, zero), None, part)
+    w = scope.value(node, right[0])
+    w_zero = zero_point(node, scope, right[1], bytes_type(node, w, "an input"))
+    return multiply_results(node, scope, (x, w), (x_zero, w_zero), part)
 
 
 def constant_weights(node: Node, scope: Scope, place: int, zero: int) -> tuple[Array, Array]:

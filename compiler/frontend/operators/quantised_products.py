@@ -10,7 +10,6 @@ from xdsl.ir import SSAValue
 from compiler.basis.weights import Array
 from compiler.dialects.onnx import TransposeOp
 from compiler.dialects.types import dtype_of
-from compiler.frontend.nodes.integer_products import multiply
 from compiler.frontend.nodes.nests import elementwise
 from compiler.frontend.nodes.node import Node
 from compiler.frontend.nodes.quantisation import (
@@ -26,8 +25,9 @@ from compiler.frontend.nodes.quantisation import (
     zero_point,
 )
 from compiler.frontend.nodes.scope import Scope, shape_of
+from compiler.frontend.operators.integer_products import multiply
 from compiler.frontend.operators.linear_quantisation import dynamically
-from compiler.frontend.operators.quantised import constant_weights, result_type
+from compiler.frontend.operators.quantised import constant_weights, result_type, sums_of_products
 from compiler.nests.expression import Value, cast
 from emu.isa.dtypes import DType
 
@@ -84,10 +84,7 @@ def _bias(node: Node, scope: Scope, shape: tuple[int, int]) -> tuple[Array | Non
 
 def matmul_to_float(node: Node, scope: Scope) -> SSAValue:
     """MatMulIntegerToFloat: sums of int32 times (a_scale b_scale), plus a bias, in float32."""
-    x = scope.value(node)
-    weights, w_zero = constant_weights(node, scope, 1, 5)
-    zero = zero_point(node, scope, 4, bytes_type(node, x, "an operand"))
-    sums = multiply(node, scope, x, weights, (zero, w_zero), None, "sums")
+    sums = sums_of_products(node, scope, (0, 4), (1, 5), "sums")
     left = _one(node, scope, scale(node, scope, 2), "a_scale")
     return _real(node, scope, sums, left, scale(node, scope, 3), 6)
 

@@ -7,10 +7,8 @@ import math
 from xdsl.ir import SSAValue
 
 from compiler.dialects.onnx import ConcatOp, FlattenOp, ReshapeOp, SplitOp, SqueezeOp, TransposeOp, UnsqueezeOp
-from compiler.frontend.nodes.nests import move
 from compiler.frontend.nodes.node import Node
 from compiler.frontend.nodes.scope import Scope, shape_of
-from compiler.nests.linear import identity
 
 _AXES_INPUT = 13  # operator set since which Split, Squeeze and Unsqueeze take sizes and axes as an input
 _UNEVEN_PARTS = 18  # operator set since which the last part of a Split without sizes may be smaller
@@ -18,22 +16,13 @@ _UNEVEN_PARTS = 18  # operator set since which the last part of a Split without 
 
 def concat(node: Node, scope: Scope) -> SSAValue:
     """Concat: joins along one axis; all other dimensions must agree."""
-    values = [_tensor(node, scope, index) for index in range(len(node.inputs))]
+    values = [scope.value(node, index) for index in range(len(node.inputs))]
     shapes = [shape_of(value) for value in values]
     axis = node.axis(node.integer("axis", 1), len(shapes[0]))
     if len({(*shape[:axis], 0, *shape[axis + 1 :]) for shape in shapes}) != 1:
         node.refuse(f"joins shapes {[list(shape) for shape in shapes]} along axis {axis}: they do not fit")
     total = sum(shape[axis] for shape in shapes)
     return scope.emit(ConcatOp, node, values, (*shapes[0][:axis], total, *shapes[0][axis + 1 :]), {"axis": axis})
-
-
-def _tensor(node: Node, scope: Scope, index: int) -> SSAValue:
-    """Input `index` as a tensor of a core: a constant is copied to one."""
-    value = scope.value(node, index)
-    if node.inputs[index] not in scope.constants:
-        return value
-    shape = shape_of(value)
-    return move(node, scope, value, identity(len(shape)), shape, f"constant{index}")
 
 
 def split(node: Node, scope: Scope) -> tuple[SSAValue, ...]:

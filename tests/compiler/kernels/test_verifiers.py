@@ -8,15 +8,24 @@ from xdsl.utils.test_value import create_ssa_value
 
 from compiler.basis.weights import WeightStore
 from compiler.dialects import attributes as attr
-from compiler.dialects.nest_attributes import body_attribute
+from compiler.dialects.nest_attributes import body_attribute, nest_properties
 from compiler.dialects.rows import Rows, rows_attribute
+from compiler.kernels.nest import NestOp
 from compiler.kernels.table import KERNELS
 from compiler.nests.body import Body, Step
+from compiler.nests.linear import Linear, identity
+from compiler.nests.nest import Nest
 from emu.isa.dtypes import DType
 
 KINDS = {kind.name.removeprefix("kernel."): kind for kind in KERNELS}
 TILE = (4, 4, 6)
 WINDOW = {"kernel": (2, 2), "strides": (1, 1), "dilations": (1, 1)}
+SWAPPED = Nest(
+    (2, 3, 4), (True,) * 3, (tuple(map(Linear.dim, (1, 0, 2))),), identity(3), Body((Step("exp", DType.f32, (0,)),))
+)
+WEIGHTED = Nest(
+    (2, 3, 4), (True,) * 3, (*SWAPPED.sources, (Linear.dim(2),)), identity(3), Body((Step("mul", DType.f32, (0, 1)),))
+)
 # kernel -> shapes of inputs, shapes of outputs, properties: all right
 RIGHT = {
     "activation": ([TILE], [TILE], {}),
@@ -36,20 +45,22 @@ RIGHT = {
         [(3, 3, 3)],
         {"weights": "w", **WINDOW, "origin": 2, "groups": 5, "blocks": (1, 3, 3, 4)},
     ),
+    "arg": ([(2, 5, 3)], [(2, 1, 3)], {"kind": "max", "last": 0}),
     "concat": (
         [TILE, (4, 4, 1)],
         [(6, 5, 4)],
         {"origins": (0, 0, 0, 2, 1, 3), "starts": (1, 0, 2, 0, 0, 0), "sizes": (3, 4, 3, 4, 4, 1)},
     ),
-    "elementwise": ([TILE, (1, 1, 6)], [TILE], {"fn": "add", "offsets": (0, 0, 2)}),
+    "gather": ([(2, 5, 3), (1, 1, 4)], [(2, 4, 3)], {}),
     "interleave": (
         [(2, 4, 6), (1, 4, 6)],
         [(4, 5, 6)],
         {"origins": (0, 1, 3, 0), "strides": (2, 1), "channels": (0, 6)},
     ),
     "lrn": ([TILE], [(4, 4, 3)], {"size": 3, "alpha": 1.0, "beta": 0.5, "bias": 1.0, "halo": 2}),
+    "nest": ([(3, 2, 4)], [(2, 3, 4)], nest_properties(SWAPPED)),
     "pool": ([TILE], [(3, 3, 6)], {"kind": "max", **WINDOW, "pads": (0, 0, 0, 0), "count_include_pad": 0}),
-    "relayout": ([(2, 3, 4)], [(1, 1, 24)], {"sizes": (2, 3, 4), "source": (12, 4, 1), "target": (12, 1, 3)}),
+    "put": ([(2, 5, 3), (2, 4, 3), (2, 4, 3)], [(2, 5, 3)], {"combine": "add"}),
     "recurrent": (
         [(5, 2, 3), (2, 2, 3)],
         [(5, 2, 3)],
@@ -66,7 +77,15 @@ RIGHT = {
     ),
     "scan": ([TILE], [TILE], {"axis": 1, "exclusive": 0, "reverse": 0}),
     "softmax": ([TILE], [TILE], {}),
+    "topk": ([(2, 5, 3)], [(2, 4, 3), (2, 4, 3)], {"largest": 1}),
     "vadd": ([TILE, TILE], [TILE], {"channels": (6, 12)}),
+}
+# kernel -> element types of inputs, of outputs, where these are not all float32
+TYPES = {
+    "arg": ([DType.i8], [DType.i64]),
+    "gather": ([DType.bool, DType.i32], [DType.bool]),
+    "put": ([DType.u8, DType.i64, DType.u8], [DType.u8]),
+    "topk": ([DType.f16], [DType.f16, DType.i32]),
 }
 WRONG_INPUTS = [
     ("activation", [(4, 4, 5)], "gives a tile of the shape of its inputs, not [4, 4, 6] of [4, 4, 5]"),
@@ -76,8 +95,6 @@ WRONG_INPUTS = [
     ("softmax", [], "takes 1 inputs and makes 1 outputs, not 0 and 1"),
     ("vadd", [TILE], "takes 2 inputs and makes 1 outputs, not 1 and 1"),
     ("vadd", [TILE, (4, 4, 1)], "gives a tile of the shape of its inputs, not [4, 4, 6] of [4, 4, 6], [4, 4, 1]"),
-    ("elementwise", [TILE], "takes 2 inputs and makes 1 outputs, not 1 and 1"),
-    ("elementwise", [TILE, (1, 2, 6)], "cannot broadcast a tile [1, 2, 6] to [4, 4, 6]"),
     ("pool", [(4, 4, 7)], "gives the 7 channels of its input, not 6"),
     ("pool", [(2, 4, 6)], "has no windows for 3 rows: the last is beyond the image"),
     ("pool", [(4, 2, 6)], "has no windows for 3 columns: the last is beyond the image"),
@@ -86,11 +103,9 @@ WRONG_INPUTS = [
     ("concat", [TILE, (3, 4, 1)], "input 1 is [3, 4, 1], it has no box at [0, 0, 0] of [4, 4, 1]"),
     ("concat", [(4, 4, 4), (4, 4, 1)], "input 0 is [4, 4, 4], it has no box at [1, 0, 2] of [3, 4, 3]"),
     ("concat", [TILE, (4, 4, 1, 1)], "makes a tile of as many sizes as its inputs, not [6, 5, 4] of [4, 4, 6], [4, 4"),
-    ("elementwise", [TILE, (1, 1, 1, 6)], "makes a tile of as many sizes as its inputs, not [4, 4, 6] of"),
     ("pool", [(4, 4, 1, 6)], "makes a tile of as many sizes as its inputs, not [3, 3, 6] of [4, 4, 1, 6]"),
     ("apply_blocks", [(4, 4, 1, 6)], "makes a tile of as many sizes as its inputs, not [3, 3, 3] of [4, 4, 1, 6]"),
     ("concat", [], "takes one input or more and makes 1 outputs, not 0 and 1"),
-    ("relayout", [(2, 3, 5)], "must move all elements of tiles (2, 3, 5) and (1, 1, 24)"),
     ("interleave", [(2, 4, 6), (2, 4, 6)], "input 1 ends at [5, 3], beyond the output [4, 5, 6]"),
     ("interleave", [(2, 4, 6), (1, 4, 1, 6)], "makes a tile of as many sizes as its inputs"),
     ("apply_filters", [TILE, (5, 4, 2)], "slides over inputs of one height and width, not [4, 4, 6], [5, 4, 2]"),
@@ -102,6 +117,20 @@ WRONG_INPUTS = [
     ("recurrent", [(5, 2, 4), (2, 2, 3)], "takes [5, 2, 3] gates, not [5, 2, 4]"),
     ("recurrent", [(4, 2, 3), (2, 2, 3)], "takes [5, 2, 3] gates, not [4, 2, 3]"),
     ("recurrent", [(5, 2, 3), (2, 1, 3)], "begins with row 1 of states [2][3], which [2, 1, 3] has not"),
+    ("arg", [(2, 5, 4)], "gives an index, i32 or i64, per line of [2, 5, 4], not [2, 1, 3]"),
+    ("arg", [(2, 5, 3, 1)], "works on tiles [outer][entries][inner]"),
+    ("arg", [], "takes 1 inputs and makes 1 outputs, not 0 and 1"),
+    ("gather", [(2, 5, 3), (1, 4, 1)], "gathers [2, 4, 3] by indices [1, 4, 1] of [2, 5, 3]: they do not fit"),
+    ("gather", [(3, 5, 3), (1, 1, 4)], "gathers [2, 4, 3] by indices [1, 1, 4] of [3, 5, 3]: they do not fit"),
+    ("gather", [(2, 5, 3)], "takes 2 inputs and makes 1 outputs, not 1 and 1"),
+    ("nest", [(3, 2, 3)], "has a map that reaches from 0 to 3 in dimension 2, which has 3"),
+    ("nest", [(3, 2, 4, 1)], "has a map of 3 indices to a tensor of 4 dimensions"),
+    ("nest", [(3, 2, 4), (3, 2, 4)], "has 1 maps of operands, of which there are 2"),
+    ("put", [(2, 5, 3), (1, 1, 4), (2, 4, 3)], "puts [2, 4, 3] at [1, 1, 4] into [2, 5, 3]: they do not fit"),
+    ("put", [(2, 6, 3), (2, 4, 3), (2, 4, 3)], "puts [2, 4, 3] at [2, 4, 3] into [2, 6, 3]: they do not fit"),
+    ("put", [(2, 5, 3), (2, 4, 3)], "takes 3 inputs and makes 1 outputs, not 2 and 1"),
+    ("topk", [(2, 3, 3)], "gives values and indices, i32 or i64, of lines of [2, 3, 3]"),
+    ("topk", [(1, 5, 3)], "gives values and indices, i32 or i64, of lines of [1, 5, 3]"),
 ]
 WRONG_PROPERTIES = [
     ("recurrent", {"cell": "lst"}, "cell = \"lst\" does not exist; did you mean 'lstm'?"),
@@ -129,10 +158,25 @@ WRONG_PROPERTIES = [
         {"epilogue": attr.epilogue_attribute((("relu", ()),))},
         "takes no epilogue: its states are what they are",
     ),
+    ("arg", {"kind": "maximum"}, 'kind = "maximum" does not exist'),
+    ("put", {"combine": "replace"}, 'combine = "replace" does not exist'),
+    ("nest", {"origin": (0, 0)}, "origin must hold 3 numbers from 0 on, one per dimension of the space"),
+    ("nest", {"origin": (0, 0, -1)}, "origin must hold 3 numbers from 0 on, one per dimension of the space"),
+    ("nest", {"sizes": (2, 3)}, "has a space [2, 3] that is none"),
+    ("nest", {"arrays": attr.strings(["w"])}, "types must hold one element type for each of arrays"),
+    (
+        "nest",
+        {"iterators": attr.strings(["parallel"] * 2 + ["serial"])},
+        'iterators must hold "parallel" or "reduction"',
+    ),
+    ("nest", {"iterators": attr.strings(["parallel"] * 2 + ["reduction"])}, "do not meet each element once"),
+    ("nest", {"combine": "add"}, "has no reduction for add to combine"),
+    (
+        "nest",
+        {"body": body_attribute(Body((Step("cast", DType.i32, (0,)),)))},
+        "has a body that makes i32, and a result",
+    ),
     ("vadd", {"channels": (0, 5)}, "channels must hold one range per tile, of [6] channels, not [0, 5]"),
-    ("elementwise", {"fn": "ad"}, "fn = \"ad\" does not exist; did you mean 'add'?"),
-    ("elementwise", {"constant": "c"}, "takes 1 inputs and makes 1 outputs, not 2 and 1"),
-    ("elementwise", {"offsets": (0, 3)}, "offsets must hold 3 numbers from 0 on, one per axis of each tile"),
     ("scan", {"axis": 3}, "axis must be one of the 3 of [4, 4, 6]"),
     ("concat", {"fill": (1, 2)}, "fill must be a number"),
     ("pool", {"kind": "mean"}, 'kind = "mean" does not exist'),
@@ -151,11 +195,6 @@ WRONG_PROPERTIES = [
     ("concat", {"sizes": (3, 0, 3, 4, 4, 1)}, "input 0 is [4, 4, 6], it has no box at [1, 0, 2] of [3, 0, 3]"),
     ("concat", {"origins": (0, 0, -1, 2, 1, 3)}, "beyond the output"),
     ("concat", {"origins": (0, 0, 0, 3, 1, 3)}, "input 1 ends at [7, 5, 4], beyond the output [6, 5, 4]"),
-    ("relayout", {"sizes": (2, 12)}, "sizes, source and target must hold as many numbers, all positive"),
-    ("relayout", {"target": (0, 1, 3)}, "sizes, source and target must hold as many numbers, all positive"),
-    ("relayout", {"sizes": (2, 3, 3)}, "must move all elements of tiles (2, 3, 4) and (1, 1, 24)"),
-    ("relayout", {"source": (12, 4, 2)}, "source [12, 4, 2] must step over every element of the tile once"),
-    ("relayout", {"target": (24, 1, 3)}, "target [24, 1, 3] must step over every element of the tile once"),
     ("apply_filters", {"channels": (0, 5)}, "takes one input or more and makes 1 outputs, not 2 and 2"),
     ("apply_filters", {"channels": (0, 5, 5, 8)}, "channels must hold one range per tile, of [5, 2] channels"),
     ("apply_filters", {"origins": (0, -1)}, "origins must hold 2 numbers from 0 on, one per input"),
@@ -179,18 +218,25 @@ def attribute(value):
     return forms[type(value)](value) if type(value) in forms else value
 
 
+def typed(kind, side, shapes):
+    """Shapes of inputs (side 0) or outputs (1), each with the element type that it has in a right kernel."""
+    types = TYPES[kind][side] if kind in TYPES else []
+    return list(zip(shapes, [*types, *[DType.f32] * (len(shapes) - len(types))], strict=False))
+
+
 def on_tiles(kind, inputs, outputs, properties):
     """A kernel on tensors of these shapes."""
     return KINDS[kind].create(
-        operands=[create_ssa_value(attr.tile_type(shape, DType.f32)) for shape in inputs],
-        result_types=[attr.tile_type(shape, DType.f32) for shape in outputs],
+        operands=[create_ssa_value(attr.tile_type(shape, dtype)) for shape, dtype in typed(kind, 0, inputs)],
+        result_types=[attr.tile_type(shape, dtype) for shape, dtype in typed(kind, 1, outputs)],
         properties={name: attribute(value) for name, value in properties.items()},
     )
 
 
 def on_buffers(kind, inputs, outputs, properties):
     """The same kernel on memrefs of these shapes."""
-    made = [create_ssa_value(attr.buffer_type(shape, DType.f32)) for shape in (*inputs, *outputs)]
+    tiles = [*typed(kind, 0, inputs), *typed(kind, 1, outputs)]
+    made = [create_ssa_value(attr.buffer_type(shape, dtype)) for shape, dtype in tiles]
     op = on_tiles(kind, inputs, outputs, RIGHT[kind][2])
     more = {name: attribute(value) for name, value in properties.items()}
     return op.on_buffers(made[: len(inputs)], made[len(inputs) :], [], [], properties=more)
@@ -227,6 +273,26 @@ def test_every_kernel_is_refused_at_least_twice():
     refused = [kind for kind, *_ in (*WRONG_INPUTS, *WRONG_PROPERTIES)]
     assert RIGHT.keys() == KINDS.keys()
     assert all(refused.count(kind) >= 2 for kind in KINDS)
+
+
+@pytest.mark.parametrize(
+    ("kind", "place", "dtype", "sentence"),
+    [
+        ("arg", 0, DType.bool, "gives an index, i32 or i64, per line of [2, 5, 3], not [2, 1, 3]"),
+        ("gather", 1, DType.i8, "takes indices of i32 or i64, and gives elements of the type of its table"),
+        ("gather", 0, DType.f32, "takes indices of i32 or i64, and gives elements of the type of its table"),
+        ("put", 1, DType.f32, "takes indices of i32 or i64, and updates of the type of its table"),
+        ("put", 2, DType.i8, "takes indices of i32 or i64, and updates of the type of its table"),
+        ("topk", 0, DType.f32, "gives values and indices, i32 or i64, of lines of [2, 5, 3]"),
+        ("nest", 0, DType.i32, "has a body in which exp"),
+        ("vadd", 0, DType.i8, "works on elements of one type"),
+    ],
+)
+def test_operands_of_wrong_types_are_refused(kind, place, dtype, sentence):
+    inputs, outputs, properties = RIGHT[kind]
+    op = on_tiles(kind, inputs, outputs, properties)
+    op.operands[place] = create_ssa_value(attr.tile_type(inputs[place], dtype))
+    assert sentence in refusal(op)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -297,9 +363,13 @@ ARRAYS = [  # kernel, properties beside the right ones, arrays by key, what is w
     ("interleave", {"bias": "b"}, {"b": (5,)}, "needs a bias of [6 or more] float32 elements, but those are [5]"),
     ("vadd", {"bias": "b"}, {"b": (12,)}, ""),
     ("vadd", {"bias": "b"}, {"b": (11,)}, "needs a bias of [12 or more] float32 elements, but those are [11]"),
-    ("elementwise", {"constant": "c"}, {"c": (1, 1, 8)}, ""),
-    ("elementwise", {"constant": "c"}, {"c": (1, 1, 7)}, "it has no box of [4, 4, 6] float32 elements at [0, 0, 2]"),
-    ("elementwise", {"constant": "c"}, {"c": (1, 8)}, "has a constant [1, 8] of float32"),
+    ("nest", NestOp.described(WEIGHTED, [("w", DType.f32)]), {"w": (4,)}, ""),
+    (
+        "nest",
+        NestOp.described(WEIGHTED, [("w", DType.f32)]),
+        {"w": (3,)},
+        "has an array w [3] of float32: a map that reaches",
+    ),
 ]
 
 
@@ -323,4 +393,4 @@ def test_scratch_and_constants_are_those_that_a_kernel_asks_for():
     op = on_buffers("softmax", [TILE], [TILE], {"node": "n"})
     with pytest.raises(VerifyException) as error:
         op.verify_extras(WeightStore())
-    assert "has scratch and constants [] and [], but needs [[1, 1, 1]] and []" in str(error.value)
+    assert "has scratch and constants [] and [], but needs [[1, 1, 1, 'f32']] and []" in str(error.value)

@@ -10,10 +10,8 @@ from hypothesis import strategies as st
 from compiler.lowering.feature_map import (
     channel_first,
     channel_last,
-    factors,
     normalised,
     place_shape,
-    refine,
     regroup,
 )
 
@@ -42,43 +40,6 @@ def test_a_view_is_a_row_major_reshape(extent, order, data):
 
 def test_splitting_an_axis_is_no_view():
     assert regroup((2, 3, 4), ("C", "W"), (6, 1, 4)) is None
-
-
-@given(extents, st.permutations("CHW"), st.permutations("CHW"))
-def test_refined_factors_copy_between_layouts(extent, left, right):
-    shape = tuple(extent["CHW".index(axis)] for axis in left)
-    form = place_shape(shape, tuple(right))
-    target_extent, target_layout = form.extent, form.layout
-    source_layout = normalised(tuple(left), extent)
-    common = refine(factors(source_layout, extent), factors(target_layout, target_extent))
-    assert common is not None, "one axis per dimension always nests"
-    assert copied(common, extent, source_layout, target_extent, target_layout, shape)
-
-
-@given(st.lists(st.integers(1, 4), min_size=1, max_size=3), st.permutations("CHW"))
-def test_refined_factors_copy_a_flattened_image(sizes, order):
-    extent = (*sizes, 1, 1)[:3]
-    layout = normalised(("", "".join(order)), extent)
-    count = prod(extent)
-    common = refine(factors(layout, extent), factors(("", "C"), (count, 1, 1)))
-    assert common is not None
-    assert copied(common, extent, layout, (count, 1, 1), ("", "C"), (1, count))
-
-
-def copied(common, extent, layout, target_extent, target_layout, shape):
-    """Whether the strided copy gives the same logical array."""
-    source = np.arange(prod(extent))
-    target = np.full(source.size, -1)
-    for index in np.ndindex(*(size for size, _, _ in common)):
-        to = sum(i * step for i, (_, _, step) in zip(index, common, strict=True))
-        target[to] = source[sum(i * step for i, (_, step, _) in zip(index, common, strict=True))]
-    before = logical(source.reshape(extent[1], extent[2], extent[0]), layout, extent, shape)
-    after = target.reshape(target_extent[1], target_extent[2], target_extent[0])
-    return np.array_equal(logical(after, target_layout, target_extent, shape), before)
-
-
-def test_factorisations_that_do_not_nest():
-    assert refine([(2, 3), (3, 1)], [(3, 2), (2, 1)]) is None
 
 
 @given(st.lists(st.integers(0, 3), max_size=6))

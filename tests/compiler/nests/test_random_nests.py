@@ -6,7 +6,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from support.in_process import run_in_process
 from support.nest_programs import compile_module, evaluate, inputs_of, module_of
-from support.random_nests import nests
+from support.random_nests import nests, products
 
 from emu.arch import Arch, Core, Crossbar
 
@@ -28,6 +28,20 @@ def check(made, granularity, cores):
 @settings(relaxed, max_examples=150)
 @given(nests(), *HOW)
 def test_random_nests(made, granularity, cores):
+    check(made, granularity, cores)
+
+
+@settings(relaxed, max_examples=100)
+@given(products(), *HOW)
+def test_random_products(made, granularity, cores):
+    check(made, granularity, cores)
+
+
+@pytest.mark.full
+@pytest.mark.timeout(3600)
+@settings(relaxed, max_examples=3000)
+@given(products(), *HOW)
+def test_many_random_products(made, granularity, cores):
     check(made, granularity, cores)
 
 

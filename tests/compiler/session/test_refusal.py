@@ -1,9 +1,9 @@
 """Refusals inside of passes: one sentence with file and node, and never the module."""
 
+import numpy as np
 import onnx
 import pytest
-from onnx import helper
-from support.onnx_models import make_model, one_node, random_array
+from support.onnx_models import one_node, random_array
 
 import compiler
 from compiler.passes import PASSES
@@ -12,17 +12,13 @@ from compiler.session.refusal import Refusal, refusals
 from emu.arch import Arch, Core, Crossbar
 from emu.errors import CompileError
 
-MATRIX = (1, 4, 4)
+IMAGE, ONES = (1, 3, 2, 2), np.ones(3, np.float32)
 REFUSED = {
-    "two values": make_model([helper.make_node("MatMul", ["a", "b"], ["y"], "attn")], {"a": MATRIX, "b": MATRIX}),
-    "constant left": make_model(
-        [helper.make_node("MatMul", ["w", "x"], ["y"], "attn")], {"x": (1, 4, 4)}, weights={"w": random_array(4, 4)}
+    "in the module": one_node("BatchNormalization", IMAGE, ONES, ONES, ONES, -ONES, name="attn"),
+    "without a place": one_node(
+        "ConvTranspose", IMAGE, random_array(3, 2, 1, 1), strides=[3, 3], pads=[1, 1, 1, 1], name="attn"
     ),
-    "stack": make_model(
-        [helper.make_node("MatMul", ["x", "w"], ["y"], "attn")],
-        {"x": (1, 3, 4)},
-        weights={"w": random_array(3, 4, 4)},
-    ),
+    "of no elements": one_node("GlobalAveragePool", (1, 3, 0, 4), name="attn"),
 }
 
 
@@ -44,9 +40,9 @@ def test_a_pass_refuses_in_one_sentence(tmp_path, name):
 
 def test_the_module_is_kept_for_debugging(tmp_path):
     with pytest.raises(Refusal) as caught:
-        compiler.compile(REFUSED["two values"], out=tmp_path / "out")
-    assert '"onnx.MatMul"' in caught.value.ir
-    assert str(caught.value).startswith("model 'test': node 'attn' (MatMul)")
+        compiler.compile(REFUSED["in the module"], out=tmp_path / "out")
+    assert '"onnx.BatchNormalization"' in caught.value.ir
+    assert str(caught.value).startswith("model 'test': node 'attn' (BatchNormalization)")
 
 
 def test_what_does_not_fit_on_the_chip_names_the_file(tmp_path):

@@ -278,8 +278,8 @@ def test_an_unknown_core_is_named(out):
 @pytest.mark.parametrize(
     ("edit", "message"),
     [
-        (lambda r: r.update(version=4), r"manifest.json: image format version 4 is newer than this emulator's 3"),
-        (lambda r: r.update(version=1), r"version 1 is older than this emulator's 3: compile again"),
+        (lambda r: r.update(version=5), r"manifest.json: image format version 5 is newer than this emulator's 4"),
+        (lambda r: r.update(version=1), r"version 1 is older than this emulator's 4: compile again"),
         (
             lambda r: r.update(tensors=[{"tensor": "", "node": "n", "absent": ""}]),
             r"tensors\[0\].tensor: expected a",

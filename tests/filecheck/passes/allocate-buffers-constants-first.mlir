@@ -6,7 +6,7 @@
     %a = "pim.alloc"() : () -> memref<1x1x3xf32>
     %b = "pim.alloc"() : () -> memref<1x1x3xf32>
     %k = "pim.constant"() <{key = "k"}> : () -> memref<1x1x1xf32>
-    "kernel.elementwise"(%a, %b, %k) <{fn = "add", constant = "k", offsets = array<i64: 0, 0, 0>, segments = array<i64: 1, 1, 0, 1>, node = "n"}> : (memref<1x1x3xf32>, memref<1x1x3xf32>, memref<1x1x1xf32>) -> ()
+    "kernel.nest"(%a, %b, %k) <{sizes = array<i64: 3>, iterators = ["parallel"], maps = [affine_map<(d0) -> (0, 0, d0)>, affine_map<(d0) -> (0, 0, 0)>, affine_map<(d0) -> (0, 0, d0)>], body = [{fn = "add", type = f32, args = array<i64: 0, 1>}], arrays = ["k"], types = [f32], segments = array<i64: 1, 1, 0, 1>, node = "n"}> : (memref<1x1x3xf32>, memref<1x1x3xf32>, memref<1x1x1xf32>) -> ()
     "pim.halt"() : () -> ()
   }) : () -> ()
 }) : () -> ()

@@ -5,7 +5,7 @@
   "pim.core"() <{coreId = 0 : i64}> ({
     %a = "pim.alloc"() : () -> memref<1x1x4xf32>
     %b = "pim.alloc"() : () -> memref<4x4x4xf32>
-    "kernel.elementwise"(%a, %b, %b) <{fn = "add", offsets = array<i64: 0, 0, 0>, segments = array<i64: 2, 1, 0, 0>, node = "n"}> : (memref<1x1x4xf32>, memref<4x4x4xf32>, memref<4x4x4xf32>) -> ()
+    "kernel.concat"(%a, %b) <{origins = array<i64: 0, 0, 0>, starts = array<i64: 0, 0, 0>, sizes = array<i64: 1, 1, 4>, segments = array<i64: 1, 1, 0, 0>, node = "n"}> : (memref<1x1x4xf32>, memref<4x4x4xf32>) -> ()
     "pim.halt"() : () -> ()
   }) : () -> ()
 }) : () -> ()

@@ -9,7 +9,6 @@ func.func @main(%x: tensor<1x2xf32> {onnx.name = "x"}) -> (tensor<1x2xf32> {onnx
 }
 // CHECK: %[[X:.+]] = "spat.input"
 // CHECK-NEXT: %[[Y:.+]] = "spat.layer"(%[[X]]) <{node = "from", tensors = ["y"]
-// CHECK: "kernel.elementwise"({{.+}}) <{fn = "sub", offsets = array<i64: 0, 0, 0>, constant = "c/tiles", constant_first = 1 : i64}>
+// CHECK: "kernel.nest"({{.+}}body = [{fn = "sub", type = f32, args = array<i64: 1, 0>}], arrays = ["c"], types = [f32]}>
 // CHECK: "spat.layer"(%[[Y]], %[[X]]) <{node = "sum", tensors = ["z"]
-// CHECK: "kernel.elementwise"({{.+}}) <{fn = "add", offsets = array<i64: 0, 0, 0>}> : (tensor<1x1x2xf32>, tensor<1x1x2xf32>)
-// CHECK: // weights c/tiles = {{...}}2.0]]]
+// CHECK: "kernel.nest"({{.+}}body = [{fn = "add", type = f32, args = array<i64: 0, 1>}]}> : (tensor<1x1x2xf32>, tensor<1x1x2xf32>)

@@ -7,6 +7,6 @@ func.func @main(%x: tensor<1x6x1x1xf32> {onnx.name = "x"}) -> (tensor<1x6xf32> {
 }
 // CHECK: %[[Y:.+]] = "spat.layer"({{.+}}) <{node = "relu"
 // CHECK: "kernel.activation"
-// CHECK-NOT: "kernel.relayout"
+// CHECK-NOT: "kernel.nest"
 // CHECK: "spat.output"(%[[Y]]) <{tensor = "z", element = f32, offsets = array<i64: 0, 0, 0>, shape = array<i64: 1, 6>
 // CHECK: emu.views = {{.}}["z", "y"]]

@@ -6,6 +6,6 @@ func.func @main(%x: tensor<1x2x3x3xf32> {onnx.name = "x"}) -> (tensor<1x3x2x2xf3
   func.return %z : tensor<1x3x2x2xf32>
 }
 // Row-major order first, then the new image.
-// CHECK: "kernel.relayout"({{.+}}) <{sizes = array<i64: 2, 3, 3>, source = array<i64: 1, 6, 2>, target = array<i64: 9, 3, 1>}> : (tensor<3x3x2xf32>) -> tensor<1x1x18xf32>
-// CHECK: "kernel.relayout"({{.+}}) <{sizes = array<i64: 3, 3, 2>, source = array<i64: 6, 2, 1>, target = array<i64: 1, 6, 3>}> : (tensor<1x1x18xf32>) -> tensor<3x2x3xf32>
+// CHECK: "kernel.nest"({{.+}}) <{sizes = array<i64: 2, 3, 3>, {{.+}}(d1, d2, d0)>, {{.+}} body = []}> : (tensor<3x3x2xf32>) -> tensor<1x1x18xf32>
+// CHECK: "kernel.nest"({{.+}}) <{sizes = array<i64: 3, 3, 2>, {{.+}}(d1, d2, d0)>], body = []}> : (tensor<1x1x18xf32>) -> tensor<3x2x3xf32>
 // CHECK: "kernel.pool"

@@ -18,7 +18,7 @@ from emu.image.reader import Image, open_image
 from emu.isa.table import BY_NAME
 from emu.program.codec import decode_program, encode_program
 from emu.program.program import Program
-from emu.program.section import Section
+from emu.program.section import OPERAND_COLUMNS, Section
 
 RUNS = [("--sequential",), ("--timeout", "60"), ("--flow", "credits:4", "--transport", "tcp", "--timeout", "60")]
 
@@ -160,6 +160,6 @@ def drop(columns: dict[str, np.ndarray], index: int) -> None:
     operand = int(columns["operand"][index])
     for name in ("op", "n", "arg0"):
         columns[name][index] = 0
-    for name in ("base", "reg", "stride", "term", "terms"):
+    for name in OPERAND_COLUMNS:
         columns[name] = np.delete(columns[name], operand)
     columns["operand"][index + 1 :] -= 1

@@ -95,10 +95,8 @@ def test_an_activation_that_is_fused(kind, granularity):
 def test_a_tensor_of_several_channel_tiles_is_padded_tile_by_tile(granularity):
     x = {"x": numbers(F4, (1, 3, 5, 4))}
     rng = np.random.default_rng(1)
-    weights = {
-        name: rng.standard_normal(size).astype(F4) for name, size in (("w", (20, 3, 1, 1)), ("v", (2, 20, 2, 2)))
-    }
-    model = node_model("Conv", x, [weights["w"]])
+    w, v = (rng.standard_normal(size).astype(F4) for size in ((20, 3, 1, 1), (2, 20, 2, 2)))
+    model = node_model("Conv", x, [w])
     pads, number = flat([(0, 0), (0, 0), (1, -1), (0, 2)]), np.float32(0.5)
     for name, array in (("pads", pads), ("number", number), ("v", v)):
         model.graph.initializer.append(numpy_helper.from_array(np.asarray(array), name))

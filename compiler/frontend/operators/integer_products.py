@@ -1,6 +1,8 @@
-"""Products of integers with constant integers: zero points become part of weights, biases and padding."""
+"""Products of integers: zero points become part of constant weights, biases and padding; or are subtracted."""
 
 from __future__ import annotations
+
+from math import prod
 
 import numpy as np
 from xdsl.ir import SSAValue
@@ -12,6 +14,7 @@ from compiler.frontend.nodes.node import Node
 from compiler.frontend.nodes.quantisation import Given, shaped, size_of, stored
 from compiler.frontend.nodes.scope import Scope, shape_of
 from compiler.frontend.operators.convolution import check_weights
+from compiler.frontend.operators.linear import digital_matmul
 from compiler.frontend.operators.windows import window
 from compiler.nests.expression import cast
 from emu.isa.dtypes import DType
@@ -106,6 +109,41 @@ def multiply(
     rows = per_row(node, scope, zero, left)
     operands = [made, stored(node, scope, rows, "zero_point"), scope.weights(f"{node.name}/sums", _wrapped(sums))]
     return elementwise(node, scope, operands, lambda a, z, s: a - cast(z, DType.i32) * s, part)
+
+
+def multiply_results(
+    node: Node, scope: Scope, operands: tuple[SSAValue, SSAValue], zeros: tuple[Given, Given], part: str = ""
+) -> SSAValue:
+    """Sums (int32) of (x [..., M, K] - zero) (y [..., K, N] - zero), of two results: on the digital unit.
+
+    `zeros` are those of x, one number or one per row, and of y, one number or one per column.
+    """
+    left, right = (shape_of(value) for value in operands)
+    if len(left) < 2 or len(right) < 2 or left[-1] != right[-2]:
+        node.refuse(f"multiplies {list(left)} by {list(right)}: these are not matrices that fit")
+    rows = per_row(node, scope, zeros[0], left)
+    shape = shape_of(zeros[1]) if isinstance(zeros[1], SSAValue) else zeros[1].shape
+    if size_of(zeros[1]) != 1 and (shape[-1] != right[-1] or size_of(zeros[1]) not in (right[-1], _columns(right))):
+        node.refuse(f"has zero points {list(shape)} for columns of {list(right)}: give one, or one per column")
+    columns = shaped(node, scope, zeros[1], (), "y_zero_point") if size_of(zeros[1]) == 1 else zeros[1]
+    x, y = (
+        _centred(node, scope, value, zero, f"operand{place}")
+        for place, (value, zero) in enumerate(zip(operands, (rows, columns), strict=True))
+    )
+    return digital_matmul(node, scope, x, y, part=part)
+
+
+def _columns(shape: tuple[int, ...]) -> int:
+    """How many columns all matrices of a stack have."""
+    return prod(shape) // max(1, shape[-2])
+
+
+def _centred(node: Node, scope: Scope, value: SSAValue, zero: Given, part: str) -> SSAValue:
+    """value - zero, exactly, as int32."""
+    if not isinstance(zero, SSAValue) and not zero.any():
+        return elementwise(node, scope, [value], lambda a: cast(a, DType.i32), part)
+    zeros = stored(node, scope, zero, f"{part}/zero_point")
+    return elementwise(node, scope, [value, zeros], lambda a, z: cast(a, DType.i32) - cast(z, DType.i32), part)
 
 
 def per_row(node: Node, scope: Scope, value: Given, left: tuple[int, ...]) -> Given:

@@ -167,9 +167,50 @@ def test_partial_sums_of_many_crossbars_are_added_as_integers():
     assert physical_crossbars(groups, SMALL) == sum(group.crossbars for group in groups) * SMALL.cells(DType.i8)
 
 
-def test_weights_of_a_run_are_refused():
-    node = helper.make_node("MatMulInteger", ["x", "w"], ["y"], "product")
-    inputs = {"x": (TensorProto.INT8, (3, 4)), "w": (TensorProto.INT8, (4, 5))}
-    with pytest.raises(CompileError) as error:
-        compile_in_memory(model_of([node], inputs, {"y": (TensorProto.INT32, None)}, {}), SMALL, 16)
-    assert "node 'product' (MatMulInteger) computes its weights ('w') at run time" in str(error.value)
+@settings(relaxed, max_examples=25)
+@given(
+    st.sampled_from([((4, 7), (7, 5)), ((2, 4, 7), (2, 7, 5)), ((1, 3, 2, 7), (2, 1, 7, 4)), ((2, 3, 7), (7, 1))]),
+    kinds,
+    st.sampled_from(["none", "number", "column"]),
+    st.booleans(),
+    st.integers(0, 999),
+)
+def test_products_of_two_results(shapes, types, zeros, at_run_time, seed):
+    """MatMulInteger and QLinearMatMul whose operands are both computed."""
+    rng, right = np.random.default_rng(seed), shapes[1]
+    codes, names = [KINDS[kind][1] for kind in types], ("a", "b")
+    sample = {name: bytes_of(rng, kind, *shape) for name, kind, shape in zip(names, types, shapes, strict=True)}
+    inputs = {name: (code, shape) for name, code, shape in zip(names, codes, shapes, strict=True)}
+    columns = right[-1:] if zeros == "column" and len(right) == 2 else ()
+    points = {"a_zero": bytes_of(rng, types[0]), "b_zero": bytes_of(rng, types[1], *columns)}
+    if zeros == "none":
+        points = {name: np.zeros_like(array) for name, array in points.items()}
+    scales = {name: np.float32(rng.uniform(0.001, 0.1)) for name in ("a_scale", "b_scale")}
+    if at_run_time:
+        sample |= {name: np.asarray(array) for name, array in points.items()}
+        inputs |= {name: (code, np.shape(points[name])) for name, code in zip(points, codes, strict=True)}
+    arrays = {} if at_run_time else dict(points)
+    sums = helper.make_node("MatMulInteger", ["a", "b", "a_zero", "b_zero"], ["sums"])
+    places = ["a", "a_scale", "a_zero", "b", "b_scale", "b_zero", "y_scale", "y_zero"]
+    made = helper.make_node("QLinearMatMul", places, ["y"])
+    arrays |= {**scales, "y_scale": np.float32(rng.uniform(0.05, 2.0)), "y_zero": bytes_of(rng, types[0])}
+    outputs = {"sums": (TensorProto.INT32, None)}
+    check_exact(model_of([sums], inputs, outputs, {} if at_run_time else points), sample)
+    if columns:  # onnxruntime wants as many scales as zero points
+        arrays["b_scale"] = rng.uniform(0.001, 0.1, columns).astype(np.float32)
+    check_exact(model_of([made], inputs, {"y": (codes[0], None)}, arrays), sample)
+
+
+@pytest.mark.parametrize(
+    ("shapes", "zero", "message"),
+    [
+        (((3, 4), (5, 2)), (), r"multiplies \[3, 4\] by \[5, 2\]"),
+        (((3, 4), (4, 2)), (3,), r"zero points \[3\] for columns of \[4, 2\]"),
+    ],
+)
+def test_results_that_do_not_fit_are_refused(shapes, zero, message):
+    node = helper.make_node("MatMulInteger", ["x", "w", "", "zero"], ["y"], "product")
+    inputs = {name: (TensorProto.INT8, shape) for name, shape in zip("xw", shapes, strict=True)}
+    model = model_of([node], inputs, {"y": (TensorProto.INT32, None)}, {"zero": np.ones(zero, np.int8)})
+    with pytest.raises(CompileError, match=message):
+        compile_in_memory(model, SMALL, 16)

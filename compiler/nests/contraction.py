@@ -1,0 +1,55 @@
+"""Nests that are matrix products: sums of products of two operands."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from compiler.nests.nest import Nest
+from emu.isa.dtypes import NUMBERS, DType
+
+
+@dataclass(frozen=True, slots=True)
+class Contraction:
+    """Types of the operands of a matrix product, in the order of the nest, and of its sums."""
+
+    left: DType
+    right: DType
+    result: DType
+
+
+def contraction_of(nest: Nest, types: Sequence[DType]) -> Contraction | None:
+    """What a nest on operands of these types is as a matrix product; None if it is none.
+
+    Its body multiplies its two operands, as they are or as integers of the type of the sums; a dimension that is summed
+    up counts in both operands, and another one in one of them alone.
+    """
+    if nest.combine != "add" or len(nest.sources) != 2 or not nest.body.steps or len(set(types)) > 2:
+        return None
+    *casts, product = nest.body.steps
+    factors = {place: place for place in (0, 1)}
+    for number, step in enumerate(casts, start=2):
+        if step.fn != "cast" or step.args[0] not in factors or step.dtype != product.dtype:
+            return None
+        factors[number] = factors.pop(step.args[0])
+    wide = product.dtype
+    if (
+        product.fn != "mul"
+        or set(product.args) != factors.keys()
+        or wide not in NUMBERS
+        or not NUMBERS.issuperset(types)
+    ):
+        return None
+    if casts and (wide.is_float or any(kind.is_float or kind.size > wide.size for kind in types)):
+        return None
+    kinds = [kind_of(nest, dim) for dim, size in enumerate(nest.sizes) if size > 1]
+    fits = "inner" in kinds and ("row" in kinds or "column" in kinds)
+    return Contraction(types[0], types[1], wide) if fits else None
+
+
+def kind_of(nest: Nest, dim: int) -> str:
+    """What a dimension is in a matrix product: "row" of the first operand, "column" of the second, "inner", or else."""
+    left, right = (any(index.factor(dim) for index in indices) for indices in nest.sources)
+    if not nest.parallel[dim]:
+        return "inner" if left and right else "other"
+    return "other" if left == right else "row" if left else "column"
