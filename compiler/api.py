@@ -89,9 +89,9 @@ def compile(
     placement: str = "spread",
     granularity: str = "image",
     shapes: Mapping[str, tuple[int, ...]] | None = None,
-    host_fallback: bool = False,
     states: States | None = None,
     max_length: int | None = None,
+    host_fallback: bool = False,
     finish: Finish | None = None,
 ) -> CompileResult:
     """Compile an ONNX network for up to `cores` cores of `arch` into directory `out`.
@@ -99,11 +99,10 @@ def compile(
     `cores` None means 64, or all of an architecture that has fewer.
     `model` is a file or an `onnx.ModelProto`; `arch` a preset, a TOML file or an `Arch`; `packing` "dense" or "kernel";
     `placement` "spread", "scatter" or "pack"; `granularity` "image" (whole tensors), "rows:N" (N rows at a time) or
-    "auto"; `shapes` fixes dynamic inputs, such as {"data": (1, 3, 224, 224)}; with `host_fallback` the host does what
-    is refused of a network. `states` are inputs that a chip may keep between steps, such as {"past": "present"}, or
-    "auto" by usual names; `max_length` makes key-value caches that grow hold so many tokens. `finish` may add files to
-    `out` before it is put in place. Raises CompileError,
-    ArchError or InputError, each with one sentence.
+    "auto"; `shapes` fixes dynamic inputs, such as {"data": (1, 3, 224, 224)}. `states` are inputs that a chip may keep
+    between steps, such as {"past": "present"}, or "auto" by usual names; `max_length` makes key-value caches that grow
+    hold so many tokens; with `host_fallback` the host does what is refused of a network. `finish` may add files to
+    `out` before it is put in place. Raises CompileError, ArchError or InputError, each with one sentence.
     """
     description = arch if isinstance(arch, Arch) else load_arch(arch)
     source = Path(model) if isinstance(model, str) else model
@@ -210,7 +209,7 @@ def lower(
 
 
 def settings_of(request: CompileRequest) -> dict[str, str]:
-    """The options of a request for a model, as its manifest lists them."""
+    """The options of a request for a model, as its manifest lists them; those of states are not among them."""
     return _settings(request, request.shapes)
 
 

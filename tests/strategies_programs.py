@@ -30,14 +30,14 @@ FLOATS = [DType.f32, DType.f16]
 INTEGERS = [DType.i8, DType.u8, DType.i16, DType.u16, DType.i32, DType.i64]
 PLAIN = [name for name in BY_NAME if name not in ("loop", "halt", "mvmul", "xbwrite")]
 NAMES = st.text(st.characters(codec="utf-8"), max_size=6)
-FIELDS = {
+FIELDS = {  # matrices and tables of no more elements than local memory has bytes
     "n": st.integers(0, 300),
     "size": st.integers(0, 1 << 40),
-    "m": st.integers(0, 40),
-    "k": st.integers(0, 40),
+    "m": st.integers(0, 13),
+    "k": st.integers(0, 13),
     "byte": st.integers(0, 255),
     "entries": st.integers(0, 256),
-    "width": st.integers(0, 20),
+    "width": st.integers(0, 16),
     "event": st.integers(0, ARCH.core.events - 1),
     "value": st.integers(0, 9),
     **dict.fromkeys(("rd", "rs1", "rs2"), st.integers(0, ARCH.core.registers - 1)),

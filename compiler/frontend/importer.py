@@ -19,6 +19,7 @@ from compiler.frontend.folding import Folder
 from compiler.frontend.front_end import ImportedModel, TensorInfo
 from compiler.frontend.graph_checks import check_graph, first_line, live_nodes, opset_of
 from compiler.frontend.graph_reader import GraphReader
+from compiler.frontend.growing_caches import check_taken, with_fixed_caches
 from compiler.frontend.input_shapes import infer_shapes, input_types
 from compiler.frontend.integer_pairs import with_integer_products
 from compiler.frontend.model import LoadedModel, load_model, where_of
@@ -48,7 +49,8 @@ def import_model(
 
 
 def _import(model: Path | ModelProto, context: CompilerContext, shapes: Mapping[str, Shape]) -> ImportedModel:
-    loaded = with_integer_products(load_model(model))
+    caches = with_fixed_caches(load_model(model), context.options.max_length, shapes)
+    loaded = with_integer_products(caches.model)
     check_graph(loaded, OPERATORS)
     inputs = input_types(loaded, shapes, context.warn)
     block = Block()
@@ -59,6 +61,7 @@ def _import(model: Path | ModelProto, context: CompilerContext, shapes: Mapping[
         scope.define(name, array)
     names = unique_names(loaded.proto.graph.node)
     nodes = _read_nodes(loaded, scope, names, context.fates)
+    check_taken(caches, scope.shape)
     _check_shapes(loaded.proto.graph, nodes, scope, infer_shapes(loaded, inputs, scope.constants))
     outputs = {value.name: scope.named(value.name) for value in loaded.proto.graph.output}
     name = loaded.proto.graph.name or (model.stem if isinstance(model, Path) else "model")
@@ -71,6 +74,7 @@ def _import(model: Path | ModelProto, context: CompilerContext, shapes: Mapping[
         tuple(TensorInfo(name, shape_of(value), dtype_of(value)) for name, value in outputs.items()),
         tuple((name, tuple(filter(None, made))) for made, name in names.items()),
         {names[tuple(node.output)]: node.op_type for node in loaded.proto.graph.node},
+        caches.states,
     )
 
 

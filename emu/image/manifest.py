@@ -171,5 +171,5 @@ class Manifest:
     warnings: tuple[str, ...] = ()  # of the compiler
     files: dict[str, FileDigest] = field(default_factory=dict)
     read_only: tuple[ReadOnlySpec, ...] = ()  # beside the tensors of a sample
-    segments: tuple[Segment, ...] = ()  # of a network with host nodes, which has no cores of its own, in order
     states: tuple[StateSpec, ...] = ()  # pairs of an input and an output
+    segments: tuple[Segment, ...] = ()  # of a network with host nodes, which has no cores of its own, in order

@@ -73,15 +73,15 @@ golden_options = apply(
 Examples:
   emu compile lenet.onnx -o out/lenet --report
   emu compile lenet.onnx --until spat > lenet.spat.mlir
-  emu compile detector.onnx -o out/detector --host-fallback
   emu compile cell.onnx -o out/cell --state h0=hn,c0=cn
+  emu compile detector.onnx -o out/detector --host-fallback
   emu compile resnet18.onnx -o out/resnet18 --arch chip.toml --cores 128 --shape input=1,3,224,224""",
 )
 @click.argument("model", type=FILE, required=False)
 @output_option(NEW_FOLDER, "Directory to write; an older image there is replaced.")
 @mapping_options
-@host_fallback_option
 @state_options
+@host_fallback_option
 @golden_options
 @click.option("--until", type=STAGE, help="Stop after this stage and print its IR on stdout, write no programs.")
 @click.option(

@@ -70,6 +70,7 @@ def head(summary: Summary) -> list[str]:
         f"inputs {'; '.join(map(str, summary.inputs)) or 'none'}",
         f"outputs {'; '.join(map(str, summary.outputs)) or 'none'}",
         *([f"read-only {'; '.join(map(str, summary.read_only))}"] if summary.read_only else []),
+        *([f"states {'; '.join(f'{s.input} from {s.output}' for s in summary.states)}"] if summary.states else []),
         f"default input {summary.default_input or 'none'}, golden {summary.golden or 'none'}",
         *([", ".join(f"{key} {value}" for key, value in summary.options.items())] if summary.options else []),
         *(f"warning: {warning}" for warning in summary.warnings),

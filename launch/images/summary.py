@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from emu.arch import Arch
-from emu.image.manifest import Manifest
+from emu.image.manifest import Manifest, StateSpec
 from emu.intervals import merge
 from emu.isa.codes import ON_GROUP, WRITES_GROUP, asking
 from emu.isa.instruction import Ask
@@ -93,6 +93,7 @@ class Summary:
     default_input: str
     golden: str
     warnings: tuple[str, ...] = ()  # of the compiler
+    states: tuple[StateSpec, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""
@@ -128,6 +129,7 @@ def summarise(manifest: Manifest, programs: Mapping[int, Program]) -> Summary:
         manifest.default_input,
         manifest.golden_source if manifest.golden else "",
         manifest.warnings,
+        manifest.states,
     )
 
 

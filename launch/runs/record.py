@@ -56,6 +56,7 @@ def record(
         "transport": "none" if job.options.sequential else job.options.transport,
         "inputs": {"from": given, **_inputs_file(job), "sha256": digest_of_samples(inputs)},
         "outputs": {name: digest_of_samples({name: array}) for name, array in result.outputs.items()},
+        "stateful": job.stateful,
         "golden": job.golden or None,
         "tolerance": job.tolerance,
         "versions": versions(),

@@ -37,12 +37,13 @@ def _of_file(path: Path, specs: Mapping[str, TensorSpec]) -> dict[str, np.ndarra
         known = [spec for name, spec in specs.items() if name in arrays]
         if not known:
             names = ", ".join(map(repr, arrays)) or "nothing"
-            raise InputError(
-                f"{path} has no state: it holds {names}, the states are {', '.join(map(describe, specs.values()))}"
-            )
+            states = ", ".join(map(describe, specs.values()))
+            raise InputError(f"{path} has no state: it holds {names}, the states are {states}")
         return check_inputs(arrays, known, str(path))
 
 
 def _named(values: Sequence[tuple[str, str]], specs: Mapping[str, TensorSpec]) -> dict[str, np.ndarray]:
+    if not values:
+        return {}
     named = {name for name, _ in values}
     return named_inputs(values, [spec for name, spec in specs.items() if name in named or not named & set(specs)], FLAG)

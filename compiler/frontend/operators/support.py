@@ -16,6 +16,7 @@ _HALF = "float16 is computed in float32"
 _QUANTISED = "per tensor, axis or block; scales and zero points constant or computed; float32, float16"
 _BYTES = "constant weights of int8 or uint8"
 _CONSTANT = "on crossbars what is multiplied with a constant of float32"
+_FACTOR = "on crossbars what is multiplied with constants of int8 or uint8"
 _FIXED = "constant scales and zero points"
 _EXACT = "onnxruntime's bits"
 _NEAR = "at most one step from onnxruntime"
@@ -24,12 +25,10 @@ _NEAR = "at most one step from onnxruntime"
 _CROSSBAR, _DIGITAL, _EITHER, _MOVES = "crossbar", "digital products", "crossbar, or digital products", "moves"
 VECTOR = "vector unit"
 WHERE: Mapping[str, str] = {
-    **dict.fromkeys(
-        ("Conv", "ConvTranspose", "ConvInteger", "MatMulInteger", "QLinearConv", "QLinearMatMul"), _CROSSBAR
-    ),
+    **dict.fromkeys(("Conv", "ConvTranspose", "ConvInteger", "QLinearConv"), _CROSSBAR),
     **dict.fromkeys(("LSTM", "GRU", "RNN"), _CROSSBAR),
     **dict.fromkeys(("QGemm", "DynamicQuantizeMatMul", "MatMulIntegerToFloat"), _CROSSBAR),
-    **dict.fromkeys(("Gemm", "MatMul"), _EITHER),
+    **dict.fromkeys(("Gemm", "MatMul", "MatMulInteger", "QLinearMatMul"), _EITHER),
     "Einsum": f"{_EITHER}, or moves",
     "Attention": _DIGITAL,
     "BatchNormalization": "crossbar, or vector unit",
@@ -54,7 +53,7 @@ SUPPORT: Mapping[str, str] = {
     "RNN": _RECURRENT,
     "GRU": f"{_RECURRENT}; linear_before_reset",
     "LSTM": f"{_RECURRENT}; constant peepholes, input_forget",
-    "MaxPool": f"{_IMAGES}; any attributes; float32, int8, uint8; indices, too",
+    "MaxPool": f"{_IMAGES}; any attributes; indices, too",
     "AveragePool": f"{_IMAGES}; any attributes",
     "Softmax": f"any shape and axis; {_HALF}; runs on one core",
     "LogSoftmax": f"any shape and axis; {_HALF}",
@@ -76,9 +75,9 @@ SUPPORT: Mapping[str, str] = {
     "Attention": "rank 3 or 4; masks, caches, windows, softcap, all outputs, grouped heads",
     "Einsum": f"any equation; {_CONSTANT}",
     "ConvInteger": f"{_IMAGES}; {_BYTES}; zero points constant or computed",
-    "MatMulInteger": f"{_BYTES}; zero points constant or computed",
+    "MatMulInteger": f"{_FACTOR}; zero points constant or computed",
     "QLinearConv": f"{_IMAGES}; {_BYTES}; scales and zero points constant or computed; {_EXACT}",
-    "QLinearMatMul": f"{_BYTES}; scales and zero points constant or computed; {_EXACT}",
+    "QLinearMatMul": f"{_FACTOR}; scales and zero points constant or computed; {_EXACT}",
     "QuantizeLinear": f"{_QUANTISED}; to int8, uint8, int16 or uint16",
     "DequantizeLinear": _QUANTISED,
     "DynamicQuantizeLinear": "any shape",

@@ -26,6 +26,7 @@ OF_THE_COMMAND_LINE = {
     "launch/runs/comparison.py",
     "launch/system/doctor.py",
     "launch/golden/values.py",
+    "launch/samples/initial_states.py",
     "launch/samples/input_values.py",
     "launch/golden/intermediate.py",
     "launch/runs/job.py",

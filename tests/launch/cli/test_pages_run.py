@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import onnx
 import pytest
+from decoders import decoder
 
 ROOT = Path(__file__).parents[3]
 START = f"import sys; sys.path.insert(0, {str(ROOT)!r}); from reram_emu import main; main()"
@@ -43,6 +44,8 @@ def prepare(folder):
     shutil.copy(ROOT / "examples" / "digits_test.npz", folder / "digits.npz")
     (folder / "chip.toml").write_text('[chip]\nname = "mine"\ncores = 64\n')
     ImageCache(folder / ".emu-cache")
+    onnx.save(decoder(), folder / "decoder.onnx")
+    np.savez(folder / "tokens.npz", ids=np.arange(6).reshape(6, 1, 1))
     lenet = build("lenet5")
     onnx.save(lenet, folder / "lenet.onnx")
     dynamic = onnx.ModelProto()

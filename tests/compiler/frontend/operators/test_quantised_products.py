@@ -30,9 +30,8 @@ def test_gemm(kind, transposed, columns, real, seed):
 
 
 def floats_of(op, inputs, arrays, given_):
-    codes = {np.dtype(np.float32): TensorProto.FLOAT, np.dtype(np.uint8): TensorProto.UINT8}
     node = helper.make_node(op, inputs, ["y"], "the_node", domain="com.microsoft")
-    shapes = {name: (codes[array.dtype], array.shape) for name, array in given_.items()}
+    shapes = {name: (helper.np_dtype_to_tensor_dtype(array.dtype), array.shape) for name, array in given_.items()}
     return model_of([node], shapes, {"y": (TensorProto.FLOAT, None)}, arrays)
 
 
@@ -53,4 +52,6 @@ def test_products_to_floats():
         "a_zero": np.full(1, 7, np.uint8),
     }
     inputs = ["a", "b", "a_scale", "b_scale", "a_zero", "b_zero", "bias"]
+    check_exact(floats_of("MatMulIntegerToFloat", inputs, arrays, sample), sample)
+    sample["b"] = arrays.pop("b")  # a product of two results
     check_exact(floats_of("MatMulIntegerToFloat", inputs, arrays, sample), sample)
