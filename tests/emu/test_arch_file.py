@@ -65,7 +65,7 @@ def test_messages_call_an_architecture_by_its_file(tmp_path):
         ("core = 3\n", r"line 1: core must be a table \[core\], not 3"),
         ("[network]\ntopology = 'mush'\n", r"line 2: network.topology must be one of mesh.*did you mean 'mesh'"),
         ("[network]\nwidth = 2000\n", r"line 2: network.width 2000 exceeds the 1024 cores"),
-        ("[core]\nfunctions = [\n'vrelu',\n'vsig']\n", r"line 2: core.functions names 'vsig'.*did you mean 'vsigm'"),
+        ("[core]\nfunctions = [\n'vrelu',\n'vsigx']\n", r"line 2: core.functions names 'vsigx'.*did you mean 'vsign'"),
         ("[core]\nfunctions = 'vrelu'\n", r"line 2: core.functions must be a list"),
         ("chip = {cores = 4, name = 3}\n", r"line 1: chip.name must be a string, not 3"),
         ("[chip]\nnote = '''\ncores = 2\n'''\n\ncores = 0\n", r"line 6: chip.cores must be from 1"),
