@@ -57,7 +57,7 @@ fuzz: $(STAMP)
 	PYTHONPATH=tests/support $(BIN)/python -m hostile --count 100000
 
 docs: $(STAMP)
-	PYTHONPATH=tests/support $(BIN)/python -m doc_tables
+	PYTHONPATH=tests:tests/support $(BIN)/python -m doc_tables
 
 storm: $(STAMP)
 	PYTHONPATH=tests/support $(BIN)/python -m storm --count 1000

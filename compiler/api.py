@@ -122,8 +122,6 @@ def compile_request(request: CompileRequest, out: Path | None, finish: Finish | 
     """`compile_model`, with host nodes if `request` allows them and writes programs of a model."""
     if not request.host_fallback or out is None or request.start is not None:
         return compile_model(request, out, finish)
-    if request.states or request.options.max_length is not None:
-        raise InputError("states are kept by one program: compile without host nodes, or without states")
     from compiler.host_fallback import compile_with_host
 
     return compile_with_host(request, out, finish)

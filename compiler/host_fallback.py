@@ -21,7 +21,7 @@ from compiler.segments.evaluators import evaluator
 from compiler.segments.survey import Survey, survey
 from compiler.segments.value_types import of_machine, type_of
 from compiler.session.context import Network, make_context
-from emu.errors import CompileError
+from emu.errors import CompileError, InputError, option
 from emu.image.digest import digest
 from emu.image.manifest import Manifest, ModelInfo, Segment, TensorOrigin, TensorSpec, TensorTile
 from emu.image.manifest_json import MANIFEST_FILE
@@ -57,6 +57,12 @@ def compile_with_host(request: CompileRequest, out: Path, finish: Finish | None 
         return compile_model(request, out, finish)
     except CompileError as error:
         first = error
+    for name, given in (("states", request.states), ("max_length", request.options.max_length)):
+        if given:
+            raise InputError(
+                f"{first}; {option('host_fallback', True)} cannot help: {option(name)} is about one chip, and a "
+                "network with host nodes runs on several, so leave one of them out"
+            ) from first
     loaded = load_model(cast("Path | ModelProto", request.model))
     refused: dict[str, str] = {}
     while True:

@@ -13,6 +13,7 @@ import numpy as np
 from emu.arch_file import nearest
 from launch.bench.chain import write_chain
 from launch.bench.command import run_emu
+from launch.bench.int8 import write_quantised
 from launch.bench.probe import BenchError, probe
 
 QUICK_RUNS = 3
@@ -77,14 +78,16 @@ class Workshop:
             return Path(network).resolve()
         path = self.folder / f"{network}.onnx"
         if not path.exists():
-            kind, *sizes = network.split("-")
-            if kind == "chain":
+            name, _, form = network.partition("@")
+            kind, *sizes = name.split("-")
+            if form:
+                probe(write_quantised, source=str(self.model(name)), path=str(path), form=form)
+            elif kind == "chain":
                 depth, channels, size = map(int, sizes)
                 probe(write_chain, path=path, depth=depth, channels=channels, size=size)
             else:
-                name, _, form = network.partition("@")
-                check_network(name)
-                run_emu("zoo", name, *(("--quantize", form) if form else ()), "-o", path)
+                check_network(network)
+                run_emu("zoo", network, "-o", path)
         return path
 
     def image(self, network: str, cores: int, arch: str = "default") -> Path:

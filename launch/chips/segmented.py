@@ -33,7 +33,7 @@ class SegmentedChip(Chip):
     """Segments in their order: values that one makes and a later one takes go through this process."""
 
     def __init__(self, image: Image, parts: Sequence[_Part]) -> None:
-        super().__init__()
+        super().__init__(image.manifest)
         self._segments, self._parts = image.manifest.segments, parts
         self._tensors, self._outputs = Tensors(image.manifest), image.manifest.outputs
         self._chips = [part for part in parts if isinstance(part, Chip)]

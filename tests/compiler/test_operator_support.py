@@ -4,9 +4,11 @@ import numpy as np
 import pytest
 from onnx import TensorProto, helper
 from onnx_models import make_model, one_node, random_array
+from support.operator_probe import suite_model
 from support.operator_runs import operator_model
 
 import compiler
+from compiler.frontend.operators import MICROSOFT
 from compiler.frontend.operators.pointwise import ROWS
 from compiler.frontend.operators.reduction import OPERATORS as REDUCTIONS
 from compiler.frontend.operators.support import SUPPORT
@@ -20,6 +22,11 @@ SCALES = np.array([1, 1, 1.5, 2], np.float32)
 CHOICE = [helper.make_node("Less", ["a", "b"], ["c"]), helper.make_node("Where", ["c", "a", "b"], ["y"])]
 PADDED = helper.make_node("Pad", ["x", "p", "v"], ["y"])
 STATISTICS = [random_array(4, seed=1), random_array(4, seed=2), random_array(4, seed=3), np.ones(4, np.float32)]
+
+BYTES = {  # of QLinearMatMul, behind its input
+    **{"xs": NUMBER, "xz": np.int8(0), "w": np.ones((4, 3), np.int8), "ws": NUMBER, "wz": np.int8(0)},
+    **{"ys": NUMBER, "yz": np.int8(1)},
+}
 
 
 def reshaped(shape, node):
@@ -88,6 +95,8 @@ RUNS = {
         quantise("DequantizeLinear", np.uint8, np.float16, np.ones(4, np.float16), axis=1),
     ],
     "DynamicQuantizeLinear": [quantise("DynamicQuantizeLinear", np.float32, np.uint8, outputs=("y", "scale", "zero"))],
+    "QLinearMatMul": [operator_model("QLinearMatMul", {"x": np.zeros((2, 4), np.int8)}, BYTES)],
+    "Einsum": [operator_model("Einsum", {"x": random_array(2, 4)}, {"w": random_array(4, 5)}, equation="ij,jk->ik")],
     "RotaryEmbedding": [rotary(), rotary(interleaved=1)],
     "Conv": [
         one_node("Conv", IMAGE, random_array(4, 2, 3, 3), random_array(4), group=2, strides=[2, 1], pads=[1, 0, 1, 2]),
@@ -194,8 +203,20 @@ REFUSED = [
 ]
 
 
+SUITE = (  # operators of which the first node of ONNX's own suite is a network for the machine
+    *("ArgMax", "ArgMin", "Attention", "ConvInteger", "GatherElements", "GatherND", "MatMulInteger", "OneHot"),
+    *("QLinearConv", "Scatter", "ScatterElements", "ScatterND", "TopK"),
+)
+
+
 def test_every_operator_is_tried():
-    assert set(RUNS) == set(SUPPORT)
+    """Those of com.microsoft are compiled by the tests of their import functions."""
+    assert {*RUNS, *SUITE} == set(SUPPORT) - set(MICROSOFT)
+
+
+@pytest.mark.parametrize("kind", SUITE)
+def test_a_node_of_the_suite_compiles(tmp_path, kind):
+    assert compiler.compile(suite_model(kind), cores=8, out=tmp_path / "out").out.exists()
 
 
 @pytest.mark.parametrize(("kind", "model"), [(kind, model) for kind, models in RUNS.items() for model in models])

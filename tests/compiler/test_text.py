@@ -216,7 +216,7 @@ def damaged(text, data):
     return text
 
 
-@settings(max_examples=60, suppress_health_check=list(HealthCheck))
+@settings(max_examples=40, suppress_health_check=list(HealthCheck))
 @given(st.sampled_from(sorted(STAGES)), st.data())
 def test_any_damaged_text_compiles_or_is_one_sentence(tmp_path_factory, stage, data):
     folder = tmp_path_factory.mktemp("damaged")
@@ -229,7 +229,7 @@ def test_any_damaged_text_compiles_or_is_one_sentence(tmp_path_factory, stage, d
         assert getattr(error, "__notes__", []) == []
 
 
-@settings(max_examples=60, suppress_health_check=list(HealthCheck))
+@settings(max_examples=40, suppress_health_check=list(HealthCheck))
 @given(st.data())
 def test_damaged_networks_never_break_a_pass_over_networks(tmp_path_factory, data):
     """What verifies suits these passes: no exception of theirs is taken for an error of the text."""

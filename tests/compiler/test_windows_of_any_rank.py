@@ -61,7 +61,7 @@ def compiles(model, size=9):
         raise
 
 
-@settings(relaxed, max_examples=60)
+@settings(relaxed, max_examples=30)
 @given(windows(), batches, st.sampled_from([(1, 3, 4), (2, 2, 3), (4, 1, 1), (2, 5, 2)]), st.booleans())
 def test_convolution(view, batch, groups, bias):
     (image, attributes), (group, channels, filters) = view, groups
@@ -70,7 +70,7 @@ def test_convolution(view, batch, groups, bias):
     compiles(one_node("Conv", (batch, group * channels, *image), *weights, group=group, **attributes))
 
 
-@settings(relaxed, max_examples=60)
+@settings(relaxed, max_examples=30)
 @given(windows(), batches, st.booleans())
 def test_max_pool(view, batch, ceil):
     image, attributes = view
@@ -99,7 +99,7 @@ def test_max_pool_of_integers(dtype, view, batch):
         np.testing.assert_array_equal(found["y"], golden(model, sample)["y"])
 
 
-@settings(relaxed, max_examples=60)
+@settings(relaxed, max_examples=30)
 @given(windows(), batches, st.booleans(), st.booleans())
 def test_average_pool(view, batch, counted, ceil):
     image, attributes = view
@@ -142,7 +142,7 @@ def transposed(draw):
     return image, attributes
 
 
-@settings(relaxed, max_examples=100)
+@settings(relaxed, max_examples=50)
 @given(transposed(), batches, st.sampled_from([(1, 3, 4), (2, 2, 3), (4, 1, 1), (2, 5, 2)]), st.booleans())
 def test_transposed_convolution(view, batch, groups, bias):
     (image, attributes), (group, channels, filters) = view, groups

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from one_nodes import check, computed, dtypes, granularities, node_model, numbers, shapes
+from one_nodes import SMALL, check, computed, dtypes, granularities, node_model, numbers, shapes
+from support.in_process import compile_in_memory
 
 from compiler.frontend.operators.taking import pieces, progressions, two_digits
 from emu.errors import CompileError
@@ -46,10 +47,17 @@ def test_gathers(data, shape, dtype, granularity):
 
 @pytest.mark.parametrize(
     ("indices", "words"),
-    [([0, 5], "takes index 0 to 5 of axis 0, which has 5"), ([-6], "takes index -6"), (None, "more than 256")],
+    [([0, 5], "takes index 0 to 5 of axis 0, which has 5"), ([-6], "takes index -6")],
 )
 def test_what_cannot_be_taken_is_refused(indices, words):
     x = {"x": numbers(F4, (5,))}
-    many = np.random.default_rng(0).integers(0, 5, 2000)
     with pytest.raises(CompileError, match=words):
-        computed(node_model("Gather", x, [many if indices is None else np.array(indices)]), x)
+        computed(node_model("Gather", x, [np.array(indices)]), x)
+
+
+@pytest.mark.parametrize(("count", "looked_up"), [(9, False), (2000, True)])
+def test_indices_of_many_progressions_are_looked_up(count, looked_up):
+    x, indices = {"x": numbers(F4, (5,))}, np.random.default_rng(0).integers(0, 5, count)
+    model = node_model("Gather", x, [indices])
+    check(model, x)
+    assert ("kernel.gather" in str(compile_in_memory(model, SMALL).module)) == looked_up
