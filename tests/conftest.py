@@ -14,7 +14,7 @@ import leaks
 pytest_plugins = ["reram_emu_pytest", "pytester"]  # the first one, installed, is loaded already
 
 # A machine may be busy: no example is wrong because it took long (pytest-timeout ends what hangs).
-settings.register_profile("project", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("project", deadline=None, max_examples=50, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("project")
 
 

@@ -156,7 +156,7 @@ def test_transposed_convolution(view, batch, groups, bias):
 
 
 @pytest.mark.parametrize("kind", ["GlobalAveragePool", "GlobalMaxPool"])
-@settings(relaxed, max_examples=15)
+@settings(relaxed, max_examples=8)
 @given(st.lists(st.integers(1, 6), min_size=1, max_size=3), batches)
 def test_global_pool(kind, image, batch):
     check(one_node(kind, (batch, 5, *image)), 3)
@@ -190,7 +190,7 @@ def test_a_mean_over_samples_of_signals_is_one_instruction_per_channel():
     assert np.isfinite(next(iter(run_in_process(compiled, [random_sample(compiled.inputs)])[0].values()))).all()
 
 
-@settings(relaxed, max_examples=20)
+@settings(relaxed, max_examples=10)
 @given(st.lists(st.integers(1, 4), max_size=3), batches, st.integers(1, 6), st.integers(1, 9))
 def test_local_response_normalisation(image, batch, channels, size):
     """By its definition: onnxruntime takes images only."""
@@ -205,7 +205,7 @@ def test_local_response_normalisation(image, batch, channels, size):
         assert_close(run_in_process(compiled, [sample])[0], wanted)
 
 
-@settings(relaxed, max_examples=20)
+@settings(relaxed, max_examples=10)
 @given(st.lists(st.integers(1, 4), max_size=3), batches)
 def test_batch_normalisation(image, batch):
     """Alone, after nothing that could take it in."""
