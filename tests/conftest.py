@@ -14,8 +14,15 @@ import leaks
 pytest_plugins = ["reram_emu_pytest", "pytester"]  # the first one, installed, is loaded already
 
 # A machine may be busy: no example is wrong because it took long (pytest-timeout ends what hangs).
-settings.register_profile("project", deadline=None, max_examples=50, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("project", deadline=None, suppress_health_check=[HealthCheck.too_slow], max_examples=40)
+settings.register_profile("thorough", settings.get_profile("project"), max_examples=100)
 settings.load_profile("project")
+
+
+def pytest_configure(config):
+    """With the heavy tests, others draw more examples, too, unless they say how many."""
+    if config.option.markexpr == "full or not full":
+        settings.load_profile("thorough")
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -26,10 +26,10 @@ def failures(tallies: dict[str, Tally]) -> list[str]:
 
 
 def test_some_damaged_files(tmp_path: Path, image: Path, guard: Guard) -> None:
-    tallies = hostile.campaign(tmp_path, image, seed=3, count=600, guard=guard)
+    tallies = hostile.campaign(tmp_path, image, seed=3, count=300, guard=guard)
     assert not failures(tallies)
     assert all(tally.refused for tally in tallies.values())  # they do reach the loaders' checks
-    assert sum(tally.accepted for tally in tallies.values()) > 25  # and some pass them
+    assert sum(tally.accepted for tally in tallies.values()) > 12  # and some pass them
 
 
 @pytest.mark.full

@@ -58,7 +58,7 @@ def test_a_batch_that_ends_in_a_dimension_of_size_1_is_broadcast(left, right, gr
     check(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8), granularity, 3)
 
 
-@settings(relaxed, max_examples=100)
+@relaxed
 @given(any_nets(), st.sampled_from(["image", "rows:1", "rows:2"]), st.sampled_from([1, 3, 20]))
 def test_random_networks(model, granularity, cores):
     check(model, granularity, cores)

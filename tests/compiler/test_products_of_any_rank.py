@@ -44,7 +44,7 @@ def stacks(draw):
     return sides
 
 
-@settings(relaxed, max_examples=80)
+@relaxed
 @given(stacks(), st.booleans())
 def test_matmul(shapes, left):
     """The constant stands on the left or on the right."""
@@ -53,7 +53,7 @@ def test_matmul(shapes, left):
     check(make_model(nodes, {"x": given}, weights={"w": random_array(*constant)}))
 
 
-@settings(relaxed, max_examples=60)
+@relaxed
 @given(
     st.tuples(sizes, sizes, sizes),
     st.fixed_dictionaries({"transA": st.integers(0, 1), "transB": st.integers(0, 1)}),

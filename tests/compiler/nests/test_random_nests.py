@@ -25,13 +25,13 @@ def check(made, granularity, cores):
             np.testing.assert_array_equal(found["y"], wanted)
 
 
-@settings(relaxed, max_examples=150)
+@relaxed
 @given(nests(), *HOW)
 def test_random_nests(made, granularity, cores):
     check(made, granularity, cores)
 
 
-@settings(relaxed, max_examples=100)
+@relaxed
 @given(products(), *HOW)
 def test_random_products(made, granularity, cores):
     check(made, granularity, cores)

@@ -107,11 +107,11 @@ def storm(image: Path, tmp_path: Path, count: int, longest: float, seed: int, be
 
 
 def test_signals_at_random_moments(digits_image: Path, tmp_path: Path) -> None:
-    storm(digits_image, tmp_path, 20, 0.6, 0)
+    storm(digits_image, tmp_path, 12, 0.6, 0)
 
 
 def test_an_end_by_force_at_random_moments(digits_image: Path, tmp_path: Path) -> None:
-    storm(digits_image, tmp_path, 20, 1.5, 5, BY_FORCE)
+    storm(digits_image, tmp_path, 10, 1.5, 5, BY_FORCE)
 
 
 @pytest.mark.full

@@ -9,7 +9,7 @@ from support.in_process import compile_in_memory
 
 from emu.errors import CompileError
 
-relaxed = settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+relaxed = settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 NAMES = "abc"
 
 

@@ -8,7 +8,7 @@ from support.operator_runs import GRANULARITIES, check_operator, operator_model,
 
 from emu.errors import CompileError
 
-relaxed = settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large], max_examples=60)
+relaxed = settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 SIZES = st.integers(1, 5)
 FLOAT, HALF = np.float32, np.float16
 

@@ -9,7 +9,7 @@ from support.operator_runs import GRANULARITIES, check_operator, operator_model,
 
 from emu.errors import CompileError
 
-relaxed = settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large], max_examples=120)
+relaxed = settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 FLOAT, INTEGERS = np.float32, (np.int8, np.uint8, np.int16, np.uint16)
 
 

@@ -10,7 +10,7 @@ from support.in_process import compile_in_memory
 
 from emu.errors import CompileError
 
-relaxed = settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+relaxed = settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 F4 = np.dtype("f4")
 MODES = ("constant", "reflect", "edge", "wrap")
 RUNTIME = [np.dtype(kind) for kind in ("f4", "i4", "i8", "i1", "u1", "?")]  # what onnxruntime pads
