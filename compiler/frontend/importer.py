@@ -15,11 +15,11 @@ from xdsl.utils.exceptions import VerifyException
 from compiler.dialects.onnx_op import NAME_ATTRIBUTE
 from compiler.dialects.types import dtype_of
 from compiler.frontend.body import used_names
+from compiler.frontend.caches.fixed import with_fixed_caches
 from compiler.frontend.folding import Folder
 from compiler.frontend.front_end import ImportedModel, TensorInfo
 from compiler.frontend.graph_checks import check_graph, first_line, live_nodes, opset_of
 from compiler.frontend.graph_reader import GraphReader
-from compiler.frontend.growing_caches import check_taken, with_fixed_caches
 from compiler.frontend.input_shapes import infer_shapes, input_types
 from compiler.frontend.integer_pairs import with_integer_products
 from compiler.frontend.model import LoadedModel, load_model, where_of
@@ -61,7 +61,6 @@ def _import(model: Path | ModelProto, context: CompilerContext, shapes: Mapping[
         scope.define(name, array)
     names = unique_names(loaded.proto.graph.node)
     nodes = _read_nodes(loaded, scope, names, context.fates)
-    check_taken(caches, scope.shape)
     _check_shapes(loaded.proto.graph, nodes, scope, infer_shapes(loaded, inputs, scope.constants))
     outputs = {value.name: scope.named(value.name) for value in loaded.proto.graph.output}
     name = loaded.proto.graph.name or (model.stem if isinstance(model, Path) else "model")

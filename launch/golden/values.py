@@ -23,6 +23,7 @@ from emu.output.whole_file import write_whole
 from launch.samples.inputs import load_outputs, sample_count
 from launch.system.threads import ONE_THREAD
 
+_SHAPE = "shape "  # begins the option of a manifest with the shape of an input
 ALIASES = {"numpy": "reference"}  # onnx.reference is the evaluator in NumPy
 
 
@@ -46,18 +47,26 @@ class Steps:
     initial: Mapping[str, np.ndarray]
 
 
+@dataclass(frozen=True, slots=True)
+class Caches:
+    """Caches hold `length` tokens in a network that was compiled for `shapes` of its inputs."""
+
+    length: int
+    shapes: Mapping[str, tuple[int, ...]]
+
+
 def compute_golden(
     model: Path,
     source: str,
     inputs: Mapping[str, np.ndarray],
     tensors: Sequence[str],
     steps: Steps | None = None,
-    max_length: int | None = None,
+    caches: Caches | None = None,
 ) -> Golden:
     """Golden values of `tensors` (outputs or intermediate ones) of a network's file for checked inputs.
 
-    With `steps`, `inputs` are without the states, which the evaluator keeps from sample to sample. With `max_length`
-    the file is evaluated with caches of so many tokens, as it was compiled.
+    With `steps`, `inputs` are without the states, which the evaluator keeps from sample to sample. With `caches`
+    the file is evaluated with caches of fixed capacity, as it was compiled.
 
     The values stay in unlinked files, memory-mapped: intermediate tensors of many samples may be large.
     Raises GoldenError if the evaluator refuses the network or dies.
@@ -71,7 +80,7 @@ def compute_golden(
         raise GoldenError(f"nobody can compute golden values of {model}: give them in a file, or none")
     with ScratchFolder("golden") as folder:
         try:
-            read = model if max_length is None else _of_fixed_length(folder, model, max_length)
+            read = model if caches is None else _of_fixed_length(folder, model, caches)
             _write_request(folder, read, source, evaluators, inputs, tensors, steps)
         except InputError as error:
             raise GoldenError(f"{error}; TMPDIR can name another place") from None
@@ -112,17 +121,22 @@ def _write_request(
     write_whole(folder / "request.json", json.dumps(request).encode())
 
 
-def max_length_of(manifest: Manifest) -> int | None:
-    """How many tokens the caches hold that the compiler has given a fixed capacity; None if there are none."""
+def caches_of(manifest: Manifest) -> Caches | None:
+    """The caches that the compiler has given a fixed capacity; None if there are none."""
     text = manifest.options.get("max_length", "")
-    return int(text) if text.isdecimal() else None
+    given = {name: sizes for name, sizes in manifest.options.items() if name.startswith(_SHAPE)}
+    shapes = {
+        name.removeprefix(_SHAPE): tuple(int(size) for size in sizes.split(",") if size)
+        for name, sizes in given.items()
+    }
+    return Caches(int(text), shapes) if text.isdecimal() else None
 
 
-def _of_fixed_length(folder: Path, model: Path, length: int) -> Path:
-    """A file in `folder` with the network as it was compiled: with caches of `length` tokens."""
-    from compiler.frontend.growing_caches import write_with_fixed_caches
+def _of_fixed_length(folder: Path, model: Path, caches: Caches) -> Path:
+    """A file in `folder` with the network as it was compiled: with caches of fixed capacity."""
+    from compiler.frontend.caches.fixed import write_with_fixed_caches
 
-    return write_with_fixed_caches(model, folder / "fixed", length)
+    return write_with_fixed_caches(model, folder / "fixed", caches.length, caches.shapes)
 
 
 def _run_child(folder: Path, model: Path, source: str) -> dict[str, str]:

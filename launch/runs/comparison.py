@@ -12,7 +12,7 @@ import numpy as np
 from compiler.frontend.onnx_golden import SOURCES
 from emu.errors import InputError
 from launch.golden.intermediate import KeptTensor, choose, kept_tensors, tensors_of
-from launch.golden.values import ALIASES, Golden, Steps, compute_golden, max_length_of, read_golden
+from launch.golden.values import ALIASES, Golden, Steps, caches_of, compute_golden, read_golden
 from launch.golden.verdict import KEPT_SLACK, Verdict, can_be_classes, check_names, classes, compare_all
 from launch.runs.run import RunResult
 from launch.samples.inputs import load_labels, sample_count
@@ -64,7 +64,7 @@ def _golden(job: Job, image: Image, inputs: Mapping[str, np.ndarray], given: str
         return read_golden(job.out / stored, manifest.outputs, manifest.golden_source)
     if job.model:
         names = [spec.name for spec in manifest.outputs]
-        return compute_golden(job.model, source or "onnxruntime", inputs, names, steps, max_length_of(manifest))
+        return compute_golden(job.model, source or "onnxruntime", inputs, names, steps, caches_of(manifest))
     known = manifest.model.sha256
     advice = "give --model FILE.onnx, too" if known else f"{NO_MODEL}: give --golden FILE.npz, or --golden none"
     if source:
@@ -132,8 +132,8 @@ def golden_of_kept(
         return None
     known = tensors_of(job.model)
     names = [tensor.name for tensor in kept if tensor.name in known]
-    source, length = source_of(job.golden) or "onnxruntime", max_length_of(image.manifest)
-    return compute_golden(job.model, source, inputs, names, steps, length)
+    source, caches = source_of(job.golden) or "onnxruntime", caches_of(image.manifest)
+    return compute_golden(job.model, source, inputs, names, steps, caches)
 
 
 def compare_kept(job: Job, result: RunResult, golden: Golden | None) -> Verdict | None:

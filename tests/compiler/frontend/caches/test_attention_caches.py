@@ -11,16 +11,16 @@ from onnx_models import make_model
 from support.in_process import assert_close, golden
 
 from compiler.api import CompileRequest, compile_options, lower
-from compiler.frontend.growing_caches import with_fixed_caches
+from compiler.frontend.caches.fixed import with_fixed_caches
 from compiler.frontend.model import load_model
 from compiler.session.context import make_context
 from emu.arch import Arch
 from emu.errors import CompileError, EmuError
 
 
-def fixed(model, length):
+def fixed(model, length, shapes=None):
     """The model with fixed caches, and its states."""
-    found = with_fixed_caches(load_model(model), length, ())
+    found = with_fixed_caches(load_model(model), length, shapes or {})
     return found.model.proto, found.states
 
 
@@ -64,7 +64,7 @@ def test_steps_are_what_growing_caches_give(chunk, steps, room, batch, causal, m
     rng, length = np.random.default_rng(seed), chunk * steps + room
     model = decoder(mask=mask, batch=batch, is_causal=int(causal))
     ids = rng.integers(0, 11, (steps, batch, chunk))
-    rewritten, states = fixed(model, length)
+    rewritten, states = fixed(model, length, {"ids": (batch, chunk)})
     growing, feeds, wanted = empty_caches(batch=batch), [], []
     for step in range(steps):
         total, given_mask = chunk * (step + 1), {}
@@ -185,6 +185,6 @@ def test_a_length_is_a_positive_number(length):
 def test_the_model_itself_stays_as_it_is():
     model = decoder()
     before = model.SerializeToString()
-    fixed(model, 4)
+    fixed(model, 4, {"ids": (1, 1)})
     assert model.SerializeToString() == before
     onnx.checker.check_model(model)
