@@ -21,11 +21,10 @@ class Tail(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """`tails` of the axes that grow; `cache` is one that reaches the value, `moved` one that it is, moved about."""
+    """`tails` of the axes that grow; `cache` is one that reaches the value, for errors."""
 
     tails: Mapping[int, Tail] = field(default_factory=dict[int, Tail])
     cache: str = ""
-    moved: str = ""
 
 
 def content(array: Array | None) -> Tail:

@@ -18,7 +18,7 @@ from onnx import ModelProto, NodeProto, TensorProto, helper, numpy_helper
 from compiler.frontend.caches.facts import Facts, Tail
 from compiler.frontend.caches.lengths import Length, Lengths, Room
 from compiler.frontend.caches.rewriting import Rewriting
-from compiler.frontend.caches.roles import Inputs, check_caches, read_inputs
+from compiler.frontend.caches.roles import Cache, Inputs, check_caches, read_inputs
 from compiler.frontend.caches.survey import Survey, surveyed_positions
 from compiler.frontend.caches.writer import Writer
 from compiler.frontend.graph_checks import node_label, opset_of
@@ -67,8 +67,7 @@ def with_fixed_caches(model: LoadedModel, length: int | None, shapes: Mapping[st
             f"{model.where} is of operator set {opset_of(model.proto, model.where)}: {option('max_length')} is for"
             f" {_OLDEST} and newer: export the model again, or convert it by onnx.version_converter"
         )
-    survey, room = _surveyed(model, inputs, length)
-    return _rewritten(model, inputs, survey, room)
+    return _rewritten(model, inputs, *_surveyed(model, inputs, length))
 
 
 def write_with_fixed_caches(model: Path, folder: Path, length: int, shapes: Mapping[str, Shape]) -> Path:
@@ -89,19 +88,20 @@ def write_with_fixed_caches(model: Path, folder: Path, length: int, shapes: Mapp
     return path
 
 
-def _surveyed(model: LoadedModel, inputs: Inputs, length: int) -> tuple[Survey, Room]:
+def _surveyed(model: LoadedModel, inputs: Inputs, length: int) -> tuple[Survey, Room, dict[str, Cache]]:
     """The model at some positions, with the first number of tokens in a step for which its shapes fit together."""
     first: CompileError | None = None
     for step, total in _tries(inputs, length):
         try:
             survey = Survey(model, inputs.at(step, total), surveyed_positions(length - step))
-            room = _room(survey, inputs, length)
+            caches = _chosen(survey, inputs)
+            room = _room(survey, caches, length)
         except CompileError as error:
             first = first or error
             continue
         if not inputs.others or room.step == step:
             _check_others(survey, inputs, step, total)
-            return survey, room
+            return survey, room, caches
     shown = ", ".join(f"'{name}'" for name in inputs.others)
     if inputs.others:
         raise CompileError(
@@ -117,28 +117,16 @@ def _tries(inputs: Inputs, length: int) -> Iterator[tuple[int, bool]]:
     if not inputs.others:
         yield 1, True
         return
-    shapes = [axes for name, axes in inputs.dims.items() if all(isinstance(axis, int) for axis in axes)]
+    shapes = [axes for axes in inputs.dims.values() if all(isinstance(axis, int) for axis in axes)]
     sizes = [int(axis) for axes in shapes for axis in (*axes[1:], *axes[:1])]
     for step in list(dict.fromkeys(size for size in sizes if 1 <= size <= length))[:_MOST_TOKENS]:
         yield step, True
         yield step, False
 
 
-def _room(survey: Survey, inputs: Inputs, length: int) -> Room:
+def _room(survey: Survey, caches: Mapping[str, Cache], length: int) -> Room:
     """The tokens that a step appends, the same to all caches; refuses others, and more than there is room for."""
-    where, steps = survey.model.where, set[int]()
-    for cache in inputs.caches:
-        past, present = survey.dims[cache.input], survey.dims.get(cache.output)
-        axis = next(axis for axis, size in enumerate(past) if size.grows)
-        step = present[axis].fixed if present is not None and len(present) == len(past) else 0
-        if present is None or step < 1 or present != (*past[:axis], Length(step, 1), *past[axis + 1 :]):
-            shown = "?" if present is None else ", ".join(map(str, present))
-            raise CompileError(
-                f"{where}: node '{node_label(cache.node)}' ({cache.node.op_type}) makes output '{cache.output}' of"
-                f" [{shown}] of the cache '{cache.input}' of [{', '.join(map(str, past))}]: {option('max_length')}"
-                " is for caches that keep their layout and become longer"
-            )
-        steps.add(step)
+    where, steps = survey.model.where, {_appended(survey, cache) for cache in caches.values()}
     if len(steps) > 1:
         raise CompileError(
             f"{where}: its caches take {' or '.join(map(str, sorted(steps)))} tokens in a step:"
@@ -149,6 +137,32 @@ def _room(survey: Survey, inputs: Inputs, length: int) -> Room:
             f"{where}: its caches take {max(steps)} tokens in a step: {option('max_length')} must be as large at least"
         )
     return Room(length, max(steps))
+
+
+def _chosen(survey: Survey, inputs: Inputs) -> dict[str, Cache]:
+    """Of each cache the output that becomes it: the first one of its shape."""
+    found: dict[str, Cache] = {}
+    for cache in inputs.caches:
+        if _appended(survey, cache):
+            found.setdefault(cache.input, cache)
+    for cache in inputs.caches:
+        if cache.input not in found:
+            past, present = survey.dims[cache.input], survey.dims.get(cache.output, ())
+            raise CompileError(
+                f"{survey.model.where}: node '{node_label(cache.node)}' ({cache.node.op_type}) makes output"
+                f" '{cache.output}' of [{', '.join(map(str, present))}] of the cache '{cache.input}' of"
+                f" [{', '.join(map(str, past))}]: {option('max_length')} is for caches that keep their layout and"
+                " become longer"
+            )
+    return found
+
+
+def _appended(survey: Survey, cache: Cache) -> int:
+    """The tokens by which an output is longer than a cache of the same layout; 0 for another layout."""
+    past, present = survey.dims[cache.input], survey.dims.get(cache.output, ())
+    axis = next(axis for axis, size in enumerate(past) if size.grows)
+    step = present[axis].fixed if len(present) == len(past) else 0
+    return step if present == (*past[:axis], Length(step, 1), *past[axis + 1 :]) else 0
 
 
 def _check_others(survey: Survey, inputs: Inputs, step: int, total: bool) -> None:
@@ -168,24 +182,21 @@ def _check_others(survey: Survey, inputs: Inputs, step: int, total: bool) -> Non
         )
 
 
-def _rewritten(model: LoadedModel, inputs: Inputs, survey: Survey, room: Room) -> Fixed:
+def _rewritten(model: LoadedModel, inputs: Inputs, survey: Survey, room: Room, caches: Mapping[str, Cache]) -> Fixed:
     proto = ModelProto()
     proto.CopyFrom(model.proto)
     graph = proto.graph
     tensors = (*graph.input, *graph.output, *graph.initializer)
     taken = {*(tensor.name for tensor in tensors), *(name for node in graph.node for name in node.output)}
     writer = Writer(taken | model.arrays.keys(), POSITION)
-    caches = {cache.input: cache for cache in inputs.caches}
-    facts = {
-        name: Facts({axis: Tail.FINITE if name in caches else Tail.ANY}, next(iter(caches)) if name not in caches else
-                    name, name if name in caches else "")
-        for name in model.inputs
-        for axis, size in enumerate(survey.dims.get(name, ()))
-        if size.grows
-    }  # fmt: skip
+    facts = dict[str, Facts]()
+    for name in model.inputs:
+        if survey.grows(name):
+            behind, cache = (Tail.FINITE, name) if name in caches else (Tail.ANY, next(iter(caches)))
+            facts[name] = Facts({axis: behind for axis, size in enumerate(survey.dims[name]) if size.grows}, cache)
     rewriting = Rewriting(survey, room, writer, facts)
     rewriting.run([value.name for value in graph.output])
-    states = {cache.input: cache.output for cache in inputs.caches}
+    states = {cache.input: cache.output for cache in caches.values()}
     _check_outputs(rewriting, states, [value.name for value in graph.output])
     following = writer.fresh(NEXT)
     writer.emit("Add", [writer.position, writer.numbers([room.step])], following)
@@ -198,12 +209,12 @@ def _rewritten(model: LoadedModel, inputs: Inputs, survey: Survey, room: Room) -
 
 
 def _check_outputs(rewriting: Rewriting, states: Mapping[str, str], outputs: list[str]) -> None:
-    """Refuse outputs that grow and are no states, and states that hold something else than their cache."""
+    """Refuse outputs that grow and are no states, and states that may hold infinite numbers behind their end."""
     survey = rewriting.survey
     for cache, output in states.items():
-        if rewriting.facts[output].moved != cache:
+        if any(rewriting.tail(output, axis) > Tail.FINITE for axis in rewriting.facts[output].tails):
             node = survey.made_by[output]
-            raise survey.refusal(node, f"makes output '{output}' of more than the elements of a cache", cache)
+            raise survey.refusal(node, f"computes the elements of output '{output}' instead of keeping them", cache)
     for name in outputs:
         if survey.grows(name) and name not in states.values():
             raise survey.refusal(survey.made_by[name], f"makes output '{name}', which grows and is no cache")
@@ -223,5 +234,6 @@ def _replace(proto: ModelProto, writer: Writer, dims: Mapping[str, Lengths], inp
             if place or value.name not in inputs.assumed:
                 dim.dim_value = room.length if size.grows else size.fixed
     for value in graph.output:
-        value.type.tensor_type.ClearField("shape")
+        if value.type.HasField("tensor_type"):
+            value.type.tensor_type.ClearField("shape")
     graph.input.append(helper.make_tensor_value_info(writer.position, TensorProto.INT64, [1]))

@@ -25,8 +25,8 @@ def at_every_position(survey: Survey, names: Sequence[str], room: Room) -> Itera
     import onnxruntime
 
     nodes = [node for node in needed_nodes(survey.nodes, set(names)) if not survey.dependent.isdisjoint(node.output)]
-    shapes = [node for node in nodes if node.op_type in SHAPE_OPERATORS]
-    computed = [node for node in nodes if node.op_type not in SHAPE_OPERATORS]
+    shapes = [node for node in nodes if _is_of_run(node, survey)]
+    computed = [node for node in nodes if not _is_of_run(node, survey)]
     made = {name for node in computed for name in node.output}
     given = {name for node in computed for name in node.input if name and name not in made}
     constant = {name: survey.static[name][0] for name in given if name not in survey.dependent}
@@ -46,6 +46,11 @@ def at_every_position(survey: Survey, names: Sequence[str], room: Room) -> Itera
         raise
     except Exception as error:  # onnxruntime raises untyped exceptions
         raise CompileError(f"{label} cannot be evaluated: {first_line(error)}") from error
+
+
+def _is_of_run(node: NodeProto, survey: Survey) -> bool:
+    """Whether a node tells the shape of a value that is not static."""
+    return node.op_type in SHAPE_OPERATORS and node.input[0] not in survey.static
 
 
 def _shape_at(node: NodeProto, survey: Survey, position: int) -> Array:

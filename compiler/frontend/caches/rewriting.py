@@ -8,7 +8,7 @@ import numpy as np
 from onnx import NodeProto, TensorProto, helper
 
 from compiler.basis.weights import Array
-from compiler.frontend.body import used_names
+from compiler.frontend.body import graphs_of, used_names
 from compiler.frontend.caches.facts import Facts, Tail
 from compiler.frontend.caches.lengths import Lengths, Room
 from compiler.frontend.caches.standing import Standing
@@ -59,6 +59,8 @@ class Rewriting:
             self.writer.nodes.append(node)
             return
         step = Step(self, node)
+        if any(graphs_of(attribute) for attribute in node.attribute):
+            step.refuse("has a graph of its own")
         rule = RULES.get(node.op_type) if node.domain in ("", "ai.onnx") else None
         if rule is not None:
             rule(step)
@@ -103,13 +105,13 @@ class Rewriting:
             raise self.survey.refusal(node, f"has to do with '{name}' of unknown shape")
         return dims
 
-    def masked(self, node: NodeProto, name: str, axis: int, neutral: str) -> str:
-        """The value with what is `NEUTRAL` behind the end of an axis."""
+    def masked(self, node: NodeProto, name: str, axis: int, neutral: str, now: str = "") -> str:
+        """The value, or what has become of it by `now`, with what is `NEUTRAL` behind the end of an axis."""
         dims = self.dims(node, name)
         room, kind = self.shape(node, name)[axis], self.survey.kinds[name]
         valid = self.writer.valid(dims[axis], room, len(dims) - axis - 1)
         fill = self.writer.constant(np.array(_neutral(neutral, kind)))
-        return self.writer.emit("Where", [valid, name, fill])
+        return self.writer.emit("Where", [valid, now or name, fill])
 
     def tail(self, name: str, axis: int) -> Tail:
         """What stands behind the end of an axis of a value."""

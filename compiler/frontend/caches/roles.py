@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from onnx import GraphProto, NodeProto, TensorProto, ValueInfoProto
 
@@ -21,18 +21,19 @@ _FLOATS = (TensorProto.FLOAT, TensorProto.FLOAT16, TensorProto.BFLOAT16, TensorP
 
 @dataclass(frozen=True, slots=True)
 class Cache:
-    """An input that grows, the output that becomes it, and the node that appends to it."""
+    """An input that grows, an output that may become it, and the node that appends to it."""
 
     input: str
     output: str
-    node: NodeProto
+    node: NodeProto = field(compare=False)
 
 
 @dataclass(frozen=True, slots=True)
 class Inputs:
     """The shapes of inputs: `known` sizes, and for each other axis what it is called.
 
-    `caches` are those of `known` that have one axis without size; `others` have one, too, and are no caches.
+    `caches` have an axis without size, and may be given with several outputs, of which the first one that fits is
+    meant; `others` have such an axis, too, and are no caches.
     """
 
     dims: Mapping[str, tuple[int | str, ...]]
@@ -76,11 +77,12 @@ def read_inputs(model: LoadedModel, given: Mapping[str, Shape]) -> Inputs:
             assumed.add(name)
         dims[name] = tuple(given[name]) if name in given else tuple(axes)
     open_ = {name for name, axes in dims.items() if any(isinstance(axis, str) for axis in axes)}
-    caches = tuple({cache.input: cache for cache in _caches(model.proto.graph, open_)}.values())
+    caches = tuple(dict.fromkeys(_caches(model.proto.graph, open_)))
     found = {cache.input for cache in caches}
     outputs = {value.name: value for value in model.proto.graph.output}
-    totals = {axis for cache in caches for axis in _axes(outputs[cache.output]) if isinstance(axis, str) and axis}
-    names = {axis for cache in caches for axis in dims[cache.input] if isinstance(axis, str)}
+    pairs = [pair for c in caches for pair in zip(dims[c.input], _axes(outputs[c.output]), strict=False)]
+    totals = {total for past, total in pairs if isinstance(past, str) and isinstance(total, str) and total}
+    names = {past for past, _ in pairs if isinstance(past, str)}
     others = tuple(name for name in dims if name in open_ and name not in found)
     return Inputs(dims, caches, others, frozenset(totals - names), frozenset(assumed - open_))
 

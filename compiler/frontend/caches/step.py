@@ -10,7 +10,7 @@ from onnx import AttributeProto, NodeProto, helper
 from compiler.basis.weights import Array
 from compiler.frontend.body import used_names
 from compiler.frontend.caches.facts import Facts, Tail
-from compiler.frontend.caches.lengths import Lengths
+from compiler.frontend.caches.lengths import Lengths, fitted
 from compiler.frontend.caches.rewriting import Rewriting
 
 Tails = Mapping[int, Tail]
@@ -67,9 +67,9 @@ class Step:
         """What stands behind the end of an axis."""
         return self.rewriting.tail(name, axis)
 
-    def masked(self, name: str, axis: int, neutral: str) -> str:
-        """A value with what is neutral behind the end of an axis."""
-        return self.rewriting.masked(self.node, name, axis, neutral)
+    def masked(self, name: str, axis: int, neutral: str, now: str = "") -> str:
+        """A value, or what has become of it by `now`, with what is neutral behind the end of an axis."""
+        return self.rewriting.masked(self.node, name, axis, neutral, now)
 
     def static(self, name: str) -> Array | None:
         """The elements of an operand that are the same at all positions; None if they are not, or computed."""
@@ -93,7 +93,17 @@ class Step:
         if name in survey.dependent and found is None:
             self.refuse(f"has {what} that change with every step in another way than their number does")
         rows = found if found is not None else [values[0]] * len(self.room.positions)
-        return [[int(number) for number in row.reshape(-1)] for row in rows]
+        return [_numbers(row) for row in rows]
+
+    def check_straight(self, index: int) -> None:
+        """Refuse sizes that grow otherwise than the survey has seen: by other numbers at other positions."""
+        if not self.has(index) or self.inputs[index] not in self.rewriting.survey.dependent:
+            return
+        seen = self.rewriting.survey.static[self.inputs[index]]
+        fits = [fitted(self.rewriting.survey.positions, sizes) for sizes in zip(*map(_numbers, seen), strict=True)]
+        for position, row in zip(self.room.positions, self.rows(index, "sizes"), strict=True):
+            if any(fit is None or fit.at(position) != size for fit, size in zip(fits, row, strict=True)):
+                self.refuse(f"has sizes {row} when the caches hold {position} tokens, which do not grow by as many")
 
     def axis(self, axis: int, rank: int) -> int:
         """An axis counted from the first."""
@@ -104,19 +114,18 @@ class Step:
         tails: Sequence[Tails] = (),
         inputs: Mapping[int, str] | None = None,
         without: Sequence[str] = (),
-        moved: str = "",
         **attributes: int,
     ) -> None:
         """Write the node as it is, but for some `inputs`, and `attributes` that it has or is `without`.
 
-        `tails` are those of its outputs, ANY where none are given; `moved` is the cache whose elements it moves.
+        `tails` are those of its outputs, ANY where none are given.
         """
         names = [
             (inputs or {}).get(index, "") or (self.operand(index) if name else "")
             for index, name in enumerate(self.inputs)
         ]
         self.write(names, self.outputs, without, **attributes)
-        self.learn(tails, moved)
+        self.learn(tails)
 
     def write(
         self, inputs: Sequence[str], outputs: Sequence[str], without: Sequence[str] = (), **attributes: int
@@ -130,29 +139,28 @@ class Step:
         made.attribute.extend(attribute for name, attribute in kept.items() if name not in without)
         self.writer.nodes.append(made)
 
-    def learn(self, tails: Sequence[Tails] = (), moved: str = "") -> None:
+    def learn(self, tails: Sequence[Tails] = ()) -> None:
         """Note what is known of the outputs; refuses one whose axes grow otherwise than the caches do."""
         for index, name in enumerate(self.outputs):
             if name:
-                self.learn_of(name, tails[index] if index < len(tails) else {}, moved)
+                self.learn_of(name, tails[index] if index < len(tails) else {})
 
-    def learn_of(self, name: str, tails: Tails | None = None, moved: str = "") -> None:
+    def learn_of(self, name: str, tails: Tails | None = None) -> None:
         """Note what is known of one output."""
         cache = self.rewriting.cache_of(used_names(self.node))
         grown = self.grown(name) if name in self.rewriting.survey.dims else []
         if grown:
             self.shape(name)
         known = {axis: (tails or {}).get(axis, Tail.ANY) for axis in grown}
-        self.rewriting.facts[name] = Facts(known, cache, moved)
-
-    def moved(self, *names: str) -> str:
-        """The cache whose elements all of the values hold and nothing else; empty if there is none."""
-        found = {self.rewriting.facts[name].moved if name in self.rewriting.facts else "" for name in names}
-        return found.pop() if len(found) == 1 else ""
+        self.rewriting.facts[name] = Facts(known, cache)
 
     def emit(self, kind: str, inputs: Sequence[str], output: str = "", **attributes: int | list[int]) -> str:
         """A further node; returns its output."""
         return self.writer.emit(kind, inputs, output, **attributes)
+
+
+def _numbers(array: Array) -> list[int]:
+    return [int(number) for number in array.reshape(-1)]
 
 
 Rule = Callable[[Step], None]

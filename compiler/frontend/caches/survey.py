@@ -16,7 +16,7 @@ from onnx import NodeProto, TensorProto, TypeProto, helper, numpy_helper
 
 from compiler.basis.weights import Array
 from compiler.frontend.body import used_names
-from compiler.frontend.caches.lengths import Lengths, Room, fitted_shape
+from compiler.frontend.caches.lengths import Lengths, fitted_shape
 from compiler.frontend.folding import Folder, fold_shape
 from compiler.frontend.graph_checks import SHAPE_OPERATORS, first_line, is_foldable, live_nodes, node_label, opset_of
 from compiler.frontend.model import LoadedModel
@@ -113,7 +113,9 @@ class Survey:
             if name and None not in found:
                 dims = fitted_shape(self.positions, cast("list[list[int]]", found))
                 if dims is None:
-                    raise self.refusal(node, f"makes shapes {' and '.join(map(str, found))}, no tokens more at a time")
+                    raise self.refusal(
+                        node, f"makes {' and '.join(map(str, found))}, not longer by as much with each token"
+                    )
                 self.dims[name] = dims
             elif name and node.op_type == "Attention" and index in _ATTENTION_NEW:
                 self._infer_present(node, index)
@@ -137,10 +139,12 @@ class Survey:
             values, dims = self.static.get(name), self.dims.get(name)
             if name not in self.kinds:
                 return {}
-            shape = values[place].shape if values else dims and [size.at(self.positions[place]) for size in dims]
+            shape = [size.at(self.positions[place]) for size in dims] if dims is not None else None
+            if values:
+                shape = list(values[place].shape)
+                if values[place].size <= _SMALL:
+                    data[name] = numpy_helper.from_array(np.ascontiguousarray(values[place]).reshape(shape), name)
             types[name] = helper.make_tensor_type_proto(self.kinds[name], shape)
-            if values and values[place].size <= _SMALL:
-                data[name] = numpy_helper.from_array(np.ascontiguousarray(values[place]).reshape(shape or ()), name)
         try:
             schema = onnx.defs.get_schema(node.op_type, self.opset, node.domain)
             inferred = onnx.shape_inference.infer_node_outputs(
@@ -167,13 +171,4 @@ class Survey:
             f"{self.model.where}: node '{node_label(node)}' ({node.op_type}) {reason}, which {option('max_length')}"
             f" cannot give a fixed shape while the cache '{known}' grows: change the node, or fix the shapes of the"
             f" caches for a single step by {option('shapes')}"
-        )
-
-
-def check_room(model: LoadedModel, room: Room) -> None:
-    """Refuse a step of more tokens than caches hold."""
-    if room.step > room.length:
-        raise CompileError(
-            f"{model.where}: a step appends {room.step} tokens to its caches: {option('max_length')} must be at least"
-            " that"
         )

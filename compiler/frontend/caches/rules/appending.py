@@ -13,10 +13,9 @@ def concat(step: Step) -> None:
     names = [step.operand(index) for index in range(len(step.inputs))]
     output = step.outputs[0]
     axis = step.axis(step.integer("axis", 0), len(step.dims(output)))
-    moved = step.moved(*names)
     if not step.dims(output)[axis].grows:
         tails = {place: joined(step.tail(name, place) for name in names) for place in step.grown(output)}
-        step.keep([tails], moved=moved)
+        step.keep([tails])
         return
     append(step, names, axis)
 
@@ -40,7 +39,7 @@ def append(step: Step, names: list[str], axis: int) -> None:
         total = sum(step.dims(name)[axis].fixed for name in names[1:])
         shape = [*room[:axis], total, *room[axis + 1 :]]
         put_behind(step, old, new, first.fixed, shape, axis, output)
-    step.learn([tails], moved=step.moved(old))
+    step.learn([tails])
 
 
 def put_behind(step: Step, old: str, new: str, first: int, shape: Sequence[int], axis: int, output: str) -> None:

@@ -70,7 +70,7 @@ def _appended(step: Step, names: list[str], place: int, new: str) -> str:
     shape[TOKENS] = step.dims(names[place])[-2].fixed
     put_behind(step, past, new, first.fixed, shape, TOKENS, present)
     tail = step.tail(past, TOKENS)
-    step.learn_of(present, {TOKENS: tail}, moved=step.moved(past))
+    step.learn_of(present, {TOKENS: tail})
     return present if tail < Tail.ANY else step.masked(present, TOKENS, "zero")
 
 

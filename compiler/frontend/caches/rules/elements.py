@@ -29,8 +29,7 @@ def element_wise(step: Step) -> None:
         own = step.dims(name)
         if any(own[axis].grows and own[axis] != dims[axis + len(dims) - len(own)] for axis in range(len(own))):
             step.refuse("has operands of different lengths")
-    copied = step.moved(names[0]) if step.node.op_type in ("Identity", "Dropout") else ""
-    step.keep([tails] * len(step.outputs), moved=copied)
+    step.keep([tails] * len(step.outputs))
 
 
 def _tail(step: Step, name: str, from_end: int, rank: int) -> Tail:

@@ -21,19 +21,18 @@ def slices(step: Step) -> None:
     axes = step.constant(3, "axes") if step.has(3) else list(range(len(starts[0])))
     strides = step.constant(4, "steps") if step.has(4) else [1] * len(axes)
     tails = {axis: step.tail(x, axis) for axis in step.grown(x)}
-    now, whole = x, True
+    now = x
     for place, axis in enumerate(step.axis(axis, len(dims)) for axis in axes):
         ranges = [
             range(*slice(start[place], end[place], strides[place]).indices(dims[axis].at(position)))
             for position, start, end in zip(step.room.positions, starts, ends, strict=True)
         ]
         _check(step, ranges, output[axis], axis)
-        taken = _taken(step, now, axis, ranges, output[axis])
-        tails = tails if output[axis].grows else {k: v for k, v in tails.items() if k != axis}
-        whole &= taken == now
-        now = taken
+        now = _taken(step, now, axis, ranges, output[axis])
+        if output[axis] != dims[axis]:  # what is dropped of it may stand behind its end
+            tails[axis] = Tail.ANY
     step.emit("Identity", [now], step.outputs[0])
-    step.learn([tails], moved=step.moved(x) if whole else "")
+    step.learn([tails])
 
 
 def _check(step: Step, ranges: Sequence[range], length: Length, axis: int) -> None:
@@ -59,6 +58,8 @@ def _taken(step: Step, now: str, axis: int, ranges: Sequence[range], length: Len
         room = step.room.of(length)
         if own.grows or room is None:
             return now
+        if own.fixed < room:
+            step.refuse(f"takes a part of axis {axis}, whose {own.fixed} elements are fewer than the caches hold")
         return step.emit("Slice", [now, *map(writer.numbers, ([0], [room], [axis]))])
     moves = {after - before for before, after in pairwise(starts)}
     base = np.array(ranges[0], np.int64)
@@ -75,18 +76,15 @@ def gather(step: Step) -> None:
     x, places = step.operand(0), step.operand(1)
     axis = step.axis(step.integer("axis", 0), len(step.dims(x)))
     rank = len(step.dims(places))
-    moved = ""
     for place in step.grown(places):
         if step.tail(places, place) != Tail.ZERO:
-            places = step.masked(step.inputs[1], place, "zero")
+            places = step.masked(step.inputs[1], place, "zero", places)
     if step.dims(x)[axis].grows:
         places = _within(step, places, step.dims(x)[axis], step.shape(x)[axis])
-    elif step.static(step.inputs[1]) is not None:
-        moved = step.moved(x)
     tails = {
         place if place < axis else place + rank - 1: step.tail(x, place) for place in step.grown(x) if place != axis
     }
-    step.keep([tails], inputs={0: x, 1: places}, moved=moved)
+    step.keep([tails], inputs={0: x, 1: places})
 
 
 def _within(step: Step, places: str, length: Length, room: int) -> str:
@@ -116,7 +114,7 @@ def scatter_nd(step: Step) -> None:
     rank = len(dims)
     for position, row in zip(step.room.positions, rows, strict=False):
         sizes = [length.at(position) for length in dims]
-        if row != np.stack(np.indices(sizes), -1).reshape(-1).tolist():
+        if row != np.indices(sizes).reshape(rank, -1).T.reshape(-1).tolist():
             rows = []
             break
     new = step.operand(2)
@@ -124,7 +122,7 @@ def scatter_nd(step: Step) -> None:
         step.refuse(f"writes into parts of '{data}'")
     tails = {axis: step.tail(new, axis) for axis in step.grown(output)}
     step.emit("Identity", [new], output)
-    step.learn([tails], moved=step.moved(new))
+    step.learn([tails])
 
 
 RULES: Mapping[str, Rule] = {"Slice": slices, "Gather": gather, "ScatterND": scatter_nd}

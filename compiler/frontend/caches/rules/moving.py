@@ -14,12 +14,13 @@ def transpose(step: Step) -> None:
     """The axes change places."""
     x = step.operand(0)
     order = step.integers("perm", range(len(step.dims(x)))[::-1])
-    step.keep([{place: step.tail(x, axis) for place, axis in enumerate(order)}], moved=step.moved(x))
+    step.keep([{place: step.tail(x, axis) for place, axis in enumerate(order)}])
 
 
 def reshape(step: Step) -> None:
     """Reshape, Flatten, Squeeze, Unsqueeze: each axis that grows stays one by itself."""
     x, output = step.operand(0), step.outputs[0]
+    step.check_straight(1)
     target = dict(_apart(step.dims(output)))
     kept: dict[int, Tail] = {}
     for axis, before in _apart(step.dims(x)):
@@ -31,7 +32,7 @@ def reshape(step: Step) -> None:
         step.refuse("makes an axis that grows out of others")
     shape = step.writer.numbers(step.shape(output))
     step.emit("Reshape", [x, shape], output)
-    step.learn([kept], moved=step.moved(x))
+    step.learn([kept])
 
 
 def _apart(dims: Lengths) -> list[tuple[int, tuple[Length, int, tuple[Length, ...]]]]:
@@ -53,6 +54,7 @@ def _apart(dims: Lengths) -> list[tuple[int, tuple[Length, int, tuple[Length, ..
 def expand(step: Step) -> None:
     """To the shape with room; an axis that grows may come from one element."""
     x, output = step.operand(0), step.outputs[0]
+    step.check_straight(1)
     own, dims = step.dims(x), step.dims(output)
     offset = len(dims) - len(own)
     tails = {axis: step.tail(x, axis - offset) for axis in step.grown(output)
@@ -62,12 +64,13 @@ def expand(step: Step) -> None:
             step.refuse(f"gives axis {axis} another length")
         tails[axis] = tail
     step.emit("Expand", [x, step.writer.numbers(step.shape(output))], output)
-    step.learn([tails], moved=step.moved(x))
+    step.learn([tails])
 
 
 def tile(step: Step) -> None:
     """As often as the shape with room says, along axes that do not grow themselves."""
     x, output = step.operand(0), step.outputs[0]
+    step.check_straight(1)
     own, dims = step.dims(x), step.dims(output)
     if any((length.grows and length != dims[axis]) or (dims[axis].grows and length.fixed != 1 and not length.grows)
            for axis, length in enumerate(own)):  # fmt: skip
@@ -85,7 +88,7 @@ def split(step: Step) -> None:
     if step.has(1):
         step.constant(1, "sizes")
     tails = {place: step.tail(x, place) for place in step.grown(x)}
-    step.keep([tails] * len(step.outputs), moved=step.moved(x))
+    step.keep([tails] * len(step.outputs))
 
 
 def pad(step: Step) -> None:

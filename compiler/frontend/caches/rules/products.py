@@ -63,14 +63,7 @@ def _mask(step: Step, names: Sequence[str], factors: list[str], terms: Sequence[
     zero = min(tails, key=lambda place: tails[place])
     for place, axis in holders:
         if tails[place] > (Tail.ZERO if place == zero else Tail.FINITE):
-            factors[place] = _zeroed(step, names[place], factors[place], axis)
-
-
-def _zeroed(step: Step, name: str, now: str, axis: int) -> str:
-    """What `name` has become, with zeros behind the end of an axis."""
-    if now != name:
-        step.refuse("sums over two axes that grow")
-    return step.masked(name, axis, "zero")
+            factors[place] = step.masked(names[place], axis, "zero", factors[place])
 
 
 RULES: Mapping[str, Rule] = {"MatMul": matmul, "Gemm": gemm, "Einsum": einsum}
