@@ -90,36 +90,37 @@ def write_with_fixed_caches(model: Path, folder: Path, length: int, shapes: Mapp
 
 def _surveyed(model: LoadedModel, inputs: Inputs, length: int) -> tuple[Survey, Room, dict[str, Cache]]:
     """The model at some positions, with the first number of tokens in a step for which its shapes fit together."""
-    first: CompileError | None = None
-    for step, total in _tries(inputs, length):
+    errors: list[CompileError] = []
+    for step, total in _tries(inputs):
         try:
             survey = Survey(model, inputs.at(step, total), surveyed_positions(length - step))
             caches = _chosen(survey, inputs)
             room = _room(survey, caches, length)
         except CompileError as error:
-            first = first or error
+            errors.append(error)
             continue
         if not inputs.others or room.step == step:
             _check_others(survey, inputs, step, total)
             return survey, room, caches
-    shown = ", ".join(f"'{name}'" for name in inputs.others)
-    if inputs.others:
-        raise CompileError(
-            f"{model.where} has inputs with dynamic shapes that do not fit to its caches ({shown}): give their shapes"
-            f" as in {option('shapes', {inputs.others[0]: (1,) * len(inputs.dims[inputs.others[0]])})}"
-        ) from first
-    assert first is not None
-    raise first
+    unknown = [name for name in inputs.others if not inputs.is_told(name)]
+    if not unknown and errors:
+        raise errors[0]
+    reason = f" ({str(errors[0]).removeprefix(f'{model.where}: ')})" if errors else ""
+    name = (unknown or inputs.others)[0]
+    raise CompileError(
+        f"{model.where}: input '{name}' has a dynamic shape that does not fit to the caches: give it as in"
+        f" {option('shapes', {name: (1,) * len(inputs.dims[name])})}{reason}"
+    )
 
 
-def _tries(inputs: Inputs, length: int) -> Iterator[tuple[int, bool]]:
+def _tries(inputs: Inputs) -> Iterator[tuple[int, bool]]:
     """Numbers of tokens in a step, and whether masks are as long as the caches after it."""
     if not inputs.others:
         yield 1, True
         return
     shapes = [axes for axes in inputs.dims.values() if all(isinstance(axis, int) for axis in axes)]
     sizes = [int(axis) for axes in shapes for axis in (*axes[1:], *axes[:1])]
-    for step in list(dict.fromkeys(size for size in sizes if 1 <= size <= length))[:_MOST_TOKENS]:
+    for step in list(dict.fromkeys(size for size in sizes if size >= 1))[:_MOST_TOKENS]:
         yield step, True
         yield step, False
 

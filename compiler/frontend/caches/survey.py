@@ -90,7 +90,15 @@ class Survey:
         made: list[list[Array]] = []
         for place in range(len(self.positions) if dependent else 1):
             operands = [self.static[name][place] if name else None for name in node.input]
-            made.append(self._folder.fold(node, operands, self.opset))
+            try:
+                made.append(self._folder.fold(node, operands, self.opset))
+            except CompileError as error:
+                if not dependent:
+                    raise
+                raise CompileError(
+                    f"{error}; that is after {self.positions[place]} tokens, and the network may have places for fewer:"
+                    f" try a smaller {option('max_length')}"
+                ) from error
         for name, *values in zip(filter(None, node.output), *made, strict=True):
             self._set_static(name, values if dependent else values * len(self.positions), dependent)
 
@@ -155,7 +163,8 @@ class Survey:
         except Exception as error:  # C++ raises more than InferenceError
             if not self.is_touched(node):
                 return {}
-            raise self.refusal(node, f"does not fit together with its operands ({first_line(error)})") from error
+            reason = f"does not fit to its operands after {self.positions[place]} tokens ({first_line(error)})"
+            raise self.refusal(node, reason) from error
         found: dict[str, list[int] | None] = {}
         for name, kind in inferred.items():
             tensor = kind.tensor_type

@@ -45,7 +45,7 @@ class Writer:
         key = ("constant", array.dtype.str, array.shape, array.tobytes())
         if not name and key in self._made:
             return self._made[key]
-        made = name or self.fresh(f"{self.position}/constant")
+        made = name or self.fresh(f"{self.position}/constant.{len(self.constants)}")
         self.constants[made] = array
         self._made.setdefault(key, made)
         return made
