@@ -8,13 +8,14 @@ import numpy as np
 import onnx
 from onnx import NodeProto, helper
 
+from compiler.basis.limits import MAX_FOLDING_WORK
 from compiler.basis.weights import Array
 from compiler.frontend.body import needed_nodes
 from compiler.frontend.caches.lengths import Room
 from compiler.frontend.caches.survey import Survey
 from compiler.frontend.folding import IR_VERSION, evaluable_opset, fold_shape, quiet_options
 from compiler.frontend.graph_checks import SHAPE_OPERATORS, first_line, node_label
-from emu.errors import CompileError
+from emu.errors import CompileError, option
 
 
 def at_every_position(survey: Survey, names: Sequence[str], room: Room) -> Iterator[list[Array]]:
@@ -31,6 +32,7 @@ def at_every_position(survey: Survey, names: Sequence[str], room: Room) -> Itera
     given = {name for node in computed for name in node.input if name and name not in made}
     constant = {name: survey.static[name][0] for name in given if name not in survey.dependent}
     asked = [name for name in names if name in made]
+    _check_work(survey, nodes, room)
     label = f"{survey.model.where}: its values that depend on how full the caches are, such as '{names[0]}',"
     session = None
     try:
@@ -46,6 +48,16 @@ def at_every_position(survey: Survey, names: Sequence[str], room: Room) -> Itera
         raise
     except Exception as error:  # onnxruntime raises untyped exceptions
         raise CompileError(f"{label} cannot be evaluated: {first_line(error)}") from error
+
+
+def _check_work(survey: Survey, nodes: Sequence[NodeProto], room: Room) -> None:
+    """Refuse what would take too long to evaluate at all positions."""
+    made = [survey.static[name][0].size for node in nodes for name in node.output if name in survey.static]
+    if sum(made) * len(room.positions) > MAX_FOLDING_WORK:
+        raise CompileError(
+            f"{survey.model.where}: its values that depend on how full the caches are have {sum(made)} elements at"
+            f" each of {len(room.positions)} positions, too many to evaluate: try a smaller {option('max_length')}"
+        )
 
 
 def _is_of_run(node: NodeProto, survey: Survey) -> bool:

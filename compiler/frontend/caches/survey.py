@@ -14,6 +14,7 @@ import numpy as np
 import onnx
 from onnx import NodeProto, TensorProto, TypeProto, helper, numpy_helper
 
+from compiler.basis.limits import MAX_FOLDED
 from compiler.basis.weights import Array
 from compiler.frontend.body import used_names
 from compiler.frontend.caches.lengths import Lengths, fitted_shape
@@ -48,7 +49,8 @@ class Survey:
         self.kinds: dict[str, int] = {}  # element type of each value, as ONNX numbers them
         self.nodes = live_nodes(model.proto.graph)
         self.made_by = {name: node for node in self.nodes for name in node.output if name}
-        self._folder = Folder(model.where, sum(array.nbytes for array in model.arrays.values()))
+        stored = sum(array.nbytes for array in model.arrays.values())
+        self._folder = Folder(model.where, stored + MAX_FOLDED)  # most of what is folded here is dropped again
         kinds = {value.name: value.type.tensor_type.elem_type for value in model.proto.graph.input}
         for name, array in model.arrays.items():
             self._set_static(name, [array] * len(self.positions), dependent=False)

@@ -21,6 +21,8 @@ def reshape(step: Step) -> None:
     """Reshape, Flatten, Squeeze, Unsqueeze: each axis that grows stays one by itself."""
     x, output = step.operand(0), step.outputs[0]
     step.check_straight(1)
+    if step.node.op_type == "Squeeze" and not step.has(1) and step.grown(x):
+        step.refuse("drops all axes of one element, of which one that grows may be one: name the axes")
     target = dict(_apart(step.dims(output)))
     kept: dict[int, Tail] = {}
     for axis, before in _apart(step.dims(x)):

@@ -124,7 +124,6 @@ def test_the_file_of_golden_values_has_its_weights(tmp_path):
     onnx.save(model, tmp_path / "model.onnx", save_as_external_data=True, location="data", size_threshold=16)
     path = write_with_fixed_caches(tmp_path / "model.onnx", tmp_path / "fixed", 8, {"input_ids": (1, 1)})
     written = onnx.load(path)
-    onnx.checker.check_model(written)
     given = {tensor.name: onnx.numpy_helper.to_array(tensor) for tensor in written.graph.initializer}
     plain = {
         tensor.name: onnx.numpy_helper.to_array(tensor)
