@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
 from onnx import GraphProto, ModelProto, NodeProto
@@ -15,7 +15,6 @@ from xdsl.utils.exceptions import VerifyException
 from compiler.dialects.onnx_op import NAME_ATTRIBUTE
 from compiler.dialects.types import dtype_of
 from compiler.frontend.body import used_names
-from compiler.frontend.caches.fixed import with_fixed_caches
 from compiler.frontend.folding import Folder
 from compiler.frontend.front_end import ImportedModel, TensorInfo
 from compiler.frontend.graph_checks import check_graph, first_line, live_nodes, opset_of
@@ -30,17 +29,25 @@ from compiler.session.context import CompilerContext
 from compiler.session.fates import UNUSED, Fates
 from emu.errors import CompileError
 
+# A model, tokens that its caches are to hold, and given shapes -> what to import instead, and its states.
+Rewrite = Callable[[LoadedModel, int | None, Mapping[str, Shape]], tuple[LoadedModel, Mapping[str, str]]]
+
 
 def import_model(
-    model: Path | ModelProto, context: CompilerContext, shapes: Mapping[str, Shape] | None = None
+    model: Path | ModelProto,
+    context: CompilerContext,
+    shapes: Mapping[str, Shape] | None = None,
+    rewrite: Rewrite | None = None,
 ) -> ImportedModel:
     """Import `model` with static `shapes` for its dynamic inputs; raises CompileError with one sentence.
+
+    `rewrite` is done with the model before anything else.
 
     Values have any element type of the machine; constants of other types may occur where they are folded away.
     Weights stay views into the file until a pass changes them.
     """
     try:
-        return _import(model, context, shapes or {})
+        return _import(model, context, shapes or {}, rewrite)
     except VerifyException as error:  # an attribute beyond what the dialect can hold
         raise CompileError(f"{where_of(model)} is beyond what the compiler can hold: {first_line(error)}") from error
     except CompileError as error:  # names in a file may hold any letter, also line breaks and terminal escapes
@@ -48,9 +55,13 @@ def import_model(
         raise CompileError(text) from error
 
 
-def _import(model: Path | ModelProto, context: CompilerContext, shapes: Mapping[str, Shape]) -> ImportedModel:
-    caches = with_fixed_caches(load_model(model), context.options.max_length, shapes)
-    loaded = with_integer_products(caches.model)
+def _import(
+    model: Path | ModelProto, context: CompilerContext, shapes: Mapping[str, Shape], rewrite: Rewrite | None
+) -> ImportedModel:
+    loaded, states = load_model(model), dict[str, str]()
+    if rewrite is not None:
+        loaded, states = rewrite(loaded, context.options.max_length, shapes)
+    loaded = with_integer_products(loaded)
     check_graph(loaded, OPERATORS)
     inputs = input_types(loaded, shapes, context.warn)
     block = Block()
@@ -73,7 +84,7 @@ def _import(model: Path | ModelProto, context: CompilerContext, shapes: Mapping[
         tuple(TensorInfo(name, shape_of(value), dtype_of(value)) for name, value in outputs.items()),
         tuple((name, tuple(filter(None, made))) for made, name in names.items()),
         {names[tuple(node.output)]: node.op_type for node in loaded.proto.graph.node},
-        caches.states,
+        states,
     )
 
 

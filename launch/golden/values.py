@@ -73,7 +73,7 @@ def compute_golden(
     """
     if not tensors:
         return Golden(ALIASES.get(source, source), {})
-    from compiler.frontend.table import front_end_of
+    from compiler.front_ends import front_end_of
 
     evaluators = front_end_of(model).golden
     if evaluators is None:

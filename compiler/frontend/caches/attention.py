@@ -7,9 +7,9 @@ from collections.abc import Mapping
 import numpy as np
 from onnx import TensorProto
 
+from compiler.frontend.caches.appending import put_behind
 from compiler.frontend.caches.facts import Tail
 from compiler.frontend.caches.lengths import Length
-from compiler.frontend.caches.rules.appending import put_behind
 from compiler.frontend.caches.step import Rule, Step
 
 TOKENS = 2  # the axis of [batch, heads, tokens, width]
