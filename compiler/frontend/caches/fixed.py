@@ -19,6 +19,7 @@ from compiler.frontend.caches.facts import Facts, Tail
 from compiler.frontend.caches.lengths import Length, Lengths, Room
 from compiler.frontend.caches.rewriting import Rewriting
 from compiler.frontend.caches.roles import Cache, Inputs, check_caches, read_inputs
+from compiler.frontend.caches.rules import apply_rule
 from compiler.frontend.caches.survey import Survey, surveyed_positions
 from compiler.frontend.caches.writer import Writer
 from compiler.frontend.graph_checks import node_label, opset_of
@@ -195,7 +196,7 @@ def _rewritten(model: LoadedModel, inputs: Inputs, survey: Survey, room: Room, c
         if survey.grows(name):
             behind, cache = (Tail.FINITE, name) if name in caches else (Tail.ANY, next(iter(caches)))
             facts[name] = Facts({axis: behind for axis, size in enumerate(survey.dims[name]) if size.grows}, cache)
-    rewriting = Rewriting(survey, room, writer, facts)
+    rewriting = Rewriting(survey, room, writer, facts, apply_rule)
     rewriting.run([value.name for value in graph.output])
     states = {cache.input: cache.output for cache in caches.values()}
     _check_outputs(rewriting, states, [value.name for value in graph.output])

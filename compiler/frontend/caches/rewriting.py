@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 from onnx import NodeProto, TensorProto, helper
 
 from compiler.basis.weights import Array
-from compiler.frontend.body import graphs_of, used_names
+from compiler.frontend.body import used_names
 from compiler.frontend.caches.facts import Facts, Tail
 from compiler.frontend.caches.lengths import Lengths, Room
 from compiler.frontend.caches.standing import Standing
@@ -23,8 +23,16 @@ _WITHOUT_ELEMENTS = ("Shape", "Size", "Range", "ConstantOfShape")  # what they m
 class Rewriting:
     """What the rules of operators know and write; `facts` are those of values with axes that grow."""
 
-    def __init__(self, survey: Survey, room: Room, writer: Writer, facts: dict[str, Facts]) -> None:
-        """`facts` begin with those of the inputs that grow."""
+    def __init__(
+        self,
+        survey: Survey,
+        room: Room,
+        writer: Writer,
+        facts: dict[str, Facts],
+        apply: Callable[[Rewriting, NodeProto], None],
+    ) -> None:
+        """`facts` begin with those of the inputs that grow; `apply` writes a node by the rule of its operator."""
+        self._apply = apply
         self.survey, self.room, self.writer, self.facts = survey, room, writer, facts
         self.standing = Standing(survey, writer, room)
 
@@ -52,22 +60,10 @@ class Rewriting:
 
     def write(self, node: NodeProto) -> None:
         """Write a node that runs: as it is, where no cache reaches it, else by the rule of its operator."""
-        from compiler.frontend.caches.rules import RULES
-        from compiler.frontend.caches.step import Step
-
-        if not self.survey.is_touched(node):
-            self.writer.nodes.append(node)
-            return
-        step = Step(self, node)
-        if any(graphs_of(attribute) for attribute in node.attribute):
-            step.refuse("has a graph of its own")
-        rule = RULES.get(node.op_type) if node.domain in ("", "ai.onnx") else None
-        if rule is not None:
-            rule(step)
-        elif any(self.survey.grows(name) for name in (*used_names(node), *node.output)):
-            step.refuse("is of an operator that has no rule for axes that grow")
+        if self.survey.is_touched(node):
+            self._apply(self, node)
         else:
-            step.keep()
+            self.writer.nodes.append(node)
 
     def operand(self, node: NodeProto, name: str) -> str:
         """A value for a node, which is put into the network if it is static; returns its name."""
