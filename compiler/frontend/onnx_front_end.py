@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 class OnnxFrontEnd:
     """Imports `onnx`, which takes long, only when a model is read."""
 
-    golden = Path(__file__).with_name("onnx_golden.py")
+    golden = Path(__file__).with_name("golden")
 
     def recognises(self, source: object) -> bool:
         """Every path, for want of another front end, and every ModelProto."""

@@ -52,6 +52,6 @@ class AttachGolden:
         names, length = [spec.name for spec in manifest.outputs], max_length_of(manifest)
         golden = compute_golden(Path(self.model), self.source, inputs, names, max_length=length)
         with writer.add_file(GOLDEN) as file:
-            write_npz(file, golden.tensors)
+            write_npz(file, golden.arrays)
         self.computed = golden.source
         return replace(manifest, golden=GOLDEN, golden_source=golden.source)
