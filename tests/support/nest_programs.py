@@ -123,13 +123,13 @@ def evaluate(nest, arrays, result):
             elif step.fn == "cast":
                 values.append(_saturated(values[step.args[0]], step.dtype))
             else:
-                with np.errstate(over="ignore"):
+                with np.errstate(over="ignore", invalid="ignore"):
                     value = _FUNCTIONS[step.fn](*(values[arg] for arg in step.args))
                 values.append(np.asarray(value).astype(step.dtype.numpy)[()])
         target = at[-1]
         if nest.combine:
             function = _FUNCTIONS[COMBINES[nest.combine].function]
-            with np.errstate(over="ignore"):
+            with np.errstate(over="ignore", invalid="ignore"):
                 made[target] = function(made[target], values[-1])
         else:
             made[target] = values[-1]
