@@ -56,7 +56,7 @@ def emit_nest(emitter: Emitter, parts: NestParts) -> None:
         _emit_start(emitter, space, parts)
         whole = False
     loops = [dim for dim in range(len(space.sizes)) if dim != vector]
-    for begin, turns, length in _chunks(size, chunk):
+    for begin, turns, length in _chunks(size, chunk if reduces else _even(size, chunk)):
         with ExitStack() as stack:
             counters = [
                 (stack.enter_context(emitter.section.loop(space.sizes[dim])), dim)
@@ -100,6 +100,12 @@ def _emit_products(emitter: Emitter, parts: NestParts, kind: Contraction) -> Non
         )
         types, flags = (kind.left, kind.right, kind.result), ("acc",) if several else ()
         emitter.section.emit("mmul", types, operands, flags, m=m, k=k, n=n)
+
+
+def _even(size: int, most: int) -> int:
+    """The largest part, of `most` elements at most, that a vector can be cut into evenly; `most` if all are small."""
+    parts = range(-(-size // most), -(-4 * size // most) + 1)
+    return next((size // count for count in parts if size % count == 0), most)
 
 
 def _chunks(size: int, chunk: int) -> list[tuple[int, int, int]]:
