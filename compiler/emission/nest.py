@@ -11,7 +11,7 @@ from compiler.emission.nest_loops import Access, Space
 from compiler.emission.nest_steps import CHUNK, BodyPlan, instruction
 from compiler.emission.strip import Strip
 from compiler.nests.body import Body
-from compiler.nests.contraction import Contraction
+from compiler.nests.contraction import Contraction, role
 from compiler.nests.functions import COMBINES, SCALAR_FUNCTIONS
 from emu.isa.address import Address
 from emu.isa.dtypes import DType
@@ -78,9 +78,8 @@ def _emit_products(emitter: Emitter, parts: NestParts, kind: Contraction) -> Non
     left, right, result = space.accesses[0], space.accesses[1], space.accesses[-1]
     found = {"row": -1, "column": -1, "inner": -1}
     for dim, size in enumerate(space.sizes):
-        sides = left.strides[dim] != 0, right.strides[dim] != 0
-        name = {(True, False): "row", (False, True): "column", (True, True): "inner"}.get(sides, "")
-        if not name or space.parallel[dim] != (name != "inner"):
+        name = role(space.parallel[dim], left.strides[dim] != 0, right.strides[dim] != 0)
+        if name not in found:
             continue
         if found[name] < 0 or size > space.sizes[found[name]]:
             found[name] = dim

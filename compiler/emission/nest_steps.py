@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from compiler.nests.body import CONSTANT, INDEX, Body, Step
 from compiler.nests.functions import SCALAR_FUNCTIONS
@@ -26,6 +27,7 @@ class BodyPlan:
     steps: tuple[tuple[int, Step], ...]
 
 
+@lru_cache(maxsize=4096)
 def plan_body(body: Body, operands: int, keep_last: bool) -> BodyPlan:
     """The plan of a body of so many operands; `keep_last`: its last value stands in scratch, too, not in the result.
 

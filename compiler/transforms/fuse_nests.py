@@ -67,7 +67,7 @@ class _Part:
     @property
     def is_product(self) -> bool:
         """Whether it is a matrix product, which is an instruction of its own."""
-        return contraction_of(self.nest, [dtype_of(value) for value in self.values]) is not None
+        return contraction_of(self.nest, tuple(map(dtype_of, self.values))) is not None
 
 
 def _fuse_all(context: CompilerContext, block: Block) -> None:
