@@ -72,11 +72,11 @@ def inputs_of(operands):
     return sample
 
 
-def compile_module(build, arch, cores, granularity):
-    """The programs of the module that `build` makes, given the weight store."""
+def compile_module(build, arch, cores, granularity, passes=PIPELINE):
+    """The programs that `passes` make of the module that `build` makes, given the weight store."""
     context = make_context(arch, compile_options(cores, "dense", "spread", arch, granularity))
     module = build(context.weights)
-    for name in PIPELINE:
+    for name in passes:
         make_pass(name).apply(context, module)
     made = list(generate(module, context.weights))
     known = {core.program.core for core in made}
