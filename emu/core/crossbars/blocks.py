@@ -31,5 +31,17 @@ def blockwise(function: Callable[..., np.ndarray], dst: np.ndarray, *sources: np
     if dst.size <= BLOCK:
         dst[...] = function(*sources)
         return
+    dst, *sources = in_memory_order(dst, *sources)
     for index in blocks(dst.shape, BLOCK):
         dst[index] = function(*[source[index] for source in sources])
+
+
+def in_memory_order(dst: np.ndarray, *sources: np.ndarray) -> tuple[np.ndarray, ...]:
+    """The same arrays with the axes of `dst` in the order of its memory, so that its blocks lie close together.
+
+    Where a source shares memory with `dst`, elements must be read in the order given: nothing changes.
+    """
+    order = sorted(range(dst.ndim), key=lambda axis: -abs(dst.strides[axis]))
+    if order == list(range(dst.ndim)) or any(np.may_share_memory(dst, source) for source in sources):
+        return (dst, *sources)
+    return tuple([array.transpose(order) for array in (dst, *sources)])

@@ -18,6 +18,13 @@ def convert(x: np.ndarray, source: DType, target: DType) -> np.ndarray:
     return _float_to_integer(x, target) if source.is_float else _clip(x, target)
 
 
+def is_cast(source: DType, target: DType) -> bool:
+    """Whether NumPy's own cast is the conversion: to floats, and to integer types that hold all of `source`."""
+    if DType.bool in (source, target):
+        return False
+    return target.is_float or (not source.is_float and np.can_cast(source.numpy, target.numpy))
+
+
 def _clip(x: np.ndarray, target: DType) -> np.ndarray:
     here, there = np.iinfo(x.dtype), np.iinfo(target.numpy)
     if here.min >= there.min and here.max <= there.max:
@@ -28,10 +35,11 @@ def _clip(x: np.ndarray, target: DType) -> np.ndarray:
 def _float_to_integer(x: np.ndarray, target: DType) -> np.ndarray:
     limits = np.iinfo(target.numpy)
     narrow = target.size <= 2 and x.dtype.itemsize <= 4  # limits of 8 and 16 bits are exact in f32
-    rounded = np.rint(x.astype(np.float32 if narrow else np.float64))
-    np.copyto(rounded, 0, where=np.isnan(rounded))
+    rounded = np.rint(x, dtype=np.float32 if narrow else np.float64)
+    if rounded.size and np.isnan(rounded.min()):  # the minimum of what holds a NaN is one
+        np.copyto(rounded, 0, where=np.isnan(rounded))
     if target != DType.i64:
-        return np.clip(rounded, limits.min, limits.max).astype(target.numpy)
+        return np.clip(rounded, limits.min, limits.max, out=rounded).astype(target.numpy)
     # 2^63 - 1 is no float64: values from 2^63 on are set by hand.
     fits = rounded < 2.0**63
     inside = np.where(fits, np.maximum(rounded, -(2.0**63)), 0.0).astype(np.int64)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from emu.core.crossbars.blocks import blockwise
-from emu.core.kernels.convert import convert, immediate
+from emu.core.kernels.convert import convert, immediate, is_cast
 from emu.core.kernels.spec import Kernel, KernelSpec, Maker
 
 
@@ -25,8 +25,14 @@ def _fill(spec: KernelSpec) -> Kernel:
     return kernel
 
 
+def _cast(dst: np.ndarray, /, *sources: np.ndarray) -> None:
+    np.copyto(dst, sources[0], casting="unsafe")
+
+
 def _convert(spec: KernelSpec) -> Kernel:
     source, target = spec.types
+    if is_cast(source, target):
+        return _cast
 
     def kernel(dst: np.ndarray, /, *sources: np.ndarray) -> None:
         blockwise(lambda x: convert(x, source, target), dst, *sources)
