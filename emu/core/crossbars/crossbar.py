@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable
 from itertools import pairwise
 from math import prod
@@ -10,13 +9,12 @@ from typing import Protocol
 
 import numpy as np
 
-from emu.core.crossbars.blocks import blocks
+from emu.core.crossbars.blocks import blocks, room
 from emu.core.crossbars.origin import Origin
 from emu.program.group import GroupSpec
 
 HEIGHT = 1024  # input vectors per GEMM: 512 KiB of 128 f32 inputs
 F32, F64, I32, I64 = (np.dtype(kind) for kind in (np.float32, np.float64, np.int32, np.int64))
-_scratch = threading.local()  # shared by all groups of a core: one product is computed at a time
 
 
 class Crossbar(Protocol):
@@ -77,13 +75,19 @@ class IdealCrossbar:
         if self._floats:
             return F32, self._rows
         limit = np.iinfo(self.spec.input.numpy)
-        per_row = max(-int(limit.min), int(limit.max)) * self._largest
+        largest = max(-int(limit.min), int(limit.max))
         stackable = [] if self._sum_type == F32 else [self._whole]  # floats are rounded at every partial sum
         for dtype, bits in ((F32, 24), (F64, 53)):
             for rows in (*stackable, self._pieces):
-                if max(high - low for low, high in rows) * per_row < 1 << bits:
+                if max(self._reach(low, high) for low, high in rows) * largest < 1 << bits:
                     return dtype, rows
         return I64, self._pieces
+
+    def _reach(self, low: int, high: int) -> int:
+        """No sum of the integer weights of rows [low, high), whatever their signs become, is larger."""
+        if self._tiles or self._weights.itemsize == 8:  # of weights that are written it is not kept
+            return (high - low) * self._largest
+        return int(np.abs(self._weights[low:high].astype(np.int64)).sum(axis=0).max(initial=0))
 
     def _prepared(self) -> list[np.ndarray]:
         if not self._tiles:
@@ -120,6 +124,8 @@ class IdealCrossbar:
         for index in blocks(src.shape[:-1], HEIGHT):
             piece, target = src[index], dst[index]
             x = _matrix(piece, tiles[0].dtype)
+            if accumulate and not relu and self._add(target, x, tiles):
+                continue
             out = None if accumulate else self._place(target, x)
             total = self._sums(x, tiles, target if accumulate else None, out)
             if relu:
@@ -127,6 +133,16 @@ class IdealCrossbar:
             if out is None:
                 # An exact sum goes straight to the type of its place; see `_sums`.
                 np.copyto(target, total.reshape(target.shape), casting="unsafe")
+
+    def _add(self, target: np.ndarray, x: np.ndarray, tiles: list[np.ndarray]) -> bool:
+        """Add the product to `target` where it stands; False, with nothing done, unless it is one exact product."""
+        if self._floats or len(tiles) > 1 or target.dtype != I32 or len(x) == 1 or tiles[0].dtype != F32:
+            return False
+        total = np.matmul(x, tiles[0], out=room("sums", (len(x), tiles[0].shape[1]), F32))[:, : self.spec.cols]
+        whole = room("whole", total.shape, I32)
+        np.copyto(whole, total, casting="unsafe")
+        np.add(target, whole.reshape(target.shape), out=target)
+        return True
 
     def _place(self, target: np.ndarray, x: np.ndarray) -> np.ndarray | None:
         """`target` as a matrix that the product may be written to directly, or None."""
@@ -149,8 +165,8 @@ class IdealCrossbar:
                 total = np.matmul(x[:, low:high], tile, out=out)
                 continue
             passing = tile.dtype == F32 and (len(tiles) == 1 or total is not None)  # nobody keeps the partial sum
-            room = _room("sums", len(x), tile.shape[1]) if passing else None
-            partial = np.matmul(x[:, low:high], tile, out=room)[:height, :cols]
+            place = room("sums", (len(x), tile.shape[1]), F32) if passing else None
+            partial = np.matmul(x[:, low:high], tile, out=place)[:height, :cols]
             alone = len(tiles) == 1 and total is None and self._fits(partial)
             if partial.dtype != self._sum_type and not alone:
                 partial = self._to_sum(partial)
@@ -172,21 +188,12 @@ class IdealCrossbar:
         return partial.astype(I32 if partial.dtype == F32 else I64).astype(self._sum_type)
 
 
-def _room(use: str, rows: int, cols: int) -> np.ndarray:
-    """float32 [rows, cols] to work in until it is asked for again: the same memory every time stays in cache."""
-    held: np.ndarray | None = getattr(_scratch, use, None)
-    if held is None or held.size < rows * cols:
-        held = np.empty(rows * cols, F32)
-        setattr(_scratch, use, held)
-    return held[: rows * cols].reshape(rows, cols)
-
-
 def _matrix(src: np.ndarray, dtype: np.dtype) -> np.ndarray:
     """`src` [*box, rows] as an aligned two-dimensional array that a BLAS takes without copying."""
     if src.dtype == dtype and src.flags.aligned and _is_matrix(src):
         return src.reshape(-1, src.shape[-1])
     shape = prod(src.shape[:-1]), src.shape[-1]
-    x = _room("inputs", *shape) if dtype == F32 else np.empty(shape, dtype)
+    x = room("inputs", shape, dtype)
     np.copyto(x.reshape(src.shape), src, casting="unsafe")
     return x
 
