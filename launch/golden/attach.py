@@ -52,6 +52,6 @@ class AttachGolden:
         names, caches = [spec.name for spec in manifest.outputs], caches_of(manifest)
         golden = compute_golden(Path(self.model), self.source, inputs, names, caches=caches)
         with writer.add_file(GOLDEN) as file:
-            write_npz(file, golden.tensors)
+            write_npz(file, golden.arrays)
         self.computed = golden.source
         return replace(manifest, golden=GOLDEN, golden_source=golden.source)

@@ -10,6 +10,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.lib import format as npy
@@ -20,7 +21,7 @@ from emu.image.manifest import Manifest, StateSpec, TensorSpec
 from emu.output.scratch import ScratchFolder
 from emu.output.stream import new_file
 from emu.output.whole_file import write_whole
-from launch.samples.inputs import load_outputs, sample_count
+from launch.samples.inputs import load_others, load_outputs, sample_count
 from launch.system.threads import ONE_THREAD
 
 _SHAPE = "shape "  # begins the option of a manifest with the shape of an input
@@ -37,6 +38,18 @@ class Golden:
 
     source: str  # such as "onnxruntime 1.31.1"
     tensors: Mapping[str, np.ndarray]
+    # The same with floats a little off before they are rounded to integers; none unless inexact floats are rounded.
+    shaken: tuple[Mapping[str, np.ndarray], ...] = ()
+
+    @property
+    def arrays(self) -> dict[str, np.ndarray]:
+        """All of them in one file: `NAME`, and `NAME/shaken0` and so on."""
+        others = {_shaken(name, k): array for k, tensors in enumerate(self.shaken) for name, array in tensors.items()}
+        return {**self.tensors, **others}
+
+
+def _shaken(name: str, place: int) -> str:
+    return f"{name}/shaken{place}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,12 +99,14 @@ def compute_golden(
             raise GoldenError(f"{error}; TMPDIR can name another place") from None
         result = _run_child(folder, model, source)
         # A mapping outlives the directory: the files go when the arrays go.
-        values = {
-            tensor: np.load(folder / f"out{i}.npy", mmap_mode="r")
-            for i, tensor in enumerate(tensors)
-            if (folder / f"out{i}.npy").exists()
-        }
-    return Golden(result["source"], values)
+        values = _load(folder, "out", tensors)
+        shaken = tuple(_load(folder, f"shaken{k}-", tensors) for k in range(result.get("shaken", 0)))
+    return Golden(result["source"], values, shaken)
+
+
+def _load(folder: Path, prefix: str, tensors: Sequence[str]) -> dict[str, np.ndarray]:
+    files = {tensor: folder / f"{prefix}{i}.npy" for i, tensor in enumerate(tensors)}
+    return {tensor: np.load(file, mmap_mode="r") for tensor, file in files.items() if file.exists()}
 
 
 def _write_request(
@@ -139,7 +154,7 @@ def _of_fixed_length(folder: Path, model: Path, caches: Caches) -> Path:
     return write_with_fixed_caches(model, folder / "fixed", caches.length, caches.shapes)
 
 
-def _run_child(folder: Path, model: Path, source: str) -> dict[str, str]:
+def _run_child(folder: Path, model: Path, source: str) -> dict[str, Any]:
     """Start the child, wait, and turn a refusal or its death into one sentence."""
     # -P: the child's own folder must not shadow modules that the evaluator imports.
     command = [sys.executable, "-P", str(Path(__file__).with_name("golden_child.py")), str(folder), str(os.getpid())]
@@ -167,7 +182,10 @@ def _how(code: int, stderr: bytes) -> str:
 
 def read_golden(path: Path, outputs: Sequence[TensorSpec], source: str = "") -> Golden:
     """Golden values of `outputs` from an `.npz` file; `source` says who computed them (else: the file does)."""
-    return Golden(source or str(path), load_outputs(path, outputs))
+    shaken: list[dict[str, np.ndarray]] = []
+    while others := load_others(path, outputs, lambda name: _shaken(name, len(shaken))):
+        shaken.append(others)
+    return Golden(source or str(path), load_outputs(path, outputs), tuple(shaken))
 
 
 def model_digest(model: Path) -> str:

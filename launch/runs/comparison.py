@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from compiler.frontend.onnx_golden import SOURCES
+from compiler.frontend.golden import SOURCES
 from emu.errors import InputError
 from launch.golden.intermediate import KeptTensor, choose, kept_tensors, tensors_of
 from launch.golden.values import ALIASES, Golden, Steps, caches_of, compute_golden, read_golden
@@ -80,6 +80,14 @@ def _stored_as(source: str) -> str:
     return {"reference": "onnx.reference"}.get(source, source)
 
 
+def compare_outputs(job: Job, result: RunResult, golden: Golden | None) -> Verdict | None:
+    """The verdict on the outputs; None if there is nothing to compare them with."""
+    if golden is None:
+        return None
+    limits = job.tolerance, job.allow_nan
+    return compare_all(result.outputs, golden.tensors, golden.source, *limits, shaken=golden.shaken)
+
+
 def choose_labels(job: Job, image: Image, count: int) -> np.ndarray | None:
     """The labels of --labels, each a class of the first output."""
     if not (job.input and job.labels):
@@ -141,4 +149,4 @@ def compare_kept(job: Job, result: RunResult, golden: Golden | None) -> Verdict 
     if golden is None or not golden.tensors:
         return None
     got = {name: array for name, array in result.kept.items() if name in golden.tensors}
-    return compare_all(got, golden.tensors, golden.source, job.tolerance, job.allow_nan, KEPT_SLACK)
+    return compare_all(got, golden.tensors, golden.source, job.tolerance, job.allow_nan, KEPT_SLACK, golden.shaken)

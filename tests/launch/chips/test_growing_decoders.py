@@ -3,7 +3,7 @@
 import exported_decoders as exported
 import onnx
 import pytest
-from exported_decoders import grown
+from exported_graphs import grown
 from support.in_process import assert_close
 
 import compiler

@@ -3,7 +3,7 @@
 import exported_decoders as exported
 import numpy as np
 import pytest
-from exported_decoders import grown
+from exported_graphs import grown
 from support.in_process import assert_close, golden
 
 from compiler.frontend.caches.fixed import with_fixed_caches

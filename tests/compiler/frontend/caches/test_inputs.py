@@ -4,7 +4,8 @@ import exported_decoders as exported
 import numpy as np
 import onnx
 import pytest
-from exported_decoders import WIDTH, Graph, memory
+from exported_decoders import memory
+from exported_graphs import WIDTH, Graph
 from onnx import TensorProto, helper
 from onnx_models import make_model
 

@@ -2,7 +2,8 @@
 
 import numpy as np
 import pytest
-from exported_decoders import WIDTH, grown, memory
+from exported_decoders import memory
+from exported_graphs import WIDTH, grown
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from onnx import TensorProto
