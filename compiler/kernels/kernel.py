@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Sequence
-from typing import ClassVar
+from typing import ClassVar, cast
 
+from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Attribute
 from xdsl.utils.exceptions import VerifyException
 
@@ -43,6 +44,10 @@ class Kernel(KernelOp, ABC):
     def crossbars(self) -> int:
         """Logical crossbars that hold its weights."""
         return 0
+
+    def weight_type(self, weights: WeightStore) -> DType:
+        """The element type of what stands on its crossbars, if it has any: of its property `weights`."""
+        return DType.of(weights.get(cast(StringAttr, self.properties["weights"]).data).dtype)
 
     @property
     def macs(self) -> int:
