@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from draws import examples
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from onnx import helper
@@ -122,7 +123,7 @@ def test_weights_are_mapped_and_shared(tmp_path):
     assert set(np.load(tmp_path / "weights.npz")) == digests
 
 
-@settings(max_examples=40, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(20, 40), suppress_health_check=list(HealthCheck))
 @given(st.data())
 def test_damaged_weights_are_refused_or_the_same(tmp_path_factory, data):
     folder = tmp_path_factory.mktemp("damaged")

@@ -45,7 +45,7 @@ def descendants() -> list[int]:
     """All living processes below this one, but those of `LASTING`."""
     if not _has_children():  # most tests start nothing, and a look at all processes of the machine takes long
         return []
-    parents = {pid: parent for pid, state, parent in _processes() if state != "Z" or _reap(pid, parent)}
+    parents = {pid: parent for pid, state, parent in _processes() if state != b"Z" or _reap(pid, parent)}
     found, wave = [], [os.getpid()]
     while wave:
         wave = [pid for pid, parent in parents.items() if parent in wave]
@@ -71,11 +71,10 @@ def _reap(pid: int, parent: int) -> bool:
 
 
 def _processes():
-    for entry in Path("/proc").iterdir():
-        if entry.name.isdecimal():
-            with contextlib.suppress(OSError):
-                state, parent = (entry / "stat").read_text().rpartition(")")[2].split()[:2]
-                yield int(entry.name), state, int(parent)
+    for name in filter(str.isdecimal, os.listdir("/proc")):  # noqa: PTH208
+        with contextlib.suppress(OSError), open(f"/proc/{name}/stat", "rb", buffering=0) as file:  # noqa: PTH123
+            state, parent = file.read(4096).rpartition(b")")[2].split(None, 2)[:2]
+            yield int(name), state, int(parent)
 
 
 def _command(pid: int) -> str:

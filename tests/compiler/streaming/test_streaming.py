@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from draws import examples
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from support.in_process import assert_close, compile_in_memory, golden, random_sample, run_in_process
@@ -55,7 +56,7 @@ def check(model, arch, mapping, rows, flow):
         same(left, right)
 
 
-@settings(relaxed, max_examples=30)
+@settings(relaxed, max_examples=examples(12, 30))
 @given(conv_nets(), st.integers(2, 40), MAPPINGS, ROWS, FLOWS)
 def test_random_networks(model, size, mapping, rows, flow):
     check(model, chip(size), mapping, rows, flow)
