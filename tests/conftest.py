@@ -23,6 +23,11 @@ def pytest_configure(config):
         settings.load_profile(draws.THOROUGH)
 
 
+def pytest_collection_modifyitems(items):
+    """First those that fork this process at every system call: it grows, and a fork of it takes ever longer."""
+    items.sort(key=lambda item: item.get_closest_marker("early") is None)
+
+
 @pytest.fixture(scope="session", autouse=True)
 def _adopt_orphans():
     """Descendants whose parent died become children of this process, where they can be found."""

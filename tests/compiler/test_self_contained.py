@@ -71,8 +71,17 @@ def content_of(folder):
     return {file.name: file.read_bytes() for file in folder.iterdir()}
 
 
-@pytest.mark.parametrize("granularity", ["image", "auto"])
-@pytest.mark.parametrize("name", NETWORKS)
+@pytest.mark.parametrize(
+    ("name", "granularity"),
+    [
+        ("odd", "image"),
+        ("branching", "auto"),
+        ("recurrent", "image"),
+        pytest.param("odd", "auto", marks=pytest.mark.full),
+        pytest.param("branching", "image", marks=pytest.mark.full),
+        pytest.param("recurrent", "auto", marks=pytest.mark.full),
+    ],
+)
 def test_every_text_of_a_dump_gives_the_image_that_a_compilation_at_once_gives(tmp_path, name, granularity):
     request = request_of(NETWORKS[name](), granularity)
     warnings = compile_model(replace(request, dump=tmp_path / "ir"), tmp_path / "whole").warnings

@@ -16,6 +16,7 @@ from emu.image.npz import write_npz
 from launch.samples.binding import Binding, Tensor
 from launch.samples.store import SampleStore
 
+pytestmark = pytest.mark.early
 TENSORS = (Tensor("output a", "a", "<f4", (1, 3)), Tensor("kept k", "k", "<i8", (2,)))
 BINDING = Binding("image", "inputs", "batch", 4, TENSORS)
 
