@@ -103,8 +103,17 @@ def needed(compiled):
     return max(buffers)
 
 
-@pytest.mark.parametrize("rows", [1, 2])
-@pytest.mark.parametrize(("cores", "placement"), [(1024, "spread"), (5, "spread"), (1024, "pack")])
+@pytest.mark.parametrize(
+    ("rows", "cores", "placement"),
+    [
+        (1, 1024, "spread"),
+        (2, 5, "spread"),
+        (1, 1024, "pack"),
+        pytest.param(2, 1024, "spread", marks=pytest.mark.full),
+        pytest.param(1, 5, "spread", marks=pytest.mark.full),
+        pytest.param(2, 1024, "pack", marks=pytest.mark.full),
+    ],
+)
 def test_program_and_memory_do_not_depend_on_the_height(rows, cores, placement):
     sizes = []
     for height in (64, 256):
