@@ -46,8 +46,12 @@ class Kernel(KernelOp, ABC):
         return 0
 
     def weight_type(self, weights: WeightStore) -> DType:
-        """The element type of what stands on its crossbars, if it has any: of its property `weights`."""
-        return DType.of(weights.get(cast(StringAttr, self.properties["weights"]).data).dtype)
+        """The element type of what stands on its crossbars, if it has any: of its property `weights`.
+
+        Of a text whose weights are not at hand it is that of the inputs.
+        """
+        key = cast(StringAttr, self.properties["weights"]).data
+        return DType.of(weights.get(key).dtype) if key in weights else dtype_of(self.inputs[0])
 
     @property
     def macs(self) -> int:
