@@ -1,0 +1,1 @@
+"""What a chip's description says about time, energy and area: figures per component, counts and sums."""
