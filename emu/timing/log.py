@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from enum import IntEnum
 
 import numpy as np
@@ -55,3 +55,24 @@ class Log:
     time: np.ndarray
     before: np.ndarray
     reason: np.ndarray
+
+
+class LogBuilder:
+    """Collects moments, if they are wanted at all."""
+
+    def __init__(self, wanted: bool) -> None:
+        self._moments: list[tuple[int, ...]] | None = [] if wanted else None
+
+    def add(self, *moment: int) -> int:
+        """Its index, for what it decides: -1 if no log is wanted. The columns in the order of `Log`."""
+        if self._moments is None:
+            return -1
+        self._moments.append(moment)
+        return len(self._moments) - 1
+
+    def finish(self) -> Log | None:
+        """The log, if it is wanted."""
+        if self._moments is None:
+            return None
+        columns = np.array(self._moments, np.int64).reshape(-1, len(fields(Log)))
+        return Log(*columns.T)

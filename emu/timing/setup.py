@@ -39,7 +39,8 @@ class Setup:
     """All that an executor needs. Its result is a pure function of this and the number of samples.
 
     `cores` in ascending order. `window`: operations in flight per core, at least 1. `local_ports`, `memory_ports`: of
-    each local memory and of the global memory; 0: as many as are asked for. `credits`: of the flow, 0 is rendezvous.
+    each local memory and of the global memory; 0: as many as are asked for. `fill`: what the front end takes (ps)
+    before the first instruction of a section or sample. `credits`: of the flow, 0 is rendezvous.
     """
 
     cores: Mapping[int, TimedCore]
@@ -48,3 +49,4 @@ class Setup:
     memory_ports: int
     network: Network
     credits: int
+    fill: int = 0

@@ -17,9 +17,10 @@ class Costs:
 
     `unit` is a number of `emu.timing.units` (a loop has NO_UNIT and no costs). `issue` is the time of the front end,
     `read` and `write` are that of a port of local memory, `compute` lies between them (of a request: its set-up, before
-    anything else), `interval` counts from the end of reading until the unit takes its next operation (WHOLE: until the
-    operation is finished). Of requests: `wire` is the time that all bytes of the message take to pass one link,
-    `service` that of a port of the global memory. `counts` are the actions of each component.
+    anything else), `interval` counts from the end of reading until the unit takes its next operation, at most `compute`
+    (WHOLE: until the operation is finished; so of all requests). Of requests: `wire` is the time that all bytes of the
+    message take to pass one link, `service` that of a port of the global memory. `counts` are the actions of each
+    component.
     """
 
     unit: np.ndarray
