@@ -77,7 +77,7 @@ class Arch:
     global_memory: GlobalMemory = field(default_factory=GlobalMemory)
     network: Network = field(default_factory=Network)
     note: str = ""
-    cores_per_cluster: int | None = whole("neighbouring cores that share a router or a memory")
+    cores_per_cluster: int | None = whole("neighbouring cores that share a router or a memory", MAX_CORES)
     timing: Timing | None = None
     energy: Energy | None = None
     area: Area | None = None
