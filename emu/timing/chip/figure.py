@@ -46,6 +46,11 @@ def choice(choices: tuple[str, ...], meaning: str) -> Any:
     return _optional(Text(choices), meaning)
 
 
+def words(meaning: str) -> Any:
+    """Any text."""
+    return _optional(Text(), meaning)
+
+
 def square(meaning: str) -> Any:
     """A square table of numbers of at least 0."""
     return _optional(Square(), meaning)
