@@ -14,6 +14,7 @@ _MULTIPLY = {"multiply", "multiply immediate", "dot product", "matrix product", 
 _DIVIDE = {"divide", "divide immediate", "mean"}
 _PLAIN = {"relu", "absolute", "negate", "floor", "ceiling", "round", "complement", "sign"}
 _SPECIAL = {"power", "power of two operands"}
+_ALL = 1 << 62  # lanes of a unit of which none are told: one pass does it
 ACTIONS = ("op", "multiply", "divide", "special")
 
 
@@ -30,7 +31,9 @@ def _action(row: Instruction) -> int:
 _ACTION = tabulate(_action, np.int64)
 IS_VECTOR = tabulate(lambda row: bool(row.kernel) and row.crossbar is None, np.bool_)
 IS_SCALAR = tabulate(lambda row: row.scalar is not None, np.bool_)
-_FACTORS = {field: tabulate(lambda row, field=field: field in row.fields, np.bool_) for field in ("m", "k", "n", "width")}
+_FACTORS = {
+    field: tabulate(lambda row, field=field: field in row.fields, np.bool_) for field in ("m", "k", "n", "width")
+}
 _COLUMNS = {"m": "arg0", "k": "arg1", "n": "n", "width": "arg1"}
 
 
@@ -43,7 +46,7 @@ def digital_times(subject: Subject) -> np.ndarray:
     computed = IS_VECTOR[op] & (_ACTION[op] >= 0)
     factors = [np.where(_FACTORS[field][op], col[column], 1) for field, column in _COLUMNS.items()]
     elements = np.where(computed, prod(factors), 0)
-    passes = -(-elements // subject.whole("timing.vector.lanes"))
+    passes = -(-elements // subject.whole("timing.vector.lanes", _ALL))
     subject.count("vector", "pass", passes)
     for action, name in enumerate(ACTIONS):
         subject.count("vector", name, np.where(_ACTION[op] == action, elements, 0))

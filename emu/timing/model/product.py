@@ -9,6 +9,7 @@ import numpy as np
 
 from emu.isa.codes import ON_GROUP, WRITES_GROUP
 from emu.isa.dtypes import DType
+from emu.isa.instruction import FLAG_BITS
 from emu.program.group import GroupSpec
 from emu.timing.model.costs import WHOLE
 from emu.timing.model.subject import Subject
@@ -35,25 +36,37 @@ class Product:
         return self.slices * self.drives
 
 
-Times = Callable[[Subject, Product], tuple[int, int]]  # ps from the end of reading: until writing, and until the next
+@dataclass(frozen=True, slots=True)
+class ProductTime:
+    """Of products of one group, ps [products] or the same for all: `compute` and `interval` as in `Costs`.
+
+    `active` is how long the MVM units work.
+    """
+
+    compute: np.ndarray | int
+    interval: int
+    active: int
 
 
-def product_times(subject: Subject, times: Times) -> tuple[np.ndarray, np.ndarray]:
+# What products take, given what each reads from and writes to local memory (ps, [products]).
+Times = Callable[[Subject, Product, np.ndarray, np.ndarray], ProductTime]
+
+
+def product_times(subject: Subject, times: Times, read: np.ndarray, write: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """`compute` and `interval` (ps) of the instructions that use array groups; counts what their parts do."""
     compute, interval = subject.zeros(), subject.zeros() + WHOLE
-    groups, col = subject.view.program.groups, subject.section.columns
-    for number, group in enumerate(groups):
-        index = np.flatnonzero(ON_GROUP[subject.op] & (col["arg0"] == number))
-        writes = WRITES_GROUP[subject.op[index]]
-        if not writes.all():
-            product = product_of(subject, group)
-            compute[index[~writes]], interval[index[~writes]] = times(subject, product)
-            _count(subject, group, product, index[~writes])
-            relu = index[~writes][(col["flags"][index[~writes]] & 1) != 0]
-            subject.count("vector", "op", np.full(len(relu), group.cols), relu)
-        rows = col["n"][index[writes]]
-        compute[index[writes]] = rows * subject.ps("timing.crossbar.write_row_ns")
-        subject.count("crossbar", "write_cell", rows * group.cols * subject.arch.cells(group.weight), index[writes])
+    col, on_group = subject.section.columns, ON_GROUP[subject.op]
+    for number, group in enumerate(subject.view.program.groups):
+        index = np.flatnonzero(on_group & (col["arg0"] == number))
+        writes = index[WRITES_GROUP[subject.op[index]]]
+        index = index[~WRITES_GROUP[subject.op[index]]]
+        product = product_of(subject, group)
+        time = times(subject, product, read[index], write[index])
+        compute[index], interval[index] = time.compute, time.interval
+        _count(subject, group, product, time, index)
+        compute[writes] = col["n"][writes] * subject.ps("timing.crossbar.write_row_ns")
+        cells = weight_slices(subject, group.weight)
+        subject.count("crossbar", "write_cell", col["n"][writes] * group.cols * cells, writes)
     return compute, interval
 
 
@@ -80,21 +93,30 @@ def weight_slices(subject: Subject, weight: DType) -> int:
     return subject.arch.cells(weight)
 
 
-def _count(subject: Subject, group: GroupSpec, product: Product, index: np.ndarray) -> None:
-    cells = weight_slices(subject, group.weight)
+def _count(subject: Subject, group: GroupSpec, product: Product, time: ProductTime, index: np.ndarray) -> None:
+    cells, bus = weight_slices(subject, group.weight), subject.whole("timing.bus.width_bytes")
     conversions = group.cols * len(group.row_tiles) * cells * product.steps
-    accumulated = group.cols * (len(group.row_tiles) - 1)
-    bus = subject.whole("timing.bus.width_bytes")
+    units = -(-product.arrays // (subject.arch.core.crossbars_per_mvmu or 1))
     amounts = {
         ("crossbar", "read"): product.arrays * product.steps,
         ("dac", "convert"): group.rows * len(group.col_tiles) * cells * product.slices,
         ("sample_hold", "op"): conversions,
         ("adc", "convert"): conversions,
         ("shift_add", "op"): conversions,
-        ("accumulator", "op"): accumulated,
+        ("accumulator", "op"): group.cols * (len(group.row_tiles) - 1),
         ("input_register", "byte"): product.in_bytes * len(group.col_tiles),
         ("output_register", "byte"): product.out_bytes * len(group.row_tiles),
-        ("bus", "word"): -(-product.in_bytes // bus) - (-product.out_bytes // bus),
+        ("bus", "word"): -(-product.in_bytes // bus) + -(-product.out_bytes // bus),
+        ("mvmu", "busy_ps"): units * time.active,
     }
     for (component, action), amount in amounts.items():
         subject.count(component, action, np.full(len(index), amount), index)
+    relu = index[(subject.section.columns["flags"][index] & FLAG_BITS["relu"]) != 0]
+    subject.count("vector", "op", np.full(len(relu), group.cols), relu)
+
+
+def bus_time(subject: Subject, product: Product) -> int:
+    """Time (ps) of moving the inputs of a product to its arrays, and its outputs back."""
+    width = subject.whole("timing.bus.width_bytes")
+    words = -(-product.in_bytes // width) + -(-product.out_bytes // width)
+    return words * subject.ps("timing.bus.word_ns")

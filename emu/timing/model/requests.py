@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from emu.isa.codes import asking
@@ -15,7 +17,7 @@ def wire_times(subject: Subject) -> np.ndarray:
     """Time (ps) that the bytes of each message occupy a link; counts flits, where they go, and receive buffers."""
     network, op = subject.network, subject.op
     flits = np.where(asking(op, Ask.SEND, Ask.LOAD, Ask.STORE), -(-subject.raw_bytes // network.flit_bytes), 0)
-    hops = _hops(subject)
+    hops = _by_peer(subject, network.hops)
     subject.count("transfer", "flit", flits)
     subject.count("link", "flit", flits * hops)
     subject.count("router", "flit", flits * (hops + 1))
@@ -23,17 +25,18 @@ def wire_times(subject: Subject) -> np.ndarray:
     words = -(-received // subject.whole("timing.local_memory.width_bytes"))
     for action in ("read", "write"):
         subject.count("receive_buffer", action, words)
-    return flits * network.flit
+    return flits * _by_peer(subject, network.spacing)
 
 
-def _hops(subject: Subject) -> np.ndarray:
-    """Links that the message of each instruction crosses."""
-    core, peers, network = subject.view.program.core, subject.section.columns["arg0"], subject.network
-    hops = subject.zeros()
+def _by_peer(subject: Subject, figure: Callable[[int, int], int]) -> np.ndarray:
+    """A figure of the way that the message of each instruction takes, by its ends; 0 for what sends none."""
+    core, peers, found = subject.view.program.core, subject.section.columns["arg0"], subject.zeros()
     sends = np.flatnonzero(asking(subject.op, Ask.SEND))
-    hops[sends] = [network.hops(core, peer) for peer in peers[sends].tolist()]
-    hops[asking(subject.op, Ask.LOAD, Ask.STORE)] = network.hops(core, MEMORY)
-    return hops
+    known = {peer: figure(core, peer) for peer in set(peers[sends].tolist())}
+    found[sends] = [known[peer] for peer in peers[sends].tolist()]
+    found[asking(subject.op, Ask.STORE)] = figure(core, MEMORY)
+    found[asking(subject.op, Ask.LOAD)] = figure(MEMORY, core)
+    return found
 
 
 def service_times(subject: Subject) -> np.ndarray:

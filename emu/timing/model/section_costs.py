@@ -7,7 +7,7 @@ import numpy as np
 from emu.isa.codes import ASK_OF, ON_GROUP
 from emu.isa.table import LOOP
 from emu.replay.core_view import SectionView
-from emu.timing.model.costs import WHOLE, Costs
+from emu.timing.model.costs import Costs
 from emu.timing.model.digital import IS_VECTOR, digital_times
 from emu.timing.model.local_memory import port_times
 from emu.timing.model.product import Times, product_times
@@ -22,15 +22,15 @@ def section_costs(view: SectionView, widths: Widths, network: Network, product: 
     """What the instructions of a section cost, if a product takes what `product` says; everything else is common."""
     subject = Subject(view, widths, network, {})
     op, executed = subject.op, subject.op != LOOP
-    on_group, request = ON_GROUP[op], ASK_OF[op] > 0
+    request = ASK_OF[op] > 0
     subject.count("control", "instruction", executed.astype(np.int64))
     read, write = port_times(subject)
-    compute, interval = product_times(subject, product)
+    compute, interval = product_times(subject, product, read, write)
     compute += digital_times(subject) + request * subject.ps("timing.transfer.start_ns")
     wire, service = wire_times(subject), service_times(subject)
     issue = executed * subject.ps("timing.control.issue_ns")
     counts = {action: amounts for action, amounts in subject.counts.items() if amounts.any()}
-    return Costs(unit_numbers(view), issue, read, compute, np.where(on_group, interval, WHOLE), write, wire, service, counts)
+    return Costs(unit_numbers(view), issue, read, compute, interval, write, wire, service, counts)
 
 
 def unit_numbers(view: SectionView) -> np.ndarray:

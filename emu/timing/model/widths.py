@@ -15,7 +15,7 @@ from emu.replay.accesses import Accesses
 
 @dataclass(frozen=True, slots=True)
 class Widths:
-    """`float_bits` of a value of a floating-point type (None: what the type has); `raw_bits` of a byte without a type."""
+    """`float_bits` of a value of a floating-point type (None: what the type has), `raw_bits` of a byte without type."""
 
     float_bits: int | None = None
     raw_bits: int = 8

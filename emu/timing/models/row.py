@@ -9,13 +9,8 @@ from emu.timing.model.product import Times
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """A published model: its name in `timing.model`, where it comes from, how long a product takes.
-
-    Without the figures `needs` there is no time of a product. Without those of `uses` what they stand for takes none.
-    """
+    """A model by its name in `timing.model`, where it comes from, and how long its products take."""
 
     name: str
     source: str
     product: Times
-    needs: tuple[str, ...]
-    uses: tuple[str, ...] = ()
