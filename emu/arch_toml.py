@@ -22,10 +22,10 @@ def arch_to_toml(arch: Arch, comments: Mapping[tuple[str, ...], Comment] | None 
     lines: list[str] = []
     for table, entries in groupby(arch_entries(arch), key=lambda entry: entry[0]):
         path = tuple(table.split("."))
-        lines += said.get(path, Comment()).around(f"[{table}]")
+        lines += ["", *said.get(path, Comment()).around(f"[{table}]")]
         for _, key, value in entries:
             lines += said.get((*path, key), Comment()).around(f"{key} = {_broken(value)}")
-    return "\n".join(lines) + "\n"
+    return "\n".join(lines[1:]) + "\n"
 
 
 def arch_entries(arch: Arch) -> Iterator[tuple[str, str, str]]:

@@ -22,13 +22,17 @@ class Comment:
         return [*self.above, f"{statement} {self.behind}" if self.behind else statement]
 
 
-def comments_of(toml_text: str) -> Mapping[tuple[str, ...], Comment]:
-    """The comments of every header and key, by the path of names; those below the last statement are left out."""
+def comments_of(toml_text: str, made: str = "") -> Mapping[tuple[str, ...], Comment]:
+    """The comments of every header and key, by the path of names; those below the last statement are left out.
+
+    Lines that begin with `made`, if given, are no comments of somebody's.
+    """
     lines = toml_text.splitlines()
     found: dict[tuple[str, ...], Comment] = {}
     end = 0
     for statement in statements(toml_text):
-        above = tuple(line.strip() for line in lines[end : statement.first - 1] if line.strip())
+        between = (line.strip() for line in lines[end : statement.first - 1])
+        above = tuple(line for line in between if line and not (made and line.startswith(made)))
         end = statement.first - 1 + len(statement.text.splitlines())
         comment = Comment(above, _behind(statement.text))
         if comment != Comment():
