@@ -49,19 +49,20 @@ def prepare(programs: Mapping[int, Program], arch: Arch, flow: Flow) -> Setup:
     views = {core: CoreView(programs[core], arch) for core in sorted(programs)}
     refuse_stuck(views, flow)
     widths, network = widths_of(arch, programs.values()), network_of(arch, list(views))
-    product = MODELS[model_of(arch)].product
+    model = MODELS[model_of(arch)]
     cores = {
         core: TimedCore(
             view.program,
             {
-                name: TimedSection(section, section_costs(section, widths, network, product))
+                name: TimedSection(section, section_costs(section, widths, network, model.product))
                 for name, section in view.sections.items()
             },
         )
         for core, view in views.items()
     }
     fill = picoseconds(arch.timing.control.fill_ns or 0.0)
-    return Setup(cores, arch.timing.window or 1, arch.timing.local_ports or 0, 1, network, flow.credits, fill)
+    window = arch.timing.window or model.window
+    return Setup(cores, window, arch.timing.local_ports or 0, 1, network, flow.credits, fill)
 
 
 def absent(arch: Arch) -> list[str]:

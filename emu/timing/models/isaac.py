@@ -2,6 +2,8 @@
 
 Cycle 1 reads the eDRAM into the input register, 2 to 17 read the arrays bit by bit, 18 converts the last, 19 and 20
 shift and add and put out, 21 is the sigmoid, 22 writes the eDRAM. A product may follow 16 cycles after the last.
+Programs of a tile are scheduled statically: only operands and units are in the way of what is next, for which a window
+of 16 stands.
 """
 
 from __future__ import annotations
@@ -29,6 +31,4 @@ def _rest(times: np.ndarray, cycle: int) -> np.ndarray:
     return np.maximum(-(-times // cycle), 1) * cycle - times
 
 
-ISAAC = Model(
-    "isaac", "Shafiee et al., ISCA 2016, section VI: 100 ns cycles, 22 for a product of 16-bit inputs", _product
-)
+ISAAC = Model("isaac", "Shafiee et al., ISCA 2016, section VI: cycles of a crossbar read", _product, window=16)
