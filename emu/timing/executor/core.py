@@ -65,7 +65,7 @@ class CoreInTime:
         conditions: tuple[tuple[Cause, Callable[[], bool]], ...] = (
             (Cause.WINDOW, lambda: len(self._flights) < self._chip.setup.window),
             (Cause.UNIT, lambda: unit not in self._busy),
-            (Cause.OPERAND, lambda: not any(operation.conflicts(f.operation) for f in self._flights if not f.finished)),
+            (Cause.OPERAND, lambda: not any(self._conflict(operation, flight) for flight in self._flights)),
         )
         cause, since = Cause.WINDOW, -1
         for condition, holds in conditions:
@@ -74,6 +74,10 @@ class CoreInTime:
             if self._kernel.now > since:
                 cause, since = condition, self._kernel.now
         return cause
+
+    @staticmethod
+    def _conflict(operation: Operation, earlier: Flight) -> bool:
+        return not earlier.finished and operation.conflicts(earlier.operation, earlier.has_read)
 
     def _start(self, flight: Flight) -> None:
         self._flights.append(flight)
@@ -102,6 +106,9 @@ class CoreInTime:
         asked = self._kernel.now
         yield from flight.serve(self._ports, phase, duration, (Reason.WORK, Reason.PORT))
         flight.block(Cause.PORT, self._kernel.now - asked - duration)
+        if phase is Phase.READ:
+            flight.has_read = True
+            self._change(flight)
 
     def _finish(self, flight: Flight, release: bool) -> None:
         if flight.phase is not Phase.FINISHED:

@@ -61,6 +61,7 @@ class Flight:
     moment: int
     started: int = 0
     phase: Phase = Phase.START
+    has_read: bool = False
     finished: bool = False
 
     def cost(self, column: str) -> int:
