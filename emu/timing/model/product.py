@@ -44,7 +44,7 @@ class ProductTime:
     """
 
     compute: np.ndarray | int
-    interval: int
+    interval: np.ndarray | int
     active: int
 
 
