@@ -15,6 +15,7 @@ from emu.program.program import Program
 from emu.replay.core_view import CoreView
 from emu.replay.timeline import TooMuch
 from emu.replay.traces import Conversation, Trace, core_traces
+from emu.timing.basis.units import picoseconds
 from emu.timing.chip.needed import missing, needed
 from emu.timing.chip.product import model_of, product_keys
 from emu.timing.model.section_costs import section_costs
@@ -22,7 +23,6 @@ from emu.timing.model.widths import widths_of
 from emu.timing.models.table import MODELS
 from emu.timing.network.network import network_of
 from emu.timing.setup import SECTIONS, Setup, TimedCore, TimedSection
-from emu.timing.units import picoseconds
 
 USED = (  # figures without which what they stand for takes no time, beside those of products
     *("timing.crossbar.write_row_ns", "timing.vector.lanes", "timing.vector.pass_ns", "timing.vector.special_ns"),

@@ -8,9 +8,9 @@ import numpy as np
 
 from emu.isa.codes import asking
 from emu.isa.instruction import Ask
+from emu.timing.basis.units import MEMORY, PS_PER_NS
 from emu.timing.chip.needed import figure
 from emu.timing.model.subject import Subject
-from emu.timing.units import MEMORY, PS_PER_NS
 
 
 def wire_times(subject: Subject) -> np.ndarray:

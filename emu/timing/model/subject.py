@@ -14,11 +14,11 @@ from emu.isa.table import BY_CODE
 from emu.program.section import Section
 from emu.replay.accesses import Accesses
 from emu.replay.core_view import SectionView
+from emu.timing.basis.units import picoseconds
 from emu.timing.chip.needed import figure
 from emu.timing.model.costs import Action
 from emu.timing.model.widths import Widths, run_bytes
 from emu.timing.network.network import Network
-from emu.timing.units import picoseconds
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from emu.arch import Arch
 from emu.errors import ArchError
 from emu.noc.traffic.topology import Link, Mesh, topology_of
-from emu.timing.units import MEMORY, picoseconds
+from emu.timing.basis.units import MEMORY, picoseconds
 
 MEMORY_AT = 0  # the core beside whose router the global memory stands, one link further
 
