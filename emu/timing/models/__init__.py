@@ -1,0 +1,1 @@
+"""Published cost models: one file and one row each."""

@@ -1,0 +1,1 @@
+"""How long a message is under way, and which links it passes."""
