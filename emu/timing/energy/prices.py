@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from emu.arch import Arch
+from emu.arch_energy import Energy
 from emu.timing.basis.units import PS_PER_NS
-from emu.timing.chip.energy import Energy
 from emu.timing.chip.needed import figure
 from emu.timing.model.costs import Action
 
