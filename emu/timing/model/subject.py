@@ -8,17 +8,21 @@ from functools import cached_property
 import numpy as np
 
 from emu.arch import Arch
-from emu.isa.codes import ON_GROUP, OPERANDS_OF
+from emu.isa.codes import ASK_OF, OPERANDS_OF
 from emu.isa.dtypes import DType
+from emu.isa.instruction import Ask
 from emu.isa.table import BY_CODE
 from emu.program.section import Section
 from emu.replay.accesses import Accesses
 from emu.replay.core_view import SectionView
+from emu.timing.basis.refused import TimingRefused
 from emu.timing.basis.units import picoseconds
 from emu.timing.chip.needed import figure
 from emu.timing.model.costs import Action
 from emu.timing.model.widths import Widths, run_bytes
 from emu.timing.network.network import Network
+
+LARGEST = 1 << 56  # ps of one instruction, or elements
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,6 +54,15 @@ class Subject:
         """The opcodes, [instructions]."""
         return self.section.columns["op"]
 
+    @cached_property
+    def ask(self) -> np.ndarray:
+        """What each instruction asks for from outside (`Ask`; 0: nothing), [instructions]."""
+        return ASK_OF[self.op]
+
+    def asks(self, *kinds: Ask) -> np.ndarray:
+        """The instructions that ask for something of these kinds."""
+        return np.logical_or.reduce([self.ask == kind for kind in kinds])
+
     def ps(self, key: str) -> int:
         """A time of the chip by its key; 0 if it is not known."""
         return picoseconds(figure(self.arch, key) or 0.0)
@@ -57,6 +70,16 @@ class Subject:
     def whole(self, key: str, otherwise: int = 1) -> int:
         """A number of the chip by its key."""
         return int(figure(self.arch, key) or otherwise)
+
+    def lasting(self, amounts: np.ndarray, ps: np.ndarray | int) -> np.ndarray:
+        """`amounts` [instructions] times a duration (ps) each; raises TimingRefused for what nobody lives to see."""
+        self.refuse(amounts.astype(np.float64) * ps)
+        return amounts * ps
+
+    def refuse(self, amounts: np.ndarray) -> None:
+        """Raise TimingRefused if any of `amounts` [instructions], as floats, is more than can be reckoned with."""
+        if amounts.max(initial=0.0) > LARGEST:
+            raise TimingRefused(f"{self.view.text(int(np.argmax(amounts)))} takes more than 20 hours of simulated time")
 
     def zeros(self) -> np.ndarray:
         """A column of zeros, int64 [instructions]."""
@@ -92,11 +115,6 @@ class Subject:
         sums = self.zeros()
         np.add.at(sums, self.accesses.instruction[chosen], amounts[chosen])
         return sums
-
-    @cached_property
-    def products(self) -> np.ndarray:
-        """The instructions that use array groups."""
-        return np.flatnonzero(ON_GROUP[self.op])
 
     @cached_property
     def raw_bytes(self) -> np.ndarray:
