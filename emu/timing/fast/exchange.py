@@ -6,7 +6,7 @@ for events), takes its turn in a queue. What follows from a service is later tha
 
 from __future__ import annotations
 
-from collections import defaultdict, deque
+from collections import deque
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
@@ -112,11 +112,12 @@ class Exchange:
         tally.peer(src, Cause.RECEIVER, dst, granted - asked)
         tally.peer(dst, Cause.SENDER, src, granted - wanted)
 
-        def arrive(tail: int, _: int) -> None:
+        def arrive(tail: int, left: int) -> None:
             tally.blocked[dst, Cause.NETWORK] += tail - granted
-            end = peer.use(tail, want.write)
-            tally.blocked[src, Cause.NETWORK] += there + back + end + back - injected
-            self._ready += ((peer, end), (party, end + back))
+            taken = peer.use(tail, want.write)
+            end = max(taken, left) + back
+            tally.blocked[src, Cause.NETWORK] += there + back + end - injected
+            self._ready += ((peer, taken), (party, end))
 
         self._inject(injected, src, (src, dst), ask.wire, arrive)
 

@@ -7,6 +7,7 @@ import numpy as np
 from emu.core.trap import INIT_SAMPLE
 from emu.timing.fast.exchange import Exchange
 from emu.timing.fast.party import Party
+from emu.timing.fast.pipeline import CAUSES
 from emu.timing.fast.prepared import Prepared
 from emu.timing.fast.tally import Tally
 from emu.timing.result import SectionTiming, Timing
@@ -38,7 +39,7 @@ class Fast:
     def _section(self, exchange: Exchange, section: str, begin: int, first: int, samples: int) -> SectionTiming:
         setup, tally, prepared = self._setup, Tally(), self._prepared[section]
         parties = {
-            core: Party(core, prepared[core].body.asks, prepared[core].core(timed.units))
+            core: Party(core, prepared[core].body.asks, prepared[core].core(timed.units, setup.local_ports))
             for core, timed in setup.cores.items()
         }
         for party in parties.values():
@@ -50,8 +51,8 @@ class Fast:
         return SectionTiming(
             begin,
             ends,
-            tuple(prepared[core].busy(party.timed, samples) for core, party in parties.items()),
-            tally.table(list(parties), [party.timed.waits for party in parties.values()]),
+            tuple(prepared[core].busy(party.pipeline, samples) for core, party in parties.items()),
+            tally.table(list(parties), [party.pipeline.sums[:CAUSES] for party in parties.values()]),
             {key: time for key, time in tally.waits.items() if time},
             tuple(prepared[core].executions * samples for core in parties),
             samples * sum(part.memory for part in prepared.values()),

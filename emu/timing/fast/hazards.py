@@ -10,7 +10,6 @@ from functools import cached_property
 import numpy as np
 
 from emu.core.scalar import arguments
-from emu.isa.table import BY_CODE
 from emu.replay.core_view import SectionView
 from emu.replay.footprint import terms_of
 from emu.replay.scalars import WRITES_REGISTER

@@ -12,9 +12,10 @@ from emu.isa.table import LOOP
 from emu.timing.fast.body import holds, make_body
 from emu.timing.fast.core import Core
 from emu.timing.fast.hazards import Hazards
+from emu.timing.fast.pipeline import CAUSES, Pipeline
+from emu.timing.fast.ported import PortedCore
 from emu.timing.fast.steadiness import Steadiness
 from emu.timing.setup import TimedSection
-from emu.timing.units import TRANSFER
 
 
 class Prepared:
@@ -26,9 +27,10 @@ class Prepared:
         self.hazards = Hazards(timed.view)
         self._steadiness = Steadiness(self.hazards, window)
 
-    def core(self, units: int) -> Core:
-        """The core that runs it, with so many units."""
-        return Core(self.body, self.hazards, self._steadiness, units, self._window)
+    def core(self, units: int, ports: int) -> Pipeline:
+        """The core that runs it, with so many units, and ports of local memory (0: nobody waits)."""
+        parts = self.body, self.hazards, self._steadiness, units, self._window
+        return PortedCore(*parts, ports) if ports else Core(*parts)
 
     @cached_property
     def executions(self) -> np.ndarray:
@@ -49,11 +51,10 @@ class Prepared:
         served = asking(self._timed.view.section.columns["op"], Kind.LOAD, Kind.STORE)
         return int((self.executions * self._timed.costs.service)[served].sum())
 
-    def busy(self, core: Core, samples: int) -> np.ndarray:
+    def busy(self, core: Pipeline, samples: int) -> np.ndarray:
         """How long each unit of a core could take no other operation in so many samples; int64 [units]."""
-        busy = self._busy(len(core.free)) * samples
-        busy[TRANSFER] += core.busy
-        return busy
+        told = np.array(core.sums[CAUSES:], np.int64)
+        return told if core.queues else told + samples * self._busy(len(told))
 
     def _busy(self, units: int) -> np.ndarray:
         """The same in one sample, without requests."""

@@ -13,11 +13,11 @@ MAX_STATES = 1 << 12  # that are remembered of one visit to a loop
 
 
 class Mark(NamedTuple):
-    """Where a loop stood: iterations done, the last start, and the waits so far."""
+    """Where a loop stood: iterations done, the last start, and the sums so far."""
 
-    count: int
+    turn: int
     start: int
-    waits: tuple[int, ...]
+    sums: tuple[int, ...]
 
 
 class Repetition:
@@ -29,7 +29,7 @@ class Repetition:
 
     def look(self, now: Mark, state: Hashable) -> tuple[Mark, int] | None:
         """The earlier mark that came to the same state, and how often what came since then comes again at least."""
-        count, end = now.count, self._trips
+        count, end = now.turn, self._trips
         if self._special:
             place = bisect_right(self._special, (count, end))
             if place and count < self._special[place - 1][1]:
@@ -40,7 +40,7 @@ class Repetition:
         key = count % self._period, state
         before = self._seen.get(key)
         if before is not None:
-            rounds = (end - count) // (count - before.count)
+            rounds = (end - count) // (count - before.turn)
             return (before, rounds) if rounds else None
         if len(self._seen) < MAX_STATES:
             self._seen[key] = now

@@ -29,14 +29,14 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """What does not depend on the loops around: `crossing` are operands that step through memory at different speeds."""
+    """What does not depend on the loops around; `crossing` are operands that step through memory differently."""
 
     plan: Plan
     crossing: Sequence[Meeting]
 
 
 class Steadiness:
-    """Of the loops of one section; `window` bounds how many iterations apart operations are that may overlap in time."""
+    """Of the loops of one section; `window` bounds how many iterations apart operations are that overlap in time."""
 
     def __init__(self, hazards: Hazards, window: int) -> None:
         self._hazards, self._apart = hazards, max(window - 1, 1)

@@ -14,7 +14,7 @@ from emu.timing.result import Cause
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """`blocked` by core and cause; `waits` by core, cause and peer, SENDER and RECEIVER only; `links` by link. All in ps."""
+    """In ps: `blocked` by core and cause; `waits` by core, cause (SENDER, RECEIVER) and peer; `links` by link."""
 
     blocked: defaultdict[tuple[int, Cause], int] = field(default_factory=lambda: defaultdict(int))
     waits: defaultdict[tuple[int, Cause, int], int] = field(default_factory=lambda: defaultdict(int))
