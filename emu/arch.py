@@ -77,7 +77,7 @@ class Arch:
     global_memory: GlobalMemory = field(default_factory=GlobalMemory)
     network: Network = field(default_factory=Network)
     note: str = ""
-    cores_per_cluster: int | None = whole("neighbouring cores that share a router or a memory")
+    cores_per_cluster: int | None = whole("neighbouring cores that share a router or a memory", MAX_CORES)
     timing: Timing | None = None
     energy: Energy | None = None
     area: Area | None = None
@@ -91,10 +91,11 @@ class Arch:
 
     def cells(self, dtype: DType) -> int:
         """Physical arrays that one logical crossbar of `dtype` weights takes (bit slices; 1 when ideal)."""
-        bits = self.crossbar.cell_bits
-        if bits == 0 or dtype == DType.bool:
-            return 1
-        return -(-(dtype.size * 8 - 1) // bits)
+        return 1 if dtype == DType.bool else self.slices(dtype.size * 8)
+
+    def slices(self, bits: int) -> int:
+        """Physical arrays that one logical crossbar of weights of so many bits takes: the sign is not in the cells."""
+        return max(1, -(-(bits - 1) // self.crossbar.cell_bits)) if self.crossbar.cell_bits else 1
 
     def has_function(self, name: str) -> bool:
         """Whether the digital unit has the instruction `name`."""

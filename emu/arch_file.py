@@ -3,96 +3,27 @@
 from __future__ import annotations
 
 import os
-import re
 import tomllib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from emu.arch import MAX_CORES, Arch, Core, Crossbar, GlobalMemory, Network
+from emu.arch import Arch, Core, Crossbar, GlobalMemory, Network
+from emu.arch_schema import FIGURES, SCHEMA
+from emu.arch_sense import contradiction
 from emu.errors import ArchError, shown
 from emu.files import read_text
-from emu.isa.table import BY_NAME
+from emu.timing.chip.figure import components_of
 from emu.toml_lines import line_of
-from emu.wording import counted, nearest
+from emu.wording import nearest
 
-TOPOLOGIES = ("mesh",)
 MAX_FILE = 1 << 16  # bytes; a description is a page
-_UNITS = {"B": 0, "KiB": 10, "MiB": 20, "GiB": 30, "TiB": 40}
-_CHIP = ("name", "cores", "note")  # the keys that `Arch` itself has: table [chip] of a file
+_CHIP = tuple(SCHEMA["chip"])  # the keys that `Arch` itself has: table [chip] of a file
 
 Table = Mapping[str, Any]
 Locate = Callable[[str, str], str]  # (table, key) -> "file, line 3: "
-
-
-@dataclass(frozen=True, slots=True)
-class Number:
-    """An integer from `low` to `high`; `unit` allows the form "64 MiB"."""
-
-    low: int
-    high: int
-    unit: bool = False
-
-    def read(self, value: object) -> int:
-        """The checked value; raises ValueError with what was expected."""
-        if self.unit and isinstance(value, str):
-            value = _bytes(value)
-        if not isinstance(value, int) or isinstance(value, bool):
-            form = 'a number of bytes such as 65536 or "64 KiB"' if self.unit else "an integer"
-            raise ValueError(f"must be {form}, not {shown(value)}")
-        if not self.low <= value <= self.high:
-            raise ValueError(f"must be from {self.low} to {self.high}, not {shown(value)}")
-        return value
-
-
-@dataclass(frozen=True, slots=True)
-class Text:
-    """A string; `choices` restricts it."""
-
-    choices: tuple[str, ...] = ()
-
-    def read(self, value: object) -> str:
-        """The checked value; raises ValueError with what was expected."""
-        if not isinstance(value, str):
-            raise ValueError(f"must be a string, not {shown(value)}")
-        if self.choices and value not in self.choices:
-            raise ValueError(
-                f"must be one of {', '.join(self.choices)}, not {shown(value)}{nearest(value, self.choices)}"
-            )
-        return value
-
-
-FUNCTIONS = frozenset(row.name for row in BY_NAME.values() if row.digital)
-
-
-class Functions:
-    """A list of instruction names of the digital unit, or ["*"] for all."""
-
-    def read(self, value: object) -> tuple[str, ...]:
-        """The checked value; raises ValueError with what was expected."""
-        if not isinstance(value, (list, tuple)) or not all(isinstance(name, str) for name in value):
-            raise ValueError(f'must be a list of instruction names or ["*"], not {shown(value)}')
-        for name in value:
-            if name != "*" and name not in FUNCTIONS:
-                raise ValueError(f"names {shown(name)}, no instruction of the digital unit{nearest(name, FUNCTIONS)}")
-        return tuple(value)
-
-
-SCHEMA: dict[str, dict[str, Number | Text | Functions]] = {
-    "chip": {"name": Text(), "cores": Number(1, MAX_CORES), "note": Text()},
-    "core": {
-        "crossbars": Number(1, 1 << 20),
-        "local_memory": Number(1, 1 << 40, unit=True),
-        "registers": Number(1, 128),
-        "events": Number(1, 1 << 16),
-        "functions": Functions(),
-    },
-    "crossbar": {"rows": Number(1, 1 << 16), "cols": Number(1, 1 << 16), "cell_bits": Number(0, 64)},
-    "global_memory": {"size": Number(1, 1 << 48, unit=True)},
-    "network": {"topology": Text(TOPOLOGIES), "width": Number(0, 1 << 16)},
-}
 
 
 def preset_names() -> list[str]:
@@ -103,16 +34,21 @@ def preset_names() -> list[str]:
 
 def load_arch(text: str) -> Arch:
     """The architecture of a preset name or a TOML file path; raises ArchError."""
+    arch = parse_arch(arch_text(text), f"{text}.toml" if text in preset_names() else str(Path(text)))
+    return replace(arch, origin="") if text in preset_names() else arch
+
+
+def arch_text(text: str) -> str:
+    """The TOML of a preset name or a file path, as somebody wrote it; raises ArchError."""
     if text in preset_names():
-        preset = resources.files("emu.presets").joinpath(f"{text}.toml").read_text("utf-8")
-        return replace(parse_arch(preset, f"{text}.toml"), origin="")
+        return resources.files("emu.presets").joinpath(f"{text}.toml").read_text("utf-8")
     path = Path(text)
     if not os.path.lexists(path):
         known = ", ".join(preset_names())
         raise ArchError(
             f"architecture {shown(text)} is neither a preset ({known}) nor a file{nearest(text, preset_names())}"
         )
-    return parse_arch(read_text(path, MAX_FILE, ArchError), str(path))
+    return read_text(path, MAX_FILE, ArchError)
 
 
 def parse_arch(toml_text: str, file_name: str) -> Arch:
@@ -126,7 +62,8 @@ def parse_arch(toml_text: str, file_name: str) -> Arch:
         raise ArchError(f"{file_name}: not valid TOML: {error}") from None
 
     def locate(table: str, key: str) -> str:
-        line = line_of(toml_text, (table, key) if key else (table,))
+        path = table.split(".")
+        line = line_of(toml_text, (*path, key) if key else tuple(path))
         return f"{file_name}, line {line}: " if line else f"{file_name}: "
 
     arch = replace(arch_from_tables(tables, locate), origin=file_name)
@@ -144,7 +81,12 @@ def arch_from_dict(d: Table, where: str) -> Arch:
 
 def arch_from_tables(tables: Table, locate: Locate) -> Arch:
     """The architecture of the tables of a file; `locate(table, key)` gives the place that errors begin with."""
-    read = {table: _read_table(table, tables.get(table, {}), locate) for table in SCHEMA}
+    found: dict[str, Table] = {"": tables}
+    read: dict[str, dict[str, Any]] = {}
+    for table in SCHEMA:  # a table stands before its subtables
+        parent, _, name = table.rpartition(".")
+        found[table] = found[parent].get(name, {})
+        read[table] = _read_table(table, found[table], locate)
     for table in tables:
         if table not in SCHEMA:
             raise ArchError(f"{locate(table, '')}{_unknown(table, tables[table])}")
@@ -154,40 +96,53 @@ def arch_from_tables(tables: Table, locate: Locate) -> Arch:
         global_memory=GlobalMemory(**read["global_memory"]),
         network=Network(**read["network"]),
         **read["chip"],
+        **{name: _figures(name, cls, read) for name, cls in FIGURES.items()},
     )
-    if arch.network.width > arch.cores:
-        raise ArchError(
-            f"{locate('network', 'width')}network.width {arch.network.width} exceeds the {counted(arch.cores, 'core')}"
-        )
+    if wrong := contradiction(arch):
+        table, _, key = wrong.key.rpartition(".")
+        raise ArchError(f"{locate(table, key)}{wrong.key} {wrong.sentence}")
     return arch
+
+
+def _figures(name: str, cls: type, read: Mapping[str, dict[str, Any]]) -> Any:
+    """The dataclass of a table of figures; None if the file has none of them."""
+    parts = {part: read[f"{name}.{part}"] for part in components_of(cls)}
+    if not read[name] and not any(parts.values()):
+        return None
+    return cls(**read[name], **{part: part_cls(**parts[part]) for part, part_cls in components_of(cls).items()})
 
 
 def _unknown(name: str, value: object) -> str:
     """What is wrong with `name` outside of all tables."""
     if isinstance(value, dict):
-        return f"unknown table [{name}]{nearest(name, SCHEMA)}"
+        return f"unknown table [{name}]{nearest(name, _outer())}"
     homes = [f"[{table}]" for table, keys in SCHEMA.items() if name in keys]
+    if len(homes) > 3:
+        homes = [*homes[:2], f"another of the {len(homes)} tables that have it"]
     if homes:
         return f"key {name} stands in no table: write it below {' or '.join(homes)}"
-    return f"unknown key {name}: keys stand in the tables {', '.join(f'[{table}]' for table in SCHEMA)}"
+    return f"unknown key {name}: keys stand in the tables {', '.join(f'[{table}]' for table in _outer())}"
+
+
+def _outer() -> list[str]:
+    """The tables of a file that stand in no other."""
+    return [table for table in SCHEMA if "." not in table]
 
 
 def _read_table(table: str, values: object, locate: Locate) -> dict[str, Any]:
+    """The checked keys of a table itself, without its subtables."""
     if not isinstance(values, dict):
         raise ArchError(f"{locate(table, '')}{table} must be a table [{table}], not {shown(values)}")
     checks, read = SCHEMA[table], dict[str, Any]()
     for key, value in values.items():
+        if f"{table}.{key}" in SCHEMA:
+            continue
         if key not in checks:
-            raise ArchError(f"{locate(table, key)}unknown key {table}.{key}{nearest(key, checks)}")
+            known = [*checks, *(name.removeprefix(f"{table}.") for name in SCHEMA if name.startswith(f"{table}."))]
+            what = f"table [{table}.{key}]" if isinstance(value, dict) else f"key {table}.{key}"
+            raise ArchError(f"{locate(table, key)}unknown {what}{nearest(key, known)}")
         try:
             read[key] = checks[key].read(value)
         except ValueError as error:
             raise ArchError(f"{locate(table, key)}{table}.{key} {error}") from None
     return read
-
-
-def _bytes(text: str) -> int:
-    match = re.fullmatch(r"([0-9]{1,15}) ?(B|KiB|MiB|GiB|TiB)", text.strip())
-    if match is None:
-        raise ValueError(f'must be a number of bytes such as 65536 or "64 KiB", not {shown(text)}')
-    return int(match[1]) << _UNITS[match[2]]

@@ -1,14 +1,29 @@
-"""What each key of an architecture file means, in words: the table of docs/architecture-file.md."""
+"""What each key of an architecture file means, in words: the tables of docs/architecture-file.md."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+
+from emu.arch import Arch, Core, Crossbar, Network
+from emu.arch_schema import FIGURES
+from emu.timing.chip.figure import components_of, meanings_of
+
+
+def _figure_meanings() -> dict[str, Mapping[str, str]]:
+    """The figures of all components by table."""
+    found: dict[str, Mapping[str, str]] = {}
+    for name, cls in FIGURES.items():
+        found[name] = meanings_of(cls)
+        found.update({f"{name}.{part}": meanings_of(part_cls) for part, part_cls in components_of(cls).items()})
+    return found
+
 
 MEANINGS: Mapping[str, Mapping[str, str]] = {
     "chip": {
         "name": "the name in reports and errors",
         "cores": "cores of the chip; a network takes as many of them as it needs",
         "note": "a remark for people, kept in the manifest",
+        **meanings_of(Arch),
     },
     "core": {
         "crossbars": "crossbars per core",
@@ -19,6 +34,7 @@ MEANINGS: Mapping[str, Mapping[str, str]] = {
             "vector and digital instructions that cores have, by the names of [assembly.md](assembly.md);"
             ' `["*"]`: all of them'
         ),
+        **meanings_of(Core),
     },
     "crossbar": {
         "rows": "word lines: inputs of one crossbar",
@@ -27,10 +43,13 @@ MEANINGS: Mapping[str, Mapping[str, str]] = {
             "bits that one cell holds: a weight of n bits takes (n - 1) / cell_bits crossbars, rounded up (the sign"
             " apart), which counts against `core.crossbars` but changes no product; 0: one cell holds any weight"
         ),
+        **meanings_of(Crossbar),
     },
     "global_memory": {"size": "bytes for the inputs and outputs of one sample and for read-only tensors"},
     "network": {
-        "topology": "how cores are connected; only for figures (bytes x hops, links): messages take no longer by it",
+        "topology": "how cores are connected",
         "width": "columns of the mesh, cores being numbered row by row; 0: the smallest square that holds all cores",
+        **meanings_of(Network),
     },
+    **_figure_meanings(),
 }

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 MAX_STATEMENT = 100  # lines of one statement in which `line_of` looks for a key
@@ -10,22 +12,30 @@ MAX_STATEMENT = 100  # lines of one statement in which `line_of` looks for a key
 Path = tuple[str | int, ...]  # keys of tables, and places in arrays, counted from 0
 
 
-def line_of(toml_text: str, path: Path) -> int:
-    """The line on which `path` is set: that of the first statement that sets it; 0 if none is found.
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A header or a key with its value: its first line (from 1), its text, and the two parsed below their header."""
 
-    Each statement is parsed below its table's header, which is exact for every way of writing a key (dotted, quoted,
-    inline tables). A number in `path` is a place in an array: of values, of inline tables, or of tables `[[key]]`.
-    Statements of more than `MAX_STATEMENT` lines are not looked into: that takes quadratic time.
+    first: int
+    text: str
+    is_header: bool
+    node: Any
+
+
+def statements(toml_text: str) -> Iterator[Statement]:
+    """The statements of a TOML text in their order, without the lines between them.
+
+    Each is parsed below its table's header, which is exact for every way of writing a key (dotted, quoted, inline
+    tables). Ends at a statement of more than `MAX_STATEMENT` lines: looking into it takes quadratic time.
     """
     header, statement, first = "", "", 0
-    tables: dict[Path, int] = {}  # arrays of tables, and how many headers of each were seen
     for number, line in enumerate(toml_text.splitlines(keepends=True), 1):
         if not statement and (not line.strip() or line.lstrip().startswith("#")):
             continue
         first = first if statement else number
         statement += line
         if number - first >= MAX_STATEMENT:
-            return 0
+            return
         is_header = first == number and line.lstrip().startswith("[")
         try:
             node: Any = tomllib.loads(statement if is_header else header + statement)
@@ -33,11 +43,21 @@ def line_of(toml_text: str, path: Path) -> int:
             continue  # inside a value of several lines
         if is_header:
             header = statement
-            if line.lstrip().startswith("[["):
-                _count(node, tables)
-        if _found(node, path, tables):
-            return first
+        yield Statement(first, statement, is_header, node)
         statement = ""
+
+
+def line_of(toml_text: str, path: Path) -> int:
+    """The line on which `path` is set: that of the first statement that sets it; 0 if none is found.
+
+    A number in `path` is a place in an array: of values, of inline tables, or of tables `[[key]]`.
+    """
+    tables: dict[Path, int] = {}  # arrays of tables, and how many headers of each were seen
+    for statement in statements(toml_text):
+        if statement.is_header and statement.text.lstrip().startswith("[["):
+            _count(statement.node, tables)
+        if _found(statement.node, path, tables):
+            return statement.first
     return 0
 
 

@@ -6,8 +6,9 @@ import pytest
 
 from compiler.frontend.operators import MICROSOFT, OPERATORS
 from compiler.frontend.operators.support import SUPPORT, VECTOR, WHERE
-from emu.arch_file import SCHEMA, parse_arch
+from emu.arch_file import parse_arch
 from emu.arch_keys import MEANINGS
+from emu.arch_schema import SCHEMA
 
 
 @pytest.mark.parametrize("name", doc_tables.PAGES)

@@ -131,29 +131,37 @@ class _SetParser:
 
     def _inline_arch(self) -> Arch:
         cursor = self._cursor
-        tables: dict[str, dict[str, Any]] = {}
-        lines: dict[tuple[str, str], int] = {}
+        tables: dict[str, Any] = {}
+        lines: dict[tuple[str, ...], int] = {}
         cursor.open_block()
         while cursor.in_block():
             line = cursor.token.line
-            table, _, key = cursor.word("a key such as core.crossbars").partition(".")
+            *path, key = cursor.word("a key such as core.crossbars").split(".")
             cursor.expect("=")
-            tables.setdefault(table, {})[key] = self._arch_value()
-            if lines.setdefault((table, key), line) != line:
-                cursor.fail(f"{table}.{key} occurs twice")
-            lines.setdefault((table, ""), line)
+            table = tables
+            for depth, name in enumerate(path, 1):
+                lines.setdefault(tuple(path[:depth]), line)
+                table = table.setdefault(name, {})
+                if not isinstance(table, dict):
+                    cursor.fail(f"{'.'.join(path[:depth])} is no table: it has a value of its own")
+            table[key] = self._arch_value()
+            if lines.setdefault((*path, key), line) != line:
+                cursor.fail(f"{'.'.join((*path, key))} occurs twice")
             cursor.end_statement()
 
         def locate(table: str, key: str) -> str:
-            return f"{cursor.file_name}, line {lines[table, key]}: "
+            path = (*table.split("."), key) if key else tuple(table.split("."))
+            return f"{cursor.file_name}, line {lines[path]}: "
 
         return arch_from_tables(tables, locate)
 
     def _arch_value(self) -> object:
         cursor = self._cursor
-        if not cursor.accept("["):
-            return cursor.string("a value") if cursor.token.kind is Kind.STRING else cursor.number("a value")
-        return cursor.listed(lambda: cursor.string("a name"))
+        if cursor.accept("["):
+            return cursor.listed(self._arch_value)
+        if cursor.at("true", "false"):
+            return cursor.advance().text == "true"
+        return cursor.string("a value") if cursor.token.kind is Kind.STRING else cursor.number("a value")
 
     def _model(self) -> ModelInfo:
         name = self._cursor.string("a model name")

@@ -77,6 +77,11 @@ class Accesses:
         """Per operand: runs of bytes that one execution accesses; 1 if they are one without a gap."""
         return self._runs[2] * self._runs[4]
 
+    @property
+    def widths(self) -> np.ndarray:
+        """Per operand: bytes of each of these runs."""
+        return self._runs[0]
+
     def runs(self, row: int, addresses: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """(begins, ends) of the bytes that executions at `addresses` access, [executions * pieces] each."""
         begin, width = addresses + self.low[row], self.high[row] - self.low[row]

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from emu.wording import counted
+from launch.cli.arch_sums import print_sums, sums_of
 from launch.cli.info import size
 from launch.cli.lines import say
 from launch.cli.options import json_option, print_json
@@ -14,6 +15,7 @@ from launch.cli.options import json_option, print_json
 if TYPE_CHECKING:
     from emu.arch import Arch
 
+_HEAD = "# in all "  # how the line above the keys begins: it is made, and no comment to be kept
 COLUMNS = (
     "preset",
     "cores",
@@ -22,6 +24,7 @@ COLUMNS = (
     "cell bits",
     "local memory",
     "global memory",
+    "figures",
 )
 
 
@@ -31,34 +34,50 @@ COLUMNS = (
 Examples:
   emu arch --list
   emu arch tiny > chip.toml
-  emu arch chip.toml --check""",
+  emu arch chip.toml --check
+  emu arch isaac --sum""",
 )
 @click.argument("name", metavar="NAME|FILE", required=False)
 @click.option("--list", "listing", is_flag=True, help="List the presets.")
 @click.option("--check", is_flag=True, help="Only say whether it is a valid description; exit code 2 if not.")
+@click.option("--sum", "summing", is_flag=True, help="Sum power and area of its components, from crossbar to chip.")
 @json_option
-def command(name: str | None, listing: bool, check: bool, as_json: bool) -> None:
+def command(name: str | None, listing: bool, check: bool, summing: bool, as_json: bool) -> None:
     """Print the chip NAME (a preset) or FILE (TOML) with every key, also those that FILE leaves out, as TOML.
 
-    The text can be edited and given to --arch. docs/architecture-file.md says what each key means.
+    The text can be edited and given to --arch. docs/architecture-file.md says what each key means. Comments are kept:
+    those of the presets of published chips say where each figure comes from.
+
+    With --sum print its components level by level instead, with their number, power and area and the totals, beside
+    those that the authors of the chip have published.
     """
-    if listing and (name or check):
-        raise click.UsageError(f"--list lists all presets: leave {'NAME' if name else '--check'} out")
+    if listing and (name or check or summing):
+        raise click.UsageError(
+            f"--list lists all presets: leave {'NAME' if name else '--check' if check else '--sum'} out"
+        )
+    if check and summing:
+        raise click.UsageError("--check prints no sums: leave --check or --sum out")
     if name is None and not listing:
         raise click.UsageError("name a preset or a file, or use --list")
-    from emu.arch_file import load_arch, preset_names
+    from emu.arch_file import arch_text, load_arch, preset_names
     from emu.arch_toml import arch_to_toml
+    from emu.toml_comments import comments_of
 
     if name is None:
         _list([load_arch(preset) for preset in preset_names()], as_json)
         return
     arch = load_arch(name)
+    text = arch_to_toml(arch, comments_of(arch_text(name), made=_HEAD))
+    sums = sums_of(arch) if summing else None
     if as_json:
-        print_json({"ok": True, "arch": arch.to_dict(), "totals": totals(arch), "toml": arch_to_toml(arch)})
+        told = {"ok": True, "arch": arch.to_dict(), "totals": totals(arch), "toml": text}
+        print_json(told | ({"sums": sums} if sums else {}))
     elif check:
-        say(f"ok: {name}: {_sum(arch)}")
+        say(f"ok: {name}: in all {_sum(arch)}")
+    elif sums:
+        print_sums(arch, sums)
     else:
-        click.echo(f"# {_sum(arch)}\n{arch_to_toml(arch)}", nl=False)
+        click.echo(f"{_HEAD}{_sum(arch)}\n{text}", nl=False)
 
 
 def totals(arch: Arch) -> dict[str, int]:
@@ -76,7 +95,7 @@ def _sum(arch: Arch) -> str:
     total = totals(arch)
     cells = counted(total["cells"], "cell")
     return (
-        f"in all {counted(total['cores'], 'core')}, {counted(total['crossbars'], 'crossbar')}, {cells},"
+        f"{counted(total['cores'], 'core')}, {counted(total['crossbars'], 'crossbar')}, {cells},"
         f" {size(total['local_memory'])} of local memory"
     )
 
@@ -97,9 +116,10 @@ def _list(arches: list[Arch], as_json: bool) -> None:
             arch.crossbar.cell_bits or "ideal",
             size(arch.core.local_memory),
             size(arch.global_memory.size),
+            ", ".join(name for name in ("timing", "energy", "area") if getattr(arch, name)),
         )
         for arch in arches
     ]
-    print_table("", COLUMNS, rows, "lrrrrrr")
+    print_table("", COLUMNS, rows, "lrrrrrrl")
     for arch in arches:
         say(f"{arch.name}: {arch.note}")

@@ -1,11 +1,13 @@
 """Architectures: presets, files, and errors that name file, key and line."""
 
+import json
+
 import pytest
 from hypothesis import given
-from hypothesis import strategies as st
+from strategies_archs import archs
 
-from emu.arch import Arch, Core, Crossbar
-from emu.arch_file import SCHEMA, arch_from_dict, load_arch, parse_arch, preset_names
+from emu.arch import Arch, Core
+from emu.arch_file import arch_from_dict, load_arch, parse_arch, preset_names
 from emu.arch_toml import arch_to_toml
 from emu.errors import ArchError
 
@@ -93,25 +95,10 @@ def test_dictionary_errors_name_the_place():
         arch_from_dict({"core": {"events": None}}, "m.json: arch")
 
 
-def archs():
-    """Random architectures."""
-    text = st.text(st.characters(codec="utf-8"), max_size=8)
-    number = {key: st.integers(check.low, check.high) for key, check in SCHEMA["core"].items() if hasattr(check, "low")}
-    functions = st.lists(st.sampled_from(["vrelu", "vvadd", "*"]), max_size=3).map(tuple)
-    size = st.integers(1, 1 << 16)
-    return st.builds(
-        Arch,
-        name=text,
-        note=text,
-        cores=size,
-        core=st.builds(Core, **number, functions=functions),
-        crossbar=st.builds(Crossbar, rows=size, cols=size, cell_bits=st.integers(0, 64)),
-    )
-
-
 @given(archs())
 def test_dictionary_and_toml_round_trip(arch):
     assert arch_from_dict(arch.to_dict(), "here") == arch
+    assert arch_from_dict(json.loads(json.dumps(arch.to_dict())), "here") == arch
     assert parse_arch(arch_to_toml(arch), "here") == arch
 
 

@@ -16,8 +16,10 @@ from compiler.frontend.graph_checks import OPSETS
 from compiler.frontend.operators import MICROSOFT, OPERATORS
 from compiler.frontend.operators.support import SUPPORT, VECTOR, WHERE
 from emu.arch import Arch
-from emu.arch_file import SCHEMA, Functions, Number, Text, load_arch, preset_names
+from emu.arch_checks import Functions, Number, Text
+from emu.arch_file import load_arch, preset_names
 from emu.arch_keys import MEANINGS
+from emu.arch_schema import SCHEMA
 from emu.arch_toml import arch_entries
 from emu.isa.dtypes import ALL, FLOATS, INTEGERS, NUMBERS, DType
 from launch.text.markdown_page import markdown_table

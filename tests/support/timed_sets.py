@@ -1,218 +1,208 @@
-"""Random programs that never deadlock, with random costs, on random chips: what executors of time are held to."""
+"""Random program sets that never deadlock, with random costs on random networks: for executors that must agree."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from core_programs import Chooser
 
-from emu.arch import Arch, Core, Crossbar, GlobalMemory
+from emu.arch import Arch, Core
 from emu.isa.address import Address, Term
-from emu.isa.codes import ASK_OF
+from emu.isa.codes import ASK_OF, asking
 from emu.isa.dtypes import DType
-from emu.isa.instruction import Family
-from emu.isa.table import BY_CODE, LOOP
+from emu.isa.instruction import Ask
+from emu.isa.table import LOOP
 from emu.noc.traffic.topology import Mesh
 from emu.program.builder import SectionBuilder
 from emu.program.group import GroupSpec
-from emu.program.program import Program
+from emu.program.program import Program, Source
+from emu.program.validate import validate_program
 from emu.replay.core_view import CoreView, SectionView
 from emu.timing.model.costs import WHOLE, Costs
+from emu.timing.model.section_costs import unit_numbers
 from emu.timing.network.network import Network
-from emu.timing.setup import SECTIONS, Setup, TimedCore, TimedSection
-from emu.timing.units import FIRST_GROUP, NO_UNIT, SCALAR, TRANSFER, VECTOR
+from emu.timing.setup import Setup, TimedCore, TimedSection
+from emu.timing.units import FIRST_GROUP
 
-MEMORY, REGISTERS, EVENTS = 2048, 4, 2
-ARCH = Arch(
-    cores=16,
-    core=Core(local_memory=MEMORY, registers=REGISTERS, events=EVENTS),
-    crossbar=Crossbar(rows=4, cols=4),
-    global_memory=GlobalMemory(1 << 12),
+MEMORY = 256
+ARCH = Arch(name="timed", cores=6, core=Core(crossbars=8, local_memory=MEMORY, registers=4, events=3))
+GROUPS = (
+    GroupSpec(DType.i8, DType.i8, DType.i32, (3,), (4,)),
+    GroupSpec(DType.f32, DType.f32, DType.f32, (4, 2), (5,)),
 )
-GROUPS = tuple(GroupSpec(DType.i8, DType.i8, DType.i8, (size,), (size,)) for size in (2, 4))
-TIMES = ((0,), (1,), (0, 1), (1, 2, 3), (0, 2, 5), (1, 7, 30), (0, 0, 0, 10))
-_I8 = (DType.i8,)
+KINDS = "add", "add", "relu", "sum", "lmv", "gather", "mvmul", "mvmul", "xbwrite", "scalar", "nop"
+DURATIONS = ((0,), (0, 1), (1, 2, 3), (0, 5, 10), (7,), (1, 30, 400))  # of one column: ties, zeros, and both far apart
 
 
 @dataclass
-class Writer:
-    """Writes the same script for all cores: what one does stands in its own program only."""
+class Sets:
+    """Writes one set of programs, and makes a setup of it."""
 
     choose: Chooser
-    builders: Sequence[SectionBuilder]
+    cores: int = 0
+    trips: tuple[int, ...] = (0, 1, 2, 3, 7)
+    requests: bool = True
 
-    def section(self, blocks: int) -> None:
-        """A few blocks."""
-        for _ in range(blocks):
-            self._block(0)
-
-    def _block(self, depth: int) -> None:
-        kind = self.choose.integer(0, 9)
-        if kind <= 2 and depth < 2:
-            self._together(depth)
-        elif kind <= 5:
-            self._nest(self.choose.choice(self.builders))
-        else:
-            self._pass()
-
-    def _together(self, depth: int) -> None:
-        """A loop of all cores, in which they talk."""
-        trips = self.choose.choice((0, 1, 2, 2, 3, 5))
-        with ExitStack() as stack:
-            for builder in self.builders:
-                stack.enter_context(builder.loop(trips))
-            for _ in range(self.choose.integer(1, 3)):
-                self._block(depth + 1)
-
-    def _pass(self) -> None:
-        """A message, a sync and its wait, or something of global memory; others may do something in between."""
-        choose, builders = self.choose, self.builders
-        one = choose.integer(0, len(builders) - 1)
-        other = choose.integer(0, len(builders) - 1)
-        kind = choose.choice(("message", "message", "message", "sync", "global", "work")) if one != other else "global"
-        if kind == "message":
-            size = choose.choice((0, 1, 8, 40))
-            builders[one].emit("send", (), (self._address(builders[one]),), core=other, size=size)
-            builders[other].emit("recv", (), (self._address(builders[other]),), core=one, size=size)
-        elif kind == "sync":
-            event, count = choose.integer(0, EVENTS - 1), choose.integer(1, 2)
-            for _ in range(count):
-                builders[one].emit("sync", core=other, event=event)
-            builders[other].emit("wait", event=event, value=choose.choice((0, count, count)))
-        elif kind == "work":
-            self._operation(builders[one], 40)
-        else:
-            self._global(builders[one])
-
-    def _global(self, builder: SectionBuilder) -> None:
-        size, there = self.choose.choice((1, 8, 40)), Address(self.choose.integer(0, 500))
-        kind = self.choose.choice(("ld", "st", "sld"))
-        if kind == "ld":
-            builder.emit("ld", (), (self._address(builder), there), size=size)
-        elif kind == "st":
-            builder.emit("st", (), (there, self._address(builder)), size=size)
-        else:
-            builder.emit("sld", (), (there,), rd=self.choose.integer(0, REGISTERS - 1))
-
-    def _nest(self, builder: SectionBuilder) -> None:
-        """Loops in which a core is alone."""
-        choose, lengths = self.choose, (1, 2, 3, 8, 25)
-        with ExitStack() as stack:
-            for _ in range(choose.integer(0, 2)):
-                stack.enter_context(builder.loop(choose.choice(lengths)))
-                for _ in range(choose.choice((0, 0, 1))):
-                    self._operation(builder, choose.choice((1, 8)))
-            if choose.integer(0, 3) == 0:
-                with builder.loop(choose.choice((*lengths, 60))):
-                    self._operation(builder, choose.choice((1, 8)))
-            for _ in range(choose.integer(1, 4)):
-                self._operation(builder, choose.choice((1, 8, 20)))
-
-    def _operation(self, builder: SectionBuilder, count: int) -> None:
-        choose, place = self.choose, lambda: self._address(builder)
-        kind = choose.choice(("lmv", "lldi", "vvadd", "vvadd", "vmv", "vsum", "mvmul", "mvmul", "xbwrite", "scalar"))
-        group = choose.integer(0, len(GROUPS) - 1)
-        if kind == "lmv":
-            builder.emit("lmv", (), (place(), place()), size=count)
-        elif kind == "lldi":
-            builder.emit("lldi", (), (place(),), byte=1, size=choose.choice((0, count)))
-        elif kind == "vvadd":
-            builder.emit("vvadd", _I8, (place(), place(), place()), n=count)
-        elif kind == "vmv":
-            builder.emit("vmv", _I8, (place(), self._address(builder, choose.choice((-3, 0, 2)))), n=count)
-        elif kind == "vsum":
-            builder.emit("vsum", _I8, (place(), place()), n=count)
-        elif kind == "mvmul":
-            builder.emit("mvmul", _I8 * 2, (place(), place()), choose.choice(((), ("acc",))), group=group)
-        elif kind == "xbwrite":
-            builder.emit("xbwrite", _I8, (place(),), group=group, row=0, rows=2)
-        else:
-            self._scalar(builder)
-
-    def _scalar(self, builder: SectionBuilder) -> None:
+    def setup(self) -> Setup:
+        """Everything at random."""
+        programs = self.programs()
+        network = self.network()
+        cores = {core: self._timed(program, network) for core, program in programs.items()}
         choose = self.choose
-        one, other = choose.integer(0, REGISTERS - 1), choose.integer(0, REGISTERS - 1)
-        if choose.integer(0, 1):
-            builder.emit("sldi", rd=one, imm=choose.choice((0, 16, 300)))
+        window, ports = choose.choice((1, 1, 2, 3, 4, 16)), (choose.choice((0, 1, 1, 2)), choose.choice((0, 1, 1, 2)))
+        return Setup(cores, window, *ports, network, choose.choice((0, 0, 1, 2, 5)), choose.choice((0, 0, 2)))
+
+    def programs(self) -> dict[int, Program]:
+        """Projections of one order of messages and events."""
+        choose = self.choose
+        numbers = list(range(self.cores or choose.integer(1, 4)))
+        sections: dict[str, dict[int, SectionBuilder]] = {}
+        for name, length in (("init", 2), ("main", 6)):
+            self._build = sections[name] = {core: SectionBuilder() for core in numbers}
+            self._body(numbers, choose.integer(0, length))
+            for core in numbers:
+                self._build[core].emit("halt")
+        made = {
+            core: Program(
+                core,
+                GROUPS,
+                init=sections["init"][core].finish(),
+                main=sections["main"][core].finish(),
+                sources=(Source("a"), Source("b")),
+            )
+            for core in numbers
+        }
+        for program in made.values():
+            validate_program(program, ARCH, "random", set(numbers))
+        return made
+
+    def _body(self, cores: list[int], steps: int) -> None:
+        kinds = ["compute", "compute", "loop"] + ["message", "event", "memory"] * self.requests
+        for _ in range(steps):
+            kind, core = self.choose.choice(kinds), self.choose.choice(cores)
+            build = self._build[core]
+            build.source = self.choose.integer(-1, 1)
+            if kind == "loop" and build.depth < 3:
+                self._loop(self.choose.choice((cores, [core])))
+            elif kind in ("message", "event") and len(cores) > 1:
+                other = self.choose.choice([peer for peer in cores if peer != core])
+                self._message(core, other) if kind == "message" else self._event(core, other)
+            elif kind == "memory":
+                self._memory(build)
+            else:
+                for _ in range(self.choose.integer(1, 3)):
+                    self._compute(build)
+
+    def _loop(self, cores: list[int]) -> None:
+        trips = self.choose.choice(self.trips)
+        with ExitStack() as stack:
+            for core in cores:
+                stack.enter_context(self._build[core].loop(trips))
+            self._body(cores, self.choose.integer(1, 3))
+
+    def _message(self, src: int, dst: int) -> None:
+        size = self.choose.choice((0, 1, 8, 40))
+        self._build[src].emit("send", (), (self._address(src),), core=dst, size=size)
+        self._build[dst].emit("recv", (), (self._address(dst),), core=src, size=size)
+
+    def _event(self, src: int, dst: int) -> None:
+        event, times = self.choose.integer(0, 2), self.choose.integer(1, 2)
+        for _ in range(times):
+            self._build[src].emit("sync", core=dst, event=event)
+        self._build[dst].emit("wait", event=event, value=times)
+
+    def _memory(self, build: SectionBuilder) -> None:
+        local, far, name = self._place(build), Address(0), self.choose.choice(("ld", "st", "sld"))
+        if name == "sld":
+            build.emit("sld", (), (far,), rd=self.choose.integer(0, 3))
         else:
-            builder.emit("saddi", rd=one, rs1=choose.choice((one, other)), imm=choose.choice((0, 1, 8)))
+            build.emit(name, (), (local, far) if name == "ld" else (far, local), size=self.choose.choice((0, 4, 30)))
 
-    def _address(self, builder: SectionBuilder, stride: int = 1) -> Address:
-        choose, terms = self.choose, list[Term]()
-        for depth in range(builder.depth):
-            kind = choose.integer(0, 7)
-            if kind == 0:
-                modulus = choose.choice((1, 2, 3, 5, 40))
-                terms.append(Term(depth, choose.choice((1, 8, 16)), choose.integer(-1, 3), modulus))
-            elif kind <= 4:
-                terms.append(Term(depth, choose.choice((-4, -1, 1, 4, 8, 8, 16))))
-        register = choose.integer(0, REGISTERS - 1) if choose.integer(0, 15) == 0 else -1
-        base = choose.choice((600, 608, 640, 700, choose.integer(500, 1500)))
-        return Address(base, tuple(terms), register, stride)
+    def _compute(self, build: SectionBuilder) -> None:
+        choose, n = self.choose, self.choose.choice((0, 1, 4, 20))
+        a, b, c = (self._place(build) for _ in range(3))
+        match choose.choice(KINDS):
+            case "add":
+                build.emit("vvadd", (DType.i8,), (a, b, c), n=n)
+            case "relu":
+                build.emit("vrelu", (DType.f32,), (a, b), n=n)
+            case "sum":
+                build.emit("vsum", (DType.i32,), (replace(a, stride=1), b), n=n)
+            case "lmv":
+                build.emit("lmv", (), (replace(a, stride=1), replace(b, stride=1)), size=n)
+            case "gather":
+                build.emit("vmv", (DType.i8,), (a, replace(b, stride=choose.choice((0, 1, 3, -2)))), n=n)
+            case "mvmul":
+                group = choose.integer(0, len(GROUPS) - 1)
+                types = GROUPS[group].input, GROUPS[group].output
+                build.emit("mvmul", types, (a, b), choose.choice(((), ("acc",), ("relu",))), group=group)
+            case "xbwrite":
+                build.emit("xbwrite", (DType.i8,), (a,), group=0, row=0, rows=choose.integer(0, 3))
+            case "scalar":
+                self._scalar(build)
+            case _:
+                build.emit("nop")
 
+    def _scalar(self, build: SectionBuilder) -> None:
+        register, other = self.choose.integer(0, 3), self.choose.integer(0, 3)
+        if self.choose.integer(0, 1):
+            build.emit("sldi", rd=register, imm=self.choose.integer(0, 60))
+        else:
+            build.emit("saddi", rd=register, rs1=other, imm=self.choose.integer(-9, 9))
 
-def random_setup(choose: Chooser) -> Setup:
-    """Programs, costs, chip and flow."""
-    number = choose.integer(1, 5)
-    sections: dict[str, list[SectionBuilder]] = {}
-    for name, blocks in (("init", choose.choice((0, 0, 1, 2))), ("main", choose.integer(1, 6))):
-        sections[name] = [SectionBuilder() for _ in range(number)]
-        Writer(choose, sections[name]).section(blocks)
-    if choose.integer(0, 1):
-        for builder in sections["main"]:
-            builder.emit("halt")
-    tables = [choose.choice(TIMES) for _ in range(7)]
-    cores: dict[int, TimedCore] = {}
-    for core in range(number):
-        init, main = (sections[name][core].finish() for name in SECTIONS)
-        program = Program(core, GROUPS, init=init, main=main)
+    def _address(self, core: int) -> Address:
+        return self._place(self._build[core])
+
+    def _place(self, build: SectionBuilder) -> Address:
+        choose = self.choose
+        terms = [self._term(level) for level in range(build.depth) if choose.integer(0, 1)]
+        register = choose.integer(0, 3) if choose.integer(0, 9) == 0 else -1
+        return Address(choose.choice((0, 0, 8, 16, 40, 100, 130)), tuple(terms), register)
+
+    def _term(self, level: int) -> Term:
+        stride, modulus = self.choose.choice((0, 1, 4, 8, 20, -4)), self.choose.choice((0, 0, 2, 3))
+        return Term(level, stride, self.choose.integer(0, 2) if modulus else 0, modulus)
+
+    def network(self) -> Network:
+        """A mesh, with contended links or not, or a table."""
+        choose = self.choose
+        mesh, base, hop, flit = Mesh(choose.integer(1, 3)), choose.choice((0, 0, 3)), choose.choice((0, 1, 10)), 2
+        kind = choose.choice(("hops", "links", "table"))
+        if kind == "table":
+            rng = np.random.default_rng(choose.integer(0, 1 << 16))
+            table = rng.integers(0, 9, (ARCH.cores + 1, ARCH.cores + 1)).tolist()
+            return Network(mesh, base, hop, choose.choice((0, flit)), 4, table)
+        return Network(mesh, base, hop + (kind == "links"), flit, 4, None, kind == "links")
+
+    def _timed(self, program: Program, network: Network) -> TimedCore:
         views = CoreView(program, ARCH).sections
-        cores[core] = TimedCore(program, {n: TimedSection(v, _costs(choose, v, tables)) for n, v in views.items()})
-    return Setup(
-        cores,
-        choose.choice((1, 2, 3, 4, 5, 8, 16)),
-        choose.choice((0, 0, 1, 2)),
-        choose.choice((0, 1, 2)),
-        _network(choose, number),
-        choose.choice((0, 0, 1, 2, 3)),
-        choose.choice((0, 4)),
-    )
+        return TimedCore(program, {name: TimedSection(view, self.costs(view, network)) for name, view in views.items()})
 
+    def costs(self, view: SectionView, network: Network) -> Costs:
+        """Random costs of a section: requests and products as models give them, otherwise anything."""
+        rng, length = np.random.default_rng(self.choose.integer(0, 1 << 16)), len(view.section)
+        op = view.section.columns["op"]
 
-def _network(choose: Chooser, cores: int) -> Network:
-    base, hop, flit = choose.choice((0, 3)), choose.choice((1, 4)), choose.choice((0, 1))
-    contended = bool(choose.integer(0, 1))
-    table = None
-    if not contended and choose.integer(0, 2) == 0:
-        table = [[choose.choice((0, 1, 9)) for _ in range(cores + 1)] for _ in range(cores + 1)]
-    return Network(Mesh(2), base, hop, flit, 1, table, contended)
+        def column() -> np.ndarray:
+            drawn = rng.choice(np.array(self.choose.choice(DURATIONS)), length).astype(np.int64)
+            return np.where(op == LOOP, 0, drawn)
 
+        issue, read, compute, write, service, unit = *(column() for _ in range(5)), unit_numbers(view)
+        pipelined = (unit >= FIRST_GROUP) & (rng.integers(0, 2, length) > 0)
+        interval = np.where(pipelined, compute // rng.integers(1, 3, length), WHOLE)
+        moves = asking(op, Ask.SEND, Ask.LOAD, Ask.STORE)
+        wire = np.where(moves, rng.integers(0, 4, length), 0) * self._spacing(view, network)
+        service = np.where(asking(op, Ask.LOAD, Ask.STORE), service, 0)
+        counts = {("adc", "convert"): rng.integers(0, 3, length), ("vector", "op"): np.where(ASK_OF[op] > 0, 0, 1)}
+        return Costs(unit, issue, read, compute, interval, write, wire, service, counts)
 
-def _costs(choose: Chooser, view: SectionView, tables: Sequence[tuple[int, ...]]) -> Costs:
-    """Costs of each instruction on its own, from a few values each."""
-    op, first = view.section.columns["op"].tolist(), view.section.columns["arg0"].tolist()
-    issue, read, compute, interval, write, wire, service = (
-        [choose.choice(table) if code != LOOP else 0 for code in op] for table in tables
-    )
-    asks = ASK_OF[op].tolist() if op else []
-    for place, ask in enumerate(asks):
-        pipelined = not ask and choose.integer(0, 1)
-        interval[place] = min(interval[place], compute[place]) if pipelined else WHOLE
-        wire[place] = wire[place] + 1 if ask and wire[place] else 0  # at least a flit
-    unit = [_unit(code, group) for code, group in zip(op, first, strict=True)]
-    columns = (unit, issue, read, compute, interval, write, wire, service)
-    return Costs(*(np.array(column, np.int64) for column in columns), {})
-
-
-def _unit(code: int, group: int) -> int:
-    spec = BY_CODE[code]
-    if code == LOOP:
-        return NO_UNIT
-    if spec.ask is not None:
-        return TRANSFER
-    if spec.crossbar is not None:
-        return FIRST_GROUP + group
-    return SCALAR if spec.family in (Family.SCALAR, Family.CONTROL) else VECTOR
+    def _spacing(self, view: SectionView, network: Network) -> np.ndarray:
+        op, peers, core = view.section.columns["op"], view.section.columns["arg0"], view.program.core
+        ends = [
+            (core, peer) if ask == Ask.SEND else (-1, core) if ask == Ask.LOAD else (core, -1)
+            for ask, peer in zip(ASK_OF[op].tolist(), peers.tolist(), strict=True)
+        ]
+        moves = asking(op, Ask.SEND, Ask.LOAD, Ask.STORE)
+        return np.array([network.spacing(*pair) if moved else 0 for pair, moved in zip(ends, moves, strict=True)], int)

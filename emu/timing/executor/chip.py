@@ -107,7 +107,7 @@ class Chip:
                 flight.turn, lambda now: self._pass_links(flight, now, network.route(src, dst), wire, arrived)
             )
         else:
-            self._deliver(flight, network.distance(src, dst) + network.lag(wire), -1, arrived)
+            self._deliver(flight, network.distance(src, dst) + network.lag(src, dst, wire), -1, arrived)
             yield wire
 
     def _pass_links(self, flight: Flight, now: int, route: tuple[Link, ...], wire: int, arrived: Signal) -> int:
@@ -121,7 +121,7 @@ class Chip:
             entered.append(head)
             used[link] = used.get(link, 0) + wire
             head += network.hop
-        moment = self._deliver(flight, head + network.lag(wire) - now, before, arrived)
+        moment = self._deliver(flight, head + wire - network.flit - now, before, arrived)
         for link, start in zip(route, entered, strict=True):
             self._links[link] = start + wire, moment
         return entered[0] + wire

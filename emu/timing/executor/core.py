@@ -36,10 +36,9 @@ class CoreInTime:
     def run(self, section: str, sample: int, before: int = -1) -> Process:
         """All operations of `init` (INIT_SAMPLE) or of a sample; `before` is the moment that decided the beginning."""
         moment, reason = before, Reason.BEGIN
-        yield self._chip.setup.fill
         for operation in self._walks[section].operations():
             flight = self._flight(section, sample, operation, moment)
-            yield flight.cost("issue")
+            yield flight.cost("issue") + (self._chip.setup.fill if reason is Reason.BEGIN else 0)
             front = self._kernel.now
             cause = yield from self._until_free(flight)
             if self._kernel.now > front:
@@ -105,6 +104,8 @@ class CoreInTime:
         flight.block(Cause.PORT, self._kernel.now - asked - duration)
 
     def _finish(self, flight: Flight, release: bool) -> None:
+        if flight.phase is not Phase.FINISHED:
+            flight.mark(Phase.FINISHED, Reason.WORK)
         flight.finished = True
         while self._flights and self._flights[0].finished:
             self._flights.popleft()

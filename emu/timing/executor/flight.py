@@ -60,6 +60,7 @@ class Flight:
     log: LogBuilder
     moment: int
     started: int = 0
+    phase: Phase = Phase.START
     finished: bool = False
 
     def cost(self, column: str) -> int:
@@ -99,7 +100,7 @@ class Flight:
 
     def mark(self, phase: Phase, reason: Reason, before: int | None = None, time: int | None = None) -> None:
         """The same, and it is from now on the latest one of this operation."""
-        self.moment = self.note(phase, reason, before, time)
+        self.moment, self.phase = self.note(phase, reason, before, time), phase
 
     def serve(self, ports: Ports, phase: Phase, duration: int, reasons: tuple[Reason, Reason]) -> Process:
         """Wait for a port, and then for its service; the second reason is logged if others were served before."""

@@ -28,9 +28,9 @@ class Core(Pipeline):
         self._ends = deque([0] * window, window)
         self._flight: deque[Flight] = deque(maxlen=window - 1)
 
-    def sample(self, begin: int) -> Process:
+    def sample(self, begin: int, fill: int) -> Process:
         """As in Pipeline."""
-        self.start = begin
+        self.start = begin + fill
         self._ends.extend([begin] * self.window)
         self._flight.clear()
         yield from self._run(self.body.items, ())

@@ -126,7 +126,7 @@ class Exchange:
         if self._network.contended and wire:
             self.shared.pass_links(time, core, way, wire, then)
         else:
-            then(time + self.distance(*way) + self._network.lag(wire), time + wire)
+            then(time + self.distance(*way) + self._network.lag(*way, wire), time + wire)
 
     def _send(self, party: Party, ask: Ask, ready: int) -> None:
         """A send with credits."""

@@ -16,6 +16,7 @@ from emu.replay.scalars import WRITES_REGISTER
 from emu.replay.timeline import TooMuch
 from emu.timing.fast.body import Counters
 
+EVERYWHERE = 1 << 62
 Reach = tuple[int, int]  # bytes of local memory, half open
 
 
@@ -161,7 +162,7 @@ class Hazards:
     def _columns(self) -> list[tuple[bool, bool, int, int, int, int, int, int, int]]:
         a, columns = self.view.accesses, self.view.section.columns
         low, high, known = self.view.extents
-        whole = np.where(known, low, 0), np.where(known, high, self.view.arch.core.local_memory)
+        whole = np.where(known, low, -EVERYWHERE), np.where(known, high, EVERYWHERE)
         used = self.view.used & ~a.is_global
         parts = (a.write, used, a.low, a.high, columns["base"], columns["reg"], *whole, columns["terms"])
         return list(zip(*(part.tolist() for part in parts), strict=True))

@@ -40,5 +40,5 @@ class Party:
     def _run(self, time: int, fill: int, first: int, samples: int) -> Walk:
         for sample in range(first, first + samples):
             self.sample = sample
-            time = yield from self.pipeline.sample(time + fill)
+            time = yield from self.pipeline.sample(time, fill)
             self.ends.append(time)

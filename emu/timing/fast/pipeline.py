@@ -37,8 +37,8 @@ class Pipeline(ABC):
         self.start, self.sums = 0, [0] * (CAUSES + units)
 
     @abstractmethod
-    def sample(self, begin: int) -> Process:
-        """Run from `begin` on; returns when all is finished.
+    def sample(self, begin: int, fill: int) -> Process:
+        """Run from `begin` on, after the `fill` of the front end; returns when all is finished.
 
         Yields requests as (instruction, start), and goes on when it is told the end. A core that `queues` may be told
         first what the request asks of local memory, and yields when that is over.

@@ -55,9 +55,9 @@ class PortedCore(Pipeline):
         self._pending: list[Pending] = []
         self._ports = [0] * ports
 
-    def sample(self, begin: int) -> Process:
+    def sample(self, begin: int, fill: int) -> Process:
         """As in Pipeline."""
-        self.start = self._gone = begin
+        self.start, self._gone = begin + fill, begin
         self._last = [None] * len(self._last)
         yield from self._run(self.body.items, ())
         while self._window:

@@ -62,6 +62,6 @@ class Shared:
                 left = head + wire if left < 0 else left
                 used[link] += wire
                 head += network.hop
-            then(head + network.lag(wire), left)
+            then(head + wire - network.flit, left)
 
         self.at(time, core, take, True)

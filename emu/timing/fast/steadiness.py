@@ -11,12 +11,11 @@ from dataclasses import dataclass
 from math import lcm
 
 from emu.timing.fast.body import Counters, Loop
-from emu.timing.fast.hazards import Hazards, Operand
+from emu.timing.fast.hazards import EVERYWHERE, Hazards, Operand
 
 Range = tuple[int, int]  # half open
 Meeting = tuple[int, Operand, int, Operand]  # two operands that may share bytes, each with its instruction
 MAX_PERIOD = 32  # iterations after which modulo terms come round, to be waited for
-EVERYWHERE = 1 << 62
 
 
 @dataclass(frozen=True, slots=True)

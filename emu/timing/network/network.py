@@ -17,9 +17,9 @@ MEMORY_AT = 0  # the core beside whose router the global memory stands, one link
 class Network:
     """Nodes are cores, and MEMORY, the global memory. Times in ps.
 
-    The head of a message takes `base` and `hop` for each link; or, if there is a `table`, `base` and the entry of the
-    pair [cores in order, then the global memory]. Further flits follow `flit` apart. `contended`: a message occupies
-    each link of its route.
+    The head of a message takes `base`, and `hop` for each link or the entry of the pair in the `table` [cores in order,
+    then the global memory]. Further flits follow `flit` apart; with a table and no `flit` every flit takes the whole
+    way after the one before it. `contended`: a message occupies each link of its route.
     """
 
     mesh: Mesh
@@ -46,9 +46,13 @@ class Network:
         last = ((MEMORY_AT, MEMORY),) if dst == MEMORY else ()
         return (*first, *self.mesh.route(_place(src), _place(dst)), *last)
 
-    def lag(self, wire: int) -> int:
-        """How long after its head the tail of a message comes that occupies each link for `wire`."""
-        return wire - self.flit if wire else 0
+    def spacing(self, src: int, dst: int) -> int:
+        """How long after each other the flits of a message from node to node come."""
+        return self.flit if self.table is None or self.flit else self.table[src][dst]
+
+    def lag(self, src: int, dst: int, wire: int) -> int:
+        """How long after its head the tail of a message comes that occupies a link for `wire`."""
+        return wire - self.spacing(src, dst) if wire else 0
 
 
 def network_of(arch: Arch, nodes: Sequence[int]) -> Network:

@@ -74,7 +74,7 @@ def test_instructions(line, message):
         ("arch {\n chip.cores = 0\n}", r"f.asm, line 2: chip.cores must be from 1 to 65536, not 0"),
         ("arch {\n chip.cores = 2\nchip.cores = 3\n}", r"f.asm:3:15: chip.cores occurs twice"),
         ("arch {\n crossbar.row = 2\n}", r"f.asm, line 2: unknown key crossbar.row; did you mean 'rows'"),
-        ("arch {\n cores = 2\n}", r"f.asm, line 2: unknown table \[cores\]"),
+        ("arch {\n cores = 2\n}", r"f.asm, line 2: key cores stands in no table: write it below \[chip\]"),
         ("arch {\n chip.cores 2\n}", r"2:13: expected '=', got 2"),
         (HEAD + "arch tiny", r"2:1: arch occurs twice"),
         (HEAD + "cores 3 { }", r"2:1: expected a statement \(arch, .*core\), got cores"),

@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from strategies_archs import archs
 from strategies_programs import ARCH, NAMES, forms, programs
 from tensors import cuts, tensor
 
@@ -96,6 +97,12 @@ def test_program_sets_survive_text(programs_):
         for mine, theirs in zip(core.weights, other.weights, strict=True):
             assert isinstance(mine, str) == isinstance(theirs, str)
             np.testing.assert_array_equal(mine, theirs)
+
+
+@given(archs())
+def test_architectures_survive_text(arch):
+    text = print_program_set(ProgramSet(arch, 0, (), (), ()))
+    assert parse_program_set(text, "text").arch == arch
 
 
 def sketch() -> Program:

@@ -8,7 +8,8 @@ import pytest
 from commands import Emu
 
 from emu.arch import Arch
-from emu.arch_file import SCHEMA, load_arch, parse_arch, preset_names
+from emu.arch_file import load_arch, parse_arch, preset_names
+from emu.arch_schema import SCHEMA
 
 CHIP = (
     '[chip]\nname = "ours"\ncores = 6\n[core]\ncrossbars = 2\nlocal_memory = "3 KiB"\n[crossbar]\nrows = 8\ncols = 4\n'

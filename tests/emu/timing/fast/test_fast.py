@@ -4,7 +4,8 @@ import pytest
 from core_programs import Drawn, Seeded
 from hypothesis import given
 from hypothesis import strategies as st
-from timed_sets import random_setup
+from timed_nests import Nests
+from timed_sets import Sets
 
 from emu.timing.executor.step import step
 from emu.timing.fast.fast import fast
@@ -30,7 +31,7 @@ def everything(timing):
 
 def check(choose):
     """Both executors on random programs."""
-    setup, samples = random_setup(choose), choose.choice((1, 1, 2, 4, 9))
+    setup, samples = choose.choice((Nests, Sets))(choose).setup(), choose.choice((1, 1, 2, 4, 9))
     assert everything(fast(setup, samples)) == everything(step(setup, samples))
 
 

@@ -1,0 +1,1 @@
+"""Energy: counts of actions times prices, and static power times time."""

@@ -1,0 +1,54 @@
+"""The energy of programs on a chip: integer counts times prices, once; static power times time."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+
+from emu.arch import Arch
+from emu.timing.chip.area import LEVELS
+from emu.timing.chip.components import parts, placed
+from emu.timing.chip.energy import Energy
+from emu.timing.energy.prices import Prices
+from emu.timing.model.costs import Action
+from emu.timing.units import PS_PER_NS
+
+
+def dynamic_pj(counts: Mapping[Action, int], prices: Prices) -> dict[Action, float]:
+    """pJ of each action that has a price."""
+    return {action: counts[action] * price for action, price in prices.prices.items() if counts.get(action)}
+
+
+@dataclass(frozen=True, slots=True)
+class StaticPower:
+    """mW at rest: by component, of the cores that have programs and what these share (`used`), and of all (`chip`)."""
+
+    used: Mapping[str, float]
+    chip: Mapping[str, float]
+
+
+def static_power(arch: Arch, cores: int) -> StaticPower:
+    """The static power of a chip of which so many cores have programs."""
+    energy, used, whole = arch.energy or Energy(), dict[str, float](), dict[str, float]()
+    for part in fields(Energy):
+        power: float | None = getattr(energy, part.name).static_mw
+        if power is not None:
+            level, count = placed(arch, part.name)
+            everything = parts(arch, level)
+            whole[part.name] = power * count * everything
+            used[part.name] = power * count * _used(arch, level, cores, everything)
+    return StaticPower(used, whole)
+
+
+def _used(arch: Arch, level: str, cores: int, everything: int) -> int:
+    """How many parts of a level belong to the cores that have programs."""
+    if LEVELS.index(level) <= LEVELS.index("core"):
+        return everything * cores // arch.cores
+    if level == "cluster":
+        return min(everything, -(-cores // (arch.cores_per_cluster or 1)))
+    return everything
+
+
+def static_pj(power_mw: float, time: int) -> float:
+    """pJ of a power (mW) over a time (ps)."""
+    return power_mw * time / PS_PER_NS

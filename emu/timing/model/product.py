@@ -1,0 +1,122 @@
+"""Products of array groups: how often each part of the arrays acts, and the sizes from which a model makes times."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from emu.isa.codes import ON_GROUP, WRITES_GROUP
+from emu.isa.dtypes import DType
+from emu.isa.instruction import FLAG_BITS
+from emu.program.group import GroupSpec
+from emu.timing.model.costs import WHOLE
+from emu.timing.model.subject import Subject
+
+
+@dataclass(frozen=True, slots=True)
+class Product:
+    """One product of a group. All its arrays work at once: tiles of rows and columns, and bit slices of the weights.
+
+    `slices` of the input bits follow each other, in each `drives` groups of word lines, and for each of these every
+    converter makes `conversions`. `arrays` physical crossbars; `in_bytes`, `out_bytes` on the chip.
+    """
+
+    slices: int
+    drives: int
+    conversions: int
+    arrays: int
+    in_bytes: int
+    out_bytes: int
+
+    @property
+    def steps(self) -> int:
+        """How often each array is read."""
+        return self.slices * self.drives
+
+
+@dataclass(frozen=True, slots=True)
+class ProductTime:
+    """Of products of one group, ps [products] or the same for all: `compute` and `interval` as in `Costs`.
+
+    `active` is how long the MVM units work.
+    """
+
+    compute: np.ndarray | int
+    interval: int
+    active: int
+
+
+# What products take, given what each reads from and writes to local memory (ps, [products]).
+Times = Callable[[Subject, Product, np.ndarray, np.ndarray], ProductTime]
+
+
+def product_times(subject: Subject, times: Times, read: np.ndarray, write: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """`compute` and `interval` (ps) of the instructions that use array groups; counts what their parts do."""
+    compute, interval = subject.zeros(), subject.zeros() + WHOLE
+    col, on_group = subject.section.columns, ON_GROUP[subject.op]
+    for number, group in enumerate(subject.view.program.groups):
+        index = np.flatnonzero(on_group & (col["arg0"] == number))
+        writes = index[WRITES_GROUP[subject.op[index]]]
+        index = index[~WRITES_GROUP[subject.op[index]]]
+        product = product_of(subject, group)
+        time = times(subject, product, read[index], write[index])
+        compute[index], interval[index] = time.compute, time.interval
+        _count(subject, group, product, time, index)
+        compute[writes] = col["n"][writes] * subject.ps("timing.crossbar.write_row_ns")
+        cells = weight_slices(subject, group.weight)
+        subject.count("crossbar", "write_cell", col["n"][writes] * group.cols * cells, writes)
+    return compute, interval
+
+
+def product_of(subject: Subject, group: GroupSpec) -> Product:
+    """The product of a group on the chip."""
+    arch, widths = subject.arch, subject.widths
+    crossbar, bits = arch.crossbar, widths.of(group.input)
+    tall, wide = max(group.row_tiles, default=0), max(group.col_tiles, default=0)
+    return Product(
+        -(-bits // (crossbar.dac_bits or bits)),
+        -(-tall // (crossbar.dac_count or max(tall, 1))),
+        -(-wide // (crossbar.adc_count or max(wide, 1))),
+        group.crossbars * weight_slices(subject, group.weight),
+        -(-group.rows * bits // 8),
+        -(-group.cols * widths.of(group.output) // 8),
+    )
+
+
+def weight_slices(subject: Subject, weight: DType) -> int:
+    """Physical crossbars for the bits of one weight."""
+    float_bits = subject.widths.float_bits
+    if weight.is_float and float_bits is not None:
+        return subject.arch.slices(float_bits)
+    return subject.arch.cells(weight)
+
+
+def _count(subject: Subject, group: GroupSpec, product: Product, time: ProductTime, index: np.ndarray) -> None:
+    cells, bus = weight_slices(subject, group.weight), subject.whole("timing.bus.width_bytes")
+    conversions = group.cols * len(group.row_tiles) * cells * product.steps
+    units = -(-product.arrays // (subject.arch.core.crossbars_per_mvmu or 1))
+    amounts = {
+        ("crossbar", "read"): product.arrays * product.steps,
+        ("dac", "convert"): group.rows * len(group.col_tiles) * cells * product.slices,
+        ("sample_hold", "op"): conversions,
+        ("adc", "convert"): conversions,
+        ("shift_add", "op"): conversions,
+        ("accumulator", "op"): group.cols * (len(group.row_tiles) - 1),
+        ("input_register", "byte"): product.in_bytes * len(group.col_tiles),
+        ("output_register", "byte"): product.out_bytes * len(group.row_tiles),
+        ("bus", "word"): -(-product.in_bytes // bus) + -(-product.out_bytes // bus),
+        ("mvmu", "busy_ps"): units * time.active,
+    }
+    for (component, action), amount in amounts.items():
+        subject.count(component, action, np.full(len(index), amount), index)
+    relu = index[(subject.section.columns["flags"][index] & FLAG_BITS["relu"]) != 0]
+    subject.count("vector", "op", np.full(len(relu), group.cols), relu)
+
+
+def bus_time(subject: Subject, product: Product) -> int:
+    """Time (ps) of moving the inputs of a product to its arrays, and its outputs back."""
+    width = subject.whole("timing.bus.width_bytes")
+    words = -(-product.in_bytes // width) + -(-product.out_bytes // width)
+    return words * subject.ps("timing.bus.word_ns")

@@ -1,0 +1,108 @@
+"""What the parts of a cost model look at: a section, its chip, and helpers to add up what operands take."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from emu.arch import Arch
+from emu.isa.codes import ON_GROUP, OPERANDS_OF
+from emu.isa.dtypes import DType
+from emu.isa.table import BY_CODE
+from emu.program.section import Section
+from emu.replay.accesses import Accesses
+from emu.replay.core_view import SectionView
+from emu.timing.chip.needed import figure
+from emu.timing.model.costs import Action
+from emu.timing.model.widths import Widths, run_bytes
+from emu.timing.network.network import Network
+from emu.timing.units import picoseconds
+
+
+@dataclass(frozen=True, eq=False)
+class Subject:
+    """A section of core `core`, on a chip. Counts that its parts find are gathered in `counts`."""
+
+    view: SectionView
+    widths: Widths
+    network: Network
+    counts: dict[Action, np.ndarray]
+
+    @property
+    def arch(self) -> Arch:
+        """The chip."""
+        return self.view.arch
+
+    @property
+    def section(self) -> Section:
+        """The instructions."""
+        return self.view.section
+
+    @property
+    def accesses(self) -> Accesses:
+        """Their operands."""
+        return self.view.accesses
+
+    @property
+    def op(self) -> np.ndarray:
+        """The opcodes, [instructions]."""
+        return self.section.columns["op"]
+
+    def ps(self, key: str) -> int:
+        """A time of the chip by its key; 0 if it is not known."""
+        return picoseconds(figure(self.arch, key) or 0.0)
+
+    def whole(self, key: str, otherwise: int = 1) -> int:
+        """A number of the chip by its key."""
+        return int(figure(self.arch, key) or otherwise)
+
+    def zeros(self) -> np.ndarray:
+        """A column of zeros, int64 [instructions]."""
+        return np.zeros(len(self.section), np.int64)
+
+    def count(self, component: str, action: str, amounts: np.ndarray, index: np.ndarray | None = None) -> None:
+        """Add `amounts` [instructions], or those of the instructions `index`, to an action's counts."""
+        column = self.counts.setdefault((component, action), self.zeros())
+        if index is None:
+            column += amounts
+        else:
+            column[index] += amounts
+
+    @cached_property
+    def bits(self) -> np.ndarray:
+        """Bits of an element of each operand, int64 [operands]."""
+        col, bits = self.section.columns, np.full(len(self.accesses.size), self.widths.raw_bits, np.int64)
+        for code in np.unique(self.op).tolist():
+            index = np.flatnonzero(self.op == code)
+            for place, form in enumerate(BY_CODE[code].operands):
+                if form.type is not None:
+                    types = col[f"type{form.type}"][index] if form.type >= 0 else int(DType.bool)
+                    bits[col["operand"][index] + place] = self.widths.table[types]
+        return bits
+
+    @cached_property
+    def run_bytes(self) -> np.ndarray:
+        """Bytes on the chip of each run of bytes that an operand accesses, int64 [operands]."""
+        return run_bytes(self.accesses, self.bits)
+
+    def per_instruction(self, amounts: np.ndarray, chosen: np.ndarray) -> np.ndarray:
+        """The sums of `amounts` [operands] over the `chosen` operands of each instruction."""
+        sums = self.zeros()
+        np.add.at(sums, self.accesses.instruction[chosen], amounts[chosen])
+        return sums
+
+    @cached_property
+    def products(self) -> np.ndarray:
+        """The instructions that use array groups."""
+        return np.flatnonzero(ON_GROUP[self.op])
+
+    @cached_property
+    def raw_bytes(self) -> np.ndarray:
+        """Bytes on the chip of the first operand of each request: its message. 0 for those without operands."""
+        amounts, first = self.zeros(), self.section.columns["operand"]
+        having = np.flatnonzero(OPERANDS_OF[self.op] > 0)
+        rows = first[having]
+        amounts[having] = -(-self.accesses.elements[rows] * self.widths.raw_bits // 8)
+        return amounts

@@ -1,0 +1,94 @@
+"""Makes what executors need of programs and a chip, and refuses what cannot be timed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from emu.arch import Arch
+from emu.check.deadlock import Deadlocks
+from emu.check.matching import check_matching
+from emu.check.verdict import Outcome
+from emu.errors import ArchError, ProgramError
+from emu.isa.codes import ON_GROUP, WRITES_GROUP
+from emu.noc.ports.port import Flow
+from emu.program.program import Program
+from emu.replay.core_view import CoreView
+from emu.replay.timeline import TooMuch
+from emu.replay.traces import Conversation, Trace, core_traces
+from emu.timing.chip.needed import missing, needed
+from emu.timing.chip.product import model_of, product_keys
+from emu.timing.model.section_costs import section_costs
+from emu.timing.model.widths import widths_of
+from emu.timing.models.table import MODELS
+from emu.timing.network.network import network_of
+from emu.timing.setup import SECTIONS, Setup, TimedCore, TimedSection
+from emu.timing.units import picoseconds
+
+USED = (  # figures without which what they stand for takes no time, beside those of products
+    *("timing.crossbar.write_row_ns", "timing.vector.lanes", "timing.vector.pass_ns", "timing.vector.special_ns"),
+    *("timing.scalar.op_ns", "timing.control.issue_ns", "timing.transfer.start_ns"),
+    *(
+        f"timing.{memory}_memory.{key}"
+        for memory in ("local", "global")
+        for key in ("width_bytes", "read_ns", "write_ns")
+    ),
+    *("network.flit_bytes", "network.flit_ns", "network.hop_ns"),
+)
+
+
+class TimingRefused(ProgramError):
+    """Programs that never end, or whose messages do not match: there is no time that they take."""
+
+
+def prepare(programs: Mapping[int, Program], arch: Arch, flow: Flow) -> Setup:
+    """What executors need of validated programs by core. Raises ArchError or TimingRefused."""
+    if arch.timing is None:
+        raise ArchError(f"{arch.title} has no table [timing]: add one, or take another architecture (emu arch --list)")
+    if any(map(_multiplies, programs.values())):
+        needed(arch, product_keys(arch), "for the time of a product")
+    views = {core: CoreView(programs[core], arch) for core in sorted(programs)}
+    refuse_stuck(views, flow)
+    widths, network = widths_of(arch, programs.values()), network_of(arch, list(views))
+    model = MODELS[model_of(arch)]
+    cores = {
+        core: TimedCore(
+            view.program,
+            {
+                name: TimedSection(section, section_costs(section, widths, network, model.product))
+                for name, section in view.sections.items()
+            },
+        )
+        for core, view in views.items()
+    }
+    fill = picoseconds(arch.timing.control.fill_ns or 0.0)
+    window = arch.timing.window or model.window
+    return Setup(cores, window, arch.timing.local_ports or 0, 1, network, flow.credits, fill)
+
+
+def absent(arch: Arch) -> list[str]:
+    """The figures that a chip lacks and whose parts therefore take no time."""
+    keys = USED if arch.network.latency_table_ns is None else USED[:-2]
+    return missing(arch, keys)
+
+
+def refuse_stuck(views: Mapping[int, CoreView], flow: Flow) -> None:
+    """Raise TimingRefused for programs that never end, with the report of `emu check`."""
+    traces: dict[str, dict[int, Trace]] = {name: {} for name in SECTIONS}
+    try:
+        for core, view in views.items():
+            for name, trace in core_traces(view).items():
+                traces[name][core] = trace
+    except TooMuch as much:
+        raise TimingRefused(f"cannot follow the messages: {much}") from None
+    talk = Conversation(traces, {core: view.program for core, view in views.items()})
+    report = Deadlocks(talk).under(flow.credits)
+    if report is not None:
+        raise TimingRefused(f"under {flow}: {report}")
+    matching = check_matching(talk)
+    if matching.outcome is Outcome.REFUTED:
+        raise TimingRefused(matching.detail)
+
+
+def _multiplies(program: Program) -> bool:
+    ops = (section.columns["op"] for section in (program.init, program.main))
+    return any(bool((ON_GROUP[op] & ~WRITES_GROUP[op]).any()) for op in ops)
