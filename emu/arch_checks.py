@@ -50,6 +50,11 @@ class Real:
 
     low: float = 0.0
 
+    @property
+    def range(self) -> str:
+        """From where to where."""
+        return f"from {self.low:g} to {LARGEST:g}".replace("e+0", "e").replace("e-0", "e-")
+
     def read(self, value: object) -> float:
         """The checked value; raises ValueError with what was expected."""
         if not isinstance(value, (int, float)) or isinstance(value, bool):
@@ -57,7 +62,7 @@ class Real:
         if not self.low <= value <= LARGEST:  # NaN is in no range
             unknown = isinstance(value, float) and not math.isfinite(value)
             hint = " (leave the key out if the figure is not known)" if unknown else ""
-            raise ValueError(f"must be from {self.low:g} to {LARGEST:g}, not {shown(value)}{hint}")
+            raise ValueError(f"must be {self.range}, not {shown(value)}{hint}")
         return float(value)
 
 

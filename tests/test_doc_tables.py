@@ -8,7 +8,7 @@ from compiler.frontend.operators import MICROSOFT, OPERATORS
 from compiler.frontend.operators.support import SUPPORT, VECTOR, WHERE
 from emu.arch_file import parse_arch
 from emu.arch_keys import MEANINGS
-from emu.arch_schema import SCHEMA
+from emu.arch_schema import schema
 
 
 @pytest.mark.parametrize("name", doc_tables.PAGES)
@@ -32,7 +32,7 @@ def test_a_table_that_is_not_true_any_more_is_noticed():
 def test_every_operator_and_every_key_has_its_words():
     assert set(SUPPORT) == set(OPERATORS)
     assert {table: set(keys) for table, keys in MEANINGS.items()} == {
-        table: set(keys) for table, keys in SCHEMA.items()
+        table: set(keys) for table, keys in schema().items()
     }
     assert all(text for keys in MEANINGS.values() for text in keys.values())
 
@@ -50,3 +50,11 @@ def test_the_file_of_the_page_can_be_read():
     arch = parse_arch(text.split("```toml\n")[1].split("```")[0], "chip.toml")
     assert (arch.name, arch.cores, arch.core.crossbars, arch.crossbar.rows) == ("my chip", 256, 16, 64)
     assert arch.core.local_memory == 2 << 20 and arch.core.registers == 32
+
+
+def test_the_figures_of_the_page_can_be_read():
+    text = (doc_tables.ROOT / "docs" / "architecture-file.md").read_text("utf-8")
+    arch = parse_arch(text.split("```toml\n")[2].split("```")[0], "chip.toml")
+    assert arch.timing is not None and arch.energy is not None and arch.area is not None
+    assert (arch.timing.adc.convert_ns, arch.energy.adc.convert_pj, arch.area.adc.mm2) == (0.78, 1.56, 0.0012)
+    assert arch.core.crossbars_per_mvmu == 8

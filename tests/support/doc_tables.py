@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -15,13 +16,15 @@ from operator_probe import taken_types
 from compiler.frontend.graph_checks import OPSETS
 from compiler.frontend.operators import MICROSOFT, OPERATORS
 from compiler.frontend.operators.support import SUPPORT, VECTOR, WHERE
-from emu.arch import Arch
-from emu.arch_checks import Functions, Number, Text
+from emu.arch import FIGURES, Arch
+from emu.arch_checks import Check, Flag, Functions, Number, Real, Square, Text
+from emu.arch_figure import SMALLEST_RATE
 from emu.arch_file import load_arch, preset_names
 from emu.arch_keys import MEANINGS
-from emu.arch_schema import SCHEMA
+from emu.arch_schema import schema
 from emu.arch_toml import arch_entries
 from emu.isa.dtypes import ALL, FLOATS, INTEGERS, NUMBERS, DType
+from emu.timing.chip.components import COMPONENTS, Component
 from launch.text.markdown_page import markdown_table
 
 ROOT = Path(__file__).parents[2]
@@ -66,41 +69,113 @@ def _types(found: frozenset[DType]) -> str:
 
 
 def keys() -> str:
-    """One row per key of an architecture file."""
+    """One row per key of what a chip is made of."""
     default = {(table, key): value for table, key, value in arch_entries(Arch())}
     rows = [
-        [f"`{table}.{key}`", _values(check), f"`{_shown(default[table, key], check)}`", MEANINGS[table][key]]
-        for table, checks in SCHEMA.items()
+        [
+            f"`{table}.{key}`",
+            _values(check),
+            f"`{_shown(default[table, key], check)}`" if (table, key) in default else "-",
+            MEANINGS[table][key],
+        ]
+        for table, checks in schema().items()
         for key, check in checks.items()
+        if table.partition(".")[0] not in FIGURES
     ]
     return markdown_table(("key", "value", "default", "meaning"), rows, "llll")
 
 
-def presets() -> str:
-    """One row per preset: what differs from one to the next."""
-    found = [load_arch(name) for name in preset_names()]
-    entries = [{(table, key): value for table, key, value in arch_entries(arch)} for arch in found]
-    differ = [place for place in entries[0] if place[0] != "chip" and len({entry[place] for entry in entries}) > 1]
-    columns = ("preset", *(f"`{table}.{key}`" for table, key in differ))
+def times() -> str:
+    """One row per key of `[timing]` and its components."""
     rows = [
-        [f"`{arch.name}`", *(_shown(entry[place], SCHEMA[place[0]][place[1]]) for place in differ)]
-        for arch, entry in zip(found, entries, strict=True)
+        [f"`{table}.{key}`", _values(check), MEANINGS[table][key]]
+        for table, checks in schema().items()
+        if table.partition(".")[0] == "timing"
+        for key, check in checks.items()
     ]
+    return markdown_table(("key", "value", "meaning"), rows, "lll")
+
+
+def costs() -> str:
+    """One row per kind of figure of `[energy]` and `[area]`, with the components that have it."""
+    found: dict[tuple[str, str, str, str], list[str]] = {}
+    for table, checks in schema().items():
+        outer, _, component = table.partition(".")
+        for key, check in checks.items() if outer in ("energy", "area") else ():
+            found.setdefault((outer, key, _values(check), MEANINGS[table][key]), []).append(component)
+    rows = [[_keyed(outer, key, names), values, meaning] for (outer, key, values, meaning), names in found.items()]
+    return markdown_table(("key", "value", "meaning"), rows, "lll")
+
+
+def _keyed(outer: str, key: str, names: list[str]) -> str:
+    """The keys of some components that mean the same."""
+    if len(names) == len(COMPONENTS):
+        return f"`{outer}.COMPONENT.{key}`, of each component"
+    return ", ".join(f"`{outer}.{name}.{key}`" for name in names)
+
+
+def components() -> str:
+    """One row per component."""
+    default = Arch()
+    rows = [
+        [f"`{name}`", component.meaning, component.per, _number(component, default)]
+        for name, component in COMPONENTS.items()
+    ]
+    return markdown_table(("component", "what it is", "part of each", "number"), rows, "llll")
+
+
+def _number(component: Component, default: Arch) -> str:
+    """How many there are, in words where it follows from the crossbar."""
+    odd = replace(default, crossbar=replace(default.crossbar, rows=3, cols=5, dac_count=7, adc_count=11))
+    named = {3: "`crossbar.rows`", 5: "`crossbar.cols`", 7: "`crossbar.dac_count`", 11: "`crossbar.adc_count`"}
+    return named.get(component.count(odd), str(component.count(default)))
+
+
+def published() -> str:
+    """One row per key of `[published]`."""
+    rows = [
+        [f"`published.{key}`", _values(check), MEANINGS["published"][key]]
+        for key, check in schema()["published"].items()
+    ]
+    why = [["`published.why.KEY`", "text", "why the sum differs from the published total KEY, such as `chip_mm2`"]]
+    return markdown_table(("key", "value", "meaning"), rows + why, "lll")
+
+
+def presets() -> str:
+    """One row per preset: what it is made of, and which figures it has."""
+    places = (("chip", "cores"), *(("core", key) for key in ("crossbars", "local_memory")))
+    places += tuple(("crossbar", key) for key in ("rows", "cols", "cell_bits"))
+    columns = ("preset", *(f"`{table}.{key}`" for table, key in places), "figures")
+    rows = list[list[str]]()
+    for arch in map(load_arch, preset_names()):
+        entry = {(table, key): value for table, key, value in arch_entries(arch)}
+        figures = ", ".join(name for name in FIGURES if getattr(arch, name))
+        rows.append(
+            [f"`{arch.name}`", *(_shown(entry[place], schema()[place[0]][place[1]]) for place in places), figures]
+        )
     return markdown_table(columns, rows, "l" * len(columns))
 
 
-def _values(check: Number | Text | Functions) -> str:
+def _values(check: Check) -> str:
     """What a key takes."""
     if isinstance(check, Functions):
         return "list of names"
     if isinstance(check, Text):
         return " or ".join(f'`"{choice}"`' for choice in check.choices) or "text"
+    if isinstance(check, Flag):
+        return "`true` or `false`"
+    if isinstance(check, Square):
+        return f"up to {check.largest} rows of as many numbers"
+    if isinstance(check, Real):
+        low, _, high = check.range.removeprefix("from ").partition(" to ")
+        return f"more than 0, up to {high}" if check.low == SMALLEST_RATE else f"{low} to {high}"
+    assert isinstance(check, Number)
     if check.unit:
         return f'bytes, or text such as `"64 KiB"`; up to {_size(check.high)}'
     return f"{check.low} to {check.high}"
 
 
-def _shown(value: str, check: Number | Text | Functions) -> str:
+def _shown(value: str, check: Check) -> str:
     """A value as one writes it: bytes with their unit."""
     return f'"{_size(int(value))}"' if isinstance(check, Number) and check.unit else value
 
@@ -113,6 +188,10 @@ TABLES: Mapping[str, Callable[[], str]] = {
     "operators": operators,
     "quantised-operators": quantised_operators,
     "keys": keys,
+    "times": times,
+    "costs": costs,
+    "components": components,
+    "published": published,
     "presets": presets,
 }
 PAGES = ("operators.md", "architecture-file.md")

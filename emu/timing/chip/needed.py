@@ -34,6 +34,9 @@ def needed(arch: Arch, keys: Iterable[str], purpose: str) -> dict[str, float]:
     wanted = list(dict.fromkeys(keys))
     lacking = missing(arch, wanted)
     if lacking:
-        raise ArchError(f"{arch.title} says nothing of {', '.join(lacking)}, needed {purpose}: add to its description")
+        them = "it" if len(lacking) == 1 else "them"
+        raise ArchError(
+            f"{arch.title} says nothing of {', '.join(lacking)}, needed {purpose}: add {them} to its description"
+        )
     found = {key: figure(arch, key) for key in wanted}
     return {key: value for key, value in found.items() if value is not None}

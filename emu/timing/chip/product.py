@@ -12,6 +12,8 @@ from math import ceil
 from emu.arch import Arch
 from emu.timing.chip.needed import needed
 
+_READ, _CONVERT = "timing.crossbar.read_ns", "timing.adc.convert_ns"
+
 
 @dataclass(frozen=True, slots=True)
 class ProductTime:
@@ -27,13 +29,14 @@ class ProductTime:
 
 def _isaac(figures: Mapping[str, float], slices: int, conversions: int, drives: int) -> float:
     """ISAAC, section VI: a slice per cycle, a cycle being one read; conversions hide behind the next read."""
-    cycle = max(figures["timing.crossbar.read_ns"], conversions * figures["timing.adc.convert_ns"])
+    cycle = max(figures[_READ], conversions * figures[_CONVERT])
     return slices * drives * cycle
 
 
 def _puma(figures: Mapping[str, float], slices: int, conversions: int, drives: int) -> float:
-    """puma-simulator, ima.py: stages read, convert, add; (slices + 3 - 1) stages, each as long as the conversions."""
-    return (slices * drives + 2) * conversions * figures["timing.adc.convert_ns"]
+    """puma-simulator, ima.py: (slices + 3 - 1) stages (read, convert, add), each as long as the longer of the first."""
+    stage = max(figures[_READ], conversions * figures[_CONVERT])
+    return (slices * drives + 2) * stage
 
 
 def _pipeline(figures: Mapping[str, float], slices: int, conversions: int, drives: int) -> float:
@@ -50,10 +53,9 @@ def _pipeline(figures: Mapping[str, float], slices: int, conversions: int, drive
     return (front + back) * steps
 
 
-_READ, _CONVERT = "timing.crossbar.read_ns", "timing.adc.convert_ns"
 PRODUCT_TIMES: Mapping[str, ProductTime] = {
     "isaac": ProductTime((_READ, _CONVERT), _isaac),
-    "puma": ProductTime((_CONVERT,), _puma),
+    "puma": ProductTime((_READ, _CONVERT), _puma),
     "pipeline": ProductTime(
         (
             *(_READ, _CONVERT, "timing.pipelined", "timing.dac.latency_ns", "timing.sample_hold.latency_ns"),

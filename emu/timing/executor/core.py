@@ -6,15 +6,15 @@ from collections import deque
 from collections.abc import Callable, Generator
 
 from emu.isa.codes import ASK_OF
+from emu.timing.basis.log import Phase, Reason
+from emu.timing.basis.result import Cause
 from emu.timing.executor.chip import Chip
 from emu.timing.executor.flight import Flight
 from emu.timing.executor.kernel import Process, Signal
 from emu.timing.executor.ports import Ports
 from emu.timing.executor.requests import REQUESTS
 from emu.timing.executor.walk import Operation, Walk
-from emu.timing.log import Phase, Reason
 from emu.timing.model.costs import WHOLE
-from emu.timing.result import Cause
 from emu.timing.setup import TimedCore
 
 _REASONS = {Cause.WINDOW: Reason.WINDOW, Cause.UNIT: Reason.UNIT, Cause.OPERAND: Reason.OPERAND}
@@ -65,7 +65,7 @@ class CoreInTime:
         conditions: tuple[tuple[Cause, Callable[[], bool]], ...] = (
             (Cause.WINDOW, lambda: len(self._flights) < self._chip.setup.window),
             (Cause.UNIT, lambda: unit not in self._busy),
-            (Cause.OPERAND, lambda: not any(operation.conflicts(f.operation) for f in self._flights if not f.finished)),
+            (Cause.OPERAND, lambda: not any(self._conflict(operation, flight) for flight in self._flights)),
         )
         cause, since = Cause.WINDOW, -1
         for condition, holds in conditions:
@@ -74,6 +74,10 @@ class CoreInTime:
             if self._kernel.now > since:
                 cause, since = condition, self._kernel.now
         return cause
+
+    @staticmethod
+    def _conflict(operation: Operation, earlier: Flight) -> bool:
+        return not earlier.finished and operation.conflicts(earlier.operation, earlier.has_read)
 
     def _start(self, flight: Flight) -> None:
         self._flights.append(flight)
@@ -102,6 +106,9 @@ class CoreInTime:
         asked = self._kernel.now
         yield from flight.serve(self._ports, phase, duration, (Reason.WORK, Reason.PORT))
         flight.block(Cause.PORT, self._kernel.now - asked - duration)
+        if phase is Phase.READ:
+            flight.has_read = True
+            self._change(flight)
 
     def _finish(self, flight: Flight, release: bool) -> None:
         if flight.phase is not Phase.FINISHED:

@@ -26,13 +26,13 @@ class Operation:
     uses: frozenset[int]
     sets: frozenset[int]
 
-    def conflicts(self, earlier: Operation) -> bool:
-        """Whether it may not start before `earlier` is finished."""
+    def conflicts(self, earlier: Operation, has_read: bool) -> bool:
+        """Whether it may not start while `earlier` is not finished, and has read its operands or not."""
         return bool(
             earlier.sets & (self.uses | self.sets)
             or _meet(self.reads, earlier.writes)
             or _meet(self.writes, earlier.writes)
-            or _meet(self.writes, earlier.reads)
+            or (not has_read and _meet(self.writes, earlier.reads))
         )
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Generator, Hashable
 
+from emu.timing.basis.result import Cause
 from emu.timing.fast.body import Body, Counters, Loop
 from emu.timing.fast.hazards import Hazards
 from emu.timing.fast.repetition import Mark, Repetition
 from emu.timing.fast.steadiness import Steadiness
-from emu.timing.result import Cause
 
 CAUSES = 4  # of waits that a core knows of itself: the first ones of `Cause`
 WINDOW, UNIT, OPERAND, PORT = (int(cause) for cause in Cause if cause < CAUSES)
@@ -26,6 +26,7 @@ class Pipeline(ABC):
     """One core in one section. `sums` are its waits by cause, then the time of each unit, as far as it is told, in ps.
 
     `start` is that of the last operation; all else that decides the times of the next ones is relative to it.
+    `used`: when the last request had used a port of local memory, which it must be told.
     `queues`: whether operations wait for ports of local memory; then `sums` tell the time of all units, otherwise
     that of requests only.
     """
@@ -35,7 +36,7 @@ class Pipeline(ABC):
     def __init__(self, body: Body, hazards: Hazards, steadiness: Steadiness, units: int, window: int) -> None:
         self.body, self.hazards, self.window = body, hazards, window
         self._steadiness = steadiness
-        self.start, self.sums = 0, [0] * (CAUSES + units)
+        self.start, self.used, self.sums = 0, 0, [0] * (CAUSES + units)
 
     @abstractmethod
     def sample(self, begin: int, fill: int) -> Process:

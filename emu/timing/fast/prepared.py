@@ -9,6 +9,7 @@ import numpy as np
 from emu.isa.codes import ASK_OF, asking
 from emu.isa.instruction import Ask as Kind
 from emu.isa.table import LOOP
+from emu.noc.traffic.traffic import executions
 from emu.timing.fast.body import holds, make_body
 from emu.timing.fast.core import Core
 from emu.timing.fast.hazards import Hazards
@@ -36,15 +37,8 @@ class Prepared:
     @cached_property
     def executions(self) -> np.ndarray:
         """How often each instruction runs in one sample, loops not counted; int64 [instructions]."""
-        columns = self._timed.view.section.columns
-        times = np.ones(len(columns["op"]), np.int64)
-        loops = np.flatnonzero(columns["op"] == LOOP)
-        for loop, end, trips in zip(
-            loops.tolist(), columns["end"][loops].tolist(), columns["n"][loops].tolist(), strict=True
-        ):
-            times[loop:end] *= trips
-        times[loops] = 0
-        return times
+        section = self._timed.view.section
+        return executions(section) * (section.columns["op"] != LOOP)
 
     @cached_property
     def memory(self) -> int:

@@ -10,7 +10,7 @@ from typing import TypeVar
 import numpy as np
 
 from emu.noc.traffic.topology import Link
-from emu.timing.result import Cause
+from emu.timing.basis.result import Cause
 
 _Key = TypeVar("_Key", bound=Hashable)
 

@@ -23,7 +23,7 @@ def _product(subject: Subject, product: Product, read: np.ndarray, write: np.nda
     cycle = max(subject.ps("timing.crossbar.read_ns"), product.conversions * convert)
     busy = product.steps * cycle
     compute = busy + cycle + sum(map(subject.ps, _STAGES)) + _rest(read, cycle) + _rest(write, cycle)
-    return ProductTime(compute, busy, busy)
+    return ProductTime(compute, np.maximum(busy - read, 0), busy)
 
 
 def _rest(times: np.ndarray, cycle: int) -> np.ndarray:

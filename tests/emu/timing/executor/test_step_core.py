@@ -9,8 +9,8 @@ from emu.isa.dtypes import DType
 from emu.program.builder import SectionBuilder
 from emu.program.group import GroupSpec
 from emu.program.program import Program
+from emu.timing.basis.result import Cause
 from emu.timing.executor.step import step
-from emu.timing.result import Cause
 
 I8 = (DType.i8,)
 
@@ -106,7 +106,6 @@ def test_a_pipelined_group():
         ((50, 0, 60), True),  # reads what is written
         ((50, 3, 60), True),
         ((50, 4, 60), False),  # touching is not overlapping
-        ((10, 70, 60), True),  # writes what is read
         ((20, 70, 60), False),
         ((2, 70, 60), True),  # writes what is written
         ((-4, 70, 60), False),
@@ -123,6 +122,17 @@ def test_overlapping_operands(second, waits):
     other = program(1, ("recv" if reads else "send", 0, 0, 4))
     main = step(setup({0: Program(0, main=builder.finish()), 1: other}, {"vvadd": {"compute": 100}}, window=4)).main
     assert main.blocked[0][Cause.OPERAND] == (100 if waits else 0)
+
+
+@pytest.mark.parametrize(("destination", "waits"), [(10, True), (12, True), (14, False), (6, False)])
+def test_what_is_read_may_be_written_as_soon_as_it_has_been_read(destination, waits):
+    def write(build):
+        product(build, 100, 10)  # reads 10-13 until 30, computes until 130
+        add(build, destination, 50, 50)
+
+    costs = {"mvmul": {"read": 30, "compute": 100}, "vvadd": {"compute": 200}}
+    main = timed(write, costs, [group()], window=2)
+    assert main.end == (230 if waits else 200) and main.blocked[0][Cause.OPERAND] == (30 if waits else 0)
 
 
 def test_registers_wait_for_loads():
