@@ -6,11 +6,11 @@ from collections import deque
 from collections.abc import Hashable, Sequence
 
 from emu.timing.basis.units import TRANSFER
-from emu.timing.fast.body import Block, Body, Counters, Item, Loop, Request, Row
-from emu.timing.fast.hazards import READING, Hazards
-from emu.timing.fast.pipeline import CAUSES, OPERAND, UNIT, WINDOW, Pipeline, Process, Walk
+from emu.timing.fast.body import Block, Counters, Item, Loop, Request, Row
+from emu.timing.fast.effort import Effort
+from emu.timing.fast.hazards import READING
+from emu.timing.fast.pipeline import CAUSES, OPERAND, UNIT, WINDOW, Known, Pipeline, Process, Walk
 from emu.timing.fast.repetition import later
-from emu.timing.fast.steadiness import Steadiness
 
 Flight = tuple[int, int, int, Counters]  # an operation: when it ends, when it has read, its instruction, its counters
 
@@ -22,8 +22,8 @@ class Core(Pipeline):
 
     queues = False
 
-    def __init__(self, body: Body, hazards: Hazards, steadiness: Steadiness, units: int, window: int) -> None:
-        super().__init__(body, hazards, steadiness, units, window)
+    def __init__(self, known: Known, units: int, window: int, effort: Effort) -> None:
+        super().__init__(known, units, window, effort)
         self._free = [0] * units
         self._ends = deque([0] * window, window)
         self._flight: deque[Flight] = deque(maxlen=window - 1)
@@ -100,6 +100,7 @@ class Core(Pipeline):
         """Operations that ask for nothing, all of them at these counters."""
         start, free, ends, flight, waits = self.start, self._free, self._ends, self._flight, self.sums
         meet = self.hazards.meet
+        self.effort.take(len(rows))
         for index, unit, issue, work, hold, (reading, _, _, _) in rows:
             front = when = start + issue
             cause = WINDOW

@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from heapq import heappop, heappush, heapreplace
 
 from emu.timing.basis.units import TRANSFER
-from emu.timing.fast.body import Block, Body, Counters, Item, Loop, Request, Row
-from emu.timing.fast.hazards import END, Hazards
-from emu.timing.fast.pipeline import CAUSES, OPERAND, PORT, UNIT, WINDOW, Access, Asked, Pipeline, Process, Walk
+from emu.timing.fast.body import Block, Counters, Item, Loop, Request, Row
+from emu.timing.fast.effort import Effort
+from emu.timing.fast.hazards import END
+from emu.timing.fast.pipeline import CAUSES, OPERAND, PORT, UNIT, WINDOW, Access, Asked, Known, Pipeline, Process, Walk
 from emu.timing.fast.repetition import later
-from emu.timing.fast.steadiness import Steadiness
 from emu.timing.model.costs import WHOLE
 
 UNKNOWN = -1
@@ -46,10 +46,8 @@ class PortedCore(Pipeline):
 
     queues = True
 
-    def __init__(
-        self, body: Body, hazards: Hazards, steadiness: Steadiness, units: int, window: int, ports: int
-    ) -> None:
-        super().__init__(body, hazards, steadiness, units, window)
+    def __init__(self, known: Known, units: int, window: int, effort: Effort, ports: int) -> None:
+        super().__init__(known, units, window, effort)
         self._number, self._gone = 0, 0
         self._window: deque[Operation] = deque()
         self._last: list[Operation | None] = [None] * units
@@ -108,6 +106,7 @@ class PortedCore(Pipeline):
 
     def _begin(self, row: Row, counters: Counters) -> Generator[Asked | int, int | Access | None, Operation]:
         """Start an operation, with all served that asks for a port before it."""
+        self.effort.take(1)
         index, unit, issue, *_ = row
         front = self.start + issue
         if len(self._window) == self.window:

@@ -12,6 +12,7 @@ from emu.isa.table import LOOP
 from emu.noc.traffic.traffic import executions
 from emu.timing.fast.body import holds, make_body
 from emu.timing.fast.core import Core
+from emu.timing.fast.effort import Effort
 from emu.timing.fast.hazards import Hazards
 from emu.timing.fast.operands import Operands
 from emu.timing.fast.pipeline import CAUSES, Pipeline
@@ -27,11 +28,11 @@ class Prepared:
         self._timed, self._window = timed, window
         self.body = make_body(timed)
         self.hazards = Hazards(timed.view, Operands(timed.view))
-        self._steadiness = Steadiness(self.hazards, window)
+        self.steadiness = Steadiness(self.hazards, window)
 
-    def core(self, units: int, ports: int) -> Pipeline:
+    def core(self, units: int, ports: int, effort: Effort) -> Pipeline:
         """The core that runs it, with so many units, and ports of local memory (0: nobody waits)."""
-        parts = self.body, self.hazards, self._steadiness, units, self._window
+        parts = self, units, self._window, effort
         return PortedCore(*parts, ports) if ports else Core(*parts)
 
     @cached_property
