@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 import re
 import zlib
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO, NoReturn
@@ -146,7 +146,7 @@ class JsonStream:
 
 
 @contextmanager
-def json_stream(path: Path) -> Iterator[JsonStream]:
+def json_stream(path: Path) -> Generator[JsonStream]:
     """A file of JSON, plain or gzip, as its first bytes say; raises ProgramError."""
     with open_file(path, ProgramError) as file:
         packed = file.read(2) == _GZIP

@@ -11,6 +11,7 @@ from emu.errors import ProgramError
 from emu.foreign.pimsim.config_keys import read_chip
 from emu.foreign.pimsim.reader import read_program
 from emu.timing.pimsim.energy import Energy, priced
+from emu.timing.pimsim.fast import NotForFast, run_fast
 from emu.timing.pimsim.result import Run
 from emu.timing.pimsim.setup import BUILDS, Setup, set_up
 from emu.timing.pimsim.step import run_step
@@ -61,7 +62,7 @@ class Timed:
 def time_program(path: Path, arch: Path, build: str = "upstream", executor: str = "auto") -> Timed:
     """Time the program at `path` on the chip of the configuration `arch`; raises ProgramError.
 
-    `executor` is a name of EXECUTORS, or "auto": the defining one for programs of up to FEW instructions.
+    `executor` is a name of EXECUTORS.
     """
     program, chip = read_program(path), read_chip(arch)
     setup = set_up(program, chip, BUILDS[build])
@@ -71,15 +72,20 @@ def time_program(path: Path, arch: Path, build: str = "upstream", executor: str 
             f"{setup.where}: core {endless[0]} ends with a scalar instruction: the fork never sees its end;"
             " let an operation be the last instruction"
         )
-    name = _chosen(setup) if executor == "auto" else executor
-    run = EXECUTORS[name](setup)
+    run = EXECUTORS[executor](setup)
     energy = priced(run, chip.config.chip_config, chip.network)
     warnings = (*program.warnings, *chip.warnings, *setup.warnings, *_warnings(setup, run, endless))
     return Timed(setup, run, energy, warnings)
 
 
-def _chosen(setup: Setup) -> str:
-    return "step"
+def run_auto(setup: Setup) -> Run:
+    """The simulator's own order for programs of up to FEW instructions; beyond that first come, first served."""
+    if sum(core.columns.count for core in setup.cores) <= FEW:
+        return run_step(setup)
+    try:
+        return run_fast(setup)
+    except NotForFast:
+        return run_step(setup, upstream_order=False)
 
 
 def _warnings(setup: Setup, run: Run, endless: list[int]) -> list[str]:
@@ -100,4 +106,4 @@ def _warnings(setup: Setup, run: Run, endless: list[int]) -> list[str]:
     return found
 
 
-EXECUTORS: dict[str, Callable[[Setup], Run]] = {"step": run_step}
+EXECUTORS: dict[str, Callable[[Setup], Run]] = {"auto": run_auto, "step": run_step, "fast": run_fast}

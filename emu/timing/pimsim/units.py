@@ -6,6 +6,8 @@ from collections.abc import Callable
 from dataclasses import fields
 from typing import Protocol
 
+import numpy as np
+
 from emu.foreign.pimsim.ops import CODES, OPS, Unit
 from emu.timing.pimsim.costs import OpCosts
 from emu.timing.pimsim.kernel import Kernel, Process
@@ -16,10 +18,10 @@ from emu.timing.pimsim.network import Kind, Network
 class Rows:
     """The columns of `OpCosts` as lists of Python's integers, which are quicker one at a time."""
 
-    def __init__(self, costs: OpCosts) -> None:
-        self.count = len(costs.index)
+    def __init__(self, costs: OpCosts, rows: np.ndarray | slice = slice(None)) -> None:
         for field in fields(costs):
-            setattr(self, field.name, getattr(costs, field.name).tolist())
+            setattr(self, field.name, getattr(costs, field.name)[rows].tolist())
+        self.count = len(self.index)
 
     def __getattr__(self, name: str) -> list[int]:
         raise AttributeError(name)
