@@ -31,5 +31,5 @@ def subject_of(path: Path) -> Subject:
         if subject.recognises(path):
             return subject
     raise InputError(
-        f"{path}: nothing that can be timed: a PIM-ISA program is a JSON file or a directory with a config.json"
+        f"{path}: nothing that can be timed: name a PIM-ISA program, a JSON file or a directory with a config.json"
     )

@@ -39,9 +39,11 @@ def read_chip(path: Path) -> PimsimChip:
     warnings: list[str] = []
     config = _group(root, PimsimConfig, warnings)
     name = config.chip_config.network_config.net_config_file_path
+    at = Field(name, root.where, "chip_config.network_config.net_config_file_path")
     if not name:
-        at = Field(None, root.where, "chip_config.network_config.net_config_file_path")
         at.refuse("name the file with the latencies and energies of the network")
+    if not (path.parent / name).exists():
+        at.refuse(f"{shown_value(name)} does not exist; a relative path begins where the configuration is")
     return PimsimChip(config, read_network(path.parent / name), tuple(warnings))
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from emu.timing.pimsim.kernel import Edge, Kernel, Process
 
+IDLE = 32  # edges without anything else, from which on it is worth while to look for a cycle
 Item = tuple[int, Process | None, int]  # until, process; without one: the period of the clock or timer
 
 
@@ -28,6 +29,7 @@ class UpstreamOrder(Kernel):
         """Until nobody waits for a time any more."""
         heap, edges, period = self._heap, self._edges, self.period
         while self._waits or edges:
+            self._pass_idle_edges()
             self.now = now = heap[0][0]
             ending = [self._pop()]
             while heap and heap[0][0] == now:
@@ -42,6 +44,35 @@ class UpstreamOrder(Kernel):
                     self._push((now + again, None, again))
                     self._clock_is_due = self._clock_is_due and again != period
             self._at_time(edge, over == 0)
+
+    def _pass_idle_edges(self) -> None:
+        """Let the clock alone go on, until the edge before the next at which there is anything else.
+
+        Each edge moves the other items of the heap in the same way, as their times do not change: so places repeat,
+        and whole cycles of them can be left out.
+        """
+        heap, period = self._heap, self.period
+        now, process, again = heap[0]
+        if process is not None or again != period or len(heap) == 1:
+            return
+        until = min(item[0] for item in heap[1:3])
+        if self._edges:
+            until = min(until, self._edges[0] * period)
+        edges = (until - 1 - now) // period
+        if edges < IDLE:
+            return
+        done = since = 0
+        power, known = 1, heap[1:]
+        while done < edges:
+            self._pop()
+            done += 1
+            self._push((now + done * period, None, period))
+            if heap[1:] == known:  # Brent's way of finding a cycle: compare with the places of 1, 2, 4, ... edges ago
+                done = edges - (edges - done) % (done - since)
+                heap[0] = (now + done * period, None, period)
+                known = []
+            elif done - since == power:
+                since, power, known = done, 2 * power, heap[1:]
 
     def _begin(self, process: Process, wait: int) -> None:
         self._waits += 1
