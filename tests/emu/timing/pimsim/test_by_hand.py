@@ -28,7 +28,7 @@ def finishes(tmp_path, window, executor, *cores):
 
 
 def product(bits):
-    """All 128 rows converted at once, bit by bit; 128 columns, two at a time: stages of 32 and 642 cycles, pipelined."""
+    """All 128 rows bit by bit; 128 columns, two at a time: stages of 32 and 642 cycles, pipelined."""
     front, back = 1 + 30 + 1, 10 + 2 + 63 * 10
     read, write = 8 * 128 * -(-bits // 8) // 64, 128 * -(-bits // 8) // 64
     return IN_FRONT + read + front + back + (bits - 1) * max(front, back) + write
