@@ -33,9 +33,10 @@ BUILDS = {
 
 @dataclass(frozen=True, slots=True)
 class CoreSetup:
-    """One core: its instructions and their costs; `period` in ps, `groups`: how many array groups."""
+    """One core: its instructions and their costs; `period` in ps, `groups`: array groups; `name` for errors."""
 
     number: int
+    name: str
     columns: CoreColumns
     costs: OpCosts
     groups: int
@@ -69,6 +70,7 @@ def set_up(program: Program, chip: PimsimChip, build: Build) -> Setup:
     cores = tuple(
         CoreSetup(
             core,
+            f"{program.where}: core {core}",
             columns,
             op_costs(columns, program.groups[core], settings, f"{program.where}: core {core}"),
             len(program.groups[core]),

@@ -145,6 +145,16 @@ def test_endless_delays_are_refused(tmp_path):
     assert found.endswith("program.json: core 0, instruction 0: more than 100 days of simulated time at once")
 
 
+def test_an_instruction_that_runs_again_and_again_is_followed_only_so_far(tmp_path):
+    adds = {"op": "saddi", "rd": 1, "rs1": 1, "imm": 4}
+    program = {"config": {"core_cnt": 1}, "core0": [{"op": "lldi", "len": 1 << 30}, adds, adds, {"op": "lldi"}]}
+    found = refusal(tmp_path, program, local_memory_config={"data_width": 1, "write_latency_cycle": 1})
+    assert "core 0, instruction 2: it reads what it writes, so it runs again in each of the 1073741825 cycles" in found
+    program["core0"][0]["len"] = 4
+    times = timed(tmp_path, program, local_memory_config={"data_width": 1, "write_latency_cycle": 1}).run.counts[0]
+    assert times["scalar"] == 1 + (4 + 2) and times["register_write"] == 1 + 1 + (4 + 2)
+
+
 @EXECUTORS
 def test_long_waits_take_no_long_time(tmp_path, executor):
     """A thousand million edges at which nothing happens."""
