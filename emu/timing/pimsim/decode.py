@@ -16,7 +16,7 @@ from emu.foreign.pimsim.program import CoreColumns
 SCALARS = frozenset(CODES[name] for name in ("sldi", "sld", "sadd", "ssub", "smul", "saddi", "smuli"))
 _PAIRS = frozenset(CODES[name] for name in PAIRS)
 _LEAVING = -1
-MAX_AGAIN = 1 << 20  # cycles in which an instruction runs again and again
+MAX_AGAIN = 1 << 18  # cycles in which an instruction runs again and again
 
 Values = tuple[int, int, int, int, int]  # rd, rs1, rs2, and rs1 and rd as pairs: 64 bits
 

@@ -133,6 +133,15 @@ def test_what_differs_from_what_the_simulator_would_print_is_said(tmp_path):
     )
 
 
+def test_more_than_the_chip_has_is_a_warning_and_by_the_rules_of_the_fork_refused(tmp_path):
+    program = example()
+    program["config"]["array_group_map"]["core1"] = [64, 1]
+    assert timed(tmp_path, program).warnings == (
+        "the array groups of core 1 have 65 crossbars, a core of the chip has 64",
+    )
+    assert refusal(tmp_path, program, build="fork").endswith("a core of the chip has 64: the fork refuses that")
+
+
 def test_two_nodes_for_one_memory(tmp_path):
     assert "names two nodes for the global memory" in refusal(tmp_path, example(), global_memory_switch_id=-3)
 
@@ -142,7 +151,7 @@ def test_endless_delays_are_refused(tmp_path):
     found = refusal(
         tmp_path, {"config": {"core_cnt": 1}, "core0": [{"op": "lldi", "len": 1 << 30}]}, local_memory_config=memory
     )
-    assert found.endswith("program.json: core 0, instruction 0: more than 100 days of simulated time at once")
+    assert found.endswith("program.json: core 0, instruction 0: more than two hours of simulated time at once")
 
 
 def test_an_instruction_that_runs_again_and_again_is_followed_only_so_far(tmp_path):

@@ -82,6 +82,8 @@ def test_unknown_keys_are_warned_of(tmp_path):
         ((*NETWORK, "net_config_file_path"), "", "name the file with the latencies and energies of the network"),
         ((*NETWORK, "net_config_file_path"), 3, "expected a string, got 3"),
         ((*NETWORK, "net_config_file_path"), "none.json", "'none.json' does not exist"),
+        ((*NETWORK, "net_config_file_path"), "../network.json", "expected a file beside the configuration or below it"),
+        ((*NETWORK, "net_config_file_path"), "/etc/passwd", "expected a file beside the configuration or below it"),
         (("sim_config", "sim_mode"), 2, "expected an integer from 0 to 1, got 2"),
         (("sim_config", "sim_time"), 0, "expected a number above 0, got 0"),
     ],
