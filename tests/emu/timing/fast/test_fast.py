@@ -4,7 +4,7 @@ import pytest
 from core_programs import Drawn, Seeded
 from hypothesis import given
 from hypothesis import strategies as st
-from timed_nests import Nests
+from timed_nests import Nests, Ties
 from timed_results import everything
 from timed_sets import Sets
 
@@ -14,7 +14,7 @@ from emu.timing.fast.fast import Fast, fast
 
 def check(choose):
     """Both executors on random programs."""
-    setup, samples = choose.choice((Nests, Sets))(choose).setup(), choose.choice((1, 1, 2, 4, 9))
+    setup, samples = choose.choice((Nests, Sets, Ties))(choose).setup(), choose.choice((1, 1, 2, 4, 9))
     assert everything(fast(setup, samples)) == everything(step(setup, samples))
 
 
