@@ -59,19 +59,11 @@ def free(costs):
 
 def cheaper(setup):
     """The cores of a setup with such operations."""
-    return {
-        core: replace(
-            timed,
-            sections={
-                name: replace(
-                    part,
-                    costs=free(part.costs),
-                )
-                for name, part in timed.sections.items()
-            },
-        )
-        for core, timed in setup.cores.items()
-    }
+    return {core: replace(timed, sections=cheap(timed.sections)) for core, timed in setup.cores.items()}
+
+
+def cheap(sections):
+    return {name: replace(part, costs=free(part.costs)) for name, part in sections.items()}
 
 
 def test_what_is_kept_for_the_next_run_changes_nothing():
