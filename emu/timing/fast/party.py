@@ -25,6 +25,7 @@ class Party:
     def begin(self, time: int) -> None:
         """Be about to run the present sample, from `time` on."""
         self.asked = 0
+        self.pipeline.effort.begin(self.sample)
         self._walk = self.pipeline.sample(time, self._fill)
 
     def go_on(self, end: int | None) -> Asked | None:

@@ -37,10 +37,12 @@ class Samples:
 
     def look(self, now: int, party: Party) -> None:
         """Core `party` is about to begin a sample."""
-        latest, last = max(party.sample for party in self._parties), party.last
-        if party is not self._parties[0] or self._found or latest + FEWEST > last or len(self._seen) > MOST:
+        parties, last = self._parties, party.last
+        if party is not parties[0] or self._found or len(self._seen) > MOST:
             return
-        parties = self._parties
+        latest = max(other.sample for other in parties)
+        if latest + FEWEST > last:
+            return
         sums = [tuple(party.pipeline.sums) for party in parties]
         mark = Mark(now, [len(party.ends) for party in parties], sums, self._tally.copy())
         state = self._state(now)
