@@ -12,7 +12,7 @@ from emu.timing.fast.effort import Effort
 from emu.timing.fast.exchange import Exchange
 from emu.timing.fast.groups import groups_of
 from emu.timing.fast.party import Party
-from emu.timing.fast.pipeline import CAUSES
+from emu.timing.fast.pipeline import CAUSES, Pipeline
 from emu.timing.fast.prepared import Prepared
 from emu.timing.fast.tally import Tally
 from emu.timing.setup import SECTIONS, Setup
@@ -49,15 +49,18 @@ class Fast:
             raise TimingRefused(str(much)) from None
         return Timing(tuple(self._setup.cores), init, main)
 
+    def pipeline(self, section: str, core: int, effort: Effort) -> Pipeline:
+        """The core that is to run a section."""
+        return self._prepared[section][core].core(self._setup.cores[core].units, self._setup.local_ports, effort)
+
     def _section(
         self, exchange: Exchange, effort: Effort, section: str, begin: int, first: int, samples: int
     ) -> SectionTiming:
         setup, tally, prepared = self._setup, Tally(), self._prepared[section]
         parties = dict[int, Party]()
-        for core, timed in setup.cores.items():
-            known = prepared[core]
-            pipeline = known.core(timed.units, setup.local_ports, effort)
-            parties[core] = Party(core, known.body.asks, pipeline, setup.fill)
+        for core in setup.cores:
+            pipeline = self.pipeline(section, core, effort)
+            parties[core] = Party(core, prepared[core].body.asks, pipeline, setup.fill)
         for group in groups_of({core: party.asks.values() for core, party in parties.items()}, setup):
             added = Tally()
             exchange.run([parties[core] for core in group], begin, range(first, first + samples), added)
