@@ -65,7 +65,7 @@ class Fast:
             added = Tally()
             exchange.run([parties[core] for core in group], begin, range(first, first + samples), added)
             tally.add(added, Tally(), 1)
-        ends = np.array([party.ends for party in parties.values()], np.int64).reshape(len(parties), samples)
+        ends = np.array([party.all_ends for party in parties.values()], np.int64).reshape(len(parties), samples)
         return SectionTiming(
             begin,
             ends,
