@@ -1,4 +1,4 @@
-"""How many operations may be walked one by one: programs of strangers must not take for ever."""
+"""How many operations of loops may be walked one by one: programs of strangers must not take for ever."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from emu.core.trap import INIT_SAMPLE
 from emu.replay.timeline import TooMuch
 
-MOST = 1 << 26  # of one sample
+MOST = 1 << 24  # of one sample
 
 
 @dataclass(slots=True)
