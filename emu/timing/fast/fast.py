@@ -12,7 +12,7 @@ from emu.timing.fast.effort import Effort
 from emu.timing.fast.exchange import Exchange
 from emu.timing.fast.groups import groups_of
 from emu.timing.fast.party import Party
-from emu.timing.fast.pipeline import CAUSES
+from emu.timing.fast.pipeline import CAUSES, Pipeline
 from emu.timing.fast.prepared import Prepared
 from emu.timing.fast.tally import Tally
 from emu.timing.setup import SECTIONS, Setup
@@ -24,12 +24,18 @@ def fast(setup: Setup, samples: int = 1) -> Timing:
 
 
 class Fast:
-    """The executor for one setup. What it learns of the programs is kept for the next run."""
+    """The executor for one setup. What it learns of the programs is kept for the next run, and for setups of the same.
 
-    def __init__(self, setup: Setup) -> None:
+    `like` is the executor of the same programs with other costs, window, ports, network or flow.
+    """
+
+    def __init__(self, setup: Setup, like: Fast | None = None) -> None:
         self._setup = setup
         self._prepared = {
-            section: {core: Prepared(timed.sections[section], setup.window) for core, timed in setup.cores.items()}
+            section: {
+                core: Prepared(timed.sections[section], setup.window, like and like._prepared[section].get(core))
+                for core, timed in setup.cores.items()
+            }
             for section in SECTIONS
         }
 
@@ -43,20 +49,23 @@ class Fast:
             raise TimingRefused(str(much)) from None
         return Timing(tuple(self._setup.cores), init, main)
 
+    def pipeline(self, section: str, core: int, effort: Effort) -> Pipeline:
+        """The core that is to run a section."""
+        return self._prepared[section][core].core(self._setup.cores[core].units, self._setup.local_ports, effort)
+
     def _section(
         self, exchange: Exchange, effort: Effort, section: str, begin: int, first: int, samples: int
     ) -> SectionTiming:
         setup, tally, prepared = self._setup, Tally(), self._prepared[section]
         parties = dict[int, Party]()
-        for core, timed in setup.cores.items():
-            known = prepared[core]
-            pipeline = known.core(timed.units, setup.local_ports, effort)
-            parties[core] = Party(core, known.body.asks, pipeline, setup.fill)
+        for core in setup.cores:
+            pipeline = self.pipeline(section, core, effort)
+            parties[core] = Party(core, prepared[core].body.asks, pipeline, setup.fill)
         for group in groups_of({core: party.asks.values() for core, party in parties.items()}, setup):
             added = Tally()
             exchange.run([parties[core] for core in group], begin, range(first, first + samples), added)
             tally.add(added, Tally(), 1)
-        ends = np.array([party.ends for party in parties.values()], np.int64).reshape(len(parties), samples)
+        ends = np.array([party.all_ends for party in parties.values()], np.int64).reshape(len(parties), samples)
         return SectionTiming(
             begin,
             ends,
