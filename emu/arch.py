@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from emu.isa.dtypes import DType
-from emu.timing.chip.area import Area
-from emu.timing.chip.energy import Energy
 from emu.timing.chip.figure import choice, positive_time, square, time, whole
-from emu.timing.chip.published import Published
-from emu.timing.chip.timing import Timing
 
+if TYPE_CHECKING:
+    from emu.timing.chip.area import Area
+    from emu.timing.chip.energy import Energy
+    from emu.timing.chip.published import Published
+    from emu.timing.chip.timing import Timing
+
+FIGURES = ("timing", "energy", "area", "published")  # tables that a description may not have
 CONTENTION = ("none", "links")
 
 

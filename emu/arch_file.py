@@ -10,8 +10,8 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from emu.arch import Arch, Core, Crossbar, GlobalMemory, Network
-from emu.arch_schema import FIGURES, SCHEMA
+from emu.arch import FIGURES, Arch, Core, Crossbar, GlobalMemory, Network
+from emu.arch_schema import MADE_OF, OUTER, Schema, figure_classes, schema
 from emu.arch_sense import contradiction
 from emu.errors import ArchError, shown
 from emu.files import read_text
@@ -20,7 +20,7 @@ from emu.toml_lines import line_of
 from emu.wording import nearest
 
 MAX_FILE = 1 << 16  # bytes; a description is a page
-_CHIP = tuple(SCHEMA["chip"])  # the keys that `Arch` itself has: table [chip] of a file
+_CHIP = tuple(MADE_OF["chip"])  # the keys that `Arch` itself has: table [chip] of a file
 
 Table = Mapping[str, Any]
 Locate = Callable[[str, str], str]  # (table, key) -> "file, line 3: "
@@ -81,14 +81,16 @@ def arch_from_dict(d: Table, where: str) -> Arch:
 
 def arch_from_tables(tables: Table, locate: Locate) -> Arch:
     """The architecture of the tables of a file; `locate(table, key)` gives the place that errors begin with."""
+    has_figures = any(name in tables for name in FIGURES)
+    known = schema() if has_figures else MADE_OF
     found: dict[str, Table] = {"": tables}
     read: dict[str, dict[str, Any]] = {}
-    for table in SCHEMA:  # a table stands before its subtables
+    for table in known:
         parent, _, name = table.rpartition(".")
         found[table] = found[parent].get(name, {})
-        read[table] = _read_table(table, found[table], locate)
+        read[table] = _read_table(table, found[table], known, locate)
     for table in tables:
-        if table not in SCHEMA:
+        if table not in known:
             raise ArchError(f"{locate(table, '')}{_unknown(table, tables[table])}")
     arch = Arch(
         core=Core(**read["core"]),
@@ -96,7 +98,7 @@ def arch_from_tables(tables: Table, locate: Locate) -> Arch:
         global_memory=GlobalMemory(**read["global_memory"]),
         network=Network(**read["network"]),
         **read["chip"],
-        **{name: _figures(name, cls, read) for name, cls in FIGURES.items()},
+        **({name: _figures(name, cls, read) for name, cls in figure_classes().items()} if has_figures else {}),
     )
     if wrong := contradiction(arch):
         table, _, key = wrong.key.rpartition(".")
@@ -115,30 +117,25 @@ def _figures(name: str, cls: type, read: Mapping[str, dict[str, Any]]) -> Any:
 def _unknown(name: str, value: object) -> str:
     """What is wrong with `name` outside of all tables."""
     if isinstance(value, dict):
-        return f"unknown table [{name}]{nearest(name, _outer())}"
-    homes = [f"[{table}]" for table, keys in SCHEMA.items() if name in keys]
+        return f"unknown table [{name}]{nearest(name, OUTER)}"
+    homes = [f"[{table}]" for table, keys in schema().items() if name in keys]
     if len(homes) > 3:
         homes = [*homes[:2], f"another of the {len(homes)} tables that have it"]
     if homes:
         return f"key {name} stands in no table: write it below {' or '.join(homes)}"
-    return f"unknown key {name}: keys stand in the tables {', '.join(f'[{table}]' for table in _outer())}"
+    return f"unknown key {name}: keys stand in the tables {', '.join(f'[{table}]' for table in OUTER)}"
 
 
-def _outer() -> list[str]:
-    """The tables of a file that stand in no other."""
-    return [table for table in SCHEMA if "." not in table]
-
-
-def _read_table(table: str, values: object, locate: Locate) -> dict[str, Any]:
+def _read_table(table: str, values: object, schema: Schema, locate: Locate) -> dict[str, Any]:
     """The checked keys of a table itself, without its subtables."""
     if not isinstance(values, dict):
         raise ArchError(f"{locate(table, '')}{table} must be a table [{table}], not {shown(values)}")
-    checks, read = SCHEMA[table], dict[str, Any]()
+    checks, read = schema[table], dict[str, Any]()
     for key, value in values.items():
-        if f"{table}.{key}" in SCHEMA:
+        if f"{table}.{key}" in schema:
             continue
         if key not in checks:
-            known = [*checks, *(name.removeprefix(f"{table}.") for name in SCHEMA if name.startswith(f"{table}."))]
+            known = [*checks, *(name.removeprefix(f"{table}.") for name in schema if name.startswith(f"{table}."))]
             what = f"table [{table}.{key}]" if isinstance(value, dict) else f"key {table}.{key}"
             raise ArchError(f"{locate(table, key)}unknown {what}{nearest(key, known)}")
         try:

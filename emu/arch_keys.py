@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from emu.arch import Arch, Core, Crossbar, Network
-from emu.arch_schema import FIGURES
+from emu.arch_schema import figure_classes
 from emu.timing.chip.figure import components_of, meanings_of
 
 
 def _figure_meanings() -> dict[str, Mapping[str, str]]:
     """The figures of all components by table."""
     found: dict[str, Mapping[str, str]] = {}
-    for name, cls in FIGURES.items():
+    for name, cls in figure_classes().items():
         found[name] = meanings_of(cls)
         found.update({f"{name}.{part}": meanings_of(part_cls) for part, part_cls in components_of(cls).items()})
     return found

@@ -1,26 +1,21 @@
-"""The tables and keys of an architecture file, with what each may be; subtables are written `timing.adc`."""
+"""The tables and keys of an architecture file, with what each may be; subtables are written `timing.adc`.
+
+The dataclasses of figures are imported when a description has figures: making them takes longer than reading the rest.
+"""
 
 from __future__ import annotations
 
-from emu.arch import MAX_CORES, Arch, Core, Crossbar, Network
+from collections.abc import Mapping
+from functools import cache
+
+from emu.arch import FIGURES, MAX_CORES, Arch, Core, Crossbar, Network
 from emu.arch_checks import Check, Functions, Number, Text
-from emu.timing.chip.area import Area
-from emu.timing.chip.energy import Energy
 from emu.timing.chip.figure import checks_of, components_of
-from emu.timing.chip.published import Published
-from emu.timing.chip.timing import Timing
 
 TOPOLOGIES = ("mesh",)
-FIGURES = {"timing": Timing, "energy": Energy, "area": Area, "published": Published}  # tables that a chip may not have
+Schema = Mapping[str, Mapping[str, Check]]  # a table stands before its subtables
 
-
-def _tables(name: str, cls: type) -> dict[str, dict[str, Check]]:
-    """A table of figures and those of its components."""
-    parts = {f"{name}.{part}": checks_of(part_cls) for part, part_cls in components_of(cls).items()}
-    return {name: checks_of(cls), **parts}
-
-
-SCHEMA: dict[str, dict[str, Check]] = {
+MADE_OF: Schema = {
     "chip": {"name": Text(), "cores": Number(1, MAX_CORES), "note": Text(), **checks_of(Arch)},
     "core": {
         "crossbars": Number(1, 1 << 20),
@@ -38,5 +33,26 @@ SCHEMA: dict[str, dict[str, Check]] = {
     },
     "global_memory": {"size": Number(1, 1 << 48, unit=True)},
     "network": {"topology": Text(TOPOLOGIES), "width": Number(0, 1 << 16), **checks_of(Network)},
-    **{table: keys for name, cls in FIGURES.items() for table, keys in _tables(name, cls).items()},
 }
+OUTER = (*MADE_OF, *FIGURES)  # the tables that stand in no other
+
+
+@cache
+def figure_classes() -> Mapping[str, type]:
+    """The dataclasses of the tables of figures."""
+    from emu.timing.chip.area import Area
+    from emu.timing.chip.energy import Energy
+    from emu.timing.chip.published import Published
+    from emu.timing.chip.timing import Timing
+
+    return dict(zip(FIGURES, (Timing, Energy, Area, Published), strict=True))
+
+
+@cache
+def schema() -> Schema:
+    """All tables."""
+    found = dict(MADE_OF)
+    for name, cls in figure_classes().items():
+        found[name] = checks_of(cls)
+        found.update({f"{name}.{part}": checks_of(part_cls) for part, part_cls in components_of(cls).items()})
+    return found

@@ -9,7 +9,7 @@ from itertools import groupby
 from typing import Any
 
 from emu.arch import Arch
-from emu.arch_schema import SCHEMA
+from emu.arch_schema import schema
 from emu.toml_comments import Comment
 
 
@@ -30,7 +30,7 @@ def arch_to_toml(arch: Arch, comments: Mapping[tuple[str, ...], Comment] | None 
 
 def arch_entries(arch: Arch) -> Iterator[tuple[str, str, str]]:
     """Table, key and value (as TOML) of every key that has one."""
-    for table, keys in SCHEMA.items():
+    for table, keys in schema().items():
         part = arch if table == "chip" else _part(arch, table)
         for key in keys:
             value = None if part is None else getattr(part, key)

@@ -4,10 +4,10 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from emu.arch import Arch
+from emu.arch import FIGURES, Arch
 from emu.arch_checks import Check, Flag, Functions, Number, Real, Square, Text
 from emu.arch_file import arch_from_tables
-from emu.arch_schema import FIGURES, SCHEMA
+from emu.arch_schema import schema
 
 LARGEST_COUNT = 1 << 16
 
@@ -38,7 +38,7 @@ def archs(draw: st.DrawFn) -> Arch:
     """Random architectures."""
     tables: dict[str, Any] = {}
     with_figures = draw(st.booleans())
-    for table, keys in SCHEMA.items():
+    for table, keys in schema().items():
         if table.partition(".")[0] in FIGURES and not with_figures:
             continue
         names = draw(st.sets(st.sampled_from(sorted(keys)), max_size=3)) if keys else set()

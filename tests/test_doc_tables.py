@@ -8,7 +8,7 @@ from compiler.frontend.operators import MICROSOFT, OPERATORS
 from compiler.frontend.operators.support import SUPPORT, VECTOR, WHERE
 from emu.arch_file import parse_arch
 from emu.arch_keys import MEANINGS
-from emu.arch_schema import SCHEMA
+from emu.arch_schema import schema
 
 
 @pytest.mark.parametrize("name", doc_tables.PAGES)
@@ -32,7 +32,7 @@ def test_a_table_that_is_not_true_any_more_is_noticed():
 def test_every_operator_and_every_key_has_its_words():
     assert set(SUPPORT) == set(OPERATORS)
     assert {table: set(keys) for table, keys in MEANINGS.items()} == {
-        table: set(keys) for table, keys in SCHEMA.items()
+        table: set(keys) for table, keys in schema().items()
     }
     assert all(text for keys in MEANINGS.values() for text in keys.values())
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import NoReturn, TypeVar
 
 from emu.asm.lexer import Kind, Token, tokenize
@@ -71,6 +71,16 @@ class Cursor:
         if self.token.kind is not Kind.WORD or self.token.text not in words:
             self.expected(what)
         return self.advance().text
+
+    def hyphenated(self, names: Sequence[str], what: str) -> str:
+        """Take one of these names, which may have hyphens; `what` is told with all of them in its braces."""
+        begin, wanted = self.token, what.format(", ".join(names))
+        found = self.word(wanted)
+        while self.accept("-"):
+            found += f"-{self.word(wanted)}"
+        if found not in names:
+            self.fail(f"expected {wanted}, got {found}", begin)
+        return found
 
     def string(self, what: str) -> str:
         """Take a quoted string (JSON escapes)."""

@@ -118,8 +118,7 @@ class _SetParser:
             return self._inline_arch()
         begin = cursor.token
         if begin.kind is not Kind.STRING:
-            presets = preset_names()
-            return load_arch(cursor.one_of(presets, f"a preset ({', '.join(presets)}), a file name in quotes or '{{'"))
+            return load_arch(cursor.hyphenated(preset_names(), "a preset ({}), a file name in quotes or '{{'"))
         name = cursor.beside()
         content = self._read(name)
         if len(content) > MAX_FILE:

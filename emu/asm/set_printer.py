@@ -81,9 +81,8 @@ def _origin_text(origin: TensorOrigin) -> str:
 
 
 def _arch_lines(arch: Arch) -> Iterator[str]:
-    preset = next((name for name in preset_names() if load_arch(name) == arch), "")
-    if preset:
-        yield f"arch {preset}"
+    if arch.name in preset_names() and load_arch(arch.name) == arch:
+        yield f"arch {arch.name}"
         return
     yield "arch {"
     yield from (f"{INDENT}{table}.{key} = {value}" for table, key, value in arch_entries(arch))

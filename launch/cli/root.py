@@ -11,6 +11,7 @@ COMMANDS = {
     "compile": "launch.cli.compile:command",
     "opt": "launch.cli.opt:command",
     "check": "launch.cli.check:command",
+    "time": "launch.cli.time:command",
     "launch": "launch.cli.launch:command",
     "validate": "launch.cli.validate:command",
     "info": "launch.cli.info:command",

@@ -16,11 +16,11 @@ from operator_probe import taken_types
 from compiler.frontend.graph_checks import OPSETS
 from compiler.frontend.operators import MICROSOFT, OPERATORS
 from compiler.frontend.operators.support import SUPPORT, VECTOR, WHERE
-from emu.arch import Arch
+from emu.arch import FIGURES, Arch
 from emu.arch_checks import Check, Flag, Functions, Number, Real, Square, Text
 from emu.arch_file import load_arch, preset_names
 from emu.arch_keys import MEANINGS
-from emu.arch_schema import FIGURES, SCHEMA
+from emu.arch_schema import schema
 from emu.arch_toml import arch_entries
 from emu.isa.dtypes import ALL, FLOATS, INTEGERS, NUMBERS, DType
 from emu.timing.chip.components import COMPONENTS, Component
@@ -78,7 +78,7 @@ def keys() -> str:
             f"`{_shown(default[table, key], check)}`" if (table, key) in default else "-",
             MEANINGS[table][key],
         ]
-        for table, checks in SCHEMA.items()
+        for table, checks in schema().items()
         for key, check in checks.items()
         if table.partition(".")[0] not in FIGURES
     ]
@@ -89,7 +89,7 @@ def times() -> str:
     """One row per key of `[timing]` and its components."""
     rows = [
         [f"`{table}.{key}`", _values(check), MEANINGS[table][key]]
-        for table, checks in SCHEMA.items()
+        for table, checks in schema().items()
         if table.partition(".")[0] == "timing"
         for key, check in checks.items()
     ]
@@ -99,7 +99,7 @@ def times() -> str:
 def costs() -> str:
     """One row per kind of figure of `[energy]` and `[area]`, with the components that have it."""
     found: dict[tuple[str, str, str, str], list[str]] = {}
-    for table, checks in SCHEMA.items():
+    for table, checks in schema().items():
         outer, _, component = table.partition(".")
         for key, check in checks.items() if outer in ("energy", "area") else ():
             found.setdefault((outer, key, _values(check), MEANINGS[table][key]), []).append(component)
@@ -134,7 +134,8 @@ def _number(component: Component, default: Arch) -> str:
 def published() -> str:
     """One row per key of `[published]`."""
     rows = [
-        [f"`published.{key}`", _values(check), MEANINGS["published"][key]] for key, check in SCHEMA["published"].items()
+        [f"`published.{key}`", _values(check), MEANINGS["published"][key]]
+        for key, check in schema()["published"].items()
     ]
     why = [["`published.why.KEY`", "text", "why the sum differs from the published total KEY, such as `chip_mm2`"]]
     return markdown_table(("key", "value", "meaning"), rows + why, "lll")
@@ -150,7 +151,7 @@ def presets() -> str:
         entry = {(table, key): value for table, key, value in arch_entries(arch)}
         figures = ", ".join(name for name in FIGURES if getattr(arch, name))
         rows.append(
-            [f"`{arch.name}`", *(_shown(entry[place], SCHEMA[place[0]][place[1]]) for place in places), figures]
+            [f"`{arch.name}`", *(_shown(entry[place], schema()[place[0]][place[1]]) for place in places), figures]
         )
     return markdown_table(columns, rows, "l" * len(columns))
 
@@ -166,11 +167,8 @@ def _values(check: Check) -> str:
     if isinstance(check, Square):
         return f"up to {check.largest} rows of as many numbers"
     if isinstance(check, Real):
-        return (
-            f"more than 0, {check.range.partition(' to ')[2]} at most"
-            if check.low == SMALLEST_RATE
-            else check.range.removeprefix("from ")
-        )
+        low, _, high = check.range.removeprefix("from ").partition(" to ")
+        return f"more than 0, up to {high}" if check.low == SMALLEST_RATE else f"{low} to {high}"
     assert isinstance(check, Number)
     if check.unit:
         return f'bytes, or text such as `"64 KiB"`; up to {_size(check.high)}'

@@ -68,7 +68,9 @@ def test_instructions(line, message):
     ("text", "message"),
     [
         ("", r"f.asm:1:1: expected an arch statement"),
-        ("arch huge", r"f.asm:1:6: expected a preset \(default, small, tiny\), a file name in quotes or '{', got huge"),
+        ("arch huge", r"f.asm:1:6: expected a preset \(default, .*, tiny\), a file name in quotes or '{', got huge"),
+        ("arch pimsim-slow", r"f.asm:1:6: expected a preset .*, got pimsim-slow"),
+        ("arch pimsim-", r"f.asm:1:13: expected a preset .*, got end of file"),
         ('arch "x.toml"', r"file 'x.toml' cannot be read: the text has no directory"),
         ('arch "../x.toml"', r"1:6: \"../x.toml\" is not the name of a file in the same directory"),
         ("arch {\n chip.cores = 0\n}", r"f.asm, line 2: chip.cores must be from 1 to 65536, not 0"),

@@ -3,13 +3,14 @@
 from dataclasses import replace
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies_archs import archs
 from strategies_programs import ARCH, NAMES, forms, programs
 from tensors import cuts, tensor
 
-from emu.arch_file import load_arch
+from emu.arch_file import load_arch, preset_names
 from emu.asm.program_set import CoreText, ProgramSet
 from emu.asm.set_parser import parse_program, parse_program_set
 from emu.asm.set_printer import print_program, print_program_set
@@ -103,6 +104,13 @@ def test_program_sets_survive_text(programs_):
 def test_architectures_survive_text(arch):
     text = print_program_set(ProgramSet(arch, 0, (), (), ()))
     assert parse_program_set(text, "text").arch == arch
+
+
+@pytest.mark.parametrize("name", preset_names())
+def test_presets_survive_text_by_name(name):
+    text = print_program_set(ProgramSet(load_arch(name), 0, (), (), ()))
+    assert text.startswith(f"arch {name}\n")
+    assert parse_program_set(text, "text").arch == load_arch(name)
 
 
 def sketch() -> Program:

@@ -6,7 +6,7 @@ import pytest
 
 from emu.arch import Arch
 from emu.arch_file import load_arch, parse_arch
-from emu.arch_schema import SCHEMA
+from emu.arch_schema import schema
 from emu.errors import ArchError
 from emu.timing.chip.area import Area
 from emu.timing.chip.components import COMPONENTS
@@ -16,7 +16,7 @@ from emu.timing.chip.product import PRODUCT_TIMES, product_ns
 from emu.timing.chip.published import Published, Why
 from emu.timing.chip.timing import MODELS
 
-UNITS = ("_ns", "_pj", "_nj", "_mw", "_mm2", "_bytes", "_bits", "_gb_per_s", "_tops", "_per_w", "_per_mm2")
+UNITS = ("_ns", "_pj", "_nj", "_mw", "mm2", "_bytes", "_bits", "_gb_per_s", "_tops", "_per_w", "_per_mm2")
 COUNTS = {"window", "local_ports", "lanes", "count", "dac_count", "adc_count"}
 
 
@@ -27,7 +27,7 @@ def test_components_are_the_same_in_all_tables():
 
 
 def test_every_number_has_its_unit_in_its_key():
-    figures = {key for table, keys in SCHEMA.items() for key, check in keys.items() if hasattr(check, "low")}
+    figures = {key for table, keys in schema().items() for key, check in keys.items() if hasattr(check, "low")}
     bare = {key for key in figures if not key.endswith(UNITS)}
     known = {"cores", "crossbars", "local_memory", "registers", "events", "rows", "cols", "size", "width"}
     assert bare == COUNTS | known | {"cores_per_cluster", "crossbars_per_mvmu"}

@@ -1,0 +1,26 @@
+"""How often a core does what costs energy, as whole numbers by action: independent of when."""
+
+from __future__ import annotations
+
+from emu.foreign.pimsim.ops import among
+from emu.timing.pimsim.decode import Activity
+from emu.timing.pimsim.setup import CoreSetup
+
+
+def core_counts(core: CoreSetup, activity: Activity) -> dict[str, int]:
+    """Per action: how often. Memories count words; `pass`: crossbars times steps of input bits and row groups."""
+    costs = core.costs
+    write = among(costs.op, "st")
+    return {
+        "fetch": core.columns.count,
+        "decode": activity.decodes,
+        "register_read": activity.reads,
+        "register_write": activity.writes,
+        "scalar": activity.scalars,
+        "pass": int(costs.passes.sum()),
+        "vector_step": int(costs.steps.sum()),
+        "local_read": int((costs.reads * costs.read_words).sum()),
+        "local_write": int(costs.write_words.sum()),
+        "global_read": int(costs.global_words[~write].sum()),
+        "global_write": int(costs.global_words[write].sum()),
+    }

@@ -1,0 +1,62 @@
+"""Programs of pimsim-nn, timed by its rules."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from emu.timing.pimsim.time_program import Timed, time_program
+from emu.wording import counted
+from launch.timing.figures import Figures, Table, energy_text, time_text
+
+_SHOWN = 20  # cores in the table for people
+
+
+def pimsim_figures(path: Path, arch: Path, build: str, executor: str) -> Figures:
+    """Time the program at `path` on the configuration `arch`."""
+    timed = time_program(path, arch, build, executor)
+    values = {"subject": "pimsim", "program": str(path), "arch": str(arch), **timed.to_dict()}
+    return Figures(values, _lines(path, timed), _tables(timed), timed.warnings)
+
+
+def _lines(path: Path, timed: Timed) -> list[str]:
+    run, setup = timed.run, timed.setup
+    instructions = sum(core.columns.count for core in setup.cores)
+    window = counted(setup.window, "operation")
+    power = f", {timed.energy.total / run.latency * 1000:.6g} mW on average" if run.latency else ""
+    return [
+        f"{path}: {counted(len(setup.cores), 'core')}, {counted(instructions, 'instruction')}, window of {window}",
+        f"latency {time_text(run.latency)}, energy {energy_text(timed.energy.total)}{power}",
+        f"by the rules of {setup.build.source}; executor {run.executor}, order of what ends together: {run.ties}",
+    ]
+
+
+def _tables(timed: Timed) -> list[Table]:
+    energy, run = timed.energy, timed.run
+    names = sorted(energy.dynamic.keys() | energy.static.keys(), key=lambda name: -_both(timed, name))
+    rows = [
+        (
+            name,
+            energy_text(energy.dynamic.get(name, 0.0)),
+            energy_text(energy.static.get(name, 0.0)),
+            _share(timed, name),
+        )
+        for name in names
+        if _both(timed, name)
+    ]
+    last = sorted(run.finish, key=lambda core: (-run.finish[core], core))
+    finish = [
+        (core, time_text(run.finish[core]), energy_text(sum(energy.by_core[core].values()))) for core in last[:_SHOWN]
+    ]
+    title = "cores by finish" + (f", the last {_SHOWN} of {len(last)}" if len(last) > _SHOWN else "")
+    return [
+        Table("energy", ("component", "dynamic", "static", "share"), rows, "lrrr"),
+        Table(title, ("core", "finish", "dynamic energy"), finish, "rrr"),
+    ]
+
+
+def _both(timed: Timed, name: str) -> float:
+    return timed.energy.dynamic.get(name, 0.0) + timed.energy.static.get(name, 0.0)
+
+
+def _share(timed: Timed, name: str) -> str:
+    return f"{_both(timed, name) / timed.energy.total:.1%}"
