@@ -1,0 +1,1 @@
+"""The executor that gives what `step` defines, without unrolling what it can prove."""

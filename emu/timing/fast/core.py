@@ -1,0 +1,122 @@
+"""A core whose local memory lets nobody wait: when an operation starts follows from the ends of those before it."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Hashable, Sequence
+
+from emu.timing.fast.body import Block, Body, Counters, Item, Loop, Request, Row
+from emu.timing.fast.hazards import Hazards
+from emu.timing.fast.pipeline import CAUSES, OPERAND, UNIT, WINDOW, Pipeline, Process, Walk
+from emu.timing.fast.repetition import later
+from emu.timing.fast.steadiness import Steadiness
+from emu.timing.units import TRANSFER
+
+Flight = tuple[int, int, Counters]  # an operation: when it ends, its instruction, its counters
+
+
+class Core(Pipeline):
+    """The state is `free`, by unit: from when on; `ends`, of the last operations: when all up to each have ended; and
+    `flight`, those that the next one may have to wait for.
+    """
+
+    queues = False
+
+    def __init__(self, body: Body, hazards: Hazards, steadiness: Steadiness, units: int, window: int) -> None:
+        super().__init__(body, hazards, steadiness, units, window)
+        self._free = [0] * units
+        self._ends = deque([0] * window, window)
+        self._flight: deque[Flight] = deque(maxlen=window - 1)
+
+    def sample(self, begin: int, fill: int) -> Process:
+        """As in Pipeline."""
+        self.start = begin + fill
+        self._ends.extend([begin] * self.window)
+        self._flight.clear()
+        yield from self._run(self.body.items, ())
+        return self._ends[-1]
+
+    def _run(self, items: Sequence[Item], counters: Counters) -> Walk:
+        for item in items:
+            if isinstance(item, Block):
+                self._block(item.rows, counters)
+            elif isinstance(item, Request):
+                yield from self._request(item.row, counters)
+            elif item.asks:
+                for count in range(item.trips):
+                    yield from self._run(item.body, (*counters, count))
+            else:
+                self._loop(item, counters)
+
+    def _request(self, row: Row, counters: Counters) -> Walk:
+        index = row[0]
+        self._block(((index, TRANSFER, row[2], 0, 0, row[5]),), counters)  # it starts as any other operation
+        end = yield index, self.start
+        assert isinstance(end, int)
+        self._free[TRANSFER] = end
+        self.sums[CAUSES + TRANSFER] += end - self.start
+        self._ends[-1] = max(self._ends[-1], end)
+        if self._flight:
+            self._flight[-1] = end, index, counters
+
+    def _loop(self, loop: Loop, around: Counters) -> None:
+        """A loop without requests."""
+        repetition, count = self.visit(loop, around), 0
+        while count < loop.trips:
+            counters = (*around, count)
+            for item in loop.body:
+                if isinstance(item, Block):
+                    self._block(item.rows, counters)
+                elif isinstance(item, Loop):
+                    self._loop(item, counters)
+            count += 1
+            if repetition is not None and count < loop.trips:
+                count += self.leap(loop, repetition, count)
+
+    def state(self, loop: Loop, count: int) -> Hashable:
+        """As in Pipeline."""
+        start, free, depth = self.start, self._free, loop.depth
+        flight = [
+            (end - start, index, counters[depth] - count, counters[depth + 1 :])
+            if loop.index < index < loop.end
+            else (end - start, index)
+            for end, index, counters in self._flight
+            if end > start
+        ]
+        ends = [end - start for end in self._ends if end > start]
+        return tuple(ends), tuple([max(free[unit] - start, 0) for unit in loop.units]), tuple(flight)
+
+    def shift(self, loop: Loop, time: int, turns: int) -> None:
+        """As in Pipeline."""
+        for place, end in enumerate(self._ends):
+            self._ends[place] = end + time
+        for unit in loop.units:
+            self._free[unit] += time
+        for place, (end, index, counters) in enumerate(self._flight):
+            if loop.index < index < loop.end:
+                self._flight[place] = end + time, index, later(counters, loop, turns)
+
+    def _block(self, rows: Sequence[Row], counters: Counters) -> None:
+        """Operations that ask for nothing, all of them at these counters."""
+        start, free, ends, flight, waits = self.start, self._free, self._ends, self._flight, self.sums
+        meet = self.hazards.meet
+        for index, unit, issue, work, hold, _ in rows:
+            front = when = start + issue
+            cause = WINDOW
+            if ends[0] > when:
+                when = ends[0]
+            if free[unit] > when:
+                when, cause = free[unit], UNIT
+            last = ends[-1]
+            if last > when:  # otherwise all before have ended
+                for end, other, before in flight:
+                    if end > when and meet(other, before, index, counters):
+                        when, cause = end, OPERAND
+            if when > front:
+                waits[cause] += when - front
+            start = when
+            free[unit] = when + hold
+            end = when + work
+            ends.append(end if end > last else last)
+            flight.append((end, index, counters))
+        self.start = start

@@ -1,0 +1,60 @@
+"""The fast executor: what `step` defines, linear in requests instead of instructions."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from emu.core.trap import INIT_SAMPLE
+from emu.timing.fast.exchange import Exchange
+from emu.timing.fast.party import Party
+from emu.timing.fast.pipeline import CAUSES
+from emu.timing.fast.prepared import Prepared
+from emu.timing.fast.tally import Tally
+from emu.timing.result import SectionTiming, Timing
+from emu.timing.setup import SECTIONS, Setup
+
+
+def fast(setup: Setup, samples: int = 1) -> Timing:
+    """The time of `init` and of so many samples (at least 1), back to back; raises TooMuch."""
+    return Fast(setup).run(samples)
+
+
+class Fast:
+    """The executor for one setup. What it learns of the programs is kept for the next run."""
+
+    def __init__(self, setup: Setup) -> None:
+        self._setup = setup
+        self._prepared = {
+            section: {core: Prepared(timed.sections[section], setup.window) for core, timed in setup.cores.items()}
+            for section in SECTIONS
+        }
+
+    def run(self, samples: int = 1) -> Timing:
+        """The time of `init` and of so many samples (at least 1), back to back; raises TooMuch."""
+        exchange = Exchange(self._setup)
+        init = self._section(exchange, "init", 0, INIT_SAMPLE, 1)
+        main = self._section(exchange, "main", init.end, 0, samples)
+        return Timing(tuple(self._setup.cores), init, main)
+
+    def _section(self, exchange: Exchange, section: str, begin: int, first: int, samples: int) -> SectionTiming:
+        setup, tally, prepared = self._setup, Tally(), self._prepared[section]
+        parties = {
+            core: Party(core, prepared[core].body.asks, prepared[core].core(timed.units, setup.local_ports))
+            for core, timed in setup.cores.items()
+        }
+        for party in parties.values():
+            party.begin(begin, setup.fill, first, samples)
+        exchange.run(parties.values(), tally)
+        if any(len(party.ends) < samples for party in parties.values()):
+            raise RuntimeError("a core waits for what never comes, in programs without a deadlock")
+        ends = np.array([party.ends for party in parties.values()], np.int64).reshape(len(parties), samples)
+        return SectionTiming(
+            begin,
+            ends,
+            tuple(prepared[core].busy(party.pipeline, samples) for core, party in parties.items()),
+            tally.table(list(parties), [party.pipeline.sums[:CAUSES] for party in parties.values()]),
+            {key: time for key, time in tally.waits.items() if time},
+            tuple(prepared[core].executions * samples for core in parties),
+            samples * sum(part.memory for part in prepared.values()),
+            {link: time for link, time in tally.links.items() if time},
+        )

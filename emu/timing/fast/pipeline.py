@@ -1,0 +1,73 @@
+"""What all cores have in common: a walk that adds up waits, and loops that are leapt over as soon as they repeat."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Generator, Hashable
+
+from emu.timing.fast.body import Body, Counters, Loop
+from emu.timing.fast.hazards import Hazards
+from emu.timing.fast.repetition import Mark, Repetition
+from emu.timing.fast.steadiness import Steadiness
+from emu.timing.result import Cause
+
+CAUSES = 4  # of waits that a core knows of itself: the first ones of `Cause`
+WINDOW, UNIT, OPERAND, PORT = (int(cause) for cause in Cause if cause < CAUSES)
+FEW = 2  # iterations that are not worth a look
+
+Asked = tuple[int, int]  # a request: its instruction, and when it starts
+Access = tuple[int, int]  # when a request asks for a port of local memory, and for how long
+Process = Generator[Asked | int, int | Access | None, int]
+Walk = Generator[Asked | int, int | Access | None, None]  # a part of it
+
+
+class Pipeline(ABC):
+    """One core in one section. `sums` are its waits by cause, then the time of each unit, as far as it is told, in ps.
+
+    `start` is that of the last operation; all else that decides the times of the next ones is relative to it.
+    `queues`: whether operations wait for ports of local memory; then `sums` tell the time of all units, otherwise
+    that of requests only.
+    """
+
+    queues: bool
+
+    def __init__(self, body: Body, hazards: Hazards, steadiness: Steadiness, units: int, window: int) -> None:
+        self.body, self.hazards, self.window = body, hazards, window
+        self._steadiness = steadiness
+        self.start, self.sums = 0, [0] * (CAUSES + units)
+
+    @abstractmethod
+    def sample(self, begin: int, fill: int) -> Process:
+        """Run from `begin` on, after the `fill` of the front end; returns when all is finished.
+
+        Yields requests as (instruction, start), and goes on when it is told the end. A core that `queues` may be told
+        first what the request asks of local memory, and yields when that is over.
+        """
+
+    @abstractmethod
+    def state(self, loop: Loop, count: int) -> Hashable:
+        """All that the times of the iterations from `count` on depend on, relative to the last start."""
+
+    @abstractmethod
+    def shift(self, loop: Loop, time: int, turns: int) -> None:
+        """Let the same state be `turns` iterations and `time` later."""
+
+    def visit(self, loop: Loop, around: Counters) -> Repetition | None:
+        """Begin a loop without requests; None if there is nothing to be looked for."""
+        if loop.trips <= FEW:
+            return None
+        plan = self._steadiness.plan(loop, around)
+        return Repetition(plan, loop.trips) if plan else None
+
+    def leap(self, loop: Loop, repetition: Repetition, count: int) -> int:
+        """Before iteration `count`: how many need not be walked, as they have been taken into account."""
+        now = Mark(count, self.start, tuple(self.sums))
+        found = repetition.look(now, self.state(loop, count))
+        if found is None:
+            return 0
+        before, rounds = found
+        time, turns = rounds * (now.start - before.start), rounds * (now.turn - before.turn)
+        self.sums = [late + rounds * (late - early) for late, early in zip(now.sums, before.sums, strict=True)]
+        self.shift(loop, time, turns)
+        self.start += time
+        return turns

@@ -1,0 +1,65 @@
+"""A section of a core, made ready: what is known of it whatever the times of others."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import numpy as np
+
+from emu.isa.codes import ASK_OF, asking
+from emu.isa.instruction import Ask as Kind
+from emu.isa.table import LOOP
+from emu.timing.fast.body import holds, make_body
+from emu.timing.fast.core import Core
+from emu.timing.fast.hazards import Hazards
+from emu.timing.fast.pipeline import CAUSES, Pipeline
+from emu.timing.fast.ported import PortedCore
+from emu.timing.fast.steadiness import Steadiness
+from emu.timing.setup import TimedSection
+
+
+class Prepared:
+    """One section for a window."""
+
+    def __init__(self, timed: TimedSection, window: int) -> None:
+        self._timed, self._window = timed, window
+        self.body = make_body(timed)
+        self.hazards = Hazards(timed.view)
+        self._steadiness = Steadiness(self.hazards, window)
+
+    def core(self, units: int, ports: int) -> Pipeline:
+        """The core that runs it, with so many units, and ports of local memory (0: nobody waits)."""
+        parts = self.body, self.hazards, self._steadiness, units, self._window
+        return PortedCore(*parts, ports) if ports else Core(*parts)
+
+    @cached_property
+    def executions(self) -> np.ndarray:
+        """How often each instruction runs in one sample, loops not counted; int64 [instructions]."""
+        columns = self._timed.view.section.columns
+        times = np.ones(len(columns["op"]), np.int64)
+        loops = np.flatnonzero(columns["op"] == LOOP)
+        for loop, end, trips in zip(
+            loops.tolist(), columns["end"][loops].tolist(), columns["n"][loops].tolist(), strict=True
+        ):
+            times[loop:end] *= trips
+        times[loops] = 0
+        return times
+
+    @cached_property
+    def memory(self) -> int:
+        """Picoseconds of all services of the global memory in one sample."""
+        served = asking(self._timed.view.section.columns["op"], Kind.LOAD, Kind.STORE)
+        return int((self.executions * self._timed.costs.service)[served].sum())
+
+    def busy(self, core: Pipeline, samples: int) -> np.ndarray:
+        """How long each unit of a core could take no other operation in so many samples; int64 [units]."""
+        told = np.array(core.sums[CAUSES:], np.int64)
+        return told if core.queues else told + samples * self._busy(len(told))
+
+    def _busy(self, units: int) -> np.ndarray:
+        """The same in one sample, without requests."""
+        columns, costs = self._timed.view.section.columns, self._timed.costs
+        own = (ASK_OF[columns["op"]] == 0) & (columns["op"] != LOOP)
+        busy = np.zeros(units, np.int64)
+        np.add.at(busy, costs.unit[own], (self.executions * holds(costs))[own])
+        return busy

@@ -1,0 +1,67 @@
+"""What is served in order of time: the links, the ports of the global memory; and the queue of those who wait."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from heapq import heapify, heappop, heappush, heapreplace
+from itertools import count
+
+from emu.noc.traffic.topology import Link
+from emu.timing.fast.tally import Tally
+from emu.timing.setup import Setup
+
+
+class Shared:
+    """The queue, links and ports. Of all that happens at one time services come last, that of the lowest core first."""
+
+    def __init__(self, setup: Setup) -> None:
+        self._network = setup.network
+        self._free: dict[Link, int] = {}
+        self._ports = [0] * setup.memory_ports  # when each is free
+        heapify(self._ports)
+        self._number = count()
+        self._queue: list[tuple[int, bool, int, int, Callable[[int], None]]] = []
+        self.tally = Tally()
+
+    def turn(self) -> bool:
+        """Let the next one have its turn; whether there was any."""
+        if not self._queue:
+            return False
+        time, _, _, _, what = heappop(self._queue)
+        what(time)
+        return True
+
+    def at(self, time: int, core: int, what: Callable[[int], None], service: bool = False) -> None:
+        """Call `what` when its time has come."""
+        heappush(self._queue, (time, service, core, next(self._number), what))
+
+    def serve(self, time: int, core: int, service: int, then: Callable[[int], None]) -> None:
+        """Ask the global memory for a service; `then` is told when it is over."""
+        if not service or not self._ports:
+            then(time + service)
+            return
+
+        def take(now: int) -> None:
+            end = max(now, self._ports[0]) + service
+            heapreplace(self._ports, end)
+            then(end)
+
+        self.at(time, core, take, True)
+
+    def pass_links(
+        self, time: int, core: int, way: tuple[int, int], wire: int, then: Callable[[int, int], None]
+    ) -> None:
+        """Inject a message of `core`; `then` is told when its tail arrives, and when it has left."""
+        network, used = self._network, self.tally.links
+
+        def take(now: int) -> None:
+            head, left = now + network.base, -1
+            for link in network.route(*way):
+                head = max(head, self._free.get(link, 0))
+                self._free[link] = head + wire
+                left = head + wire if left < 0 else left
+                used[link] += wire
+                head += network.hop
+            then(head + wire - network.flit, left)
+
+        self.at(time, core, take, True)
