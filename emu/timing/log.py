@@ -43,7 +43,7 @@ class Log:
     """Columns [moments], in no particular order of time; `before` is the index of the deciding moment, -1: none.
 
     `section` 0 is `init`, 1 `main`; `instruction` is the index into it; `operation` numbers what a core executes in a
-    sample. Following `before` from the last moment of all gives the critical path.
+    sample.
     """
 
     core: np.ndarray
@@ -55,6 +55,18 @@ class Log:
     time: np.ndarray
     before: np.ndarray
     reason: np.ndarray
+
+    def last(self, sample: int) -> int:
+        """The moment at which the last operation of a sample of `main` is finished; -1 if it has none."""
+        finished = np.flatnonzero((self.phase == Phase.FINISHED) & (self.section == 1) & (self.sample == sample))
+        return int(finished[np.argmax(self.time[finished])]) if len(finished) else -1
+
+    def path(self, last: int) -> np.ndarray:
+        """The moments that led to the moment `last`, each decided by the one before it, int64 [moments of the path]."""
+        found = [last]
+        while self.before[found[-1]] >= 0:
+            found.append(int(self.before[found[-1]]))
+        return np.array(found[::-1], np.int64)
 
 
 class LogBuilder:

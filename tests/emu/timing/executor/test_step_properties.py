@@ -71,13 +71,10 @@ def test_the_log_leads_back_to_the_beginning(seed):
     for place, core in enumerate(timing.cores):
         mine = log.time[finished & (log.core == core) & (log.section == 1) & (log.sample == SAMPLES - 1)]
         assert mine.max() == timing.main.ends[place, -1]
-    if len(log.time):
-        at = int(np.argmax(np.where(finished, log.time, -1)))
-        for _ in range(len(log.time)):
-            if before[at] < 0:
-                break
-            at = before[at]
-        assert before[at] < 0
+        assert log.time[log.last(SAMPLES - 1)] == timing.main.end
+    path = log.path(log.last(SAMPLES - 1))
+    assert before[path[0]] < 0 and (before[path[1:]] == path[:-1]).all()
+    assert (np.diff(log.time[path]) >= 0).all() and len(set(path.tolist())) == len(path)
 
 
 @given(SEEDS)
