@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from emu.arch_figure import choice, positive_time, square, time, whole
 from emu.isa.dtypes import DType
-from emu.timing.chip.figure import choice, positive_time, square, time, whole
 
 if TYPE_CHECKING:
-    from emu.timing.chip.area import Area
-    from emu.timing.chip.energy import Energy
-    from emu.timing.chip.published import Published
-    from emu.timing.chip.timing import Timing
+    from emu.arch_area import Area
+    from emu.arch_energy import Energy
+    from emu.arch_published import Published
+    from emu.arch_timing import Timing
 
 FIGURES = ("timing", "energy", "area", "published")  # tables that a description may not have
 CONTENTION = ("none", "links")

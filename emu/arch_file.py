@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import Any
 
 from emu.arch import FIGURES, Arch, Core, Crossbar, GlobalMemory, Network
+from emu.arch_figure import components_of
 from emu.arch_schema import MADE_OF, OUTER, Schema, figure_classes, schema
 from emu.arch_sense import contradiction
 from emu.errors import ArchError, shown
 from emu.files import read_text
-from emu.timing.chip.figure import components_of
 from emu.toml_lines import line_of
 from emu.wording import nearest
 

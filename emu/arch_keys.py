@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from emu.arch import Arch, Core, Crossbar, Network
+from emu.arch_figure import components_of, meanings_of
 from emu.arch_schema import figure_classes
-from emu.timing.chip.figure import components_of, meanings_of
 
 
 def _figure_meanings() -> dict[str, Mapping[str, str]]:

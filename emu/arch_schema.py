@@ -10,7 +10,7 @@ from functools import cache
 
 from emu.arch import FIGURES, MAX_CORES, Arch, Core, Crossbar, Network
 from emu.arch_checks import Check, Functions, Number, Text
-from emu.timing.chip.figure import checks_of, components_of
+from emu.arch_figure import checks_of, components_of
 
 TOPOLOGIES = ("mesh",)
 Schema = Mapping[str, Mapping[str, Check]]  # a table stands before its subtables
@@ -40,10 +40,10 @@ OUTER = (*MADE_OF, *FIGURES)  # the tables that stand in no other
 @cache
 def figure_classes() -> Mapping[str, type]:
     """The dataclasses of the tables of figures."""
-    from emu.timing.chip.area import Area
-    from emu.timing.chip.energy import Energy
-    from emu.timing.chip.published import Published
-    from emu.timing.chip.timing import Timing
+    from emu.arch_area import Area
+    from emu.arch_energy import Energy
+    from emu.arch_published import Published
+    from emu.arch_timing import Timing
 
     return dict(zip(FIGURES, (Timing, Energy, Area, Published), strict=True))
 

@@ -50,3 +50,11 @@ def test_the_file_of_the_page_can_be_read():
     arch = parse_arch(text.split("```toml\n")[1].split("```")[0], "chip.toml")
     assert (arch.name, arch.cores, arch.core.crossbars, arch.crossbar.rows) == ("my chip", 256, 16, 64)
     assert arch.core.local_memory == 2 << 20 and arch.core.registers == 32
+
+
+def test_the_figures_of_the_page_can_be_read():
+    text = (doc_tables.ROOT / "docs" / "architecture-file.md").read_text("utf-8")
+    arch = parse_arch(text.split("```toml\n")[2].split("```")[0], "chip.toml")
+    assert arch.timing is not None and arch.energy is not None and arch.area is not None
+    assert (arch.timing.adc.convert_ns, arch.energy.adc.convert_pj, arch.area.adc.mm2) == (0.78, 1.56, 0.0012)
+    assert arch.core.crossbars_per_mvmu == 8

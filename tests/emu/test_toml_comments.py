@@ -2,8 +2,9 @@
 
 import pytest
 
-from emu.arch_file import arch_text, parse_arch, preset_names
-from emu.arch_toml import arch_to_toml
+from emu.arch import FIGURES
+from emu.arch_file import arch_text, load_arch, parse_arch, preset_names
+from emu.arch_toml import arch_entries, arch_to_toml
 from emu.toml_comments import Comment, comments_of
 
 TEXT = """\
@@ -65,3 +66,17 @@ def test_presets_keep_every_comment(name):
     comments = sorted(line.partition("#")[2] for line in text.splitlines() if "#" in line)
     assert sorted(line.partition("#")[2] for line in again.splitlines() if "#" in line) == comments
     assert parse_arch(again, "a.toml") == parse_arch(text, "a.toml")
+
+
+@pytest.mark.parametrize("name", [name for name in preset_names() if load_arch(name).timing is not None])
+def test_every_figure_of_a_published_chip_has_its_source(name):
+    comments = comments_of(arch_text(name))
+    figures = {
+        (*table.split("."), key)
+        for table, key, value in arch_entries(load_arch(name))
+        if not value.startswith('"')
+        and (table.partition(".")[0] in FIGURES or table in ("crossbar", "network", "core"))
+    }
+    assert len(figures) > 5
+    by_default = {path for path in figures if path not in comments and path == ("network", "width")}
+    assert figures - comments.keys() == by_default

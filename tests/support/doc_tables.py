@@ -18,13 +18,13 @@ from compiler.frontend.operators import MICROSOFT, OPERATORS
 from compiler.frontend.operators.support import SUPPORT, VECTOR, WHERE
 from emu.arch import FIGURES, Arch
 from emu.arch_checks import Check, Flag, Functions, Number, Real, Square, Text
+from emu.arch_figure import SMALLEST_RATE
 from emu.arch_file import load_arch, preset_names
 from emu.arch_keys import MEANINGS
 from emu.arch_schema import schema
 from emu.arch_toml import arch_entries
 from emu.isa.dtypes import ALL, FLOATS, INTEGERS, NUMBERS, DType
 from emu.timing.chip.components import COMPONENTS, Component
-from emu.timing.chip.figure import SMALLEST_RATE
 from launch.text.markdown_page import markdown_table
 
 ROOT = Path(__file__).parents[2]

@@ -1,1 +1,1 @@
-"""What a chip's description says about time, energy and area: figures per component, counts and sums."""
+"""What a chip description says of the chip as a whole: how many of each component, sums, what figures are missing."""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from emu.arch import Arch
-from emu.timing.chip.area import LEVELS
+from emu.arch_area import LEVELS
 
 
 @dataclass(frozen=True, slots=True)

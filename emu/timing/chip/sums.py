@@ -6,9 +6,9 @@ from dataclasses import dataclass, fields
 from math import ceil
 
 from emu.arch import Arch
-from emu.timing.chip.area import LEVELS, Area
+from emu.arch_area import LEVELS, Area
+from emu.arch_energy import Power
 from emu.timing.chip.components import parts, parts_within, placed
-from emu.timing.chip.energy import Power
 from emu.timing.chip.needed import missing
 from emu.timing.chip.product import product_keys, product_ns
 

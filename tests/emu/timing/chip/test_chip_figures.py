@@ -5,16 +5,16 @@ from dataclasses import fields
 import pytest
 
 from emu.arch import Arch
+from emu.arch_area import Area
+from emu.arch_energy import Energy
 from emu.arch_file import load_arch, parse_arch
+from emu.arch_published import Published, Why
 from emu.arch_schema import schema
+from emu.arch_timing import MODELS
 from emu.errors import ArchError
-from emu.timing.chip.area import Area
 from emu.timing.chip.components import COMPONENTS
-from emu.timing.chip.energy import Energy
 from emu.timing.chip.needed import figure, missing, needed
 from emu.timing.chip.product import PRODUCT_TIMES, product_ns
-from emu.timing.chip.published import Published, Why
-from emu.timing.chip.timing import MODELS
 
 UNITS = ("_ns", "_pj", "_nj", "_mw", "mm2", "_bytes", "_bits", "_gb_per_s", "_tops", "_per_w", "_per_mm2")
 COUNTS = {"window", "local_ports", "lanes", "count", "dac_count", "adc_count"}

@@ -7,8 +7,8 @@ from hypothesis import given
 from strategies_archs import archs
 
 from emu.arch import Arch
+from emu.arch_area import LEVELS
 from emu.arch_file import load_arch, parse_arch
-from emu.timing.chip.area import LEVELS
 from emu.timing.chip.components import COMPONENTS, instances, parts, parts_within, placed
 from emu.timing.chip.sums import comparisons, lacking, levels, totals
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from emu.timing.chip.figure import choice, flag, positive_time, rate, time, whole
+from emu.arch_figure import choice, flag, positive_time, rate, time, whole
 
 MODELS = ("pipeline", "isaac", "puma")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from emu.timing.chip.figure import amount, choice, whole
+from emu.arch_figure import amount, choice, whole
 
 LEVELS = ("crossbar", "mvmu", "core", "cluster", "chip")  # from the smallest part of a chip to all of it
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from emu.timing.chip.figure import amount, positive_time, rate, words
+from emu.arch_figure import amount, positive_time, rate, words
 
 _WHY = "why the sum differs, in words"
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from emu.timing.chip.figure import amount
+from emu.arch_figure import amount
 
 
 @dataclass(frozen=True, slots=True)
