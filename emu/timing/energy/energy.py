@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 
 from emu.arch import Arch
-from emu.timing.chip.area import LEVELS
+from emu.arch_area import LEVELS
+from emu.arch_energy import Energy
 from emu.timing.chip.components import parts, placed
-from emu.timing.chip.energy import Energy
 from emu.timing.energy.prices import Prices
 from emu.timing.model.costs import Action
 from emu.timing.units import PS_PER_NS

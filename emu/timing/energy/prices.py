@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from emu.arch import Arch
-from emu.timing.chip.energy import Energy
+from emu.arch_energy import Energy
 from emu.timing.chip.needed import figure
 from emu.timing.model.costs import Action
 from emu.timing.units import PS_PER_NS

@@ -17,7 +17,7 @@ from emu.errors import ArchError
 from emu.noc.ports.port import Flow
 from emu.replay.core_view import CoreView
 from emu.replay.traces import Conversation, core_traces
-from emu.timing.chip.timing import Timing
+from emu.arch_timing import Timing
 from emu.timing.executor.step import step
 from emu.timing.prepare import TimingRefused, absent, prepare
 from emu.timing.setup import SECTIONS
