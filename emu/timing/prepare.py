@@ -4,26 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+import numpy as np
+
 from emu.arch import Arch
 from emu.check.deadlock import Deadlocks
 from emu.check.matching import check_matching
 from emu.check.verdict import Outcome
-from emu.errors import ArchError, ProgramError
+from emu.errors import ArchError
 from emu.isa.codes import ON_GROUP, WRITES_GROUP
 from emu.noc.ports.port import Flow
+from emu.noc.traffic.traffic import executions
 from emu.program.program import Program
 from emu.replay.core_view import CoreView
 from emu.replay.timeline import TooMuch
 from emu.replay.traces import Conversation, Trace, core_traces
+from emu.timing.basis.refused import TimingRefused
+from emu.timing.basis.units import NO_UNIT, TRANSFER, picoseconds
 from emu.timing.chip.needed import missing, needed
 from emu.timing.chip.product import model_of, product_keys
 from emu.timing.model.section_costs import section_costs
 from emu.timing.model.widths import widths_of
 from emu.timing.models.table import MODELS
-from emu.timing.network.network import network_of
+from emu.timing.network.network import Network, network_of
 from emu.timing.setup import SECTIONS, Setup, TimedCore, TimedSection
-from emu.timing.units import picoseconds
+from emu.wording import counted
 
+MOST = 1 << 62  # ps, and counts
+HOUR = 3600e12  # ps
 USED = (  # figures without which what they stand for takes no time, beside those of products
     *("timing.crossbar.write_row_ns", "timing.vector.lanes", "timing.vector.pass_ns", "timing.vector.special_ns"),
     *("timing.scalar.op_ns", "timing.control.issue_ns", "timing.transfer.start_ns"),
@@ -36,12 +43,8 @@ USED = (  # figures without which what they stand for takes no time, beside thos
 )
 
 
-class TimingRefused(ProgramError):
-    """Programs that never end, or whose messages do not match: there is no time that they take."""
-
-
-def prepare(programs: Mapping[int, Program], arch: Arch, flow: Flow) -> Setup:
-    """What executors need of validated programs by core. Raises ArchError or TimingRefused."""
+def prepare(programs: Mapping[int, Program], arch: Arch, flow: Flow, samples: int = 1) -> Setup:
+    """What executors need of validated programs by core, for so many samples. Raises ArchError or TimingRefused."""
     if arch.timing is None:
         raise ArchError(f"{arch.title} has no table [timing]: add one, or take another architecture (emu arch --list)")
     if any(map(_multiplies, programs.values())):
@@ -62,6 +65,7 @@ def prepare(programs: Mapping[int, Program], arch: Arch, flow: Flow) -> Setup:
     }
     fill = picoseconds(arch.timing.control.fill_ns or 0.0)
     window = arch.timing.window or model.window
+    refuse_endless(cores, network, samples)
     return Setup(cores, window, arch.timing.local_ports or 0, 1, network, flow.credits, fill)
 
 
@@ -87,6 +91,25 @@ def refuse_stuck(views: Mapping[int, CoreView], flow: Flow) -> None:
     matching = check_matching(talk)
     if matching.outcome is Outcome.REFUTED:
         raise TimingRefused(matching.detail)
+
+
+def refuse_endless(cores: Mapping[int, TimedCore], network: Network, samples: int) -> None:
+    """Raise TimingRefused if times or counts of so many samples may not fit in 64 bits.
+
+    In the worst case everything happens one after the other, and each request goes four times the longest way.
+    """
+    total, most, way = 0.0, 0.0, 4.0 * network.longest(cores)
+    for core in cores.values():
+        for name, section in core.sections.items():
+            costs = section.costs
+            times = (samples if name == "main" else 1) * executions(section.view.section).astype(np.float64)
+            columns = (costs.issue, costs.read, costs.compute, costs.write, costs.wire, costs.service)
+            lasts = sum(column.astype(np.float64) for column in columns) + way * (costs.unit == TRANSFER)
+            total += float((times * lasts * (costs.unit != NO_UNIT)).sum())
+            most = max([most, *(float((times * amounts).sum()) for amounts in costs.counts.values())])
+    if max(total, most * len(cores)) > MOST:
+        hours = total / HOUR
+        raise TimingRefused(f"{counted(samples, 'sample')} may take {hours:.3g} hours: more than can be reckoned with")
 
 
 def _multiplies(program: Program) -> bool:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from emu.timing.basis.result import Cause
 from emu.timing.chip.product import model_of
 from emu.timing.chip.sums import levels
 from emu.timing.energy.energy import static_pj
 from emu.timing.models.table import MODELS
 from emu.timing.prepare import absent
-from emu.timing.result import Cause
 from launch.timing.energy import EnergyReport, energy_report
 from launch.timing.timed_image import TimedImage
 from launch.timing.what_if import Outcome, outcome

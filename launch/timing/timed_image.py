@@ -13,9 +13,9 @@ from emu.image.reader import Image, open_image
 from emu.image.segments import refuse_segments
 from emu.noc.ports.port import Flow
 from emu.program.program import Program
+from emu.timing.basis.result import Timing
 from emu.timing.fast.fast import fast
 from emu.timing.prepare import prepare
-from emu.timing.result import Timing
 from emu.timing.setup import Setup
 from launch.timing.fit import refuse_misfit
 

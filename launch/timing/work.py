@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from emu.isa.codes import ASK_OF
-from emu.timing.units import NO_UNIT, TRANSFER, unit_name
+from emu.timing.basis.units import NO_UNIT, TRANSFER, unit_name
 from launch.images.summary import NO_NODE
 from launch.timing.timed_image import TimedImage
 

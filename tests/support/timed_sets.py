@@ -20,11 +20,11 @@ from emu.program.group import GroupSpec
 from emu.program.program import Program, Source
 from emu.program.validate import validate_program
 from emu.replay.core_view import CoreView, SectionView
+from emu.timing.basis.units import FIRST_GROUP
 from emu.timing.model.costs import WHOLE, Costs
 from emu.timing.model.section_costs import unit_numbers
 from emu.timing.network.network import Network
 from emu.timing.setup import Setup, TimedCore, TimedSection
-from emu.timing.units import FIRST_GROUP
 
 MEMORY = 256
 ARCH = Arch(name="timed", cores=6, core=Core(crossbars=8, local_memory=MEMORY, registers=4, events=3))

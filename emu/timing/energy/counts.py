@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from emu.timing.basis.result import SectionTiming
 from emu.timing.model.costs import Action
-from emu.timing.result import SectionTiming
 from emu.timing.setup import Setup
 
 

@@ -8,10 +8,10 @@ from dataclasses import dataclass, fields
 from emu.arch import Arch
 from emu.arch_area import LEVELS
 from emu.arch_energy import Energy
+from emu.timing.basis.units import PS_PER_NS
 from emu.timing.chip.components import parts, placed
 from emu.timing.energy.prices import Prices
 from emu.timing.model.costs import Action
-from emu.timing.units import PS_PER_NS
 
 
 def dynamic_pj(counts: Mapping[Action, int], prices: Prices) -> dict[Action, float]:

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from emu.arch import Arch
 from emu.arch_energy import Energy
+from emu.timing.basis.units import PS_PER_NS
 from emu.timing.chip.needed import figure
 from emu.timing.model.costs import Action
-from emu.timing.units import PS_PER_NS
 
 # Actions that have no price of their own cost the power at work, less the static one, for the time of this key.
 _LASTS: Mapping[Action, str] = {

@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 
 from emu.core.trap import INIT_SAMPLE
 from emu.noc.traffic.topology import Link
+from emu.timing.basis.log import LogBuilder, Phase, Reason
 from emu.timing.executor.flight import Flight, Records
 from emu.timing.executor.kernel import Kernel, Process, Service, Signal
 from emu.timing.executor.ports import Ports
-from emu.timing.log import LogBuilder, Phase, Reason
 from emu.timing.setup import SECTIONS, Setup
 
 

@@ -6,15 +6,15 @@ from collections import deque
 from collections.abc import Callable, Generator
 
 from emu.isa.codes import ASK_OF
+from emu.timing.basis.log import Phase, Reason
+from emu.timing.basis.result import Cause
 from emu.timing.executor.chip import Chip
 from emu.timing.executor.flight import Flight
 from emu.timing.executor.kernel import Process, Signal
 from emu.timing.executor.ports import Ports
 from emu.timing.executor.requests import REQUESTS
 from emu.timing.executor.walk import Operation, Walk
-from emu.timing.log import Phase, Reason
 from emu.timing.model.costs import WHOLE
-from emu.timing.result import Cause
 from emu.timing.setup import TimedCore
 
 _REASONS = {Cause.WINDOW: Reason.WINDOW, Cause.UNIT: Reason.UNIT, Cause.OPERAND: Reason.OPERAND}

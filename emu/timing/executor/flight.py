@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from emu.noc.traffic.topology import Link
+from emu.timing.basis.log import LogBuilder, Phase, Reason
+from emu.timing.basis.result import Cause, SectionTiming
 from emu.timing.executor.kernel import Kernel, Process, Service, Turn
 from emu.timing.executor.ports import Ports
 from emu.timing.executor.walk import Operation
-from emu.timing.log import LogBuilder, Phase, Reason
-from emu.timing.result import Cause, SectionTiming
 from emu.timing.setup import SECTIONS, Setup, TimedSection
 
 

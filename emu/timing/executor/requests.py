@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from emu.isa.instruction import Ask
+from emu.timing.basis.log import Phase, Reason
+from emu.timing.basis.result import Cause
+from emu.timing.basis.units import MEMORY
 from emu.timing.executor.chip import Chip, Message
 from emu.timing.executor.flight import Flight
 from emu.timing.executor.kernel import Process, Signal
-from emu.timing.log import Phase, Reason
-from emu.timing.result import Cause
-from emu.timing.units import MEMORY
 
 Access = Callable[[Flight, Phase, int], Process]  # a port of the core's local memory, and waiting for it
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from emu.core.trap import INIT_SAMPLE
+from emu.timing.basis.result import Timing
 from emu.timing.executor.chip import Chip
 from emu.timing.executor.core import CoreInTime
 from emu.timing.executor.kernel import Process, Signal
-from emu.timing.result import Timing
 from emu.timing.setup import Setup
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Hashable, Sequence
 
+from emu.timing.basis.units import TRANSFER
 from emu.timing.fast.body import Block, Body, Counters, Item, Loop, Request, Row
 from emu.timing.fast.hazards import Hazards
 from emu.timing.fast.pipeline import CAUSES, OPERAND, UNIT, WINDOW, Pipeline, Process, Walk
 from emu.timing.fast.repetition import later
 from emu.timing.fast.steadiness import Steadiness
-from emu.timing.units import TRANSFER
 
 Flight = tuple[int, int, Counters]  # an operation: when it ends, its instruction, its counters
 

@@ -11,14 +11,14 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 from emu.isa.instruction import Ask as Kind
+from emu.timing.basis.result import Cause
+from emu.timing.basis.units import MEMORY
 from emu.timing.fast.body import Ask
 from emu.timing.fast.events import Events
 from emu.timing.fast.party import Party
 from emu.timing.fast.shared import Shared
 from emu.timing.fast.tally import Tally
-from emu.timing.result import Cause
 from emu.timing.setup import Setup
-from emu.timing.units import MEMORY
 
 Asked = tuple[Party, Ask, int]  # who, what, and when it is set up
 

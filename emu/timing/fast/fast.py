@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from emu.core.trap import INIT_SAMPLE
+from emu.timing.basis.result import SectionTiming, Timing
 from emu.timing.fast.exchange import Exchange
 from emu.timing.fast.party import Party
 from emu.timing.fast.pipeline import CAUSES
 from emu.timing.fast.prepared import Prepared
 from emu.timing.fast.tally import Tally
-from emu.timing.result import SectionTiming, Timing
 from emu.timing.setup import SECTIONS, Setup
 
 

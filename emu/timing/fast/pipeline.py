@@ -5,11 +5,11 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Generator, Hashable
 
+from emu.timing.basis.result import Cause
 from emu.timing.fast.body import Body, Counters, Loop
 from emu.timing.fast.hazards import Hazards
 from emu.timing.fast.repetition import Mark, Repetition
 from emu.timing.fast.steadiness import Steadiness
-from emu.timing.result import Cause
 
 CAUSES = 4  # of waits that a core knows of itself: the first ones of `Cause`
 WINDOW, UNIT, OPERAND, PORT = (int(cause) for cause in Cause if cause < CAUSES)

@@ -11,13 +11,13 @@ from collections.abc import Generator, Hashable, Sequence
 from dataclasses import dataclass
 from heapq import heappop, heappush, heapreplace
 
+from emu.timing.basis.units import TRANSFER
 from emu.timing.fast.body import Block, Body, Counters, Item, Loop, Request, Row
 from emu.timing.fast.hazards import Hazards
 from emu.timing.fast.pipeline import CAUSES, OPERAND, PORT, UNIT, WINDOW, Access, Asked, Pipeline, Process, Walk
 from emu.timing.fast.repetition import later
 from emu.timing.fast.steadiness import Steadiness
 from emu.timing.model.costs import WHOLE
-from emu.timing.units import TRANSFER
 
 UNKNOWN = -1
 

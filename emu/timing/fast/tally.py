@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from emu.noc.traffic.topology import Link
-from emu.timing.result import Cause
+from emu.timing.basis.result import Cause
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ Action = tuple[str, str]  # component and what it does, such as ("adc", "convers
 class Costs:
     """Of one execution of each instruction; all arrays are int64 [instructions], times in ps.
 
-    `unit` is a number of `emu.timing.units` (a loop has NO_UNIT and no costs). `issue` is the time of the front end,
+    `unit` is a number of `basis.units` (a loop has NO_UNIT and no costs). `issue` is the time of the front end,
     `read` and `write` are that of a port of local memory, `compute` lies between them (of a request: its set-up, before
     anything else), `interval` counts from the end of reading until the unit takes its next operation, at most `compute`
     (WHOLE: until the operation is finished; so of all requests). Of requests: `wire` is the time that all bytes of the

@@ -45,6 +45,7 @@ def digital_times(subject: Subject) -> np.ndarray:
     op, col = subject.op, subject.section.columns
     computed = IS_VECTOR[op] & (_ACTION[op] >= 0)
     factors = [np.where(_FACTORS[field][op], col[column], 1) for field, column in _COLUMNS.items()]
+    subject.refuse(np.where(computed, prod(factor.astype(np.float64) for factor in factors), 0.0))
     elements = np.where(computed, prod(factors), 0)
     passes = -(-elements // subject.whole("timing.vector.lanes", _ALL))
     subject.count("vector", "pass", passes)
@@ -53,5 +54,5 @@ def digital_times(subject: Subject) -> np.ndarray:
     plain = subject.ps("timing.vector.pass_ns")
     special = subject.ps("timing.vector.special_ns") or plain
     subject.count("scalar", "op", IS_SCALAR[op].astype(np.int64))
-    times = passes * np.where(_ACTION[op] == ACTIONS.index("special"), special, plain)
-    return times + IS_SCALAR[op] * subject.ps("timing.scalar.op_ns")
+    lasts = np.where(_ACTION[op] == ACTIONS.index("special"), special, plain)
+    return subject.lasting(passes, lasts) + IS_SCALAR[op] * subject.ps("timing.scalar.op_ns")

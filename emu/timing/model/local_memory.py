@@ -19,5 +19,5 @@ def port_times(subject: Subject) -> tuple[np.ndarray, np.ndarray]:
     for action, chosen in (("read", local & a.read), ("write", local & a.write)):
         moved = subject.per_instruction(words, chosen)
         subject.count("local_memory", action, moved)
-        times.append(moved * subject.ps(f"timing.local_memory.{action}_ns"))
+        times.append(subject.lasting(moved, subject.ps(f"timing.local_memory.{action}_ns")))
     return times[0], times[1]

@@ -61,10 +61,11 @@ def product_times(subject: Subject, times: Times, read: np.ndarray, write: np.nd
         writes = index[WRITES_GROUP[subject.op[index]]]
         index = index[~WRITES_GROUP[subject.op[index]]]
         product = product_of(subject, group)
+        subject.refuse(np.where(np.isin(np.arange(len(on_group)), index), _at_most(subject, product), 0.0))
         time = times(subject, product, read[index], write[index])
         compute[index], interval[index] = time.compute, time.interval
         _count(subject, group, product, time, index)
-        compute[writes] = col["n"][writes] * subject.ps("timing.crossbar.write_row_ns")
+        compute[writes] = subject.lasting(col["n"][writes], subject.ps("timing.crossbar.write_row_ns"))
         cells = weight_slices(subject, group.weight)
         subject.count("crossbar", "write_cell", col["n"][writes] * group.cols * cells, writes)
     return compute, interval
@@ -83,6 +84,15 @@ def product_of(subject: Subject, group: GroupSpec) -> Product:
         -(-group.rows * bits // 8),
         -(-group.cols * widths.of(group.output) // 8),
     )
+
+
+def _at_most(subject: Subject, product: Product) -> float:
+    """No product takes longer (ps): all that its parts take at most, as often as any of them acts."""
+    stages = ("dac", "sample_hold", "shift_add", "input_register", "output_register")
+    keys = [*(f"timing.{stage}.latency_ns" for stage in stages), "timing.crossbar.read_ns", "timing.adc.convert_ns"]
+    keys += ["timing.vector.special_ns", "timing.bus.word_ns"]
+    once = float(sum(map(subject.ps, keys)))
+    return once * (product.steps + 4) * (product.conversions + 4) + once * (product.in_bytes + product.out_bytes)
 
 
 def weight_slices(subject: Subject, weight: DType) -> int:

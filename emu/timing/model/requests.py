@@ -8,9 +8,9 @@ import numpy as np
 
 from emu.isa.codes import asking
 from emu.isa.instruction import Ask
+from emu.timing.basis.units import MEMORY, PS_PER_NS
 from emu.timing.chip.needed import figure
 from emu.timing.model.subject import Subject
-from emu.timing.units import MEMORY, PS_PER_NS
 
 
 def wire_times(subject: Subject) -> np.ndarray:
@@ -25,7 +25,7 @@ def wire_times(subject: Subject) -> np.ndarray:
     words = -(-received // subject.whole("timing.local_memory.width_bytes"))
     for action in ("read", "write"):
         subject.count("receive_buffer", action, words)
-    return flits * _by_peer(subject, network.spacing)
+    return subject.lasting(flits, _by_peer(subject, network.spacing))
 
 
 def _by_peer(subject: Subject, figure: Callable[[int, int], int]) -> np.ndarray:
@@ -45,10 +45,11 @@ def service_times(subject: Subject) -> np.ndarray:
     for kind, action in ((Ask.LOAD, "read"), (Ask.STORE, "write")):
         words = np.where(asking(subject.op, kind), -(-subject.raw_bytes // width), 0)
         subject.count("global_memory", action, words)
-        service += words * subject.ps(f"timing.global_memory.{action}_ns")
+        service += subject.lasting(words, subject.ps(f"timing.global_memory.{action}_ns"))
     outside = np.where(asking(subject.op, Ask.LOAD, Ask.STORE), subject.raw_bytes, 0)
     subject.count("offchip", "byte", outside)
     packets = -(-outside // subject.whole("timing.offchip.packet_bytes", 1 << 62))
     speed = figure(subject.arch, "timing.offchip.bandwidth_gb_per_s")
-    moving = np.floor(outside * PS_PER_NS / speed + 0.5).astype(np.int64) if speed else subject.zeros()
-    return service + packets * subject.ps("timing.offchip.latency_ns") + moving
+    moving = np.floor(outside * PS_PER_NS / speed + 0.5) if speed else np.zeros(len(service))
+    subject.refuse(moving)
+    return service + subject.lasting(packets, subject.ps("timing.offchip.latency_ns")) + moving.astype(np.int64)

@@ -7,6 +7,7 @@ import numpy as np
 from emu.isa.codes import ASK_OF, ON_GROUP
 from emu.isa.table import LOOP
 from emu.replay.core_view import SectionView
+from emu.timing.basis.units import FIRST_GROUP, NO_UNIT, SCALAR, TRANSFER, VECTOR
 from emu.timing.model.costs import Costs
 from emu.timing.model.digital import IS_VECTOR, digital_times
 from emu.timing.model.local_memory import port_times
@@ -15,7 +16,6 @@ from emu.timing.model.requests import service_times, wire_times
 from emu.timing.model.subject import Subject
 from emu.timing.model.widths import Widths
 from emu.timing.network.network import Network
-from emu.timing.units import FIRST_GROUP, NO_UNIT, SCALAR, TRANSFER, VECTOR
 
 
 def section_costs(view: SectionView, widths: Widths, network: Network, product: Times) -> Costs:

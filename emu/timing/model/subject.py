@@ -14,11 +14,14 @@ from emu.isa.table import BY_CODE
 from emu.program.section import Section
 from emu.replay.accesses import Accesses
 from emu.replay.core_view import SectionView
+from emu.timing.basis.refused import TimingRefused
+from emu.timing.basis.units import picoseconds
 from emu.timing.chip.needed import figure
 from emu.timing.model.costs import Action
 from emu.timing.model.widths import Widths, run_bytes
 from emu.timing.network.network import Network
-from emu.timing.units import picoseconds
+
+LARGEST = 1 << 56  # ps of one instruction, or elements
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,6 +60,16 @@ class Subject:
     def whole(self, key: str, otherwise: int = 1) -> int:
         """A number of the chip by its key."""
         return int(figure(self.arch, key) or otherwise)
+
+    def lasting(self, amounts: np.ndarray, ps: np.ndarray | int) -> np.ndarray:
+        """`amounts` [instructions] times a duration (ps) each; raises TimingRefused for what nobody lives to see."""
+        self.refuse(amounts.astype(np.float64) * ps)
+        return amounts * ps
+
+    def refuse(self, amounts: np.ndarray) -> None:
+        """Raise TimingRefused if any of `amounts` [instructions], as floats, is more than can be reckoned with."""
+        if amounts.max(initial=0.0) > LARGEST:
+            raise TimingRefused(f"{self.view.text(int(np.argmax(amounts)))} takes more than 20 hours of simulated time")
 
     def zeros(self) -> np.ndarray:
         """A column of zeros, int64 [instructions]."""

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from emu.arch import Arch
 from emu.errors import ArchError
 from emu.noc.traffic.topology import Link, Mesh, topology_of
-from emu.timing.units import MEMORY, picoseconds
+from emu.timing.basis.units import MEMORY, picoseconds
 
 MEMORY_AT = 0  # the core beside whose router the global memory stands, one link further
 
@@ -39,6 +39,13 @@ class Network:
     def hops(self, src: int, dst: int) -> int:
         """Links from node to node."""
         return self.mesh.hops(_place(src), _place(dst)) + (src == MEMORY) + (dst == MEMORY)
+
+    def longest(self, nodes: Iterable[int]) -> int:
+        """No distance between any of the cores `nodes` and the global memory is longer."""
+        if self.table is not None:
+            return self.base + max(map(max, self.table))
+        rows = max(nodes, default=0) // self.mesh.width + 1
+        return self.base + (self.mesh.width + rows + 2) * self.hop
 
     def route(self, src: int, dst: int) -> tuple[Link, ...]:
         """The links from node to node in the order of travel: first along the row, then along the column."""

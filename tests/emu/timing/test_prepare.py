@@ -12,12 +12,16 @@ from talks import anything, nearly_ordered
 
 from emu.arch import Arch, Network
 from emu.arch_file import load_arch
+from emu.arch_timing import MemoryTiming, Timing
 from emu.check.deadlock import Deadlocks
 from emu.errors import ArchError
+from emu.isa.address import Address
+from emu.isa.dtypes import DType
 from emu.noc.ports.port import Flow
+from emu.program.builder import SectionBuilder
+from emu.program.program import Program
 from emu.replay.core_view import CoreView
 from emu.replay.traces import Conversation, core_traces
-from emu.arch_timing import Timing
 from emu.timing.executor.step import step
 from emu.timing.prepare import TimingRefused, absent, prepare
 from emu.timing.setup import SECTIONS
@@ -95,3 +99,36 @@ def test_window_of_the_chip_or_of_its_model():
     assert prepare({0: products(1)}, isaac, Flow()).window == 16
     assert prepare({0: products(1)}, replace(isaac, timing=replace(isaac.timing, window=3)), Flow()).window == 3
     assert prepare({0: products(1)}, load_arch("pimsim-latency"), Flow()).window == 1
+
+
+def huge(name, types, operands, **fields):
+    build = SectionBuilder()
+    with build.loop(fields.pop("trips", 1)):
+        build.emit(name, types, [Address(0) for _ in range(operands)], **fields)
+    return {0: Program(0, main=build.finish())}
+
+
+SLOW = replace(load_arch("puma"), timing=replace(load_arch("puma").timing, local_memory=MemoryTiming(1, 1e9, 1e9)))
+
+
+@pytest.mark.parametrize(
+    ("programs", "arch", "samples"),
+    [
+        (huge("lldi", (), 1, byte=0, size=1 << 40), SLOW, 1),
+        (huge("ld", (), 2, size=1 << 40), SLOW, 1),
+        (huge("mmul", (DType.i8,) * 3, 3, m=1 << 25, k=1 << 30, n=1), load_arch("puma"), 1),
+        (huge("nop", (), 0, trips=(1 << 31) - 1), load_arch("puma"), 1 << 30),
+        ({0: products(1)}, replace(SLOW, crossbar=replace(SLOW.crossbar, dac_bits=1)), 1 << 40),
+    ],
+)
+def test_what_takes_longer_than_64_bits_hold(programs, arch, samples):
+    with pytest.raises(TimingRefused, match=r"takes more than 20 hours|may take .* hours"):
+        prepare(programs, arch, Flow(), samples)
+
+
+def test_products_of_slow_converters():
+    timing = load_arch("puma").timing
+    slow = replace(load_arch("puma"), timing=replace(timing, adc=replace(timing.adc, convert_ns=1e9)))
+    assert step(prepare({0: products(1)}, slow, Flow())).latency > 18 * 128 * 10**12
+    with pytest.raises(TimingRefused, match=r"mvmul\.f32\.f32 takes more than 20 hours"):
+        prepare({0: products(1, cols=1 << 15, rows=1)}, slow, Flow())

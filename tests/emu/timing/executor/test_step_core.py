@@ -9,8 +9,8 @@ from emu.isa.dtypes import DType
 from emu.program.builder import SectionBuilder
 from emu.program.group import GroupSpec
 from emu.program.program import Program
+from emu.timing.basis.result import Cause
 from emu.timing.executor.step import step
-from emu.timing.result import Cause
 
 I8 = (DType.i8,)
 

@@ -4,8 +4,8 @@ import pytest
 from stepper import program
 from timed_programs import network, setup
 
+from emu.timing.basis.result import Cause
 from emu.timing.executor.step import step
-from emu.timing.result import Cause
 
 COSTS = {
     "send": {"compute": 1, "read": 3, "wire": 8},

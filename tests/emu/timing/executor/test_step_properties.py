@@ -12,11 +12,11 @@ from timed_sets import ARCH, Sets
 
 from emu.isa.table import LOOP
 from emu.noc.traffic.traffic import executions
+from emu.timing.basis.log import Phase, Reason
+from emu.timing.basis.result import Cause
 from emu.timing.executor import kernel
 from emu.timing.executor.step import step
 from emu.timing.executor.walk import Walk
-from emu.timing.log import Phase, Reason
-from emu.timing.result import Cause
 
 SAMPLES = 3
 SEEDS = st.integers(0, 1 << 32)

@@ -12,12 +12,12 @@ from emu.isa.dtypes import DType
 from emu.noc.ports.port import Flow
 from emu.program.builder import SectionBuilder
 from emu.program.program import Program
+from emu.timing.basis.units import FIRST_GROUP, NO_UNIT, SCALAR, TRANSFER, VECTOR
 from emu.timing.chip.product import product_ns
 from emu.timing.executor.step import step
 from emu.timing.model.costs import WHOLE
 from emu.timing.models.table import MODELS
 from emu.timing.prepare import prepare
-from emu.timing.units import FIRST_GROUP, NO_UNIT, SCALAR, TRANSFER, VECTOR
 
 NS = 1000
 BITS = {DType.f32: 16, DType.i8: 8, DType.i16: 16}  # of inputs, on chips of 16-bit numbers

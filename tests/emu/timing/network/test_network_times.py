@@ -6,9 +6,9 @@ import pytest
 
 from emu.arch import Arch, Network
 from emu.noc.traffic.topology import Mesh
+from emu.timing.basis.units import MEMORY
 from emu.timing.network.network import Network as Times
 from emu.timing.network.network import network_of
-from emu.timing.units import MEMORY
 
 
 def test_distances_of_a_mesh():

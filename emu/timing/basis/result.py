@@ -9,7 +9,7 @@ from enum import IntEnum
 import numpy as np
 
 from emu.noc.traffic.topology import Link
-from emu.timing.log import Log
+from emu.timing.basis.log import Log
 
 
 class Cause(IntEnum):

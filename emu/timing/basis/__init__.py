@@ -1,0 +1,1 @@
+"""What all parts of the model of time agree on: units, causes and results."""
