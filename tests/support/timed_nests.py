@@ -7,12 +7,14 @@ from dataclasses import dataclass, replace
 import numpy as np
 from timed_sets import Sets
 
-from emu.isa.address import Term
+from emu.isa.address import Address, Term
 from emu.isa.codes import ASK_OF
+from emu.program.builder import SectionBuilder
 from emu.replay.core_view import SectionView
 from emu.timing.model.costs import WHOLE, Costs
 from emu.timing.network.network import Network
 
+TRIPS = (1, 2, 3, 8, 25, 25, 60)
 MAX_RUNS = 500  # of an instruction, within the loops of one nest
 
 
@@ -22,18 +24,34 @@ class Nests(Sets):
 
     runs: int = 1  # of an instruction of the loops that are being written
 
+    def _body(self, cores: list[int], steps: int) -> None:
+        super()._body(cores, steps)
+        for core in cores if self.runs == 1 else ():
+            self._loop([core])
+
     def _loop(self, cores: list[int]) -> None:
-        before, trips = (self.runs, self.trips, self.requests), self.choose.choice((1, 2, 3, 8, 25, 25, 60))
-        if len(cores) == 1 and self.runs * trips <= MAX_RUNS:
+        before, trips = (self.runs, self.trips, self.requests), self.choose.choice(TRIPS)
+        alone = len(cores) == 1 and self._build[cores[0]].depth < 3
+        if alone and self.runs * trips <= MAX_RUNS:
             self.runs, self.trips, self.requests = self.runs * trips, (trips,), self.requests and trips < 8
-        elif self.runs > 1:
+        elif not alone:
+            self.runs, self.trips = 2 * self.runs, (0, 1, 2)
+        else:
             self.trips = (0, 1)
         super()._loop(cores)
         self.runs, self.trips, self.requests = before
 
+    def _place(self, build: SectionBuilder) -> Address:
+        choose = self.choose
+        terms = [self._term(level) for level in range(build.depth) if choose.integer(0, 3)]
+        register = choose.integer(0, 3) if choose.integer(0, 39) == 0 else -1
+        return Address(choose.choice((0, 8, 100, 300, 310, 600, 700)), tuple(terms), register)
+
     def _term(self, level: int) -> Term:
-        stride, modulus = self.choose.choice((1, 4, 4, 4, 8, 20, -4)), self.choose.choice((0, 0, 0, 0, 2, 5, 40))
-        return Term(level, stride, self.choose.integer(-1, 3) if modulus else 0, modulus)
+        choose = self.choose
+        if choose.integer(0, 9) == 0:
+            return Term(level, choose.choice((1, 4, 8)), choose.integer(-1, 3), choose.choice((2, 5, 40)))
+        return Term(level, choose.choice((1, 4, 4, 4, 4, 8, 20, -4)))
 
     def costs(self, view: SectionView, network: Network) -> Costs:
         """As in Sets."""

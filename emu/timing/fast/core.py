@@ -79,7 +79,7 @@ class Core(Pipeline):
         flight = [
             (end - start, index, counters[depth] - count, counters[depth + 1 :])
             if loop.index < index < loop.end
-            else (end - start, index)
+            else (end - start, index, counters)
             for end, index, counters in self._flight
             if end > start
         ]

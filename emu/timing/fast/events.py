@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import insort
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
 
 from emu.core.trap import INIT_SAMPLE
@@ -45,11 +45,20 @@ class Events:
         self._waiting[register] = _Waiting(self._taken[register], ready, then)
         self._try(register)
 
-    def forget(self, sample: int) -> None:
-        """A sample is over for all cores."""
-        for register in [register for register in self._come if register[2] == sample]:
-            del self._come[register]
-            self._taken.pop(register, None)
+    def snapshot(self, now: int, samples: Mapping[int, int], starts: Mapping[int, int], sample: int) -> Hashable:
+        """The registers of these cores, relative to `now` and `sample`: what each core needs from its sample on.
+
+        `starts` are the last starts of cores: whatever came before is no different from what comes then.
+        """
+        state: list[Hashable] = []
+        for (core, event, of), times in sorted(self._come.items()):
+            if of == INIT_SAMPLE and core in samples:
+                late = [max(time - now, 0) for time in times]
+                state.append((core, event, tuple(late)))
+            elif of >= samples.get(core, of + 1):
+                come = [max(time, starts[core]) - now for time in times]
+                state.append((core, event, of - sample, self._taken[core, event, of], tuple(come)))
+        return tuple(state)
 
     def _times(self, register: Register) -> list[int]:
         known = self._come.get(register)

@@ -7,7 +7,7 @@ for events), takes its turn in a queue. What follows from a service is later tha
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from emu.isa.instruction import Ask as Kind
@@ -16,6 +16,7 @@ from emu.timing.basis.units import MEMORY
 from emu.timing.fast.body import Ask
 from emu.timing.fast.events import Events
 from emu.timing.fast.party import Party
+from emu.timing.fast.samples import Samples
 from emu.timing.fast.shared import Shared
 from emu.timing.fast.tally import Tally
 from emu.timing.setup import Setup
@@ -58,18 +59,53 @@ class Exchange:
             Kind.STORE: self._store,
         }
 
-    def run(self, parties: Iterable[Party], tally: Tally) -> None:
-        """Let all go on until nothing more can happen."""
+    def run(self, parties: Sequence[Party], begin: int, samples: range, tally: Tally) -> None:
+        """Let cores that depend on no others run `samples` from `begin` on."""
         self._tally = self.shared.tally = tally
+        self._samples = Samples(self, parties, tally)
+        for party in parties:
+            party.sample, party.last = samples.start, samples.stop
+            self._next(party, begin)
         ready, kinds = self._ready, self._kinds
-        ready.extend((party, None) for party in parties)
-        while ready or self.shared.turn():
+        while self.shared.turn():
             while ready:
                 party, end = ready.pop()
                 asked = party.go_on(end)
-                if asked is not None:
+                if asked is None:
+                    self._next(party, party.ends[-1])
+                else:
                     ask = party.asks[asked[0]]
                     kinds[ask.kind](party, ask, asked[1] + ask.setup)
+        if any(party.sample < party.last for party in parties):
+            raise RuntimeError("a core waits for what never comes, in programs without a deadlock")
+        self._samples.extend()
+
+    def _next(self, party: Party, time: int) -> None:
+        """The next sample of a core begins at `time`, if there is one."""
+
+        def begin(now: int) -> None:
+            self._samples.look(now, party)
+            party.begin(now)
+            self._ready.append((party, None))
+
+        if party.sample < party.last:
+            self.shared.at(time, party.core, begin)
+
+    def snapshot(self, now: int, starts: Mapping[int, int]) -> Hashable:
+        """The channels of the cores `starts`, relative to `now`; what came before the last start there comes then."""
+        return tuple(
+            (
+                src,
+                dst,
+                channel.spare,
+                tuple([max(time, starts[src]) - now for time in channel.returned]),
+                tuple([max(time, starts[dst]) - now for message in channel.mail for time in message]),
+                channel.sender is None,
+                channel.receiver is None,
+            )
+            for (src, dst), channel in self._channels.items()
+            if src in starts
+        )
 
     def distance(self, src: int, dst: int) -> int:
         """What the head of a message, or a control message, takes."""
@@ -119,12 +155,14 @@ class Exchange:
             tally.blocked[src, Cause.NETWORK] += there + back + end - injected
             self._ready += ((peer, taken), (party, end))
 
-        self._inject(injected, src, (src, dst), ask.wire, arrive)
+        self._inject(injected, src, (src, dst), ask.wire, arrive, granted)
 
-    def _inject(self, time: int, core: int, way: tuple[int, int], wire: int, then: Callable[[int, int], None]) -> None:
+    def _inject(
+        self, time: int, core: int, way: tuple[int, int], wire: int, then: Callable[[int, int], None], *tag: int
+    ) -> None:
         """Send a message: `then` is told when its tail arrives, and when it has left."""
         if self._network.contended and wire:
-            self.shared.pass_links(time, core, way, wire, then)
+            self.shared.pass_links(time, core, way, wire, then, tag)
         else:
             then(time + self.distance(*way) + self._network.lag(*way, wire), time + wire)
 
@@ -212,6 +250,6 @@ class Exchange:
                 tally.blocked[core, Cause.NETWORK] += (end - injected) - (served - tail)
                 self._ready.append((party, end))
 
-            self.shared.serve(tail, core, ask.service, finish)
+            self.shared.serve(tail, core, ask.service, finish, (injected,))
 
         self._inject(injected, core, (core, MEMORY), ask.wire, arrive)

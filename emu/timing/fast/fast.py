@@ -7,6 +7,7 @@ import numpy as np
 from emu.core.trap import INIT_SAMPLE
 from emu.timing.basis.result import SectionTiming, Timing
 from emu.timing.fast.exchange import Exchange
+from emu.timing.fast.groups import groups_of
 from emu.timing.fast.party import Party
 from emu.timing.fast.pipeline import CAUSES
 from emu.timing.fast.prepared import Prepared
@@ -39,14 +40,13 @@ class Fast:
     def _section(self, exchange: Exchange, section: str, begin: int, first: int, samples: int) -> SectionTiming:
         setup, tally, prepared = self._setup, Tally(), self._prepared[section]
         parties = {
-            core: Party(core, prepared[core].body.asks, prepared[core].core(timed.units, setup.local_ports))
+            core: Party(core, prepared[core].body.asks, prepared[core].core(timed.units, setup.local_ports), setup.fill)
             for core, timed in setup.cores.items()
         }
-        for party in parties.values():
-            party.begin(begin, setup.fill, first, samples)
-        exchange.run(parties.values(), tally)
-        if any(len(party.ends) < samples for party in parties.values()):
-            raise RuntimeError("a core waits for what never comes, in programs without a deadlock")
+        for group in groups_of({core: party.asks.values() for core, party in parties.items()}, setup):
+            added = Tally()
+            exchange.run([parties[core] for core in group], begin, range(first, first + samples), added)
+            tally.add(added, Tally(), 1)
         ends = np.array([party.ends for party in parties.values()], np.int64).reshape(len(parties), samples)
         return SectionTiming(
             begin,

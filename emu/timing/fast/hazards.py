@@ -11,34 +11,10 @@ import numpy as np
 
 from emu.core.scalar import arguments
 from emu.replay.core_view import SectionView
-from emu.replay.footprint import terms_of
 from emu.replay.scalars import WRITES_REGISTER
 from emu.replay.timeline import TooMuch
 from emu.timing.fast.body import Counters
-
-EVERYWHERE = 1 << 62
-Reach = tuple[int, int]  # bytes of local memory, half open
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class Operand:
-    """Local bytes of an operand: those of its first execution at [low, high) before terms and register are added.
-
-    `terms` are (depth, stride, offset, modulus); `hull` is what all its executions touch.
-    """
-
-    write: bool
-    low: int
-    high: int
-    terms: tuple[tuple[int, int, int, int], ...]
-    register: int
-    hull: Reach
-
-    @property
-    def fixed(self) -> bool:
-        """Whether all executions touch the same bytes."""
-        return not self.terms and self.register < 0
-
+from emu.timing.fast.operands import Hull, Operand, Operands, Reach
 
 Pair = tuple[Operand, Operand]  # of the earlier and of the later operation
 
@@ -48,8 +24,8 @@ class Hazards:
     """Of one section; answers are kept per pair of instructions."""
 
     view: SectionView
+    operands: Operands
     _known: dict[int, bool | list[Pair]] = field(default_factory=dict[int, "bool | list[Pair]"])
-    _operands: dict[int, list[Operand]] = field(default_factory=dict[int, list[Operand]])
 
     def meet(self, first: int, before: Counters, second: int, counters: Counters) -> bool:
         """Whether instruction `second` at `counters` must wait for the end of the earlier `first` at `before`."""
@@ -70,28 +46,21 @@ class Hazards:
         """The registers that an instruction sets, and those that it uses, as bits."""
         return self._registers.get(index, (0, 0))
 
-    def operands(self, index: int) -> list[Operand]:
-        """The local operands of an instruction that touch any byte."""
-        known = self._operands.get(index)
-        if known is None:
-            rows = range(self._rows[index], self._rows[index + 1])
-            known = self._operands[index] = [operand for row in rows if (operand := self._operand(row))]
-        return known
-
     def _relation(self, first: int, second: int) -> bool | list[Pair]:
-        sets, _ = self.registers(first)
-        also, uses = self.registers(second)
-        if sets & (also | uses):
-            return True
-        pairs = [
-            (mine, other)
-            for mine in self.operands(first)
-            for other in self.operands(second)
-            if (mine.write or other.write) and mine.hull[0] < other.hull[1] and other.hull[0] < mine.hull[1]
-        ]
-        if any(mine.fixed and other.fixed for mine, other in pairs):
-            return True
-        return pairs or False
+        """Whether they always meet, or never; or the operands that decide it."""
+        if self._registers:
+            sets, _ = self.registers(first)
+            also, uses = self.registers(second)
+            if sets & (also | uses):
+                return True
+        operands, pairs = self.operands, list[tuple[Hull, Hull]]()
+        for mine in operands.hulls(first):
+            for other in operands.hulls(second):
+                if (mine.write or other.write) and mine.low < other.high and other.low < mine.high:
+                    if mine.same and other.same:
+                        return True
+                    pairs.append((mine, other))
+        return [(operands.operand(mine), operands.operand(other)) for mine, other in pairs] or False
 
     def _reach(self, operand: Operand, index: int, counters: Counters) -> Reach:
         shift = 0
@@ -103,7 +72,8 @@ class Hazards:
             if value is None:
                 return 0, self.view.arch.core.local_memory
             shift += value
-        return operand.low + shift, operand.high + shift
+        low, high = operand.reach
+        return low + shift, high + shift
 
     def _value(self, register: int, index: int, counters: Counters) -> int | None:
         """What the execution at `counters` finds in a register; None if it is loaded."""
@@ -142,27 +112,3 @@ class Hazards:
             sets, uses = found.get(index, (0, 0))
             found[index] = sets, uses | 1 << int(columns["reg"][row])
         return found
-
-    @cached_property
-    def _rows(self) -> list[int]:
-        """The first operand of each instruction, and one past the last."""
-        columns = self.view.section.columns
-        return [*columns["operand"].tolist(), len(columns["base"])]
-
-    def _operand(self, row: int) -> Operand | None:
-        write, used, low, high, base, register, lowest, highest, terms = self._columns[row]
-        if not used:
-            return None
-        found = (
-            tuple((t.loop, t.stride, t.offset, t.modulus) for t in terms_of(self.view.section, row)) if terms else ()
-        )
-        return Operand(write, base + low, base + high, found, register, (lowest, highest))
-
-    @cached_property
-    def _columns(self) -> list[tuple[bool, bool, int, int, int, int, int, int, int]]:
-        a, columns = self.view.accesses, self.view.section.columns
-        low, high, known = self.view.extents
-        whole = np.where(known, low, -EVERYWHERE), np.where(known, high, EVERYWHERE)
-        used = self.view.used & ~a.is_global
-        parts = (a.write, used, a.low, a.high, columns["base"], columns["reg"], *whole, columns["terms"])
-        return list(zip(*(part.tolist() for part in parts), strict=True))

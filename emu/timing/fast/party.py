@@ -5,28 +5,39 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from emu.timing.fast.body import Ask
-from emu.timing.fast.pipeline import Asked, Pipeline, Walk
+from emu.timing.fast.pipeline import Asked, Pipeline, Process
+
+BETWEEN = -1  # requests of a core that stands before a sample
 
 
 class Party:
-    """Core `core` in one section. `ends` are those of its samples so far, `sample` is the present one."""
+    """Core `core` in one section. It runs the samples from `sample`, the present one, to `last`, which it leaves out.
 
-    def __init__(self, core: int, asks: Mapping[int, Ask], pipeline: Pipeline) -> None:
-        self.core, self.asks, self.pipeline = core, asks, pipeline
-        self.sample, self.ends = 0, list[int]()
-        self._walk: Walk = self._run(0, 0, 0, 0)
+    `asked` counts its requests in this sample; `ends` are those of its samples so far, in ps.
+    """
 
-    def begin(self, time: int, fill: int, first: int, samples: int) -> None:
-        """Be about to run so many samples, back to back, the first one from `time` on."""
-        self._walk = self._run(time, fill, first, samples)
+    def __init__(self, core: int, asks: Mapping[int, Ask], pipeline: Pipeline, fill: int) -> None:
+        self.core, self.asks, self.pipeline, self._fill = core, asks, pipeline, fill
+        self.sample = self.last = 0
+        self.asked, self.ends = BETWEEN, list[int]()
+        self._walk: Process = pipeline.sample(0, 0)
+
+    def begin(self, time: int) -> None:
+        """Be about to run the present sample, from `time` on."""
+        self.asked = 0
+        self._walk = self.pipeline.sample(time, self._fill)
 
     def go_on(self, end: int | None) -> Asked | None:
-        """Go on after the request that is finished at `end` (None: begin); the next request, None: all is done."""
+        """Go on after the request that is finished at `end` (None: begin); the next one, None: the sample is over."""
         try:
             asked = self._walk.send(end)
-        except StopIteration:
+        except StopIteration as stop:
+            self.ends.append(stop.value)
+            self.asked = BETWEEN
+            self.sample += 1
             return None
         assert isinstance(asked, tuple)
+        self.asked += 1
         return asked
 
     def use(self, asked: int, duration: int) -> int:
@@ -36,9 +47,3 @@ class Party:
         end = self._walk.send((asked, duration))
         assert isinstance(end, int)
         return end
-
-    def _run(self, time: int, fill: int, first: int, samples: int) -> Walk:
-        for sample in range(first, first + samples):
-            self.sample = sample
-            time = yield from self.pipeline.sample(time, fill)
-            self.ends.append(time)

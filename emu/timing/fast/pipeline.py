@@ -13,6 +13,7 @@ from emu.timing.fast.steadiness import Steadiness
 
 CAUSES = 4  # of waits that a core knows of itself: the first ones of `Cause`
 WINDOW, UNIT, OPERAND, PORT = (int(cause) for cause in Cause if cause < CAUSES)
+NOWHERE = -1  # an instruction that there is not
 FEW = 2  # iterations that are not worth a look
 
 Asked = tuple[int, int]  # a request: its instruction, and when it starts
@@ -51,6 +52,11 @@ class Pipeline(ABC):
     @abstractmethod
     def shift(self, loop: Loop, time: int, turns: int) -> None:
         """Let the same state be `turns` iterations and `time` later."""
+
+    def snapshot(self, now: int) -> Hashable:
+        """All that the times of the operations to come depend on, relative to `now`."""
+        units = tuple(range(len(self.sums) - CAUSES))
+        return self.start - now, self.state(Loop(NOWHERE, NOWHERE, 0, 0, (), units, False), 0)
 
     def visit(self, loop: Loop, around: Counters) -> Repetition | None:
         """Begin a loop without requests; None if there is nothing to be looked for."""

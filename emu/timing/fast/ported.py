@@ -186,7 +186,7 @@ class PortedCore(Pipeline):
             return 0
         counters, depth = operation.counters, loop.depth
         inside = loop.index < operation.index < loop.end
-        where = (counters[depth] - count, counters[depth + 1 :]) if inside else ()
+        where = (counters[depth] - count, counters[depth + 1 :]) if inside else counters
         return UNKNOWN if operation.end == UNKNOWN else operation.end - self.start, operation.index, where
 
     def _held(self, unit: int) -> Hashable:

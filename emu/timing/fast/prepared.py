@@ -12,6 +12,7 @@ from emu.isa.table import LOOP
 from emu.timing.fast.body import holds, make_body
 from emu.timing.fast.core import Core
 from emu.timing.fast.hazards import Hazards
+from emu.timing.fast.operands import Operands
 from emu.timing.fast.pipeline import CAUSES, Pipeline
 from emu.timing.fast.ported import PortedCore
 from emu.timing.fast.steadiness import Steadiness
@@ -24,7 +25,7 @@ class Prepared:
     def __init__(self, timed: TimedSection, window: int) -> None:
         self._timed, self._window = timed, window
         self.body = make_body(timed)
-        self.hazards = Hazards(timed.view)
+        self.hazards = Hazards(timed.view, Operands(timed.view))
         self._steadiness = Steadiness(self.hazards, window)
 
     def core(self, units: int, ports: int) -> Pipeline:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from heapq import heapify, heappop, heappush, heapreplace
 from itertools import count
 
 from emu.noc.traffic.topology import Link
 from emu.timing.fast.tally import Tally
 from emu.timing.setup import Setup
+
+Tag = tuple[int, ...]  # times that what waits in the queue will need
 
 
 class Shared:
@@ -20,22 +22,32 @@ class Shared:
         self._ports = [0] * setup.memory_ports  # when each is free
         heapify(self._ports)
         self._number = count()
-        self._queue: list[tuple[int, bool, int, int, Callable[[int], None]]] = []
+        self._queue: list[tuple[int, bool, int, int, Callable[[int], None], Tag]] = []
         self.tally = Tally()
 
     def turn(self) -> bool:
         """Let the next one have its turn; whether there was any."""
         if not self._queue:
             return False
-        time, _, _, _, what = heappop(self._queue)
+        time, _, _, _, what, _ = heappop(self._queue)
         what(time)
         return True
 
-    def at(self, time: int, core: int, what: Callable[[int], None], service: bool = False) -> None:
-        """Call `what` when its time has come."""
-        heappush(self._queue, (time, service, core, next(self._number), what))
+    def at(self, time: int, core: int, what: Callable[[int], None], service: bool = False, tag: Tag = ()) -> None:
+        """Call `what` when its time has come. `tag` is all that it depends on beside where the cores stand."""
+        heappush(self._queue, (time, service, core, next(self._number), what, tag))
 
-    def serve(self, time: int, core: int, service: int, then: Callable[[int], None]) -> None:
+    def snapshot(self, now: int) -> Hashable:
+        """All of this, relative to `now`."""
+        queue = sorted(
+            (time - now, service, core, [other - now for other in tag])
+            for time, service, core, _, _, tag in self._queue
+        )
+        links = {link: free - now for link, free in self._free.items() if free > now}
+        ports = sorted(max(free - now, 0) for free in self._ports)
+        return tuple((*entry, *times) for *entry, times in queue), frozenset(links.items()), tuple(ports)
+
+    def serve(self, time: int, core: int, service: int, then: Callable[[int], None], tag: Tag = ()) -> None:
         """Ask the global memory for a service; `then` is told when it is over."""
         if not service or not self._ports:
             then(time + service)
@@ -46,10 +58,10 @@ class Shared:
             heapreplace(self._ports, end)
             then(end)
 
-        self.at(time, core, take, True)
+        self.at(time, core, take, True, tag)
 
     def pass_links(
-        self, time: int, core: int, way: tuple[int, int], wire: int, then: Callable[[int, int], None]
+        self, time: int, core: int, way: tuple[int, int], wire: int, then: Callable[[int, int], None], tag: Tag
     ) -> None:
         """Inject a message of `core`; `then` is told when its tail arrives, and when it has left."""
         network, used = self._network, self.tally.links
@@ -64,4 +76,4 @@ class Shared:
                 head += network.hop
             then(head + wire - network.flit, left)
 
-        self.at(time, core, take, True)
+        self.at(time, core, take, True, tag)

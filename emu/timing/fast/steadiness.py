@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from math import lcm
 
 from emu.timing.fast.body import Counters, Loop
-from emu.timing.fast.hazards import EVERYWHERE, Hazards, Operand
+from emu.timing.fast.hazards import Hazards
+from emu.timing.fast.operands import EVERYWHERE, Operand
 
 Range = tuple[int, int]  # half open
 Meeting = tuple[int, Operand, int, Operand]  # two operands that may share bytes, each with its instruction
@@ -53,7 +54,8 @@ class Steadiness:
 
     def _look(self, loop: Loop) -> _Known | None:
         inside = range(loop.index + 1, loop.end)
-        operands = [(index, operand) for index in inside for operand in self._hazards.operands(index)]
+        known = self._hazards.operands
+        operands = [(index, known.operand(hull)) for index in inside for hull in known.hulls(index)]
         sets = 0
         for index in inside:
             sets |= self._hazards.registers(index)[0]
@@ -100,7 +102,7 @@ class Steadiness:
                 first, last = 0, (modulus or int(trips[loops[depth]])) - 1
             ends = stride * first, stride * last
             low, high = low + min(ends), high + max(ends)
-        return operand.low + low, operand.high + high
+        return operand.reach[0] + low, operand.reach[1] + high
 
 
 def joined(ranges: Sequence[Range], trips: int) -> list[Range]:
@@ -120,12 +122,12 @@ def _meetings(operands: Sequence[tuple[int, Operand]]) -> Iterator[Meeting]:
     """The pairs of operands, one of them written, that share bytes somewhere."""
     ordered = sorted(operands, key=lambda entry: entry[1].hull)
     for place, (first, mine) in enumerate(ordered):
-        end = mine.hull[1]
+        end = mine.hull.high
         for at in range(place, len(ordered)):
             second, other = ordered[at]
-            if other.hull[0] >= end:
+            if other.hull.low >= end:
                 break
-            if mine.write or other.write:
+            if mine.hull.write or other.hull.write:
                 yield first, mine, second, other
 
 

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 import numpy as np
 
 from emu.noc.traffic.topology import Link
 from emu.timing.basis.result import Cause
+
+_Key = TypeVar("_Key", bound=Hashable)
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +29,16 @@ class Tally:
             self.blocked[core, cause] += time
             self.waits[core, cause, peer] += time
 
+    def copy(self) -> Tally:
+        """As it is now."""
+        return Tally(self.blocked.copy(), self.waits.copy(), self.links.copy())
+
+    def add(self, late: Tally, early: Tally, times: int) -> None:
+        """Add what came between two moments so many times more."""
+        _add(self.blocked, late.blocked, early.blocked, times)
+        _add(self.waits, late.waits, early.waits, times)
+        _add(self.links, late.links, early.links, times)
+
     def table(self, cores: Sequence[int], starts: Sequence[Sequence[int]]) -> np.ndarray:
         """`blocked` of the cores, together with what each waited before its operations; int64 [cores, causes]."""
         blocked = np.zeros((len(cores), len(Cause)), np.int64)
@@ -34,3 +47,8 @@ class Tally:
             for cause in Cause:
                 blocked[place, cause] += self.blocked.get((core, cause), 0)
         return blocked
+
+
+def _add(sums: defaultdict[_Key, int], late: Mapping[_Key, int], early: Mapping[_Key, int], times: int) -> None:
+    for key, time in late.items():
+        sums[key] += times * (time - early.get(key, 0))

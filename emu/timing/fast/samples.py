@@ -1,0 +1,84 @@
+"""Many samples: as soon as all cores of a group stand as they stood before, relative to now, the rest is known.
+
+The samples in between are not run at all: fewer are, and what they added is counted as often as it would have come.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from emu.timing.fast.party import BETWEEN, Party
+from emu.timing.fast.tally import Tally
+
+if TYPE_CHECKING:
+    from emu.timing.fast.exchange import Exchange
+
+FEWEST = 3  # samples that are worth a look
+MOST = 256  # samples that are looked at
+
+
+class Mark(NamedTuple):
+    """A moment: the time, how many samples each core has ended, and all sums."""
+
+    time: int
+    ended: Sequence[int]
+    sums: Sequence[Sequence[int]]
+    tally: Tally
+
+
+class Samples:
+    """The samples of one group of cores that run together."""
+
+    def __init__(self, exchange: Exchange, parties: Sequence[Party], tally: Tally) -> None:
+        self._exchange, self._parties, self._tally = exchange, parties, tally
+        self._seen: dict[Hashable, Mark] = {}
+        self._found: tuple[Mark, Mark, int] | None = None
+
+    def look(self, now: int, party: Party) -> None:
+        """Core `party` is about to begin a sample."""
+        latest, last = max(party.sample for party in self._parties), party.last
+        if party is not self._parties[0] or self._found or latest + FEWEST > last or len(self._seen) > MOST:
+            return
+        parties = self._parties
+        sums = [tuple(party.pipeline.sums) for party in parties]
+        mark = Mark(now, [len(party.ends) for party in parties], sums, self._tally.copy())
+        state = self._state(now)
+        before = self._seen.setdefault(state, mark)
+        period = mark.ended[0] - before.ended[0]
+        rounds = (last - 1 - latest) // period if period else 0
+        if rounds:
+            self._found = before, mark, rounds
+            for other in parties:
+                other.last -= rounds * period
+
+    def extend(self) -> None:
+        """Put in what has been left out."""
+        if self._found is None:
+            return
+        before, now, rounds = self._found
+        time = now.time - before.time
+        self._tally.add(now.tally, before.tally, rounds)
+        rows = zip(self._parties, before.ended, now.ended, before.sums, now.sums, strict=True)
+        for party, first, last, early, late in rows:
+            ends, sums = party.ends, party.pipeline.sums
+            between = [end + turn * time for turn in range(1, rounds + 1) for end in ends[first:last]]
+            party.ends = [*ends[:last], *between, *(end + rounds * time for end in ends[last:])]
+            for place, (more, less) in enumerate(zip(late, early, strict=True)):
+                sums[place] += rounds * (more - less)
+
+    def _state(self, now: int) -> Hashable:
+        """All that the times to come depend on, relative to now and to the sample of the first core."""
+        sample, exchange = self._parties[0].sample, self._exchange
+        starts = {party.core: party.pipeline.start for party in self._parties}
+        cores = [
+            (party.sample - sample, party.asked, None if party.asked == BETWEEN else party.pipeline.snapshot(now))
+            for party in self._parties
+        ]
+        present = {party.core: party.sample for party in self._parties}
+        return (
+            tuple(cores),
+            exchange.shared.snapshot(now),
+            exchange.events.snapshot(now, present, starts, sample),
+            exchange.snapshot(now, starts),
+        )
