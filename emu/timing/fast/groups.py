@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from emu.isa.instruction import Ask as Kind
+from emu.timing.basis.units import MEMORY
 from emu.timing.fast.body import Ask
 from emu.timing.setup import Setup
-from emu.timing.units import MEMORY
 
 
 def groups_of(asks: Mapping[int, Iterable[Ask]], setup: Setup) -> list[list[int]]:

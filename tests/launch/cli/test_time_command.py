@@ -143,7 +143,7 @@ def test_dearer_resources_take_longer(emu: Emu, digits_image: Path) -> None:
     ],
 )
 def test_changes_that_make_no_sense(text: str, words: str) -> None:
-    with pytest.raises(InputError, match="what.if") as error:
+    with pytest.raises(InputError, match="if") as error:
         parse_changes(text)
     assert words in str(error.value)
 
