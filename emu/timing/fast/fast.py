@@ -9,7 +9,7 @@ from emu.timing.basis.result import SectionTiming, Timing
 from emu.timing.fast.exchange import Exchange
 from emu.timing.fast.groups import groups_of
 from emu.timing.fast.party import Party
-from emu.timing.fast.pipeline import CAUSES
+from emu.timing.fast.pipeline import CAUSES, Pipeline
 from emu.timing.fast.prepared import Prepared
 from emu.timing.fast.tally import Tally
 from emu.timing.setup import SECTIONS, Setup
@@ -37,11 +37,15 @@ class Fast:
         main = self._section(exchange, "main", init.end, 0, samples)
         return Timing(tuple(self._setup.cores), init, main)
 
+    def pipeline(self, section: str, core: int) -> Pipeline:
+        """The core that is to run a section."""
+        return self._prepared[section][core].core(self._setup.cores[core].units, self._setup.local_ports)
+
     def _section(self, exchange: Exchange, section: str, begin: int, first: int, samples: int) -> SectionTiming:
         setup, tally, prepared = self._setup, Tally(), self._prepared[section]
         parties = {
-            core: Party(core, prepared[core].body.asks, prepared[core].core(timed.units, setup.local_ports), setup.fill)
-            for core, timed in setup.cores.items()
+            core: Party(core, prepared[core].body.asks, self.pipeline(section, core), setup.fill)
+            for core in setup.cores
         }
         for group in groups_of({core: party.asks.values() for core, party in parties.items()}, setup):
             added = Tally()

@@ -9,7 +9,7 @@ import numpy as np
 from emu.isa.codes import ASK_OF, asking
 from emu.isa.instruction import Ask as Kind
 from emu.isa.table import LOOP
-from emu.timing.fast.body import holds, make_body
+from emu.timing.fast.body import Body, holds, make_body
 from emu.timing.fast.core import Core
 from emu.timing.fast.hazards import Hazards
 from emu.timing.fast.operands import Operands
@@ -30,8 +30,12 @@ class Prepared:
 
     def core(self, units: int, ports: int) -> Pipeline:
         """The core that runs it, with so many units, and ports of local memory (0: nobody waits)."""
-        parts = self.body, self.hazards, self._steadiness, units, self._window
+        parts = self.parts(units)
         return PortedCore(*parts, ports) if ports else Core(*parts)
+
+    def parts(self, units: int) -> tuple[Body, Hazards, Steadiness, int, int]:
+        """What any kind of core is made of."""
+        return self.body, self.hazards, self._steadiness, units, self._window
 
     @cached_property
     def executions(self) -> np.ndarray:

@@ -1,0 +1,138 @@
+"""A core of the fast executor that also keeps which operation decided the start of each."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from emu.timing.basis.units import TRANSFER
+from emu.timing.fast.body import Body, Counters, Loop, Row
+from emu.timing.fast.core import Core
+from emu.timing.fast.hazards import Hazards
+from emu.timing.fast.pipeline import Process, Walk
+from emu.timing.fast.repetition import Mark, Repetition
+from emu.timing.fast.steadiness import Steadiness
+from emu.timing.path.record import Leapt, Place, Record, Started, Via, period_of
+
+Blocks = frozenset[tuple[int, int]]  # instructions that ran, as half-open ranges
+
+
+@dataclass(eq=False, slots=True)
+class Asked:
+    """A request: its record, when it was finished (ps), and what ran since the one before it."""
+
+    record: Started
+    end: int
+    blocks: Blocks
+
+
+class TracedCore(Core):
+    """As `Core`. After a sample `requests` are its requests in order, `last` the operation that ended it (None: it has
+    none), and `rest` what ran after the last request.
+    """
+
+    def __init__(self, body: Body, hazards: Hazards, steadiness: Steadiness, units: int, window: int) -> None:
+        super().__init__(body, hazards, steadiness, units, window)
+        self.requests: list[Asked] = []
+        self.last: Record | None = None
+        self.rest: Blocks = frozenset()
+        self._recent: Record | None = None  # the last operation
+        self._by_unit: list[Record | None] = [None] * units
+        self._by_end: deque[Record | None] = deque([None] * window, window)
+        self._by_flight: deque[Record | None] = deque(maxlen=window - 1)
+        self._blocks: set[tuple[int, int]] = set()
+        self._states: list[Mapping[Place, Record]] = []
+
+    def sample(self, begin: int, fill: int) -> Process:
+        """As in Pipeline."""
+        self.requests, self._recent, self._states = [], None, []
+        self._blocks.clear()
+        self._by_unit = [None] * len(self._by_unit)
+        self._by_end.extend([None] * self.window)
+        self._by_flight.clear()
+        end = yield from super().sample(begin, fill)
+        self.last = self._recent if end == self.start else self._by_end[-1]
+        self.rest = frozenset(self._blocks)
+        return end
+
+    def _request(self, row: Row, counters: Counters) -> Walk:
+        blocks = frozenset(self._blocks)
+        yield from super()._request(row, counters)
+        record, end = self._recent, self._free[TRANSFER]
+        assert isinstance(record, Started)
+        record.request = len(self.requests)
+        self.requests.append(Asked(record, end, blocks))
+        if end == self._ends[-1]:
+            self._by_end[-1] = record
+        self._blocks.clear()
+
+    def leap(self, loop: Loop, repetition: Repetition, count: int) -> int:
+        """As in Pipeline; what is kept then stands for operations of later periods."""
+        now = Mark(count, self.start, (len(self._states),))
+        self._states.append(self._places())
+        found = repetition.look(now, self.state(loop, count))
+        if found is None:
+            return 0
+        before, rounds = found
+        time, turns = rounds * (now.start - before.start), rounds * (now.turn - before.turn)
+        late = self._states[now.sums[0]]
+        period = period_of(self._states[before.sums[0]], late)
+        self._put({place: Leapt(period, place, rounds, record.start + time) for place, record in late.items()}, loop)
+        self.shift(loop, time, turns)
+        self.start += time
+        return turns
+
+    def _places(self) -> Mapping[Place, Record]:
+        """The operations that may decide what comes, by place; those in flight are numbered as they are in order."""
+        start = self.start
+        places: dict[Place, Record | None] = {Place(Via.FRONT, 0): self._recent}
+        ends = [record for end, record in zip(self._ends, self._by_end, strict=True) if end > start]
+        flight = [record for (end, *_), record in zip(self._flight, self._by_flight, strict=True) if end > start]
+        places.update((Place(Via.WINDOW, number), record) for number, record in enumerate(ends))
+        places.update((Place(Via.OPERAND, number), record) for number, record in enumerate(flight))
+        free = enumerate(zip(self._free, self._by_unit, strict=True))
+        places.update((Place(Via.UNIT, unit), record) for unit, (end, record) in free if end > start)
+        return {place: record for place, record in places.items() if record is not None}
+
+    def _put(self, records: Mapping[Place, Record], loop: Loop) -> None:
+        """Put `records` at their places; units that the loop does not use keep theirs."""
+        start = self.start
+        self._recent = records[Place(Via.FRONT, 0)]
+        for via, ends, kept in (
+            (Via.WINDOW, list(self._ends), self._by_end),
+            (Via.OPERAND, [end for end, *_ in self._flight], self._by_flight),
+        ):
+            places = [place for place, end in enumerate(ends) if end > start]
+            for number, place in enumerate(places):
+                kept[place] = records.get(Place(via, number), kept[place])
+        for unit in loop.units:
+            self._by_unit[unit] = records.get(Place(Via.UNIT, unit), self._by_unit[unit])
+
+    def _block(self, rows: Sequence[Row], counters: Counters) -> None:
+        """As in Core."""
+        start, free, ends, flight = self.start, self._free, self._ends, self._flight
+        by_unit, by_end, by_flight, recent = self._by_unit, self._by_end, self._by_flight, self._recent
+        meet = self.hazards.meet
+        if rows:
+            self._blocks.add((rows[0][0], rows[-1][0] + 1))
+        for index, unit, issue, work, hold, _ in rows:
+            when, before, via = start + issue, recent, Via.FRONT
+            if ends[0] > when:
+                when, before, via = ends[0], by_end[0], Via.WINDOW
+            if free[unit] > when:
+                when, before, via = free[unit], by_unit[unit], Via.UNIT
+            last = ends[-1]
+            if last > when:
+                for (end, other, counts), record in zip(flight, by_flight, strict=True):
+                    if end > when and meet(other, counts, index, counters):
+                        when, before, via = end, record, Via.OPERAND
+            start = when
+            recent = by_unit[unit] = Started(index, start, before, via)
+            free[unit] = when + hold
+            end = when + work
+            by_end.append(recent if end >= last else by_end[-1])
+            ends.append(end if end > last else last)
+            flight.append((end, index, counters))
+            by_flight.append(recent)
+        self.start, self._recent = start, recent
