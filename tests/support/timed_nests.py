@@ -15,7 +15,7 @@ from emu.timing.model.costs import WHOLE, Costs
 from emu.timing.network.network import Network
 
 TRIPS = (1, 2, 3, 8, 25, 25, 60)
-MAX_RUNS = 500  # of an instruction, within the loops of one nest
+MAX_RUNS = 150  # of an instruction, within the loops of one nest
 
 
 @dataclass

@@ -47,6 +47,7 @@ class Events:
     left: int = 0
     samples: dict[int, int] = field(default_factory=dict)
     changed: Signal = field(default_factory=Signal)
+    moment: int = -1  # of the last sync that came
 
     def come(self, sample: int, kernel: Kernel, moment: int) -> None:
         """A sync of a sample (INIT_SAMPLE: `init`) comes now; `moment` is what decided that."""
@@ -54,8 +55,8 @@ class Events:
             self.left += 1
         else:
             self.samples[sample] = self.samples.get(sample, 0) + 1
-        changed, self.changed = self.changed, Signal()
-        kernel.fire(changed, moment)
+        changed, self.changed, self.moment = self.changed, Signal(), moment
+        kernel.fire(changed)
 
     def take(self, value: int, sample: int) -> bool:
         """Take `value` events from those of a sample and those that `init` left, if there are as many."""

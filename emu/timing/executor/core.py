@@ -28,7 +28,7 @@ class CoreInTime:
         self._walks = {name: Walk(section.view) for name, section in core.sections.items()}
         self._ports = Ports(chip.setup.local_ports)
         self._flights: deque[Flight] = deque()  # in the order of the program, without those that have left the window
-        self._busy: set[int] = set()  # units
+        self._busy: dict[int, Flight] = {}  # by unit
         self._changed = Signal()
         self._freed = -1  # the moment that changed something last
         self.ended = -1  # the moment that ended the last section
@@ -40,10 +40,10 @@ class CoreInTime:
             flight = self._flight(section, sample, operation, moment)
             yield flight.cost("issue") + (self._chip.setup.fill if reason is Reason.BEGIN else 0)
             front = self._kernel.now
-            cause = yield from self._until_free(flight)
-            if self._kernel.now > front:
+            cause, holder = yield from self._until_free(flight)
+            if holder is not None:
                 flight.block(cause, self._kernel.now - front)
-                flight.mark(Phase.START, _REASONS[cause], self._freed)
+                flight.mark(Phase.START, _REASONS[cause], holder.moment)
             else:
                 flight.mark(Phase.START, reason)
             self._start(flight)
@@ -59,29 +59,37 @@ class CoreInTime:
             self.number, section, sample, operation, timed, self._kernel, chip.records[section], chip.log, moment
         )
 
-    def _until_free(self, flight: Flight) -> Generator[Signal, None, Cause]:
-        """Wait for window, unit and operands; the first of them that is as late as the start."""
-        operation, unit = flight.operation, flight.cost("unit")
-        conditions: tuple[tuple[Cause, Callable[[], bool]], ...] = (
-            (Cause.WINDOW, lambda: len(self._flights) < self._chip.setup.window),
-            (Cause.UNIT, lambda: unit not in self._busy),
-            (Cause.OPERAND, lambda: not any(self._conflict(operation, flight) for flight in self._flights)),
+    def _until_free(self, flight: Flight) -> Generator[Signal, None, tuple[Cause, Flight | None]]:
+        """Wait for window, unit and operands: the first of them that is as late as the start, and whose they were."""
+        conditions: tuple[tuple[Cause, Callable[[Flight], Flight | None]], ...] = (
+            (Cause.WINDOW, self._oldest),
+            (Cause.UNIT, lambda waiting: self._busy.get(waiting.cost("unit"))),
+            (Cause.OPERAND, self._in_conflict),
         )
-        cause, since = Cause.WINDOW, -1
-        for condition, holds in conditions:
-            while not holds():
+        cause, since, last = Cause.WINDOW, self._kernel.now, None
+        for condition, holder in conditions:
+            while (found := holder(flight)) is not None:
+                holding = found
                 yield self._changed
-            if self._kernel.now > since:
-                cause, since = condition, self._kernel.now
-        return cause
+                if self._kernel.now > since:
+                    cause, since, last = condition, self._kernel.now, holding
+        return cause, last
 
-    @staticmethod
-    def _conflict(operation: Operation, earlier: Flight) -> bool:
-        return not earlier.finished and operation.conflicts(earlier.operation, earlier.has_read)
+    def _oldest(self, waiting: Flight) -> Flight | None:
+        """The operation that must leave the window first."""
+        return self._flights[0] if len(self._flights) == self._chip.setup.window else None
+
+    def _in_conflict(self, waiting: Flight) -> Flight | None:
+        """An operation in flight that uses what `waiting` needs."""
+        operation = waiting.operation
+        for earlier in self._flights:
+            if not earlier.finished and operation.conflicts(earlier.operation, earlier.has_read):
+                return earlier
+        return None
 
     def _start(self, flight: Flight) -> None:
         self._flights.append(flight)
-        self._busy.add(flight.cost("unit"))
+        self._busy[flight.cost("unit")] = flight
         flight.started = self._kernel.now
         flight.records.executions[self.number][flight.operation.instruction] += 1
         self._kernel.resume(self._live(flight))
@@ -124,7 +132,7 @@ class CoreInTime:
     def _release(self, flight: Flight) -> None:
         """The unit of an operation may take the next one."""
         unit = flight.cost("unit")
-        self._busy.remove(unit)
+        del self._busy[unit]
         flight.records.busy[self.number][unit] += self._kernel.now - flight.started
         self._change(flight)
 

@@ -103,12 +103,11 @@ def _sync(chip: Chip, flight: Flight, access: Access) -> Process:
 def _wait(chip: Chip, flight: Flight, access: Access) -> Process:
     register, value = chip.register(flight.core, flight.field("arg1")), flight.field("arg0")
     yield from _ready(flight)
-    ready, last = chip.kernel.now, register.changed
+    ready = chip.kernel.now
     while not register.take(value, flight.sample):
-        last = register.changed
-        yield last
+        yield register.changed
     if chip.kernel.now > ready:
-        flight.mark(Phase.FINISHED, Reason.PEER, last.moment)
+        flight.mark(Phase.FINISHED, Reason.PEER, register.moment)
         flight.block(Cause.EVENT, chip.kernel.now - ready)
 
 

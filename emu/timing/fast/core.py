@@ -6,13 +6,13 @@ from collections import deque
 from collections.abc import Hashable, Sequence
 
 from emu.timing.basis.units import TRANSFER
-from emu.timing.fast.body import Block, Body, Counters, Item, Loop, Request, Row
-from emu.timing.fast.hazards import Hazards
-from emu.timing.fast.pipeline import CAUSES, OPERAND, UNIT, WINDOW, Pipeline, Process, Walk
+from emu.timing.fast.body import Block, Counters, Item, Loop, Request, Row
+from emu.timing.fast.effort import Effort
+from emu.timing.fast.hazards import READING
+from emu.timing.fast.pipeline import CAUSES, OPERAND, UNIT, WINDOW, Known, Pipeline, Process, Walk
 from emu.timing.fast.repetition import later
-from emu.timing.fast.steadiness import Steadiness
 
-Flight = tuple[int, int, Counters]  # an operation: when it ends, its instruction, its counters
+Flight = tuple[int, int, int, Counters]  # an operation: when it ends, when it has read, its instruction, its counters
 
 
 class Core(Pipeline):
@@ -22,8 +22,8 @@ class Core(Pipeline):
 
     queues = False
 
-    def __init__(self, body: Body, hazards: Hazards, steadiness: Steadiness, units: int, window: int) -> None:
-        super().__init__(body, hazards, steadiness, units, window)
+    def __init__(self, known: Known, units: int, window: int, effort: Effort) -> None:
+        super().__init__(known, units, window, effort)
         self._free = [0] * units
         self._ends = deque([0] * window, window)
         self._flight: deque[Flight] = deque(maxlen=window - 1)
@@ -57,7 +57,7 @@ class Core(Pipeline):
         self.sums[CAUSES + TRANSFER] += end - self.start
         self._ends[-1] = max(self._ends[-1], end)
         if self._flight:
-            self._flight[-1] = end, index, counters
+            self._flight[-1] = end, self.used, index, counters
 
     def _loop(self, loop: Loop, around: Counters) -> None:
         """A loop without requests."""
@@ -77,10 +77,10 @@ class Core(Pipeline):
         """As in Pipeline."""
         start, free, depth = self.start, self._free, loop.depth
         flight = [
-            (end - start, index, counters[depth] - count, counters[depth + 1 :])
+            (end - start, max(read - start, 0), index, counters[depth] - count, counters[depth + 1 :])
             if loop.index < index < loop.end
-            else (end - start, index, counters)
-            for end, index, counters in self._flight
+            else (end - start, max(read - start, 0), index, counters)
+            for end, read, index, counters in self._flight
             if end > start
         ]
         ends = [end - start for end in self._ends if end > start]
@@ -92,15 +92,16 @@ class Core(Pipeline):
             self._ends[place] = end + time
         for unit in loop.units:
             self._free[unit] += time
-        for place, (end, index, counters) in enumerate(self._flight):
+        for place, (end, read, index, counters) in enumerate(self._flight):
             if loop.index < index < loop.end:
-                self._flight[place] = end + time, index, later(counters, loop, turns)
+                self._flight[place] = end + time, read + time, index, later(counters, loop, turns)
 
     def _block(self, rows: Sequence[Row], counters: Counters) -> None:
         """Operations that ask for nothing, all of them at these counters."""
         start, free, ends, flight, waits = self.start, self._free, self._ends, self._flight, self.sums
         meet = self.hazards.meet
-        for index, unit, issue, work, hold, _ in rows:
+        self.effort.take(len(rows))
+        for index, unit, issue, work, hold, (reading, _, _, _) in rows:
             front = when = start + issue
             cause = WINDOW
             if ends[0] > when:
@@ -109,14 +110,17 @@ class Core(Pipeline):
                 when, cause = free[unit], UNIT
             last = ends[-1]
             if last > when:  # otherwise all before have ended
-                for end, other, before in flight:
-                    if end > when and meet(other, before, index, counters):
-                        when, cause = end, OPERAND
+                for end, read, other, before in flight:
+                    if end > when and (level := meet(other, before, index, counters)):
+                        if level == READING:
+                            end = read
+                        if end > when:
+                            when, cause = end, OPERAND
             if when > front:
                 waits[cause] += when - front
             start = when
             free[unit] = when + hold
             end = when + work
             ends.append(end if end > last else last)
-            flight.append((end, index, counters))
+            flight.append((end, start + reading, index, counters))
         self.start = start

@@ -5,7 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from emu.core.trap import INIT_SAMPLE
+from emu.replay.timeline import TooMuch
+from emu.timing.basis.refused import TimingRefused
 from emu.timing.basis.result import SectionTiming, Timing
+from emu.timing.fast.effort import Effort
 from emu.timing.fast.exchange import Exchange
 from emu.timing.fast.groups import groups_of
 from emu.timing.fast.party import Party
@@ -16,7 +19,7 @@ from emu.timing.setup import SECTIONS, Setup
 
 
 def fast(setup: Setup, samples: int = 1) -> Timing:
-    """The time of `init` and of so many samples (at least 1), back to back; raises TooMuch."""
+    """The time of `init` and of so many samples (at least 1), back to back; raises TimingRefused."""
     return Fast(setup).run(samples)
 
 
@@ -31,22 +34,27 @@ class Fast:
         }
 
     def run(self, samples: int = 1) -> Timing:
-        """The time of `init` and of so many samples (at least 1), back to back; raises TooMuch."""
-        exchange = Exchange(self._setup)
-        init = self._section(exchange, "init", 0, INIT_SAMPLE, 1)
-        main = self._section(exchange, "main", init.end, 0, samples)
+        """The time of `init` and of so many samples (at least 1), back to back; raises TimingRefused."""
+        exchange, effort = Exchange(self._setup), Effort()
+        try:
+            init = self._section(exchange, effort, "init", 0, INIT_SAMPLE, 1)
+            main = self._section(exchange, effort, "main", init.end, 0, samples)
+        except TooMuch as much:
+            raise TimingRefused(str(much)) from None
         return Timing(tuple(self._setup.cores), init, main)
 
-    def pipeline(self, section: str, core: int) -> Pipeline:
+    def pipeline(self, section: str, core: int, effort: Effort) -> Pipeline:
         """The core that is to run a section."""
-        return self._prepared[section][core].core(self._setup.cores[core].units, self._setup.local_ports)
+        return self._prepared[section][core].core(self._setup.cores[core].units, self._setup.local_ports, effort)
 
-    def _section(self, exchange: Exchange, section: str, begin: int, first: int, samples: int) -> SectionTiming:
+    def _section(
+        self, exchange: Exchange, effort: Effort, section: str, begin: int, first: int, samples: int
+    ) -> SectionTiming:
         setup, tally, prepared = self._setup, Tally(), self._prepared[section]
-        parties = {
-            core: Party(core, prepared[core].body.asks, self.pipeline(section, core), setup.fill)
-            for core in setup.cores
-        }
+        parties = dict[int, Party]()
+        for core in setup.cores:
+            pipeline = self.pipeline(section, core, effort)
+            parties[core] = Party(core, prepared[core].body.asks, pipeline, setup.fill)
         for group in groups_of({core: party.asks.values() for core, party in parties.items()}, setup):
             added = Tally()
             exchange.run([parties[core] for core in group], begin, range(first, first + samples), added)

@@ -16,7 +16,9 @@ from emu.replay.timeline import TooMuch
 from emu.timing.fast.body import Counters
 from emu.timing.fast.operands import Hull, Operand, Operands, Reach
 
-Pair = tuple[Operand, Operand]  # of the earlier and of the later operation
+NOTHING, READING, END = range(3)  # what an operation waits for of an earlier one: until it has read, until it ends
+Pair = tuple[int, Operand, Operand]  # what is waited for if they meet, of the earlier operand and the later one
+Relation = int | tuple[int, list[Pair]]  # what is waited for; or that at least, and pairs that may demand more
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,42 +27,46 @@ class Hazards:
 
     view: SectionView
     operands: Operands
-    _known: dict[int, bool | list[Pair]] = field(default_factory=dict[int, "bool | list[Pair]"])
+    _known: dict[int, Relation] = field(default_factory=dict[int, "Relation"])
 
-    def meet(self, first: int, before: Counters, second: int, counters: Counters) -> bool:
-        """Whether instruction `second` at `counters` must wait for the end of the earlier `first` at `before`."""
+    def meet(self, first: int, before: Counters, second: int, counters: Counters) -> int:
+        """What instruction `second` at `counters` must wait for, of the earlier `first` at `before`."""
         key = first << 32 | second
         relation = self._known.get(key)
         if relation is None:
             relation = self._known[key] = self._relation(first, second)
-        if isinstance(relation, bool):
+        if isinstance(relation, int):
             return relation
-        for mine, other in relation:
+        found, pairs = relation
+        for level, mine, other in pairs:
             low, high = self._reach(mine, first, before)
             begin, end = self._reach(other, second, counters)
-            if low < end and begin < high:
-                return True
-        return False
+            if level > found and low < end and begin < high:
+                found = level
+        return found
 
     def registers(self, index: int) -> tuple[int, int]:
         """The registers that an instruction sets, and those that it uses, as bits."""
         return self._registers.get(index, (0, 0))
 
-    def _relation(self, first: int, second: int) -> bool | list[Pair]:
-        """Whether they always meet, or never; or the operands that decide it."""
+    def _relation(self, first: int, second: int) -> Relation:
+        """What is always to be waited for; or the operands that decide it, with what they demand if they meet."""
         if self._registers:
             sets, _ = self.registers(first)
             also, uses = self.registers(second)
             if sets & (also | uses):
-                return True
-        operands, pairs = self.operands, list[tuple[Hull, Hull]]()
+                return END
+        operands, found, unsure = self.operands, NOTHING, list[tuple[int, Hull, Hull]]()
         for mine in operands.hulls(first):
             for other in operands.hulls(second):
-                if (mine.write or other.write) and mine.low < other.high and other.low < mine.high:
+                level = END if mine.write else READING if other.write else NOTHING
+                if level > found and mine.low < other.high and other.low < mine.high:
                     if mine.same and other.same:
-                        return True
-                    pairs.append((mine, other))
-        return [(operands.operand(mine), operands.operand(other)) for mine, other in pairs] or False
+                        found = level
+                    else:
+                        unsure.append((level, mine, other))
+        pairs = [(lev, operands.operand(mine), operands.operand(other)) for lev, mine, other in unsure if lev > found]
+        return (found, pairs) if pairs else found
 
     def _reach(self, operand: Operand, index: int, counters: Counters) -> Reach:
         shift = 0

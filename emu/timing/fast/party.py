@@ -42,8 +42,10 @@ class Party:
 
     def use(self, asked: int, duration: int) -> int:
         """When the present request has used a port of local memory that it asks for at `asked`."""
-        if not duration or not self.pipeline.queues:
-            return asked + duration
-        end = self._walk.send((asked, duration))
-        assert isinstance(end, int)
+        end = asked + duration
+        if duration and self.pipeline.queues:
+            told = self._walk.send((asked, duration))
+            assert isinstance(told, int)
+            end = told
+        self.pipeline.used = end
         return end

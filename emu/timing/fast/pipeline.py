@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Generator, Hashable
+from typing import Protocol
 
 from emu.timing.basis.result import Cause
 from emu.timing.fast.body import Body, Counters, Loop
+from emu.timing.fast.effort import Effort
 from emu.timing.fast.hazards import Hazards
 from emu.timing.fast.repetition import Mark, Repetition
 from emu.timing.fast.steadiness import Steadiness
@@ -22,20 +24,29 @@ Process = Generator[Asked | int, int | Access | None, int]
 Walk = Generator[Asked | int, int | Access | None, None]  # a part of it
 
 
+class Known(Protocol):
+    """What is known of a section whatever the times."""
+
+    body: Body
+    hazards: Hazards
+    steadiness: Steadiness
+
+
 class Pipeline(ABC):
     """One core in one section. `sums` are its waits by cause, then the time of each unit, as far as it is told, in ps.
 
     `start` is that of the last operation; all else that decides the times of the next ones is relative to it.
+    `used`: when the last request had used a port of local memory, which it must be told.
     `queues`: whether operations wait for ports of local memory; then `sums` tell the time of all units, otherwise
     that of requests only.
     """
 
     queues: bool
 
-    def __init__(self, body: Body, hazards: Hazards, steadiness: Steadiness, units: int, window: int) -> None:
-        self.body, self.hazards, self.window = body, hazards, window
-        self._steadiness = steadiness
-        self.start, self.sums = 0, [0] * (CAUSES + units)
+    def __init__(self, known: Known, units: int, window: int, effort: Effort) -> None:
+        self.body, self.hazards, self.window, self.effort = known.body, known.hazards, window, effort
+        self._steadiness = known.steadiness
+        self.start, self.used, self.sums = 0, 0, [0] * (CAUSES + units)
 
     @abstractmethod
     def sample(self, begin: int, fill: int) -> Process:

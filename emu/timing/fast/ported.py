@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from heapq import heappop, heappush, heapreplace
 
 from emu.timing.basis.units import TRANSFER
-from emu.timing.fast.body import Block, Body, Counters, Item, Loop, Request, Row
-from emu.timing.fast.hazards import Hazards
-from emu.timing.fast.pipeline import CAUSES, OPERAND, PORT, UNIT, WINDOW, Access, Asked, Pipeline, Process, Walk
+from emu.timing.fast.body import Block, Counters, Item, Loop, Request, Row
+from emu.timing.fast.effort import Effort
+from emu.timing.fast.hazards import END
+from emu.timing.fast.pipeline import CAUSES, OPERAND, PORT, UNIT, WINDOW, Access, Asked, Known, Pipeline, Process, Walk
 from emu.timing.fast.repetition import later
-from emu.timing.fast.steadiness import Steadiness
 from emu.timing.model.costs import WHOLE
 
 UNKNOWN = -1
@@ -24,13 +24,14 @@ UNKNOWN = -1
 
 @dataclass(eq=False, slots=True)
 class Operation:
-    """An operation: `number` is its age, `end` when it is finished, `free` when its unit is; these may be UNKNOWN."""
+    """An operation of age `number`; when it has `read`, is at its `end`, and its unit is `free` may be UNKNOWN yet."""
 
     index: int
     counters: Counters
     number: int
     unit: int
     start: int
+    read: int = UNKNOWN
     end: int = UNKNOWN
     free: int = UNKNOWN
 
@@ -45,10 +46,8 @@ class PortedCore(Pipeline):
 
     queues = True
 
-    def __init__(
-        self, body: Body, hazards: Hazards, steadiness: Steadiness, units: int, window: int, ports: int
-    ) -> None:
-        super().__init__(body, hazards, steadiness, units, window)
+    def __init__(self, known: Known, units: int, window: int, effort: Effort, ports: int) -> None:
+        super().__init__(known, units, window, effort)
         self._number, self._gone = 0, 0
         self._window: deque[Operation] = deque()
         self._last: list[Operation | None] = [None] * units
@@ -90,13 +89,14 @@ class PortedCore(Pipeline):
             heappush(self._pending, (asked, operation.number, duration, operation))
         else:
             assert told is not None
+            operation.read = self.used
             self._finish(operation, told)
 
     def _operation(self, row: Row, counters: Counters) -> Walk:
         """One that is no request."""
         operation = yield from self._begin(row, counters)
         read, compute, write, interval = row[5]
-        time = self._serve(operation.start, read) if read else operation.start
+        time = operation.read = self._serve(operation.start, read) if read else operation.start
         if interval != WHOLE:
             self._release(operation, time + interval)
         if write:
@@ -106,6 +106,7 @@ class PortedCore(Pipeline):
 
     def _begin(self, row: Row, counters: Counters) -> Generator[Asked | int, int | Access | None, Operation]:
         """Start an operation, with all served that asks for a port before it."""
+        self.effort.take(1)
         index, unit, issue, *_ = row
         front = self.start + issue
         if len(self._window) == self.window:
@@ -118,13 +119,14 @@ class PortedCore(Pipeline):
             if last.free > when:
                 when, cause = last.free, UNIT
         for other in self._window:
-            if (other.end == UNKNOWN or other.end > when) and self.hazards.meet(
-                other.index, other.counters, index, counters
-            ):
-                if other.end == UNKNOWN:
-                    yield from self._settle(other)
-                if other.end > when:
-                    when, cause = other.end, OPERAND
+            if UNKNOWN < other.end <= when:
+                continue
+            level = self.hazards.meet(other.index, other.counters, index, counters)
+            if level and UNKNOWN in (other.read, other.end if level == END else other.read):
+                yield from self._settle(other)
+            until = other.end if level == END else other.read
+            if level and until > when:
+                when, cause = until, OPERAND
         self.sums[cause] += when - front
         operation = self._last[unit] = Operation(index, counters, self._number, unit, when)
         while self._pending and self._pending[0][:2] < (when, self._number):
@@ -151,6 +153,7 @@ class PortedCore(Pipeline):
         asked, _, duration, operation = heappop(self._pending)
         end = self._serve(asked, duration)
         if operation.unit == TRANSFER:  # others tell what comes of it
+            operation.read = end
             told = yield end
             assert isinstance(told, int)
             end = told
@@ -187,7 +190,12 @@ class PortedCore(Pipeline):
         counters, depth = operation.counters, loop.depth
         inside = loop.index < operation.index < loop.end
         where = (counters[depth] - count, counters[depth + 1 :]) if inside else counters
-        return UNKNOWN if operation.end == UNKNOWN else operation.end - self.start, operation.index, where
+        times = (self._ahead(operation.read), self._ahead(operation.end))
+        return times, operation.index, where
+
+    def _ahead(self, time: int) -> int:
+        """How much later than the last start a time is."""
+        return UNKNOWN if time == UNKNOWN else max(time - self.start, 0)
 
     def _held(self, unit: int) -> Hashable:
         """How much longer a unit is not free; if that is not known yet, whose it is and since when."""
@@ -204,6 +212,7 @@ class PortedCore(Pipeline):
             if loop.index < operation.index < loop.end:
                 operation.counters = later(operation.counters, loop, turns)
                 operation.start += time
+                operation.read += time if operation.read != UNKNOWN else 0
                 operation.end += time if operation.end != UNKNOWN else 0
                 operation.free += time if operation.free != UNKNOWN else 0
         self._pending = [(asked + time, age, long, who) for asked, age, long, who in self._pending]

@@ -9,8 +9,10 @@ import numpy as np
 from emu.isa.codes import ASK_OF, asking
 from emu.isa.instruction import Ask as Kind
 from emu.isa.table import LOOP
-from emu.timing.fast.body import Body, holds, make_body
+from emu.noc.traffic.traffic import executions
+from emu.timing.fast.body import holds, make_body
 from emu.timing.fast.core import Core
+from emu.timing.fast.effort import Effort
 from emu.timing.fast.hazards import Hazards
 from emu.timing.fast.operands import Operands
 from emu.timing.fast.pipeline import CAUSES, Pipeline
@@ -26,29 +28,18 @@ class Prepared:
         self._timed, self._window = timed, window
         self.body = make_body(timed)
         self.hazards = Hazards(timed.view, Operands(timed.view))
-        self._steadiness = Steadiness(self.hazards, window)
+        self.steadiness = Steadiness(self.hazards, window)
 
-    def core(self, units: int, ports: int) -> Pipeline:
+    def core(self, units: int, ports: int, effort: Effort) -> Pipeline:
         """The core that runs it, with so many units, and ports of local memory (0: nobody waits)."""
-        parts = self.parts(units)
+        parts = self, units, self._window, effort
         return PortedCore(*parts, ports) if ports else Core(*parts)
-
-    def parts(self, units: int) -> tuple[Body, Hazards, Steadiness, int, int]:
-        """What any kind of core is made of."""
-        return self.body, self.hazards, self._steadiness, units, self._window
 
     @cached_property
     def executions(self) -> np.ndarray:
         """How often each instruction runs in one sample, loops not counted; int64 [instructions]."""
-        columns = self._timed.view.section.columns
-        times = np.ones(len(columns["op"]), np.int64)
-        loops = np.flatnonzero(columns["op"] == LOOP)
-        for loop, end, trips in zip(
-            loops.tolist(), columns["end"][loops].tolist(), columns["n"][loops].tolist(), strict=True
-        ):
-            times[loop:end] *= trips
-        times[loops] = 0
-        return times
+        section = self._timed.view.section
+        return executions(section) * (section.columns["op"] != LOOP)
 
     @cached_property
     def memory(self) -> int:

@@ -16,7 +16,10 @@ from emu.timing.fast.operands import EVERYWHERE, Operand
 
 Range = tuple[int, int]  # half open
 Meeting = tuple[int, Operand, int, Operand]  # two operands that may share bytes, each with its instruction
-MAX_PERIOD = 32  # iterations after which modulo terms come round, to be waited for
+SHORT = 32  # iterations after which modulo terms come round, to be waited for in any loop
+LONG = 1024  # the same, in loops that are long enough
+MOST_WRAPS = 1 << 16  # of one loop
+SETTLING = 4  # iterations until a loop repeats itself, more or less
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,9 +67,10 @@ class Steadiness:
         depth, meetings = loop.depth, list(_meetings(operands))
         rounds = {(offset, modulus) for meeting in meetings for offset, modulus in _rounds(meeting, depth)}
         period = lcm(*(modulus for _, modulus in rounds))
-        if period <= MAX_PERIOD:
+        number = sum(loop.trips // modulus for _, modulus in rounds)
+        if period <= SHORT or (period <= LONG and 3 * period < number * (2 * self._apart + SETTLING)):
             return _Known(Plan(period, ()), [m for m in meetings if _stride(m[1], depth) != _stride(m[3], depth)])
-        if any(_stride(m[1], depth, True) != _stride(m[3], depth, True) for m in meetings):
+        if number > MOST_WRAPS or any(_stride(m[1], depth, True) != _stride(m[3], depth, True) for m in meetings):
             return None
         wraps = [(wrap, wrap) for offset, modulus in rounds for wrap in range(-offset % modulus, loop.trips, modulus)]
         return _Known(Plan(1, joined([self._about(wrap) for wrap in wraps], loop.trips)), ())

@@ -21,8 +21,10 @@ from emu.timing.network.network import Network
 def section_costs(view: SectionView, widths: Widths, network: Network, product: Times) -> Costs:
     """What the instructions of a section cost, if a product takes what `product` says; everything else is common."""
     subject = Subject(view, widths, network, {})
-    op, executed = subject.op, subject.op != LOOP
-    request = ASK_OF[op] > 0
+    if not len(subject.section):
+        none = subject.zeros()
+        return Costs(none, none, none, none, none, none, none, none, {})
+    executed, request = subject.op != LOOP, subject.ask > 0
     subject.count("control", "instruction", executed.astype(np.int64))
     read, write = port_times(subject)
     compute, interval = product_times(subject, product, read, write)

@@ -8,8 +8,9 @@ from functools import cached_property
 import numpy as np
 
 from emu.arch import Arch
-from emu.isa.codes import ON_GROUP, OPERANDS_OF
+from emu.isa.codes import ASK_OF, OPERANDS_OF
 from emu.isa.dtypes import DType
+from emu.isa.instruction import Ask
 from emu.isa.table import BY_CODE
 from emu.program.section import Section
 from emu.replay.accesses import Accesses
@@ -52,6 +53,15 @@ class Subject:
     def op(self) -> np.ndarray:
         """The opcodes, [instructions]."""
         return self.section.columns["op"]
+
+    @cached_property
+    def ask(self) -> np.ndarray:
+        """What each instruction asks for from outside (`Ask`; 0: nothing), [instructions]."""
+        return ASK_OF[self.op]
+
+    def asks(self, *kinds: Ask) -> np.ndarray:
+        """The instructions that ask for something of these kinds."""
+        return np.logical_or.reduce([self.ask == kind for kind in kinds])
 
     def ps(self, key: str) -> int:
         """A time of the chip by its key; 0 if it is not known."""
@@ -105,11 +115,6 @@ class Subject:
         sums = self.zeros()
         np.add.at(sums, self.accesses.instruction[chosen], amounts[chosen])
         return sums
-
-    @cached_property
-    def products(self) -> np.ndarray:
-        """The instructions that use array groups."""
-        return np.flatnonzero(ON_GROUP[self.op])
 
     @cached_property
     def raw_bytes(self) -> np.ndarray:

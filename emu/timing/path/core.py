@@ -7,12 +7,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from emu.timing.basis.units import TRANSFER
-from emu.timing.fast.body import Body, Counters, Loop, Row
+from emu.timing.fast.body import Counters, Loop, Row
 from emu.timing.fast.core import Core
-from emu.timing.fast.hazards import Hazards
-from emu.timing.fast.pipeline import Process, Walk
+from emu.timing.fast.effort import Effort
+from emu.timing.fast.hazards import READING
+from emu.timing.fast.pipeline import Known, Process, Walk
 from emu.timing.fast.repetition import Mark, Repetition
-from emu.timing.fast.steadiness import Steadiness
 from emu.timing.path.record import Leapt, Place, Record, Started, Via, period_of
 
 Blocks = frozenset[tuple[int, int]]  # instructions that ran, as half-open ranges
@@ -20,9 +20,10 @@ Blocks = frozenset[tuple[int, int]]  # instructions that ran, as half-open range
 
 @dataclass(eq=False, slots=True)
 class Asked:
-    """A request: its record, when it was finished (ps), and what ran since the one before it."""
+    """A request: its record, when it had read its operands and was finished (ps), what ran since the one before it."""
 
     record: Started
+    read: int
     end: int
     blocks: Blocks
 
@@ -32,8 +33,8 @@ class TracedCore(Core):
     none), and `rest` what ran after the last request.
     """
 
-    def __init__(self, body: Body, hazards: Hazards, steadiness: Steadiness, units: int, window: int) -> None:
-        super().__init__(body, hazards, steadiness, units, window)
+    def __init__(self, known: Known, units: int, window: int, effort: Effort) -> None:
+        super().__init__(known, units, window, effort)
         self.requests: list[Asked] = []
         self.last: Record | None = None
         self.rest: Blocks = frozenset()
@@ -62,7 +63,7 @@ class TracedCore(Core):
         record, end = self._recent, self._free[TRANSFER]
         assert isinstance(record, Started)
         record.request = len(self.requests)
-        self.requests.append(Asked(record, end, blocks))
+        self.requests.append(Asked(record, self.used, end, blocks))
         if end == self._ends[-1]:
             self._by_end[-1] = record
         self._blocks.clear()
@@ -114,9 +115,10 @@ class TracedCore(Core):
         start, free, ends, flight = self.start, self._free, self._ends, self._flight
         by_unit, by_end, by_flight, recent = self._by_unit, self._by_end, self._by_flight, self._recent
         meet = self.hazards.meet
+        self.effort.take(len(rows))
         if rows:
             self._blocks.add((rows[0][0], rows[-1][0] + 1))
-        for index, unit, issue, work, hold, _ in rows:
+        for index, unit, issue, work, hold, (reading, _, _, _) in rows:
             when, before, via = start + issue, recent, Via.FRONT
             if ends[0] > when:
                 when, before, via = ends[0], by_end[0], Via.WINDOW
@@ -124,15 +126,17 @@ class TracedCore(Core):
                 when, before, via = free[unit], by_unit[unit], Via.UNIT
             last = ends[-1]
             if last > when:
-                for (end, other, counts), record in zip(flight, by_flight, strict=True):
-                    if end > when and meet(other, counts, index, counters):
-                        when, before, via = end, record, Via.OPERAND
+                for (end, read, other, counts), record in zip(flight, by_flight, strict=True):
+                    if end > when and (level := meet(other, counts, index, counters)):
+                        decides = read if level == READING else end
+                        if decides > when:
+                            when, before, via = decides, record, Via.READ if level == READING else Via.OPERAND
             start = when
             recent = by_unit[unit] = Started(index, start, before, via)
             free[unit] = when + hold
             end = when + work
             by_end.append(recent if end >= last else by_end[-1])
             ends.append(end if end > last else last)
-            flight.append((end, index, counters))
+            flight.append((end, start + reading, index, counters))
             by_flight.append(recent)
         self.start, self._recent = start, recent

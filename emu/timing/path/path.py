@@ -60,7 +60,7 @@ def critical_path(found: Traced) -> list[Stretch]:
             stretches.append(stretch)
         if request is None:
             break
-        jump, at = _between(found.decided, At(MAIN, core, request.request, True), begin)
+        jump, at = _between(found.decided, At(MAIN, core, request.request, True), begin + stretch.begin, begin)
         stretches.append(jump)
         if at is None:
             break
@@ -138,7 +138,7 @@ def _one(period: Period, place: Place) -> tuple[dict[Work, int], Place]:
             _add(parts, (_index(before), True), record.start - before.start)
         record, via = before, record.via
     places = period.places[id(record)]
-    return parts, places.get(via) or next(iter(places.values()))
+    return parts, places.get(Via.OPERAND if via is Via.READ else via) or next(iter(places.values()))
 
 
 def _index(record: Record) -> int:
@@ -148,9 +148,9 @@ def _index(record: Record) -> int:
     return record.index
 
 
-def _between(decided: Decided, at: At, begin: int) -> tuple[Stretch, At | None]:
-    """From the end of a request back to the start of the one that decided it; None if that was in `init`."""
-    own, end = at, decided.time(at) - begin
+def _between(decided: Decided, at: At, time: int, begin: int) -> tuple[Stretch, At | None]:
+    """From `time`, when request `at` ended or had read, back to the start of what decided it; None if `init` did."""
+    own, end = at, time - begin
     while at.end:
         at = decided.cause(at)
         if at.section != MAIN:

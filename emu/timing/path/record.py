@@ -15,6 +15,7 @@ class Via(IntEnum):
     WINDOW = 1  # by its end
     UNIT = 2  # by its unit being free again
     OPERAND = 3  # by its end
+    READ = 4  # by having read its operands; its place is that of OPERAND
 
 
 class Place(NamedTuple):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from emu.errors import InputError
 from emu.timing.basis.result import Timing
+from emu.timing.fast.effort import Effort
 from emu.timing.fast.fast import Fast
 from emu.timing.fast.pipeline import Pipeline
 from emu.timing.path.core import TracedCore
@@ -22,9 +23,10 @@ class TracedFast(Fast):
         super().__init__(setup)
         self.traced: dict[tuple[str, int], TracedCore] = {}
 
-    def pipeline(self, section: str, core: int) -> Pipeline:
+    def pipeline(self, section: str, core: int, effort: Effort) -> Pipeline:
         """As in Fast. One operation in flight never waits for a port."""
-        found = TracedCore(*self._prepared[section][core].parts(self._setup.cores[core].units))
+        known, units = self._prepared[section][core], self._setup.cores[core].units
+        found = TracedCore(known, units, self._setup.window, effort)
         self.traced[section, core] = found
         return found
 

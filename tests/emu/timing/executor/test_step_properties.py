@@ -17,6 +17,7 @@ from emu.timing.basis.result import Cause
 from emu.timing.executor import kernel
 from emu.timing.executor.step import step
 from emu.timing.executor.walk import Walk
+from emu.timing.setup import SECTIONS
 
 SAMPLES = 3
 SEEDS = st.integers(0, 1 << 32)
@@ -132,3 +133,28 @@ def test_thousands_of_sets_end():
         sets = Sets(Seeded(seed))
         timing = step(sets.setup(), 2)
         assert len(timing.cores) <= ARCH.cores
+
+
+@given(SEEDS)
+def test_who_is_waited_for_is_the_one_in_the_way(seed):
+    """Moments of starts: decided by an operation that left the window, had the unit, or used the same bytes."""
+    setup = Sets(Seeded(seed)).setup()
+    log = step(setup, 2, log=True).log
+    operations = {
+        (core, section): list(Walk(timed.sections[name].view).operations())
+        for core, timed in setup.cores.items()
+        for section, name in enumerate(SECTIONS)
+    }
+    for at in np.flatnonzero(np.isin(log.reason, (Reason.WINDOW, Reason.UNIT, Reason.OPERAND))).tolist():
+        before, reason, core, section = log.before[at], log.reason[at], log.core[at], log.section[at]
+        assert log.core[before] == core and log.section[before] == section and log.sample[before] == log.sample[at]
+        mine, other = (operations[core, section][int(log.operation[place])] for place in (at, before))
+        costs = setup.cores[core].sections[SECTIONS[section]].costs
+        if reason == Reason.WINDOW:
+            assert other.number == mine.number - setup.window and log.phase[before] == Phase.FINISHED
+        elif reason == Reason.UNIT:
+            assert costs.unit[mine.instruction] == costs.unit[other.instruction]
+        else:
+            assert mine.conflicts(other, has_read=False) and other.number < mine.number
+        if reason != Reason.UNIT:
+            assert log.time[before] == log.time[at]

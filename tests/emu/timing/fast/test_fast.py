@@ -5,28 +5,11 @@ from core_programs import Drawn, Seeded
 from hypothesis import given
 from hypothesis import strategies as st
 from timed_nests import Nests
+from timed_results import everything
 from timed_sets import Sets
 
 from emu.timing.executor.step import step
-from emu.timing.fast.fast import fast
-
-
-def everything(timing):
-    """All of a result, as plain values."""
-    found = {"cores": timing.cores}
-    for name in ("init", "main"):
-        part = getattr(timing, name)
-        found[name] = {
-            "begin": part.begin,
-            "ends": part.ends.tolist(),
-            "busy": [busy.tolist() for busy in part.busy],
-            "blocked": part.blocked.tolist(),
-            "waits": dict(part.waits),
-            "executions": [executions.tolist() for executions in part.executions],
-            "memory": part.memory,
-            "links": dict(part.links),
-        }
-    return found
+from emu.timing.fast.fast import Fast, fast
 
 
 def check(choose):
@@ -40,8 +23,21 @@ def test_the_same_as_step_by_step(data):
     check(Drawn(data))
 
 
+@pytest.mark.parametrize("seed", range(40))
+def test_the_same_as_step_by_step_of_seeds(seed):
+    check(Seeded(seed))
+
+
 @pytest.mark.full
 @pytest.mark.parametrize("block", range(20))
 def test_many_the_same_as_step_by_step(block):
-    for seed in range(1000 * block, 1000 * (block + 1)):
+    for seed in range(1000 * (block + 1), 1000 * (block + 2)):
         check(Seeded(seed))
+
+
+def test_what_is_kept_for_the_next_run_changes_nothing():
+    setup = Nests(Seeded(4), cores=3).setup()
+    executor = Fast(setup)
+    first = everything(executor.run(3))
+    assert everything(executor.run(1)) == everything(step(setup, 1))
+    assert everything(executor.run(3)) == first

@@ -1,0 +1,52 @@
+"""Compiled networks on published chips: both executors say the same."""
+
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+import onnx
+import pytest
+from in_process import compile_in_memory
+from timed_results import everything
+
+from emu.arch_file import load_arch
+from emu.noc.ports.port import Flow
+from emu.timing.executor.step import step
+from emu.timing.fast.fast import fast
+from emu.timing.prepare import prepare
+
+EXAMPLES = Path(__file__).parents[4] / "examples"
+
+
+@cache
+def programs(name, granularity):
+    """An example network as programs for cores of 128 x 128 crossbars."""
+    return compile_in_memory(onnx.load(EXAMPLES / name), load_arch("isaac"), 24, granularity=granularity).programs
+
+
+def same(name, granularity, chip, flow, samples, arch=None, **changes):
+    setup = replace(prepare(programs(name, granularity), arch or load_arch(chip), Flow.parse(flow)), **changes)
+    assert everything(fast(setup, samples)) == everything(step(setup, samples))
+
+
+@pytest.mark.parametrize("window", [1, 4])
+@pytest.mark.parametrize("granularity", ["image", "rows:1"])
+def test_an_example(granularity, window):
+    same("digits_cnn_int8.onnx", granularity, "isaac", "rendezvous", 2, window=window, local_ports=1)
+
+
+def test_an_example_on_contended_links():
+    arch = load_arch("isaac")
+    links = replace(arch.network, contention="links", hop_ns=1.0, base_ns=2.0, flit_ns=0.5, flit_bytes=4)
+    same("digits_cnn.onnx", "rows:2", "isaac", "credits:2", 3, replace(arch, network=links), window=3)
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("chip", ["isaac", "puma", "pimsim-latency"])
+@pytest.mark.parametrize("flow", ["rendezvous", "credits:1", "credits:4"])
+@pytest.mark.parametrize("window", [1, 2, 4, 8, 16])
+def test_examples_on_chips(chip, flow, window):
+    for name in ("digits_cnn.onnx", "digits_cnn_int8.onnx"):
+        for granularity in ("image", "rows:1", "rows:2"):
+            for ports in (0, 1, 2):
+                same(name, granularity, chip, flow, 5, window=window, local_ports=ports)
