@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import fields, is_dataclass, replace
+from dataclasses import fields, replace
 from typing import Any
 
 from emu.arch import Arch
@@ -96,7 +96,6 @@ def _ports(arch: Arch, factor: float) -> Arch:
 
 def _scaled(part: Any, factor: float) -> Any:
     """A component with all its times multiplied; a rate is divided, and beyond all bounds if the time is 0."""
-    assert is_dataclass(part)
     times = {one.name: _times(getattr(part, one.name), factor) for one in fields(part) if one.name.endswith("_ns")}
     rates = {
         one.name: None if not factor or rate is None else rate / factor

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gzip
+import json
 import os
 import random
 import re
@@ -16,6 +18,7 @@ from bombs import npz_with_bomb
 from images import ARCH, byte_tensor
 from mutations import BINARY, JSON, MSGPACK, TEXT, mutate
 from onnx_models import one_node, random_array
+from pim_binary import binary
 from stepper import program as stepper_program
 
 from compiler.api import CompileRequest, compile_options, lower
@@ -36,6 +39,7 @@ from emu.image.seal import seal
 from emu.image.writer import ImageWriter
 from emu.isa.dtypes import DType
 from emu.noc.traffic.traffic import event_sources, peers_of, traffic
+from emu.timing.pimsim.time_program import time_program
 from launch.golden.values import model_digest, read_golden
 from launch.images.summary import summarise
 from launch.samples.binding import LENGTH, MAGIC, Binding, Tensor, checksum_of, read_header
@@ -159,6 +163,7 @@ def make_targets(directory: Path, image: Path) -> dict[str, list[Target]]:
         ],
         "bombs": [_target(directory / "bomb.npz", BINARY, lambda: _arrays(directory / "bomb.npz", specs), BombTarget)],
         **_networks(directory),
+        "foreign programs": _foreign(directory / "foreign"),
     }
     return targets | {"strange files": [_strange(target) for name in targets for target in targets[name][:2]]}
 
@@ -199,6 +204,28 @@ def _networks(directory: Path) -> dict[str, list[Target]]:
             _target(directory / "weights.npz", BINARY, lambda: _text(text)),
         ],
     }
+
+
+def _foreign(directory: Path) -> list[Target]:
+    """A program of pimsim-nn in all its forms, and the configuration that it is timed on."""
+    shutil.copytree(ROOT / "examples" / "pimsim", directory)
+    program, config = directory / "two_cores.json", directory / "latency_config.json"
+    packed, cores = directory / "two_cores.json.gz", directory / "cores"
+    packed.write_bytes(gzip.compress(program.read_bytes(), mtime=0))
+    parts = json.loads(program.read_text())
+    cores.mkdir()
+    (cores / "config.json").write_text(json.dumps(parts["config"]))
+    (cores / "core_0.pim").write_bytes(binary(parts["core0"]))
+    (cores / "core_1.json").write_text(json.dumps(parts["core1"]))
+    kinds = ((packed, BINARY), (program, JSON), (config, JSON), (directory / "network.json", JSON))
+    in_cores = ((cores / "config.json", JSON), (cores / "core_0.pim", BINARY), (cores / "core_1.json", JSON))
+    return [
+        *(
+            _target(path, how, lambda path=path: time_program(packed if path == packed else program, config))
+            for path, how in kinds
+        ),
+        *(_target(path, how, lambda: time_program(cores, config)) for path, how in in_cores),
+    ]
 
 
 def _example() -> str:

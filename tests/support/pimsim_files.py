@@ -33,3 +33,28 @@ def write_files(folder, program, config, network_name, network):
     (folder / "config.json").write_text(json.dumps(config))
     (folder / network_name).write_text(json.dumps(network))
     return folder / "program.json", folder / "config.json"
+
+
+EXAMPLES = Path(__file__).parent.parent.parent / "examples" / "pimsim"
+PROGRAM, CONFIG = EXAMPLES / "two_cores.json", EXAMPLES / "latency_config.json"
+
+
+def example():
+    """The program of two cores that comes with the product, to be changed."""
+    return json.loads(PROGRAM.read_text())
+
+
+def written(folder, program):
+    """A program as a file."""
+    file = folder / "program.json"
+    file.write_text(program if isinstance(program, str) else json.dumps(program))
+    return file
+
+
+def chip_file(folder, window=1, **core):
+    """The example's configuration with another window and other settings of a core; a period of 1 ns."""
+    config = json.loads(CONFIG.read_text())
+    config["chip_config"]["core_config"] |= {"rob_size": window, **core}
+    (folder / "network.json").write_text((EXAMPLES / "network.json").read_text())
+    (folder / "chip.json").write_text(json.dumps(config))
+    return folder / "chip.json"

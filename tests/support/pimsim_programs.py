@@ -35,7 +35,7 @@ def private(draw, registers):
         found = {"op": op, "rd": rd, "rs1": rs1, "len": draw(LENGTHS), "offset": draw(offsets())}
         return found | ({"rs2": rs2} if op in (*TWO, "vmv") else {})
     if kind == "L":
-        return {"op": "sld", "rd": rd, "rs1": rs1, "offset_value": draw(st.integers(0, 3))}
+        return {"op": "sld", "rd": rd, "rs1": min(rs1, 30), "offset_value": draw(st.integers(0, 3))}
     return {"op": "lldi", "rd": rd, "imm": 3, "len": draw(LENGTHS), "offset": draw(offsets())}
 
 

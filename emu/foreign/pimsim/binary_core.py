@@ -44,8 +44,9 @@ def _columns(records: np.ndarray, where: str, core: int) -> CoreColumns:
     op = records["op"].copy()
     unit = UNIT_OF[op]
     vector, transfer = unit == Unit.VECTOR, unit == Unit.TRANSFER
+    scalar = (unit == Unit.FRONT) & ~among(op, "nop", "setbw")  # the form has no place for their second source
     found: dict[str, tuple[str, np.ndarray]] = {  # field: the member of a record that has it, and where
-        "imm": ("r2", among(op, "sldi", "saddi", "smuli", "lldi")),
+        "imm": ("r2", scalar | among(op, "lldi")),
         "len": ("g3", vector | among(op, "lldi", "lmv")),
         "size": ("g3", among(op, "ld", "st", "send", "recv")),
         "core": ("r2", among(op, "send", "recv", "sync")),
@@ -57,7 +58,7 @@ def _columns(records: np.ndarray, where: str, core: int) -> CoreColumns:
         "event_register": ("g1", among(op, "sync", "wait")),
         "wait_value": ("g2", among(op, "wait")),
         "offset_select": ("g1", (vector | transfer) & ~among(op, "sync", "wait")),
-        "offset_value": ("g2", (vector | transfer) & ~among(op, "sync", "wait") | among(op, "sld")),
+        "offset_value": ("g2", (vector | transfer) & ~among(op, "sync", "wait") | scalar),
     }
     rs2 = np.where(vector, records["r2"], 0)
     for name, column in (("rd", records["rd"]), ("rs1", records["r1"]), ("rs2", rs2)):

@@ -75,7 +75,7 @@ def _pairs(columns: CoreColumns) -> Iterator[Fault]:
     """Of `ld` and `sld` rs1, of `st` rd are two registers: the named one and the next."""
     for key, names in (("rs1", ("ld", "sld")), ("rd", ("st",))):
         wrong = getattr(columns, key) >= REGISTERS - 1
-        yield among(columns.op, *names) & wrong, key, "register {} is no pair of registers: there is no next one"
+        yield among(columns.op, *names) & wrong, key, "register {} begins no pair: there is no next one"
 
 
 def _refuse(program: Program, core: int, columns: CoreColumns, place: int, key: str, what: str) -> None:

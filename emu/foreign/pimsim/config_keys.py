@@ -39,9 +39,13 @@ def read_chip(path: Path) -> PimsimChip:
     warnings: list[str] = []
     config = _group(root, PimsimConfig, warnings)
     name = config.chip_config.network_config.net_config_file_path
+    at = Field(name, root.where, "chip_config.network_config.net_config_file_path")
     if not name:
-        at = Field(None, root.where, "chip_config.network_config.net_config_file_path")
         at.refuse("name the file with the latencies and energies of the network")
+    if Path(name).is_absolute() or ".." in Path(name).parts:
+        at.refuse(f"expected a file beside the configuration or below it, got {shown_value(name)}")
+    if not (path.parent / name).exists():
+        at.refuse(f"{shown_value(name)} does not exist beside the configuration")
     return PimsimChip(config, read_network(path.parent / name), tuple(warnings))
 
 

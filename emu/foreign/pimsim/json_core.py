@@ -41,7 +41,7 @@ class _Instruction(msgspec.Struct, gc=False, forbid_unknown_fields=True):
     mbiw: _Int = 0
     ibiw: _Int = 0
     obiw: _Int = 0
-    relu: int | bool = 0
+    relu: _Int | bool = 0
     event_register: _Int = 0
     wait_value: _Int = 0
     offset_value: _Int = 0
@@ -144,6 +144,9 @@ class JsonCore:
             byte = _BYTE.search(str(error))
             place = len(_BETWEEN.findall(text[: int(byte[1])])) if byte else 0
             reason = _BYTE.sub("", str(error).removeprefix("JSON is malformed: ")).strip()
+            if "truncated" in reason:
+                place = len(_BETWEEN.findall(text))
+                reason = "it ends at the first ']': an instruction holds numbers, no lists, and its texts no brackets"
             self.refuse(place, "", f"malformed JSON: {reason}")
         except RecursionError:
             self.refuse(0, "", "malformed JSON: nested too deeply")

@@ -16,9 +16,10 @@ from emu.files import open_file, shown
 PIECE = 1 << 20  # bytes
 MAX_TEXT = 1 << 32  # bytes, unpacked
 MAX_VALUE = 1 << 23  # bytes of the configuration, or of one instruction
-_SPACE = b" \t\r\n"
+_SPACE = re.compile(rb"[ \t\r\n]+")
 _GZIP = b"\x1f\x8b"
 _STRING = re.compile(rb'"(?:[^"\\]|\\.)*"', re.S)
+_TOKEN = re.compile(_STRING.pattern + rb"|[\[\]{},]", re.S)
 
 
 class JsonStream:
@@ -35,11 +36,11 @@ class JsonStream:
     def peek(self) -> bytes:
         """The next byte that is no white space; nothing at the end."""
         while True:
-            rest = len(self._text)
-            while self._at < rest and self._text[self._at] in _SPACE:
-                self._at += 1
-            if self._at < rest:
+            if space := _SPACE.match(self._text, self._at):
+                self._at = space.end()
+            if self._at < len(self._text):
                 return self._text[self._at : self._at + 1]
+            self._at = self._keep(self._at)
             if not self._more():
                 return b""
 
@@ -59,7 +60,7 @@ class JsonStream:
             return self._string()
         start, depth = self._at, 0
         while True:
-            for match in re.finditer(rb'"(?:[^"\\]|\\.)*"|[\[\]{},]', self._text[start:], re.S):
+            for match in _TOKEN.finditer(self._text[start:]):
                 symbol = match[0]
                 depth += (symbol in b"[{") - (symbol in b"]}") if len(symbol) == 1 else 0
                 if depth < 0 or (depth == 0 and symbol == b","):

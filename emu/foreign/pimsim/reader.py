@@ -33,9 +33,7 @@ def _object(stream: JsonStream) -> Program:
     warnings: list[str] = []
     seen: set[str] = set()
     stream.expect(b"{")
-    while True:
-        if stream.peek() == b"}" and not seen:
-            break
+    while stream.peek() != b"}" or seen:
         key = _key(stream)
         if key in seen:
             stream.refuse(f"key {key!r} occurs twice")
@@ -48,8 +46,10 @@ def _object(stream: JsonStream) -> Program:
         else:
             stream.value()
             warnings.append(f"key {key!r} is unknown and ignored")
-        if stream.expect(b",}") == b"}":
+        if stream.peek() == b"}":
             break
+        stream.expect(b",")
+    stream.expect(b"}")
     stream.end()
     if config is None:
         raise ProgramError(f"{stream.where}: key 'config' is missing")

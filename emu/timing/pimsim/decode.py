@@ -9,12 +9,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from emu.errors import ProgramError
 from emu.foreign.pimsim.ops import BY_NAME, CODES, PAIRS, REGISTERS
 from emu.foreign.pimsim.program import CoreColumns
 
 SCALARS = frozenset(CODES[name] for name in ("sldi", "sld", "sadd", "ssub", "smul", "saddi", "smuli"))
 _PAIRS = frozenset(CODES[name] for name in PAIRS)
 _LEAVING = -1
+MAX_AGAIN = 1 << 18  # cycles in which an instruction runs again and again
 
 Values = tuple[int, int, int, int, int]  # rd, rs1, rs2, and rs1 and rd as pairs: 64 bits
 
@@ -32,7 +34,8 @@ class Activity:
 class DecodeStage:
     """Instructions pass in order; `values` are those of the registers that the last one names."""
 
-    def __init__(self, columns: CoreColumns) -> None:
+    def __init__(self, columns: CoreColumns, name: str) -> None:
+        self._name = name
         names = ("op", "rd", "rs1", "rs2", "imm")
         self._op, self._rd, self._rs1, self._rs2, self._imm = (getattr(columns, name).tolist() for name in names)
         self.activity = Activity()
@@ -44,11 +47,16 @@ class DecodeStage:
         self._ran: tuple[int, ...] = ()
 
     def enter(self, instruction: int, held: int) -> None:
-        """The next instruction comes, and is held up for some cycles."""
+        """The next instruction comes, and is held up for some cycles; raises ProgramError if that is too much to do."""
         self._edge(instruction, True)
-        for _ in range(held):
+        for cycle in range(held):
             if not self._edge(instruction, False):
                 break
+            if cycle == MAX_AGAIN:
+                raise ProgramError(
+                    f"{self._name}, instruction {instruction}: it reads what it writes, so it runs again in each of the"
+                    f" {held} cycles in which it is held up: more than the {MAX_AGAIN} that are followed"
+                )
 
     def leave(self) -> None:
         """The last one has gone."""

@@ -16,26 +16,29 @@ from emu.timing.pimsim.costs import OpCosts, op_costs, picoseconds
 class Build:
     """A public build of the simulator, and in what it differs.
 
-    `at_least`: a wait ends from its value on; `timer`: one that shows progress is in the queue of events.
+    `at_least`: a wait ends from its value on; `timer`: one that shows progress is in the queue of events; `strict`: it
+    refuses programs with more cores or crossbars than the chip has.
     """
 
     name: str
     source: str
     at_least: bool
     timer: bool
+    strict: bool
 
 
 BUILDS = {
-    "upstream": Build("upstream", "wangxy-2000/pimsim-nn", at_least=False, timer=True),
-    "fork": Build("fork", "HEAPLab/pimsim-nn", at_least=True, timer=False),
+    "upstream": Build("upstream", "wangxy-2000/pimsim-nn", at_least=False, timer=True, strict=False),
+    "fork": Build("fork", "HEAPLab/pimsim-nn", at_least=True, timer=False, strict=True),
 }
 
 
 @dataclass(frozen=True, slots=True)
 class CoreSetup:
-    """One core: its instructions and their costs; `period` in ps, `groups`: how many array groups."""
+    """One core: its instructions and their costs; `period` in ps, `groups`: array groups; `name` for errors."""
 
     number: int
+    name: str
     columns: CoreColumns
     costs: OpCosts
     groups: int
@@ -65,10 +68,13 @@ def set_up(program: Program, chip: PimsimChip, build: Build) -> Setup:
     """Check the program against the chip; raises ProgramError."""
     settings = chip.config.chip_config
     warnings = check_program(program, settings)
+    if warnings and build.strict:
+        raise ProgramError(f"{program.where}: {warnings[0]}: the fork refuses that")
     period, node = picoseconds(settings.core_config.period), settings.core_config.global_memory_switch_id
     cores = tuple(
         CoreSetup(
             core,
+            f"{program.where}: core {core}",
             columns,
             op_costs(columns, program.groups[core], settings, f"{program.where}: core {core}"),
             len(program.groups[core]),

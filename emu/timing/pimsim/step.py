@@ -12,9 +12,8 @@ from emu.timing.pimsim.result import Run
 from emu.timing.pimsim.setup import Setup
 from emu.timing.pimsim.step_core import StepCore
 from emu.timing.pimsim.stuck import refuse_stuck
-from emu.timing.pimsim.upstream_order import UpstreamOrder
+from emu.timing.pimsim.upstream_order import TIMER_ENDS, UpstreamOrder
 
-TIMER_SHARE = 10  # the upstream build shows its progress so often
 MS = 1e9  # picoseconds
 
 
@@ -42,5 +41,5 @@ def run_step(setup: Setup, upstream_order: bool = True) -> Run:
 
 
 def _kernel(setup: Setup, edge: Edge) -> Kernel:
-    interval = setup.chip.config.sim_config.sim_time / TIMER_SHARE * MS
+    interval = setup.chip.config.sim_config.sim_time / TIMER_ENDS * MS
     return UpstreamOrder(setup.period, edge, int(interval + 0.5) if setup.build.timer else 0)

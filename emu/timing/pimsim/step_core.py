@@ -43,8 +43,9 @@ class StepCore:
         self.memory_node, self.period = setup.memory_node, setup.period
         self.finish_edge = NEVER
         self._window, self._count = window, setup.columns.count
-        self.decode = DecodeStage(setup.columns)
+        self.decode = DecodeStage(setup.columns, setup.name)
         self._rob: deque[Entry] = deque()
+        self._running: dict[int, Entry] = {}  # by row: those of it that have not ended
         self._entering: Entry | None = None  # dispatched in the last cycle
         self._retiring: list[int] = []  # rows whose end is seen in this cycle, in order
         self._free = {Unit.VECTOR: True, Unit.TRANSFER: True}
@@ -106,6 +107,7 @@ class StepCore:
         if entry is None:
             return
         self._rob.append(entry)
+        self._running[entry.row] = entry
         unit = self.rows.unit[entry.row]
         if unit == Unit.MATRIX:
             self._waiting_product, self._product_since = entry, edge
@@ -116,7 +118,7 @@ class StepCore:
 
     def _retire(self, edge: int) -> None:
         for row in self._retiring:
-            next(entry for entry in self._rob if entry.row == row).done = True
+            self._running.pop(row).done = True
         self._retiring = []
         while self._rob and self._rob[0].done:
             row = self._rob.popleft().row
@@ -198,8 +200,7 @@ class StepCore:
         """Writes against reads, and reads against writes, of what has not ended; not writes against writes."""
         return any(
             _overlap(entry.writes, other.reads) or _overlap(entry.reads, other.writes)
-            for other in self._rob
-            if not other.done
+            for other in self._running.values()
         )
 
 

@@ -20,7 +20,7 @@ def refuse_stuck(setup: Setup, network: Network, places: Mapping[int, int]) -> N
     cores = {core.number: core for core in setup.cores}
     chain = _chain(cores, places)
     told = "; ".join(_told(cores[core], places[core], network) for core in chain[:_SHOWN])
-    raise ProgramError(f"{setup.where}: deadlock: {counted(len(places), 'core')} never end: {told}")
+    raise ProgramError(f"{setup.where}: deadlock: {counted(len(places), 'core')} without an end: {told}")
 
 
 def _chain(cores: Mapping[int, CoreSetup], places: Mapping[int, int]) -> list[int]:

@@ -96,12 +96,18 @@ def _warnings(setup: Setup, run: Run, endless: list[int]) -> list[str]:
             f"{counted(len(endless), 'core')} ({names}) with a scalar instruction at the end: the simulator never sees"
             " them finish and counts 0 for them, and so it is here"
         )
+    if missing := sorted(run.flits.keys() - setup.chip.network.latency.keys()):
+        source, target = missing[0]
+        found.append(
+            f"the network table has no latency from node {source} to node {target}: such messages take no time"
+            f" ({counted(len(missing), 'pair')} of nodes)"
+        )
     settings = setup.chip.config.sim_config
     if settings.sim_mode == 0:
         found.append("sim_config.sim_mode is 0 (throughput): computed is the latency of one round, as with sim_mode 1")
     elif setup.build.timer and run.latency > settings.sim_time * _MS:
         found.append(
-            f"pimsim-nn would stop before that, at sim_config.sim_time = {settings.sim_time:g} ms: raise it there"
+            f"pimsim-nn itself would stop at sim_config.sim_time = {settings.sim_time:g} ms, before the program ends"
         )
     return found
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 import pytest
 from commands import DIGITS, Emu
+from pimsim_files import CONFIG, PROGRAM
 
 from launch.cli import cli
 from launch.cli.root import COMMANDS
@@ -73,10 +74,12 @@ def test_fields_are_those_of_the_page(emu: Emu, own_image: Path, tmp_path: Path)
         "opt": [told(emu, "opt", tmp_path / "ir" / "00-import.mlir", "-p", "normalize-gemm")],
         "arch": [told(emu, "arch", "--list"), told(emu, "arch", "tiny"), told(emu, "arch", "isaac", "--sum")],
         "clean": [told(emu, "clean", tmp_path)],
+        "time": [told(emu, "time", PROGRAM, "--arch", CONFIG)],
     }
     for name, objects in found.items():
         keys = {key for each in objects for key in each}
         assert keys <= fields_of(name), (name, keys - fields_of(name))
+    assert set(found["time"][0]["cores"][0]) <= fields_of("time")
     report = found["compile"][0]["report"]
     assert {*report, *report["nodes"][0]} <= fields_of("compile")
 

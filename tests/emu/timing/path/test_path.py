@@ -1,4 +1,4 @@
-"""The critical path is the latency, lengthens with what is on it, and has no slack; random programs, chips and flows."""
+"""The critical path is the latency, lengthens with what is on it, and has no slack: random programs, chips, flows."""
 
 from dataclasses import replace
 

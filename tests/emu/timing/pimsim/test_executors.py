@@ -1,4 +1,4 @@
-"""The fast executor is the defining one, first come first served: times, counts and complaints, on random programs and chips."""
+"""The fast executor is the defining one, first come first served: times, counts, complaints, on random programs."""
 
 import tempfile
 from pathlib import Path
