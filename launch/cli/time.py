@@ -25,7 +25,9 @@ Examples:
   emu time out/lenet --arch puma
   emu time out/lenet --arch chip.toml --samples 16 --flow credits:4 --json
   emu time out/lenet --arch puma --what-if adc=free,network=2x --bottlenecks
-  emu time program.json.gz --arch latency_config.json --build fork""",
+  emu time out/lenet --arch isaac --critical-path
+  emu time program.json.gz --arch latency_config.json
+  emu time program.json --arch latency_config.json --build fork --json""",
 )
 @click.argument("subject", metavar="OUT|PROGRAM", type=click.Path(exists=True, path_type=Path))
 @click.option(
@@ -44,6 +46,11 @@ Examples:
     "--flow",
     type=FlowType(),
     help="A send returns when the receiver took the data (default), or K messages per pair may wait.",
+)
+@click.option(
+    "--critical-path",
+    is_flag=True,
+    help="Also tell which operations and messages decide the latency, by ONNX node, and the slack of the others.",
 )
 @click.option(
     "--what-if",

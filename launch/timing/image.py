@@ -7,6 +7,7 @@ from pathlib import Path
 from emu.noc.ports.port import Flow
 from emu.timing.changes import parse_changes
 from emu.wording import counted
+from launch.timing.critical import critical, critical_tables
 from launch.timing.figures import Figures, energy_text, time_text
 from launch.timing.options import TimeOptions
 from launch.timing.report import Report, make_report
@@ -24,6 +25,11 @@ def image_figures(path: Path, options: TimeOptions) -> Figures:
     timed = time_image(path, options.arch, flow, options.samples or SAMPLES)
     report = make_report(timed)
     values, lines, tables = report_values(report), _lines(report), report_tables(report)
+    table = csv_text(values)
+    if options.critical_path:
+        path = critical(timed)
+        values["critical_path"] = path.to_dict()
+        tables += critical_tables(timed, path)
     if changes is not None:
         found = outcome(timed, changes)
         values["what_if"] = outcome_values(timed, found)
@@ -32,7 +38,7 @@ def image_figures(path: Path, options: TimeOptions) -> Figures:
         all_free = bottlenecks(timed)
         values["bottlenecks"] = [outcome_values(timed, each) for each in all_free]
         tables.append(bottleneck_table(timed, all_free))
-    return Figures(values, lines, tables, _warnings(report), csv_text(values))
+    return Figures(values, lines, tables, _warnings(report), table)
 
 
 def _lines(report: Report) -> list[str]:

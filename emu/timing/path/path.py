@@ -18,14 +18,15 @@ Work = tuple[int, bool]  # an instruction, and whether it is the time that it ta
 class Stretch:
     """A part of the path: `core` works from `begin` to `end` (ps since the sample began).
 
-    `parts` are the ps by instruction of `main`, for what it does and for passing the front end. If a message led to the
-    stretch before it was over, `peer` is the core that it came from and `parts` holds the way of the message.
+    `parts` are the ps by instruction of `main`, for what it does and for passing the front end. Of a `request` it is
+    all the time from its start, or that of a request of core `peer` which decided it, until it is over.
     """
 
     core: int
     begin: int
     end: int
     parts: dict[Work, int]
+    request: bool = False
     peer: int | None = None
 
 
@@ -154,11 +155,11 @@ def _between(decided: Decided, at: At, time: int, begin: int) -> tuple[Stretch, 
     while at.end:
         at = decided.cause(at)
         if at.section != MAIN:
-            return Stretch(own.core, 0, end, {(decided.asked(own).record.index, True): end}, at.core), None
+            return Stretch(own.core, 0, end, {(decided.asked(own).record.index, True): end}, True, at.core), None
     start = decided.time(at) - begin
     parts: dict[Work, int] = {}
     _add(parts, (decided.asked(own).record.index, True), end - start)
-    return Stretch(own.core, start, end, parts, None if at == own._replace(end=False) else at.core), at
+    return Stretch(own.core, start, end, parts, True, None if at == own._replace(end=False) else at.core), at
 
 
 def _add(parts: dict[Work, int], work: Work, ps: int) -> None:

@@ -111,6 +111,33 @@ def test_csv_has_every_number(emu: Emu, digits_image: Path) -> None:
     assert len(numbers) == len(rows)
 
 
+@pytest.mark.parametrize("name", ["puma", "isaac", "pimsim-latency"])
+@pytest.mark.parametrize("flow", ["rendezvous", "credits:2"])
+def test_the_critical_path_is_the_latency(emu: Emu, digits_image: Path, name: str, flow: str) -> None:
+    found = told(emu, digits_image, "--arch", name, "--flow", flow, "--critical-path")
+    path, begin = found["critical_path"], 0
+    for link in path["chain"]:
+        assert link["begin_ps"] == begin and sum(link["nodes"].values()) == link["end_ps"] - begin
+        begin = link["end_ps"]
+    assert begin == found["latency_ps"] == sum(path["kinds"].values()) == sum(node["ps"] for node in path["nodes"])
+    assert all(node["slack_ps"] == 0 for node in path["nodes"] if node["ps"])
+    assert {node["node"] for node in path["nodes"]} == {node["node"] for node in found["nodes"]}
+    messages = [link for link in path["chain"] if link["peer"] is not None]
+    assert messages and all(link["request"] for link in messages)
+    text = emu("time", digits_image, "--arch", name, "--flow", flow, "--critical-path").stdout
+    assert "critical path by node" in text and " to core " in text
+
+
+def test_no_path_where_operations_wait_for_ports(emu: Emu, digits_image: Path, chip) -> None:
+    path = chip()
+    text = path.read_text().replace("[crossbar]", "[crossbar]\ndac_bits = 1")
+    text = text.replace('model = "puma"', 'model = "puma"\nlocal_ports = 1\nwindow = 4')
+    path.write_text(text + "[timing.adc]\nconvert_ns = 1\n")
+    assert emu("time", digits_image, "--arch", path).exit_code == 0
+    sentence = refused(emu, digits_image, "--arch", path, "--critical-path")
+    assert "take a chip without timing.local_ports" in sentence
+
+
 def test_a_free_network_is_what_is_said_without_being_asked(emu: Emu, digits_image: Path) -> None:
     found = told(emu, digits_image, "--arch", "puma", "--what-if", "network=free", "--bottlenecks")
     for key in ("latency_ps", "period_ps"):
