@@ -7,7 +7,6 @@ from math import ceil
 
 from emu.arch import Arch
 from emu.errors import ArchError
-from emu.program.group import physical_crossbars
 from emu.program.program import Program
 from emu.wording import counted
 from launch.images.footprint import memory_high_water
@@ -22,9 +21,18 @@ def refuse_misfit(programs: Mapping[int, Program], made_for: Arch, chip: Arch) -
             f"{chip.title} has crossbars of {other_rows} x {other_cols}, but the programs were compiled for"
             f" {made_for.title} with {rows} x {cols}: compile them with --arch {chip.origin or chip.name}"
         )
-    taken = {core: physical_crossbars(program.groups, chip) for core, program in programs.items()}
+    taken = {core: crossbars_of(program, chip) for core, program in programs.items()}
     _refuse_number(taken, chip)
     _refuse_memory(programs, chip)
+
+
+def crossbars_of(program: Program, chip: Arch) -> int:
+    """Crossbars that a program takes: floating-point weights have as many bits as the chip's own numbers."""
+    bits = chip.timing.float_bits if chip.timing else None
+    return sum(
+        group.crossbars * (chip.slices(bits) if bits and group.weight.is_float else chip.cells(group.weight))
+        for group in program.groups
+    )
 
 
 def chips_needed(crossbars: Mapping[int, int], chip: Arch) -> int:

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from program_sets import ring
 from emu.errors import InputError
 from emu.timing.changes import parse_changes
 
+PAGE = (Path(__file__).parents[3] / "docs" / "json.md").read_text("utf-8")
 CHIP = """
 [chip]
 cores = {cores}
@@ -98,6 +100,17 @@ def test_figures_that_the_chip_does_not_publish_are_absent(emu: Emu, digits_imag
     assert "timing.local_memory.read_ns" in found["missing"]
     text = emu("time", digits_image, "--arch", path).stdout
     assert "no energy: " in text and "has no table [energy]" in text and "no area: " in text
+
+
+def test_all_fields_are_in_the_page(emu: Emu, digits_image: Path) -> None:
+    text = PAGE.partition("## emu time\n")[2].partition("\n## ")[0]
+    named = set(re.findall(r"`(\w+)`", text))
+    options = ("--critical-path", "--bottlenecks", "--what-if", "adc=free")
+    found = told(emu, digits_image, "--arch", "puma", *options)
+    parts = ("components", "nodes", "cores", "units", "waits", "bottlenecks")
+    keys = {*found, *(key for part in parts for key in found[part][0]), *found["critical_path"], *found["static_mw"]}
+    keys |= {*found["critical_path"]["chain"][0], *found["critical_path"]["nodes"][0]}
+    assert keys - {"schema"} <= named
 
 
 def test_csv_has_every_number(emu: Emu, digits_image: Path) -> None:
