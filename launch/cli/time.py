@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from launch.cli.lines import say
-from launch.cli.options import COUNT, json_option, print_json
+from launch.cli.options import COUNT, NEW_FILE, json_option, print_json
 from launch.cli.values import FlowType
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ Examples:
   emu time out/lenet --arch puma
   emu time out/lenet --arch chip.toml --samples 16 --flow credits:4 --json
   emu time out/lenet --arch puma --what-if adc=free,network=2x --bottlenecks
-  emu time out/lenet --arch isaac --critical-path
+  emu time out/lenet --arch isaac --critical-path --trace lenet.pftrace
   emu time program.json.gz --arch latency_config.json
   emu time program.json --arch latency_config.json --build fork --json""",
 )
@@ -58,6 +58,12 @@ Examples:
     help="Also tell the time if resources took no time, or F times of what they take: adc=free,network=2x.",
 )
 @click.option("--bottlenecks", is_flag=True, help="Also tell the time with each resource free in turn.")
+@click.option(
+    "--trace",
+    type=NEW_FILE,
+    metavar="FILE",
+    help="Also write the first sample as a Perfetto trace: units and nodes of every core, messages as arrows.",
+)
 @click.option(
     "--build",
     type=click.Choice(BUILDS),

@@ -44,6 +44,7 @@ class TracedCore(Core):
         self._by_flight: deque[Record | None] = deque(maxlen=window - 1)
         self._blocks: set[tuple[int, int]] = set()
         self._states: list[Mapping[Place, Record]] = []
+        self._first: dict[int, int] = {}  # by unit, the first start since this was emptied
 
     def sample(self, begin: int, fill: int) -> Process:
         """As in Pipeline."""
@@ -114,7 +115,7 @@ class TracedCore(Core):
         """As in Core."""
         start, free, ends, flight = self.start, self._free, self._ends, self._flight
         by_unit, by_end, by_flight, recent = self._by_unit, self._by_end, self._by_flight, self._recent
-        meet = self.hazards.meet
+        meet, first = self.hazards.meet, self._first
         self.effort.take(len(rows))
         if rows:
             self._blocks.add((rows[0][0], rows[-1][0] + 1))
@@ -132,6 +133,8 @@ class TracedCore(Core):
                         if decides > when:
                             when, before, via = decides, record, Via.READ if level == READING else Via.OPERAND
             start = when
+            if unit not in first:
+                first[unit] = start
             recent = by_unit[unit] = Started(index, start, before, via)
             free[unit] = when + hold
             end = when + work

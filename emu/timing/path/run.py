@@ -6,8 +6,9 @@ from emu.errors import InputError
 from emu.timing.basis.result import Timing
 from emu.timing.fast.effort import Effort
 from emu.timing.fast.fast import Fast
-from emu.timing.fast.pipeline import Pipeline
+from emu.timing.fast.pipeline import Known, Pipeline
 from emu.timing.path.core import TracedCore
+from emu.timing.path.sliced import SlicedCore
 from emu.timing.setup import Setup
 
 
@@ -26,10 +27,23 @@ class TracedFast(Fast):
     def pipeline(self, section: str, core: int, effort: Effort) -> Pipeline:
         """As in Fast. One operation in flight never waits for a port."""
         known, units = self._prepared[section][core], self._setup.cores[core].units
-        found = TracedCore(known, units, self._setup.window, effort)
+        found = self.core(known, units, self._setup.window, effort, section, core)
         self.traced[section, core] = found
         return found
+
+    def core(self, known: Known, units: int, window: int, effort: Effort, section: str, core: int) -> TracedCore:
+        """A core of the kind that this run wants."""
+        return TracedCore(known, units, window, effort)
 
     def trace(self) -> Timing:
         """The time of `init` and of the first sample."""
         return self.run(1)
+
+
+class SlicedFast(TracedFast):
+    """The same with cores that tell when their units work."""
+
+    def core(self, known: Known, units: int, window: int, effort: Effort, section: str, core: int) -> TracedCore:
+        """As in TracedFast."""
+        sources = self._setup.cores[core].sections[section].view.section.columns["source"].tolist()
+        return SlicedCore(known, units, window, effort, sources)

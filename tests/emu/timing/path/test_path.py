@@ -16,6 +16,7 @@ from emu.isa.instruction import Ask
 from emu.timing.executor.step import step
 from emu.timing.fast.fast import fast
 from emu.timing.path.path import critical_path, traced, works
+from emu.timing.path.run import SlicedFast
 from emu.timing.path.slack import has_slack, instruction_slack
 
 
@@ -110,7 +111,22 @@ def check_longer(choose):
     assert fast(slower).latency >= found.timing.latency + sums[core, (index, True)]
 
 
-CHECKS = check_sum, check_slack, check_longer
+def check_slices(choose):
+    """Cores that tell of their units take the same time, and no unit works for two at a time."""
+    setup = drawn(choose)
+    run = SlicedFast(setup)
+    timing = run.trace()
+    assert timing.main.ends.tolist() == fast(setup).main.ends.tolist()
+    for place, core in enumerate(timing.cores):
+        traced_core, free = run.traced["main", core], {}
+        for span in traced_core.spans:
+            assert free.get(span.unit, timing.main.begin) <= span.begin <= span.end
+            free[span.unit] = span.end
+        begins = [issue.begin for issue in traced_core.issues]
+        assert begins == sorted(begins) and all(begin <= timing.main.ends[place, 0] for begin in begins)
+
+
+CHECKS = check_slices, check_sum, check_slack, check_longer
 
 
 @pytest.mark.parametrize("check", CHECKS)
