@@ -108,7 +108,7 @@ def _timing(network: str, cores: int, limit_s: float, limit_ms: float) -> list[R
         *(
             Row(
                 name=f"{network}-time-window-{window}",
-                title=f"fast executor alone, {network} on {cores} cores, window {window}",
+                title=f"fast executor alone, one sample of {network} on {cores} cores, window {window}",
                 function=timing.fast_executor,
                 arguments={**arguments, "window": window},
                 target=_ours(limit_ms, "ms"),
