@@ -20,6 +20,7 @@ _POSITIVE = {  # what nothing works without
     *("period", "data_width", "dac_resolution", "dac_count", "adc_count", "cell_precision", "vector_width"),
     *("bus_width", "rob_size", "core_cnt", "xbar_size", "sim_time", "latency_timeout_ms"),
 }
+_MOST = {"memory_size": 1 << 62, "xbar_size": 1 << 20, "cell_precision": 64}  # others: MAX_INT
 _NODES = {"global_memory_switch_id"}  # names, which may be negative
 Group = TypeVar("Group")
 
@@ -77,9 +78,7 @@ def _whole(member: Field, key: str) -> int:
         member = Field(int(value), member.where, member.path)
     if key == "sim_mode":
         return member.integer(0, 1)
-    if key == "memory_size":
-        return member.integer(0, 1 << 62)
-    return member.integer(-MAX_INT if key in _NODES else int(key in _POSITIVE), MAX_INT)
+    return member.integer(-MAX_INT if key in _NODES else int(key in _POSITIVE), _MOST.get(key, MAX_INT))
 
 
 def _real(member: Field, key: str) -> float:

@@ -6,21 +6,22 @@ ns is floor(1000 x + 1/2) ps, for each single delay.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
 
 from emu.errors import ProgramError
-from emu.foreign.pimsim.checks import MAX_BYTES, element_bytes
+from emu.foreign.pimsim.checks import MAX_BYTES
 from emu.foreign.pimsim.config import ChipConfig, MatrixConfig, MemoryConfig
-from emu.foreign.pimsim.ops import TWO_SOURCES, UNIT_OF, Unit, among
+from emu.foreign.pimsim.ops import TWO_SOURCES, Unit
 from emu.foreign.pimsim.program import CoreColumns
+from emu.timing.pimsim.operations import Operations, operations
+from emu.timing.pimsim.ranges import ranges
 
-NS = 1000  # picoseconds
-LONGEST = float(1 << 53)  # picoseconds of one delay: more than 100 days
+LONGEST = float(1 << 53)  # picoseconds of one delay, two and a half hours: up to here real numbers are exact
+LONGEST_IN_ALL = float(1 << 57)  # of all operations of a core
 _OUTPUT_WRITTEN = ("vvmul", "vvsll", "vvsra", "vtanh", "vsigm", "vrsu", "vrsl")
-_OUTPUT_RANGE = (*_OUTPUT_WRITTEN, "vvdmul", "vrelu")
-_INPUT_OFFSET = ("vvadd", "vvsub", "vvmax", "vrelu")
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,140 +66,92 @@ def picoseconds(ns: float) -> int:
 
 
 def op_costs(columns: CoreColumns, groups: tuple[int, ...], chip: ChipConfig, where: str) -> OpCosts:
-    """The costs of the operations of a core; raises ProgramError if one of them is beyond all measure."""
-    index = np.flatnonzero(UNIT_OF[columns.op])
-    inputs_bits, _, inputs, outputs = (width[index] for width in element_bytes(columns))
-    op, unit = columns.op[index], UNIT_OF[columns.op[index]].astype(np.int64)
-    pick = {name: getattr(columns, name)[index].astype(np.int64) for name in ("len", "size", "mbiw", "group")}
-    core, matrix = chip.core_config, chip.core_config.matrix_config
-    local, vector, product = core.local_memory_config, unit == Unit.VECTOR, unit == Unit.MATRIX
-    crossbars = np.array([*groups, 0], np.int64)[np.where(product, pick["group"], -1)]
-    rows, cols = matrix.xbar_size
-    written = np.where(product, matrix.cell_precision * cols // np.maximum(pick["mbiw"], 1), 0) * outputs * crossbars
-
-    elements = np.where(vector, pick["len"], 0)
-    moved = np.where(among(op, "lldi", "lmv"), pick["len"], 0)
-    read_bytes = np.select(
-        [product, vector, among(op, "send", "st"), among(op, "lmv")],
-        [8 * rows * inputs, elements * inputs, pick["size"], moved],
-        0,
-    )
-    write_bytes = np.select(
-        [product, among(op, *_OUTPUT_WRITTEN), vector, among(op, "recv", "ld"), among(op, "lldi", "lmv")],
-        [written, elements * outputs, elements * inputs, pick["size"], moved],
-        0,
-    )
-    _refuse_more(np.maximum(read_bytes, write_bytes) > MAX_BYTES, index, where, f"more than {MAX_BYTES} bytes")
-    steps = -(-elements // core.vector_width)
-    depth = inputs_bits // matrix.dac_resolution * (rows // matrix.dac_count)
-    cycles = np.where(product, _product_cycles(matrix, depth), 0)
-    of_global = np.where(among(op, "ld", "st"), pick["size"], 0)
-    memory = chip.global_memory_config
-    of_access = np.where(among(op, "st"), memory.write_latency_cycle, memory.read_latency_cycle)
-    times = [
-        _delays(local, words(read_bytes, local), local.read_latency_cycle),
-        _rounded(np.where(product, cycles * matrix.period, steps * float(core.vector_latency_cycle))),
-        _delays(local, words(write_bytes, local), local.write_latency_cycle),
-        _delays(memory, words(of_global, memory), of_access),
-    ]
-    for time in times:
-        _refuse_more(time >= LONGEST, index, where, "more than 100 days of simulated time")
-    read_ps, compute_ps, write_ps, global_ps = (time.astype(np.int64) for time in times)
-    data = np.where(among(op, "send", "st"), pick["size"], np.where(among(op, "ld"), 1, 0))
-    return OpCosts(
-        index=index,
-        op=op.astype(np.int64),
-        unit=unit,
-        group=pick["group"],
-        peer=columns.core[index].astype(np.int64),
-        event=columns.event_register[index].astype(np.int64),
-        value=columns.wait_value[index].astype(np.int64),
-        reads=np.select([among(op, *TWO_SOURCES), product | vector | among(op, "send", "st", "lmv")], [2, 1], 0),
-        read_words=words(read_bytes, local),
-        read_ps=read_ps,
-        compute_ps=compute_ps,
-        write_words=words(write_bytes, local),
-        write_ps=write_ps,
-        global_words=words(of_global, memory),
-        global_ps=global_ps,
-        flits=-(-data // chip.network_config.bus_width),
-        passes=np.where(product, crossbars * depth, 0),
-        steps=steps,
-        **_ranges(columns, index, op, pick, inputs, outputs, rows, written),
-    )
-
-
-def _ranges(
-    columns: CoreColumns,
-    index: np.ndarray,
-    op: np.ndarray,
-    pick: dict[str, np.ndarray],
-    inputs: np.ndarray,
-    outputs: np.ndarray,
-    rows: int,
-    written: np.ndarray,
-) -> dict[str, np.ndarray]:
-    """Offsets and bytes of what an operation reads and writes, as the reorder buffer compares them."""
-    unit, none = UNIT_OF[op], np.full(len(index), -1, np.int64)
-    product, vector, transfer = (unit == kind for kind in (Unit.MATRIX, Unit.VECTOR, Unit.TRANSFER))
-    select, value = (getattr(columns, name)[index].astype(np.int64) for name in ("offset_select", "offset_value"))
-    to_rd = np.where(select & 1, value, 0)
-    to_rs1, to_rs2 = np.where(value & 2, value, 0), np.where(value & 4, value, 0)  # the value, not the selection
-    plain = among(op, "vmv")
-    fixed_rs2 = plain | among(op, "vavg", "vrsu", "vrsl")
-    fixed_rd = plain | among(op, "vavg", "vvdmul")
-    rd_unit = np.select([transfer, fixed_rd | product, among(op, *_INPUT_OFFSET)], [1, 0, inputs], outputs)
-    vectors, size = pick["len"] * inputs, pick["size"]
-    return {
-        "rs1_offset": to_rs1 * np.select([transfer, vector & ~plain], [1, inputs], 0),
-        "rs1_bytes": np.select(
-            [product, vector & ~plain, among(op, "st", "send", "lmv")], [rows * inputs, vectors, size], none
-        ),
-        "rs2_offset": to_rs2 * np.where(vector & ~fixed_rs2, inputs, 0),
-        "rs2_bytes": np.where(among(op, *TWO_SOURCES, "vrsu", "vrsl"), vectors, none),
-        "rd_offset": to_rd * rd_unit,
-        "rd_bytes": np.select(
-            [
-                product,
-                among(op, *_OUTPUT_RANGE),
-                among(op, "vavg"),
-                vector & ~plain,
-                among(op, "ld", "recv", "lmv"),
-                among(op, "lldi"),
-            ],
-            [written, pick["len"] * outputs, outputs, vectors, size, np.ones_like(size)],
-            none,
-        ),
+    """The costs of the operations of a core; raises ProgramError if they are beyond all measure."""
+    core, matrix, memory = chip.core_config, chip.core_config.matrix_config, chip.global_memory_config
+    rows = operations(columns, groups, matrix)
+    read, written = _read_bytes(rows, matrix), _written_bytes(rows)
+    _refuse(np.maximum(read, written) > MAX_BYTES, rows, where, f"more than {MAX_BYTES} bytes at once")
+    local = core.local_memory_config
+    words = {
+        "read_words": _words(read, local),
+        "write_words": _words(written, local),
+        "global_words": _words(np.where(rows.are("ld", "st"), rows.size, 0), memory),
     }
+    steps = -(-np.where(rows.of(Unit.VECTOR), rows.length, 0) // core.vector_width)
+    depth = rows.input_bits // matrix.dac_resolution * (matrix.xbar_size[0] // matrix.dac_count)
+    of_access = np.where(rows.are("st"), memory.write_latency_cycle, memory.read_latency_cycle)
+    product = rows.of(Unit.MATRIX)
+    compute_ns = np.where(product, _product_ns(matrix, depth), steps * float(core.vector_latency_cycle))
+    times = {
+        "read_ps": _rounded(words["read_words"] * float(local.read_latency_cycle) * local.period),
+        "compute_ps": _rounded(compute_ns),
+        "write_ps": _rounded(words["write_words"] * float(local.write_latency_cycle) * local.period),
+        "global_ps": _rounded(words["global_words"] * of_access.astype(np.float64) * memory.period),
+    }
+    _refuse_endless(times, rows, where)
+    data = np.select([rows.are("send", "st"), rows.are("ld")], [rows.size, 1], 0)
+    return OpCosts(
+        index=rows.index,
+        op=rows.op.astype(np.int64),
+        unit=rows.unit,
+        group=rows.group,
+        peer=columns.core[rows.index].astype(np.int64),
+        event=columns.event_register[rows.index].astype(np.int64),
+        value=columns.wait_value[rows.index].astype(np.int64),
+        reads=np.select([rows.are(*TWO_SOURCES), ~rows.are("recv", "ld", "lldi", "sync", "wait")], [2, 1], 0),
+        flits=-(-data // chip.network_config.bus_width),
+        passes=np.where(product, rows.crossbars * depth, 0),
+        steps=steps,
+        **words,
+        **{name: time.astype(np.int64) for name, time in times.items()},
+        **ranges(rows, matrix.xbar_size[0]),
+    )
 
 
-def words(data: np.ndarray, memory: MemoryConfig) -> np.ndarray:
+def _read_bytes(rows: Operations, matrix: MatrixConfig) -> np.ndarray:
+    """Of each operand that is read from the local memory; a product reads its inputs eight times."""
+    kinds = [rows.of(Unit.MATRIX), rows.of(Unit.VECTOR), rows.are("send", "st"), rows.are("lmv")]
+    inputs = 8 * matrix.xbar_size[0] * rows.input_bytes
+    return np.select(kinds, [inputs, rows.length * rows.input_bytes, rows.size, rows.length], 0)
+
+
+def _written_bytes(rows: Operations) -> np.ndarray:
+    """To the local memory; also a dot product and a mean write a whole vector."""
+    by_output, vector = rows.are(*_OUTPUT_WRITTEN), rows.of(Unit.VECTOR)
+    kinds = [rows.of(Unit.MATRIX), by_output, vector, rows.are("recv", "ld"), rows.are("lldi", "lmv")]
+    vectors = (rows.length * width for width in (rows.output_bytes, rows.input_bytes))
+    return np.select(kinds, [rows.written, *vectors, rows.size, rows.length], 0)
+
+
+def _words(data: np.ndarray, memory: MemoryConfig) -> np.ndarray:
     """Of that many bytes, in words of the memory."""
     return -(-data // memory.data_width)
 
 
-def _delays(memory: MemoryConfig, count: np.ndarray, cycles: np.ndarray | int) -> np.ndarray:
-    return _rounded(count * cycles * memory.period)
-
-
 def _rounded(ns: np.ndarray) -> np.ndarray:
-    """Picoseconds of single delays, still as real numbers."""
+    """Picoseconds of single delays, still as real numbers: whole ones up to 2^53."""
     return np.floor(1000.0 * ns + 0.5)
 
 
-def _product_cycles(matrix: MatrixConfig, depth: np.ndarray) -> np.ndarray:
-    """Cycles of a product that needs `depth` passes: converters in, crossbar, converters out, pipelined or not."""
-    front = (
-        matrix.dac_latency_cycle + int(np.ceil(matrix.xbar_latency / matrix.period)) + matrix.sample_hold_latency_cycle
-    )
+def _product_ns(matrix: MatrixConfig, depth: np.ndarray) -> np.ndarray:
+    """Of a product that needs `depth` passes: converters in, crossbar, converters out, pipelined or not."""
+    crossbar = math.ceil(matrix.xbar_latency / matrix.period)
+    front = matrix.dac_latency_cycle + crossbar + matrix.sample_hold_latency_cycle
     tail = matrix.shift_adder_latency_cycle + matrix.output_buffer_latency_cycle
     rounds = matrix.xbar_size[1] // matrix.adc_count
     back = matrix.adc_latency_cycle + tail + (rounds - 1) * max(matrix.adc_latency_cycle, tail)
-    if matrix.pipeline_mode:
-        return front + back + (depth - 1) * max(front, back)
-    return (front + back) * depth
+    passes = depth.astype(np.float64)
+    cycles = front + back + (passes - 1) * max(front, back) if matrix.pipeline_mode else passes * (front + back)
+    return cycles * matrix.period
 
 
-def _refuse_more(wrong: np.ndarray, index: np.ndarray, where: str, what: str) -> None:
+def _refuse_endless(times: dict[str, np.ndarray], rows: Operations, where: str) -> None:
+    for time in times.values():
+        _refuse(time >= LONGEST, rows, where, "more than two hours of simulated time at once")
+    if sum(float((time * 2).sum()) for time in times.values()) >= LONGEST_IN_ALL:
+        raise ProgramError(f"{where}: its operations take more than a day of simulated time")
+
+
+def _refuse(wrong: np.ndarray, rows: Operations, where: str, what: str) -> None:
     if wrong.any():
-        raise ProgramError(f"{where}, instruction {int(index[np.argmax(wrong)])}: {what} at once")
+        raise ProgramError(f"{where}, instruction {int(rows.index[np.argmax(wrong)])}: {what}")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from emu.foreign.pimsim.ops import among
 from emu.timing.pimsim.decode import Activity
 from emu.timing.pimsim.setup import CoreSetup
@@ -17,10 +19,15 @@ def core_counts(core: CoreSetup, activity: Activity) -> dict[str, int]:
         "register_read": activity.reads,
         "register_write": activity.writes,
         "scalar": activity.scalars,
-        "pass": int(costs.passes.sum()),
+        "pass": whole_sum(costs.passes),
         "vector_step": int(costs.steps.sum()),
         "local_read": int((costs.reads * costs.read_words).sum()),
         "local_write": int(costs.write_words.sum()),
         "global_read": int(costs.global_words[~write].sum()),
         "global_write": int(costs.global_words[write].sum()),
     }
+
+
+def whole_sum(column: np.ndarray) -> int:
+    """The sum of numbers of which a few may already fill 64 bits."""
+    return (int((column >> 32).sum()) << 32) + int((column & 0xFFFFFFFF).sum())

@@ -153,11 +153,7 @@ class StepCore:
             self._advance(cycle + 1, cycle)
 
     def _advance(self, arrival: int, left: int) -> None:
-        """The next instruction is in the dispatcher from cycle `arrival` on; the one before it left in cycle `left`.
-
-        Scalar instructions behind it pass one per cycle, if there is room: it gets less only by operations, of which
-        there are none.
-        """
+        """The next instruction is in the dispatcher from cycle `arrival` on; the one before it left in cycle `left`."""
         held = left - self._since if self._place >= 0 else 0
         self._place += 1
         self._since = arrival

@@ -1,15 +1,13 @@
 """The fast executor is the defining one, first come first served: times, counts, complaints, on random programs."""
 
-import tempfile
-from pathlib import Path
-
 import pytest
 from hypothesis import given, settings
-from pimsim_files import case_ids, measured, write_case, write_files
-from pimsim_programs import NETWORK_NAME, chips, programs
+from pimsim_files import case_ids, measured, write_case
+from pimsim_programs import chips, programs
+from pimsim_runs import outcome, prepared
 
-from emu.errors import ProgramError
 from emu.foreign.pimsim.config_keys import read_chip
+from emu.foreign.pimsim.ops import Unit
 from emu.foreign.pimsim.reader import read_program
 from emu.timing.pimsim.activity import activity_at_window_one
 from emu.timing.pimsim.fast import NotForFast, run_fast
@@ -17,22 +15,6 @@ from emu.timing.pimsim.setup import BUILDS, set_up
 from emu.timing.pimsim.step import run_step
 
 CASES = {case["id"]: case for case in measured()["cases"]}
-
-
-def prepared(program, chip, build="upstream"):
-    with tempfile.TemporaryDirectory() as folder:
-        config, network = chip
-        paths = write_files(Path(folder), program, config, NETWORK_NAME, network)
-        return set_up(read_program(paths[0]), read_chip(paths[1]), BUILDS[build])
-
-
-def outcome(run, *arguments):
-    """What a run found, without the names of the executor and its order; or why it did not end."""
-    try:
-        found = run(*arguments)
-    except ProgramError as error:
-        return str(error)
-    return found.finish, found.counts, found.flits
 
 
 def same(program, chip, build):
@@ -97,3 +79,14 @@ def test_any_window_ends_or_says_why_and_counts_the_same_in_both_orders(program,
 
 
 ACTIVITY = {"decode", "register_read", "register_write", "scalar"}  # depend on who is held up, so on ties
+
+
+@given(programs(), chips())
+def test_no_core_is_done_before_its_units_and_its_memory_port_are(program, chip):
+    setup = prepared(program, chip)
+    finish = outcome(run_step, setup, True)[0]
+    for core in setup.cores if isinstance(finish, dict) else ():
+        costs = core.costs
+        vectors = costs.compute_ps[costs.unit == Unit.VECTOR].sum()
+        port = (costs.reads * costs.read_ps).sum() + costs.write_ps.sum()
+        assert finish[core.number] >= max(int(vectors), int(port), core.period * len(costs.index)) or not core.ends

@@ -151,7 +151,7 @@ def test_endless_delays_are_refused(tmp_path):
     found = refusal(
         tmp_path, {"config": {"core_cnt": 1}, "core0": [{"op": "lldi", "len": 1 << 30}]}, local_memory_config=memory
     )
-    assert found.endswith("program.json: core 0, instruction 0: more than 100 days of simulated time at once")
+    assert found.endswith("program.json: core 0, instruction 0: more than two hours of simulated time at once")
 
 
 def test_an_instruction_that_runs_again_and_again_is_followed_only_so_far(tmp_path):

@@ -2,7 +2,7 @@
 
 from hypothesis import given
 from pimsim_programs import chips, programs
-from test_executors import outcome, prepared
+from pimsim_runs import outcome, prepared
 
 from emu.timing.pimsim import upstream_order
 from emu.timing.pimsim.first_come import FirstCome
@@ -49,7 +49,9 @@ def test_a_wait_of_one_period_ends_behind_the_edge_and_a_longer_one_before_it():
 def test_idle_edges_can_be_left_out(program, chip):
     setup, idle = prepared(program, chip), upstream_order.IDLE
     found = []
-    for upstream_order.IDLE in (10**12, 1):
-        found.append(outcome(run_step, setup, True))
-    upstream_order.IDLE = idle
+    try:
+        for upstream_order.IDLE in (10**12, 1):
+            found.append(outcome(run_step, setup, True))
+    finally:
+        upstream_order.IDLE = idle
     assert found[0] == found[1]
