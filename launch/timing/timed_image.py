@@ -62,5 +62,5 @@ def time_programs(
             " --arch, such as puma, isaac or pimsim-latency (emu arch --list)"
         )
     refuse_misfit(programs, image.arch, chip)
-    setup = prepare(programs, chip, flow)
+    setup = prepare(programs, chip, flow, samples)
     return TimedImage(image, programs, chip, flow, samples, setup, fast(setup, samples))
