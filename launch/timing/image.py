@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from emu.errors import option
 from emu.noc.ports.port import Flow
 from emu.timing.changes import parse_changes
 from emu.wording import counted
@@ -106,5 +107,5 @@ def _warnings(report: Report) -> tuple[str, ...]:
         return ()
     return (
         f"the last of {report.timed.samples} samples did not take the same time as the one before: the pipeline is not"
-        " yet in its steady state; ask for more with --samples",
+        f" yet in its steady state; ask for more with {option('samples')}",
     )
