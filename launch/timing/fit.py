@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from math import ceil
 
 from emu.arch import Arch
-from emu.errors import ArchError
+from emu.errors import ArchError, option
 from emu.program.program import Program
 from emu.wording import counted
 from launch.images.footprint import memory_high_water
@@ -19,7 +19,7 @@ def refuse_misfit(programs: Mapping[int, Program], made_for: Arch, chip: Arch) -
         (rows, cols), (other_rows, other_cols) = sizes
         raise ArchError(
             f"{chip.title} has crossbars of {other_rows} x {other_cols}, but the programs were compiled for"
-            f" {made_for.title} with {rows} x {cols}: compile them with --arch {chip.origin or chip.name}"
+            f" {made_for.title} with {rows} x {cols}: compile them with {option('arch', chip.origin or chip.name)}"
         )
     taken = {core: crossbars_of(program, chip) for core, program in programs.items()}
     _refuse_number(taken, chip)
@@ -51,7 +51,7 @@ def _refuse_number(taken: Mapping[int, int], chip: Arch) -> None:
         f" {chip.cores * have}"
     )
     many = f"it would take {counted(needed, 'such chip')}" if needed > 1 else "one such chip is large enough"
-    again = f"compile with --arch {chip.origin or chip.name}" + (
+    again = f"compile with {option('arch', chip.origin or chip.name)}" + (
         f" with chip.cores = {needed * chip.cores} or more" if needed > 1 else ""
     )
     if taken and taken[largest] > have:
@@ -75,5 +75,5 @@ def _refuse_memory(programs: Mapping[int, Program], chip: Arch) -> None:
         if used > size:
             raise ArchError(
                 f"{chip.title} has {size} bytes of local memory in a core, but core {core} of the programs uses {used}:"
-                f" compile with --arch {chip.origin or chip.name}"
+                f" compile with {option('arch', chip.origin or chip.name)}"
             )

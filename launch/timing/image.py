@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from emu.errors import option
 from emu.noc.ports.port import Flow
 from emu.timing.changes import parse_changes
 from emu.wording import counted
-from launch.timing.critical import critical, critical_tables
 from launch.timing.figures import Figures, energy_text, time_text
 from launch.timing.options import TimeOptions
 from launch.timing.report import Report, make_report
@@ -27,6 +27,8 @@ def image_figures(path: Path, options: TimeOptions) -> Figures:
     values, lines, tables = report_values(report), _lines(report), report_tables(report)
     table = csv_text(values)
     if options.critical_path:
+        from launch.timing.critical import critical, critical_tables
+
         path = critical(timed)
         values["critical_path"] = path.to_dict()
         tables += critical_tables(timed, path)
@@ -105,5 +107,5 @@ def _warnings(report: Report) -> tuple[str, ...]:
         return ()
     return (
         f"the last of {report.timed.samples} samples did not take the same time as the one before: the pipeline is not"
-        " yet in its steady state; ask for more with --samples",
+        f" yet in its steady state; ask for more with {option('samples')}",
     )

@@ -39,11 +39,19 @@ def _components(report: Report) -> Table:
     order = sorted(names, key=lambda name: (-dynamic[name] - static[name], name))
     whole = sum(dynamic.values()) + sum(static.values())
     rows = [
-        (name, energy_text(dynamic[name]), energy_text(static[name]), _part(dynamic[name] + static[name], whole))
+        (
+            name,
+            energy_text(dynamic[name]),
+            energy_text(static[name]),
+            _part(dynamic[name] + static[name], whole),
+            f"{(dynamic[name] + static[name]) / report.period_ps * 1000:.6g}" if report.period_ps else "",
+        )
         for name in order
         if dynamic[name] or static[name]
     ]
-    return Table("energy of a sample in the steady state", ("component", "dynamic", "static", "share"), rows, "lrrr")
+    return Table(
+        "energy of a sample in the steady state", ("component", "dynamic", "static", "share", "mW"), rows, "lrrrr"
+    )
 
 
 def _nodes(report: Report) -> Table:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from emu.arch import Arch
 from emu.arch_file import load_arch
-from emu.errors import ArchError
+from emu.errors import ArchError, option
 from emu.image.reader import Image, open_image
 from emu.image.segments import refuse_segments
 from emu.noc.ports.port import Flow
@@ -58,9 +58,10 @@ def time_programs(
     """Time programs that have been read."""
     if chip.timing is None:
         raise ArchError(
-            f"{chip.title} has no table [timing], so nothing is known of its times: name a chip that has one with"
-            " --arch, such as puma, isaac or pimsim-latency (emu arch --list)"
+            f"{chip.title} has no table [timing], so nothing is known of its times: name a chip that has one, such as"
+            f" {option('arch', 'puma')}, isaac or pimsim-latency"
         )
-    refuse_misfit(programs, image.arch, chip)
-    setup = prepare(programs, chip, flow)
+    if chip != image.arch:
+        refuse_misfit(programs, image.arch, chip)
+    setup = prepare(programs, chip, flow, samples)
     return TimedImage(image, programs, chip, flow, samples, setup, fast(setup, samples))

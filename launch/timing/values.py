@@ -48,9 +48,9 @@ def report_values(report: Report) -> dict[str, Any]:
         "blocked_ps": dict(report.blocked_ps),
         "components": list(_components(report)),
         "nodes": [
-            {**asdict(node), "dynamic_pj": energy and energy.by_node.get(node.node, 0.0)} for node in report.nodes
+            {**asdict(node), **_energy(energy and energy.by_node.get(node.node, 0.0), report)} for node in report.nodes
         ],
-        "cores": [asdict(core) for core in report.cores],
+        "cores": [{**asdict(core), **_energy(core.dynamic_pj, report)} for core in report.cores],
         "units": [
             {**asdict(unit), "share": share(unit.busy_ps * timed.samples, report.run_ps)} for unit in report.units
         ],
@@ -64,6 +64,11 @@ def share(part: int, whole: int) -> float | None:
     return part / whole if whole else None
 
 
+def _energy(pj: float | None, report: Report) -> dict[str, float | None]:
+    """Dynamic energy of a sample, and the power that it is on average in the steady state."""
+    return {"dynamic_pj": pj, "power_mw": None if pj is None or not report.period_ps else pj / report.period_ps * 1000}
+
+
 def _components(report: Report) -> Iterator[dict[str, Any]]:
     """Each component that does something or has a static power."""
     energy = report.energy
@@ -73,8 +78,9 @@ def _components(report: Report) -> Iterator[dict[str, Any]]:
         yield {
             "component": name,
             "counts": {action: count for (component, action), count in energy.counts.items() if component == name},
-            "dynamic_pj": energy.by_component.get(name),
+            **_energy(energy.by_component.get(name), report),
             "static_pj": static_pj(energy.static.used.get(name, 0.0), report.period_ps),
+            "static_mw": energy.static.used.get(name, 0.0),
         }
 
 

@@ -6,7 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from emu.timing.changes import FREE, changed, resources_of
-from launch.timing.timed_image import TimedImage, time_programs
+from emu.timing.fast.fast import fast
+from emu.timing.repriced import repriced
+from launch.timing.timed_image import TimedImage
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +25,7 @@ def outcome(timed: TimedImage, changes: Mapping[str, float]) -> Outcome:
     chip = changed(timed.chip, changes)
     if chip == timed.chip:
         return Outcome(changes, timed.timing.latency, timed.timing.period)
-    timing = time_programs(timed.image, timed.programs, chip, timed.flow, timed.samples).timing
+    timing = fast(repriced(timed.setup, chip, timed.samples), timed.samples)
     return Outcome(changes, timing.latency, timing.period)
 
 

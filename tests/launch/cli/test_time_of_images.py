@@ -78,6 +78,10 @@ def test_parts_add_up(emu: Emu, digits_image: Path, name: str, flow: str) -> Non
     assert found["energy_pj"] == pytest.approx(found["dynamic_pj"] + found["static_pj"], rel=1e-12)
     assert found["static_pj"] == pytest.approx(found["static_mw"]["used"] * found["period_ps"] / 1000)
     assert found["power_mw"] == pytest.approx(found["energy_pj"] / found["period_ps"] * 1000)
+    power = sum((part["power_mw"] or 0.0) + part["static_mw"] for part in found["components"])
+    assert power == pytest.approx(found["power_mw"])
+    for parts in ("nodes", "cores"):
+        assert sum(part["power_mw"] for part in found[parts]) == pytest.approx(power - found["static_mw"]["used"])
     assert max(core["end_ps"] for core in found["cores"]) == found["latency_ps"]
     assert all(unit["share"] <= 1 for unit in found["units"])
     assert sum(found["blocked_ps"].values()) * 5 <= found["run_ps"] * len(found["cores"]) * 3
