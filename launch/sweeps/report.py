@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from emu.errors import option
 from emu.wording import counted
 from launch.sweeps.points import FIGURES, RATE, Point, front_of, objectives_of
 from launch.sweeps.running import Sweep
@@ -55,9 +56,9 @@ class SweepReport:
     def warnings(self) -> list[str]:
         """What a reader of the figures should know."""
         early = sum(not point.steady for point in self.points)
-        return [
-            f"{counted(early, 'point')} not yet in the steady state: ask for more with --samples",
-        ] * (early > 0)
+        if not early:
+            return []
+        return [f"{counted(early, 'point')} did not reach the steady state: ask for more with {option('samples')}"]
 
     def values(self) -> dict[str, Any]:
         """Times in ps, energies in pJ, powers in mW, areas in mm2; what is not known is null."""

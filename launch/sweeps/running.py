@@ -79,7 +79,7 @@ def _compile_and_time(sweep: Sweep, chips: Sequence[_Chip], folder: Path, know: 
     """Chips that take the same programs share them; of all programs only those of `jobs` kinds are kept at a time."""
     kinds: dict[str, list[_Chip]] = {}
     for chip in chips:
-        kinds.setdefault(_kind(chip.arch), []).append(chip)
+        kinds.setdefault(kind_of_programs(chip.arch), []).append(chip)
     for wave in _parts(list(kinds.values()), sweep.jobs):
         images = [folder / f"image-{same[0].place}" for same in wave]
         cases = [
@@ -137,8 +137,8 @@ def _reason(result: CaseResult, chip: _Chip, image: Path) -> str:
     return reason
 
 
-def _kind(arch: Arch) -> str:
-    """All of a description that programs may depend on."""
+def kind_of_programs(arch: Arch) -> str:
+    """All of a description that programs may depend on: chips with the same one take the same programs."""
     values: dict[str, Any] = {key: value for key, value in arch.to_dict().items() if key not in FIGURES}
     for part, cls in NOT_COMPILED.items():
         table = values[part] if part else values

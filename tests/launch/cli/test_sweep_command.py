@@ -100,14 +100,14 @@ def test_programs_that_do_not_fit_are_a_row(emu: Emu, digits_image: Path) -> Non
 
 def test_a_model_is_compiled_for_each_chip(emu: Emu, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TMPDIR", str(tmp_path))
-    vary = ("--vary", "crossbar.cols=64,128", "--vary", "timing.window=1,4")
-    found = told(emu, DIGITS, "--arch", "puma", *vary, "--cores", 16, "--jobs", 2)
+    vary = ("--vary", "crossbar.cols=8,128", "--vary", "timing.window=1,4")
+    found = told(emu, DIGITS, "--arch", "puma", *vary, "--cores", 64, "--jobs", 2)
     assert found["subject"] == "model" and found["path"] == str(DIGITS)
     assert all(point["reason"] is None for point in found["points"])
     narrow, wide = found["points"][0], found["points"][2]
     assert narrow["latency_ps"] != wide["latency_ps"]
     out = tmp_path / "out"
-    assert emu("compile", DIGITS, "--arch", "puma", "--cores", 16, "-o", out).exit_code == 0
+    assert emu("compile", DIGITS, "--arch", "puma", "--cores", 64, "-o", out).exit_code == 0
     alone = json.loads(emu("time", out, "--json").stdout)
     assert wide["latency_ps"] == alone["latency_ps"] and wide["energy_pj"] == alone["energy_pj"]
     assert [path.name for path in tmp_path.iterdir()] == ["out"]
