@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from emu.errors import InputError
+from emu.replay.timeline import TooMuch
 from emu.timing.basis.result import Timing
 from emu.timing.fast.effort import Effort
 from emu.timing.fast.fast import Fast
@@ -10,6 +11,18 @@ from emu.timing.fast.pipeline import Known, Pipeline
 from emu.timing.path.core import TracedCore
 from emu.timing.path.sliced import SlicedCore
 from emu.timing.setup import Setup
+
+KEPT = 1 << 21  # operations of which is kept what decided them
+
+
+class Keeping(Effort):
+    """What may still be walked while everything is kept."""
+
+    def take(self, operations: int) -> None:
+        """As in Effort."""
+        self.left -= operations
+        if self.left < 0:
+            raise TooMuch(f"no critical path: more than {KEPT} operations would have to be followed one by one")
 
 
 class TracedFast(Fast):
@@ -23,11 +36,12 @@ class TracedFast(Fast):
             )
         super().__init__(setup)
         self.traced: dict[tuple[str, int], TracedCore] = {}
+        self._keeping = Keeping(KEPT)
 
     def pipeline(self, section: str, core: int, effort: Effort) -> Pipeline:
         """As in Fast. One operation in flight never waits for a port."""
         known, units = self._prepared[section][core], self._setup.cores[core].units
-        found = self.core(known, units, self._setup.window, effort, section, core)
+        found = self.core(known, units, self._setup.window, self._keeping, section, core)
         self.traced[section, core] = found
         return found
 

@@ -13,8 +13,10 @@ from timed_sets import Sets
 from emu.errors import InputError
 from emu.isa.codes import ASK_OF, asking
 from emu.isa.instruction import Ask
+from emu.timing.basis.refused import TimingRefused
 from emu.timing.executor.step import step
 from emu.timing.fast.fast import fast
+from emu.timing.path import run
 from emu.timing.path.path import critical_path, traced, works
 from emu.timing.path.run import SlicedFast
 from emu.timing.path.slack import has_slack, instruction_slack
@@ -114,11 +116,11 @@ def check_longer(choose):
 def check_slices(choose):
     """Cores that tell of their units take the same time, and no unit works for two at a time."""
     setup = drawn(choose)
-    run = SlicedFast(setup)
-    timing = run.trace()
+    sliced = SlicedFast(setup)
+    timing = sliced.trace()
     assert timing.main.ends.tolist() == fast(setup).main.ends.tolist()
     for place, core in enumerate(timing.cores):
-        traced_core, free = run.traced["main", core], {}
+        traced_core, free = sliced.traced["main", core], {}
         for span in traced_core.spans:
             assert free.get(span.unit, timing.main.begin) <= span.begin <= span.end
             free[span.unit] = span.end
@@ -146,4 +148,11 @@ def test_many_random_programs(check, block):
 def test_ports_with_several_operations_in_flight_are_refused():
     setup = replace(Sets(Seeded(0)).setup(), window=4, local_ports=1)
     with pytest.raises(InputError, match=r"timing\.local_ports"):
+        traced(setup)
+
+
+def test_too_much_to_be_kept_is_refused(monkeypatch):
+    setup = replace(Nests(Seeded(3)).setup(), local_ports=0)
+    monkeypatch.setattr(run, "KEPT", 1)
+    with pytest.raises(TimingRefused, match="no critical path: more than 1 operations"):
         traced(setup)
