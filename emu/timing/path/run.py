@@ -15,6 +15,11 @@ from emu.timing.setup import Setup
 KEPT = 1 << 21  # operations of which is kept what decided them
 
 
+def waits_for_ports(setup: Setup) -> bool:
+    """Whether operations in flight may wait for each other at ports of local memory."""
+    return bool(setup.local_ports) and setup.window > 1
+
+
 class Keeping(Effort):
     """What may still be walked while everything is kept."""
 
@@ -29,10 +34,10 @@ class TracedFast(Fast):
     """One run of one sample. `traced` are the cores by section and number."""
 
     def __init__(self, setup: Setup) -> None:
-        if setup.local_ports and setup.window > 1:
+        if waits_for_ports(setup):
             raise InputError(
-                "no critical path is known where operations in flight wait for ports of local memory: take a chip"
-                " without timing.local_ports, or with timing.window = 1"
+                "what decides each operation is not kept where operations in flight wait for ports of local memory:"
+                " take a chip without timing.local_ports, or with timing.window = 1"
             )
         super().__init__(setup)
         self.traced: dict[tuple[str, int], TracedCore] = {}

@@ -16,7 +16,8 @@ from emu.isa.instruction import Ask
 from emu.timing.basis.refused import TimingRefused
 from emu.timing.executor.step import step
 from emu.timing.fast.fast import fast
-from emu.timing.path import run
+from emu.timing.path import logged, run
+from emu.timing.path.logged import logged_path
 from emu.timing.path.path import critical_path, traced, works
 from emu.timing.path.run import SlicedFast
 from emu.timing.path.slack import has_slack, instruction_slack
@@ -60,6 +61,16 @@ def check_sum(choose):
         assert stretch.begin == begin and sum(stretch.parts.values()) == stretch.end - stretch.begin
         begin = stretch.end
     assert begin == latency
+
+
+def check_logged(choose):
+    """The path by the log: of all chips; no gap, and as long as the latency."""
+    setup = choose.choice((Nests, Sets))(choose).setup()
+    path, begin = logged_path(setup), 0
+    for stretch in path:
+        assert stretch.begin == begin and sum(stretch.parts.values()) == stretch.end - stretch.begin
+        begin = stretch.end
+    assert begin == fast(setup).latency
 
 
 def check_slack(choose):
@@ -128,7 +139,7 @@ def check_slices(choose):
         assert begins == sorted(begins) and all(begin <= timing.main.ends[place, 0] for begin in begins)
 
 
-CHECKS = check_slices, check_sum, check_slack, check_longer
+CHECKS = check_logged, check_slices, check_sum, check_slack, check_longer
 
 
 @pytest.mark.parametrize("check", CHECKS)
@@ -149,6 +160,12 @@ def test_ports_with_several_operations_in_flight_are_refused():
     setup = replace(Sets(Seeded(0)).setup(), window=4, local_ports=1)
     with pytest.raises(InputError, match=r"timing\.local_ports"):
         traced(setup)
+
+
+def test_a_path_by_the_log_of_long_programs_is_refused(monkeypatch):
+    monkeypatch.setattr(logged, "MOST", 0)
+    with pytest.raises(TimingRefused, match=r"more than the 0 that are followed"):
+        logged_path(Sets(Seeded(3)).setup())
 
 
 def test_too_much_to_be_kept_is_refused(monkeypatch):
