@@ -9,6 +9,7 @@ from timed_sets import Sets
 
 from emu.isa.address import Address, Term
 from emu.isa.codes import ASK_OF
+from emu.noc.traffic.topology import Mesh
 from emu.program.builder import SectionBuilder
 from emu.replay.core_view import SectionView
 from emu.timing.model.costs import WHOLE, Costs
@@ -59,3 +60,23 @@ class Nests(Sets):
         rng = np.random.default_rng(self.choose.integer(0, 1 << 16))
         piped = (ASK_OF[view.section.columns["op"]] == 0) & (rng.integers(0, 2, len(costs.unit)) > 0)
         return replace(costs, interval=np.where(piped, costs.compute // rng.integers(1, 4, len(costs.unit)), WHOLE))
+
+
+@dataclass
+class Ties(Sets):
+    """Sets of many cores in which all steps take 0 or 1 ps, so that much happens at one time."""
+
+    cores: int = 6
+    trips: tuple[int, ...] = (1, 2)
+
+    def network(self) -> Network:
+        """Few links that all share, or no distance at all."""
+        links = self.choose.integer(0, 1)
+        return Network(Mesh(self.choose.choice((2, 6))), 0, links, links, 4, None, bool(links))
+
+    def costs(self, view: SectionView, network: Network) -> Costs:
+        """As in Sets."""
+        costs = super().costs(view, network)
+        names = "issue", "read", "compute", "write", "service", "wire"
+        short = {name: np.minimum(getattr(costs, name), 1) for name in names}
+        return replace(costs, **short, interval=np.full(len(costs.unit), WHOLE))

@@ -100,7 +100,8 @@ class Core(Pipeline):
         """Operations that ask for nothing, all of them at these counters."""
         start, free, ends, flight, waits = self.start, self._free, self._ends, self._flight, self.sums
         meet = self.hazards.meet
-        self.effort.take(len(rows))
+        if counters:
+            self.effort.take(len(rows))
         for index, unit, issue, work, hold, (reading, _, _, _) in rows:
             front = when = start + issue
             cause = WINDOW

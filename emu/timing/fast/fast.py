@@ -24,12 +24,18 @@ def fast(setup: Setup, samples: int = 1) -> Timing:
 
 
 class Fast:
-    """The executor for one setup. What it learns of the programs is kept for the next run."""
+    """The executor for one setup. What it learns of the programs is kept for the next run, and for setups of the same.
 
-    def __init__(self, setup: Setup) -> None:
+    `like` is the executor of the same programs with other costs, window, ports, network or flow.
+    """
+
+    def __init__(self, setup: Setup, like: Fast | None = None) -> None:
         self._setup = setup
         self._prepared = {
-            section: {core: Prepared(timed.sections[section], setup.window) for core, timed in setup.cores.items()}
+            section: {
+                core: Prepared(timed.sections[section], setup.window, like and like._prepared[section].get(core))
+                for core, timed in setup.cores.items()
+            }
             for section in SECTIONS
         }
 
@@ -59,7 +65,7 @@ class Fast:
             added = Tally()
             exchange.run([parties[core] for core in group], begin, range(first, first + samples), added)
             tally.add(added, Tally(), 1)
-        ends = np.array([party.ends for party in parties.values()], np.int64).reshape(len(parties), samples)
+        ends = np.array([party.all_ends for party in parties.values()], np.int64).reshape(len(parties), samples)
         return SectionTiming(
             begin,
             ends,

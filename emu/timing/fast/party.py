@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+import numpy as np
+
 from emu.timing.fast.body import Ask
 from emu.timing.fast.pipeline import Asked, Pipeline, Process
 
@@ -13,18 +15,21 @@ BETWEEN = -1  # requests of a core that stands before a sample
 class Party:
     """Core `core` in one section. It runs the samples from `sample`, the present one, to `last`, which it leaves out.
 
-    `asked` counts its requests in this sample; `ends` are those of its samples so far, in ps.
+    `asked` counts its requests in this sample; `ends` are those of its samples so far, in ps. `all_ends`, int64
+    [samples], are known at last: also those of samples that need not be run.
     """
 
     def __init__(self, core: int, asks: Mapping[int, Ask], pipeline: Pipeline, fill: int) -> None:
         self.core, self.asks, self.pipeline, self._fill = core, asks, pipeline, fill
         self.sample = self.last = 0
         self.asked, self.ends = BETWEEN, list[int]()
+        self.all_ends = np.zeros(0, np.int64)
         self._walk: Process = pipeline.sample(0, 0)
 
     def begin(self, time: int) -> None:
         """Be about to run the present sample, from `time` on."""
         self.asked = 0
+        self.pipeline.effort.begin(self.sample)
         self._walk = self.pipeline.sample(time, self._fill)
 
     def go_on(self, end: int | None) -> Asked | None:

@@ -106,7 +106,8 @@ class PortedCore(Pipeline):
 
     def _begin(self, row: Row, counters: Counters) -> Generator[Asked | int, int | Access | None, Operation]:
         """Start an operation, with all served that asks for a port before it."""
-        self.effort.take(1)
+        if counters:
+            self.effort.take(1)
         index, unit, issue, *_ = row
         front = self.start + issue
         if len(self._window) == self.window:

@@ -10,6 +10,7 @@ from emu.isa.codes import ASK_OF, asking
 from emu.isa.instruction import Ask as Kind
 from emu.isa.table import LOOP
 from emu.noc.traffic.traffic import executions
+from emu.replay.core_view import SectionView
 from emu.timing.fast.body import holds, make_body
 from emu.timing.fast.core import Core
 from emu.timing.fast.effort import Effort
@@ -22,13 +23,17 @@ from emu.timing.setup import TimedSection
 
 
 class Prepared:
-    """One section for a window."""
+    """One section for a window. `like`, the same section with other costs, knows already which operations overlap."""
 
-    def __init__(self, timed: TimedSection, window: int) -> None:
+    def __init__(self, timed: TimedSection, window: int, like: Prepared | None = None) -> None:
         self._timed, self._window = timed, window
         self.body = make_body(timed)
-        self.hazards = Hazards(timed.view, Operands(timed.view))
-        self.steadiness = Steadiness(self.hazards, window)
+        if like is None or not _same(timed.view, like.hazards.view):
+            self.hazards = Hazards(timed.view, Operands(timed.view))
+            self.steadiness = Steadiness(self.hazards, window)
+        else:
+            self.hazards = like.hazards
+            self.steadiness = like.steadiness if like._window == window else Steadiness(self.hazards, window)
 
     def core(self, units: int, ports: int, effort: Effort) -> Pipeline:
         """The core that runs it, with so many units, and ports of local memory (0: nobody waits)."""
@@ -59,3 +64,8 @@ class Prepared:
         busy = np.zeros(units, np.int64)
         np.add.at(busy, costs.unit[own], (self.executions * holds(costs))[own])
         return busy
+
+
+def _same(view: SectionView, other: SectionView) -> bool:
+    """Whether it is the same section, on cores alike."""
+    return view.program is other.program and view.name == other.name and view.arch.core == other.arch.core

@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+import numpy as np
+
 from emu.timing.fast.party import BETWEEN, Party
 from emu.timing.fast.tally import Tally
 
@@ -37,10 +39,12 @@ class Samples:
 
     def look(self, now: int, party: Party) -> None:
         """Core `party` is about to begin a sample."""
-        latest, last = max(party.sample for party in self._parties), party.last
-        if party is not self._parties[0] or self._found or latest + FEWEST > last or len(self._seen) > MOST:
+        parties, last = self._parties, party.last
+        if party is not parties[0] or self._found or len(self._seen) > MOST:
             return
-        parties = self._parties
+        latest = max(other.sample for other in parties)
+        if latest + FEWEST > last:
+            return
         sums = [tuple(party.pipeline.sums) for party in parties]
         mark = Mark(now, [len(party.ends) for party in parties], sums, self._tally.copy())
         state = self._state(now)
@@ -53,7 +57,9 @@ class Samples:
                 other.last -= rounds * period
 
     def extend(self) -> None:
-        """Put in what has been left out."""
+        """Put in what has been left out: into the sums, and into `all_ends` of each core."""
+        for party in self._parties:
+            party.all_ends = np.array(party.ends, np.int64)
         if self._found is None:
             return
         before, now, rounds = self._found
@@ -61,9 +67,9 @@ class Samples:
         self._tally.add(now.tally, before.tally, rounds)
         rows = zip(self._parties, before.ended, now.ended, before.sums, now.sums, strict=True)
         for party, first, last, early, late in rows:
-            ends, sums = party.ends, party.pipeline.sums
-            between = [end + turn * time for turn in range(1, rounds + 1) for end in ends[first:last]]
-            party.ends = [*ends[:last], *between, *(end + rounds * time for end in ends[last:])]
+            ends, sums = party.all_ends, party.pipeline.sums
+            between = ends[first:last] + time * np.arange(1, rounds + 1)[:, None]
+            party.all_ends = np.concatenate((ends[:last], between.reshape(-1), ends[last:] + rounds * time))
             for place, (more, less) in enumerate(zip(late, early, strict=True)):
                 sums[place] += rounds * (more - less)
 

@@ -12,7 +12,6 @@ from emu.program.program import Program
 from emu.timing.basis.refused import TimingRefused
 from emu.timing.basis.result import Cause
 from emu.timing.executor.step import step
-from emu.timing.fast.effort import Effort
 from emu.timing.fast.fast import fast
 
 LONG = 10**12
@@ -133,9 +132,18 @@ def test_more_than_can_be_walked_is_refused(monkeypatch):
             product(build, Address(0, (Term(0, 8, 0, 5000),)), Address(1 << 40, (Term(0, 8, 0, 7001),)))
             build.emit("lmv", (), (Address(0), Address(1 << 40)), size=4)
 
-    monkeypatch.setattr(Effort, "__init__", lambda self: setattr(self, "left", 100))
-    with pytest.raises(TimingRefused, match="followed one by one"):
+    monkeypatch.setattr("emu.timing.fast.effort.MOST", 100)
+    with pytest.raises(TimingRefused, match="more than 100 operations of one sample"):
         main_of(write, 4)
+
+
+def test_many_samples_may_be_walked(monkeypatch):
+    """Each sample may take as much, and what is in no loop does not count."""
+    known = setup(pipeline(), COSTS, window=2)
+    expected = everything(fast(known, 40))
+    monkeypatch.setattr("emu.timing.fast.effort.MOST", 10)
+    monkeypatch.setattr("emu.timing.fast.samples.FEWEST", 1000)  # none is left out
+    assert everything(fast(known, 40)) == expected
 
 
 def pipeline():
