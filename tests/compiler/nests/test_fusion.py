@@ -16,7 +16,7 @@ from compiler.nests.linear import Linear, identity
 from compiler.nests.nest import Nest
 from compiler.passes import PIPELINE
 from emu.arch import Arch, Core, Crossbar
-from emu.errors import EmuError
+from emu.errors import CompileError, EmuError
 from emu.isa.dtypes import DType
 
 SMALL = Arch(name="small", cores=64, core=Core(crossbars=256), crossbar=Crossbar(4, 4))
@@ -38,8 +38,12 @@ def same_bits(compiled, sample, engine):
 
 def check_chain(chain, how):
     granularity, cores, engine = how
-    compiled = [compile_module(chain.module, SMALL, cores, granularity, passes) for passes in (PIPELINE, UNFUSED)]
-    same_bits(compiled, chain.sample(), engine)
+    try:
+        unfused = compile_module(chain.module, SMALL, cores, granularity, UNFUSED)
+    except CompileError:  # a nest of so many positions that its program would be too long
+        assume(False)
+    fused = compile_module(chain.module, SMALL, cores, granularity, PIPELINE)
+    same_bits([fused, unfused], chain.sample(), engine)
 
 
 def check_graph(case, how):
