@@ -21,7 +21,10 @@ def waits_for_ports(setup: Setup) -> bool:
 
 
 class Keeping(Effort):
-    """What may still be walked while everything is kept."""
+    """What may still be walked while everything is kept, all cores and sections together."""
+
+    def begin(self, sample: int) -> None:
+        """As in Effort; what was kept is still kept."""
 
     def take(self, operations: int) -> None:
         """As in Effort."""
