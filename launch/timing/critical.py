@@ -7,7 +7,9 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from emu.timing.basis.units import FIRST_GROUP, TRANSFER, unit_name
+from emu.timing.path.logged import logged_path
 from emu.timing.path.path import Stretch, Traced, Work, critical_path, traced
+from emu.timing.path.run import waits_for_ports
 from emu.timing.path.slack import has_slack, instruction_slack
 from launch.images.summary import NO_NODE, rows_by_node
 from launch.timing.figures import Table, time_text
@@ -51,9 +53,13 @@ class Critical:
 
 
 def critical(timed: TimedImage) -> Critical:
-    """The path of the first sample; raises InputError for a chip whose paths are not known."""
-    found = traced(timed.setup)
-    path = critical_path(found)
+    """The path of the first sample; raises TimingRefused for programs of which it would take too long."""
+    slack: dict[str, int] | None = None
+    if waits_for_ports(timed.setup):
+        path = logged_path(timed.setup)
+    else:
+        found = traced(timed.setup)
+        path, slack = critical_path(found), _slack(timed, found) if has_slack(found) else None
     by_kind: dict[str, int] = {}
     for stretch in path:
         for work, ps in stretch.parts.items():
@@ -68,7 +74,7 @@ def critical(timed: TimedImage) -> Critical:
     for link in chain:
         for node, ps in link.nodes.items():
             by_node[node] = by_node.get(node, 0) + ps
-    return Critical(chain, by_node, by_kind, _slack(timed, found) if has_slack(found) else None)
+    return Critical(chain, by_node, by_kind, slack)
 
 
 def _nodes(timed: TimedImage, stretch: Stretch) -> dict[str, int]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import cast
 
 from emu.timing.basis.units import TRANSFER
 from emu.timing.fast.body import Counters, Loop, Row
@@ -43,12 +44,11 @@ class TracedCore(Core):
         self._by_end: deque[Record | None] = deque([None] * window, window)
         self._by_flight: deque[Record | None] = deque(maxlen=window - 1)
         self._blocks: set[tuple[int, int]] = set()
-        self._states: list[Mapping[Place, Record]] = []
         self._first: dict[int, int] = {}  # by unit, the first start since this was emptied
 
     def sample(self, begin: int, fill: int) -> Process:
         """As in Pipeline."""
-        self.requests, self._recent, self._states = [], None, []
+        self.requests, self._recent = [], None
         self._blocks.clear()
         self._by_unit = [None] * len(self._by_unit)
         self._by_end.extend([None] * self.window)
@@ -71,15 +71,15 @@ class TracedCore(Core):
 
     def leap(self, loop: Loop, repetition: Repetition, count: int) -> int:
         """As in Pipeline; what is kept then stands for operations of later periods."""
-        now = Mark(count, self.start, (len(self._states),))
-        self._states.append(self._places())
+        late = self._places()
+        now = Mark(count, self.start, cast("tuple[int, ...]", (late,)))  # it is not looked into, only given back
         found = repetition.look(now, self.state(loop, count))
         if found is None:
             return 0
         before, rounds = found
         time, turns = rounds * (now.start - before.start), rounds * (now.turn - before.turn)
-        late = self._states[now.sums[0]]
-        period = period_of(self._states[before.sums[0]], late)
+        (early,) = cast("tuple[Mapping[Place, Record]]", before.sums)
+        period = period_of(early, late)
         self._put({place: Leapt(period, place, rounds, record.start + time) for place, record in late.items()}, loop)
         self.shift(loop, time, turns)
         self.start += time

@@ -145,14 +145,16 @@ def test_the_critical_path_is_the_latency(emu: Emu, digits_image: Path, name: st
     assert "critical path by node" in text and " to core " in text
 
 
-def test_no_path_where_operations_wait_for_ports(emu: Emu, digits_image: Path, chip) -> None:
+def test_the_path_where_operations_wait_for_ports(emu: Emu, digits_image: Path, tmp_path: Path, chip) -> None:
     path = chip()
     text = path.read_text().replace("[crossbar]", "[crossbar]\ndac_bits = 1")
     text = text.replace('model = "puma"', 'model = "puma"\nlocal_ports = 1\nwindow = 4')
-    path.write_text(text + "[timing.adc]\nconvert_ns = 1\n")
-    assert emu("time", digits_image, "--arch", path).exit_code == 0
-    sentence = refused(emu, digits_image, "--arch", path, "--critical-path")
-    assert "take a chip without timing.local_ports" in sentence
+    path.write_text(text + "[timing.adc]\nconvert_ns = 1\n[timing.local_memory]\nread_ns = 1\nwidth_bytes = 4\n")
+    found = told(emu, digits_image, "--arch", path, "--critical-path")
+    assert sum(found["critical_path"]["kinds"].values()) == found["latency_ps"]
+    assert all(node["slack_ps"] is None for node in found["critical_path"]["nodes"])
+    sentence = refused(emu, digits_image, "--arch", path, "--trace", tmp_path / "t.pftrace")
+    assert "take a chip without timing.local_ports" in sentence and not (tmp_path / "t.pftrace").exists()
 
 
 def test_a_free_network_is_what_is_said_without_being_asked(emu: Emu, digits_image: Path) -> None:

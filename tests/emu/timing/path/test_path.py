@@ -13,8 +13,12 @@ from timed_sets import Sets
 from emu.errors import InputError
 from emu.isa.codes import ASK_OF, asking
 from emu.isa.instruction import Ask
+from emu.replay.timeline import TooMuch
+from emu.timing.basis.refused import TimingRefused
 from emu.timing.executor.step import step
 from emu.timing.fast.fast import fast
+from emu.timing.path import logged, run
+from emu.timing.path.logged import logged_path
 from emu.timing.path.path import critical_path, traced, works
 from emu.timing.path.run import SlicedFast
 from emu.timing.path.slack import has_slack, instruction_slack
@@ -58,6 +62,16 @@ def check_sum(choose):
         assert stretch.begin == begin and sum(stretch.parts.values()) == stretch.end - stretch.begin
         begin = stretch.end
     assert begin == latency
+
+
+def check_logged(choose):
+    """The path by the log: of all chips; no gap, and as long as the latency."""
+    setup = choose.choice((Nests, Sets))(choose).setup()
+    path, begin = logged_path(setup), 0
+    for stretch in path:
+        assert stretch.begin == begin and sum(stretch.parts.values()) == stretch.end - stretch.begin
+        begin = stretch.end
+    assert begin == fast(setup).latency
 
 
 def check_slack(choose):
@@ -114,11 +128,11 @@ def check_longer(choose):
 def check_slices(choose):
     """Cores that tell of their units take the same time, and no unit works for two at a time."""
     setup = drawn(choose)
-    run = SlicedFast(setup)
-    timing = run.trace()
+    sliced = SlicedFast(setup)
+    timing = sliced.trace()
     assert timing.main.ends.tolist() == fast(setup).main.ends.tolist()
     for place, core in enumerate(timing.cores):
-        traced_core, free = run.traced["main", core], {}
+        traced_core, free = sliced.traced["main", core], {}
         for span in traced_core.spans:
             assert free.get(span.unit, timing.main.begin) <= span.begin <= span.end
             free[span.unit] = span.end
@@ -126,7 +140,7 @@ def check_slices(choose):
         assert begins == sorted(begins) and all(begin <= timing.main.ends[place, 0] for begin in begins)
 
 
-CHECKS = check_slices, check_sum, check_slack, check_longer
+CHECKS = check_logged, check_slices, check_sum, check_slack, check_longer
 
 
 @pytest.mark.parametrize("check", CHECKS)
@@ -147,3 +161,24 @@ def test_ports_with_several_operations_in_flight_are_refused():
     setup = replace(Sets(Seeded(0)).setup(), window=4, local_ports=1)
     with pytest.raises(InputError, match=r"timing\.local_ports"):
         traced(setup)
+
+
+def test_a_path_by_the_log_of_long_programs_is_refused(monkeypatch):
+    monkeypatch.setattr(logged, "MOST", 0)
+    with pytest.raises(TimingRefused, match=r"more than the 0 that are followed"):
+        logged_path(Sets(Seeded(3)).setup())
+
+
+def test_too_much_to_be_kept_is_refused(monkeypatch):
+    setup = replace(Nests(Seeded(3)).setup(), local_ports=0)
+    monkeypatch.setattr(run, "KEPT", 1)
+    with pytest.raises(TimingRefused, match="no critical path: more than"):
+        traced(setup)
+
+
+def test_what_init_has_kept_is_still_kept_in_a_sample():
+    keeping = run.Keeping(3)
+    keeping.take(2)
+    keeping.begin(0)
+    with pytest.raises(TooMuch):
+        keeping.take(2)
