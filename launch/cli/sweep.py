@@ -51,7 +51,9 @@ Examples:
 @click.option("--flow", type=FlowType(), help="As time.")
 @click.option("--jobs", type=COUNT, metavar="N", help="Time so many chips at a time (default: one per processor).")
 @output_option(NEW_FILE, "Write the table to this file as CSV.")
-@click.option("--plot", type=NEW_FILE, help="Draw it: a file that ends with .svg or .png (takes the extra `report`).")
+@click.option(
+    "--plot", type=NEW_FILE, help="Draw it: a file that ends with .svg or .png (takes altair and vl-convert-python)."
+)
 @json_option
 def command(
     subject: Path,

@@ -35,8 +35,8 @@ def check_drawing(path: Path) -> None:
     missing = [package for module, package in PACKAGES.items() if find_spec(module) is None]
     if missing:
         raise InputError(
-            f"{option('plot')} draws with {' and '.join(missing)}, not installed here:"
-            " pip install 'reram-emu[report]', or leave it out"
+            f"{option('plot')} draws with {' and '.join(missing)}, not installed here: pip install {' '.join(missing)},"
+            " or leave it out"
         )
 
 

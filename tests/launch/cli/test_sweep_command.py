@@ -170,7 +170,7 @@ def test_without_its_packages_a_picture_is_refused(
     )
 
 
-@pytest.mark.skipif(not can_draw(), reason="drawing takes the extra `report`")
+@pytest.mark.skipif(not can_draw(), reason="drawing takes altair and vl-convert-python")
 @pytest.mark.parametrize(("name", "begins"), [("p.svg", b"<svg"), ("p.png", b"\x89PNG\r\n")])
 def test_pictures(digits_image: Path, tmp_path: Path, name: str, begins: bytes) -> None:
     """In a process of its own: the library keeps threads."""
