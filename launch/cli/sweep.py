@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 Examples:
   emu sweep out/lenet --arch pimsim-latency --vary crossbar.adc_count=1,2,4
   emu sweep out/lenet --arch puma --vary timing.window=1,4,16 --vary timing.vector.lanes=4,64 -o t.csv --plot t.svg
-  emu sweep lenet.onnx --arch puma --vary crossbar.rows=64,128 --vary chip.cores=64,1104 --cores 64 --json
+  emu sweep lenet.onnx --arch puma --vary crossbar.cols=64,128 --vary core.crossbars=16,64 --cores 64 --json
   emu sweep out/lenet --arch puma --vary network.contention=none,links --samples 16 --flow credits:4""",
 )
 @click.argument("subject", metavar="OUT|MODEL", type=click.Path(exists=True, path_type=Path))
