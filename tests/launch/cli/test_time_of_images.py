@@ -138,6 +138,7 @@ def test_the_critical_path_is_the_latency(emu: Emu, digits_image: Path, name: st
         begin = link["end_ps"]
     assert begin == found["latency_ps"] == sum(path["kinds"].values()) == sum(node["ps"] for node in path["nodes"])
     assert all(node["slack_ps"] == 0 for node in path["nodes"] if node["ps"])
+    assert all(node["slack_ps"] == min(node["slack_by_core"].values()) for node in path["nodes"])
     assert {node["node"] for node in path["nodes"]} == {node["node"] for node in found["nodes"]}
     messages = [link for link in path["chain"] if link["peer"] is not None]
     assert messages and all(link["request"] for link in messages)
