@@ -33,18 +33,23 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class Critical:
-    """The path; ps of it by node and by kind of work; slack by node, None if it cannot be told."""
+    """The path; ps of it by node and by kind of work; slack by node and core, None if it cannot be told."""
 
     chain: tuple[Link, ...]
     by_node: Mapping[str, int]
     by_kind: Mapping[str, int]
-    slack: Mapping[str, int] | None
+    slack: Mapping[str, Mapping[int, int]] | None
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values."""
         return {
             "nodes": [
-                {"node": node, "ps": self.by_node.get(node, 0), "slack_ps": self.slack and self.slack[node]}
+                {
+                    "node": node,
+                    "ps": self.by_node.get(node, 0),
+                    "slack_ps": self.slack and min(self.slack[node].values()),
+                    "slack_by_core": self.slack and {str(core): ps for core, ps in self.slack[node].items()},
+                }
                 for node in (self.slack or self.by_node)
             ],
             "kinds": dict(self.by_kind),
@@ -54,7 +59,7 @@ class Critical:
 
 def critical(timed: TimedImage) -> Critical:
     """The path of the first sample; raises TimingRefused for programs of which it would take too long."""
-    slack: dict[str, int] | None = None
+    slack: dict[str, dict[int, int]] | None = None
     if waits_for_ports(timed.setup):
         path = logged_path(timed.setup)
     else:
@@ -98,13 +103,12 @@ def _kind(timed: TimedImage, core: int, work: Work) -> str:
     return GROUPS if unit >= FIRST_GROUP else f"{unit_name(unit)} unit"
 
 
-def _slack(timed: TimedImage, found: Traced) -> dict[str, int]:
-    """The least slack of each node, on all cores."""
-    least: dict[str, int] = {}
+def _slack(timed: TimedImage, found: Traced) -> dict[str, dict[int, int]]:
+    """The least slack of each node, on each of its cores."""
+    least: dict[str, dict[int, int]] = {}
     for core, values in instruction_slack(found).items():
         for node, rows in rows_by_node(timed.programs[core]):
-            slack = int(values[rows].min())
-            least[node] = min(least.get(node, slack), slack)
+            least.setdefault(node, {})[core] = int(values[rows].min())
     return least
 
 
@@ -115,24 +119,31 @@ def critical_tables(timed: TimedImage, found: Critical) -> list[Table]:
         (kind, time_text(ps), _share(ps, whole)) for kind, ps in sorted(found.by_kind.items(), key=lambda e: -e[1])
     ]
     slack = found.slack
-    names = sorted(slack or found.by_node, key=lambda node: (-found.by_node.get(node, 0), slack[node] if slack else 0))
+    names = sorted(slack or found.by_node, key=lambda node: -found.by_node.get(node, 0))
     nodes = [
         (
             node,
             time_text(found.by_node.get(node, 0)),
             _share(found.by_node.get(node, 0), whole),
-            *([time_text(slack[node])] if slack else []),
+            *(_slacks(slack[node]) if slack else []),
         )
         for node in names
     ]
-    columns = ("node", "on the path", "share", *(["slack"] if slack else []))
+    columns = ("node", "on the path", "share", *(["slack", "most, of its cores"] if slack else []))
     tables = [
         Table("critical path by kind of work", ("kind", "time", "share"), kinds, "lrr"),
-        Table(_title("critical path by node", nodes), columns, nodes[:SHOWN], "lrrr"),
+        Table(_title("critical path by node", nodes), columns, nodes[:SHOWN], "lrrrr"),
     ]
     chain = [(time_text(link.begin_ps), time_text(link.end_ps - link.begin_ps), _what(link)) for link in found.chain]
     tables.append(Table(_title("critical path in order", chain), ("from", "for", "what"), chain[:SHOWN], "rrl"))
     return tables
+
+
+def _slacks(by_core: Mapping[int, int]) -> tuple[str, str]:
+    """The least slack of a node, and the most of a core if that is another one."""
+    core = max(by_core, key=lambda each: (by_core[each], -each))
+    least, most = min(by_core.values()), by_core[core]
+    return time_text(least), f"{time_text(most)} (core {core})" if most > least else ""
 
 
 def _what(link: Link) -> str:

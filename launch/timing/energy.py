@@ -37,9 +37,10 @@ class EnergyReport:
         return sum(self.by_component.values())
 
     @property
-    def communication_pj(self) -> float:
-        """The part of it that messages take on their way."""
-        return sum(self.by_component.get(name, 0.0) for name in COMMUNICATION)
+    def communication_pj(self) -> float | None:
+        """The part of it that messages take on their way; None if nothing of that has a price."""
+        known = [self.by_component[name] for name in COMMUNICATION if name in self.by_component]
+        return sum(known) if known else None
 
     @property
     def adc_share(self) -> float | None:

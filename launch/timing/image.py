@@ -8,6 +8,7 @@ from emu.errors import option
 from emu.noc.ports.port import Flow
 from emu.timing.changes import parse_changes
 from emu.wording import counted
+from launch.timing.energy import EnergyReport
 from launch.timing.figures import Figures, energy_text, time_text
 from launch.timing.options import TimeOptions
 from launch.timing.report import Report, make_report
@@ -52,12 +53,12 @@ def image_figures(path: Path, options: TimeOptions) -> Figures:
 def _lines(report: Report) -> list[str]:
     timed, energy = report.timed, report.energy
     rate = f", {1e12 / report.period_ps:.6g} samples per second" if report.period_ps else ""
+    steady = f"; in the steady state {time_text(report.period_ps)} per sample{rate}" if timed.samples > 1 else ""
     without = report.without_communication
     lines = [
         f"{timed.image.path} on {timed.chip.name}: {counted(len(timed.programs), 'core')}, {timed.flow},"
         f" window of {counted(timed.setup.window, 'operation')}, {counted(timed.samples, 'sample')} back to back",
-        f"latency of a sample {time_text(report.latency_ps)}; in the steady state {time_text(report.period_ps)} per"
-        f" sample{rate}",
+        f"latency of a sample {time_text(report.latency_ps)}{steady}",
         f"with a network that takes no time: latency {time_text(without.latency_ps)},"
         f" {time_text(without.period_ps)} per sample",
     ]
@@ -65,7 +66,7 @@ def _lines(report: Report) -> list[str]:
         static = report.static_pj(report.period_ps)
         lines.append(
             f"energy of a sample {energy_text(energy.dynamic_pj + static)}: dynamic {energy_text(energy.dynamic_pj)}"
-            f" ({energy_text(energy.communication_pj)} of it for communication), static {energy_text(static)}"
+            f"{_communication(energy)}, static {energy_text(static)}"
         )
         if report.power_mw is not None:
             lines[-1] += f"; average power {report.power_mw:.6g} mW"
@@ -80,6 +81,11 @@ def _lines(report: Report) -> list[str]:
             f" {time_text(busiest.busy_ps)} per sample, {busiest.busy_ps / report.period_ps:.1%}"
         )
     return [*lines, f"by the model {report.model!r}: {report.source}", *_unknown(report)]
+
+
+def _communication(energy: EnergyReport) -> str:
+    pj = energy.communication_pj
+    return "" if pj is None else f" ({energy_text(pj)} of it for communication)"
 
 
 def _unknown(report: Report) -> list[str]:
@@ -106,6 +112,6 @@ def _warnings(report: Report) -> tuple[str, ...]:
     if report.steady or report.timed.samples < 3:
         return ()
     return (
-        f"the last of {report.timed.samples} samples did not take the same time as the one before: the pipeline is not"
-        f" yet in its steady state; ask for more with {option('samples')}",
+        f"the last of {report.timed.samples} samples did not take the times of those before: the pipeline is not yet in"
+        f" its steady state; ask for more with {option('samples')}",
     )

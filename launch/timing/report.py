@@ -12,7 +12,7 @@ from emu.timing.energy.energy import static_pj
 from emu.timing.models.table import MODELS
 from emu.timing.prepare import absent
 from launch.timing.energy import EnergyReport, energy_report
-from launch.timing.timed_image import TimedImage
+from launch.timing.timed_image import TimedImage, period_of
 from launch.timing.what_if import Outcome, outcome
 from launch.timing.work import NodeWork, UnitWork, busiest, node_work, unit_work
 
@@ -42,13 +42,13 @@ class Report:
     """An image on a chip. `without_communication` is on a chip whose network takes no time.
 
     `missing` are figures without which what they stand for takes no time; `areas` are mm2 of the chip's components.
-    `steady`: whether the last two samples took the same time, so that more of them would not change it.
+    `steady`: after how many samples their times come again, so that more of them would not change it; 0: not yet.
     """
 
     timed: TimedImage
     model: str
     source: str
-    steady: bool
+    steady: int
     without_communication: Outcome
     energy: EnergyReport | None
     area_mm2: float | None
@@ -72,8 +72,8 @@ class Report:
 
     @property
     def period_ps(self) -> int:
-        """Between the ends of the last two samples."""
-        return self.timed.timing.period
+        """Per sample at the end of the run."""
+        return self.timed.period
 
     def static_pj(self, ps: int) -> float:
         """pJ of the static power of the cores in use over so many ps."""
@@ -91,7 +91,7 @@ def make_report(timed: TimedImage) -> Report:
     """The report of a timed image."""
     energy, units, timing = energy_report(timed), unit_work(timed), timed.timing
     samples, main = timed.samples, timing.main
-    model, ends = MODELS[model_of(timed.chip)], timing.main.sample_ends.tolist()
+    model = MODELS[model_of(timed.chip)]
     cores = tuple(
         CoreReport(
             core,
@@ -106,7 +106,7 @@ def make_report(timed: TimedImage) -> Report:
         timed,
         model.name,
         model.source,
-        samples > 2 and ends[-1] - ends[-2] == ends[-2] - ends[-3],
+        period_of(timing)[1],
         outcome(timed, {"network": 0.0}),
         energy,
         levels(timed.chip)[-1].mm2,

@@ -18,6 +18,7 @@ from emu.timing.fast.fast import fast
 from emu.timing.prepare import prepare
 from emu.timing.setup import Setup
 from launch.timing.fit import refuse_misfit
+from launch.timing.steady import time_per_sample
 
 SAMPLES = 8  # enough that the pipelines of most networks are filled
 
@@ -33,6 +34,16 @@ class TimedImage:
     samples: int
     setup: Setup
     timing: Timing
+
+    @property
+    def period(self) -> int:
+        """Picoseconds per sample at the end of the run."""
+        return period_of(self.timing)[0]
+
+
+def period_of(timing: Timing) -> tuple[int, int]:
+    """As `time_per_sample`."""
+    return time_per_sample([timing.main.begin, *timing.main.sample_ends.tolist()])
 
 
 def time_image(path: Path, arch: str | None, flow: Flow, samples: int = SAMPLES) -> TimedImage:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from emu.timing.changes import FREE, changed, resources_of
 from emu.timing.fast.fast import fast
 from emu.timing.repriced import repriced
-from launch.timing.timed_image import TimedImage
+from launch.timing.timed_image import TimedImage, period_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,9 +24,9 @@ def outcome(timed: TimedImage, changes: Mapping[str, float]) -> Outcome:
     """What `timed` would take."""
     chip = changed(timed.chip, changes)
     if chip == timed.chip:
-        return Outcome(changes, timed.timing.latency, timed.timing.period)
+        return Outcome(changes, timed.timing.latency, timed.period)
     timing = fast(repriced(timed.setup, chip, timed.samples), timed.samples)
-    return Outcome(changes, timing.latency, timing.period)
+    return Outcome(changes, timing.latency, period_of(timing)[0])
 
 
 def bottlenecks(timed: TimedImage) -> list[Outcome]:

@@ -21,7 +21,7 @@ def outcome_lines(timed: TimedImage, found: Outcome) -> list[str]:
     return [
         f"with {changes_text(found.changes)}: latency {time_text(found.latency_ps)}"
         f" ({_change(found.latency_ps, timing.latency)}), {time_text(found.period_ps)} per sample"
-        f" ({_change(found.period_ps, timing.period)})"
+        f" ({_change(found.period_ps, timed.period)})"
     ]
 
 
@@ -34,7 +34,7 @@ def bottleneck_table(timed: TimedImage, found: Sequence[Outcome]) -> Table:
             time_text(each.latency_ps),
             _change(each.latency_ps, timing.latency),
             time_text(each.period_ps),
-            _change(each.period_ps, timing.period),
+            _change(each.period_ps, timed.period),
         )
         for each in found
     ]

@@ -56,7 +56,7 @@ def test_every_moment(image: Path) -> None:
 def test_energy_and_samples(emu: Emu, image: Path) -> None:
     result = emu("time", image, "--critical-path", "--json")
     found = json.loads(result.stdout)
-    assert (found["latency_ps"], found["period_ps"], found["steady"]) == (136_000, 104_000, True)
+    assert (found["latency_ps"], found["period_ps"], found["steady_after"]) == (136_000, 104_000, 1)
     wanted = {name: float(pj) for name, _, pj in table("component | actions")}
     assert {each["component"]: each["dynamic_pj"] for each in found["components"] if each["dynamic_pj"]} == wanted
     counts = {each["component"]: each["counts"] for each in found["components"]}
