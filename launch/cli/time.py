@@ -45,6 +45,7 @@ Examples:
 @click.option(
     "--flow",
     type=FlowType(),
+    metavar="rendezvous|credits:K",
     help="A send returns when the receiver took the data (default), or K messages per pair may wait.",
 )
 @click.option(
