@@ -48,7 +48,7 @@ Examples:
     "--shape", "shapes", type=Shape(), metavar="NAME=SIZES", multiple=True, help="Of MODEL: as compile (repeatable)."
 )
 @click.option("--samples", type=COUNT, metavar="N", help="As time.")
-@click.option("--flow", type=FlowType(), help="As time.")
+@click.option("--flow", type=FlowType(), metavar="rendezvous|credits:K", help="As time.")
 @click.option("--jobs", type=COUNT, metavar="N", help="Time so many chips at a time (default: one per processor).")
 @output_option(NEW_FILE, "Write the table to this file as CSV.")
 @click.option(
