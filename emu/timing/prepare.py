@@ -46,7 +46,7 @@ USED = (  # figures without which what they stand for takes no time, beside thos
 def prepare(programs: Mapping[int, Program], arch: Arch, flow: Flow, samples: int = 1) -> Setup:
     """What executors need of validated programs by core, for so many samples. Raises ArchError or TimingRefused."""
     if arch.timing is None:
-        raise ArchError(f"{arch.title} has no table [timing]: add one, or take another architecture (emu arch --list)")
+        raise ArchError(f"{arch.title} has no table [timing]: add one, or take another architecture")
     if any(map(_multiplies, programs.values())):
         needed(arch, product_keys(arch), "for the time of a product")
     views = {core: CoreView(programs[core], arch) for core in sorted(programs)}

@@ -7,13 +7,15 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from emu.errors import EmuError, InputError
-from launch.bench import compiling, engines, network, speed
+from launch.bench import compiling, engines, network, speed, timing
 from launch.bench.measurement import Goal, Measurement, Outcome
 from launch.bench.workshop import Workshop
 
 Measure = Callable[..., Measurement]
 CORE_COUNTS = (1, 4, 16, 64, 256)
 GROWTH = {"depths": [2, 8, 32, 128], "channels": 256, "size": 8, "cores": 128}  # 36 crossbars per further convolution
+PIXELS = {"depth": 8, "channels": 32, "sizes": [56, 224]}
+PIMSIM = {"cores": 44, "rounds": 1897}  # a ResNet-18 of PIMCOMP's
 IMAGE_SIZE = {"depth": 8, "channels": 32, "sizes": [28, 224]}
 
 
@@ -93,6 +95,46 @@ def _series(name: str, title: str, function: Measure, arguments: Mapping[str, An
     ]
 
 
+def _timing(network: str, cores: int, limit_s: float, limit_ms: float) -> list[Row]:
+    arguments = {"network": network, "cores": cores}
+    return [
+        Row(
+            name=f"{network}-time",
+            title=f"`emu time` of {network} on {cores} cores",
+            function=timing.time_command,
+            arguments=arguments,
+            target=_ours(limit_s, "s"),
+        ),
+        *(
+            Row(
+                name=f"{network}-time-window-{window}",
+                title=f"fast executor alone, one sample of {network} on {cores} cores, window {window}",
+                function=timing.fast_executor,
+                arguments={**arguments, "window": window},
+                target=_ours(limit_ms, "ms"),
+            )
+            for window in (1, 4)
+        ),
+    ]
+
+
+def _pimsim() -> list[Row]:
+    return [
+        Row(
+            name=f"pimsim-{what}",
+            title=f"a program of pimsim-nn of three million instructions, {title}",
+            function=timing.pimsim,
+            arguments={**PIMSIM, "what": what},
+            target=_ours(limit, unit),
+        )
+        for what, title, limit, unit in (
+            ("read", "read", 20, "s"),
+            ("time", "timed", 10, "s"),
+            ("memory", "peak memory", 1500, "MB"),
+        )
+    ]
+
+
 ROWS: tuple[Row, ...] = (
     _latency("resnet18", 64, 6, 3),
     Row(
@@ -135,6 +177,16 @@ ROWS: tuple[Row, ...] = (
     *_compiling("vgg16", 160, 12, 1600),
     *_series("compile-growth", "with the number of crossbars", compiling.compile_growth, GROWTH, 1.1),
     *_series("compile-image", "with the size of the image", compiling.compile_image_size, IMAGE_SIZE, 1.1),
+    *_timing("resnet18", 64, 1, 50),
+    *_timing("vgg16", 160, 3, 150),
+    Row(
+        name="time-growth",
+        title="`emu time` with the size of the image",
+        function=timing.time_growth,
+        arguments=PIXELS,
+        target=_at_most(1.2),
+    ),
+    *_pimsim(),
     Row(
         name="batch-step",
         title="`batch` against `step` on resnet18's first convolution core, both warm and checked",

@@ -12,6 +12,7 @@ COMMANDS = {
     "opt": "launch.cli.opt:command",
     "check": "launch.cli.check:command",
     "time": "launch.cli.time:command",
+    "sweep": "launch.cli.sweep:command",
     "launch": "launch.cli.launch:command",
     "validate": "launch.cli.validate:command",
     "info": "launch.cli.info:command",

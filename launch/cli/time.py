@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from launch.cli.lines import say
-from launch.cli.options import json_option, print_json
+from launch.cli.options import COUNT, NEW_FILE, json_option, print_json
+from launch.cli.values import FlowType
 
 if TYPE_CHECKING:
     from launch.timing.figures import Figures
@@ -18,60 +19,104 @@ EXECUTORS = ("auto", "step", "fast")
 
 
 @click.command(
-    short_help="Time and energy of a program on a chip.",
+    short_help="Time and energy of programs on a chip.",
     epilog="""\b
 Examples:
+  emu time out/lenet --arch puma
+  emu time out/lenet --arch chip.toml --samples 16 --flow credits:4 --json
+  emu time out/lenet --arch puma --what-if adc=free,network=2x --bottlenecks
+  emu time out/lenet --arch isaac --critical-path --trace lenet.pftrace
   emu time program.json.gz --arch latency_config.json
-  emu time program.json --arch latency_config.json --build fork --json
-  emu time cores/ --arch latency_config.json --executor fast""",
+  emu time program.json --arch latency_config.json --build fork --json""",
 )
-@click.argument("subject", metavar="PROGRAM", type=click.Path(exists=True, path_type=Path))
+@click.argument("subject", metavar="OUT|PROGRAM", type=click.Path(exists=True, path_type=Path))
 @click.option(
     "--arch",
-    required=True,
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    metavar="CONFIG",
-    help="Configuration of a pimsim-nn chip (JSON); the network table that it names lies beside it.",
+    metavar="CHIP",
+    help="The chip: a preset's name or a TOML file with a table [timing] (default: the one that OUT was compiled for);"
+    " for PROGRAM the configuration of pimsim-nn, JSON.",
+)
+@click.option(
+    "--samples",
+    type=COUNT,
+    metavar="N",
+    help="Samples back to back, the last two of which give the time per sample (default: 8).",
+)
+@click.option(
+    "--flow",
+    type=FlowType(),
+    metavar="rendezvous|credits:K",
+    help="A send returns when the receiver took the data (default), or K messages per pair may wait.",
+)
+@click.option(
+    "--critical-path",
+    is_flag=True,
+    help="Also tell which operations and messages decide the latency, by ONNX node, and the slack of the others.",
+)
+@click.option(
+    "--what-if",
+    metavar="RESOURCE=free|Fx,...",
+    help="Also tell the time if resources took no time, or F times of what they take: adc=free,network=2x.",
+)
+@click.option("--bottlenecks", is_flag=True, help="Also tell the time with each resource free in turn.")
+@click.option(
+    "--trace",
+    type=NEW_FILE,
+    metavar="FILE",
+    help="Also write the first sample as a Perfetto trace: units and nodes of every core, messages as arrows.",
 )
 @click.option(
     "--build",
     type=click.Choice(BUILDS),
-    default="upstream",
-    show_default=True,
-    help="Whose rules: those of pimsim-nn, or of its fork, where a wait ends from its value on.",
+    help="Of PROGRAM: by the rules of pimsim-nn (upstream, the default), or of its fork, where a wait ends from its"
+    " value on.",
 )
 @click.option(
     "--executor",
     type=click.Choice(EXECUTORS),
-    default="auto",
-    show_default=True,
-    help="Cycle by cycle in the simulator's own order of what ends together; or from message to message, first come"
-    " first served, for a window (rob_size) of 1; auto: the former for up to 300000 instructions.",
+    help="Of PROGRAM: cycle by cycle in the simulator's own order of what ends together (step); or from message to"
+    " message, first come first served, for a window (rob_size) of 1 (fast); auto, the default: the former for up to"
+    " 300000 instructions.",
 )
+@click.option("--csv", "as_csv", is_flag=True, help="Print all numbers of OUT as one CSV table.")
 @json_option
-def command(subject: Path, arch: Path, build: str, executor: str, as_json: bool) -> None:
-    """Time PROGRAM on the chip CONFIG: latency, the finish of every core, energy by component.
+def command(subject: Path, as_json: bool, as_csv: bool, **given: Any) -> None:
+    """Time the programs of the directory OUT on a chip, or PROGRAM, without data: how long, how much energy, and why.
+
+    Of OUT: latency of a sample and time per sample in the steady state, energy and power by component, node and core,
+    area, use of units, and what cores wait for. What the chip's description does not say is named and left out.
+    docs/timing.md has the model.
 
     PROGRAM is in PIM-ISA, as PIMCOMP-NN and RAPTOR write it for pimsim-nn: one JSON file, plain or gzip, or a
     directory with config.json and core_<id>.json or core_<id>.pim. What is computed is what pimsim-nn prints with
-    sim_mode 1: the latency of one round. Programs of which cores wait for each other for ever are refused.
+    sim_mode 1: the latency of one round.
+
+    Programs of which cores wait for each other for ever are refused.
     """
+    if as_json and as_csv:
+        raise click.UsageError("--csv and --json both take stdout: leave one of them out")
     from launch.system.by_name import named
+    from launch.timing.options import TimeOptions
     from launch.timing.subjects import subject_of
 
-    _show(named(subject_of(subject).figures)(subject, arch, build, executor), as_json)
+    options = TimeOptions(**given)
+    _show(named(subject_of(subject, options).figures)(subject, options), as_json, as_csv)
 
 
-def _show(figures: Figures, as_json: bool) -> None:
-    """Warnings on stderr; one JSON object, or lines and tables, on stdout."""
+def _show(figures: Figures, as_json: bool, as_csv: bool) -> None:
+    """Warnings on stderr; one JSON object, a CSV table, or lines and tables, on stdout."""
     from launch.cli.tables import print_table
 
+    if as_csv and not figures.csv:
+        raise click.UsageError("--csv is for compiled directories: use --json")
     for warning in figures.warnings:
         say(f"warning: {warning}", err=True)
     if as_json:
         print_json(dict(figures.values))
-        return
-    for line in figures.lines:
-        say(line)
-    for table in figures.tables:
-        print_table(table.title, table.columns, table.rows, table.right)
+    elif as_csv:
+        click.echo(figures.csv, nl=False)
+    else:
+        for line in figures.lines:
+            say(line)
+        for table in figures.tables:
+            print_table(table.title, table.columns, table.rows, table.right)

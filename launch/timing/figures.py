@@ -19,12 +19,13 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """`values` for --json; `lines` and `tables` for people; `warnings` are sentences for stderr."""
+    """`values` for --json; `lines` and `tables` for people; `warnings` are sentences for stderr; `csv` for --csv."""
 
     values: Mapping[str, Any]
     lines: Sequence[str]
     tables: Sequence[Table] = ()
     warnings: Sequence[str] = field(default=())
+    csv: str = ""
 
 
 def time_text(ps: int) -> str:

@@ -4,16 +4,23 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from emu.errors import InputError, option
 from emu.timing.pimsim.time_program import Timed, time_program
 from emu.wording import counted
 from launch.timing.figures import Figures, Table, energy_text, time_text
+from launch.timing.options import TimeOptions
 
 _SHOWN = 20  # cores in the table for people
 
 
-def pimsim_figures(path: Path, arch: Path, build: str, executor: str) -> Figures:
-    """Time the program at `path` on the configuration `arch`."""
-    timed = time_program(path, arch, build, executor)
+def pimsim_figures(path: Path, options: TimeOptions) -> Figures:
+    """Time the program at `path` on a configuration; raises InputError."""
+    if options.arch is None:
+        raise InputError(
+            f"{path} is a program of pimsim-nn: name the configuration of its chip with {option('arch', 'CONFIG')}"
+        )
+    arch = Path(options.arch)
+    timed = time_program(path, arch, options.build or "upstream", options.executor or "auto")
     values = {"subject": "pimsim", "program": str(path), "arch": str(arch), **timed.to_dict()}
     return Figures(values, _lines(path, timed), _tables(timed), timed.warnings)
 

@@ -6,30 +6,60 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from emu.errors import InputError
+from emu.errors import InputError, option
+from emu.image.manifest_json import MANIFEST_FILE
+from launch.timing.options import TimeOptions
 
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """A kind of thing: `recognises` a path by its form alone, `figures` ("module:function") times it."""
+    """A kind of thing: `recognises` a path by its form alone, `figures` ("module:function") times it.
+
+    `takes` are the options (fields of `TimeOptions`) that mean something for it.
+    """
 
     name: str
     recognises: Callable[[Path], bool]
     figures: str
+    takes: frozenset[str]
 
 
 def _is_pimsim(path: Path) -> bool:
-    return path.is_file() or (path.is_dir() and (path / "config.json").exists())
+    return path.is_file() or (path.is_dir() and (path / "config.json").exists() and not _is_image(path))
 
 
-SUBJECTS = (Subject("a program of pimsim-nn", _is_pimsim, "launch.timing.pimsim:pimsim_figures"),)
+def _is_image(path: Path) -> bool:
+    return (path / MANIFEST_FILE).exists()
 
 
-def subject_of(path: Path) -> Subject:
-    """The row for a path; raises InputError if none knows it."""
+SUBJECTS = (
+    Subject(
+        "a compiled directory",
+        _is_image,
+        "launch.timing.image:image_figures",
+        frozenset({"arch", "samples", "flow", "critical_path", "what_if", "bottlenecks", "trace"}),
+    ),
+    Subject(
+        "a program of pimsim-nn",
+        _is_pimsim,
+        "launch.timing.pimsim:pimsim_figures",
+        frozenset({"arch", "build", "executor"}),
+    ),
+)
+
+
+def subject_of(path: Path, options: TimeOptions) -> Subject:
+    """The row for a path; raises InputError if none knows it, or if options mean nothing for it."""
     for subject in SUBJECTS:
         if subject.recognises(path):
+            idle = [name for name in options.given() if name not in subject.takes]
+            if idle:
+                raise InputError(
+                    f"{path} is {subject.name}, for which {' and '.join(map(option, idle))} "
+                    f"{'means' if len(idle) == 1 else 'mean'} nothing: leave {'it' if len(idle) == 1 else 'them'} out"
+                )
             return subject
     raise InputError(
-        f"{path}: nothing that can be timed: name a PIM-ISA program, a JSON file or a directory with a config.json"
+        f"{path}: nothing that can be timed: a compiled directory has a {MANIFEST_FILE}, a PIM-ISA program is a JSON"
+        " file or a directory with a config.json"
     )

@@ -36,6 +36,8 @@ OF_THE_COMMAND_LINE = {
     "launch/stress/job.py",
     "launch/suites/case_process.py",
     "launch/suites/command_line.py",
+    "launch/sweeps/running.py",
+    "launch/sweeps/subject.py",
 }
 FORMS = [
     ("cores", None, "cores", "--cores"),

@@ -6,7 +6,6 @@ import subprocess
 import sys
 
 import pytest
-from pimcomp_style import write_pimcomp_style
 from pimsim_files import CONFIG, EXAMPLES
 
 from emu.foreign.pimsim.config_keys import read_chip
@@ -14,6 +13,7 @@ from emu.foreign.pimsim.reader import read_program
 from emu.timing.pimsim.fast import run_fast
 from emu.timing.pimsim.setup import BUILDS, set_up
 from emu.timing.pimsim.step import run_step
+from launch.bench.pimsim_program import write_pimcomp_style
 
 CORES = 44
 

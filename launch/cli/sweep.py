@@ -1,0 +1,123 @@
+"""`emu sweep`: the same network on many chips, as a table and a picture."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from launch.cli.choices import PACKING, PLACEMENT
+from launch.cli.lines import say
+from launch.cli.options import COUNT, NEW_FILE, json_option, output_option, print_json
+from launch.cli.values import FlowType, GranularityType, Shape
+
+if TYPE_CHECKING:
+    from launch.sweeps.report import SweepReport
+
+
+@click.command(
+    short_help="Time a network on many chips, and mark the best.",
+    epilog="""\b
+Examples:
+  emu sweep out/lenet --arch pimsim-latency --vary crossbar.adc_count=1,2,4
+  emu sweep out/lenet --arch puma --vary timing.window=1,4,16 --vary timing.vector.lanes=4,64 -o t.csv --plot t.svg
+  emu sweep lenet.onnx --arch puma --vary crossbar.cols=64,128 --vary core.crossbars=16,64 --cores 64 --json
+  emu sweep out/lenet --arch puma --vary network.contention=none,links --samples 16 --flow credits:4""",
+)
+@click.argument("subject", metavar="OUT|MODEL", type=click.Path(exists=True, path_type=Path))
+@click.option(
+    "--vary",
+    metavar="KEY=V1,V2,...",
+    multiple=True,
+    required=True,
+    help="A key of the architecture file with its table, as crossbar.adc_count=1,2,4, and its values (repeatable: all"
+    " combinations).",
+)
+@click.option(
+    "--arch",
+    metavar="CHIP",
+    help="The chip that is changed: a preset's name or a TOML file (default: the one that OUT was compiled for).",
+)
+@click.option("--cores", type=COUNT, metavar="N", help="Of MODEL: cores that may be used, as compile.")
+@click.option("--packing", type=PACKING, help="Of MODEL: as compile.")
+@click.option("--placement", type=PLACEMENT, help="Of MODEL: as compile.")
+@click.option("--granularity", type=GranularityType(), metavar="image|rows:N|auto", help="Of MODEL: as compile.")
+@click.option(
+    "--shape", "shapes", type=Shape(), metavar="NAME=SIZES", multiple=True, help="Of MODEL: as compile (repeatable)."
+)
+@click.option("--samples", type=COUNT, metavar="N", help="As time.")
+@click.option("--flow", type=FlowType(), metavar="rendezvous|credits:K", help="As time.")
+@click.option("--jobs", type=COUNT, metavar="N", help="Time so many chips at a time (default: one per processor).")
+@output_option(NEW_FILE, "Write the table to this file as CSV.")
+@click.option(
+    "--plot", type=NEW_FILE, help="Draw it: a file that ends with .svg or .png (takes altair and vl-convert-python)."
+)
+@json_option
+def command(
+    subject: Path,
+    vary: tuple[str, ...],
+    arch: str | None,
+    jobs: int | None,
+    samples: int | None,
+    flow: str | None,
+    output: Path | None,
+    plot: Path | None,
+    as_json: bool,
+    **compiling: Any,
+) -> None:
+    """Time OUT, or MODEL compiled for each, on the chips that combinations of values make of one.
+
+    Of each chip: latency, time per sample, throughput, energy of a sample, average power and area, as `emu time` has
+    them. Those are marked that are on the Pareto front: no other is better in latency, energy or area without being
+    worse in another of them. A chip that cannot be, or that does not hold the programs, is a row with the reason.
+
+    Programs of OUT stay as they are; values that need other programs, such as crossbar.rows, take MODEL.
+    """
+    from emu.output.whole_file import WholeFile
+    from launch.sweeps.drawing import check_drawing, draw
+    from launch.sweeps.report import SweepReport
+    from launch.sweeps.running import run_sweep
+    from launch.sweeps.subject import make_sweep
+    from launch.text.progress import progress_bar
+
+    if plot is not None:
+        check_drawing(plot)
+        if output is not None and output.absolute() == plot.absolute():
+            raise click.UsageError("-o and --plot name the same file: name two")
+    timing = (("samples", samples), ("flow", flow))
+    words = tuple(word for name, value in timing if value is not None for word in (f"--{name}", str(value)))
+    sweep = make_sweep(subject, vary, arch, jobs, words, compiling)
+    files = {path: WholeFile(path) for path in (output, plot) if path is not None}  # refuses now what it cannot write
+    with progress_bar(f"sweeping {subject.name}", len(sweep.combinations), as_json) as advance:
+        report = SweepReport(sweep, run_sweep(sweep, advance))
+    with ExitStack() as both:
+        if output is not None:
+            both.enter_context(files[output]).write(report.csv().encode())
+        if plot is not None and not report.failure:
+            both.enter_context(files[plot]).write(draw(report, plot.suffix.lower()))
+    _show(report, output, None if report.failure else plot, as_json)
+
+
+def _show(report: SweepReport, output: Path | None, plot: Path | None, as_json: bool) -> None:
+    """One JSON object, or a table and why points are not in it; an error if there is not a single figure."""
+    from emu.errors import InputError
+    from launch.cli.tables import print_table
+
+    values = report.values() | {"table": output and str(output), "plot": plot and str(plot)}
+    for warning in report.warnings:
+        say(f"warning: {warning}", err=True)
+    if as_json and not report.failure:
+        print_json(values)
+    elif not as_json:
+        for line in report.lines():
+            say(line)
+        table = report.table()
+        print_table(table.title, table.columns, table.rows, table.right)
+        for line in [*report.reasons(), *(f"written: {path}" for path in (output, plot) if path)]:
+            say(line)
+    if report.failure:
+        error = InputError(report.failure)
+        error.details = values
+        raise error

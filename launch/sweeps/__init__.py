@@ -1,0 +1,1 @@
+"""Sweeps over chips: the same network on every combination of some values of an architecture's keys."""

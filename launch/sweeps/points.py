@@ -1,0 +1,57 @@
+"""What is known of each chip of a sweep, and which of them are worth building."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from launch.sweeps.pareto import pareto_front
+from launch.sweeps.variations import Changes
+
+# Of the answer of `emu time --json`; None: the chip does not say enough.
+FIGURES = ("latency_ps", "period_ps", "energy_pj", "power_mw", "area_mm2")
+OBJECTIVES = ("latency_ps", "energy_pj", "area_mm2")  # less of each is better
+RATE = "samples_per_s"
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """A chip of a sweep: its `figures`, or the `reason` why there are none. `steady` as in `emu time`."""
+
+    changes: Changes
+    figures: Mapping[str, float | None]
+    reason: str = ""
+    steady: bool = True
+
+    @property
+    def timed(self) -> bool:
+        """Whether there are figures."""
+        return not self.reason
+
+    def to_dict(self, on_front: bool) -> dict[str, Any]:
+        """Plain values."""
+        known = {name: self.figures.get(name) for name in (*FIGURES[:2], RATE, *FIGURES[2:])}
+        return {"values": dict(self.changes), **known, "pareto": on_front, "reason": self.reason or None}
+
+
+def timed_point(changes: Changes, answer: Mapping[str, Any]) -> Point:
+    """The point that `emu time --json` has answered for."""
+    period = answer["period_ps"]
+    figures = {name: answer[name] for name in FIGURES} | {RATE: 1e12 / period if period else None}
+    return Point(changes, figures, steady=answer["steady"] or answer["samples"] < 3)
+
+
+def objectives_of(points: Sequence[Point]) -> tuple[str, ...]:
+    """What points are compared by: the objectives that every timed one has."""
+    timed = [point for point in points if point.timed]
+    return tuple(name for name in OBJECTIVES if timed and all(point.figures[name] is not None for point in timed))
+
+
+def front_of(points: Sequence[Point]) -> list[bool]:
+    """Whether each point is on the Pareto front; what could not be timed is not."""
+    names = objectives_of(points)
+    timed = [place for place, point in enumerate(points) if point.timed]
+    rows = [[points[place].figures[name] or 0.0 for name in names] for place in timed]
+    on_front = dict(zip(timed, pareto_front(rows), strict=True))
+    return [on_front.get(place, False) for place in range(len(points))]

@@ -1,0 +1,132 @@
+"""A sweep as lines and a table for people, as CSV, and as plain values for --json."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from emu.errors import option
+from emu.wording import counted
+from launch.sweeps.points import FIGURES, RATE, Point, front_of, objectives_of
+from launch.sweeps.running import Sweep
+from launch.sweeps.variations import changes_text, value_text
+from launch.timing.figures import Table, energy_text, time_text
+
+COLUMNS = (*FIGURES[:2], RATE, *FIGURES[2:], "pareto", "reason")  # of the CSV table, behind the keys
+FRONT, NOT_TIMED = "front", "no"
+NAMED = 3  # points that a reason names
+WORDS = {"latency_ps": "latency", "energy_pj": "energy", "area_mm2": "area"}
+
+
+@dataclass(frozen=True)
+class SweepReport:
+    """A finished sweep."""
+
+    sweep: Sweep
+    points: Sequence[Point]
+
+    @cached_property
+    def front(self) -> list[bool]:
+        """Whether each point is on the Pareto front."""
+        return front_of(self.points)
+
+    @property
+    def keys(self) -> list[str]:
+        """What was varied."""
+        return list(self.sweep.combinations[0])
+
+    @property
+    def objectives(self) -> tuple[str, ...]:
+        """What points are compared by."""
+        return objectives_of(self.points)
+
+    @property
+    def failure(self) -> str:
+        """Why there is not a single figure; empty if there is one."""
+        if any(point.timed for point in self.points):
+            return ""
+        first = self.points[0]
+        return f"no point of the sweep can be timed; with {changes_text(first.changes)}: {first.reason}"
+
+    @property
+    def warnings(self) -> list[str]:
+        """What a reader of the figures should know."""
+        early = sum(not point.steady for point in self.points)
+        if not early:
+            return []
+        return [f"{counted(early, 'point')} did not reach the steady state: ask for more with {option('samples')}"]
+
+    def values(self) -> dict[str, Any]:
+        """Times in ps, energies in pJ, powers in mW, areas in mm2; what is not known is null."""
+        return {
+            "subject": "model" if self.sweep.is_model else "image",
+            "path": str(self.sweep.subject),
+            "arch": self.sweep.base.name,
+            "keys": self.keys,
+            "objectives": list(self.objectives),
+            "points": [point.to_dict(front) for point, front in zip(self.points, self.front, strict=True)],
+            "warnings": self.warnings,
+        }
+
+    def csv(self) -> str:
+        """One row per point: the values of the keys, the figures, whether it is on the front, or why it has none."""
+        text = io.StringIO()
+        writer = csv.writer(text, lineterminator="\n")
+        writer.writerow((*self.keys, *COLUMNS))
+        for point, front in zip(self.points, self.front, strict=True):
+            values = point.to_dict(front) | {"pareto": "yes" if front else "no"}
+            writer.writerow([*map(value_text, point.changes.values()), *(values[name] for name in COLUMNS)])
+        return text.getvalue()
+
+    def lines(self) -> list[str]:
+        """What stands above the table."""
+        timed = sum(point.timed for point in self.points)
+        words = " x ".join(WORDS[name] for name in self.objectives)
+        on_front = f"; {sum(self.front)} on the Pareto front of {words}" if timed else ""
+        return [
+            f"{self.sweep.subject} on {self.sweep.base.name}: {counted(len(self.points), 'point')},"
+            f" {timed} timed{on_front}"
+        ]
+
+    def table(self) -> Table:
+        """One row per point."""
+        rows = [
+            (*map(value_text, point.changes.values()), *_cells(point), _mark(point, front))
+            for point, front in zip(self.points, self.front, strict=True)
+        ]
+        columns = (*self.keys, "latency", "per sample", "samples/s", "energy", "power", "area", "")
+        return Table("", columns, rows, "r" * (len(columns) - 1) + "l")
+
+    def reasons(self) -> list[str]:
+        """Why points have no figures, each reason once."""
+        found: dict[str, list[str]] = {}
+        for point in self.points:
+            if not point.timed:
+                found.setdefault(point.reason, []).append(changes_text(point.changes))
+        return [f"not timed with {_few(where)}: {reason}" for reason, where in found.items()]
+
+
+def _cells(point: Point) -> list[str]:
+    """The figures of a point in the units that people read."""
+    figures = point.figures
+    texts = (
+        ("latency_ps", time_text),
+        ("period_ps", time_text),
+        (RATE, lambda rate: f"{rate:.6g}"),
+        ("energy_pj", energy_text),
+        ("power_mw", lambda power: f"{power:.6g} mW"),
+        ("area_mm2", lambda area: f"{area:.6g} mm2"),
+    )
+    return ["" if figures.get(name) is None else text(figures[name]) for name, text in texts]
+
+
+def _few(names: Sequence[str]) -> str:
+    return "; ".join(names[:NAMED]) + (f"; and {len(names) - NAMED} more" if len(names) > NAMED else "")
+
+
+def _mark(point: Point, front: bool) -> str:
+    return FRONT if front else "" if point.timed else NOT_TIMED

@@ -1,0 +1,152 @@
+"""Runs a sweep: every chip is timed, and a model compiled for it first, by commands `emu` that run side by side."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from emu.arch import FIGURES, Arch, Core, Crossbar, Network
+from emu.arch_figure import checks_of
+from emu.arch_toml import arch_to_toml
+from emu.errors import EmuError
+from emu.output.scratch import ScratchFolder
+from emu.output.temporary import remove
+from launch.suites.case import MODEL, Case, CaseResult
+from launch.suites.running import SuiteRun
+from launch.sweeps.points import Point, timed_point
+from launch.sweeps.variations import Changes, changed_chip
+
+# By part of a description: figures that no program depends on.
+NOT_COMPILED = {"": Arch, "core": Core, "crossbar": Crossbar, "network": Network}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sweep:
+    """A compiled directory or, if `is_model`, an ONNX file, on chips like `base`; at most `jobs` processes at a time.
+
+    `timing` and `compiling` are options of `emu time` and `emu compile`.
+    """
+
+    subject: Path
+    is_model: bool
+    base: Arch
+    combinations: Sequence[Changes]
+    timing: tuple[str, ...] = ()
+    compiling: tuple[str, ...] = ()
+    jobs: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class _Chip:
+    """A point that is to be timed: its place in the sweep, its changes, and the file that describes it."""
+
+    place: int
+    changes: Changes
+    arch: Arch
+    file: Path
+
+
+def run_sweep(sweep: Sweep, advance: Callable[[], None] = lambda: None) -> list[Point]:
+    """A point for each combination, in their order; `advance` is called as each is known. Raises InputError."""
+    found: dict[int, Point] = {}
+
+    def know(place: int, point: Point) -> None:
+        found[place] = point
+        advance()
+
+    with ScratchFolder("sweep") as folder:
+        chips: list[_Chip] = []
+        for place, changes in enumerate(sweep.combinations):
+            try:
+                arch = changed_chip(sweep.base, changes)
+            except EmuError as error:
+                know(place, Point(changes, {}, str(error)))
+                continue
+            file = folder / f"{place}.toml"
+            file.write_text(arch_to_toml(arch), "utf-8")
+            chips.append(_Chip(place, changes, arch, file))
+        if sweep.is_model:
+            _compile_and_time(sweep, chips, folder, know)
+        else:
+            _time(sweep, [(chip, sweep.subject) for chip in chips], know)
+    return [found[place] for place in range(len(sweep.combinations))]
+
+
+def _compile_and_time(sweep: Sweep, chips: Sequence[_Chip], folder: Path, know: Callable[[int, Point], None]) -> None:
+    """Chips that take the same programs share them; of all programs only those of `jobs` kinds are kept at a time."""
+    kinds: dict[str, list[_Chip]] = {}
+    for chip in chips:
+        kinds.setdefault(kind_of_programs(chip.arch), []).append(chip)
+    for wave in _parts(list(kinds.values()), sweep.jobs):
+        images = [folder / f"image-{same[0].place}" for same in wave]
+        cases = [
+            _case("compile", sweep.subject, "-o", str(image), "--arch", str(same[0].file), *COMPILE, *sweep.compiling)
+            for same, image in zip(wave, images, strict=True)
+        ]
+        ready: list[tuple[_Chip, Path]] = []
+        for same, image, result in zip(wave, images, _run(cases, sweep.jobs), strict=True):
+            for chip in same:
+                if result.passed:
+                    ready.append((chip, image))
+                else:
+                    know(chip.place, Point(chip.changes, {}, _reason(result, same[0], image)))
+        _time(sweep, ready, know)
+        for image in images:
+            remove(image)
+
+
+COMPILE = ("--golden", "none")
+
+
+def _time(sweep: Sweep, ready: Sequence[tuple[_Chip, Path]], know: Callable[[int, Point], None]) -> None:
+    """Time each image on its chip."""
+    cases = {_case("time", image, "--arch", str(chip.file), *sweep.timing): (chip, image) for chip, image in ready}
+
+    def done(result: CaseResult) -> None:
+        chip, image = cases[result.case]
+        if result.passed:
+            know(chip.place, timed_point(chip.changes, result.report))
+        else:
+            know(chip.place, Point(chip.changes, {}, _reason(result, chip, image)))
+
+    _run(list(cases), sweep.jobs, done)
+
+
+def _run(
+    cases: Sequence[Case], jobs: int, done: Callable[[CaseResult], None] = lambda result: None
+) -> list[CaseResult]:
+    with SuiteRun(cases, jobs, None, done) as run:
+        run.run()
+    return run.results()
+
+
+def _case(command: str, subject: Path, *options: str) -> Case:
+    """A command line of `emu`; a path of its own cannot be taken for an option."""
+    return Case(command, MODEL, str(subject.absolute()), command, options)
+
+
+def _reason(result: CaseResult, chip: _Chip, image: Path) -> str:
+    """Why a command has failed; files of the sweep itself are named by what they are."""
+    names = ((f"architecture {chip.file}", "the chip"), (str(chip.file), "CHIP"), (str(image), "the compiled model"))
+    reason = result.reason
+    for written, meant in names:
+        reason = reason.replace(written, meant)
+    return reason
+
+
+def kind_of_programs(arch: Arch) -> str:
+    """All of a description that programs may depend on: chips with the same one take the same programs."""
+    values: dict[str, Any] = {key: value for key, value in arch.to_dict().items() if key not in FIGURES}
+    for part, cls in NOT_COMPILED.items():
+        table = values[part] if part else values
+        for key in checks_of(cls):
+            table.pop(key, None)
+    return json.dumps(values, sort_keys=True)
+
+
+def _parts(kinds: list[list[_Chip]], size: int) -> Iterator[list[list[_Chip]]]:
+    for start in range(0, len(kinds), size):
+        yield kinds[start : start + size]

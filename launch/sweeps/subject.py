@@ -1,0 +1,81 @@
+"""What a sweep is of: a compiled directory, or a model that is compiled for each chip; and what fits which of them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from emu.arch import Arch
+from emu.arch_file import load_arch
+from emu.errors import InputError, option
+from emu.image.manifest_json import MANIFEST_FILE
+from emu.image.reader import open_image
+from launch.sweeps.running import Sweep
+from launch.sweeps.variations import Variation, combinations, parse_variations, value_of, value_text
+
+# What programs are made for: another value takes other programs.
+IN_PROGRAMS = frozenset(
+    {"crossbar.rows", "crossbar.cols", "core.registers", "core.events", "core.functions", "global_memory.size"}
+)
+
+
+def make_sweep(
+    subject: Path,
+    vary: Sequence[str],
+    arch: str | None,
+    jobs: int | None,
+    timing: tuple[str, ...] = (),
+    compiling: Mapping[str, Any] | None = None,
+) -> Sweep:
+    """The sweep that a command line asks for; raises InputError.
+
+    `compiling` are the options of `emu compile` by name, of which those count that are not None or empty.
+    """
+    variations = parse_variations(vary)
+    given = {name: value for name, value in (compiling or {}).items() if value not in (None, ())}
+    is_model = subject.is_file()
+    base = load_arch(arch or "default") if is_model else _base_of_image(subject, arch, variations, given)
+    return Sweep(
+        subject=subject,
+        is_model=is_model,
+        base=base,
+        combinations=combinations(variations),
+        timing=timing,
+        compiling=tuple(word for name, value in given.items() for word in _words(name, value)),
+        jobs=jobs or len(os.sched_getaffinity(0)),
+    )
+
+
+def _base_of_image(
+    subject: Path, arch: str | None, variations: Sequence[Variation], compiling: Mapping[str, Any]
+) -> Arch:
+    """The chip that is changed; raises InputError for a directory that is no image, and for what needs a model."""
+    if not (subject / MANIFEST_FILE).exists():
+        raise InputError(
+            f"{subject}: nothing to sweep over: give a compiled directory, which has a {MANIFEST_FILE}, or an ONNX file"
+        )
+    if compiling:
+        names = " and ".join(map(option, compiling))
+        raise InputError(
+            f"{subject} is compiled already, so {names} {'means' if len(compiling) == 1 else 'mean'} nothing: give the"
+            " model to compile it for each chip"
+        )
+    made_for = open_image(subject, verify=False).arch
+    for variation in variations:
+        had = value_of(made_for, variation.key)
+        other = next((value for value in variation.values if value != had), None)
+        if variation.key in IN_PROGRAMS and other is not None:
+            raise InputError(
+                f"{option('vary')} {variation.key}: {subject} was compiled for {value_text(had)}, and"
+                f" {value_text(other)} takes other programs: give the model, which is compiled for each chip"
+            )
+    return made_for if arch is None else load_arch(arch)
+
+
+def _words(name: str, value: Any) -> list[str]:
+    """An option of `emu compile` as it is typed there."""
+    if name == "shapes":
+        return [word for tensor, sizes in value for word in ("--shape", f"{tensor}={','.join(map(str, sizes))}")]
+    return [f"--{name}", str(value)]

@@ -1,0 +1,79 @@
+"""Whether programs fit on a chip that they were not compiled for; if not, how many such chips it would take."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import ceil
+
+from emu.arch import Arch
+from emu.errors import ArchError, option
+from emu.program.program import Program
+from emu.wording import counted
+from launch.images.footprint import memory_high_water
+
+
+def refuse_misfit(programs: Mapping[int, Program], made_for: Arch, chip: Arch) -> None:
+    """Raise ArchError unless the chip has the cores, crossbars and memories that programs for `made_for` use."""
+    sizes = [(arch.crossbar.rows, arch.crossbar.cols) for arch in (made_for, chip)]
+    if sizes[0] != sizes[1] and any(program.groups for program in programs.values()):
+        (rows, cols), (other_rows, other_cols) = sizes
+        raise ArchError(
+            f"{chip.title} has crossbars of {other_rows} x {other_cols}, but the programs were compiled for"
+            f" {made_for.title} with {rows} x {cols}: compile them with {option('arch', chip.origin or chip.name)}"
+        )
+    taken = {core: crossbars_of(program, chip) for core, program in programs.items()}
+    _refuse_number(taken, chip)
+    _refuse_memory(programs, chip)
+
+
+def crossbars_of(program: Program, chip: Arch) -> int:
+    """Crossbars that a program takes: floating-point weights have as many bits as the chip's own numbers."""
+    bits = chip.timing.float_bits if chip.timing else None
+    return sum(
+        group.crossbars * (chip.slices(bits) if bits and group.weight.is_float else chip.cells(group.weight))
+        for group in program.groups
+    )
+
+
+def chips_needed(crossbars: Mapping[int, int], chip: Arch) -> int:
+    """How many chips hold cores that take so many crossbars: as many as their cores, or their crossbars, need."""
+    by_crossbars = ceil(sum(crossbars.values()) / (chip.cores * chip.core.crossbars)) if chip.core.crossbars else 1
+    return max(by_crossbars, ceil(len(crossbars) / chip.cores), 1)
+
+
+def _refuse_number(taken: Mapping[int, int], chip: Arch) -> None:
+    """Too many crossbars in a core, or too many cores."""
+    needed, have = chips_needed(taken, chip), chip.core.crossbars
+    largest = max(taken, key=lambda core: (taken[core], -core), default=0)
+    total = sum(taken.values())
+    what = (
+        f"{counted(len(taken), 'core')} and {counted(total, 'crossbar')} in all, of which it has {chip.cores} and"
+        f" {chip.cores * have}"
+    )
+    many = f"it would take {counted(needed, 'such chip')}" if needed > 1 else "one such chip is large enough"
+    again = f"compile with {option('arch', chip.origin or chip.name)}" + (
+        f" with chip.cores = {needed * chip.cores} or more" if needed > 1 else ""
+    )
+    if taken and taken[largest] > have:
+        raise ArchError(
+            f"{chip.title} has {counted(have, 'crossbar')} in a core, but core {largest} of the programs takes"
+            f" {taken[largest]} with its {chip.crossbar.cell_bits or 'ideal'}-bit cells: the programs take {what};"
+            f" {many}: {again}"
+        )
+    highest = max(taken, default=0)
+    if highest >= chip.cores:
+        raise ArchError(
+            f"{chip.title} has {counted(chip.cores, 'core')}, but the programs use core {highest}: they take {what};"
+            f" {many}: {again}"
+        )
+
+
+def _refuse_memory(programs: Mapping[int, Program], chip: Arch) -> None:
+    size = chip.core.local_memory
+    for core, program in programs.items():
+        used = memory_high_water(program)
+        if used > size:
+            raise ArchError(
+                f"{chip.title} has {size} bytes of local memory in a core, but core {core} of the programs uses {used}:"
+                f" compile with {option('arch', chip.origin or chip.name)}"
+            )

@@ -1,0 +1,35 @@
+"""The same programs on a chip of which resources are changed: what they would take, and which one is in the way."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from emu.timing.changes import FREE, changed, resources_of
+from emu.timing.fast.fast import fast
+from emu.timing.repriced import repriced
+from launch.timing.timed_image import TimedImage, period_of
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """Latency of a sample and time per sample with so many times the cost of each resource (0: free)."""
+
+    changes: Mapping[str, float]
+    latency_ps: int
+    period_ps: int
+
+
+def outcome(timed: TimedImage, changes: Mapping[str, float]) -> Outcome:
+    """What `timed` would take."""
+    chip = changed(timed.chip, changes)
+    if chip == timed.chip:
+        return Outcome(changes, timed.timing.latency, timed.period)
+    timing = fast(repriced(timed.setup, chip, timed.samples), timed.samples)
+    return Outcome(changes, timing.latency, period_of(timing)[0])
+
+
+def bottlenecks(timed: TimedImage) -> list[Outcome]:
+    """Each resource of the chip free in turn, those first without which the latency would be the least."""
+    found = [outcome(timed, {name: FREE}) for name in resources_of(timed.chip)]
+    return sorted(found, key=lambda each: (each.latency_ps, each.period_ps, *each.changes))

@@ -1,0 +1,50 @@
+"""Outcomes of changed chips for people and for --json."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from launch.timing.figures import Table, time_text
+from launch.timing.timed_image import TimedImage
+from launch.timing.what_if import Outcome
+
+
+def outcome_values(timed: TimedImage, found: Outcome) -> dict[str, Any]:
+    """Plain values; `changes` are factors of the time that each resource takes."""
+    return {"changes": dict(found.changes), "latency_ps": found.latency_ps, "period_ps": found.period_ps}
+
+
+def outcome_lines(timed: TimedImage, found: Outcome) -> list[str]:
+    """One line."""
+    timing = timed.timing
+    return [
+        f"with {changes_text(found.changes)}: latency {time_text(found.latency_ps)}"
+        f" ({_change(found.latency_ps, timing.latency)}), {time_text(found.period_ps)} per sample"
+        f" ({_change(found.period_ps, timed.period)})"
+    ]
+
+
+def bottleneck_table(timed: TimedImage, found: Sequence[Outcome]) -> Table:
+    """One row per resource that is free."""
+    timing = timed.timing
+    rows = [
+        (
+            ", ".join(each.changes),
+            time_text(each.latency_ps),
+            _change(each.latency_ps, timing.latency),
+            time_text(each.period_ps),
+            _change(each.period_ps, timed.period),
+        )
+        for each in found
+    ]
+    return Table("if a resource were free", ("free", "latency", "", "per sample", ""), rows, "lrrrr")
+
+
+def changes_text(changes: Mapping[str, float]) -> str:
+    """As on the command line."""
+    return ",".join(f"{name}={f'{factor:g}x' if factor else 'free'}" for name, factor in changes.items())
+
+
+def _change(now: int, before: int) -> str:
+    return f"{now / before - 1:+.2%}" if before else ""

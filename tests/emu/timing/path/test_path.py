@@ -1,0 +1,184 @@
+"""The critical path is the latency, lengthens with what is on it, and has no slack: random programs, chips, flows."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from core_programs import Drawn, Seeded
+from hypothesis import given
+from hypothesis import strategies as st
+from timed_nests import Nests
+from timed_sets import Sets
+
+from emu.errors import InputError
+from emu.isa.codes import ASK_OF, asking
+from emu.isa.instruction import Ask
+from emu.replay.timeline import TooMuch
+from emu.timing.basis.refused import TimingRefused
+from emu.timing.executor.step import step
+from emu.timing.fast.fast import fast
+from emu.timing.path import logged, run
+from emu.timing.path.logged import logged_path
+from emu.timing.path.path import critical_path, traced, works
+from emu.timing.path.run import SlicedFast
+from emu.timing.path.slack import has_slack, instruction_slack
+
+
+def drawn(choose):
+    """A setup of which paths are known."""
+    setup = choose.choice((Nests, Sets))(choose).setup()
+    return replace(setup, local_ports=0) if setup.window > 1 else setup
+
+
+def free_of_queues(setup):
+    """Nobody waits for a turn, and no wait for one of several syncs: what is later makes nothing earlier."""
+    waits = any(
+        asking(timed.view.section.columns["op"], Ask.WAIT).any()
+        for core in setup.cores.values()
+        for timed in core.sections.values()
+    )
+    return not (setup.network.contended or waits)
+
+
+def dearer(setup, core, index, amount):
+    """The setup with one instruction of `main`, no request, that takes so many ps more."""
+    section = setup.cores[core].sections["main"]
+    compute = section.costs.compute.copy()
+    compute[index] += amount
+    sections = {**setup.cores[core].sections, "main": replace(section, costs=replace(section.costs, compute=compute))}
+    return replace(setup, cores={**setup.cores, core: replace(setup.cores[core], sections=sections)})
+
+
+def check_sum(choose):
+    setup = drawn(choose)
+    found = traced(setup)
+    path = critical_path(found)
+    latency = fast(setup).latency
+    assert found.timing.latency == latency == step(setup).latency
+    assert sum(ps for *_, ps in works(path)) == latency
+    assert all(ps > 0 for *_, ps in works(path))
+    begin = 0
+    for stretch in path:
+        assert stretch.begin == begin and sum(stretch.parts.values()) == stretch.end - stretch.begin
+        begin = stretch.end
+    assert begin == latency
+
+
+def check_logged(choose):
+    """The path by the log: of all chips; no gap, and as long as the latency."""
+    setup = choose.choice((Nests, Sets))(choose).setup()
+    path, begin = logged_path(setup), 0
+    for stretch in path:
+        assert stretch.begin == begin and sum(stretch.parts.values()) == stretch.end - stretch.begin
+        begin = stretch.end
+    assert begin == fast(setup).latency
+
+
+def check_slack(choose):
+    setup = replace(drawn(choose), memory_ports=0)
+    found = traced(setup)
+    if not has_slack(found):
+        return
+    slack, latency = instruction_slack(found), found.timing.latency
+    assert all(int(values.min(initial=0)) >= 0 and int(values.max(initial=0)) <= latency for values in slack.values())
+    for core, (index, _), _ in works(critical_path(found)):
+        assert slack[core][index] == 0
+    if free_of_queues(setup):
+        check_delay(choose, setup, found, slack)
+
+
+def check_delay(choose, setup, found, slack):
+    """One instruction that runs once and takes no longer than its slack allows does not change the latency."""
+    core = choose.choice(sorted(slack))
+    section = setup.cores[core].sections["main"].view.section
+    ran = found.timing.main.executions[found.timing.cores.index(core)]
+    own = np.flatnonzero((ran == 1) & (ASK_OF[section.columns["op"]] == 0))
+    if len(own):
+        index = int(choose.choice(own.tolist()))
+        assert fast(dearer(setup, core, index, int(slack[core][index]))).latency == found.timing.latency
+
+
+def check_longer(choose):
+    """Twice the work of one instruction of the path adds at least what it has there."""
+    setup = replace(drawn(choose), memory_ports=0)
+    if not free_of_queues(setup):
+        return
+    found = traced(setup)
+    sums = {}
+    for core, work, ps in works(critical_path(found)):
+        sums[core, work] = sums.get((core, work), 0) + ps
+    own = [
+        (core, index)
+        for core, (index, working) in sums
+        if working and ASK_OF[setup.cores[core].sections["main"].view.section.columns["op"]][index] == 0
+    ]
+    if not own:
+        return
+    core, index = choose.choice(own)
+    section = setup.cores[core].sections["main"]
+    costs = section.costs
+    columns = {name: getattr(costs, name).copy() for name in ("read", "compute", "interval", "write")}
+    for name, column in columns.items():
+        column[index] *= 2 if name != "interval" or column[index] >= 0 else 1
+    sections = {**setup.cores[core].sections, "main": replace(section, costs=replace(costs, **columns))}
+    slower = replace(setup, cores={**setup.cores, core: replace(setup.cores[core], sections=sections)})
+    assert fast(slower).latency >= found.timing.latency + sums[core, (index, True)]
+
+
+def check_slices(choose):
+    """Cores that tell of their units take the same time, and no unit works for two at a time."""
+    setup = drawn(choose)
+    sliced = SlicedFast(setup)
+    timing = sliced.trace()
+    assert timing.main.ends.tolist() == fast(setup).main.ends.tolist()
+    for place, core in enumerate(timing.cores):
+        traced_core, free = sliced.traced["main", core], {}
+        for span in traced_core.spans:
+            assert free.get(span.unit, timing.main.begin) <= span.begin <= span.end
+            free[span.unit] = span.end
+        begins = [issue.begin for issue in traced_core.issues]
+        assert begins == sorted(begins) and all(begin <= timing.main.ends[place, 0] for begin in begins)
+
+
+CHECKS = check_logged, check_slices, check_sum, check_slack, check_longer
+
+
+@pytest.mark.parametrize("check", CHECKS)
+@given(st.data())
+def test_random_programs(check, data):
+    check(Drawn(data))
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("block", range(5))
+@pytest.mark.parametrize("check", CHECKS)
+def test_many_random_programs(check, block):
+    for seed in range(500 * block, 500 * (block + 1)):
+        check(Seeded(seed))
+
+
+def test_ports_with_several_operations_in_flight_are_refused():
+    setup = replace(Sets(Seeded(0)).setup(), window=4, local_ports=1)
+    with pytest.raises(InputError, match=r"timing\.local_ports"):
+        traced(setup)
+
+
+def test_a_path_by_the_log_of_long_programs_is_refused(monkeypatch):
+    monkeypatch.setattr(logged, "MOST", 0)
+    with pytest.raises(TimingRefused, match=r"more than the 0 that are followed"):
+        logged_path(Sets(Seeded(3)).setup())
+
+
+def test_too_much_to_be_kept_is_refused(monkeypatch):
+    setup = replace(Nests(Seeded(3)).setup(), local_ports=0)
+    monkeypatch.setattr(run, "KEPT", 1)
+    with pytest.raises(TimingRefused, match="no critical path: more than"):
+        traced(setup)
+
+
+def test_what_init_has_kept_is_still_kept_in_a_sample():
+    keeping = run.Keeping(3)
+    keeping.take(2)
+    keeping.begin(0)
+    with pytest.raises(TooMuch):
+        keeping.take(2)

@@ -1,0 +1,53 @@
+"""Chips of which resources are changed: what changes, what does not, and that costs are those of preparing anew."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from product_sets import products
+
+from emu.arch_file import load_arch
+from emu.noc.ports.port import Flow
+from emu.timing.changes import RESOURCES, changed, resources_of
+from emu.timing.fast.fast import fast
+from emu.timing.prepare import prepare
+from emu.timing.repriced import repriced
+
+CHIPS = ("puma", "isaac", "pimsim-latency")
+
+
+@pytest.mark.parametrize("name", CHIPS)
+@pytest.mark.parametrize("factor", [0.0, 0.5, 1.0, 3.0])
+def test_costs_are_those_of_preparing_anew(name, factor):
+    setup = prepare({0: products(3)}, load_arch(name), Flow())
+    for resource in resources_of(load_arch(name)):
+        chip = changed(load_arch(name), {resource: factor})
+        again, anew = repriced(setup, chip), prepare({0: products(3)}, chip, Flow())
+        assert (again.window, again.local_ports, again.fill) == (anew.window, anew.local_ports, anew.fill)
+        for section in ("init", "main"):
+            costs = [each.cores[0].sections[section].costs for each in (again, anew)]
+            for column in ("unit", "issue", "read", "compute", "interval", "write", "wire", "service"):
+                assert np.array_equal(getattr(costs[0], column), getattr(costs[1], column)), (resource, column)
+        assert fast(again).latency == fast(anew).latency
+
+
+@pytest.mark.parametrize("name", CHIPS)
+def test_free_takes_least_and_nothing_changes_at_once(name):
+    arch = load_arch(name)
+    setup = prepare({0: products(3)}, arch, Flow())
+    for resource in resources_of(arch):
+        assert changed(arch, {resource: 0.0}) != arch
+        times = [fast(repriced(setup, changed(arch, {resource: factor}))).latency for factor in (0.0, 1.0, 2.0)]
+        assert times[0] <= fast(setup).latency
+        if resource not in ("links", "local_ports"):
+            assert times == sorted(times) and times[1] == fast(setup).latency
+
+
+def test_resources_that_a_chip_does_not_have():
+    assert set(resources_of(load_arch("puma"))) < set(RESOURCES) - {"links", "local_ports", "dac"}
+    assert "local_ports" in resources_of(load_arch("pimsim-latency"))
+    contended = replace(load_arch("puma").network, contention="links", hop_ns=1.0)
+    arch = replace(load_arch("puma"), network=contended)
+    assert "links" in resources_of(arch)
+    assert changed(arch, {"network": 0.0}).network.contention == "none"
+    assert changed(arch, {"network": 2.0}).network.contention == "links"

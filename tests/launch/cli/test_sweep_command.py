@@ -1,0 +1,221 @@
+"""`emu sweep`: tables, JSON, CSV, pictures, and what is refused."""
+
+import csv
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+from commands import DIGITS, Emu
+from leaks import Leftovers, wait_until_gone
+
+ROOT = Path(__file__).parents[3]
+PAGE = (ROOT / "docs" / "json.md").read_text("utf-8")
+FOUR = ("--vary", "crossbar.adc_count=1,32", "--vary", "timing.window=1,4")
+PATIENCE = 60
+
+
+def told(emu: Emu, *arguments: object) -> dict:
+    result = emu("sweep", *arguments, "--json")
+    assert result.exit_code == 0, result.output
+    return json.loads(result.stdout)
+
+
+@pytest.fixture(scope="module")
+def four(digits_image: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[dict, Path]:
+    """A sweep of four points, and its table."""
+    from click.testing import CliRunner
+
+    from launch.cli import cli
+
+    table = tmp_path_factory.mktemp("sweep") / "table.csv"
+    words = ["sweep", digits_image, "--arch", "pimsim-latency", *FOUR, "--samples", 4, "-o", table, "--json"]
+    result = CliRunner().invoke(cli, [str(word) for word in words])
+    assert result.exit_code == 0 and result.stderr == "", result.output
+    return json.loads(result.stdout), table
+
+
+def test_points_are_what_emu_time_says_of_each_chip(
+    emu: Emu, digits_image: Path, four: tuple[dict, Path], tmp_path: Path
+) -> None:
+    found, _ = four
+    values = [{"crossbar.adc_count": count, "timing.window": window} for count in (1, 32) for window in (1, 4)]
+    assert [point["values"] for point in found["points"]] == values
+    text = emu("arch", "pimsim-latency").stdout
+    for point in found["points"]:
+        count, window = point["values"].values()
+        changed = re.sub(r"(?m)^adc_count = .*$", f"adc_count = {count}", text)
+        chip = tmp_path / "chip.toml"
+        chip.write_text(re.sub(r"(?m)^window = .*$", f"window = {window}", changed))
+        alone = json.loads(emu("time", digits_image, "--arch", chip, "--samples", 4, "--json").stdout)
+        for name in ("latency_ps", "period_ps", "energy_pj", "power_mw", "area_mm2"):
+            assert point[name] == alone[name], name
+        assert point["samples_per_s"] == pytest.approx(1e12 / alone["period_ps"])
+    first, *_, last = found["points"]
+    assert last["latency_ps"] < first["latency_ps"]
+    assert last["pareto"] and not first["pareto"]
+    assert found["objectives"] == ["latency_ps", "energy_pj"]
+
+
+def test_the_table_has_the_same(four: tuple[dict, Path]) -> None:
+    found, table = four
+    rows = list(csv.DictReader(table.read_text().splitlines()))
+    assert len(rows) == 4
+    for row, point in zip(rows, found["points"], strict=True):
+        assert [row["crossbar.adc_count"], row["timing.window"]] == [str(value) for value in point["values"].values()]
+        assert row["latency_ps"] == str(point["latency_ps"]) and float(row["energy_pj"]) == point["energy_pj"]
+        assert row["pareto"] == ("yes" if point["pareto"] else "no")
+        assert row["area_mm2"] == row["reason"] == ""
+
+
+def test_what_people_see_and_points_that_cannot_be(emu: Emu, digits_image: Path, tmp_path: Path) -> None:
+    table = tmp_path / "t.csv"
+    vary = ("--vary", "core.crossbars=4,16", "--vary", "chip.cores=4,8,64", "--arch", "puma")
+    result = emu("sweep", digits_image, *vary, "-o", table, "--jobs", 3)
+    assert result.exit_code == 0, result.output
+    assert "6 points, 2 timed; " in result.stdout and "front of latency x energy x area" in result.stdout
+    assert result.stdout.count("front") == 2 and f"written: {table}" in result.stdout
+    reasons = [row["reason"] for row in csv.DictReader(table.read_text().splitlines())]
+    assert [reason == "" for reason in reasons] == [False, False, False, False, True, True]
+    assert reasons[0] == "puma: core.crossbars_per_mvmu 8 does not divide the 4 crossbars that there are"
+    assert "chip.cores_per_cluster 8 does not divide the 4 cores" in reasons[3]
+    for reason in set(reasons) - {""}:
+        assert reason in " ".join(result.stdout.split())
+    assert emu("sweep", digits_image, *vary, "--jobs", 1).stdout == result.stdout.replace(f"written: {table}\n", "")
+
+
+def test_programs_that_do_not_fit_are_a_row(emu: Emu, digits_image: Path) -> None:
+    found = told(emu, digits_image, "--arch", "isaac", "--vary", "core.local_memory=64 B,64 MiB")
+    small, large = found["points"]
+    assert small["reason"].startswith("the chip has 64 bytes of local memory in a core, but core ")
+    assert small["reason"].endswith("compile with --arch CHIP") and small["latency_ps"] is None
+    assert large["reason"] is None and large["pareto"]
+
+
+def test_a_model_is_compiled_for_each_chip(emu: Emu, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    vary = ("--vary", "crossbar.cols=8,128", "--vary", "timing.window=1,4")
+    found = told(emu, DIGITS, "--arch", "puma", *vary, "--cores", 64, "--jobs", 2)
+    assert found["subject"] == "model" and found["path"] == str(DIGITS)
+    assert all(point["reason"] is None for point in found["points"])
+    narrow, wide = found["points"][0], found["points"][2]
+    assert narrow["latency_ps"] != wide["latency_ps"]
+    out = tmp_path / "out"
+    assert emu("compile", DIGITS, "--arch", "puma", "--cores", 64, "-o", out).exit_code == 0
+    alone = json.loads(emu("time", out, "--json").stdout)
+    assert wide["latency_ps"] == alone["latency_ps"] and wide["energy_pj"] == alone["energy_pj"]
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]
+
+
+def test_models_that_do_not_fit_are_a_row(emu: Emu) -> None:
+    found = told(emu, DIGITS, "--arch", "isaac", "--vary", "core.local_memory=64,64 MiB")
+    assert [point["reason"] is None for point in found["points"]] == [False, True]
+    assert "64" in found["points"][0]["reason"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--vary", "adc_count=1"], "--vary adc_count: an architecture file has no such key; did you mean"),
+        (["--vary", "chip.cores=0"], "--vary chip.cores must be from 1 to"),
+        (["--vary", "crossbar.rows=128,64"], "was compiled for 128, and 64 takes other programs: give the model"),
+        (["--vary", "chip.cores=8", "--cores", "4"], "is compiled already, so --cores means nothing"),
+        (["--vary", "chip.cores=8", "--shape", "x=1,2"], "is compiled already, so --shape means nothing"),
+        (["--vary", "chip.cores=8", "--plot", "x.pdf"], "--plot x.pdf: name a file that ends with .svg or .png"),
+        (["--vary", "chip.cores=8", "-o", "/nowhere/t.csv"], "/nowhere/t.csv: cannot be written"),
+        (["--vary", "chip.cores=8", "--arch", "pma"], "did you mean 'puma'"),
+        ([], "Missing option '--vary'"),
+    ],
+)
+def test_refusals(emu: Emu, digits_image: Path, arguments: list[str], words: str) -> None:
+    result = emu("sweep", digits_image, *arguments)
+    assert result.exit_code == 2 and result.stdout == ""
+    assert words in result.stderr and result.stderr.count("\n") == 1
+
+
+def test_a_directory_that_is_no_image_is_refused(emu: Emu, tmp_path: Path) -> None:
+    result = emu("sweep", tmp_path, "--vary", "chip.cores=8")
+    assert result.exit_code == 2 and "nothing to sweep over: give a compiled directory" in result.stderr
+
+
+def test_not_a_single_figure_is_an_error(emu: Emu, digits_image: Path, tmp_path: Path) -> None:
+    table, plot = tmp_path / "t.csv", tmp_path / "p.svg"
+    files = ("-o", table, *(("--plot", plot) if can_draw() else ()))
+    result = emu("sweep", digits_image, "--vary", "chip.cores=16,32", *files, "--json")
+    found = json.loads(result.stdout)
+    assert result.exit_code == found["exit_code"] == 2
+    assert found["error"].startswith("no point of the sweep can be timed; with chip.cores=16: the chip has no table")
+    assert len(found["points"]) == 2 == len(table.read_text().splitlines()) - 1
+    assert not plot.exists()
+
+
+def can_draw() -> bool:
+    return all(map(find_spec, ("altair", "vl_convert")))
+
+
+def test_without_its_packages_a_picture_is_refused(
+    emu: Emu, digits_image: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("launch.sweeps.drawing.find_spec", lambda name: None)
+    result = emu("sweep", digits_image, *FOUR, "--plot", "x.svg")
+    assert result.exit_code == 2 and result.stdout == ""
+    assert "draws with altair and vl-convert-python, not installed here" in result.stderr
+    assert "pip install altair vl-convert-python, or leave it out" in result.stderr
+
+
+@pytest.mark.skipif(not can_draw(), reason="drawing takes altair and vl-convert-python")
+@pytest.mark.parametrize(("name", "begins"), [("p.svg", b"<svg"), ("p.png", b"\x89PNG\r\n")])
+def test_pictures(digits_image: Path, tmp_path: Path, name: str, begins: bytes) -> None:
+    """In a process of its own: the library keeps threads."""
+    words = ["sweep", digits_image, "--arch", "puma", "--vary", "timing.window=1,4", "--plot", tmp_path / name]
+    done = subprocess.run([sys.executable, "-m", "launch", *map(str, words)], cwd=ROOT, capture_output=True)
+    assert done.returncode == 0, done.stderr
+    picture = (tmp_path / name).read_bytes()
+    assert picture.startswith(begins)
+    if name == "p.svg":
+        for words in (
+            b"timing.window",
+            b"latency (s)",
+            b"energy of a sample (J)",
+            b"area (mm2)",
+            b"on the Pareto front",
+        ):
+            assert words in picture
+
+
+@pytest.mark.parametrize("end", [signal.SIGINT, signal.SIGTERM])
+def test_nothing_is_left_of_an_interrupted_sweep(digits_image: Path, tmp_path: Path, end: signal.Signals) -> None:
+    scratch, earlier = tmp_path / "scratch", Leftovers.now()
+    scratch.mkdir()
+    words = ["sweep", digits_image, "--arch", "puma", "--vary", "timing.window=" + ",".join(map(str, range(1, 200)))]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "launch", *map(str, words), "-o", str(tmp_path / "t.csv"), "--jobs", "2"],
+        cwd=ROOT,
+        env={**os.environ, "TMPDIR": str(scratch)},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+    )
+    until = time.monotonic() + PATIENCE
+    children = Path(f"/proc/{process.pid}/task/{process.pid}/children")
+    while len(children.read_text().split()) < 2 and time.monotonic() < until:
+        time.sleep(0.01)
+    assert len(children.read_text().split()) == 2
+    process.send_signal(end)
+    _, errors = process.communicate(timeout=PATIENCE)
+    assert process.returncode == 128 + end and b"Traceback" not in errors
+    assert not wait_until_gone(earlier)
+    assert list(tmp_path.iterdir()) == [scratch] and not list(scratch.iterdir())
+
+
+def test_fields_of_json_are_those_of_the_page(four: tuple[dict, Path]) -> None:
+    text = PAGE.partition("## emu sweep\n")[2].partition("\n## ")[0]
+    found, _ = four
+    for name in {*found, *found["points"][0]} - {"schema"}:
+        assert f"`{name}`" in text, name

@@ -1,0 +1,66 @@
+"""The example of docs/timing.md: every moment, count and energy that the page gives is computed."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from commands import Emu
+
+from emu.noc.ports.port import Flow
+from emu.timing.basis.log import Phase
+from emu.timing.executor.step import step
+from emu.timing.fast.fast import fast
+from launch.timing.timed_image import time_image
+
+PAGE = (Path(__file__).parents[3] / "docs" / "timing.md").read_text("utf-8")
+
+
+def block(language: str) -> str:
+    (found,) = re.findall(rf"^```{language}\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)
+    return found
+
+
+def table(first: str) -> list[list[str]]:
+    """The rows of the table whose header begins so."""
+    lines = PAGE[PAGE.index(f"| {first} ") :].split("\n\n")[0].splitlines()[2:]
+    return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
+
+
+@pytest.fixture(scope="module")
+def image(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    from emu.asm.assembler import assemble
+
+    folder = tmp_path_factory.mktemp("by-hand")
+    (folder / "by-hand.toml").write_text(block("toml"))
+    (folder / "two.asm").write_text(block("asm"))
+    assemble(folder / "two.asm", folder / "out")
+    return folder / "out"
+
+
+def test_every_moment(image: Path) -> None:
+    timed = time_image(image, None, Flow(), 1)
+    log = step(timed.setup, log=True).log
+    assert log is not None
+    found = []
+    for core, entry in timed.setup.cores.items():
+        section = entry.sections["main"].view.section
+        for index in range(len(section)):
+            mine = (log.core == core) & (log.section == 1) & (log.instruction == index)
+            times = [int(log.time[mine & (log.phase == phase)][0]) for phase in (Phase.START, Phase.FINISHED)]
+            found.append([str(core), section.instr(index).spec.name, *(f"{time / 1000:g}" for time in times)])
+    assert found == [row[:4] for row in table("core | instruction")]
+    assert fast(timed.setup).latency == 136_000
+
+
+def test_energy_and_samples(emu: Emu, image: Path) -> None:
+    result = emu("time", image, "--critical-path", "--json")
+    found = json.loads(result.stdout)
+    assert (found["latency_ps"], found["period_ps"], found["steady_after"]) == (136_000, 104_000, 1)
+    wanted = {name: float(pj) for name, _, pj in table("component | actions")}
+    assert {each["component"]: each["dynamic_pj"] for each in found["components"] if each["dynamic_pj"]} == wanted
+    counts = {each["component"]: each["counts"] for each in found["components"]}
+    assert (counts["crossbar"], counts["dac"], counts["adc"]) == ({"read": 4}, {"convert": 16}, {"convert": 8})
+    assert (counts["local_memory"], counts["link"]) == ({"read": 9, "write": 7}, {"flit": 7})
+    assert (found["dynamic_pj"], found["static_pj"]) == (sum(wanted.values()), 208) == (105, 208)
+    assert sum(link["end_ps"] - link["begin_ps"] for link in found["critical_path"]["chain"]) == 136_000

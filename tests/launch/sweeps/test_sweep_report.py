@@ -1,0 +1,89 @@
+"""What is told of a sweep: tables, CSV, reasons and warnings."""
+
+import csv
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from emu.arch_file import load_arch
+from launch.sweeps.points import Point, timed_point
+from launch.sweeps.report import SweepReport
+from launch.sweeps.running import Sweep, kind_of_programs
+from launch.sweeps.variations import changed_chip
+
+ANSWER = {
+    **{"latency_ps": 2000, "period_ps": 1000, "energy_pj": 5.0, "power_mw": 5.0, "area_mm2": None},
+    **{"steady": True, "samples": 8},
+}
+
+
+def report(*points: Point) -> SweepReport:
+    changes = tuple(point.changes for point in points)
+    base = load_arch("puma")
+    return SweepReport(Sweep(subject=Path("out"), is_model=False, base=base, combinations=changes), points)
+
+
+def refused(number: int, reason: str = 'it has "3", not 4') -> Point:
+    return Point({"chip.cores": number}, {}, reason)
+
+
+def test_figures_and_reasons_are_in_every_form() -> None:
+    timed = timed_point({"chip.cores": 9}, ANSWER)
+    found = report(timed, *(refused(number) for number in range(1, 5)), refused(7, "other"))
+    assert (
+        found.failure == "" and found.front == [True, *[False] * 5] and found.objectives == ("latency_ps", "energy_pj")
+    )
+    assert found.lines() == ["out on puma: 6 points, 1 timed; 1 on the Pareto front of latency x energy"]
+    assert found.table().rows[0] == ("9", "2 ns", "1 ns", "1e+09", "5 pJ", "5 mW", "", "front")
+    assert found.table().rows[1] == ("1", *[""] * 6, "no")
+    assert found.reasons() == [
+        'not timed with chip.cores=1; chip.cores=2; chip.cores=3; and 1 more: it has "3", not 4',
+        "not timed with chip.cores=7: other",
+    ]
+    rows = list(csv.DictReader(found.csv().splitlines()))
+    assert rows[0] == {
+        **{"chip.cores": "9", "latency_ps": "2000", "period_ps": "1000", "samples_per_s": "1000000000.0"},
+        **{"energy_pj": "5.0", "power_mw": "5.0", "area_mm2": "", "pareto": "yes", "reason": ""},
+    }
+    assert rows[1]["reason"] == 'it has "3", not 4' and rows[1]["latency_ps"] == ""
+    points = found.values()["points"]
+    assert [point["reason"] for point in points] == [None, *['it has "3", not 4'] * 4, "other"]
+    assert points[0]["values"] == {"chip.cores": 9} and points[1]["latency_ps"] is None
+
+
+def test_not_a_single_figure_is_a_failure() -> None:
+    found = report(refused(1, "this"), refused(2, "that"))
+    assert found.failure == "no point of the sweep can be timed; with chip.cores=1: this"
+    assert found.objectives == () and found.lines() == ["out on puma: 2 points, 0 timed"]
+
+
+@pytest.mark.parametrize(("samples", "steady", "warned"), [(8, False, 1), (8, True, 0), (2, False, 0)])
+def test_points_without_a_steady_state_are_told(samples: int, steady: bool, warned: int) -> None:
+    early = timed_point({"chip.cores": 8}, ANSWER | {"samples": samples, "steady": steady})
+    words = ["1 point did not reach the steady state: ask for more with samples"]
+    assert report(timed_point({"chip.cores": 9}, ANSWER), early).warnings == words * warned
+
+
+def test_a_sample_that_takes_no_time_has_no_rate() -> None:
+    assert timed_point({}, ANSWER | {"period_ps": 0}).figures["samples_per_s"] is None
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "same"),
+    [
+        ("crossbar.adc_count", 2, True),
+        ("timing.window", 7, True),
+        ("energy.vector.op_pj", 7, True),
+        ("network.hop_ns", 7, True),
+        ("core.crossbars", 32, False),
+        ("crossbar.cell_bits", 4, False),
+        ("crossbar.cols", 256, False),
+        ("chip.cores", 16, False),
+        ("network.width", 3, False),
+    ],
+)
+def test_chips_that_differ_in_figures_alone_share_their_programs(key: str, value: int, same: bool) -> None:
+    base = load_arch("puma")
+    assert (kind_of_programs(changed_chip(base, {key: value})) == kind_of_programs(base)) == same
+    assert kind_of_programs(replace(base, origin="elsewhere.toml")) == kind_of_programs(base)
