@@ -13,8 +13,8 @@ from xdsl.dialects.builtin import ModuleOp
 from compiler.clock import Clock, Progress
 from compiler.codegen.generate import generate, global_size, tensors
 from compiler.dump import Dump
+from compiler.front_ends import front_end_of
 from compiler.frontend.states import States, checked_states, states_of
-from compiler.frontend.table import front_end_of
 from compiler.partition.given import core_numbers
 from compiler.passes import PIPELINE, make_pass, parse_pipeline, reaches, rest, run_pass, until
 from compiler.session.context import CompileOptions, CompilerContext, Network, make_context

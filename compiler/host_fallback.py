@@ -14,8 +14,8 @@ from onnx import ModelProto
 from xdsl.dialects.builtin import ModuleOp
 
 from compiler.api import ARCH, CompileRequest, CompileResult, Finish, compile_model, settings_of
+from compiler.frontend.golden import Refused
 from compiler.frontend.model import load_model
-from compiler.frontend.onnx_golden import Refused
 from compiler.segments.cut import Part, cut
 from compiler.segments.evaluators import evaluator
 from compiler.segments.survey import Survey, survey

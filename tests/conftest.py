@@ -5,24 +5,27 @@ import sys
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, settings
+from hypothesis import settings
 
 sys.path.insert(0, str(Path(__file__).parent / "support"))
 
+import draws
 import leaks
 
 pytest_plugins = ["reram_emu_pytest", "pytester"]  # the first one, installed, is loaded already
 
-# A machine may be busy: no example is wrong because it took long (pytest-timeout ends what hangs).
-settings.register_profile("project", deadline=None, suppress_health_check=[HealthCheck.too_slow], max_examples=40)
-settings.register_profile("thorough", settings.get_profile("project"), max_examples=100)
-settings.load_profile("project")
+settings.load_profile(draws.DEFAULT)
 
 
 def pytest_configure(config):
-    """With the heavy tests, others draw more examples, too, unless they say how many."""
+    """With the heavy tests, others draw more examples, too."""
     if config.option.markexpr == "full or not full":
-        settings.load_profile("thorough")
+        settings.load_profile(draws.THOROUGH)
+
+
+def pytest_collection_modifyitems(items):
+    """First those that fork this process at every system call: it grows, and a fork of it takes ever longer."""
+    items.sort(key=lambda item: item.get_closest_marker("early") is None)
 
 
 @pytest.fixture(scope="session", autouse=True)

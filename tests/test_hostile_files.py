@@ -26,16 +26,16 @@ def failures(tallies: dict[str, Tally]) -> list[str]:
 
 
 def test_some_damaged_files(tmp_path: Path, image: Path, guard: Guard) -> None:
-    tallies = hostile.campaign(tmp_path, image, seed=3, count=300, guard=guard)
+    tallies = hostile.campaign(tmp_path, image, seed=3, count=120, guard=guard)
     assert not failures(tallies)
     assert all(tally.refused for tally in tallies.values())  # they do reach the loaders' checks
-    assert sum(tally.accepted for tally in tallies.values()) > 12  # and some pass them
+    assert sum(tally.accepted for tally in tallies.values()) > 5  # and some pass them
 
 
 @pytest.mark.full
 @pytest.mark.timeout(3600)
 def test_many_damaged_files(tmp_path: Path, image: Path, guard: Guard) -> None:
-    tallies = hostile.campaign(tmp_path, image, seed=4, count=25_000, guard=guard)
+    tallies = hostile.campaign(tmp_path, image, seed=4, count=25_300, guard=guard)
     assert not failures(tallies)
 
 

@@ -18,8 +18,14 @@ COMMANDS = [
     ["validate", DIGITS, "--cores", 8, "--timeout", 100],
     ["validate", DIGITS, "--cores", 8, "--jobs", 1],
     ["stress", "ring", "--cores", 4, "--count", 2],
-    pytest.param(["faults", "--cores", 4, "--runs", 1], marks=pytest.mark.full),
+    ["faults", "--cores", 4, "--runs", 1],
 ]
+
+
+def commands(*by_default):
+    """All commands, as parameters; those that are not named only with the heavy tests."""
+    marks = {words[0]: [] if words[0] in by_default else [pytest.mark.full] for words in COMMANDS}
+    return [pytest.param(words, id=words[0], marks=marks[words[0]]) for words in COMMANDS]
 
 
 @pytest.fixture
@@ -53,12 +59,12 @@ def test_the_command_is_the_one_tested_here():
     assert project["tool"]["setuptools"]["py-modules"][0] == "reram_emu"
 
 
-@pytest.mark.parametrize("arguments", COMMANDS, ids=lambda arguments: arguments[0])
+@pytest.mark.parametrize("arguments", commands("zoo", "compile", "validate", "stress"))
 def test_modules_in_the_working_directory(tmp_path, start, arguments):
     run(start, shadows(tmp_path / "work", OURS + OTHERS), arguments)
 
 
-@pytest.mark.parametrize("arguments", COMMANDS, ids=lambda arguments: arguments[0])
+@pytest.mark.parametrize("arguments", commands("compile", "stress"))
 def test_packages_of_our_names_on_the_path(tmp_path, start, arguments):
     (tmp_path / "work").mkdir()
     run(start, tmp_path / "work", arguments, str(shadows(tmp_path / "path", OURS)))

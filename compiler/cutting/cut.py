@@ -43,7 +43,8 @@ class Cut:
         """The block with inputs, computes and outputs; raises CompileError if the cores have too few crossbars."""
         arch, options = self.context.arch, self.context.options
         matrices = [product.matrix(arch, options.packing) for product in self._products.values()]
-        cut = partition(matrices, options.cores, arch, options.placement, self._sources())
+        kinds = {product.kernel.weight_type(self.context.weights) for product in self._products.values()}
+        cut = partition(matrices, options.cores, arch, options.placement, self._sources(), kinds)
         pieces: list[list[Piece]] = [[] for _ in matrices]
         for piece in cut.pieces:
             pieces[piece.matrix].append(piece)

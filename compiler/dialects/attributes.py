@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cache, lru_cache
 from math import prod
 from typing import cast
 
@@ -34,7 +35,12 @@ Epilogue = tuple[tuple[str, tuple[float, ...]], ...]  # activation names with th
 
 def ints(values: Iterable[int]) -> DenseArrayBase:
     """An `array<i64: ...>`."""
-    return DenseArrayBase(i64, BytesAttr(i64.pack(list(values))))
+    return _ints(tuple(values))
+
+
+@lru_cache(maxsize=4096)
+def _ints(numbers: tuple[int, ...]) -> DenseArrayBase:
+    return DenseArrayBase(i64, BytesAttr(i64.pack(numbers)))
 
 
 def values(attribute: DenseArrayBase | None) -> tuple[int, ...]:
@@ -102,6 +108,7 @@ def bounds(attribute: DenseArrayBase, axes: int) -> list[Box]:
     return [flat[at : at + axes] for at in range(0, len(flat), axes)]
 
 
+@lru_cache(maxsize=4096, typed=True)
 def integer(value: int) -> IntegerAttr:
     """A 64-bit integer attribute."""
     return IntegerAttr(value, i64)
@@ -132,21 +139,27 @@ def epilogue_of(attribute: ArrayAttr[DictionaryAttr] | None) -> Epilogue:
     return tuple(activations)
 
 
-_TENSORS: dict[tuple[tuple[int, ...], DType], TensorType] = {}
 _SHAPES: dict[int, tuple[Attribute, tuple[int, ...]]] = {}  # by the identity of a type, which stays alive here
-_MEMREFS: dict[tuple[tuple[int, ...], DType], MemRefType] = {}
+
+
+@cache
+def _tensor(shape: tuple[int, ...], dtype: DType) -> TensorType:
+    return TensorType(ELEMENTS[dtype], shape)
+
+
+@cache
+def _memref(shape: tuple[int, ...], dtype: DType) -> MemRefType:
+    return MemRefType(ELEMENTS[dtype], shape)
 
 
 def tile_type(shape: Sequence[int], dtype: DType) -> TensorType:
     """A type such as `tensor<HxWxCxf32>`, built once per shape and element type."""
-    key = tuple(shape), dtype
-    return _TENSORS.setdefault(key, TensorType(ELEMENTS[dtype], key[0]))
+    return _tensor(tuple(shape), dtype)
 
 
 def buffer_type(shape: Sequence[int], dtype: DType) -> MemRefType:
     """A type such as `memref<HxWxCxf32>`, built once per shape and element type."""
-    key = tuple(shape), dtype
-    return _MEMREFS.setdefault(key, MemRefType(ELEMENTS[dtype], key[0]))
+    return _memref(tuple(shape), dtype)
 
 
 def shape_of(value: SSAValue) -> tuple[int, ...]:

@@ -48,16 +48,30 @@ def nest_properties(nest: Nest) -> dict[str, Attribute]:
 def nest_of(properties: Mapping[str, Attribute]) -> Nest:
     """The inverse of `nest_properties`; raises VerifyException for properties that are none."""
     combine = properties.get("combine")
-    return _nest(
-        cast(DenseArrayBase, properties["sizes"]),
-        cast("ArrayAttr[StringAttr]", properties["iterators"]),
-        cast(Maps, properties["maps"]),
-        cast(Steps, properties["body"]),
-        combine.data if isinstance(combine, StringAttr) else "",
-    )
+    sizes, iterators, maps, body = (properties[name] for name in ("sizes", "iterators", "maps", "body"))
+    parts = sizes, iterators, maps, body, combine
+    key = tuple([id(part) for part in parts])
+    known = _known.get(key)
+    if known is None:
+        nest = _nest(
+            cast(DenseArrayBase, sizes),
+            cast("ArrayAttr[StringAttr]", iterators),
+            cast(Maps, maps),
+            cast(Steps, body),
+            combine.data if isinstance(combine, StringAttr) else "",
+        )
+        if len(_known) >= _MOST:
+            _known.clear()
+        known = _known[key] = parts, nest
+    return known[1]
 
 
-@lru_cache(maxsize=4096)
+_MOST = 4096
+# By the identity of the properties, which stay alive here: their hashes go through whole trees of attributes.
+_known: dict[tuple[int, ...], tuple[tuple[Attribute | None, ...], Nest]] = {}
+
+
+@lru_cache(maxsize=_MOST)
 def _nest(sizes: DenseArrayBase, iterators: ArrayAttr[StringAttr], maps: Maps, body: Steps, combine: str) -> Nest:
     kinds = [kind.data for kind in iterators]
     if any(kind not in (_PARALLEL, _REDUCTION) for kind in kinds):

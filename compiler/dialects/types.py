@@ -32,6 +32,7 @@ def dtype_of(value: SSAValue) -> DType:
 
 def element_dtype(element: Attribute) -> DType:
     """The inverse of `ELEMENTS`; raises VerifyException for a type that the machine does not have."""
-    if element not in _DTYPES:
+    dtype = _DTYPES.get(element)
+    if dtype is None:
         raise VerifyException(f"elements of type {element} do not exist: use {', '.join(map(str, _DTYPES))}")
-    return _DTYPES[element]
+    return dtype

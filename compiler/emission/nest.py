@@ -11,7 +11,7 @@ from compiler.emission.nest_loops import Access, Space
 from compiler.emission.nest_steps import CHUNK, BodyPlan, instruction
 from compiler.emission.strip import Strip
 from compiler.nests.body import Body
-from compiler.nests.contraction import Contraction
+from compiler.nests.contraction import Contraction, role
 from compiler.nests.functions import COMBINES, SCALAR_FUNCTIONS
 from emu.isa.address import Address
 from emu.isa.dtypes import DType
@@ -56,7 +56,7 @@ def emit_nest(emitter: Emitter, parts: NestParts) -> None:
         _emit_start(emitter, space, parts)
         whole = False
     loops = [dim for dim in range(len(space.sizes)) if dim != vector]
-    for begin, turns, length in _chunks(size, chunk):
+    for begin, turns, length in _chunks(size, chunk if reduces else _even(size, chunk)):
         with ExitStack() as stack:
             counters = [
                 (stack.enter_context(emitter.section.loop(space.sizes[dim])), dim)
@@ -78,9 +78,8 @@ def _emit_products(emitter: Emitter, parts: NestParts, kind: Contraction) -> Non
     left, right, result = space.accesses[0], space.accesses[1], space.accesses[-1]
     found = {"row": -1, "column": -1, "inner": -1}
     for dim, size in enumerate(space.sizes):
-        sides = left.strides[dim] != 0, right.strides[dim] != 0
-        name = {(True, False): "row", (False, True): "column", (True, True): "inner"}.get(sides, "")
-        if not name or space.parallel[dim] != (name != "inner"):
+        name = role(space.parallel[dim], left.strides[dim] != 0, right.strides[dim] != 0)
+        if name not in found:
             continue
         if found[name] < 0 or size > space.sizes[found[name]]:
             found[name] = dim
@@ -100,6 +99,12 @@ def _emit_products(emitter: Emitter, parts: NestParts, kind: Contraction) -> Non
         )
         types, flags = (kind.left, kind.right, kind.result), ("acc",) if several else ()
         emitter.section.emit("mmul", types, operands, flags, m=m, k=k, n=n)
+
+
+def _even(size: int, most: int) -> int:
+    """The largest part, of `most` elements at most, that a vector can be cut into evenly; `most` if all are small."""
+    parts = range(-(-size // most), -(-4 * size // most) + 1)
+    return next((size // count for count in parts if size % count == 0), most)
 
 
 def _chunks(size: int, chunk: int) -> list[tuple[int, int, int]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from compiler.nests.body import CONSTANT, INDEX, Body, Step
 from compiler.nests.functions import SCALAR_FUNCTIONS
@@ -26,12 +27,19 @@ class BodyPlan:
     steps: tuple[tuple[int, Step], ...]
 
 
+@lru_cache(maxsize=4096)
 def plan_body(body: Body, operands: int, keep_last: bool) -> BodyPlan:
-    """The plan of a body of so many operands; `keep_last`: its last value stands in scratch, too, not in the result."""
+    """The plan of a body of so many operands; `keep_last`: its last value stands in scratch, too, not in the result.
+
+    Once no operand is read any more, the result, which may be the buffer of one, holds what leads to the last value.
+    """
     last_use: dict[int, int] = {}
     for number, step in enumerate(body.steps, start=operands):
         for arg in step.args:
             last_use[arg] = number
+    read = max((last_use.get(operand, 0) for operand in range(operands)), default=0)  # the last step that reads one
+    result = None if keep_last or not body.steps else body.steps[-1].dtype
+    held = -1  # the value in the result
     values: list[tuple[str, int]] = [("operand", index) for index in range(operands)]
     slots, free, given, steps = list[DType](), dict[DType, list[int]](), list[Step](), list[tuple[int, Step]]()
     for number, step in enumerate(body.steps, start=operands):
@@ -41,20 +49,20 @@ def plan_body(body: Body, operands: int, keep_last: bool) -> BodyPlan:
             values.append(("given", given.index(step)))
             continue
         steps.append((number, step))
-        for arg in set(step.args):  # an instruction may write where it reads the same elements
-            kind, place = values[arg]
-            if kind == "slot" and last_use[arg] == number and slots[place] == step.dtype:
+        freed = [values[arg][1] for arg in set(step.args) if values[arg][0] == "slot" and last_use[arg] == number]
+        for place in freed:  # an instruction may write where it reads the same elements
+            if slots[place] == step.dtype:
                 free.setdefault(slots[place], []).append(place)
-        if number == operands + len(body.steps) - 1 and not keep_last:
+        if step.dtype == result and number >= read and last_use.get(held, 0) <= number:
             values.append(("result", 0))
-            continue
-        if not free.get(step.dtype):
-            slots.append(step.dtype)
-            free.setdefault(step.dtype, []).append(len(slots) - 1)
-        values.append(("slot", free[step.dtype].pop()))
-        for arg in set(step.args):
-            kind, place = values[arg]
-            if kind == "slot" and last_use[arg] == number and slots[place] != step.dtype:
+            held = number
+        else:
+            if not free.get(step.dtype):
+                slots.append(step.dtype)
+                free.setdefault(step.dtype, []).append(len(slots) - 1)
+            values.append(("slot", free[step.dtype].pop()))
+        for place in freed:
+            if slots[place] != step.dtype:
                 free.setdefault(slots[place], []).append(place)
     return BodyPlan(tuple(values), tuple(slots), tuple(given), tuple(steps))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import onnx
@@ -148,11 +149,11 @@ def _single_node_model(node: NodeProto, inputs: Sequence[Array | None], opset: i
     }
     outputs = [helper.make_empty_tensor_value_info(name) for name in node.output if name]
     graph = helper.make_graph([node], "fold", [], outputs, list[TensorProto](tensors.values()))
-    imports = [helper.make_opsetid("", _evaluable_opset(node, opset))]
+    imports = [helper.make_opsetid("", evaluable_opset(node, opset))]
     return helper.make_model(graph, opset_imports=imports, ir_version=IR_VERSION)
 
 
-def _evaluable_opset(node: NodeProto, opset: int) -> int:
+def evaluable_opset(node: NodeProto, opset: int) -> int:
     """An operator set in which `node` means the same as in `opset`, and which onnxruntime knows, if there is one.
 
     What newer sets add to an operator are element types and attributes.
@@ -181,11 +182,20 @@ def _evaluate(model: onnx.ModelProto) -> list[Array]:
         return [np.asarray(output) for output in ReferenceEvaluator(model).run(None, {})]
     import onnxruntime
 
+    session = onnxruntime.InferenceSession(
+        model.SerializeToString(), quiet_options(), providers=["CPUExecutionProvider"]
+    )
+    return [np.array(output) for output in session.run(None, {})]  # copies: an output holds its session's memory
+
+
+def quiet_options() -> Any:
+    """Options of a session of onnxruntime, which lacks types, that works in one thread and writes nothing."""
+    import onnxruntime
+
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
     options.log_severity_level = 4  # fatal: what goes wrong is raised
-    session = onnxruntime.InferenceSession(model.SerializeToString(), options, providers=["CPUExecutionProvider"])
-    return [np.array(output) for output in session.run(None, {})]  # copies: an output holds its session's memory
+    return options
 
 
 def _inferred(model: onnx.ModelProto) -> list[Sequence[int] | None]:

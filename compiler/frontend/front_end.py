@@ -45,9 +45,9 @@ class FrontEnd(Protocol):
 
     @property
     def golden(self) -> Path | None:
-        """A Python file whose table `SOURCES` computes golden values, run in a process of its own; None: nobody can.
+        """A Python file or package whose table `SOURCES` computes golden values in a process of its own; None: nobody.
 
-        It imports nothing of this project; `onnx_golden.py` shows what stands in it.
+        It imports nothing of this project; the package `golden` shows what stands in it.
         """
         ...
 

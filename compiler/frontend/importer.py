@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
 from onnx import GraphProto, ModelProto, NodeProto
@@ -19,7 +19,6 @@ from compiler.frontend.folding import Folder
 from compiler.frontend.front_end import ImportedModel, TensorInfo
 from compiler.frontend.graph_checks import check_graph, first_line, live_nodes, opset_of
 from compiler.frontend.graph_reader import GraphReader
-from compiler.frontend.growing_caches import check_taken, with_fixed_caches
 from compiler.frontend.input_shapes import infer_shapes, input_types
 from compiler.frontend.integer_pairs import with_integer_products
 from compiler.frontend.model import LoadedModel, load_model, where_of
@@ -30,17 +29,25 @@ from compiler.session.context import CompilerContext
 from compiler.session.fates import UNUSED, Fates
 from emu.errors import CompileError
 
+# A model, tokens that its caches are to hold, and given shapes -> what to import instead, and its states.
+Rewrite = Callable[[LoadedModel, int | None, Mapping[str, Shape]], tuple[LoadedModel, Mapping[str, str]]]
+
 
 def import_model(
-    model: Path | ModelProto, context: CompilerContext, shapes: Mapping[str, Shape] | None = None
+    model: Path | ModelProto,
+    context: CompilerContext,
+    shapes: Mapping[str, Shape] | None = None,
+    rewrite: Rewrite | None = None,
 ) -> ImportedModel:
     """Import `model` with static `shapes` for its dynamic inputs; raises CompileError with one sentence.
+
+    `rewrite` is done with the model before anything else.
 
     Values have any element type of the machine; constants of other types may occur where they are folded away.
     Weights stay views into the file until a pass changes them.
     """
     try:
-        return _import(model, context, shapes or {})
+        return _import(model, context, shapes or {}, rewrite)
     except VerifyException as error:  # an attribute beyond what the dialect can hold
         raise CompileError(f"{where_of(model)} is beyond what the compiler can hold: {first_line(error)}") from error
     except CompileError as error:  # names in a file may hold any letter, also line breaks and terminal escapes
@@ -48,9 +55,13 @@ def import_model(
         raise CompileError(text) from error
 
 
-def _import(model: Path | ModelProto, context: CompilerContext, shapes: Mapping[str, Shape]) -> ImportedModel:
-    caches = with_fixed_caches(load_model(model), context.options.max_length, shapes)
-    loaded = with_integer_products(caches.model)
+def _import(
+    model: Path | ModelProto, context: CompilerContext, shapes: Mapping[str, Shape], rewrite: Rewrite | None
+) -> ImportedModel:
+    loaded, states = load_model(model), dict[str, str]()
+    if rewrite is not None:
+        loaded, states = rewrite(loaded, context.options.max_length, shapes)
+    loaded = with_integer_products(loaded)
     check_graph(loaded, OPERATORS)
     inputs = input_types(loaded, shapes, context.warn)
     block = Block()
@@ -61,7 +72,6 @@ def _import(model: Path | ModelProto, context: CompilerContext, shapes: Mapping[
         scope.define(name, array)
     names = unique_names(loaded.proto.graph.node)
     nodes = _read_nodes(loaded, scope, names, context.fates)
-    check_taken(caches, scope.shape)
     _check_shapes(loaded.proto.graph, nodes, scope, infer_shapes(loaded, inputs, scope.constants))
     outputs = {value.name: scope.named(value.name) for value in loaded.proto.graph.output}
     name = loaded.proto.graph.name or (model.stem if isinstance(model, Path) else "model")
@@ -74,7 +84,7 @@ def _import(model: Path | ModelProto, context: CompilerContext, shapes: Mapping[
         tuple(TensorInfo(name, shape_of(value), dtype_of(value)) for name, value in outputs.items()),
         tuple((name, tuple(filter(None, made))) for made, name in names.items()),
         {names[tuple(node.output)]: node.op_type for node in loaded.proto.graph.node},
-        caches.states,
+        states,
     )
 
 

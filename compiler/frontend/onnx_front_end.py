@@ -10,13 +10,18 @@ if TYPE_CHECKING:
     from onnx import ModelProto
 
     from compiler.frontend.front_end import ImportedModel, Shape
+    from compiler.frontend.importer import Rewrite
     from compiler.session.context import CompilerContext
 
 
 class OnnxFrontEnd:
     """Imports `onnx`, which takes long, only when a model is read."""
 
-    golden = Path(__file__).with_name("onnx_golden.py")
+    golden = Path(__file__).with_name("golden")
+
+    def __init__(self, rewrite: Rewrite | None = None) -> None:
+        """`rewrite` is done with each model that was read; see `importer.import_model`."""
+        self._rewrite = rewrite
 
     def recognises(self, source: object) -> bool:
         """Every path, for want of another front end, and every ModelProto."""
@@ -30,4 +35,4 @@ class OnnxFrontEnd:
         """See `importer.import_model`."""
         from compiler.frontend.importer import import_model
 
-        return import_model(cast("Path | ModelProto", source), context, shapes)
+        return import_model(cast("Path | ModelProto", source), context, shapes, self._rewrite)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Sequence
-from typing import ClassVar
+from typing import ClassVar, cast
 
+from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Attribute
 from xdsl.utils.exceptions import VerifyException
 
@@ -43,6 +44,14 @@ class Kernel(KernelOp, ABC):
     def crossbars(self) -> int:
         """Logical crossbars that hold its weights."""
         return 0
+
+    def weight_type(self, weights: WeightStore) -> DType:
+        """The element type of what stands on its crossbars, if it has any: of its property `weights`.
+
+        Of a text whose weights are not at hand it is that of the inputs.
+        """
+        key = cast(StringAttr, self.properties["weights"]).data
+        return DType.of(weights.get(key).dtype) if key in weights else dtype_of(self.inputs[0])
 
     @property
     def macs(self) -> int:

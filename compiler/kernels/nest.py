@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
-from math import prod
 from typing import ClassVar
 
 import numpy as np
@@ -21,6 +19,7 @@ from compiler.dialects.types import ELEMENTS, dtype_of, element_dtype
 from compiler.emission.activations import emit_epilogue
 from compiler.emission.emitter import Emitter
 from compiler.emission.nest import NestParts, emit_nest
+from compiler.emission.nest_accesses import RowPart
 from compiler.emission.nest_loops import Access, Space
 from compiler.emission.nest_steps import CHUNK, BodyPlan, plan_body
 from compiler.emission.strip import Strip, blocks
@@ -28,6 +27,7 @@ from compiler.kernels.kernel import ChannelCut, Kernel
 from compiler.kernels.row_map import RowMap
 from compiler.kernels.shapes import verify_counts
 from compiler.nests.body import CONSTANT, INDEX
+from compiler.nests.channels import channel_cut
 from compiler.nests.contraction import Contraction, contraction_of
 from compiler.nests.functions import COMBINES
 from compiler.nests.linear import Linear, Map
@@ -195,24 +195,11 @@ class NestOp(Kernel):
 
     def cut_channels(self, low: int, high: int) -> ChannelCut | None:
         """The same channels of inputs of which channel c of the output needs channel c + k, all of the others."""
-        nest = self.nest
-        channel = nest.target[-1].only
-        if channel is None:
+        cut = channel_cut(self.nest, self.input_shapes, low, high)
+        if cut is None:
             return None
-        ranges, sources = list[tuple[int, int]](), list[Map]()
-        for indices, shape in zip(nest.sources, self.input_shapes, strict=False):
-            last = indices[-1]
-            if last.factors == ((channel, 1),):
-                ranges.append((low + last.constant, high + last.constant))
-                last = Linear.dim(channel)
-            else:
-                ranges.append((0, shape[-1]))
-                last = last.plus(low * last.factor(channel))
-            sources.append((*(index.plus(low * index.factor(channel)) for index in indices[:-1]), last))
-        sizes = tuple(high - low if dim == channel else size for dim, size in enumerate(nest.sizes))
-        begin = [first + low * (dim == channel) for dim, first in enumerate(self.begin)]
-        part = replace(nest, sizes=sizes, sources=(*sources, *nest.sources[len(sources) :]))
-        return ranges, {**nest_properties(part), "origin": attr.ints(begin)}
+        begin = [first + low * (dim == cut.channel) for dim, first in enumerate(self.begin)]
+        return cut.ranges, {**nest_properties(cut.nest), "origin": attr.ints(begin)}
 
     # instructions -----------------------------------------------------------------------------------------------
 
@@ -230,7 +217,7 @@ class NestOp(Kernel):
         ]
         types = self.element_types
         for row, size in blocks(out.height, [(out, 0, 1), *taps]):
-            accesses = self._accesses(inputs, constants, out, row)
+            accesses = self._accesses(inputs, constants, RowPart(out, row, self.row, len(nest.sizes)))
             sizes = tuple(size if dim == self.row else full for dim, full in enumerate(nest.sizes))
             space = Space(sizes, nest.parallel, tuple(accesses))
             emit_nest(
@@ -238,11 +225,11 @@ class NestOp(Kernel):
             )
             emit_epilogue(emitter, self.activations, out.at(row=row), size * out.width * out.channels)
 
-    def _accesses(self, inputs: Sequence[Strip], constants: Sequence[Strip], out: Strip, row: int) -> list[Access]:
-        """The accesses of tiles, arrays, numbers and indices, and of the result, from row `row` of the output on."""
+    def _accesses(self, inputs: Sequence[Strip], constants: Sequence[Strip], part: RowPart) -> list[Access]:
+        """The accesses of tiles, arrays, numbers and indices, and of the result."""
         nest, tiles = self.nest, self.input_shapes
         accesses = [
-            self._tile(strip, indices, shape, out, row)
+            part.tile(strip, indices, shape, self._streams(indices))
             for strip, indices, shape in zip(inputs, nest.sources, tiles, strict=False)
         ]
         strips = iter(constants)
@@ -252,43 +239,9 @@ class NestOp(Kernel):
                 index.substituted([Linear(at, ((dim, 1),)) for dim, at in enumerate(self.begin)]).plus(-low)
                 for index, (low, _) in zip(indices, box, strict=True)
             )
-            sizes = tuple(high - low + 1 for low, high in box)
-            accesses.append(self._whole(next(strips), first, sizes, out, row))
+            accesses.append(part.whole(next(strips), first, [high - low + 1 for low, high in box]))
         for step in self.plan.given:
-            count = 1 if step.fn == CONSTANT else nest.sizes[int(step.number)]
-            indices = () if step.fn == CONSTANT else (Linear.dim(int(step.number)),)
-            accesses.append(self._whole(next(strips), indices, (count,) * len(indices), out, row))
-        return [*accesses, self._tile(out, nest.target, self.output_shapes[0], out, row)]
-
-    def _tile(self, strip: Strip, indices: Map, shape: Shape, out: Strip, row: int) -> Access:
-        """Of a tile: its rows advance with those of the output, or it is all there."""
-        if not (strip is out or self._streams(indices)):
-            shifted = (indices[0].plus(-strip.rows.first), *indices[1:])
-            return self._whole(strip, shifted, shape, out, row)
-        scale = indices[0].factors[0][1] if indices[0].factors else 0
-        strides, offset = _bytes(indices[1:], shape[1:], strip.word, len(self.nest.sizes))
-        if self.row is not None:
-            strides[self.row] += scale * strip.row
-        elif strip is out:
-            rows, _ = _bytes(indices[:1], shape[:1], strip.row, len(self.nest.sizes))
-            strides = [a + b for a, b in zip(strides, rows, strict=True)]
-        return Access(strip, tuple(strides), scale * row, offset)
-
-    def _whole(self, strip: Strip, indices: Map, shape: Shape, out: Strip, row: int) -> Access:
-        """Of something that is all there: it advances with the number of the row, not with the rows of a ring."""
-        strides, offset = _bytes(indices, shape, strip.word, len(self.nest.sizes))
-        if self.row is None:
-            return Access(strip, tuple(strides), 0, offset)
-        offset += strides[self.row] * (out.rows.first + row)
-        return Access(strip, tuple(strides), 0, offset, ((out.loop, strides[self.row] * out.rows.step),))
-
-
-def _bytes(indices: Map, shape: Shape, word: int, dimensions: int) -> tuple[list[int], int]:
-    """Bytes per step of each dimension, and of the first point, in a dense tensor of `shape`."""
-    strides, offset = [0] * dimensions, 0
-    for place, index in enumerate(indices):
-        step = word * prod(shape[place + 1 :])
-        offset += index.constant * step
-        for dim, factor in index.factors:
-            strides[dim] += factor * step
-    return strides, offset
+            dims = [] if step.fn == CONSTANT else [int(step.number)]
+            sizes = [nest.sizes[dim] for dim in dims]
+            accesses.append(part.whole(next(strips), tuple(map(Linear.dim, dims)), sizes))
+        return [*accesses, part.tile(part.out, nest.target, self.output_shapes[0], True)]

@@ -9,8 +9,9 @@ from xdsl.ir import Operation, SSAValue
 
 from compiler.dialects import attributes as attr
 from compiler.dialects import integer, onnx
-from compiler.lowering.activations import ACTIVATIONS
+from compiler.dialects.nest_forms import nest_form
 from compiler.lowering.feature_map import Layout, channel_first, channel_last
+from compiler.nests.linear import broadcast_map
 
 LayoutOfRank = Callable[[int], Layout | None]
 _SLIDING = (onnx.ConvOp, onnx.ConvTransposeOp, integer.ConvOp, onnx.MaxPoolOp, onnx.AveragePoolOp)
@@ -19,7 +20,6 @@ NEEDS: dict[type[Operation], LayoutOfRank] = {
     **dict.fromkeys(_SLIDING, channel_first),
     **dict.fromkeys((onnx.GlobalAveragePoolOp, onnx.GlobalMaxPoolOp, onnx.ReduceMeanOp, onnx.LRNOp), channel_first),
 }
-SAME_SHAPE = (*ACTIVATIONS, onnx.AddOp, onnx.SubOp, onnx.MulOp, onnx.DivOp)  # take any layout and keep it
 
 
 def input_layout(value: SSAValue) -> LayoutOfRank:
@@ -39,10 +39,19 @@ def _need(value: SSAValue) -> LayoutOfRank | None:
                 return NEEDS[type(user)]
             if isinstance(user, onnx.TransposeOp) and (need := _need(user.result)) is not None:
                 return partial(_untransposed, need, attr.values(user.perm))
-            if isinstance(user, SAME_SHAPE) and user.results[0].type == value.type and user.results[0] not in seen:
+            if user.results and user.results[0] not in seen and _keeps(user, value):
                 seen.add(user.results[0])
                 waiting.append(user.results[0])
     return None
+
+
+def _keeps(user: Operation, value: SSAValue) -> bool:
+    """Whether it takes `value` in any layout, element by element, and gives its result the same."""
+    nest = nest_form(user)
+    if nest is None or not nest.elementwise or attr.shape_of(user.results[0]) != attr.shape_of(value):
+        return False
+    maps = [indices for indices, other in zip(nest.sources, user.operands, strict=True) if other is value]
+    return any(broadcast_map(attr.shape_of(value), len(nest.sizes)) == indices for indices in maps)
 
 
 def _untransposed(need: LayoutOfRank, perm: tuple[int, ...], rank: int) -> Layout | None:

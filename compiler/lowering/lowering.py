@@ -25,7 +25,7 @@ from compiler.lowering.feature_map import (
     place_shape,
 )
 from compiler.lowering.layer import LayerBuilder
-from compiler.nests.linear import Linear, identity
+from compiler.nests.linear import identity
 from compiler.nests.nest import Nest
 from compiler.session.context import CompilerContext
 from emu.errors import CompileError
@@ -141,9 +141,8 @@ class Lowering:
         form = self.form(constant, shape, channel_last(len(shape)))
         if not prod(shape):
             return FeatureMap(constant.tensor.data, form, None)
-        rank = len(shape)
-        target = tuple(Linear.dim(form.layout.index(axis)) if axis in form.axes else Linear() for axis in form.names)
-        nest = Nest(shape, (True,) * rank, (identity(rank),), target)
+        dims = identity(len(shape))
+        nest = Nest(shape, (True,) * len(shape), (dims,), tile_map(dims, form, digits_of(shape, {})))
         builder = LayerBuilder(self.into, constant.node.data)
         described = NestOp.described(nest, [(constant.key.data, dtype)])
         (made,) = builder.typed(NestOp, [], [(form.sizes, dtype)], described)

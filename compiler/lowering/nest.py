@@ -10,22 +10,23 @@ from typing import cast
 from xdsl.ir import SSAValue
 
 from compiler.dialects import onnx
-from compiler.dialects.nest import GenericOp
+from compiler.dialects.nest_forms import nest_form
 from compiler.dialects.types import dtype_of
 from compiler.kernels.nest import NestOp
-from compiler.lowering.digits import Cuts, Digits, digits_of, refined, tile_map
+from compiler.lowering.digits import Cuts, digits_of, refined, tile_map
 from compiler.lowering.feature_map import FeatureMap, channel_last, normalised
 from compiler.lowering.layer import LayerBuilder
 from compiler.lowering.lowering import Lowering
-from compiler.nests.body import INDEX, Body, Step
 from compiler.nests.linear import Linear, Map
 from compiler.nests.nest import Nest
 from emu.program.form import CHANNEL, LEAST, OTHERS, Form, axis_names
 
 
 def lower_generic(lowering: Lowering, op: onnx.OnnxOp) -> None:
-    """One layer of a nest."""
-    lower_nest(lowering, op, cast(GenericOp, op).nest)
+    """One layer of an operation that is a nest."""
+    nest = nest_form(op)
+    assert nest is not None  # or another function would lower it
+    lower_nest(lowering, op, nest)
 
 
 def lower_nest(lowering: Lowering, op: onnx.OnnxOp, nest: Nest) -> None:
@@ -132,7 +133,7 @@ def _append(
         parallel=tuple(kind for part, kind in zip(digits, nest.parallel, strict=True) for _ in part.parts),
         sources=tuple(maps),
         target=tile_map(nest.target, form, digits),
-        body=_with_indices(nest.body.renumbered(places, len(order)), len(order), digits),
+        body=nest.body.renumbered(places, len(order)).with_indices(len(order), values),
     )
     target = lowering.target(op, form)
     builder = LayerBuilder(lowering.into, op.node.data)
@@ -147,32 +148,3 @@ def _append(
 def _array(lowering: Lowering, value: SSAValue) -> str:
     """The key of a constant operand."""
     return cast(onnx.ConstantOp, value.owner).key.data
-
-
-def _with_indices(body: Body, operands: int, digits: Sequence[Digits]) -> Body:
-    """The body where an index of a dimension that was cut is put together of the indices of its parts."""
-    steps, numbers = list[Step](), list(range(operands))
-    for step in body.steps:
-        moved = replace(step, args=tuple(numbers[arg] for arg in step.args))
-        if step.fn != INDEX:
-            steps.append(moved)
-        else:
-            _join_index(steps, operands, step, digits[int(step.number)])
-        numbers.append(operands + len(steps) - 1)
-    return Body(tuple(steps))
-
-
-def _join_index(steps: list[Step], operands: int, step: Step, digits: Digits) -> None:
-    """Append the steps that make the old counter of the new ones."""
-    total: int | None = None
-    for dim, _, unit in digits.parts:
-        steps.append(Step(INDEX, step.dtype, (), dim))
-        value = operands + len(steps) - 1
-        if unit != 1:
-            steps.append(Step("constant", step.dtype, (), unit))
-            steps.append(Step("mul", step.dtype, (value, value + 1)))
-            value += 2
-        if total is not None:
-            steps.append(Step("add", step.dtype, (total, value)))
-            value = operands + len(steps) - 1
-        total = value

@@ -23,6 +23,7 @@ from compiler.lowering.lowering import Lowering
 from compiler.partition.matrix import capacity
 from compiler.session.fates import UNUSED
 from emu.errors import CompileError, option
+from emu.isa.dtypes import DType
 from emu.program.form import Form
 from emu.wording import counted
 
@@ -177,7 +178,7 @@ def _array(lowering: Lowering, value: SSAValue, at: int) -> StringAttr:
 def _check_room(lowering: Lowering, op: RecurrentOp, kernel: RecurrentKernel) -> None:
     """Raise CompileError unless one core can hold the weights of a recurrence."""
     arch, need = lowering.context.arch, kernel.crossbars
-    room = capacity(arch)
+    room = capacity(arch, [DType.f32])
     if need > room:
         raise CompileError(
             f"{op.label}: its recurrent weights {list(attr.shape_of(op.named('r')[0])[1:])} take"

@@ -6,10 +6,10 @@ from collections.abc import Callable
 
 from compiler.dialects import indexed, integer, onnx
 from compiler.dialects.nest import GenericOp
+from compiler.dialects.nest_forms import ELEMENTWISE
 from compiler.dialects.recurrent import RecurrentOp
 from compiler.lowering.activations import ACTIVATIONS
 from compiler.lowering.conv_transpose import lower_conv_transpose
-from compiler.lowering.elementwise import FUNCTIONS, lower_elementwise
 from compiler.lowering.indexed import lower_arg, lower_gather, lower_put, lower_topk
 from compiler.lowering.lowering import Lowering
 from compiler.lowering.matrix import lower_conv, lower_gemm, lower_matmul
@@ -55,6 +55,6 @@ LOWERINGS: dict[type, Callable[[Lowering, onnx.OnnxOp], None]] = {
     onnx.LRNOp: lower_lrn,
     RecurrentOp: lower_recurrent,
     onnx.CumSumOp: lower_cumsum,
+    **dict.fromkeys(ELEMENTWISE, lower_generic),
     **dict.fromkeys(ACTIVATIONS, lower_activation),
-    **dict.fromkeys(FUNCTIONS, lower_elementwise),
 }

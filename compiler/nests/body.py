@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from compiler.nests.functions import SCALAR_FUNCTIONS
+from compiler.nests.linear import Linear
 from emu.isa.dtypes import DType
 
 CONSTANT, INDEX = "constant", "index"  # steps without arguments: a number, the position along a dimension
@@ -57,8 +58,37 @@ class Body:
         steps = (replace(step, args=tuple(numbers[arg] for arg in step.args)) for step in self.steps)
         return Body(tuple(steps))
 
+    def with_indices(self, operands: int, counters: Sequence[Linear]) -> Body:
+        """The same body in other loops, of whose counters each old one is a function."""
+        steps, numbers = list[Step](), list(range(operands))
+        for step in self.steps:
+            if step.fn == INDEX:
+                _append_index(steps, operands, step.dtype, counters[int(step.number)])
+            else:
+                steps.append(replace(step, args=tuple(numbers[arg] for arg in step.args)))
+            numbers.append(operands + len(steps) - 1)
+        return Body(tuple(steps))
+
 
 COPY = Body()
+
+
+def _append_index(steps: list[Step], operands: int, dtype: DType, value: Linear) -> None:
+    """Append the steps that compute a function of the counters."""
+
+    def add(fn: str, *args: int, number: int = 0) -> int:
+        steps.append(Step(fn, dtype, args, number))
+        return operands + len(steps) - 1
+
+    total = -1
+    for dim, factor in value.factors:
+        term = add(INDEX, number=dim)
+        term = term if factor == 1 else add("mul", term, add(CONSTANT, number=factor))
+        total = term if total < 0 else add("add", total, term)
+    if total < 0:
+        add(CONSTANT, number=value.constant)
+    elif value.constant:
+        add("add", total, add(CONSTANT, number=value.constant))
 
 
 def _step_fault(step: Step, types: Sequence[DType], dimensions: int) -> str:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from compiler.nests.nest import Nest
 from emu.isa.dtypes import NUMBERS, DType
@@ -18,7 +18,8 @@ class Contraction:
     result: DType
 
 
-def contraction_of(nest: Nest, types: Sequence[DType]) -> Contraction | None:
+@lru_cache(maxsize=4096)
+def contraction_of(nest: Nest, types: tuple[DType, ...]) -> Contraction | None:
     """What a nest on operands of these types is as a matrix product; None if it is none.
 
     Its body multiplies its two operands, as they are or as integers of the type of the sums; a dimension that is summed
@@ -48,8 +49,15 @@ def contraction_of(nest: Nest, types: Sequence[DType]) -> Contraction | None:
 
 
 def kind_of(nest: Nest, dim: int) -> str:
-    """What a dimension is in a matrix product: "row" of the first operand, "column" of the second, "inner", or else."""
-    left, right = (any(index.factor(dim) for index in indices) for indices in nest.sources)
-    if not nest.parallel[dim]:
+    """What a dimension is in a matrix product, as `role` says."""
+    return role(nest.parallel[dim], *(any(index.factor(dim) for index in indices) for indices in nest.sources))
+
+
+def role(parallel: bool, left: bool, right: bool) -> str:
+    """What a dimension is that counts in the `left` operand and in the `right` one, if these hold.
+
+    "row" of the first operand, "column" of the second, "inner", or "other".
+    """
+    if not parallel:
         return "inner" if left and right else "other"
     return "other" if left == right else "row" if left else "column"

@@ -10,14 +10,17 @@ from xdsl.dialects.builtin import ModuleOp
 
 from compiler.dialects import pim, spat
 from compiler.kernels.kernel import Kernel
-from compiler.partition.matrix import capacity
+from compiler.partition.matrix import capacity, widest
 from compiler.session.context import CompilerContext
 from emu.errors import CompileError, option
+from emu.isa.dtypes import DType
 
 
 def check_cores(context: CompilerContext, computes: Iterable[spat.ComputeOp]) -> None:
     """Raise CompileError unless each compute is on a core that may be used and has crossbars left for it."""
-    arch, limit, room = context.arch, context.options.cores, capacity(context.arch)
+    computes = list(computes)
+    kinds = weight_types(context, computes)
+    arch, limit, room = context.arch, context.options.cores, capacity(context.arch, kinds)
     held: Counter[int] = Counter()
     for op in computes:
         core, taken = op.number, crossbars(op)
@@ -38,8 +41,8 @@ def check_cores(context: CompilerContext, computes: Iterable[spat.ComputeOp]) ->
             _refuse(
                 context,
                 op,
-                f"its {taken} crossbars of float32 weights make that {held[core]}, and a core of architecture"
-                f" {arch.name} holds {room}: place one of its computes on another core",
+                f"its {taken} crossbars of {widest(arch, kinds).numpy.name} weights make that {held[core]}, and a core"
+                f" of architecture {arch.name} holds {room}: place one of its computes on another core",
             )
 
 
@@ -63,6 +66,12 @@ def core_numbers(module: ModuleOp, context: CompilerContext) -> set[int]:
 def crossbars(op: spat.ComputeOp) -> int:
     """Logical crossbars that hold the weights of a compute."""
     return sum(kernel.crossbars for kernel in op.body.block.ops if isinstance(kernel, Kernel))
+
+
+def weight_types(context: CompilerContext, computes: Iterable[spat.ComputeOp]) -> set[DType]:
+    """The element types of all weights on crossbars."""
+    kernels = [kernel for op in computes for kernel in op.body.block.ops if isinstance(kernel, Kernel)]
+    return {kernel.weight_type(context.weights) for kernel in kernels if kernel.crossbars}
 
 
 def _refuse(context: CompilerContext, op: spat.ComputeOp, reason: str) -> NoReturn:

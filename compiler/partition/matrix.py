@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -153,6 +154,11 @@ class Piece:
         return (self.rows[1] - self.rows[0]) * (self.cols[1] - self.cols[0])
 
 
-def capacity(arch: Arch) -> int:
-    """Logical crossbars of float32 weights that one core holds (several physical ones each if cells have few bits)."""
-    return arch.core.crossbars // arch.cells(DType.f32)
+def capacity(arch: Arch, kinds: Collection[DType]) -> int:
+    """Logical crossbars that one core holds; each takes as many physical ones as the widest weights of `kinds`."""
+    return arch.core.crossbars // arch.cells(widest(arch, kinds))
+
+
+def widest(arch: Arch, kinds: Collection[DType]) -> DType:
+    """The type of weights of which a crossbar takes the most physical ones; float32 if there are none."""
+    return max(kinds, key=arch.cells, default=DType.f32)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from compiler.partition.chain import find_chains, spread_chains
-from compiler.partition.matrix import Matrix, Piece, capacity
+from compiler.partition.matrix import Matrix, Piece, capacity, widest
 from compiler.partition.pack import pack
 from compiler.partition.spread import spread
 from emu.arch import Arch
@@ -29,17 +29,23 @@ class Partition:
 
 
 def partition(
-    matrices: Sequence[Matrix], cores: int, arch: Arch, strategy: str, sources: Mapping[int, int] = NO_SOURCES
+    matrices: Sequence[Matrix],
+    cores: int,
+    arch: Arch,
+    strategy: str,
+    sources: Mapping[int, int] = NO_SOURCES,
+    kinds: Collection[DType] = (DType.f32,),
 ) -> Partition:
     """Pieces of all matrices with cores in [0, cores); raises CompileError, saying what is needed, if none fits.
 
-    `sources` as in `find_chains`.
+    `sources` as in `find_chains`; `kinds` are the element types of the weights.
     """
-    room = capacity(arch)
+    room = capacity(arch, kinds)
     if room < 1:
+        kind = widest(arch, kinds)
         raise CompileError(
-            f"{arch.title}: a core has {counted(arch.core.crossbars, 'crossbar')}, but one tile of float32 weights"
-            f" takes {arch.cells(DType.f32)}: use more crossbars per core or more bits per cell"
+            f"{arch.title}: a core has {counted(arch.core.crossbars, 'crossbar')}, but one tile of {kind.numpy.name}"
+            f" weights takes {arch.cells(kind)}: use more crossbars per core or more bits per cell"
         )
     chains = find_chains(matrices, sources) if strategy in CHAINED else []
     if chains and (chained := spread_chains(matrices, chains, cores, room)) is not None:

@@ -10,6 +10,7 @@ from xdsl.passes import ModulePass
 from compiler.session.context import CompilerContext
 from compiler.transforms.fold_batchnorm import FoldBatchnormPass
 from compiler.transforms.fold_bias import FoldBiasPass
+from compiler.transforms.fuse_nests import FuseNestsPass
 from compiler.transforms.normalize_gemm import NormalizeGemmPass
 from compiler.transforms.reduce_mean_to_pool import ReduceMeanToPoolPass
 from compiler.transforms.remove_dead_constants import RemoveDeadConstantsPass
@@ -21,6 +22,7 @@ _ORDER: tuple[type[ModulePass], ...] = (
     FoldBatchnormPass,
     FoldBiasPass,  # after batch normalisation, whose shift may end as an addition
     ReduceMeanToPoolPass,
+    FuseNestsPass,  # last, so that patterns see the operators that a nest is made of
     RemoveDeadConstantsPass,
 )
 ONNX_PASSES: Mapping[str, type[ModulePass]] = {kind.name: kind for kind in _ORDER}

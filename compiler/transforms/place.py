@@ -11,6 +11,7 @@ from xdsl.passes import ModulePass
 
 from compiler.dialects import attributes as attr
 from compiler.dialects import spat
+from compiler.partition.given import weight_types
 from compiler.partition.matrix import capacity
 from compiler.placement.place import place
 from compiler.placement.work import work_table
@@ -27,7 +28,8 @@ class PlacePass(ModulePass):
         """Set cores in the module; raises CompileError if weights find no room."""
         context = cast(CompilerContext, ctx)
         computes = [item for item in op.ops if isinstance(item, spat.ComputeOp)]
-        cores = place(work_table(computes), context.options.cores, capacity(context.arch))
+        room = capacity(context.arch, weight_types(context, computes))
+        cores = place(work_table(computes), context.options.cores, room)
         for compute, core in zip(computes, cores, strict=True):
             if compute.core is None:
                 compute.properties["core"] = attr.integer(core)

@@ -55,7 +55,7 @@ PACKING = TableChoice("compiler.partition.matrix:Packing")
 PLACEMENT = TableChoice("compiler.partition.partition:STRATEGIES")
 STAGE = TableChoice("compiler.passes:STAGES")
 QUANTISED = TableChoice("compiler.zoo.quantised:FORMS")
-GOLDEN = TableChoice("compiler.frontend.onnx_golden:SOURCES", "launch.golden.values:ALIASES", more=("none",))
+GOLDEN = TableChoice("compiler.frontend.golden.sources:SOURCES", "launch.golden.values:ALIASES", more=("none",))
 
 
 class GoldenType(click.ParamType):

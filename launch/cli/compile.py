@@ -44,7 +44,8 @@ state_options = apply(
         "--max-length",
         type=COUNT,
         metavar="N",
-        help="Give key-value caches that grow with every step room for N tokens; they, and a position, become states.",
+        help="Give key-value caches that grow with every step (by Concat or Attention) room for N tokens; they, and a"
+        " position, become states.",
     ),
 )
 golden_options = apply(
@@ -74,6 +75,7 @@ Examples:
   emu compile lenet.onnx -o out/lenet --report
   emu compile lenet.onnx --until spat > lenet.spat.mlir
   emu compile cell.onnx -o out/cell --state h0=hn,c0=cn
+  emu compile gpt2.onnx -o out/gpt2 --shape input_ids=1,1 --max-length 128
   emu compile detector.onnx -o out/detector --host-fallback
   emu compile resnet18.onnx -o out/resnet18 --arch chip.toml --cores 128 --shape input=1,3,224,224""",
 )

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from emu.errors import InputError
 from emu.image.manifest import Manifest
 from emu.image.npz import write_npz
-from launch.golden.values import compute_golden, max_length_of
+from launch.golden.values import caches_of, compute_golden
 from launch.samples.inputs import seeded_inputs
 
 if TYPE_CHECKING:
@@ -49,9 +49,9 @@ class AttachGolden:
         manifest = replace(manifest, default_input=INPUTS, options=manifest.options | stored)
         if self.source == "none":
             return manifest
-        names, length = [spec.name for spec in manifest.outputs], max_length_of(manifest)
-        golden = compute_golden(Path(self.model), self.source, inputs, names, max_length=length)
+        names, caches = [spec.name for spec in manifest.outputs], caches_of(manifest)
+        golden = compute_golden(Path(self.model), self.source, inputs, names, caches=caches)
         with writer.add_file(GOLDEN) as file:
-            write_npz(file, golden.tensors)
+            write_npz(file, golden.arrays)
         self.computed = golden.source
         return replace(manifest, golden=GOLDEN, golden_source=golden.source)

@@ -29,12 +29,22 @@ class Differences:
     worst: tuple[int, ...]  # (sample, *index) of the element that is furthest beyond its limit; () if all are equal
     nans: int
     golden_nans: int
+    moved: int  # elements within `limits` that would not be but for the `room`
+    per_sample: np.ndarray  # the largest difference of each sample, over the elements where both are finite
 
 
-def measure(got: np.ndarray, want: np.ndarray, share: float, floor_share: float, bare_floor: float) -> Differences:
+def measure(
+    got: np.ndarray,
+    want: np.ndarray,
+    share: float,
+    floor_share: float,
+    bare_floor: float,
+    room: np.ndarray | None = None,
+) -> Differences:
     """Compare arrays of one shape; limits are `share` of the largest golden magnitude of each sample, or the floor.
 
-    The floor is `floor_share` of the largest golden magnitude of all samples; `bare_floor` if that is 0.
+    The floor is `floor_share` of the largest golden magnitude of all samples; `bare_floor` if that is 0. Where a sample
+    has more `room` than its limit, that is its limit.
     """
     sizes = np.zeros(len(want))  # largest finite golden magnitude per sample
     golden_nans = 0
@@ -46,7 +56,8 @@ def measure(got: np.ndarray, want: np.ndarray, share: float, floor_share: float,
     largest = float(sizes.max(initial=0.0))
     floor = floor_share * largest or bare_floor
     limits = np.maximum(share * sizes, floor)
-    total = _Total(got.shape, limits, sizes)
+    close, limits = limits, limits if room is None else np.maximum(limits, room)
+    total = _Total(got.shape, close, limits)
     for part in _pieces(want):
         total.add(part.start, _wide(got[part]), _wide(want[part]))
     scales = np.maximum(sizes, floor / share if share else 0.0)
@@ -64,16 +75,18 @@ def measure(got: np.ndarray, want: np.ndarray, share: float, floor_share: float,
         total.worst,
         total.nans,
         golden_nans,
+        total.moved,
+        total.per_sample,
     )
 
 
 class _Total:
     """Sums over pieces."""
 
-    def __init__(self, shape: tuple[int, ...], limits: np.ndarray, sizes: np.ndarray) -> None:
-        self._shape, self._limits = shape, limits
-        self.per_sample = np.zeros(len(sizes))  # largest finite difference
-        self.mismatches = self.odd = self.failed = self.nans = 0
+    def __init__(self, shape: tuple[int, ...], close: np.ndarray, limits: np.ndarray) -> None:
+        self._shape, self._close, self._limits = shape, close, limits
+        self.per_sample = np.zeros(len(limits))  # largest finite difference
+        self.mismatches = self.moved = self.odd = self.failed = self.nans = 0
         self.worst: tuple[int, ...] = ()
         self._beyond = 0.0
 
@@ -85,6 +98,7 @@ class _Total:
         wrong = diff > limits
         self.per_sample[start:stop] = np.max(diff, axis=1, initial=0.0, where=finite)
         self.mismatches += int(np.count_nonzero(wrong))
+        self.moved += int(np.count_nonzero((diff > self._close[start:stop, None]) & ~wrong))
         self.odd += int(np.count_nonzero(~finite))
         self.failed += int(np.count_nonzero(wrong.any(axis=1)))
         self.nans += _count_nans(got)

@@ -10,6 +10,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.lib import format as npy
@@ -20,9 +21,10 @@ from emu.image.manifest import Manifest, StateSpec, TensorSpec
 from emu.output.scratch import ScratchFolder
 from emu.output.stream import new_file
 from emu.output.whole_file import write_whole
-from launch.samples.inputs import load_outputs, sample_count
+from launch.samples.inputs import load_others, load_outputs, sample_count
 from launch.system.threads import ONE_THREAD
 
+_SHAPE = "shape "  # begins the option of a manifest with the shape of an input
 ALIASES = {"numpy": "reference"}  # onnx.reference is the evaluator in NumPy
 
 
@@ -36,6 +38,18 @@ class Golden:
 
     source: str  # such as "onnxruntime 1.31.1"
     tensors: Mapping[str, np.ndarray]
+    # The same with floats a little off before they are rounded to integers; none unless inexact floats are rounded.
+    shaken: tuple[Mapping[str, np.ndarray], ...] = ()
+
+    @property
+    def arrays(self) -> dict[str, np.ndarray]:
+        """All of them in one file: `NAME`, and `NAME/shaken0` and so on."""
+        others = {_shaken(name, k): array for k, tensors in enumerate(self.shaken) for name, array in tensors.items()}
+        return {**self.tensors, **others}
+
+
+def _shaken(name: str, place: int) -> str:
+    return f"{name}/shaken{place}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,43 +60,53 @@ class Steps:
     initial: Mapping[str, np.ndarray]
 
 
+@dataclass(frozen=True, slots=True)
+class Caches:
+    """Caches hold `length` tokens in a network that was compiled for `shapes` of its inputs."""
+
+    length: int
+    shapes: Mapping[str, tuple[int, ...]]
+
+
 def compute_golden(
     model: Path,
     source: str,
     inputs: Mapping[str, np.ndarray],
     tensors: Sequence[str],
     steps: Steps | None = None,
-    max_length: int | None = None,
+    caches: Caches | None = None,
 ) -> Golden:
     """Golden values of `tensors` (outputs or intermediate ones) of a network's file for checked inputs.
 
-    With `steps`, `inputs` are without the states, which the evaluator keeps from sample to sample. With `max_length`
-    the file is evaluated with caches of so many tokens, as it was compiled.
+    With `steps`, `inputs` are without the states, which the evaluator keeps from sample to sample. With `caches`
+    the file is evaluated with caches of fixed capacity, as it was compiled.
 
     The values stay in unlinked files, memory-mapped: intermediate tensors of many samples may be large.
     Raises GoldenError if the evaluator refuses the network or dies.
     """
     if not tensors:
         return Golden(ALIASES.get(source, source), {})
-    from compiler.frontend.table import front_end_of
+    from compiler.front_ends import front_end_of
 
     evaluators = front_end_of(model).golden
     if evaluators is None:
         raise GoldenError(f"nobody can compute golden values of {model}: give them in a file, or none")
     with ScratchFolder("golden") as folder:
         try:
-            read = model if max_length is None else _of_fixed_length(folder, model, max_length)
+            read = model if caches is None else _of_fixed_length(folder, model, caches)
             _write_request(folder, read, source, evaluators, inputs, tensors, steps)
         except InputError as error:
             raise GoldenError(f"{error}; TMPDIR can name another place") from None
         result = _run_child(folder, model, source)
         # A mapping outlives the directory: the files go when the arrays go.
-        values = {
-            tensor: np.load(folder / f"out{i}.npy", mmap_mode="r")
-            for i, tensor in enumerate(tensors)
-            if (folder / f"out{i}.npy").exists()
-        }
-    return Golden(result["source"], values)
+        values = _load(folder, "out", tensors)
+        shaken = tuple(_load(folder, f"shaken{k}-", tensors) for k in range(result.get("shaken", 0)))
+    return Golden(result["source"], values, shaken)
+
+
+def _load(folder: Path, prefix: str, tensors: Sequence[str]) -> dict[str, np.ndarray]:
+    files = {tensor: folder / f"{prefix}{i}.npy" for i, tensor in enumerate(tensors)}
+    return {tensor: np.load(file, mmap_mode="r") for tensor, file in files.items() if file.exists()}
 
 
 def _write_request(
@@ -112,20 +136,25 @@ def _write_request(
     write_whole(folder / "request.json", json.dumps(request).encode())
 
 
-def max_length_of(manifest: Manifest) -> int | None:
-    """How many tokens the caches hold that the compiler has given a fixed capacity; None if there are none."""
+def caches_of(manifest: Manifest) -> Caches | None:
+    """The caches that the compiler has given a fixed capacity; None if there are none."""
     text = manifest.options.get("max_length", "")
-    return int(text) if text.isdecimal() else None
+    given = {name: sizes for name, sizes in manifest.options.items() if name.startswith(_SHAPE)}
+    shapes = {
+        name.removeprefix(_SHAPE): tuple(int(size) for size in sizes.split(",") if size)
+        for name, sizes in given.items()
+    }
+    return Caches(int(text), shapes) if text.isdecimal() else None
 
 
-def _of_fixed_length(folder: Path, model: Path, length: int) -> Path:
-    """A file in `folder` with the network as it was compiled: with caches of `length` tokens."""
-    from compiler.frontend.growing_caches import write_with_fixed_caches
+def _of_fixed_length(folder: Path, model: Path, caches: Caches) -> Path:
+    """A file in `folder` with the network as it was compiled: with caches of fixed capacity."""
+    from compiler.frontend.caches.fixed import write_with_fixed_caches
 
-    return write_with_fixed_caches(model, folder / "fixed", length)
+    return write_with_fixed_caches(model, folder / "fixed", caches.length, caches.shapes)
 
 
-def _run_child(folder: Path, model: Path, source: str) -> dict[str, str]:
+def _run_child(folder: Path, model: Path, source: str) -> dict[str, Any]:
     """Start the child, wait, and turn a refusal or its death into one sentence."""
     # -P: the child's own folder must not shadow modules that the evaluator imports.
     command = [sys.executable, "-P", str(Path(__file__).with_name("golden_child.py")), str(folder), str(os.getpid())]
@@ -153,7 +182,10 @@ def _how(code: int, stderr: bytes) -> str:
 
 def read_golden(path: Path, outputs: Sequence[TensorSpec], source: str = "") -> Golden:
     """Golden values of `outputs` from an `.npz` file; `source` says who computed them (else: the file does)."""
-    return Golden(source or str(path), load_outputs(path, outputs))
+    shaken: list[dict[str, np.ndarray]] = []
+    while others := load_others(path, outputs, lambda name: _shaken(name, len(shaken))):
+        shaken.append(others)
+    return Golden(source or str(path), load_outputs(path, outputs), tuple(shaken))
 
 
 def model_digest(model: Path) -> str:

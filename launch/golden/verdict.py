@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import ceil
 from typing import Any
 
 import numpy as np
 
 from emu.errors import InputError
 from launch.golden.differences import Differences, classes, measure
+from launch.golden.tensor_verdict import TensorVerdict
 
 # Default limits, as parts of the largest golden magnitude of a sample, by element size in bytes: for whole networks.
 FLOAT_TOLERANCE = {2: 1e-2, 4: 1e-4, 8: 1e-4}
@@ -18,114 +20,9 @@ FLOAT_TOLERANCE = {2: 1e-2, 4: 1e-4, 8: 1e-4}
 FLOOR_UNITS = 8
 # Intermediate tensors may be this many times as far off: an activation that clips hides the size of what was rounded.
 KEPT_SLACK = 10
+# Where golden values are uncertain: two right evaluators are two draws from what rounding makes of the network.
+MORE, FEW = 2, 1e-3
 SHOWN = 20  # samples of which the largest element differs, in JSON
-
-
-@dataclass(frozen=True, slots=True)
-class TensorVerdict:
-    """How one tensor, (samples,) + logical shape, compares with its golden values.
-
-    `max_abs` and `max_golden` are over the elements where both are finite. A difference may be as large as `tolerance`
-    times the largest golden magnitude of its sample, or as `floor`. `relative` is the largest difference relative to
-    the magnitude of its sample (or to `floor` / `tolerance` where that is more). `worst` is (sample, *index).
-    """
-
-    name: str
-    samples: int
-    elements: int
-    max_abs: float
-    max_golden: float
-    tolerance: float  # 0 means exact
-    floor: float
-    relative: float
-    mismatches: int  # elements beyond the limit, and those of `odd`
-    odd: int  # elements where only one side is NaN, or infinities differ
-    failed_samples: int
-    worst: tuple[int, ...]  # empty if nothing differs
-    got: float | int
-    want: float | int
-    argmax_agree: int | None = None  # samples whose largest element agrees; None: no classifier's output
-    argmax_differs: tuple[int, ...] = ()  # the first samples where it does not
-    argmax_wrong: int = (
-        0  # samples where it does not, and the golden values of the two are apart by more than the limit
-    )
-    nans: int = 0  # elements that came out as NaN
-    only_nan: bool = False  # every golden element is NaN
-    allow_nan: bool = False
-
-    @property
-    def passed(self) -> bool:
-        """Whether samples were compared, every element is within the limit, and no other class wins clearly.
-
-        A tensor that has no elements by its shape differs in none.
-        """
-        compared = self.samples > 0 and (self.allow_nan or not self.only_nan)
-        return compared and not self.mismatches and not self.argmax_wrong
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values for JSON."""
-        values = asdict(self) | {"passed": self.passed, "worst": list(self.worst)}
-        return {key: _plain(value) for key, value in values.items()}
-
-    @property
-    def difference(self) -> str:
-        """The comparison in one line."""
-        parts = [self._size(), *self._faults(), *self._argmax()]
-        return f"{self.name}: {', '.join(parts)}; {self._worst()}"
-
-    def __str__(self) -> str:
-        return f"{'PASS' if self.passed else 'FAIL'}  {self.difference}"
-
-    def _size(self) -> str:
-        finite = " where both are finite" if self.odd else ""
-        if not self.tolerance:
-            return f"{self.mismatches} of {self.elements} elements differ, max|diff| {self.max_abs:.3g}{finite}"
-        return (
-            f"max|diff| {self.max_abs:.3g}{finite}, max|golden| {self.max_golden:.4g}, relative {self.relative:.2g} "
-            f"(limit {self.tolerance:g} per sample, floor {self.floor:.2g})"
-        )
-
-    def _faults(self) -> list[str]:
-        flaws: list[str] = []
-        if not self.elements:
-            flaws.append(f"it has no {'elements' if self.samples else 'samples'}: nothing is verified")
-        beyond = self.mismatches - self.odd
-        if beyond and self.tolerance:
-            flaws.append(f"{beyond} of {self.elements} elements beyond")
-        if self.odd:
-            flaws.append(f"{self.odd} elements are NaN or infinite where the golden is not, or the reverse")
-        if self.mismatches and self.samples > 1:
-            flaws.append(f"in {self.failed_samples} of {self.samples} samples")
-        if self.nans:
-            flaws.append(f"{self.nans} of {self.elements} elements are NaN")
-        if self.only_nan:
-            flaws.append("all golden elements are NaN: nothing is verified" + (" (allowed)" if self.allow_nan else ""))
-        return flaws
-
-    def _argmax(self) -> list[str]:
-        if self.argmax_agree is None:
-            return []
-        text = f"argmax {self.argmax_agree}/{self.samples}"
-        if self.argmax_differs:
-            others = self.samples - self.argmax_agree - 1
-            text += f" DIFFERS at sample {self.argmax_differs[0]}{f' and {others} more' if others else ''}"
-            text += ", beyond the limit" if self.argmax_wrong else ", within the limit"
-        return [text]
-
-    def _worst(self) -> str:
-        if not self.worst:
-            return "no element differs"
-        place = f"sample {self.worst[0]}" + (f" {list(self.worst[1:])}" if self.worst[1:] else "")
-        return f"worst at {place}: {_number(self.got)}, golden {_number(self.want)}"
-
-
-def _number(value: float | int) -> str:
-    return f"{value:.7g}" if isinstance(value, float) else str(value)
-
-
-def _plain(value: Any) -> Any:
-    """JSON has no NaN and no infinities: they become text."""
-    return str(value) if isinstance(value, float) and not np.isfinite(value) else value
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,10 +49,14 @@ def compare_all(
     tolerance: float | None = None,
     allow_nan: bool = False,
     slack: float = 1,
+    shaken: Sequence[Mapping[str, np.ndarray]] = (),
 ) -> Verdict:
     """Compare every tensor of `got` with `golden`, both (samples,) + logical shape; see `compare`."""
     check_names(got, golden, source)
-    compared = (compare(name, array, golden[name], tolerance, allow_nan, slack) for name, array in got.items())
+    compared = (
+        compare(name, array, golden[name], tolerance, allow_nan, slack, [other[name] for other in shaken])
+        for name, array in got.items()
+    )
     return Verdict(source, tuple(compared))
 
 
@@ -176,12 +77,15 @@ def compare(
     tolerance: float | None = None,
     allow_nan: bool = False,
     slack: float = 1,
+    shaken: Sequence[np.ndarray] = (),
 ) -> TensorVerdict:
     """Compare one tensor: floats within `slack` x `tolerance` (None: the default) of each sample's size, else exactly.
 
-    `allow_nan`: a tensor of which all golden elements are NaN may pass.
+    `allow_nan`: a tensor of which all golden elements are NaN may pass. `shaken` are the golden values once more, with
+    floats a little off before they are rounded to integers: `MORE` times as far as they differ from `want` in a sample
+    elements may differ, too, and `MORE` times as many of them, or `FEW` of all.
     """
-    if got.shape != want.shape:
+    if any(array.shape != want.shape for array in (got, *shaken)):
         raise InputError(
             f"output {name!r} has shape {got.shape}, its golden values {want.shape}: other network or inputs"
         )
@@ -189,7 +93,10 @@ def compare(
         raise InputError(f"tolerance {tolerance!r} is impossible: give a finite number, at least 0")
     exact = got.dtype.kind != "f" or want.dtype.kind != "f"
     share = 0.0 if exact else slack * (FLOAT_TOLERANCE[got.dtype.itemsize] if tolerance is None else tolerance)
-    measured = measure(got, want, share, 0.0 if exact else min(share, FLOOR_UNITS * _unit(got)), min(share, _unit(got)))
+    floors = 0.0 if exact else min(share, FLOOR_UNITS * _unit(got)), min(share, _unit(got))
+    others = [measure(other, want, share, *floors) for other in shaken]
+    room = MORE * np.max([other.per_sample for other in others], axis=0) if others else None
+    measured = measure(got, want, share, *floors, room)
     agree, differs, wrong = None, np.zeros(0, np.int64), 0
     if not exact and got.size and can_be_classes(got.shape[1:]):
         agree, differs, wrong = _argmax(got, want, measured)
@@ -213,6 +120,9 @@ def compare(
         tuple(differs[:SHOWN].tolist()),
         wrong,
         measured.nans,
+        float(room.max(initial=0.0)) if room is not None else 0.0,
+        measured.moved,
+        max(ceil(FEW * got.size), *(MORE * other.mismatches for other in others)) if others else 0,
         0 < measured.golden_nans == got.size,
         allow_nan,
     )

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from compiler.frontend.onnx_golden import Refused
+from compiler.frontend.golden import Refused
 from compiler.segments.evaluators import evaluator
 from launch.hosts.messages import Answer, Task
 from launch.processes.reaping import die_with

@@ -13,6 +13,7 @@ from launch.golden.values import check_model
 from launch.images.checking import refuse_refuted
 from launch.images.compiled import Compiled
 from launch.images.host_share import host_share
+from launch.system.garbage import rare_collections
 from launch.text.progress import share_bar
 
 if TYPE_CHECKING:
@@ -72,6 +73,7 @@ class CompileReport:
         return self.told().to_dict()
 
 
+@rare_collections()
 def compile_image(
     model: Path | None,
     out: Path | None,

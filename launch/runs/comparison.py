@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from compiler.frontend.onnx_golden import SOURCES
+from compiler.frontend.golden import SOURCES
 from emu.errors import InputError
 from launch.golden.intermediate import KeptTensor, choose, kept_tensors, tensors_of
-from launch.golden.values import ALIASES, Golden, Steps, compute_golden, max_length_of, read_golden
+from launch.golden.values import ALIASES, Golden, Steps, caches_of, compute_golden, read_golden
 from launch.golden.verdict import KEPT_SLACK, Verdict, can_be_classes, check_names, classes, compare_all
 from launch.runs.run import RunResult
 from launch.samples.inputs import load_labels, sample_count
@@ -64,7 +64,7 @@ def _golden(job: Job, image: Image, inputs: Mapping[str, np.ndarray], given: str
         return read_golden(job.out / stored, manifest.outputs, manifest.golden_source)
     if job.model:
         names = [spec.name for spec in manifest.outputs]
-        return compute_golden(job.model, source or "onnxruntime", inputs, names, steps, max_length_of(manifest))
+        return compute_golden(job.model, source or "onnxruntime", inputs, names, steps, caches_of(manifest))
     known = manifest.model.sha256
     advice = "give --model FILE.onnx, too" if known else f"{NO_MODEL}: give --golden FILE.npz, or --golden none"
     if source:
@@ -78,6 +78,14 @@ def _golden(job: Job, image: Image, inputs: Mapping[str, np.ndarray], given: str
 
 def _stored_as(source: str) -> str:
     return {"reference": "onnx.reference"}.get(source, source)
+
+
+def compare_outputs(job: Job, result: RunResult, golden: Golden | None) -> Verdict | None:
+    """The verdict on the outputs; None if there is nothing to compare them with."""
+    if golden is None:
+        return None
+    limits = job.tolerance, job.allow_nan
+    return compare_all(result.outputs, golden.tensors, golden.source, *limits, shaken=golden.shaken)
 
 
 def choose_labels(job: Job, image: Image, count: int) -> np.ndarray | None:
@@ -132,8 +140,8 @@ def golden_of_kept(
         return None
     known = tensors_of(job.model)
     names = [tensor.name for tensor in kept if tensor.name in known]
-    source, length = source_of(job.golden) or "onnxruntime", max_length_of(image.manifest)
-    return compute_golden(job.model, source, inputs, names, steps, length)
+    source, caches = source_of(job.golden) or "onnxruntime", caches_of(image.manifest)
+    return compute_golden(job.model, source, inputs, names, steps, caches)
 
 
 def compare_kept(job: Job, result: RunResult, golden: Golden | None) -> Verdict | None:
@@ -141,4 +149,4 @@ def compare_kept(job: Job, result: RunResult, golden: Golden | None) -> Verdict 
     if golden is None or not golden.tensors:
         return None
     got = {name: array for name, array in result.kept.items() if name in golden.tensors}
-    return compare_all(got, golden.tensors, golden.source, job.tolerance, job.allow_nan, KEPT_SLACK)
+    return compare_all(got, golden.tensors, golden.source, job.tolerance, job.allow_nan, KEPT_SLACK, golden.shaken)

@@ -19,13 +19,20 @@ from launch.chaos.series import Series, digest_of, run_series
 from launch.chips.segmented import refuse_idle
 from launch.golden.intermediate import KeptTensor
 from launch.golden.values import Steps, check_model
-from launch.golden.verdict import compare_all
 from launch.images.checking import refuse_refuted
 from launch.processes.options import RunOptions
 from launch.processes.zygote_process import Zygotes
 from launch.runs.artefacts import Artefacts
 from launch.runs.budget import Budget
-from launch.runs.comparison import accuracy, choose_golden, choose_kept, choose_labels, compare_kept, golden_of_kept
+from launch.runs.comparison import (
+    accuracy,
+    choose_golden,
+    choose_kept,
+    choose_labels,
+    compare_kept,
+    compare_outputs,
+    golden_of_kept,
+)
 from launch.runs.details import times, what_runs
 from launch.runs.measures import measure
 from launch.runs.record import record
@@ -100,7 +107,7 @@ def run_job(job: Job, zygotes: Zygotes | None = None) -> Report:
     golden, note = choose_golden(job, image, inputs, given, steps)
     middle = golden_of_kept(job, image, inputs, kept, steps)
     if job.artefacts:
-        job.artefacts.keep(inputs, golden.tensors if golden else None)
+        job.artefacts.keep(inputs, golden.arrays if golden else None)
         job.artefacts.launches(job.input if job.labels else None, launch_arguments(job))
     seed = _seed(job, image, given)
     job = replace(job, options=replace(job.options, seed=seed or 0))
@@ -121,7 +128,7 @@ def run_job(job: Job, zygotes: Zygotes | None = None) -> Report:
     report = Report(
         options,
         result,
-        compare_all(result.outputs, golden.tensors, golden.source, job.tolerance, job.allow_nan) if golden else None,
+        compare_outputs(job, result, golden),
         note,
         accuracy(result, labels),
         compare_kept(job, result, middle),

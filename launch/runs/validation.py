@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from compiler.frontend.onnx_golden import SOURCES
+from compiler.frontend.golden import SOURCES
 from emu.arch import Arch
 from emu.errors import InputError, option
 from emu.image.npz import write_npz

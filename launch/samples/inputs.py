@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from math import prod
 from pathlib import Path
 
@@ -55,6 +56,16 @@ def load_outputs(path: Path, specs: Sequence[TensorSpec]) -> dict[str, np.ndarra
             names = ", ".join(map(repr, arrays)) or "nothing"
             raise InputError(f"the golden values ({path}) have no output {missing[0]!r}: they hold {names}")
         return check_inputs(arrays, specs, str(path))
+
+
+def load_others(path: Path, specs: Sequence[TensorSpec], other: Callable[[str], str]) -> dict[str, np.ndarray]:
+    """Arrays like those of `load_outputs` under `other` names; nothing unless the file holds all of them."""
+    renamed = [replace(spec, name=other(spec.name)) for spec in specs]
+    with Archive(path) as arrays:
+        if any(spec.name not in arrays for spec in renamed):
+            return {}
+        found = check_inputs(arrays, renamed, str(path))
+    return {spec.name: found[form.name] for spec, form in zip(specs, renamed, strict=True)}
 
 
 def _form(arrays: Mapping[str, np.ndarray], name: str) -> np.ndarray | ArrayHeader:

@@ -28,7 +28,7 @@ STAGES = {  # last pass -> granularity
     "lower-spat-to-pim": "rows:2",
     "allocate-buffers": "image",
 }
-QUICK, FULL = 60, 1000  # texts per stage
+QUICK, FULL = 30, 1000  # texts per stage
 
 
 def convolutions() -> onnx.ModelProto:

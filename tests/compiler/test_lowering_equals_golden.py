@@ -3,6 +3,7 @@
 import numpy as np
 import onnx
 import pytest
+from draws import examples
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from support.in_process import assert_close, compile_in_memory, golden, random_sample, run_in_process
@@ -26,7 +27,7 @@ def check(model, arch, cores=1024, packing="dense", placement="spread", engine="
     return compiled, found
 
 
-@settings(relaxed, max_examples=60)
+@settings(relaxed, max_examples=examples(25, 60))
 @given(
     conv_nets(),
     st.integers(2, 40),
@@ -52,7 +53,7 @@ def test_many_random_networks(model, size, packing, placement, cores):
     check(model, small(size, 4096), cores, packing, placement)
 
 
-@settings(relaxed, max_examples=10)
+@settings(relaxed, max_examples=examples(5, 10))
 @given(conv_nets(), st.integers(2, 20))
 def test_step_equals_batch_and_flows_agree(model, size):
     compiled = compile_in_memory(model, small(size, 4096), 50)

@@ -56,7 +56,7 @@ def run(count):
 
 
 def test_random_graphs():
-    run(60)
+    run(30)
 
 
 @pytest.mark.full

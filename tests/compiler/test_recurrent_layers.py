@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from draws import examples
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from onnx import helper
@@ -45,7 +46,7 @@ def check(net, layout, engine):
         same_bits(found[2], alone)
 
 
-@settings(relaxed, max_examples=25, deadline=None)
+@settings(relaxed, max_examples=examples(12, 25), deadline=None)
 @given(recurrent_nets(), st.sampled_from([0, 1]), st.sampled_from(["step", "batch"]))
 def test_random_layers(net, layout, engine):
     check(net, layout, engine)

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from draws import examples
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from onnx import helper
@@ -70,8 +71,17 @@ def content_of(folder):
     return {file.name: file.read_bytes() for file in folder.iterdir()}
 
 
-@pytest.mark.parametrize("granularity", ["image", "auto"])
-@pytest.mark.parametrize("name", NETWORKS)
+@pytest.mark.parametrize(
+    ("name", "granularity"),
+    [
+        ("odd", "image"),
+        ("branching", "auto"),
+        ("recurrent", "image"),
+        pytest.param("odd", "auto", marks=pytest.mark.full),
+        pytest.param("branching", "image", marks=pytest.mark.full),
+        pytest.param("recurrent", "auto", marks=pytest.mark.full),
+    ],
+)
 def test_every_text_of_a_dump_gives_the_image_that_a_compilation_at_once_gives(tmp_path, name, granularity):
     request = request_of(NETWORKS[name](), granularity)
     warnings = compile_model(replace(request, dump=tmp_path / "ir"), tmp_path / "whole").warnings
@@ -122,7 +132,7 @@ def test_weights_are_mapped_and_shared(tmp_path):
     assert set(np.load(tmp_path / "weights.npz")) == digests
 
 
-@settings(max_examples=40, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(20, 40), suppress_health_check=list(HealthCheck))
 @given(st.data())
 def test_damaged_weights_are_refused_or_the_same(tmp_path_factory, data):
     folder = tmp_path_factory.mktemp("damaged")

@@ -7,6 +7,7 @@ from itertools import pairwise
 import numpy as np
 import onnx
 import pytest
+from draws import examples
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from support.in_process import golden, random_sample
@@ -43,7 +44,7 @@ def example():
     return net.model(net.add("Flatten", net.add("LeakyRelu", net.conv(y, 6, 4, (3, 3), group=2), alpha=0.1)))
 
 
-@settings(max_examples=15, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(6, 15), suppress_health_check=list(HealthCheck))
 @given(conv_nets(), st.sampled_from(sorted(STAGES)))
 def test_text_round_trips_at_every_stage(tmp_path_factory, model, stage):
     module, context = lowered(model, until=stage)
@@ -216,7 +217,7 @@ def damaged(text, data):
     return text
 
 
-@settings(max_examples=40, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(20, 40), suppress_health_check=list(HealthCheck))
 @given(st.sampled_from(sorted(STAGES)), st.data())
 def test_any_damaged_text_compiles_or_is_one_sentence(tmp_path_factory, stage, data):
     folder = tmp_path_factory.mktemp("damaged")
@@ -229,7 +230,7 @@ def test_any_damaged_text_compiles_or_is_one_sentence(tmp_path_factory, stage, d
         assert getattr(error, "__notes__", []) == []
 
 
-@settings(max_examples=40, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(20, 40), suppress_health_check=list(HealthCheck))
 @given(st.data())
 def test_damaged_networks_never_break_a_pass_over_networks(tmp_path_factory, data):
     """What verifies suits these passes: no exception of theirs is taken for an error of the text."""

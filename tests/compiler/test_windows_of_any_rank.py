@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from draws import examples
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from onnx import TensorProto
@@ -61,7 +62,7 @@ def compiles(model, size=9):
         raise
 
 
-@settings(relaxed, max_examples=30)
+@settings(relaxed, max_examples=examples(15, 30))
 @given(windows(), batches, st.sampled_from([(1, 3, 4), (2, 2, 3), (4, 1, 1), (2, 5, 2)]), st.booleans())
 def test_convolution(view, batch, groups, bias):
     (image, attributes), (group, channels, filters) = view, groups
@@ -70,7 +71,7 @@ def test_convolution(view, batch, groups, bias):
     compiles(one_node("Conv", (batch, group * channels, *image), *weights, group=group, **attributes))
 
 
-@settings(relaxed, max_examples=30)
+@settings(relaxed, max_examples=examples(15, 30))
 @given(windows(), batches, st.booleans())
 def test_max_pool(view, batch, ceil):
     image, attributes = view
@@ -99,7 +100,7 @@ def test_max_pool_of_integers(dtype, view, batch):
         np.testing.assert_array_equal(found["y"], golden(model, sample)["y"])
 
 
-@settings(relaxed, max_examples=30)
+@settings(relaxed, max_examples=examples(15, 30))
 @given(windows(), batches, st.booleans(), st.booleans())
 def test_average_pool(view, batch, counted, ceil):
     image, attributes = view
@@ -142,7 +143,7 @@ def transposed(draw):
     return image, attributes
 
 
-@settings(relaxed, max_examples=50)
+@settings(relaxed, max_examples=examples(20, 50))
 @given(transposed(), batches, st.sampled_from([(1, 3, 4), (2, 2, 3), (4, 1, 1), (2, 5, 2)]), st.booleans())
 def test_transposed_convolution(view, batch, groups, bias):
     (image, attributes), (group, channels, filters) = view, groups

@@ -64,7 +64,7 @@ def make_repository(folder: Path) -> None:
     for name in COPIED:
         source, target = ROOT / name, folder / "emu" / name
         if source.is_dir():
-            shutil.copytree(source, target, ignore=shutil.ignore_patterns("__pycache__"))
+            shutil.copytree(source, target)
         else:
             target.parent.mkdir(exist_ok=True)
             shutil.copy(source, target)

@@ -64,12 +64,14 @@ class Guard:
 def attack(name: str, targets: list[Target], seed: int, count: int, guard: Guard) -> Tally:
     """Load `count` damaged files; each depends on (name, seed, its number) only."""
     tally = Tally()
-    for target in targets:
-        target.load()  # undamaged
+    loaded: list[Target] = []
     signal.signal(signal.SIGALRM, _hangs)
     for number in range(count):
         rng = random.Random(f"{name} {seed} {number}")
         target = rng.choice(targets)
+        if target not in loaded:
+            target.load()  # undamaged
+            loaded.append(target)
         target.damage(rng)
         complaint = _one(target, tally, guard)
         if complaint:

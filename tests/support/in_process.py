@@ -32,9 +32,11 @@ class Compiled:
     arch: object
 
 
-def compile_in_memory(model, arch, cores=64, packing="dense", placement="spread", granularity="image", start=None):
+def compile_in_memory(
+    model, arch, cores=64, packing="dense", placement="spread", granularity="image", start=None, pipeline=None
+):
     options = compile_options(cores, packing, placement, arch, granularity)
-    request = CompileRequest(model=model, arch=arch, options=options, start=start)
+    request = CompileRequest(model=model, arch=arch, options=options, start=start, pipeline=pipeline)
     context = make_context(arch, request.options)
     module, _ = lower(request, context)
     programs, weights = {}, {}

@@ -72,11 +72,11 @@ def inputs_of(operands):
     return sample
 
 
-def compile_module(build, arch, cores, granularity):
-    """The programs of the module that `build` makes, given the weight store."""
+def compile_module(build, arch, cores, granularity, passes=PIPELINE):
+    """The programs that `passes` make of the module that `build` makes, given the weight store."""
     context = make_context(arch, compile_options(cores, "dense", "spread", arch, granularity))
     module = build(context.weights)
-    for name in PIPELINE:
+    for name in passes:
         make_pass(name).apply(context, module)
     made = list(generate(module, context.weights))
     known = {core.program.core for core in made}
@@ -123,13 +123,13 @@ def evaluate(nest, arrays, result):
             elif step.fn == "cast":
                 values.append(_saturated(values[step.args[0]], step.dtype))
             else:
-                with np.errstate(over="ignore"):
+                with np.errstate(over="ignore", invalid="ignore"):
                     value = _FUNCTIONS[step.fn](*(values[arg] for arg in step.args))
                 values.append(np.asarray(value).astype(step.dtype.numpy)[()])
         target = at[-1]
         if nest.combine:
             function = _FUNCTIONS[COMBINES[nest.combine].function]
-            with np.errstate(over="ignore"):
+            with np.errstate(over="ignore", invalid="ignore"):
                 made[target] = function(made[target], values[-1])
         else:
             made[target] = values[-1]

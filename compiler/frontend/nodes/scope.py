@@ -208,8 +208,11 @@ class Scope:
         self._context.warn(f"{self.where}: {text}")
 
     def _warn_unless_finite(self, name: str, array: Array) -> None:
-        """Warn of NaN and infinity: minimum and maximum show both, without a temporary of the array's size."""
+        """Warn of NaN and infinity: minimum and maximum show both, without a temporary of the array's size.
+
+        What is zero or minus infinity everywhere is a mask of scores, and no reason to worry.
+        """
         with np.errstate(invalid="ignore"):
             finite = not array.size or (math.isfinite(float(array.min())) and math.isfinite(float(array.max())))
-        if not finite:
+        if not finite and not np.all((array == 0) | (array == -np.inf)):
             self._context.warn(f"{self.where}: weights '{name}' hold NaN or infinity; results will not be finite")

@@ -13,6 +13,7 @@ from emu.core.batch.expansion import Region
 from emu.core.batch.fusion import fuse
 from emu.core.batch.legality import Member, Schedule, make_schedule, refuse_half_overlaps
 from emu.core.batch.nest import Nest, Statement
+from emu.core.batch.slots import Mixed, mix
 from emu.core.batch.views import StepSpec, ViewSpec
 from emu.core.operation import RAW
 from emu.core.runs import Axis
@@ -50,9 +51,12 @@ def make_blueprint(nest: Nest, accesses: Sequence[Access]) -> Blueprint:
             own = {k: by_member[statement.position, k] for pair in statement.op.pairs for k in pair}
             refuse_half_overlaps(nest, statement, own)
     schedule = make_schedule(nest, accesses)
-    chunk = _chunk(nest, by_member, schedule)
+    beside = [a for a in accesses if schedule.region_of(a) < 0]
+    mixed = [mix(nest, region, by_member, beside) for region in schedule.regions]
+    # Mixed slots are used all at once: a part of them would again lie far apart.
+    chunk = nest.trips[0] if mixed and all(mixed) else _chunk(nest, by_member, schedule)
     sizes = [region.slot * chunk * _inner(nest, region, by_member) for region in schedule.regions]
-    layout = _Layout(nest, schedule, by_member, {key: k for k, key in enumerate(by_member)}, sizes, chunk)
+    layout = _Layout(nest, schedule, by_member, {key: k for k, key in enumerate(by_member)}, sizes, mixed, chunk)
     direct = frozenset(k for k, a in enumerate(accesses) if schedule.region_of(a) < 0)
     steps, nodes = fuse(nest, by_member, schedule.nodes, [layout.step(statement) for statement in nest.statements])
     return Blueprint(
@@ -80,6 +84,7 @@ class _Layout:
     accesses: Accesses
     numbers: Mapping[Member, int]
     sizes: Sequence[int]  # of the regions, one after the other in the arena
+    mixed: Sequence[Mixed | None]  # by region
     chunk: int
 
     def step(self, statement: Statement) -> StepSpec:
@@ -99,7 +104,10 @@ class _Layout:
         if number < 0:
             strides = (*access.shape.strides, *slot.steps)
             return ViewSpec(slot.dtype, (*trips, *slot.shape), strides, self._number(access), 0)
-        region = self.schedule.regions[number]
+        region, mixed = self.schedule.regions[number], self.mixed[number]
+        if mixed:
+            extents = (self.chunk, *trips[1:])
+            return ViewSpec(slot.dtype, (*extents, *slot.shape), mixed.strides(extents), -1, sum(self.sizes[:number]))
         moves = [count * region.slot for count in region.slots(path, self.nest.trips)]
         strides = (*moves, *access.shape.strides[region.levels :], *slot.steps)
         start = sum(self.sizes[:number]) + region.offset(access.address)
@@ -115,7 +123,7 @@ class _Layout:
         by_start: dict[tuple[int, int], Copy] = {}
         for access in hidden:
             copy = self._copy_back(access)
-            if copy[0].shape[1:] or copy[0].strides[0] != copy[0].dtype.itemsize:
+            if copy[0].shape[1:] or any(part.strides[0] != part.dtype.itemsize for part in copy):
                 copies.append(copy)
                 continue
             number, end = self.schedule.region_of(access), access.address + copy[0].shape[0] * copy[0].strides[0]
@@ -136,7 +144,8 @@ class _Layout:
         final = [(self.nest.trips[0] - 1) % self.chunk, *[extent - 1 for extent in slots.shape[1:levels]]]
         offset = slots.offset + sum(k * stride for k, stride in zip(final, slots.strides[:levels], strict=True))
         last = ViewSpec(slots.dtype, shape, strides, -1, offset)
-        return ViewSpec(slots.dtype, shape, strides, self._number(access), 0), last
+        own = (*access.shape.strides[levels:], *statement.op.slots[access.operand].steps)
+        return ViewSpec(slots.dtype, shape, own, self._number(access), 0), last
 
 
 def joined(ranges: Sequence[tuple[int, int, int]]) -> list[tuple[int, int, int]]:

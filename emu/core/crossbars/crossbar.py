@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import pairwise
+from math import prod
 from typing import Protocol
 
 import numpy as np
 
-from emu.core.crossbars.blocks import blocks
+from emu.core.crossbars.blocks import blocks, room
 from emu.core.crossbars.origin import Origin
 from emu.program.group import GroupSpec
 
 HEIGHT = 1024  # input vectors per GEMM: 512 KiB of 128 f32 inputs
-F32, F64, I64 = np.dtype(np.float32), np.dtype(np.float64), np.dtype(np.int64)
+F32, F64, I32, I64 = (np.dtype(kind) for kind in (np.float32, np.float64, np.int32, np.int64))
 
 
 class Crossbar(Protocol):
@@ -44,20 +45,21 @@ class Crossbar(Protocol):
 class IdealCrossbar:
     """Partial sums per row tile, exact for integers and in f32 otherwise, added in row-tile order.
 
-    `stacked`: one product over all row tiles where sums are floats. Its rounding differs from that of partial sums: by
-    at most 2 gamma_K sum |x||w| for K rows, per product.
+    Integers take one product over all row tiles where its sums are exact: no order can change them. `stacked`: the
+    same where sums are floats. Its rounding differs from that of partial sums: by at most 2 gamma_K sum |x||w| for K
+    rows, per product.
     """
 
     def __init__(self, spec: GroupSpec, stacked: bool = False) -> None:
         self.spec = spec
         self._weights = np.empty((0, 0))
         self._largest = 0  # magnitude of an integer weight that is or was held
-        self._tiles: list[np.ndarray] = []  # per row tile, all columns, in the type of the product; made on first use
+        self._tiles: list[np.ndarray] = []  # per piece, all columns, in the type of the product; made on first use
         self._own: set[int] = set()  # tiles that share no memory with the weights of the image
-        self._scratch: np.ndarray | None = None
         self._floats = spec.input.is_float or spec.weight.is_float
-        bounds = [0, spec.rows] if stacked and self._floats else np.cumsum((0, *spec.row_tiles)).tolist()
-        self._rows = list(pairwise(bounds))
+        self._whole = [(0, spec.rows)]
+        self._pieces = list(pairwise(np.cumsum((0, *spec.row_tiles)).tolist()))
+        self._rows = self._whole if stacked and self._floats else self._pieces
         # f16 sums are kept in f32 and rounded once, at the end.
         self._sum_type = F32 if spec.output.is_float else spec.output.numpy
 
@@ -68,19 +70,29 @@ class IdealCrossbar:
             raise ValueError(f"weights have shape {weights.shape}, the group needs {wanted}")
         self._weights = weights
 
-    def _product_type(self) -> np.dtype:
-        """The fastest type in which a partial sum is exact (integers) or defined (f32 for floats)."""
+    def _product(self) -> tuple[np.dtype, list[tuple[int, int]]]:
+        """The fastest type in which sums are exact (integers) or defined (f32 for floats), and the rows of each."""
         if self._floats:
-            return F32
+            return F32, self._rows
         limit = np.iinfo(self.spec.input.numpy)
-        largest_input = max(-int(limit.min), int(limit.max))
-        bound = max(self.spec.row_tiles) * largest_input * self._largest
-        return F32 if bound < 1 << 24 else F64 if bound < 1 << 53 else I64
+        largest = max(-int(limit.min), int(limit.max))
+        stackable = [] if self._sum_type == F32 else [self._whole]  # floats are rounded at every partial sum
+        for dtype, bits in ((F32, 24), (F64, 53)):
+            for rows in (*stackable, self._pieces):
+                if max(self._reach(low, high) for low, high in rows) * largest < 1 << bits:
+                    return dtype, rows
+        return I64, self._pieces
+
+    def _reach(self, low: int, high: int) -> int:
+        """No sum of the integer weights of rows [low, high), whatever their signs become, is larger."""
+        if self._tiles or self._weights.itemsize == 8:  # of weights that are written it is not kept
+            return (high - low) * self._largest
+        return int(np.abs(self._weights[low:high].astype(np.int64)).sum(axis=0).max(initial=0))
 
     def _prepared(self) -> list[np.ndarray]:
         if not self._tiles:
             self._largest = self._magnitude(self._weights)
-            dtype = self._product_type()
+            dtype, self._rows = self._product()
             self._tiles = [np.asarray(self._weights[low:high], dtype) for low, high in self._rows]
             self._own = set() if self._weights.dtype == dtype else set(range(len(self._tiles)))
         return self._tiles
@@ -92,14 +104,19 @@ class IdealCrossbar:
         """Replace weight rows: only the tiles that hold them change."""
         tiles = self._prepared()
         self._largest = max(self._largest, self._magnitude(values))
-        dtype = self._product_type()
-        for k, (low, high) in enumerate(self._rows):
+        dtype, rows = self._product()
+        if (dtype, rows) != (tiles[0].dtype, self._rows):  # a larger type holds all that the smaller one held
+            held = np.concatenate(tiles)
+            self._tiles = tiles = [held[low:high].astype(dtype) for low, high in rows]
+            self._rows, self._own = rows, set(range(len(tiles)))
+        for k, (low, high) in enumerate(rows):
             first, last = max(low, row), min(high, row + len(values))
-            if tiles[k].dtype != dtype or (first < last and k not in self._own):
-                tiles[k] = tiles[k].astype(dtype)  # a larger type holds all that the smaller one held
+            if first >= last:
+                continue
+            if k not in self._own:
+                tiles[k] = tiles[k].copy()
                 self._own.add(k)
-            if first < last:
-                tiles[k][first - low : last - low, : self.spec.cols] = values[first - row : last - row]
+            tiles[k][first - low : last - low, : self.spec.cols] = values[first - row : last - row]
 
     def multiply(self, dst: np.ndarray, src: np.ndarray, accumulate: bool, relu: bool, origin: Origin) -> None:
         """The product; what it is does not depend on the origin."""
@@ -107,12 +124,25 @@ class IdealCrossbar:
         for index in blocks(src.shape[:-1], HEIGHT):
             piece, target = src[index], dst[index]
             x = _matrix(piece, tiles[0].dtype)
+            if accumulate and not relu and self._add(target, x, tiles):
+                continue
             out = None if accumulate else self._place(target, x)
             total = self._sums(x, tiles, target if accumulate else None, out)
             if relu:
                 np.maximum(total, 0, out=total)
             if out is None:
-                target[...] = total.reshape(target.shape)
+                # An exact sum goes straight to the type of its place; see `_sums`.
+                np.copyto(target, total.reshape(target.shape), casting="unsafe")
+
+    def _add(self, target: np.ndarray, x: np.ndarray, tiles: list[np.ndarray]) -> bool:
+        """Add the product to `target` where it stands; False, with nothing done, unless it is one exact product."""
+        if self._floats or len(tiles) > 1 or target.dtype != I32 or len(x) == 1 or tiles[0].dtype != F32:
+            return False
+        total = np.matmul(x, tiles[0], out=room("sums", (len(x), tiles[0].shape[1]), F32))[:, : self.spec.cols]
+        whole = room("whole", total.shape, I32)
+        np.copyto(whole, total, casting="unsafe")
+        np.add(target, whole.reshape(target.shape), out=target)
+        return True
 
     def _place(self, target: np.ndarray, x: np.ndarray) -> np.ndarray | None:
         """`target` as a matrix that the product may be written to directly, or None."""
@@ -125,6 +155,7 @@ class IdealCrossbar:
     def _sums(
         self, x: np.ndarray, tiles: list[np.ndarray], start: np.ndarray | None, out: np.ndarray | None
     ) -> np.ndarray:
+        """The sums [vectors, cols] in the type of sums; a single exact one that int32 holds may stay a float."""
         height, cols = len(x), self.spec.cols
         if height == 1:  # a single row would take another BLAS kernel, which rounds differently
             x = np.concatenate([x, np.zeros_like(x)])
@@ -133,9 +164,11 @@ class IdealCrossbar:
             if total is None and out is not None:
                 total = np.matmul(x[:, low:high], tile, out=out)
                 continue
-            room = self._room(len(x), tile) if len(tiles) == 1 or total is not None else None
-            partial = np.matmul(x[:, low:high], tile, out=room)[:height, :cols]
-            if partial.dtype != self._sum_type:
+            passing = tile.dtype == F32 and (len(tiles) == 1 or total is not None)  # nobody keeps the partial sum
+            place = room("sums", (len(x), tile.shape[1]), F32) if passing else None
+            partial = np.matmul(x[:, low:high], tile, out=place)[:height, :cols]
+            alone = len(tiles) == 1 and total is None and self._fits(partial)
+            if partial.dtype != self._sum_type and not alone:
                 partial = self._to_sum(partial)
             if total is None:
                 total = partial
@@ -144,29 +177,34 @@ class IdealCrossbar:
         assert total is not None
         return total
 
-    def _room(self, height: int, tile: np.ndarray) -> np.ndarray | None:
-        """Memory for a partial sum, the same every time: it stays in cache. None for types that BLAS does not do."""
-        if tile.dtype != F32:
-            return None
-        if self._scratch is None or len(self._scratch) < height:
-            self._scratch = np.empty((height, tile.shape[1]), F32)
-        return self._scratch[:height]
+    def _fits(self, partial: np.ndarray) -> bool:
+        """Whether the integers of `partial` are converted to the type of sums without wrapping."""
+        return partial.dtype == F32 and self._sum_type.itemsize >= 4 and self._sum_type.kind == "i"
 
     def _to_sum(self, partial: np.ndarray) -> np.ndarray:
-        # An exact integer partial wraps into a narrower integer type, through int64.
-        if self._sum_type == F32 or partial.dtype == I64:
+        # An exact integer partial wraps into a narrower integer type, through one that holds it.
+        if self._sum_type == F32 or partial.dtype == I64 or self._fits(partial):
             return partial.astype(self._sum_type)
-        return partial.astype(np.int64).astype(self._sum_type)
+        return partial.astype(I32 if partial.dtype == F32 else I64).astype(self._sum_type)
 
 
 def _matrix(src: np.ndarray, dtype: np.dtype) -> np.ndarray:
     """`src` [*box, rows] as an aligned two-dimensional array that a BLAS takes without copying."""
-    x = src.reshape(-1, src.shape[-1])
-    width = x.shape[1] * x.itemsize
-    ready = x.dtype == dtype and x.flags.aligned and x.strides[1] == x.itemsize
-    if ready and x.strides[0] >= width and x.strides[0] % x.itemsize == 0:
-        return x
-    return x.astype(dtype, order="C")
+    if src.dtype == dtype and src.flags.aligned and _is_matrix(src):
+        return src.reshape(-1, src.shape[-1])
+    shape = prod(src.shape[:-1]), src.shape[-1]
+    x = room("inputs", shape, dtype)
+    np.copyto(x.reshape(src.shape), src, casting="unsafe")
+    return x
+
+
+def _is_matrix(src: np.ndarray) -> bool:
+    """Whether the rows of `src` [*box, rows] are dense and equally far apart, by whole elements."""
+    *box, (inner, width) = zip(src.strides, src.shape, strict=True)
+    moving = [axis for axis in box if axis[1] != 1]
+    if inner != src.itemsize or any(far != near * count for (far, _), (near, count) in pairwise(moving)):
+        return False
+    return not moving or (moving[-1][0] >= width * src.itemsize and moving[-1][0] % src.itemsize == 0)
 
 
 # By name: makes a group of this specification for an engine that stacks row tiles, or does not.

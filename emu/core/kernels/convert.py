@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from emu.core.crossbars.blocks import room
 from emu.isa.dtypes import DType
 
 
@@ -18,6 +19,13 @@ def convert(x: np.ndarray, source: DType, target: DType) -> np.ndarray:
     return _float_to_integer(x, target) if source.is_float else _clip(x, target)
 
 
+def is_cast(source: DType, target: DType) -> bool:
+    """Whether NumPy's own cast is the conversion: to floats, and to integer types that hold all of `source`."""
+    if DType.bool in (source, target):
+        return False
+    return target.is_float or (not source.is_float and np.can_cast(source.numpy, target.numpy))
+
+
 def _clip(x: np.ndarray, target: DType) -> np.ndarray:
     here, there = np.iinfo(x.dtype), np.iinfo(target.numpy)
     if here.min >= there.min and here.max <= there.max:
@@ -25,17 +33,29 @@ def _clip(x: np.ndarray, target: DType) -> np.ndarray:
     return np.clip(x, max(here.min, there.min), min(here.max, there.max)).astype(target.numpy)
 
 
-def _float_to_integer(x: np.ndarray, target: DType) -> np.ndarray:
+def rounded(x: np.ndarray, target: DType) -> np.ndarray:
+    """The integers of type `target` that the floats `x` become, as floats that NumPy casts to it; not for i64.
+
+    They stand in memory that the next call uses again.
+    """
     limits = np.iinfo(target.numpy)
     narrow = target.size <= 2 and x.dtype.itemsize <= 4  # limits of 8 and 16 bits are exact in f32
-    rounded = np.rint(x.astype(np.float32 if narrow else np.float64))
-    np.copyto(rounded, 0, where=np.isnan(rounded))
+    dtype = np.dtype(np.float32 if narrow else np.float64)
+    result = np.rint(x, out=room("rounded", x.shape, dtype), dtype=dtype)
+    if result.size and np.isnan(result.min()):  # the minimum of what holds a NaN is one
+        np.copyto(result, 0, where=np.isnan(result))
+    return np.clip(result, limits.min, limits.max, out=result)
+
+
+def _float_to_integer(x: np.ndarray, target: DType) -> np.ndarray:
     if target != DType.i64:
-        return np.clip(rounded, limits.min, limits.max).astype(target.numpy)
+        return rounded(x, target).astype(target.numpy)
     # 2^63 - 1 is no float64: values from 2^63 on are set by hand.
-    fits = rounded < 2.0**63
-    inside = np.where(fits, np.maximum(rounded, -(2.0**63)), 0.0).astype(np.int64)
-    return np.where(fits, inside, limits.max)
+    whole = np.rint(x, dtype=np.float64)
+    np.copyto(whole, 0, where=np.isnan(whole))
+    fits = whole < 2.0**63
+    inside = np.where(fits, np.maximum(whole, -(2.0**63)), 0.0).astype(np.int64)
+    return np.where(fits, inside, np.iinfo(np.int64).max)
 
 
 def immediate(value: float, dtype: DType) -> np.generic:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -42,7 +42,8 @@ def _write(spec: KernelSpec) -> Kernel:
 def _multiplied(a: DType, b: DType) -> tuple[np.dtype, int]:
     """The type of the product of matrices of these types, and how many products it sums up exactly (floats: defined).
 
-    Floats: f32, at most PRODUCTS, as on crossbars. Integers: the fastest type that is exact; int64 wraps as they do.
+    Floats: f32, at most PRODUCTS, as on crossbars. Integers: the fastest type that is exact; int64 wraps as they do
+    (`_narrowed` does without it where the numbers at hand are small).
     """
     if a.is_float:
         return F32, PRODUCTS
@@ -98,12 +99,25 @@ class _Product:
         target[...] = total
 
 
+def _narrowed(product: _Product, a: np.ndarray, b: np.ndarray) -> _Product:
+    """`product` in a type that a BLAS multiplies, if the sums of numbers as in `a` and `b` do not need int64."""
+    if product.dtype != I64 or 0 in (a.size, b.size):
+        return product
+    bound = product.k
+    for matrix in (a, b):
+        bound *= max(-int(matrix.min()), int(matrix.max()))
+    for dtype, bits in ((F32, 24), (F64, 53)):
+        if bound < 1 << bits:
+            return replace(product, dtype=dtype)
+    return product
+
+
 def _matrix_product(spec: KernelSpec) -> Kernel:
     m, k, n, (left, right, out) = spec.arg0, spec.arg1, spec.n, spec.types
     accumulate = "acc" in spec.flags
     sum_type = F32 if out.is_float else out.numpy  # f16 is rounded once, at the end
-    product = _Product(k, n, *_multiplied(left, right), sum_type, accumulate)
-    room = max(1, m) * (k + product.cols) + k * product.cols  # elements of one product
+    widest = _Product(k, n, *_multiplied(left, right), sum_type, accumulate)
+    room = max(1, m) * (k + widest.cols) + k * widest.cols  # elements of one product
 
     def kernel(dst: np.ndarray, /, *sources: np.ndarray) -> None:
         if 0 in (m, k, n):
@@ -111,7 +125,7 @@ def _matrix_product(spec: KernelSpec) -> Kernel:
                 dst[...] = 0
             return
         a, b = sources
-        box = dst.shape[:-2]
+        product, box = _narrowed(widest, a, b), dst.shape[:-2]
         if any(step and count > 1 for step, count in zip(b.strides, box, strict=False)):
             for index in blocks(box, max(1, ROOM // room)):
                 product.put(dst[index], a[index], product.matrix(b[index]))

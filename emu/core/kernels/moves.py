@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
 from emu.core.crossbars.blocks import blockwise
-from emu.core.kernels.convert import convert, immediate
+from emu.core.kernels.convert import convert, immediate, is_cast, rounded
 from emu.core.kernels.spec import Kernel, KernelSpec, Maker
+from emu.isa.dtypes import DType
 
 
 def _copy(spec: KernelSpec) -> Kernel:
@@ -25,11 +28,21 @@ def _fill(spec: KernelSpec) -> Kernel:
     return kernel
 
 
+def _cast(dst: np.ndarray, /, *sources: np.ndarray) -> None:
+    np.copyto(dst, sources[0], casting="unsafe")
+
+
 def _convert(spec: KernelSpec) -> Kernel:
     source, target = spec.types
+    if is_cast(source, target):
+        return _cast
+    if source.is_float and not target.is_float and target not in (DType.bool, DType.i64):
+        compute = partial(rounded, target=target)  # cast where it is put
+    else:
+        compute = partial(convert, source=source, target=target)
 
     def kernel(dst: np.ndarray, /, *sources: np.ndarray) -> None:
-        blockwise(lambda x: convert(x, source, target), dst, *sources)
+        blockwise(compute, dst, *sources)
 
     return kernel
 

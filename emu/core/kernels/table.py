@@ -14,3 +14,5 @@ KERNELS: dict[str, Maker] = {
     **indexed.MAKERS,
     **matrix.MAKERS,
 }
+# What computes each element of its result from the elements of the operands at the same place.
+POINTWISE = frozenset({*arithmetic.MAKERS, *functions.MAKERS, *moves.MAKERS})

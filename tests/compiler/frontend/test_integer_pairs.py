@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from draws import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from onnx import TensorProto, helper
@@ -62,7 +63,7 @@ def run(model, sample):
 
 
 @pytest.mark.parametrize("op", SHAPES)
-@settings(relaxed, max_examples=12)
+@settings(relaxed, max_examples=examples(8, 12))
 @given(st.sampled_from(["int8", "uint8"]), st.booleans(), st.booleans(), st.integers(0, 10**6))
 def test_products_are_exact(op, kind, columns, bias, seed):
     found, wanted, weights = run(*pairs(op, kind, seed, columns=columns, bias=bias))

@@ -12,6 +12,7 @@ from compiler.partition.partition import STRATEGIES, partition
 from compiler.partition.spread import best_cut, even_ranges, spread
 from emu.arch import Arch, Core, Crossbar
 from emu.errors import CompileError
+from emu.isa.dtypes import DType
 
 THESIS = Arch(name="thesis", core=Core(crossbars=5), crossbar=Crossbar(3, 3))
 
@@ -115,6 +116,17 @@ def test_too_large_a_network_says_how_many_cores_it_needs():
 
 def test_bit_slices_take_capacity():
     arch = Arch(core=Core(crossbars=32), crossbar=Crossbar(16, 16, cell_bits=2))
-    assert capacity(arch) == 2
-    with pytest.raises(CompileError, match="takes 16"):
+    assert capacity(arch, [DType.f32]) == capacity(arch, []) == capacity(arch, [DType.i8, DType.f32]) == 2
+    assert capacity(arch, [DType.i8]) == 8
+    with pytest.raises(CompileError, match="of float32 weights takes 16"):
         partition([matrix()], 4, Arch(core=Core(crossbars=8), crossbar=Crossbar(16, 16, cell_bits=2)), "pack")
+
+
+def test_integer_networks_take_the_crossbars_of_their_weights():
+    arch = Arch(core=Core(crossbars=8), crossbar=Crossbar(16, 16, cell_bits=2))
+    (piece,) = partition(
+        [FilterMatrix("f", 16, 32, (1,), 1, 16, 16, "dense")], 1, arch, "pack", kinds={DType.i8}
+    ).pieces
+    assert piece.crossbars == 2
+    with pytest.raises(CompileError, match="which take 2 cores of 1 crossbar each"):
+        partition([FilterMatrix("f", 16, 32, (1,), 1, 16, 16, "dense")], 1, arch, "pack", kinds={DType.i16})

@@ -1,6 +1,7 @@
 """What became of tensors: every node of a network is either in some buffer or has a reason."""
 
 import onnx
+from draws import examples
 from hypothesis import given, settings
 from onnx import helper
 from onnx_models import make_model, random_array
@@ -70,7 +71,7 @@ def test_folded_nodes_are_constants() -> None:
     }
 
 
-@settings(max_examples=30)
+@settings(max_examples=examples(15, 30))
 @given(conv_nets())
 def test_what_is_in_no_buffer_has_a_reason(model: onnx.ModelProto) -> None:
     held = {

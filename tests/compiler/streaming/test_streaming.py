@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from draws import examples
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from support.in_process import assert_close, compile_in_memory, golden, random_sample, run_in_process
@@ -55,7 +56,7 @@ def check(model, arch, mapping, rows, flow):
         same(left, right)
 
 
-@settings(relaxed, max_examples=30)
+@settings(relaxed, max_examples=examples(12, 30))
 @given(conv_nets(), st.integers(2, 40), MAPPINGS, ROWS, FLOWS)
 def test_random_networks(model, size, mapping, rows, flow):
     check(model, chip(size), mapping, rows, flow)
@@ -102,8 +103,17 @@ def needed(compiled):
     return max(buffers)
 
 
-@pytest.mark.parametrize("rows", [1, 2])
-@pytest.mark.parametrize(("cores", "placement"), [(1024, "spread"), (5, "spread"), (1024, "pack")])
+@pytest.mark.parametrize(
+    ("rows", "cores", "placement"),
+    [
+        (1, 1024, "spread"),
+        (2, 5, "spread"),
+        (1, 1024, "pack"),
+        pytest.param(2, 1024, "spread", marks=pytest.mark.full),
+        pytest.param(1, 5, "spread", marks=pytest.mark.full),
+        pytest.param(2, 1024, "pack", marks=pytest.mark.full),
+    ],
+)
 def test_program_and_memory_do_not_depend_on_the_height(rows, cores, placement):
     sizes = []
     for height in (64, 256):

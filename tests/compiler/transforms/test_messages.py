@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 
+from draws import examples
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from support.in_process import compile_in_memory
@@ -16,7 +17,7 @@ CHIPS = st.builds(
     lambda size: Arch(name="chip", cores=1024, core=Core(crossbars=1000), crossbar=Crossbar(size, size)),
     st.integers(2, 20),
 )
-relaxed = settings(max_examples=25, suppress_health_check=list(HealthCheck))
+relaxed = settings(max_examples=examples(12, 25), suppress_health_check=list(HealthCheck))
 
 
 def cores(module):

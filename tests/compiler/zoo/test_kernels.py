@@ -1,5 +1,7 @@
 """The kernels: valid models, deterministic, of the formulas that their names say."""
 
+from pathlib import Path
+
 import numpy as np
 import onnx
 import pytest
@@ -11,6 +13,7 @@ from compiler.zoo import build
 from compiler.zoo.kernels import BUILDERS
 from emu.errors import InputError
 
+EXAMPLES = Path(__file__).parents[3] / "examples/kernels"
 FORMULAS = {  # of the inputs and the constants by name, in NumPy
     "mm": lambda a, w0: a @ w0,
     "mm-of-results": lambda a, b: a @ b,
@@ -46,6 +49,12 @@ def test_kernel(name):
         constants = {tensor.name: numpy_helper.to_array(tensor) for tensor in model.graph.initializer}
         wanted = FORMULAS[name](**sample, **constants)
         np.testing.assert_allclose(outputs[0], wanted, rtol=0, atol=1e-4 * np.abs(wanted).max())
+
+
+def test_the_examples_are_the_kernels():
+    files = {path.stem: onnx.load(str(path)) for path in EXAMPLES.glob("*.onnx")}
+    assert sorted(files) == sorted(BUILDERS)
+    assert all(model == build(f"kernels/{name}") for name, model in files.items())
 
 
 def test_seeds_change_the_constants():

@@ -206,3 +206,23 @@ def test_stacking_leaves_integers_exact():
         programmed(spec, weights, stacked).multiply(dst, x, False, False, HERE)
     np.testing.assert_array_equal(*results)
     np.testing.assert_array_equal(results[0], (x.astype(np.int64) @ weights.astype(np.int64)).astype(np.int16))
+
+
+@pytest.mark.parametrize("relu", [False, True])
+@pytest.mark.parametrize("accumulate", [False, True])
+@pytest.mark.parametrize("output", [T.i8, T.u16, T.i32, T.i64])
+@pytest.mark.parametrize("rows", [1023, 1024, 1025, 1040])
+def test_one_product_over_all_tiles_is_as_exact_at_the_edge_of_f32(rows, output, accumulate, relu):
+    """Sums of 128 x 128 x 1024 = 2^24 and their neighbours, which f32 holds, or must not be asked to."""
+    tiles = (128,) * (rows // 128) + (rows % 128,) * (rows % 128 > 0)
+    spec = GroupSpec(T.i8, T.i8, output, tiles, (3,))
+    weights = np.zeros((rows, spec.padded_cols), np.int8)
+    weights[:, :3] = (-128, -128, -127)
+    x = np.full((5, rows), -128, np.int8)
+    x[1:4, :3] = RNG.integers(-128, 128, (3, 3))
+    start = RNG.integers(0, 100, (5, 3)).astype(output.numpy)
+    got = start.copy()
+    programmed(spec, weights).multiply(got, x, accumulate, relu, HERE)
+    sums = x.astype(np.int64) @ weights[:, :3].astype(np.int64) + (start if accumulate else 0)
+    wrapped = sums.astype(output.numpy)
+    np.testing.assert_array_equal(got, np.maximum(wrapped, 0) if relu else wrapped)

@@ -43,6 +43,16 @@ def test_long_sums_of_the_largest_integers_are_exact(go):
         assert got[0] == wrap(200 * int(a[0]) * int(b[0]), T.i64)
 
 
+@pytest.mark.parametrize("bits", [(3, 6), (10, 10), (11, 11), (24, 25), (25, 25), (31, 31)])
+@pytest.mark.parametrize("types", [(T.i32, T.i32, T.i32), (T.i32, T.i32, T.i64), (T.i64, T.i32, T.i64)])
+def test_sums_are_exact_up_to_what_f32_and_f64_hold_and_beyond(types, bits, go):
+    """Seven products whose sums are just below 2^24 and 2^53, just above, and odd: they would be rounded."""
+    a, b = (-(2**bit) + np.arange(14).reshape(2, 7) % 3 for bit in bits)
+    a, b = a.astype(types[0].numpy), b.T.astype(types[1].numpy)
+    got = go("mmul", types, [a, b], np.zeros((2, 2), types[2].numpy), m=2, k=7, n=2)
+    assert got.reshape(-1).tolist() == exact(a, b, np.zeros((2, 2), np.int64), types[2])
+
+
 @pytest.mark.parametrize("flags", [(), ("acc",)])
 @pytest.mark.parametrize("types", list(product(sorted(FLOATS), repeat=3)))
 def test_floats_are_close(types, flags, go):

@@ -17,6 +17,7 @@ from emu.program.builder import SectionBuilder
 from emu.program.group import GroupSpec
 from emu.program.program import Program
 
+pytestmark = pytest.mark.early
 GROUP = GroupSpec(DType.i8, DType.i8, DType.i32, (2,), (3,))
 
 

@@ -18,6 +18,8 @@ from emu.output.calls import CALLS
 from emu.output.temporary import beside, clean, temporary_file
 from emu.output.whole_file import WholeFile, write_whole
 
+pytestmark = pytest.mark.early
+
 
 def names(folder):
     return sorted(path.name for path in folder.iterdir())

@@ -12,6 +12,7 @@ from emu.output.calls import CALLS
 from emu.output.scratch import ScratchFolder
 from emu.output.whole_folder import WholeFolder, make_folder
 
+pytestmark = pytest.mark.early
 OLD = {"a": b"old", "c": b"older"}
 NEW = {"a": b"new" * 50_000, "b": b"newer"}
 

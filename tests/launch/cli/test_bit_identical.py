@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -15,12 +16,10 @@ from emu.image.npz import read_npz, write_npz
 from launch.cli import cli
 from launch.runs.report import Report
 
+DEFAULT = [("ipc", "rendezvous", "batch"), ("ipc", "credits:1", "batch"), ("tcp", "credits:8", "step")]
 PROCESSES = [
-    (transport, flow, engine)
-    for transport in ("ipc", "tcp")
-    for flow in ("rendezvous", "credits:1", "credits:8")
-    for engine in ("batch", "step")
-    if engine == "batch" or (transport, flow) in (("ipc", "rendezvous"), ("tcp", "credits:8"))
+    pytest.param(*how, marks=[] if how in DEFAULT else pytest.mark.full)
+    for how in product(("ipc", "tcp"), ("rendezvous", "credits:1", "credits:8"), ("batch", "step"))
 ]
 
 

@@ -16,8 +16,13 @@ from emu.program.program import Program
 from launch.images import compilation
 from launch.images.checking import Refuted
 
-QUICK = ["lenet5", "mlp3", "squeezenet", "resnet18"]
-HEAVY = [pytest.param(name, marks=pytest.mark.full) for name in NAMES if name not in QUICK]
+DEFAULT = [("resnet18", "spread"), ("squeezenet", "scatter"), ("mlp3", "pack")]
+PLACEMENTS = ("spread", "scatter", "pack")
+PLACED = [  # by default one network in every way, and some others in one
+    pytest.param(name, how, marks=[] if name == "lenet5" or (name, how) in DEFAULT else pytest.mark.full)
+    for name in NAMES
+    for how in PLACEMENTS
+]
 CORES = {"vgg16": 160}  # the least that hold its weights are more than 64
 NOT_YET = ("unsupported operators", "but the compiler needs it constant")
 FILL = ("lldi", 0, 7, 64)
@@ -33,8 +38,7 @@ def test_a_compiled_network_is_proved(emu: Emu, digits_image: Path, flow: list[s
     assert ("no deadlock under rendezvous" in result.stdout) == (flow != ["--flow", "credits:3"])
 
 
-@pytest.mark.parametrize("name", QUICK + HEAVY)
-@pytest.mark.parametrize("placement", ["spread", "scatter", "pack"])
+@pytest.mark.parametrize(("name", "placement"), PLACED)
 def test_networks_of_the_zoo_are_proved(emu: Emu, tmp_path: Path, name: str, placement: str) -> None:
     (tmp_path / "net.onnx").write_bytes(build(name, 0).SerializeToString(deterministic=True))
     out = tmp_path / "out"

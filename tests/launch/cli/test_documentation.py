@@ -11,7 +11,7 @@ import pytest
 
 import compiler
 import launch
-from compiler.frontend.onnx_golden import REFERENCE_WRONG
+from compiler.frontend.golden import REFERENCE_WRONG
 from launch.chips.chip import Chip
 from launch.cli import cli
 from launch.cli.root import COMMANDS

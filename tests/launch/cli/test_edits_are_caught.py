@@ -20,7 +20,9 @@ from emu.program.codec import decode_program, encode_program
 from emu.program.program import Program
 from emu.program.section import OPERAND_COLUMNS, Section
 
-RUNS = [("--sequential",), ("--timeout", "60"), ("--flow", "credits:4", "--transport", "tcp", "--timeout", "60")]
+RUNS = [("--sequential",), ("--timeout", "60")]
+OTHER = ("--flow", "credits:4", "--transport", "tcp", "--timeout", "60")
+ALL_RUNS = [*RUNS, pytest.param(OTHER, marks=pytest.mark.full)]
 
 
 @pytest.fixture(scope="module")
@@ -90,7 +92,7 @@ def check(
         assert "Traceback" not in result.output
 
 
-@pytest.mark.parametrize("how", RUNS, ids=" ".join)
+@pytest.mark.parametrize("how", ALL_RUNS, ids=" ".join)
 def test_a_corrupted_weight_fails_the_golden_comparison(emu: Emu, out: Path, how: tuple[str, ...]) -> None:
     image = open_image(out)
     core = next(core for core in image.cores if image.program(core).groups)
@@ -101,7 +103,7 @@ def test_a_corrupted_weight_fails_the_golden_comparison(emu: Emu, out: Path, how
     check(emu, out, how, {1}, "FAIL")
 
 
-@pytest.mark.parametrize("how", RUNS, ids=" ".join)
+@pytest.mark.parametrize("how", ALL_RUNS, ids=" ".join)
 def test_a_swapped_group_fails_the_golden_comparison(emu: Emu, out: Path, how: tuple[str, ...]) -> None:
     image = open_image(out)
     for core in image.cores:
@@ -121,7 +123,7 @@ def test_a_swapped_group_fails_the_golden_comparison(emu: Emu, out: Path, how: t
     raise AssertionError("no core has two groups of one shape")
 
 
-@pytest.mark.parametrize("how", RUNS, ids=" ".join)
+@pytest.mark.parametrize("how", ALL_RUNS, ids=" ".join)
 def test_an_address_outside_of_memory_traps(emu: Emu, out: Path, how: tuple[str, ...]) -> None:
     core, index = core_with(open_image(out), "vmv")
 
@@ -133,7 +135,7 @@ def test_an_address_outside_of_memory_traps(emu: Emu, out: Path, how: tuple[str,
     check(emu, out, how, {3}, f"core {core}", "out of range", refuted=refuted)
 
 
-@pytest.mark.parametrize("how", RUNS, ids=" ".join)
+@pytest.mark.parametrize("how", ALL_RUNS, ids=" ".join)
 def test_a_wrong_address_inside_memory_is_caught(emu: Emu, out: Path, how: tuple[str, ...]) -> None:
     core, index = core_with(open_image(out), "mvmul")
 
@@ -146,7 +148,7 @@ def test_a_wrong_address_inside_memory_is_caught(emu: Emu, out: Path, how: tuple
     )
 
 
-@pytest.mark.parametrize("how", RUNS, ids=" ".join)
+@pytest.mark.parametrize("how", [*RUNS, OTHER], ids=" ".join)
 def test_a_dropped_message_is_a_named_deadlock(emu: Emu, out: Path, how: tuple[str, ...]) -> None:
     image = open_image(out)
     core, index = core_with(image, "send")

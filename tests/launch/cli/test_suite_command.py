@@ -211,8 +211,15 @@ def start_long(folder: Path, *options: str) -> subprocess.Popen[str]:
     return process
 
 
-@pytest.mark.parametrize("end", [signal.SIGINT, signal.SIGTERM], ids=lambda end: end.name)
-@pytest.mark.parametrize("as_json", [False, True], ids=["text", "json"])
+@pytest.mark.parametrize(
+    ("end", "as_json"),
+    [
+        pytest.param(signal.SIGINT, False, id="SIGINT-text"),
+        pytest.param(signal.SIGTERM, True, id="SIGTERM-json"),
+        pytest.param(signal.SIGINT, True, id="SIGINT-json", marks=pytest.mark.full),
+        pytest.param(signal.SIGTERM, False, id="SIGTERM-text", marks=pytest.mark.full),
+    ],
+)
 def test_an_interruption_leaves_a_report_and_nothing_else(tmp_path: Path, end: signal.Signals, as_json: bool) -> None:
     before = Leftovers.now()
     process = start_long(tmp_path, *(["--json"] if as_json else []))

@@ -117,8 +117,14 @@ def test_a_second_name_of_the_side_file_costs_nothing(emu: Emu, digits_image: Pa
     assert names(place) == ["out.npz", "out.npz.writing", "whole.npz"]
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGKILL])
-@pytest.mark.parametrize("call", ["write", "fsync", "rename"])
+@pytest.mark.parametrize(
+    ("call", "number"),
+    [
+        pytest.param(call, number, marks=[] if which in (place, 2) else pytest.mark.full)
+        for place, call in enumerate(("write", "fsync", "rename"))
+        for which, number in enumerate((signal.SIGTERM, signal.SIGINT, signal.SIGKILL))
+    ],
+)
 def test_a_signal_while_the_file_is_completed(
     emu: Emu, digits_image: Path, place: Path, number: signal.Signals, call: str
 ) -> None:
@@ -139,8 +145,17 @@ def test_a_signal_while_the_file_is_completed(
     assert out.read_bytes() == (place / "whole.npz").read_bytes()
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGKILL])
-@pytest.mark.parametrize("old", [False, True])
+@pytest.mark.parametrize(
+    ("number", "old"),
+    [
+        (signal.SIGTERM, True),
+        (signal.SIGKILL, False),
+        (signal.SIGKILL, True),
+        pytest.param(signal.SIGTERM, False, marks=pytest.mark.full),
+        pytest.param(signal.SIGINT, False, marks=pytest.mark.full),
+        pytest.param(signal.SIGINT, True, marks=pytest.mark.full),
+    ],
+)
 def test_a_killed_compilation_is_cleaned_up_by_the_next(
     emu: Emu, place: Path, number: signal.Signals, old: bool
 ) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import onnx
 import pytest
+from draws import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from onnx_nets import Net, conv_nets
@@ -59,7 +60,7 @@ def check_kept(image: Image, model: Path) -> list[str]:
     return [tensor.name for tensor in kept]
 
 
-@settings(max_examples=12)
+@settings(max_examples=examples(6, 12))
 @given(conv_nets(), st.sampled_from(["image", "rows:1", "auto"]))
 def test_random_networks(model: onnx.ModelProto, granularity: str) -> None:
     with tempfile.TemporaryDirectory() as name:
@@ -68,7 +69,7 @@ def test_random_networks(model: onnx.ModelProto, granularity: str) -> None:
         assert kept or granularity != "image"
 
 
-@settings(max_examples=12)
+@settings(max_examples=examples(6, 12))
 @given(st.data())
 def test_random_rearrangements(data: st.DataObject) -> None:
     """Reshapes, transpositions and activations of small tensors with equal sizes."""

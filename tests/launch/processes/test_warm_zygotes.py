@@ -12,6 +12,7 @@ from random import Random
 
 import numpy as np
 import pytest
+from draws import examples
 from endless import write_endless
 from event_sets import INPUT, random_text
 from hypothesis import HealthCheck, given, settings
@@ -89,7 +90,7 @@ def server_of(process):
     return len(list(Path(f"/proc/{process}/fd").iterdir())), len(zygotes), threads
 
 
-@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(8, 25), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(seed=st.integers(0, 10_000), flow=FLOWS, transport=st.sampled_from(["ipc", "ipc", "tcp"]))
 def test_random_sets_of_programs_come_out_the_same(warm, tmp_path, seed, flow, transport):
     """With a flow of their own, many of them trap or stand still."""
@@ -325,8 +326,14 @@ with warm_zygotes() as zygotes, power_on(sys.argv[1], engine="step", zygotes=zyg
 """
 
 
-@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
-@pytest.mark.parametrize("also", ["nobody", "the fork server", "the zygote", "a stopped fork server"])
+@pytest.mark.parametrize(
+    ("also", "number"),
+    [
+        pytest.param(also, number, marks=pytest.mark.full if number == signal.SIGTERM and also != "nobody" else [])
+        for also in ("nobody", "the fork server", "the zygote", "a stopped fork server")
+        for number in (signal.SIGKILL, signal.SIGTERM, signal.SIGINT)
+    ],
+)
 def test_nothing_survives_the_launcher(endless, number, also):
     command = [sys.executable, "-c", LAUNCHER, str(endless)]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as launcher:

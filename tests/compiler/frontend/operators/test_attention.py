@@ -10,7 +10,7 @@ from support.operator_runs import GRANULARITIES, check_operator, operator_model,
 
 from emu.errors import CompileError
 
-relaxed = settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+relaxed = settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 FLOAT = np.float32
 
 

@@ -9,7 +9,7 @@ from one_nodes import check, computed, granularities, node_model, numbers, shape
 from emu.errors import CompileError
 from emu.noc.in_process.round_robin import ChipTrapped
 
-relaxed = settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+relaxed = settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 F4, I4, I8 = np.dtype("f4"), np.dtype("i4"), np.dtype("i8")
 numeric = st.sampled_from([F4, I4, I8])
 moved = st.sampled_from([F4, I4, I8, np.dtype("i1"), np.dtype("?")])

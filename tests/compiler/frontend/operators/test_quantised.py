@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from draws import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from onnx import TensorProto, helper
@@ -30,7 +31,7 @@ kinds = st.sampled_from([("int8", "int8"), ("uint8", "int8"), ("uint8", "uint8")
 groupings = st.sampled_from([(1, 3, 4), (1, 12, 11), (3, 1, 1), (2, 5, 2)])
 
 
-@settings(relaxed, max_examples=25)
+@settings(relaxed, max_examples=examples(12, 25))
 @given(windows(), groupings, kinds, st.booleans(), st.booleans(), st.booleans(), st.integers(0, 10**6))
 def test_qlinear_conv(view, groups, types, per_channel, bias, zeros, seed):
     (image, attributes), (group, channels, filters), (kind, weight) = view, groups, types
@@ -60,7 +61,7 @@ def test_qlinear_conv(view, groups, types, per_channel, bias, zeros, seed):
     assert all(spec.weight.size <= 2 for spec in specs)
 
 
-@settings(relaxed, max_examples=20)
+@settings(relaxed, max_examples=examples(10, 20))
 @given(
     st.sampled_from([(4,), (2, 3), (3, 1, 2)]),
     st.sampled_from([(), (2,)]),
@@ -167,7 +168,7 @@ def test_partial_sums_of_many_crossbars_are_added_as_integers():
     assert physical_crossbars(groups, SMALL) == sum(group.crossbars for group in groups) * SMALL.cells(DType.i8)
 
 
-@settings(relaxed, max_examples=25)
+@settings(relaxed, max_examples=examples(10, 25))
 @given(
     st.sampled_from([((4, 7), (7, 5)), ((2, 4, 7), (2, 7, 5)), ((1, 3, 2, 7), (2, 1, 7, 4)), ((2, 3, 7), (7, 1))]),
     kinds,

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from draws import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from onnx import TensorProto, helper
@@ -91,7 +92,7 @@ def test_concat_and_where(kind, same, seed):
     check_exact(one("QLinearWhere", inputs, arrays, kind, shapes), sample)
 
 
-@settings(relaxed, max_examples=30)
+@settings(relaxed, max_examples=examples(15, 30))
 @given(st.sampled_from(["int8", "uint8"]), st.sampled_from([None, 1, -1]), st.integers(0, 10**6))
 def test_quantise_and_dequantise(kind, axis, seed):
     rng = np.random.default_rng(seed)
@@ -112,7 +113,7 @@ def test_quantise_and_dequantise(kind, axis, seed):
     check_exact(model, {"x": np.asarray(x, np.float32)})
 
 
-@settings(relaxed, max_examples=20)
+@settings(relaxed, max_examples=examples(10, 20))
 @given(st.integers(0, 10**6), st.sampled_from([1.0, 0.0, 1e-3]), st.sampled_from([0.0, 5.0, -5.0]))
 def test_dynamic_quantise(seed, size, shift):
     rng = np.random.default_rng(seed)

@@ -10,7 +10,7 @@ from emu.errors import CompileError
 from emu.isa.dtypes import DType
 
 SUMMED = (DType.f32, DType.f16, DType.i32, DType.i64)  # what the standard lets it add
-relaxed = settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+relaxed = settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 
 
 def sums(array, axis, exclusive, reverse):

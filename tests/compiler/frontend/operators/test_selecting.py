@@ -8,7 +8,7 @@ from one_nodes import computed, dtypes, granularities, node_model, numbers, shap
 
 from emu.errors import CompileError
 
-relaxed = settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+relaxed = settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 
 
 @relaxed

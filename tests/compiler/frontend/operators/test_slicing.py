@@ -9,7 +9,7 @@ from one_nodes import check, computed, dtypes, granularities, node_model, number
 from emu.errors import CompileError
 from emu.isa.dtypes import DType
 
-relaxed = settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+relaxed = settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 INT = np.int64
 LIMITS = np.iinfo(INT)
 bounds = st.integers(-8, 8)

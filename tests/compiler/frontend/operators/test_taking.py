@@ -10,7 +10,7 @@ from support.in_process import compile_in_memory
 from compiler.frontend.operators.taking import pieces, progressions, two_digits
 from emu.errors import CompileError
 
-relaxed = settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+relaxed = settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 F4 = np.dtype("f4")
 
 

@@ -5,10 +5,10 @@ import pytest
 from onnx_models import one_node
 
 import compiler
-from compiler.frontend import table
+from compiler import front_ends
+from compiler.front_ends import FRONT_ENDS, front_end_of
 from compiler.frontend.importer import import_model
 from compiler.frontend.onnx_front_end import OnnxFrontEnd
-from compiler.frontend.table import FRONT_ENDS, front_end_of
 from emu.errors import InputError
 from emu.image.reader import open_image
 from launch.golden.attach import AttachGolden
@@ -44,7 +44,7 @@ class Words:
 
 def test_another_front_end_is_a_row(tmp_path, monkeypatch):
     (tmp_path / "evaluators.py").write_text(EVALUATORS)
-    monkeypatch.setattr(table, "FRONT_ENDS", (Words(tmp_path / "evaluators.py"), *FRONT_ENDS))
+    monkeypatch.setattr(front_ends, "FRONT_ENDS", (Words(tmp_path / "evaluators.py"), *FRONT_ENDS))
     model = tmp_path / "net.words"
     model.write_text("relu 4")
     golden = AttachGolden(model)
@@ -56,7 +56,7 @@ def test_another_front_end_is_a_row(tmp_path, monkeypatch):
     model.write_text("relu 5")
     with pytest.raises(GoldenError, match="not this one"):
         compiler.compile(model, out=tmp_path / "out", finish=golden)
-    monkeypatch.setattr(table, "FRONT_ENDS", (Words(None),))
+    monkeypatch.setattr(front_ends, "FRONT_ENDS", (Words(None),))
     with pytest.raises(GoldenError, match=r"nobody can compute golden values of .*net.words: give them in a file"):
         compiler.compile(model, out=tmp_path / "out", finish=golden)
 

@@ -2,11 +2,27 @@
 
 from __future__ import annotations
 
-from compiler.frontend.front_end import FrontEnd
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from compiler.frontend.front_end import FrontEnd, Shape
 from compiler.frontend.onnx_front_end import OnnxFrontEnd
 from emu.errors import InputError, shown
 
-FRONT_ENDS: tuple[FrontEnd, ...] = (OnnxFrontEnd(),)
+if TYPE_CHECKING:
+    from compiler.frontend.model import LoadedModel
+
+
+def _with_fixed_caches(
+    model: LoadedModel, length: int | None, shapes: Mapping[str, Shape]
+) -> tuple[LoadedModel, Mapping[str, str]]:
+    from compiler.frontend.caches.fixed import with_fixed_caches
+
+    fixed = with_fixed_caches(model, length, shapes)
+    return fixed.model, fixed.states
+
+
+FRONT_ENDS: tuple[FrontEnd, ...] = (OnnxFrontEnd(_with_fixed_caches),)
 
 
 def front_end_of(source: object) -> FrontEnd:

@@ -1,0 +1,1 @@
+"""Key-value caches that grow with every step: how they get a fixed capacity and a position."""

@@ -1,0 +1,165 @@
+"""Computes tensors of an ONNX model by onnxruntime or by onnx's own reference, as ONNX defines them."""
+
+# Imports nothing of this project: it is loaded by path in the process that computes golden values.
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+
+from .graphs import Shapes, nodes, with_outputs, with_shapes, without_dead_nodes
+from .rounding import SHAKES, rounds_inexact, shake
+from .versions import Newer, defined, in_known_versions, is_known, opset, without
+
+# Error codes and C++ locations with which onnxruntime's messages begin.
+NOISE = re.compile(r"^\[ONNXRuntimeError\] : \d+ : [A-Z_]+ : (/onnxruntime_src/\S+ [^()]*\([^()]*\) )?")
+LACKING = re.compile(r"Could not find an implementation for (\w+)\(")
+Runner = Callable[[dict[str, np.ndarray]], Sequence[np.ndarray]]
+Edit = Callable[[Any], Any]  # of a model that was loaded for one evaluation
+
+
+class Refused(Exception):
+    """The model or the request cannot be computed; the text says why."""
+
+
+def _fits(declared: Sequence[int | str | None], shape: Sequence[int]) -> bool:
+    """Whether an input that is declared so takes `shape`; names and None are dynamic, no dimensions may be unknown."""
+    if not declared:
+        return True
+    pairs = zip(declared, shape, strict=False)
+    return len(declared) == len(shape) and all(not isinstance(a, int) or a == b for a, b in pairs)
+
+
+def _load(path: Path, weights: bool = True) -> Any:
+    import onnx
+
+    try:
+        return onnx.load(str(path), load_external_data=weights)
+    except Exception as error:
+        raise Refused(f"{path} is not a readable ONNX file: {_first_line(error)}") from None
+
+
+def _first_line(error: Exception) -> str:
+    text = str(error).strip() or type(error).__name__
+    return NOISE.sub("", text.splitlines()[0])[:300]
+
+
+def _onnxruntime(path: Path, tensors: Sequence[str], shapes: Shapes, edit: Edit | None = None) -> tuple[str, Runner]:
+    """onnxruntime on one thread and without graph optimisation: each node as ONNX defines it."""
+    import onnxruntime
+
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = options.inter_op_num_threads = 1
+    options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
+    options.log_severity_level = 4
+    try:
+        session = _session(onnxruntime, path, tensors, shapes, options, edit)
+    except Newer:
+        return _reference(path, tensors, shapes, edit)
+    except Exception as error:
+        raise Refused(f"onnxruntime refuses {path}: {_first_line(error)}") from None
+
+    def run(feeds: dict[str, np.ndarray]) -> Sequence[np.ndarray]:
+        try:
+            return session.run(list(tensors), feeds)
+        except Exception as error:
+            raise Refused(f"onnxruntime cannot run {path}: {_first_line(error)}") from None
+
+    return f"onnxruntime {onnxruntime.__version__}", run
+
+
+def _session(
+    onnxruntime: Any, path: Path, tensors: Sequence[str], shapes: Shapes, options: Any, edit: Edit | None
+) -> Any:
+    """A session on the file if that is possible; else on the model in memory, edited, with its weights where they are.
+
+    It is edited if that is asked for, if it has dead nodes, if intermediate tensors or other shapes are wanted, or if
+    onnxruntime does not know its version of the file format or of the operators.
+    """
+    providers = ["CPUExecutionProvider"]
+    model = _load(path, weights=False)
+    if not without_dead_nodes(model, tensors) and is_known(model) and edit is None:
+        session = onnxruntime.InferenceSession(str(path), options, providers=providers)
+        fits = all(_fits(entry.shape, shapes.get(entry.name, entry.shape)) for entry in session.get_inputs())
+        if fits and {output.name for output in session.get_outputs()}.issuperset(tensors):
+            return session
+    model = with_outputs(with_shapes(edit(model) if edit else model, shapes), tensors)
+    model = in_known_versions(model)
+    options.add_session_config_entry("session.model_external_initializers_file_folder_path", str(path.resolve().parent))
+    while True:
+        try:
+            return onnxruntime.InferenceSession(model.SerializeToString(), options, providers=providers)
+        except Exception as error:
+            lacking = LACKING.search(str(error))
+            if lacking is None or not defined(model, lacking[1]):
+                raise
+            model = without(model, {lacking[1]})
+
+
+# Operators whose evaluation in onnx.reference is wrong: below this opset, or always (None).
+REFERENCE_WRONG: dict[str, int | None] = {
+    "LRN": None,
+    "BatchNormalization": 14,
+    "Softmax": 13,
+    "LogSoftmax": 13,
+    "Hardmax": 13,
+}
+
+
+def _reference(path: Path, tensors: Sequence[str], shapes: Shapes, edit: Edit | None = None) -> tuple[str, Runner]:
+    """onnx's own evaluator in NumPy, refused where it is known to be wrong; it takes inputs of any shape."""
+    import onnx
+    from onnx.reference import ReferenceEvaluator
+
+    model = _load(path)
+    without_dead_nodes(model, tensors)
+    model, version = edit(model) if edit else model, opset(model)
+    for node in nodes(model):
+        since = REFERENCE_WRONG.get(node.op_type, 0)
+        if node.domain in ("", "ai.onnx") and (since is None or version < since):
+            raise Refused(
+                f"onnx.reference is wrong for {node.op_type} at opset {version} (node {node.name!r} of {path}): "
+                "compute the golden values with onnxruntime"
+            )
+    try:
+        evaluator = ReferenceEvaluator(with_outputs(model, tensors))
+    except Exception as error:
+        raise Refused(f"onnx.reference refuses {path}: {_first_line(error)}") from None
+
+    def run(feeds: dict[str, np.ndarray]) -> Sequence[np.ndarray]:
+        try:
+            return [np.asarray(value) for value in evaluator.run(list(tensors), feeds)]
+        except Exception as error:
+            raise Refused(f"onnx.reference cannot run {path}: {_first_line(error)}") from None
+
+    return f"onnx.reference {onnx.__version__}", run
+
+
+class Source(Protocol):
+    """An evaluator: its name, and what computes `tensors` of the file `path`, after an `edit`, from arrays by name."""
+
+    def __call__(
+        self, path: Path, tensors: Sequence[str], shapes: Shapes, edit: Edit | None = None
+    ) -> tuple[str, Runner]:
+        """`shapes` are those of the inputs; raises Refused if the evaluator cannot."""
+        ...
+
+
+SOURCES: dict[str, Source] = {"onnxruntime": _onnxruntime, "reference": _reference}
+
+
+def shaken(source: str, path: Path, tensors: Sequence[str], shapes: Shapes) -> list[Runner]:
+    """What computes `tensors` with floats a little off before they are rounded, if any inexact ones are; else nobody.
+
+    See `rounding.py`. Raises Refused as the evaluator of that name does.
+    """
+    model = _load(path, weights=False)
+    without_dead_nodes(model, tensors)
+    if not rounds_inexact(model):
+        return []
+    edits: list[Edit] = [partial(shake, direction=direction) for direction in SHAKES]
+    return [SOURCES[source](path, tensors, shapes, edit)[1] for edit in edits]
