@@ -44,4 +44,12 @@ def test_a_row_that_is_not_true_any_more_is_replaced():
     text = chip_tables.PAGE.read_text("utf-8")
     tables = {found[2]: found[3].strip() for found in chip_tables.BLOCK.finditer(text)}
     stale = text.replace("| lenet5 | isaac |", "| lenet5 | puma |")
-    assert stale != text and chip_tables.renewed(stale, tables) == chip_tables.renewed(text, tables)
+    assert stale != text and chip_tables.renewed(stale, tables) == text
+
+
+def test_an_empty_block_is_filled_and_nothing_else_touched():
+    begin, end = "<!-- made by `make chips`: refused -->", "<!-- end -->"
+    page = f"{begin}\n{end}\nbetween\n{begin}\n\nold\n\n{end}\n"
+    assert chip_tables.renewed(page, {"refused": "new"}) == page.replace(
+        f"{begin}\n{end}", f"{begin}\n\nnew\n\n{end}"
+    ).replace("old", "new")

@@ -22,7 +22,7 @@ from launch.text.markdown_page import markdown_table
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "published-chips.md"
-BLOCK = re.compile(r"(<!-- made by `make chips`: (\S+) -->\n)(.*?)(\n<!-- end -->)", re.DOTALL)
+BLOCK = re.compile(r"(<!-- made by `make chips`: (\S+) -->\n)((?:.*?\n)??)(<!-- end -->)", re.DOTALL)
 NETWORKS = ("resnet18", "vgg16", "mobilenet_v2", "squeezenet")
 CHIPS = ("isaac", "puma", "prime", "jia", "jain", "pimsim-latency")
 FLOW = "credits:2"
@@ -261,7 +261,7 @@ def measured(directory: Path) -> dict[str, str]:
 
 def renewed(text: str, tables: Mapping[str, str]) -> str:
     """The page with these tables."""
-    return BLOCK.sub(lambda found: f"{found[1]}\n{tables[found[2]]}\n{found[4]}", text)
+    return BLOCK.sub(lambda found: f"{found[1]}\n{tables[found[2]]}\n\n{found[4]}", text)
 
 
 def main() -> None:
