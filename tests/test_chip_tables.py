@@ -1,5 +1,6 @@
 """The page of networks on published chips: a small row computed anew, and all networks and chips on it."""
 
+import chip_runs
 import chip_tables
 import pytest
 
@@ -17,7 +18,7 @@ def cells(table):
 
 
 def test_rows_of_lenet5_are_what_the_commands_tell_now(tables, tmp_path):
-    found = chip_tables.run("lenet5", "isaac", tmp_path)
+    found = chip_runs.run("lenet5", "isaac", tmp_path)
     assert chip_tables.figures_row(found) in cells(tables["networks"]), "run `make chips`"
     assert chip_tables.shares_row(found) in cells(tables["shares"]), "run `make chips`"
     assert found.timed["busiest"]["busy_ps"] == 28 * 28 * 8 * 100_000  # pixels x bits x a read of 100 ns
@@ -30,13 +31,13 @@ def test_every_network_is_on_every_chip_or_it_says_why_not(tables):
 
 
 def test_what_is_too_large_says_how_many_chips_it_takes(tmp_path):
-    found = chip_tables.run("lenet5", "jia", tmp_path)
+    found = chip_runs.run("lenet5", "jia", tmp_path)
     network, chip, cores, _, chips, why = chip_tables.refusal_row(found)
     assert (network, chip, int(cores), chips) == ("lenet5", "jia", found.compiled["cores"], "1")
     assert why.startswith("nothing is published of `timing.")
     told = "the network needs 1461 crossbars, which take 366 cores of 4 crossbars each on architecture jia"
     refusal = f"{told} (at most 16 cores), but --cores is 16: it would take 23 such chips; use another --arch"
-    row = chip_tables.refusal_row(chip_tables.Run("resnet18", "jia", {}, {}, refusal))
+    row = chip_tables.refusal_row(chip_runs.Run("resnet18", "jia", {}, {}, refusal))
     assert row == ["resnet18", "jia", "366", str(1461 * 7), "23", "larger than the chip"]
 
 
