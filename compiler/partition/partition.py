@@ -47,22 +47,29 @@ def partition(
             f"{arch.title}: a core has {counted(arch.core.crossbars, 'crossbar')}, but one tile of {kind.numpy.name}"
             f" weights takes {arch.cells(kind)}: use more crossbars per core or more bits per cell"
         )
+    total = sum(matrix.grid[0] * matrix.grid[1] for matrix in matrices)
+    if total > room * cores:  # no strategy fits them in; the tightest one fills each core but the last
+        raise _too_large(arch, total, room, -(-total // room), cores)
     chains = find_chains(matrices, sources) if strategy in CHAINED else []
     if chains and (chained := spread_chains(matrices, chains, cores, room)) is not None:
         return Partition(*chained)
-    total = sum(matrix.grid[0] * matrix.grid[1] for matrix in matrices)
     pieces = STRATEGIES[strategy](matrices, cores, room)
-    used = {piece.core for piece in pieces}
-    if used and max(used) >= cores:
-        need = max(used) + 1
-        advice = (
-            f"use {option('cores', need)} or larger crossbars"
-            if need <= arch.cores
-            else f"use another {option('arch')}"
-        )
-        raise CompileError(
-            f"the network needs {counted(total, 'crossbar')}, which take {counted(need, 'core')} of"
-            f" {counted(room, 'crossbar')} each on {arch.title} (at most {counted(arch.cores, 'core')}),"
-            f" but {option('cores')} is {cores}: {advice}"
-        )
+    need = max((piece.core for piece in pieces), default=-1) + 1
+    if need > cores:
+        raise _too_large(arch, total, room, need, cores)
     return Partition(matrices, pieces)
+
+
+def _too_large(arch: Arch, total: int, room: int, need: int, cores: int) -> CompileError:
+    """More than the cores hold: what would hold it."""
+    chips = counted(-(-need // arch.cores), "such chip")
+    advice = (
+        f"use {option('cores', need)} or larger crossbars"
+        if need <= arch.cores
+        else f"it would take {chips}; use another {option('arch')}"
+    )
+    return CompileError(
+        f"the network needs {counted(total, 'crossbar')}, which take {counted(need, 'core')} of"
+        f" {counted(room, 'crossbar')} each on {arch.title} (at most {counted(arch.cores, 'core')}),"
+        f" but {option('cores')} is {cores}: {advice}"
+    )

@@ -106,7 +106,7 @@ def weight_slices(subject: Subject, weight: DType) -> int:
 def _count(subject: Subject, group: GroupSpec, product: Product, time: ProductTime, index: np.ndarray) -> None:
     cells, bus = weight_slices(subject, group.weight), subject.whole("timing.bus.width_bytes")
     conversions = group.cols * len(group.row_tiles) * cells * product.steps
-    units = -(-product.arrays // (subject.arch.core.crossbars_per_mvmu or 1))
+    per_unit = subject.arch.core.crossbars_per_mvmu or 1
     amounts = {
         ("crossbar", "read"): product.arrays * product.steps,
         ("dac", "convert"): group.rows * len(group.col_tiles) * cells * product.slices,
@@ -117,7 +117,8 @@ def _count(subject: Subject, group: GroupSpec, product: Product, time: ProductTi
         ("input_register", "byte"): product.in_bytes * len(group.col_tiles),
         ("output_register", "byte"): product.out_bytes * len(group.row_tiles),
         ("bus", "word"): -(-product.in_bytes // bus) + -(-product.out_bytes // bus),
-        ("mvmu", "busy_ps"): units * time.active,
+        # Arrays of a unit that take no part cost nothing: the power of a unit is that of all its arrays at work.
+        ("mvmu", "busy_ps"): -(-product.arrays * time.active // per_unit),
     }
     for (component, action), amount in amounts.items():
         subject.count(component, action, np.full(len(index), amount), index)

@@ -1,6 +1,7 @@
 """Placement: every crossbar once, capacity kept, the thesis's example, balance."""
 
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -112,6 +113,13 @@ def test_cuts_keep_the_limit(rows, cols, limit):
 def test_too_large_a_network_says_how_many_cores_it_needs():
     with pytest.raises(CompileError, match=r"needs 54 crossbars, which take 11 cores .*but cores is 10"):
         partition([FilterMatrix("conv", 4, 8, (3, 3), 100, 3, 3, "kernel")], 10, THESIS, "pack")
+
+
+@pytest.mark.parametrize("strategy", ["spread", "scatter", "pack"])
+def test_a_network_larger_than_the_chip_says_how_many_chips_it_takes(strategy):
+    chip = replace(THESIS, cores=4)
+    with pytest.raises(CompileError, match=r"which take 11 cores .*at most 4 cores.* it would take 3 such chips; use"):
+        partition([FilterMatrix("conv", 4, 8, (3, 3), 100, 3, 3, "kernel")], 4, chip, strategy)
 
 
 def test_bit_slices_take_capacity():
