@@ -7,6 +7,7 @@ from compiler.basis import limits
 from compiler.text import MAX_TEXT as MAX_STAGE
 from emu.arch_file import MAX_FILE
 from emu.asm.assembler import MAX_DATA, MAX_TEXT
+from emu.foreign.pimsim import config_keys, json_core, json_file, network
 from emu.image.npy_stream import MAX_HEADER
 from emu.image.npz import MAP_FROM, MAX_CONTENTS, MAX_INFLATED
 from emu.image.reader import MAX_MANIFEST, MAX_PROGRAM
@@ -24,6 +25,8 @@ def test_budgets_of_networks() -> None:
 
 def test_sizes_of_files() -> None:
     found = [int(number) << UNITS[unit] for number, unit in re.findall(r"([0-9]+) (KiB|MiB|GiB)", PAGE)]
-    wanted = [MAX_MANIFEST, MAX_PROGRAM, MAX_FILE, MAX_TEXT, MAX_DATA, MAX_STAGE, MAX_CONTENTS, MAX_INFLATED, MAP_FROM]
-    assert found == wanted
+    foreign = [json_file.MAX_TEXT, config_keys.MAX_BYTES, network.MAX_BYTES]
+    texts, archives = [MAX_TEXT, MAX_DATA, MAX_STAGE], [MAX_CONTENTS, MAX_INFLATED, MAP_FROM]
+    assert found == [MAX_MANIFEST, MAX_PROGRAM, MAX_FILE, *foreign, *texts, *archives]
+    assert f"{json_core.MAX_INSTRUCTIONS:,} instructions" in PAGE
     assert f"a header of {MAX_HEADER} bytes" in PAGE
