@@ -38,7 +38,7 @@ def lower_nest(lowering: Lowering, op: onnx.OnnxOp, nest: Nest) -> None:
         if not isinstance(value.owner, onnx.ConstantOp)
     }
     for place, source in sources.items():
-        if not _separable(nest.sources[place], source.layout):
+        if not _separable(nest, place, source):
             sources[place] = _plain(lowering, op, source)
     form = _result_form(lowering, op, nest, sources)
     cuts = dict[int, tuple[int, ...]]()
@@ -57,9 +57,16 @@ def _plain(lowering: Lowering, op: onnx.OnnxOp, source: FeatureMap) -> FeatureMa
     return lowering.relayout(op, source, lowering.form(op, source.shape, channel_last(len(source.shape))))
 
 
-def _separable(indices: Map, layout: Sequence[str]) -> bool:
-    """Whether each dimension of several axes is indexed by one counter, which can be cut as the axes are."""
-    return all(index.only is not None for index, axes in zip(indices, layout, strict=True) if len(axes) > 1)
+def _separable(nest: Nest, place: int, source: FeatureMap) -> bool:
+    """Whether each dimension of several axes is indexed by one counter of all of it, which can be cut as the axes are.
+
+    A counter of its first elements alone cannot: 3 of 4 are not whole rows of 2.
+    """
+    return all(
+        index.only is not None and nest.sizes[index.only] == size
+        for index, size, axes in zip(nest.sources[place], source.shape, source.layout, strict=True)
+        if len(axes) > 1
+    )
 
 
 # the result ---------------------------------------------------------------------------------------------------------

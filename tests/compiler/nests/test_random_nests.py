@@ -2,12 +2,16 @@
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from support.in_process import run_in_process
 from support.nest_programs import compile_module, evaluate, inputs_of, module_of
 from support.random_nests import nests, products
 
+from compiler.nests.body import Body, Step
+from compiler.nests.linear import Linear
+from compiler.nests.nest import Nest
+from emu.isa.dtypes import DType
 from emu.arch import Arch, Core, Crossbar
 
 SMALL = Arch(name="small", cores=64, core=Core(crossbars=64), crossbar=Crossbar(4, 4))
@@ -25,7 +29,17 @@ def check(made, granularity, cores):
             np.testing.assert_array_equal(found["y"], wanted)
 
 
+def prefix_of_split_dimension():
+    """(x[j] + s) + z[i, j], j < 3, of an x of 4 elements that stands in memory as 2 x 2."""
+    row, column = Linear.dim(0), Linear.dim(1)
+    steps = (Step("add", DType.f32, (0, 1)), Step("add", DType.f32, (3, 2)))
+    nest = Nest((1, 3), (True, True), ((column,), (), (row, column)), (row, column), Body(steps))
+    x, s, z = (np.array(values, np.float32) for values in ([7, 3, 0, -4], -4, [[-9, -8, -9]]))
+    return nest, [(x, ((0, 1), (2, 2))), (s, "input"), (z, "input")], ((1, 3), DType.f32)
+
+
 @relaxed
+@example(prefix_of_split_dimension(), "image", 1)
 @given(nests(), *HOW)
 def test_random_nests(made, granularity, cores):
     check(made, granularity, cores)

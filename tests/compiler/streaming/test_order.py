@@ -141,7 +141,7 @@ def test_no_row_is_overwritten_before_its_last_reader(model, arch, cores, rows):
 def test_no_byte_is_overwritten_before_its_last_reader(model, arch, cores, rows, placement):
     module = compile_in_memory(model, arch, cores, "dense", placement, granularity(rows)).module
     for core in pim_cores(module).values():
-        owners = np.full((1 << 18, 2), -1)  # of each word: buffer, row
+        owners = np.full((1 << 20, 2), -1)  # of each byte: buffer, row
         buffers = {}
         for op, iteration in trace(core):
             reads, writes = accesses(op, iteration)
@@ -149,17 +149,18 @@ def test_no_byte_is_overwritten_before_its_last_reader(model, arch, cores, rows,
                 for buffer, first, count in accessed:
                     owner = (buffers.setdefault(buffer, len(buffers)),)
                     for row in range(first, first + count):
-                        words = row_words(buffer, row)
+                        taken = row_bytes(buffer, row)
                         if written:
-                            owners[words] = (*owner, row)
-                        assert (owners[words] == (*owner, row)).all()
+                            owners[taken] = (*owner, row)
+                        assert (owners[taken] == (*owner, row)).all()
 
 
-def row_words(buffer, row):
-    """The words of local memory that a row takes."""
-    depth, width, channels = attr.shape_of(buffer)
-    begin = buffer.owner.address.value.data // 4 + row % depth * width * channels
-    return slice(begin, begin + width * channels)
+def row_bytes(buffer, row):
+    """The bytes of local memory that a row takes, by its elements' type (a scratch buffer may hold bool)."""
+    depth = attr.shape_of(buffer)[0]
+    taken = attr.bytes_of(buffer) // depth
+    begin = buffer.owner.address.value.data + row % depth * taken
+    return slice(begin, begin + taken)
 
 
 def rings_of(model, rows, cores=1000):
