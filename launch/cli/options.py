@@ -29,6 +29,7 @@ OPTION_NAMES = {
     "shapes": "--shape",
     "states": "--state",
     "start": "--from",
+    "form": "--format",
 }  # of parameters that are called otherwise
 
 

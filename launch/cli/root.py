@@ -16,6 +16,7 @@ COMMANDS = {
     "launch": "launch.cli.launch:command",
     "validate": "launch.cli.validate:command",
     "info": "launch.cli.info:command",
+    "report": "launch.cli.report:command",
     "arch": "launch.cli.arch:command",
     "doctor": "launch.cli.doctor:command",
     "bench": "launch.cli.bench:command",

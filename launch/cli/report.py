@@ -1,0 +1,91 @@
+"""`emu report`: all that is known of a compiled directory, to look at."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from launch.cli.choices import TableChoice
+from launch.cli.lines import say
+from launch.cli.options import COUNT, FILE, IMAGE, NEW_FILE, json_option, output_option, print_json
+
+
+@click.command(
+    short_help="A page that shows what was compiled, run and timed.",
+    epilog="""\b
+Examples:
+  emu report out/lenet -o lenet.html
+  emu launch out/lenet --keep all --model lenet.onnx --json > run.json
+  emu report out/lenet --run run.json --model lenet.onnx --arch puma -o lenet.html
+  emu report out/lenet --format csv
+  emu report out/lenet --arch puma -o traffic.svg --figure matrix
+  emu report --compare out/lenet out/packed -o compared.html""",
+)
+@click.argument("outs", metavar="OUT...", nargs=-1, required=True, type=IMAGE)
+@click.option(
+    "--run",
+    "runs",
+    multiple=True,
+    type=click.Path(exists=True, path_type=Path),
+    help="What `launch --json` or `validate --json` printed of OUT, or the folder that --keep-artifacts left: verdict,"
+    " error by node, time on this host.",
+)
+@click.option(
+    "--arch",
+    metavar="CHIP",
+    help="Simulate time and energy on this chip: a preset's name or a TOML file (default: the one that OUT was compiled"
+    " for, if it has a table [timing]).",
+)
+@click.option(
+    "--model",
+    "models",
+    multiple=True,
+    type=FILE,
+    help="The ONNX file of OUT: operators, and the graph as it is there.",
+)
+@click.option("--samples", type=COUNT, metavar="N", help="As time.")
+@click.option("--compare", is_flag=True, help="Show two directories side by side.")
+@click.option(
+    "--format",
+    "form",
+    type=TableChoice("launch.report.forms:FORMS"),
+    help="Form of the report (default: by the name of the file; text without one).",
+)
+@click.option("--figure", type=TableChoice("launch.report.forms:Figure"), help="Of svg and png: what is drawn.")
+@click.option("--by", type=TableChoice("launch.report.metrics:METRICS"), help="Of the chip: what colours its cores.")
+@output_option(NEW_FILE, "Write the report to this file.")
+@json_option
+def command(**given: Any) -> None:
+    """Show all that is known of OUT: whether its run was right, what every core and every node of the network does and
+    takes, who sends whom how much, time and energy on a chip, and what decides the latency.
+
+    The page (html) needs no network and nothing but a browser: cores, nodes and tables follow what is selected.
+    Pictures (svg, png) for papers take altair and vl-convert-python. docs/report.md shows and explains all of it.
+    """
+    as_json, output = given.pop("as_json"), given["output"]
+    from emu.output.whole_file import WholeFile
+    from launch.report.request import Request
+
+    request = Request(**given)  # as many runs and models as directories, or none
+    form = request.checked()
+    if as_json and output is None and form.name not in ("json", "text"):
+        raise click.UsageError(
+            f"--json and --format {form.name} both take stdout: leave one of them out, or name a file"
+        )
+    file = WholeFile(output) if output is not None else None  # refuses now what it cannot write
+    values = request.values()
+    if file is not None:
+        with file as stream:
+            stream.write(request.made(form, values))
+    if as_json:
+        print_json(values | {"file": output and str(output)})
+    elif file is not None:
+        say(f"written: {output}")
+    elif form.name == "text":
+        from launch.report.text import show
+
+        show(values)
+    else:
+        click.echo(request.made(form, values).decode(), nl=False)

@@ -1,0 +1,101 @@
+"""Two compilations side by side: figures of the chips, and of nodes by their names."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from launch.report.report import Values
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A number of a report: where it stands, its title and unit; `less_is_better`: of two the smaller one is."""
+
+    path: tuple[str, ...]
+    title: str
+    unit: str
+    less_is_better: bool = True
+
+    def of(self, report: Mapping[str, Any]) -> float | None:
+        """The number in a report; None if it is not known."""
+        value: Any = report
+        for key in self.path:
+            value = value[key] if value is not None else None
+        return value
+
+
+FIGURES = (
+    Figure(("time", "latency_ps"), "latency, simulated", "ps"),
+    Figure(("time", "period_ps"), "per sample, simulated", "ps"),
+    Figure(("real", "seconds_per_sample"), "per sample, this run on the host", "seconds"),
+    Figure(("time", "energy_pj"), "energy of a sample", "pj"),
+    Figure(("time", "power_mw"), "average power, mW", "number"),
+    Figure(("time", "area_mm2"), "area, mm2", "number"),
+    Figure(("totals", "cores"), "cores with a program", "count"),
+    Figure(("totals", "crossbars"), "crossbars in use", "count"),
+    Figure(("totals", "crossbar_share"), "of the crossbars of these cores", "share", less_is_better=False),
+    Figure(("totals", "cell_share"), "of the cells of these crossbars", "share", less_is_better=False),
+    Figure(("totals", "macs"), "multiplications per sample", "count"),
+    Figure(("totals", "balance"), "balance: mean load over highest", "share", less_is_better=False),
+    Figure(("totals", "instructions"), "instructions, loops counted once", "count"),
+    Figure(("totals", "messages"), "messages per sample", "count"),
+    Figure(("totals", "bytes"), "bytes sent per sample", "bytes"),
+    Figure(("totals", "byte_hops"), "bytes x links", "bytes"),
+    Figure(("totals", "memory"), "local memory, at most", "bytes"),
+    Figure(("totals", "global_bytes"), "global memory per sample", "bytes"),
+)
+NODE_FIGURES = (
+    ("cores", "cores", "count"),
+    ("crossbars", "crossbars", "count"),
+    ("macs", "MACs", "count"),
+    ("bytes", "bytes", "bytes"),
+    ("compute_ps", "operations", "ps"),
+    ("energy_pj", "energy", "pj"),
+)
+
+
+def compared(a: Values, b: Values) -> Values:
+    """The comparison as plain values: `figures` of the chips, `nodes` of either, and both `reports` whole."""
+    sides = [{node["node"]: _figures(node) for node in report["nodes"]} for report in (a, b)]
+    names = dict.fromkeys(name for side in sides for name in side)
+    return {
+        "compare": True,
+        "figures": [_compared(figure, a, b) for figure in FIGURES],
+        "node_figures": [{"name": name, "title": title, "unit": unit} for name, title, unit in NODE_FIGURES],
+        "nodes": [
+            {
+                "node": name,
+                "a": sides[0].get(name),
+                "b": sides[1].get(name),
+                "ratio": {
+                    key: ratio(*((side.get(name) or {}).get(key) for side in sides)) for key, _, _ in NODE_FIGURES
+                },
+            }
+            for name in names
+        ],
+        "reports": [a, b],
+    }
+
+
+def ratio(a: float | None, b: float | None) -> float | None:
+    """`b` over `a`; None if one is not known, or of nothing."""
+    return b / a if a and b is not None else None
+
+
+def _compared(figure: Figure, a: Values, b: Values) -> Values:
+    ours, theirs = figure.of(a), figure.of(b)
+    return {
+        "figure": ".".join(figure.path),
+        "title": figure.title,
+        "unit": figure.unit,
+        "less_is_better": figure.less_is_better,
+        "a": ours,
+        "b": theirs,
+        "ratio": ratio(ours, theirs),
+    }
+
+
+def _figures(node: Mapping[str, Any]) -> Values:
+    return {key: len(node[key]) if key == "cores" else node[key] for key, _, _ in NODE_FIGURES}

@@ -1,0 +1,94 @@
+"""The forms of a report: a table with a row for each; a new one is a new row and a function that makes it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, Literal
+
+from emu.errors import InputError, option
+from launch.system.by_name import named
+
+Figure = Literal["chip", "timeline", "matrix"]
+PACKAGES = {"altair": "altair", "vl_convert": "vl-convert-python"}  # module -> package
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """Of pictures: which `figure`, and `by` which metric cores are coloured; None: the first of each."""
+
+    figure: str | None = None
+    by: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """`maker` ("module:function") makes bytes of the report and `Options`; `picture`: it draws one figure.
+
+    `on_stdout`: it may go there, as it is text for people or programs.
+    """
+
+    name: str
+    suffixes: tuple[str, ...]
+    maker: str
+    on_stdout: bool = False
+    picture: bool = False
+
+    def make(self, values: Mapping[str, Any], options: Options) -> bytes:
+        """The report in this form."""
+        return named(self.maker)(values, options)
+
+    def check(self, options: Options, compare: bool, output: Path | None) -> None:
+        """Raise InputError for options that mean nothing here, or if what is needed is not there."""
+        if output is None and not self.on_stdout:
+            raise InputError(f"{option('form', self.name)} is for a file: name it by -o FILE{self.suffixes[0]}")
+        if not self.picture:
+            idle = [name for name in ("figure", "by") if getattr(options, name) is not None]
+            if idle:
+                raise InputError(
+                    f"{option(idle[0])} is of pictures: take {option('form', 'svg')} or png, or leave it out"
+                )
+            return
+        if compare:
+            raise InputError(
+                f"{option('form', self.name)} draws one directory: take {option('form', 'html')} with"
+                f" {option('compare')}"
+            )
+        if options.by is not None and options.figure not in (None, "chip"):
+            raise InputError(f"{option('by')} colours cores: take {option('figure', 'chip')}, or leave it out")
+        check_packages(self.name)
+
+
+FORMS: Mapping[str, Form] = {
+    "html": Form("html", (".html", ".htm"), "launch.report.html_page:html_page"),
+    "text": Form("text", (".txt", ".text"), "launch.report.text:text_form", on_stdout=True),
+    "json": Form("json", (".json",), "launch.report.plain:json_form", on_stdout=True),
+    "csv": Form("csv", (".csv",), "launch.report.plain:csv_form", on_stdout=True),
+    "svg": Form("svg", (".svg",), "launch.report.drawing:svg", picture=True),
+    "png": Form("png", (".png",), "launch.report.drawing:png", picture=True),
+}
+
+
+def form_for(name: str | None, output: Path | None) -> Form:
+    """The form of that name; without one that of the file's name, or text for stdout; raises InputError."""
+    if name is not None:
+        return FORMS[name]
+    if output is None:
+        return FORMS["text"]
+    for form in FORMS.values():
+        if output.suffix.lower() in form.suffixes:
+            return form
+    endings = ", ".join(suffix for form in FORMS.values() for suffix in form.suffixes)
+    raise InputError(f"{output}: its name tells no form (one of {endings}): say which by {option('form', 'html')}")
+
+
+def check_packages(name: str) -> None:
+    """Raise InputError unless pictures can be drawn with the packages that there are."""
+    missing = [package for module, package in PACKAGES.items() if find_spec(module) is None]
+    if missing:
+        raise InputError(
+            f"{option('form', name)} draws with {' and '.join(missing)}, not installed here: pip install"
+            f" {' '.join(missing)}, or take {option('form', 'html')}, which needs nothing"
+        )

@@ -1,0 +1,90 @@
+"""The file that tells of a run: what `emu launch --json` and `emu validate --json` print, or a folder of artefacts."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from emu.errors import InputError, option
+from emu.files import read_text
+from emu.noc.ports.port import Flow
+from launch.runs.artefacts import REPORT
+
+LARGEST = 1 << 28  # bytes of a file
+HOW = "give what emu launch --json or emu validate --json printed, or a folder of --keep-artifacts"
+
+
+@dataclass(frozen=True, slots=True)
+class GivenRun:
+    """A run as plain values, as docs/json.md has them, and the file they were read from."""
+
+    file: Path
+    values: Mapping[str, Any]
+
+    @property
+    def flow(self) -> Flow:
+        """Of the messages; that of any run if it does not tell."""
+        try:
+            return Flow.parse(self.values["run"]["flow"])
+        except (InputError, KeyError, TypeError, AttributeError):
+            return Flow()
+
+    @property
+    def tensors(self) -> list[Mapping[str, Any]]:
+        """Of all outputs and kept tensors that were compared."""
+        parts = (self.values.get("verdict"), self.values.get("kept"))
+        return [tensor for part in parts if part for tensor in part["tensors"]]
+
+
+def read_run(path: Path, manifest_sha256: str) -> GivenRun:
+    """Read the run of the image with this manifest; raises InputError for what is none, or is of another image."""
+    file = path / REPORT if path.is_dir() else path
+    try:
+        values = json.loads(read_text(file, LARGEST))
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"{file} is no JSON ({error}): {HOW}") from None
+    runs = [run for run in _runs(values) if _is_run(run)]
+    if not runs:
+        raise InputError(f"{file} does not tell of a run: {HOW}")
+    for run in runs:
+        if manifest_of(run) in (manifest_sha256, ""):
+            return GivenRun(file, run)
+    raise InputError(
+        f"{file} tells of a run of another image (manifest sha256 {manifest_of(runs[0])}, not {manifest_sha256}):"
+        f" run this one, or leave {option('run')} out"
+    )
+
+
+def manifest_of(run: Mapping[str, Any]) -> str:
+    """The digest of the manifest that was run; empty if the run ended before it could tell."""
+    image = run.get("run", {}).get("image", {})
+    return str(image.get("manifest_sha256", ""))
+
+
+def _runs(values: object) -> list[Any]:
+    """The objects that may be runs: the whole file, or the reports of its cases."""
+    if isinstance(values, dict) and isinstance(values.get("cases"), list):
+        return [case.get("report") for case in values["cases"] if isinstance(case, dict)]
+    return [values]
+
+
+def _is_run(run: object) -> bool:
+    """Whether this has the form of a run: one that ended with an error has its sentence and exit code alone."""
+    if not isinstance(run, dict) or not isinstance(run.get("exit_code"), int | None):
+        return False
+    if "run_seconds" not in run:
+        return isinstance(run.get("error"), str)
+    parts = [run.get("run", {}), run.get("run", {}).get("image", {}) if isinstance(run.get("run", {}), dict) else None]
+    return all(isinstance(part, dict) for part in parts) and all(
+        map(_is_verdict, (run.get("verdict"), run.get("kept")))
+    )
+
+
+def _is_verdict(part: object) -> bool:
+    if part is None:
+        return True
+    tensors = part.get("tensors") if isinstance(part, dict) else None
+    return isinstance(tensors, list) and all(isinstance(tensor, dict) and "name" in tensor for tensor in tensors)

@@ -1,0 +1,70 @@
+// Puts the page together.
+
+const head = document.getElementById("head"), main = document.getElementById("content"), nav = document.getElementById("nav"), bar = document.getElementById("bar");
+
+function section(id, title, ...content) {
+  const place = html("section", { id, "aria-labelledby": `${id}-title` }, html("h2", { id: `${id}-title` }, title), content);
+  (section.into || main).append(place);
+  return html("li", {}, html("a", { href: `#${id}`, onclick: (event) => {
+    event.preventDefault();  // the address is the selection's
+    place.setAttribute("tabindex", "-1");
+    place.scrollIntoView();
+    place.focus({ preventScroll: true });
+  } }, title));
+}
+
+// Sections side by side where there is room.
+function together(...sections) {
+  section.into = html("div", { class: "two" });
+  const links = sections.map((make) => make());
+  main.append(section.into);
+  section.into = null;
+  return links;
+}
+
+function selectionBar(data, selection) {
+  const told = html("output", { id: "selected", "aria-live": "polite" });
+  const clear = html("button", { type: "button", onclick: () => selection.clear() }, "clear (Esc)");
+  const only = html("input", { type: "checkbox", id: "only", onchange: (event) => selection.only(event.target.checked) });
+  const box = html("input", { list: "names", id: "find", placeholder: "core or node", "aria-label": "Select a core or a node", size: 22, onchange: (event) => {
+    const text = event.target.value.trim(), number = Number(text.replace(/^core\s*/, ""));
+    if (selection.nodes.has(text)) selection.select("node", text);
+    else if (text && selection.cores.has(number)) selection.select("core", number);
+    event.target.value = "";
+  } });
+  const names = html("datalist", { id: "names" }, data.nodes.filter((node) => node.cores.length).map((node) => html("option", { value: node.node })), data.cores.map((core) => html("option", { value: `core ${core.core}` })));
+  bar.append(html("label", { class: "controls" }, "select ", box), names, told, html("label", { class: "controls" }, only, " only what is selected"), html("span", { class: "controls" }, clear));
+  selection.follow((now) => {
+    clear.disabled = !now.kind;
+    only.disabled = !now.kind;
+    const more = now.kind === "core" ? `works for ${now.nodes.size ? [...now.nodes].join(", ") : "no node"}; exchanges messages with ${now.peers.size} cores`
+      : now.kind === "node" ? (now.cores.size ? `on cores ${ranges(now.cores)}` : "on no core") : "";
+    told.textContent = now.kind ? `${now.kind} ${now.id}: ${more}` : "nothing selected";
+  });
+  document.addEventListener("keydown", (event) => { if (event.key === "Escape") selection.clear(); });
+}
+
+function single(data) {
+  const selection = selectionOver(data), { metrics } = data;
+  head.append(html("h1", {}, `${data.model || "programs written by hand"} on ${data.arch}`), verdictPart(data), facts(factsOf(data)));
+  selectionBar(data, selection);
+  const links = [
+    together(() => section("chip", "Chip", chipSection(data, selection, metrics)), () => section("network", "Network", graphSection(data, selection))),
+    data.timeline && section("time-line", "Timeline", timelineSection(data, selection)),
+    section("nodes", "Nodes", nodesSection(data, selection)),
+    together(() => section("traffic", "Traffic", matrixSection(data, selection)), () => section("instructions", "Instructions", mixSection(data, selection))),
+    data.critical_path && section("path", "Critical path", pathSection(data, selection)),
+    data.time && section("energy", "Time and energy", timeSection(data)),
+    section("cores", "Cores", coresSection(data, selection, metrics)),
+    data.verdict.tensors.length > 0 && section("compared", "Compared tensors", tensorsSection(data)),
+    data.absent.length > 0 && section("missing", "What is not here", absentSection(data)),
+    section("origin", "Where this comes from", provenance(data)),
+  ];
+  nav.append(html("ul", {}, links));
+  selection.fromAddress();
+}
+
+addEventListener("beforeprint", () => { for (const details of document.querySelectorAll("details")) details.open = true; });
+if (report.compare) comparison(report);
+else single(report);
+document.documentElement.dataset.ready = "yes";

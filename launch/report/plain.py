@@ -1,0 +1,61 @@
+"""The report for programs: one JSON object, or a CSV table with a row for each number."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from launch.cli.schema import SCHEMA
+from launch.report.forms import Options
+from launch.timing.values import COLUMNS
+
+# Lists of the report whose entries are rows of their own: part, and the fields that name an entry.
+LISTS = {
+    "cores": ("core", ("core",)),
+    "nodes": ("node", ("node",)),
+    "traffic": ("traffic", ("from", "to")),
+    "links": ("link", ("from", "to")),
+    "instructions": ("instruction", ("instruction",)),
+    "components": ("component", ("component",)),
+    "tensors": ("tensor", ("name",)),
+    "figures": ("figure", ("figure",)),
+}
+
+
+def json_form(values: Mapping[str, Any], _options: Options) -> bytes:
+    """One object in one line, as `--json` of every command."""
+    return (json.dumps({"schema": SCHEMA, **values}, allow_nan=False) + "\n").encode()
+
+
+def csv_form(values: Mapping[str, Any], _options: Options) -> bytes:
+    """Columns part, name, figure, value. Of two compilations there are two figures, `a.` and `b.`, for each."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(COLUMNS)
+    writer.writerows(_rows("chip", "", values))
+    return text.getvalue().encode("utf-8", "replace")
+
+
+def _rows(part: str, name: str, values: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, str, str, Any]]:
+    for key, value in values.items():
+        if isinstance(value, bool):
+            continue
+        if isinstance(value, int | float):
+            yield part, name, f"{prefix}{key}", value
+        elif isinstance(value, Mapping):
+            yield from _rows(part, name, value, f"{prefix}{key}.")
+        elif key in LISTS:
+            inner, keys = LISTS[key]
+            for entry in value:
+                called = " ".join(str(entry[field]) for field in keys)
+                rest = {field: number for field, number in entry.items() if field not in keys}
+                yield from _rows(inner, called, rest)
+        elif key == "reports":
+            for one, side in zip(value, "ab", strict=True):
+                yield from (
+                    (kind, called, f"{side}.{figure}", number)
+                    for kind, called, figure, number in _rows("chip", "", one)
+                )

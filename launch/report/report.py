@@ -1,0 +1,184 @@
+"""The report as plain values: every form (page, text, CSV, JSON, pictures) shows what is in these."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from emu.errors import option
+from launch.images.mapping import NodeMapping, map_nodes
+from launch.images.summary import NO_NODE, Summary, summarise
+from launch.report.graph import MODEL, Graph, graph_of
+from launch.report.metrics import METRICS
+from launch.report.simulated import Simulated, chip_figures, core_figures, node_figures, path_values, simulate
+from launch.report.subject import Subject
+from launch.report.timeline import timeline_values
+from launch.report.traffic import chip_values, traffic_rows
+from launch.report.verdict import errors_by_node, real_values, verdict_values
+from launch.report.work import Share, families, mix, shares
+
+Values = dict[str, Any]
+
+
+def report_values(subject: Subject) -> Values:
+    """Everything that is known. Times in ps (real ones in seconds), energies in pJ; what is not known is null."""
+    manifest = subject.image.manifest
+    summary = summarise(manifest, subject.programs)
+    simulated, graph, parts, pairs = simulate(subject.timed), graph_of(subject), shares(subject), traffic_rows(subject)
+    timeline, untold = timeline_values(subject.timed, subject) if subject.timed else (None, "")
+    chip = chip_values(subject)
+    mapped = map_nodes(manifest, subject.programs, graph.kinds)
+    return {
+        "out": str(subject.out),
+        "model": manifest.model.name,
+        "arch": subject.arch.name,
+        "manifest_sha256": subject.manifest_sha256,
+        "options": dict(manifest.options),
+        "warnings": list(manifest.warnings),
+        "verdict": verdict_values(subject.run, subject.out),
+        "run": str(subject.run.file) if subject.run else None,
+        "real": real_values(subject.run),
+        "totals": _totals(summary, mapped.macs, mapped.balance, pairs),
+        "chip": chip,
+        "time": simulated and chip_figures(simulated),
+        "cores": _cores(subject, summary, parts, pairs, simulated),
+        "nodes": _nodes(subject, mapped.nodes, parts, simulated),
+        "traffic": pairs,
+        "instructions": _instructions(parts),
+        "critical_path": simulated and path_values(simulated, subject),
+        "timeline": timeline,
+        "graph": {"source": graph.source, "edges": [list(edge) for edge in graph.edges]},
+        "metrics": [metric.to_dict() for metric in METRICS.values()],
+        "absent": _absent(subject, simulated, untold, graph),
+    }
+
+
+def _totals(summary: Summary, macs: int, balance: float, pairs: Sequence[Mapping[str, int]]) -> Values:
+    return {
+        "cores": len(summary.cores),
+        "arch_cores": summary.arch_cores,
+        "crossbars": summary.crossbars,
+        "crossbar_share": summary.crossbar_share,
+        "cell_share": summary.cell_share,
+        "macs": macs,
+        "balance": balance,
+        "instructions": sum(core.instructions for core in summary.cores),
+        "messages": sum(pair["messages"] for pair in pairs),
+        "bytes": sum(pair["bytes"] for pair in pairs),
+        "byte_hops": summary.byte_hops,
+        "weight_bytes": sum(core.weight_bytes for core in summary.cores),
+        "memory": max((core.memory for core in summary.cores), default=0),
+        "global_bytes": summary.global_bytes,
+    }
+
+
+def _cores(
+    subject: Subject,
+    summary: Summary,
+    parts: Sequence[Share],
+    pairs: Sequence[Mapping[str, int]],
+    simulated: Simulated | None,
+) -> list[Values]:
+    times = core_figures(simulated) if simulated else {}
+    room = subject.arch.core.crossbars
+    sent, taken = _by(pairs, "from"), _by(pairs, "to")
+    by_core: dict[int, list[Share]] = {}
+    for part in parts:
+        by_core.setdefault(part.core, []).append(part)
+    return [
+        {
+            "core": core.core,
+            "nodes": [part.node for part in by_core.get(core.core, []) if part.node != NO_NODE],
+            "crossbars": core.crossbars,
+            "crossbar_share": core.crossbars / room if room else 0.0,
+            "weight_bytes": core.weight_bytes,
+            "memory": core.memory,
+            "instructions": core.instructions,
+            "macs": sum(part.macs for part in by_core.get(core.core, [])),
+            "sent_messages": sent.get(core.core, (0, 0))[0],
+            "sent_bytes": sent.get(core.core, (0, 0))[1],
+            "received_messages": taken.get(core.core, (0, 0))[0],
+            "received_bytes": taken.get(core.core, (0, 0))[1],
+            "executed": mix(by_core.get(core.core, [])),
+            **(times.get(core.core) or dict.fromkeys(CORE_TIMES)),
+        }
+        for core in summary.cores
+    ]
+
+
+CORE_TIMES = ("end_ps", "busy_ps", "busy_unit", "waiting_ps", "blocked_ps", "energy_pj")
+NODE_TIMES = ("compute_ps", "transfer_ps", "path_ps", "slack_ps", "energy_pj")
+
+
+def _by(pairs: Sequence[Mapping[str, int]], end: str) -> dict[int, tuple[int, int]]:
+    """Messages and bytes by the sender or receiver."""
+    found: dict[int, tuple[int, int]] = {}
+    for pair in pairs:
+        messages, size = found.get(pair[end], (0, 0))
+        found[pair[end]] = messages + pair["messages"], size + pair["bytes"]
+    return found
+
+
+def _nodes(
+    subject: Subject, mapped: Sequence[NodeMapping], parts: Sequence[Share], simulated: Simulated | None
+) -> list[Values]:
+    times = node_figures(simulated, subject) if simulated else {}
+    producers = {origin.tensor: origin.node for origin in subject.image.manifest.tensors}
+    errors = errors_by_node(subject.run, producers)
+    by_node: dict[str, list[Share]] = {}
+    for part in parts:
+        by_node.setdefault(part.node, []).append(part)
+    return [
+        {
+            "node": node.node,
+            "kind": node.kind,
+            "where": node.where,
+            "note": node.note,
+            "cores": list(node.cores),
+            "crossbars": node.crossbars,
+            "cell_share": node.cells,
+            "macs": node.macs,
+            "macs_by_core": {str(part.core): part.macs for part in by_node.get(node.node, []) if part.macs},
+            "messages": sum(part.messages for part in by_node.get(node.node, [])),
+            "bytes": node.bytes,
+            "instructions": sum(part.instructions for part in by_node.get(node.node, [])),
+            "executed": mix(by_node.get(node.node, [])),
+            **(times.get(node.node) or dict.fromkeys(NODE_TIMES)),
+            "real_seconds": None,
+            "error": errors.get(node.node),
+        }
+        for node in mapped
+    ]
+
+
+def _instructions(parts: Sequence[Share]) -> list[Values]:
+    kinds = families()
+    return [{"instruction": name, "family": kinds[name], "executed": count} for name, count in mix(list(parts)).items()]
+
+
+def _absent(subject: Subject, simulated: Simulated | None, untold: str, graph: Graph) -> list[Values]:
+    """What the report has not, and why, as sentences."""
+    found: dict[str, str] = {}
+    if subject.run is None:
+        found["verdict, error and real time"] = verdict_values(None, subject.out)["sentence"]
+    else:
+        found["real time of nodes"] = "the run measures that of whole samples only"
+        if not subject.run.values.get("kept"):
+            found["error of inner nodes"] = (
+                f"the run kept no tensors of theirs: emu launch {subject.out} {option('keep', 'all')}"
+                f" {option('model', 'MODEL.onnx')} --json compares every layer"
+            )
+    if subject.untimed:
+        found["simulated time and energy, timeline, critical path"] = subject.untimed
+    if simulated and simulated.pathless:
+        found["critical path"] = simulated.pathless
+    if untold:
+        found["timeline"] = untold
+    if simulated and simulated.report.energy is None:
+        found["energy"] = f"{simulated.timed.chip.name} has no table [energy]"
+    if graph.source != MODEL:
+        found["operators of nodes"] = (
+            f"the image does not hold them: name the ONNX file by {option('model', 'MODEL.onnx')};"
+            " the graph is what programs read of each other's bytes"
+        )
+    return [{"what": what, "why": why} for what, why in found.items()]

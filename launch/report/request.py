@@ -1,0 +1,66 @@
+"""What `emu report` is asked for: which directories, which form, and what cannot go together."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from emu.errors import InputError, option
+from emu.wording import counted
+from launch.report.compare import compared
+from launch.report.forms import Form, Options, form_for
+from launch.report.report import Values, report_values
+from launch.report.subject import read_subject
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """Parameters of `emu report`, by their names; `runs` and `models` are as many as `outs`, or none."""
+
+    outs: tuple[Path, ...]
+    runs: tuple[Path, ...] = ()
+    arch: str | None = None
+    models: tuple[Path, ...] = ()
+    samples: int | None = None
+    compare: bool = False
+    form: str | None = None
+    figure: str | None = None
+    by: str | None = None
+    output: Path | None = None
+
+    def checked(self) -> Form:
+        """The form that is asked for; raises InputError for what cannot be made."""
+        wanted = 2 if self.compare else 1
+        if len(self.outs) != wanted:
+            found = f"{len(self.outs)} directories are given"
+            ask = f"{option('compare')} takes two" if self.compare else f"give one, or two with {option('compare')}"
+            raise InputError(f"{found}: {ask}")
+        for name, given in (("run", self.runs), ("model", self.models)):
+            if len(given) not in (0, wanted):
+                raise InputError(
+                    f"{option(name)} is given {counted(len(given), "time")} for {wanted} director{'y' if wanted == 1 else 'ies'}:"
+                    " give one for each, in their order, or none"
+                )
+        form = form_for(self.form, self.output)
+        form.check(Options(self.figure, self.by), self.compare, self.output)
+        return form
+
+    def values(self) -> Values:
+        """The report, or the comparison of two."""
+        reports = [
+            report_values(
+                read_subject(
+                    out,
+                    self.runs[place] if self.runs else None,
+                    self.arch,
+                    self.models[place] if self.models else None,
+                    self.samples,
+                )
+            )
+            for place, out in enumerate(self.outs)
+        ]
+        return compared(*reports) if self.compare else reports[0]
+
+    def made(self, form: Form, values: Values) -> bytes:
+        """The report in that form."""
+        return form.make(values, Options(self.figure, self.by))

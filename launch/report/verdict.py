@@ -1,0 +1,99 @@
+"""Whether a run was right, in the words of the report."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from emu.errors import option
+from launch.report.given_run import GivenRun
+
+RIGHT, WRONG, FAILED, UNCOMPARED, NO_RUN = "right", "wrong", "failed", "not compared", "no run"
+MISMATCH = 1  # the exit code
+FIGURES = (
+    "name",
+    "node",
+    "passed",
+    "max_abs",
+    "relative",
+    "tolerance",
+    "mismatches",
+    "elements",
+    "worst",
+    "got",
+    "want",
+)
+
+
+def verdict_values(run: GivenRun | None, out: Path) -> dict[str, Any]:
+    """`state` is one of the words above, `sentence` says why; `tensors` are those that were compared."""
+    if run is None:
+        how = f"no run was given: emu launch {out} --json > run.json, and add {option('run', 'run.json')}"
+        return {"state": NO_RUN, "sentence": how, "source": None, "exit_code": None, "tensors": []}
+    values = run.values
+    compared = values.get("verdict")
+    return {
+        "state": _state(values),
+        "sentence": _sentence(values),
+        "source": compared["source"] if compared else None,
+        "exit_code": values.get("exit_code"),
+        "tensors": [{key: tensor.get(key) for key in FIGURES} for tensor in run.tensors],
+    }
+
+
+def _state(values: Mapping[str, Any]) -> str:
+    code = values.get("exit_code")
+    if code == MISMATCH:
+        return WRONG
+    if code != 0:
+        return FAILED
+    return RIGHT if values.get("verdict") else UNCOMPARED
+
+
+def _sentence(values: Mapping[str, Any]) -> str:
+    """Why it is not right, or what was compared."""
+    reason = str(values.get("reason") or values.get("error") or "")
+    compared = values.get("verdict")
+    if reason or not compared:
+        return reason or str(values.get("note") or "nothing was compared")
+    samples = values.get("samples")
+    return f"all outputs of {samples} sample{'' if samples == 1 else 's'} agree with {compared['source']}"
+
+
+def real_values(run: GivenRun | None) -> dict[str, Any] | None:
+    """Seconds of the run on the host, and how it was run; None without one, or if it did not end."""
+    if run is None or "run_seconds" not in run.values:
+        return None
+    values = run.values
+    measures = values.get("measures") or {}
+    return {
+        "start_seconds": values.get("start_seconds"),
+        "run_seconds": values.get("run_seconds"),
+        "samples": values.get("samples"),
+        "seconds_per_sample": measures.get("seconds_per_sample") or _per_sample(values),
+        "options": values.get("options"),
+        "accuracy": values.get("accuracy"),
+    }
+
+
+def _per_sample(values: Mapping[str, Any]) -> float | None:
+    seconds, samples = values.get("run_seconds"), values.get("samples")
+    return seconds / samples if isinstance(seconds, float | int) and isinstance(samples, int) and samples else None
+
+
+def errors_by_node(run: GivenRun | None, producers: Mapping[str, str]) -> dict[str, dict[str, Any]]:
+    """Per node the compared tensor that is furthest off; `producers` are the nodes that make tensors."""
+    found: dict[str, dict[str, Any]] = {}
+    for tensor in run.tensors if run else ():
+        node = tensor.get("node") or producers.get(tensor["name"], "")
+        error = {key: tensor.get(key) for key in FIGURES if key != "node"} | {"tensor": tensor["name"]}
+        if node not in found or _off(error) > _off(found[node]):
+            found[node] = error
+    return found
+
+
+def _off(error: Mapping[str, Any]) -> tuple[bool, float]:
+    """Wrong ones before right ones, then by the difference; what is not a number is the furthest."""
+    relative = error["relative"]
+    return not error["passed"], relative if isinstance(relative, float | int) else float("inf")
