@@ -61,7 +61,7 @@ def compared(a: Values, b: Values) -> Values:
     sides = [{node["node"]: _figures(node) for node in report["nodes"]} for report in (a, b)]
     names = dict.fromkeys(name for side in sides for name in side)
     return {
-        "compare": True,
+        "same_network": a["model_sha256"] == b["model_sha256"],
         "figures": [_compared(figure, a, b) for figure in FIGURES],
         "node_figures": [{"name": name, "title": title, "unit": unit} for name, title, unit in NODE_FIGURES],
         "nodes": [

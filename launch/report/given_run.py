@@ -34,9 +34,12 @@ class GivenRun:
 
     @property
     def tensors(self) -> list[Mapping[str, Any]]:
-        """Of all outputs and kept tensors that were compared."""
-        parts = (self.values.get("verdict"), self.values.get("kept"))
-        return [tensor for part in parts if part for tensor in part["tensors"]]
+        """Of all outputs and kept tensors that were compared, each once: outputs by the limits of outputs."""
+        found: dict[str, Mapping[str, Any]] = {}
+        for part in (self.values.get("verdict"), self.values.get("kept")):
+            for tensor in part["tensors"] if part else ():
+                found[tensor["name"]] = {**tensor, **found.get(tensor["name"], {})}
+        return list(found.values())
 
 
 def read_run(path: Path, manifest_sha256: str) -> GivenRun:

@@ -65,7 +65,7 @@ def _of_program(program: Program, subject: Subject) -> Iterator[Edge]:
     rows = np.flatnonzero(~accesses.is_global & (accesses.count > 0))
     low, high = hulls.low + accesses.low, hulls.high + accesses.high
     order = rows[np.lexsort((accesses.write[rows], accesses.instruction[rows]))]  # an instruction reads, then writes
-    memory = _Memory()
+    memory = LastWriters()
     for row in order.tolist():
         source = int(sources[accesses.instruction[row]])
         if source < 0:
@@ -77,7 +77,7 @@ def _of_program(program: Program, subject: Subject) -> Iterator[Edge]:
             memory.write(begin, end, owner)
 
 
-class _Memory:
+class LastWriters:
     """Who has written which bytes last, as ranges that do not overlap, in order."""
 
     def __init__(self) -> None:

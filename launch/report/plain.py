@@ -12,15 +12,16 @@ from launch.cli.schema import SCHEMA
 from launch.report.forms import Options
 from launch.timing.values import COLUMNS
 
-# Lists of the report whose entries are rows of their own: part, and the fields that name an entry.
+CHIP = "chip"  # the part that everything belongs to which is no entry of a list
+# Lists of the report, by their place in it, whose entries are parts of their own: part, fields that name an entry.
 LISTS = {
     "cores": ("core", ("core",)),
     "nodes": ("node", ("node",)),
     "traffic": ("traffic", ("from", "to")),
-    "links": ("link", ("from", "to")),
+    "chip.links": ("link", ("from", "to")),
     "instructions": ("instruction", ("instruction",)),
-    "components": ("component", ("component",)),
-    "tensors": ("tensor", ("name",)),
+    "time.components": ("component", ("component",)),
+    "verdict.tensors": ("tensor", ("name",)),
     "figures": ("figure", ("figure",)),
 }
 
@@ -35,7 +36,7 @@ def csv_form(values: Mapping[str, Any], _options: Options) -> bytes:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(COLUMNS)
-    writer.writerows(_rows("chip", "", values))
+    writer.writerows(_rows(CHIP, "", values))
     return text.getvalue().encode("utf-8", "replace")
 
 
@@ -47,8 +48,8 @@ def _rows(part: str, name: str, values: Mapping[str, Any], prefix: str = "") -> 
             yield part, name, f"{prefix}{key}", value
         elif isinstance(value, Mapping):
             yield from _rows(part, name, value, f"{prefix}{key}.")
-        elif key in LISTS:
-            inner, keys = LISTS[key]
+        elif part == CHIP and f"{prefix}{key}" in LISTS:
+            inner, keys = LISTS[f"{prefix}{key}"]
             for entry in value:
                 called = " ".join(str(entry[field]) for field in keys)
                 rest = {field: number for field, number in entry.items() if field not in keys}
@@ -57,5 +58,5 @@ def _rows(part: str, name: str, values: Mapping[str, Any], prefix: str = "") -> 
             for one, side in zip(value, "ab", strict=True):
                 yield from (
                     (kind, called, f"{side}.{figure}", number)
-                    for kind, called, figure, number in _rows("chip", "", one)
+                    for kind, called, figure, number in _rows(CHIP, "", one)
                 )

@@ -31,6 +31,7 @@ def report_values(subject: Subject) -> Values:
     return {
         "out": str(subject.out),
         "model": manifest.model.name,
+        "model_sha256": manifest.model.sha256,
         "arch": subject.arch.name,
         "manifest_sha256": subject.manifest_sha256,
         "options": dict(manifest.options),

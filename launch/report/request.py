@@ -32,14 +32,13 @@ class Request:
         """The form that is asked for; raises InputError for what cannot be made."""
         wanted = 2 if self.compare else 1
         if len(self.outs) != wanted:
-            found = f"{len(self.outs)} directories are given"
             ask = f"{option('compare')} takes two" if self.compare else f"give one, or two with {option('compare')}"
-            raise InputError(f"{found}: {ask}")
+            raise InputError(f"{counted(len(self.outs), 'directory', 'directories')} given: {ask}")
         for name, given in (("run", self.runs), ("model", self.models)):
             if len(given) not in (0, wanted):
                 raise InputError(
-                    f"{option(name)} is given {counted(len(given), "time")} for {wanted} director{'y' if wanted == 1 else 'ies'}:"
-                    " give one for each, in their order, or none"
+                    f"{option(name)} is given {counted(len(given), 'time')} for"
+                    f" {counted(wanted, 'directory', 'directories')}: give one for each, in their order, or none"
                 )
         form = form_for(self.form, self.output)
         form.check(Options(self.figure, self.by), self.compare, self.output)

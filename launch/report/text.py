@@ -33,6 +33,8 @@ def show(values: Mapping[str, Any]) -> None:
     lines = [line for one in values["reports"] for line in _head(one)] if compare else _head(values)
     for line in lines:
         say(line)
+    if compare and not values["same_network"]:
+        say("A and B are of different networks")
     for table in _compared(values) if compare else _tables(values):
         if table.rows:
             more = f" (the first {SHOWN} of {len(table.rows)})" if len(table.rows) > SHOWN else ""

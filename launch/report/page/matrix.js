@@ -16,7 +16,7 @@ function matrixSection(data, selection) {
   const bands = svg("g");
   const drawing = svg("svg", { id: "matrix", viewBox: `0 0 ${edge + 606} ${edge + 606}`, role: "img", style: { "max-width": "640px" },
     "aria-label": `Traffic of ${data.traffic.length} pairs of cores; the table below has the same` },
-  svg("rect", { x: edge, y: edge, width: 600, height: 600, fill: "none", stroke: "var(--line)" }), squares, bands,
+  svg("rect", { x: edge, y: edge, width: 600, height: 600, fill: "none", stroke: "var(--line)" }), bands, squares,
   svg("text", { class: "axis", x: edge + 300, y: 10, "text-anchor": "middle" }, "receiver →"),
   svg("text", { class: "axis", x: 10, y: edge + 300, "text-anchor": "middle", transform: `rotate(-90 10 ${edge + 300})` }, "← sender"), names);
   drawing.addEventListener("click", (event) => {

@@ -65,6 +65,6 @@ function single(data) {
 }
 
 addEventListener("beforeprint", () => { for (const details of document.querySelectorAll("details")) details.open = true; });
-if (report.compare) comparison(report);
+if (report.reports) comparison(report);
 else single(report);
 document.documentElement.dataset.ready = "yes";

@@ -1,0 +1,100 @@
+"""The file of a run: what is taken, and what is refused in one sentence."""
+
+import json
+from pathlib import Path
+
+import pytest
+from commands import Emu
+
+from launch.report.given_run import GivenRun, read_run
+from launch.report.report import Values
+from launch.report.verdict import verdict_values
+
+SHA = "ab" * 32
+
+
+def run_values(**changes: object) -> dict:
+    tensor = {"name": "y", "passed": True, "max_abs": 0.5, "relative": 0.25, "tolerance": 1.0}
+    verdict = {"source": "onnxruntime 1.0", "passed": True, "tensors": [tensor]}
+    run = {"image": {"manifest_sha256": SHA}, "flow": "credits:4"}
+    return {"exit_code": 0, "run_seconds": 2.0, "samples": 4, "verdict": verdict, "kept": None, "run": run} | changes
+
+
+def write(path: Path, values: object) -> Path:
+    path.write_text(json.dumps(values))
+    return path
+
+
+@pytest.mark.parametrize(
+    ("changes", "state", "words"),
+    [
+        ({}, "right", "all outputs of 4 samples agree with onnxruntime 1.0"),
+        ({"exit_code": 1, "reason": "y differs"}, "wrong", "y differs"),
+        ({"exit_code": 4, "error": "deadlock"}, "failed", "deadlock"),
+        ({"verdict": None, "note": "no golden"}, "not compared", "no golden"),
+        ({"verdict": None, "note": ""}, "not compared", "nothing was compared"),
+    ],
+)
+def test_the_verdict_says_how_it_ended(changes: dict, state: str, words: str, tmp_path: Path) -> None:
+    run = read_run(write(tmp_path / "run.json", run_values(**changes)), SHA)
+    found = verdict_values(run, Path("out"))
+    assert (found["state"], found["sentence"]) == (state, words)
+    assert str(run.flow) == "credits:4"
+
+
+def test_a_run_that_ended_with_an_error_needs_no_more(tmp_path: Path) -> None:
+    values = {"schema": 1, "error": "core 3 was killed", "exit_code": 5}
+    run = read_run(write(tmp_path / "run.json", values), SHA)
+    assert verdict_values(run, Path("out"))["state"] == "failed" and str(run.flow) == "rendezvous"
+
+
+def test_of_several_cases_that_of_the_image_is_taken(tmp_path: Path) -> None:
+    other = run_values(run={"image": {"manifest_sha256": "00"}}, samples=9)
+    path = write(tmp_path / "suite.json", {"cases": [{"report": other}, {"report": None}, {"report": run_values()}]})
+    assert read_run(path, SHA).values["samples"] == 4
+
+
+def test_a_folder_of_artefacts_has_its_report(tmp_path: Path) -> None:
+    write(tmp_path / "report.json", run_values(exit_code=1, reason="y differs"))
+    assert read_run(tmp_path, SHA).values["reason"] == "y differs"
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("{", "is no JSON"),
+        ("[" * 100000, "is no JSON"),
+        ("[]", "does not tell of a run"),
+        ("3", "does not tell of a run"),
+        ('{"exit_code": 0}', "does not tell of a run"),
+        ('{"exit_code": "a", "error": "b"}', "does not tell of a run"),
+        ('{"cases": [1, {}, {"report": 3}]}', "does not tell of a run"),
+        (json.dumps(run_values(verdict={"tensors": 3})), "does not tell of a run"),
+        (json.dumps(run_values(kept={"tensors": [{}]})), "does not tell of a run"),
+        (json.dumps(run_values(run={"image": 3})), "does not tell of a run"),
+        (json.dumps(run_values(run=[])), "does not tell of a run"),
+        (json.dumps(run_values(run={"image": {"manifest_sha256": "00"}})), "another image"),
+        ("", "is empty"),
+    ],
+)
+def test_anything_else_is_refused_in_one_sentence(image: Path, emu: Emu, tmp_path: Path, text: str, words: str) -> None:
+    path = tmp_path / "run.json"
+    path.write_text(text)
+    result = emu("report", image, "--run", path)
+    assert result.exit_code == 2 and words in result.stderr and str(path) in result.stderr
+    assert result.stderr.count("\n") == 1 and "Traceback" not in result.output
+
+
+@pytest.mark.parametrize("damage", [{"verdict": {"source": None, "tensors": [{"name": "y"}]}}, {"samples": "x"}])
+def test_a_run_with_gaps_is_shown_as_far_as_it_goes(
+    image: Path, emu: Emu, tmp_path: Path, values: Values, damage: dict
+) -> None:
+    run = run_values(run={"image": {"manifest_sha256": values["manifest_sha256"]}}) | damage
+    result = emu("report", image, "--run", write(tmp_path / "run.json", run), "-o", tmp_path / "r.html")
+    assert result.exit_code == 0, result.output
+    assert emu("report", image, "--run", tmp_path / "run.json").exit_code == 0
+
+
+def test_tensors_are_those_of_outputs_and_kept_ones() -> None:
+    kept = {"tensors": [{"name": "inner"}]}
+    assert [t["name"] for t in GivenRun(Path("x"), run_values(kept=kept)).tensors] == ["y", "inner"]
