@@ -10,6 +10,7 @@ import select
 import shutil
 import signal
 import subprocess
+import tempfile
 import time
 from pathlib import Path
 from typing import Any
@@ -27,24 +28,37 @@ def find_browser() -> str:
 class Browser:
     """A context manager: one page of a browser that knows no network. `said` is what the console was told."""
 
-    def __init__(self, folder: Path, width: int = 1300, height: int = 900) -> None:
+    def __init__(self, width: int = 1300, height: int = 900) -> None:
         self.said: list[str] = []
         self.asked: list[str] = []  # addresses that the page wanted
-        self._folder, self._size = folder, (width, height)
+        self._size = (width, height)
         self._number, self._session, self._rest = 0, "", b""
+        self._process: subprocess.Popen[bytes] | None = None
+        self._ends: list[int] = []  # descriptors
+        # Its profile and sockets, whose names must be short.
+        self._folder = tempfile.TemporaryDirectory(prefix="page-", ignore_cleanup_errors=True)
 
     def __enter__(self) -> Browser:
-        theirs_in, self._out = os.pipe()
-        self._in, theirs_out = os.pipe()
+        try:
+            self._start()
+        except BaseException:
+            self.__exit__()
+            raise
+        return self
+
+    def _start(self) -> None:
+        for reading, writing in (os.pipe(), os.pipe()):
+            self._ends += [reading, writing]
+        theirs_in, self._out, self._in, theirs_out = self._ends
         width, height = self._size
         command = [
             *(find_browser(), "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"),
             *("--no-first-run", "--disable-extensions", "--disable-background-networking", "--hide-scrollbars"),
-            *("--remote-debugging-pipe", f"--user-data-dir={self._folder / 'profile'}"),
+            *("--remote-debugging-pipe", f"--user-data-dir={self._folder.name}/profile"),
             *(f"--window-size={width},{height}", "about:blank"),
         ]
-        # The browser reads its third descriptor and writes its fourth.
-        shell = f'exec "$@" 3<&{theirs_in} 4>&{theirs_out}'
+        # The browser reads its descriptor 3 and writes 4; out of the way first, as one of ours may be one of these.
+        shell = f'exec 98<&{theirs_in} 99>&{theirs_out}; exec "$@" 3<&98 4>&99 98<&- 99>&-'
         self._process = subprocess.Popen(
             ["bash", "-c", shell, "bash", *command],
             pass_fds=(theirs_in, theirs_out),
@@ -52,22 +66,24 @@ class Browser:
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
             start_new_session=True,
-            env={**os.environ, "HOME": str(self._folder), "TMPDIR": str(self._folder)},
+            env={**os.environ, "HOME": self._folder.name, "TMPDIR": self._folder.name},
         )
-        os.close(theirs_in)
-        os.close(theirs_out)
+        for end in (theirs_in, theirs_out):
+            os.close(end)
+            self._ends.remove(end)
         target = self.send("Target.createTarget", url="about:blank")["targetId"]
         self._session = self.send("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
         for domain in ("Page", "Runtime", "Log", "Network"):
             self.send(f"{domain}.enable")
-        return self
 
     def __exit__(self, *_: object) -> None:
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(self._process.pid, signal.SIGKILL)
-        self._process.wait()
-        os.close(self._in)
-        os.close(self._out)
+        if self._process is not None:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(self._process.pid, signal.SIGKILL)
+            self._process.wait()
+        for end in self._ends:
+            os.close(end)
+        self._folder.cleanup()
 
     def send(self, method: str, **parameters: Any) -> dict[str, Any]:
         """Ask for something, and wait for the answer."""
@@ -108,8 +124,12 @@ class Browser:
         """Show a page, all of it."""
         self.send("Page.navigate", url=f"{page.absolute().as_uri()}{address}")
         deadline = time.monotonic() + PATIENCE
-        while self.ask("document.documentElement.dataset.ready") != "yes":
+        while self.ask("document.documentElement?.dataset.ready") != "yes":
             assert time.monotonic() < deadline and not self.said, self.said
+
+    def each(self, selector: str, expression: str) -> list[Any]:
+        """The values of an expression of `one`, for each element of a selector."""
+        return self.ask(f"[...document.querySelectorAll({json.dumps(selector)})].map((one) => {expression})")
 
     def ask(self, expression: str) -> Any:
         """The value of an expression in the page."""
