@@ -10,6 +10,9 @@ import click
 from launch.cli.choices import TableChoice
 from launch.cli.lines import say
 from launch.cli.options import COUNT, FILE, IMAGE, NEW_FILE, json_option, output_option, print_json
+from launch.cli.schema import SCHEMA
+
+TEXT = "text"  # the form that is printed like the answers of all commands
 
 
 @click.command(
@@ -66,26 +69,30 @@ def command(**given: Any) -> None:
     """
     as_json, output = given.pop("as_json"), given["output"]
     from emu.output.whole_file import WholeFile
+    from launch.cli.report_text import printed, show
     from launch.report.request import Request
 
     request = Request(**given)  # as many runs and models as directories, or none
     form = request.checked()
-    if as_json and output is None and form.name not in ("json", "text"):
+    if as_json and output is None and form.name not in ("json", TEXT):
         raise click.UsageError(
             f"--json and --format {form.name} both take stdout: leave one of them out, or name a file"
         )
     file = WholeFile(output) if output is not None else None  # refuses now what it cannot write
     values = request.values()
+
+    def content() -> bytes:
+        return printed(values) if form.name == TEXT else request.made(form, {"schema": SCHEMA, **values})
+
     if file is not None:
+        made = content()
         with file as stream:
-            stream.write(request.made(form, values))
+            stream.write(made)
     if as_json:
         print_json(values | {"file": output and str(output)})
     elif file is not None:
         say(f"written: {output}")
-    elif form.name == "text":
-        from launch.report.text import show
-
+    elif form.name == TEXT:
         show(values)
     else:
-        click.echo(request.made(form, values).decode(), nl=False)
+        click.echo(content().decode(), nl=False)

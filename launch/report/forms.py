@@ -25,9 +25,9 @@ class Options:
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """`maker` ("module:function") makes bytes of the report and `Options`; `picture`: it draws one figure.
+    """`maker` ("module:function") makes bytes of the report and `Options`, "" if the command prints it.
 
-    `on_stdout`: it may go there, as it is text for people or programs.
+    `on_stdout`: it may go there, as it is text for people or programs; `picture`: it draws one figure.
     """
 
     name: str
@@ -63,7 +63,7 @@ class Form:
 
 FORMS: Mapping[str, Form] = {
     "html": Form("html", (".html", ".htm"), "launch.report.html_page:html_page"),
-    "text": Form("text", (".txt", ".text"), "launch.report.text:text_form", on_stdout=True),
+    "text": Form("text", (".txt", ".text"), "", on_stdout=True),
     "json": Form("json", (".json",), "launch.report.plain:json_form", on_stdout=True),
     "csv": Form("csv", (".csv",), "launch.report.plain:csv_form", on_stdout=True),
     "svg": Form("svg", (".svg",), "launch.report.drawing:svg", picture=True),

@@ -14,7 +14,6 @@ from emu.noc.ports.port import Flow
 from launch.runs.artefacts import REPORT
 
 LARGEST = 1 << 28  # bytes of a file
-HOW = "give what emu launch --json or emu validate --json printed, or a folder of --keep-artifacts"
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,10 +47,10 @@ def read_run(path: Path, manifest_sha256: str) -> GivenRun:
     try:
         values = json.loads(read_text(file, LARGEST))
     except (ValueError, RecursionError) as error:
-        raise InputError(f"{file} is no JSON ({error}): {HOW}") from None
+        raise InputError(f"{file} is no JSON ({error}): {_how()}") from None
     runs = [run for run in _runs(values) if _is_run(run)]
     if not runs:
-        raise InputError(f"{file} does not tell of a run: {HOW}")
+        raise InputError(f"{file} does not tell of a run: {_how()}")
     for run in runs:
         if manifest_of(run) in (manifest_sha256, ""):
             return GivenRun(file, run)
@@ -59,6 +58,11 @@ def read_run(path: Path, manifest_sha256: str) -> GivenRun:
         f"{file} tells of a run of another image (manifest sha256 {manifest_of(runs[0])}, not {manifest_sha256}):"
         f" run this one, or leave {option('run')} out"
     )
+
+
+def _how() -> str:
+    printed = f"what emu launch or emu validate with {option('json')} printed"
+    return f"give {printed}, or a folder of {option('keep_artifacts')}"
 
 
 def manifest_of(run: Mapping[str, Any]) -> str:

@@ -8,7 +8,6 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from launch.cli.schema import SCHEMA
 from launch.report.forms import Options
 from launch.timing.values import COLUMNS
 
@@ -27,8 +26,8 @@ LISTS = {
 
 
 def json_form(values: Mapping[str, Any], _options: Options) -> bytes:
-    """One object in one line, as `--json` of every command."""
-    return (json.dumps({"schema": SCHEMA, **values}, allow_nan=False) + "\n").encode()
+    """One object in one line."""
+    return (json.dumps(values, allow_nan=False) + "\n").encode()
 
 
 def csv_form(values: Mapping[str, Any], _options: Options) -> bytes:
@@ -57,6 +56,5 @@ def _rows(part: str, name: str, values: Mapping[str, Any], prefix: str = "") -> 
         elif key == "reports":
             for one, side in zip(value, "ab", strict=True):
                 yield from (
-                    (kind, called, f"{side}.{figure}", number)
-                    for kind, called, figure, number in _rows(CHIP, "", one)
+                    (kind, called, f"{side}.{figure}", number) for kind, called, figure, number in _rows(CHIP, "", one)
                 )

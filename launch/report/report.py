@@ -167,7 +167,7 @@ def _absent(subject: Subject, simulated: Simulated | None, untold: str, graph: G
         if not subject.run.values.get("kept"):
             found["error of inner nodes"] = (
                 f"the run kept no tensors of theirs: emu launch {subject.out} {option('keep', 'all')}"
-                f" {option('model', 'MODEL.onnx')} --json compares every layer"
+                f" {option('model', 'MODEL.onnx')} {option('json')} compares every layer"
             )
     if subject.untimed:
         found["simulated time and energy, timeline, critical path"] = subject.untimed

@@ -1,47 +1,39 @@
-"""The report as text: lines and tables; long tables show their first rows, the other forms have all."""
+"""The report as text: lines and tables."""
 
 from __future__ import annotations
 
-import io
 from collections.abc import Mapping, Sequence
-from contextlib import redirect_stdout
 from typing import Any
 
-from launch.cli.lines import say
-from launch.cli.tables import print_table
 from launch.images.summary import ranges
 from launch.report.compare import FIGURES, NODE_FIGURES
-from launch.report.forms import Options
 from launch.report.writing import UNKNOWN, written
 from launch.timing.figures import Table
 
-SHOWN = 20  # rows
 CORES = 60  # characters of a list of cores
 
 
-def text_form(values: Mapping[str, Any], _options: Options) -> bytes:
-    """As it is printed into a file."""
-    text = io.StringIO()
-    with redirect_stdout(text):
-        show(values)
-    return text.getvalue().encode("utf-8", "replace")
+def lines(values: Mapping[str, Any]) -> list[str]:
+    """What stands above the tables."""
+    if "reports" not in values:
+        return _head(values)
+    told = [line for one in values["reports"] for line in _head(one)]
+    return [*told, *([] if values["same_network"] else ["A and B are of different networks"])]
 
 
-def show(values: Mapping[str, Any]) -> None:
-    """Print the report, or the comparison of two."""
-    compare = "reports" in values
-    lines = [line for one in values["reports"] for line in _head(one)] if compare else _head(values)
-    for line in lines:
-        say(line)
-    if compare and not values["same_network"]:
-        say("A and B are of different networks")
-    for table in _compared(values) if compare else _tables(values):
-        if table.rows:
-            more = f" (the first {SHOWN} of {len(table.rows)})" if len(table.rows) > SHOWN else ""
-            print_table(table.title + more, table.columns, table.rows[:SHOWN], table.right)
-    for one in values["reports"] if compare else [values]:
-        for absent in one["absent"]:
-            say(f"not here: {absent['what']}: {absent['why']}")
+def tables(values: Mapping[str, Any]) -> list[Table]:
+    """All tables that have rows."""
+    found = _compared(values) if "reports" in values else _tables(values)
+    return [table for table in found if table.rows]
+
+
+def notes(values: Mapping[str, Any]) -> list[str]:
+    """What is not here, and why."""
+    return [
+        f"not here: {absent['what']}: {absent['why']}"
+        for one in values.get("reports", [values])
+        for absent in one["absent"]
+    ]
 
 
 def _head(values: Mapping[str, Any]) -> list[str]:

@@ -29,7 +29,7 @@ FIGURES = (
 def verdict_values(run: GivenRun | None, out: Path) -> dict[str, Any]:
     """`state` is one of the words above, `sentence` says why; `tensors` are those that were compared."""
     if run is None:
-        how = f"no run was given: emu launch {out} --json > run.json, and add {option('run', 'run.json')}"
+        how = f"no run was given: emu launch {out} {option('json')} > run.json, and add {option('run', 'run.json')}"
         return {"state": NO_RUN, "sentence": how, "source": None, "exit_code": None, "tensors": []}
     values = run.values
     compared = values.get("verdict")

@@ -1,6 +1,6 @@
 // The network's graph from top to bottom, each node linked to its cores.
 
-const BOX = [128, 34], GAP = [18, 30];
+const BOX = [152, 34], GAP = [18, 30];
 
 // Rows of nodes: each below all that it reads; within a row near what it reads.
 function layers(nodes, edges) {
@@ -52,8 +52,8 @@ function graphSection(data, selection) {
       "aria-label": text.join(", "), "data-node": node.node, "data-tip": text.join("\n") },
     svg("rect", { x: left, y: top, width: BOX[0], height: BOX[1], rx: 4 }),
     svg("rect", { class: "bar", x: left, y: top + BOX[1] - 3, width: (BOX[0] * told) / most, height: 3 }),
-    svg("text", { x: left + 6, y: top + 13, style: { "font-size": "11px", "font-weight": 600 } }, cut(node.node, 17)),
-    svg("text", { class: "axis", x: left + 6, y: top + 26 }, cut(under, 24)));
+    svg("text", { x: left + 6, y: top + 13, style: { "font-size": "11px", "font-weight": 600 } }, cut(node.node, 20)),
+    svg("text", { class: "axis", x: left + 6, y: top + 26 }, cut(under, 26)));
     return { element, node, x: x(node.node), y: top };
   });
   const boxes = svg("g", { role: "listbox", "aria-label": "Nodes of the network; arrow keys move, Enter selects" }, options.map(({ element }) => element));
@@ -70,7 +70,8 @@ function graphSection(data, selection) {
       element.setAttribute("aria-selected", String(now.kind === "node" && now.id === node.node));
     }
     const first = options.find(({ node }) => now.nodes?.has(node.node));
-    if (first && now.kind === "core") holder.scrollTop = (first.y / size[1]) * drawing.getBoundingClientRect().height - 60;
+    const top = first ? (first.y / size[1]) * drawing.getBoundingClientRect().height : 0;
+    if (first && (top < holder.scrollTop || top > holder.scrollTop + holder.clientHeight - BOX[1])) holder.scrollTop = top - 60;
     for (const { from, to, line } of edges) line.classList.toggle("lit", Boolean(now.nodes?.has(from) || now.nodes?.has(to)));
   });
   const source = data.graph.source === "model" ? "Edges as in the ONNX file" : "Edges: whose results the programs read";

@@ -33,13 +33,16 @@ function selectionBar(data, selection) {
     event.target.value = "";
   } });
   const names = html("datalist", { id: "names" }, data.nodes.filter((node) => node.cores.length).map((node) => html("option", { value: node.node })), data.cores.map((core) => html("option", { value: `core ${core.core}` })));
-  bar.append(html("label", { class: "controls" }, "select ", box), names, told, html("label", { class: "controls" }, only, " only what is selected"), html("span", { class: "controls" }, clear));
+  bar.append(html("label", { class: "controls" }, "select ", box), names, html("label", { class: "controls" }, only, " only what is selected"),
+    html("span", { class: "controls" }, clear), told);
   selection.follow((now) => {
     clear.disabled = !now.kind;
     only.disabled = !now.kind;
     const more = now.kind === "core" ? `works for ${now.nodes.size ? [...now.nodes].join(", ") : "no node"}; exchanges messages with ${now.peers.size} cores`
       : now.kind === "node" ? (now.cores.size ? `on cores ${ranges(now.cores)}` : "on no core") : "";
-    told.textContent = now.kind ? `${now.kind} ${now.id}: ${more}` : "nothing selected";
+    const text = now.kind ? `${now.kind} ${now.id}: ${more}` : "nothing selected";
+    told.textContent = text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
+    told.title = text;
   });
   document.addEventListener("keydown", (event) => { if (event.key === "Escape") selection.clear(); });
 }
