@@ -39,6 +39,7 @@ from launch.runs.record import record
 from launch.runs.repeating import launch_arguments
 from launch.runs.report import Report
 from launch.runs.run import RunResult, run
+from launch.runs.tracing import observers_of
 from launch.samples.binding import Binding, Tensor, digest_of_samples, kept_key, output_key
 from launch.samples.initial_states import initial_states
 from launch.samples.input_values import named_inputs
@@ -115,7 +116,7 @@ def run_job(job: Job, zygotes: Zygotes | None = None) -> Report:
     job = replace(job, options=replace(job.options, seed=seed or 0))
     if job.details:
         _tell(job.details, what_runs(job, image, inputs, given, seed))
-    observers = [job.trace.recording(job.out, job.options.flow)] if job.trace else []
+    observers = observers_of(job.trace, job.out, job.options.flow)
     prepared = time.monotonic()
     with (
         _store(job, image, inputs, kept) as store,

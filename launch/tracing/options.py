@@ -4,10 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from launch.tracing.recording import Recording
 
 MOST = 1 << 13  # events of a core that are kept, unless told otherwise, ...
 ALL = 1 << 19  # ... and of all cores
@@ -25,14 +21,6 @@ class TraceOptions:
     path: Path
     most: int | None = None
     beside: str = ""
-
-    def recording(self, out: Path, flow: str) -> Recording:
-        """What records a run of the image `out`; raises InputError, also for a chip or programs without times."""
-        from launch.tracing.beside import simulated
-        from launch.tracing.recording import Recording
-
-        beside = simulated(out, None if self.beside == OWN else self.beside, flow) if self.beside else None
-        return Recording(self.path, self.most, beside)
 
 
 def most_of(cores: int) -> int:

@@ -10,8 +10,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from emu.errors import EmuError, InputError
+from emu.errors import EmuError, InputError, option
 from emu.program.program import Program
+from emu.wording import counted
 from launch.processes.observer import Observation
 from launch.system.shared_memory import resize
 from launch.tracing.events import Events
@@ -22,7 +23,7 @@ from launch.tracing.run_tracks import first_sample, run_parts
 from launch.tracing.told import told_values, trace_lines
 from launch.tracing.trace_file import format_of, write_trace
 
-MUCH = 20_000  # events that an interrupted run, which is to end at once, does not write
+MUCH = 5_000  # events that an interrupted run, which is to end at once, does not write
 Beside = Callable[[tuple[int, int] | None], Iterable[Part]]  # of begin and length (ns) of a sample, if one is known
 
 
@@ -61,10 +62,20 @@ class Recording(Observation):
     def plan(self, programs: Mapping[int, Program]) -> int:
         """How many events a core keeps; raises InputError if the memory for them cannot be had."""
         self._most = self._given or most_of(len(programs))
-        resize(self.descriptor, Events.size(len(programs), self._most))
-        self._events = Events(mmap(self.descriptor, 0), list(programs), self._most)
+        self._events = Events(self._memory(len(programs)), list(programs), self._most)
         self._programs = programs
         return self._most
+
+    def _memory(self, cores: int) -> mmap:
+        size = Events.size(cores, self._most)
+        try:
+            resize(self.descriptor, size)
+            return mmap(self.descriptor, size)
+        except (InputError, OSError, OverflowError, ValueError):
+            raise InputError(
+                f"no memory for {counted(self._most, 'event')} of each of {counted(cores, 'core')}: {size} bytes are"
+                f" too many here; keep fewer with {option('trace_events')}"
+            ) from None
 
     def told(self) -> dict[str, Any]:
         """`trace`: the file, how many events are kept, and how many are lost, by core where there are some."""

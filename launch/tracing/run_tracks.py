@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby
 from operator import attrgetter
 from typing import NamedTuple
@@ -14,7 +14,7 @@ from emu.program.program import Program
 from launch.tracing.counters import core_counters, in_flight, run_counters
 from launch.tracing.events import EVENT, OPEN, Kind
 from launch.tracing.messages import Messages, messages_of
-from launch.tracing.model import Part, Slice, Track
+from launch.tracing.model import Counter, Part, Slice, Track
 from launch.tracing.nodes import NodeNames
 
 REAL = "real time"
@@ -57,11 +57,16 @@ def run_parts(
     placed = {core: _placed(rows, began, ended) for core, rows in events.items() if rows.size}
     messages = messages_of(events, complete, began)
     flights = in_flight(messages, ended - began)
-    yield from run_counters((REAL, "all cores"), placed, flights)
+    yield from _moving(run_counters((REAL, "all cores"), placed, flights))
     for core, rows in placed.items():
         path = (REAL, f"core {core}")
         yield Track(path, list(_samples(core, rows, NodeNames(programs[core]), messages)))
-        yield from core_counters(path, rows, flights.get(core, ()))
+        yield from _moving(core_counters(path, rows, flights.get(core, ())))
+
+
+def _moving(counters: Iterable[Counter]) -> Iterator[Counter]:
+    """Those that ever change."""
+    return (counter for counter in counters if counter.points)
 
 
 def first_sample(events: Mapping[int, np.ndarray], began: int) -> tuple[int, int] | None:
