@@ -36,7 +36,8 @@ class Ring:
 
     Of an event: `sample` (INIT_SAMPLE in `init`), `begin` and `end` in ns of CLOCK_MONOTONIC, which all processes of a
     host share, `index` of the first instruction, `size` in bytes (of a wait or sync: the event register). `other` is
-    the peer, or where a batch of instructions ended; `number` counts the messages of a sender to a receiver.
+    the peer, or where a batch of instructions ended; `number` counts the messages of a sender to a receiver; of a
+    capture it is the buffer.
     """
 
     def __init__(self, memory: mmap, place: int, slots: int) -> None:

@@ -23,9 +23,9 @@ class NodeNames:
         self.batch = lru_cache(1 << 16)(self._batch)
 
     def _node(self, section: str, index: int) -> str:
-        """The node of an instruction; all nodes of a loop, in the order of its instructions."""
+        """The node of an instruction; all nodes of a loop, in the order of its instructions; none at the end."""
         columns = self._section(section).columns
-        loop = columns["op"][index] == LOOP
+        loop = index < len(columns["op"]) and columns["op"][index] == LOOP
         chosen = slice(index + 1, int(columns["end"][index])) if loop else slice(index, index + 1)
         sources = columns["source"][chosen][columns["op"][chosen] != LOOP]
         return names_of(self._program, sources)
@@ -38,6 +38,10 @@ class NodeNames:
             codes = columns["op"][first : int(columns["end"][first])]
         names = list(dict.fromkeys(BY_CODE[code].name for code in codes.tolist() if code != LOOP))
         return " ".join(names[:SHOWN]) + (" ..." if len(names) > SHOWN else "")
+
+    def tensor(self, buffer: int) -> str:
+        """What a buffer holds."""
+        return self._program.buffers[buffer].tensor
 
     def _section(self, name: str) -> Section:
         return self._program.init if name == "init" else self._program.main

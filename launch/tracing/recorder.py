@@ -41,7 +41,7 @@ class Recorder:
             Store: lambda request: (Kind.STORE, NONE, len(request.data), NONE),
             Sync: lambda request: (Kind.SYNC, request.peer, request.event, NONE),
             Wait: lambda request: (Kind.WAIT, NONE, request.event, NONE),
-            Capture: lambda request: (Kind.CAPTURE, NONE, len(request.data), NONE),
+            Capture: lambda request: (Kind.CAPTURE, NONE, len(request.data), request.buffer),
         }
         self.position = core.position
         core.watch(self._runs)

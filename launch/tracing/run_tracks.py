@@ -25,7 +25,7 @@ WORDS: Mapping[Kind, str] = {
     Kind.STORE: "store",
     Kind.SYNC: "sync core {other}, event {size}",
     Kind.WAIT: "wait for event {size}",
-    Kind.CAPTURE: "capture",
+    Kind.CAPTURE: "capture {tensor}",
 }
 WITH_BYTES = (Kind.SEND, Kind.RECV, Kind.LOAD, Kind.STORE, Kind.CAPTURE)
 
@@ -109,7 +109,8 @@ def _leaf(core: int, section: str, event: Event, names: NodeNames, messages: Mes
         name = names.batch(section, event.index, event.other)
         return Slice(name, begin, end, notes=(("first", event.index), ("until", event.other)))
     notes = (("index", event.index), *((("bytes", event.size),) if kind in WITH_BYTES else ()))
-    name = WORDS[kind].format(other=event.other, size=event.size)
+    tensor = names.tensor(event.number) if kind is Kind.CAPTURE else ""
+    name = WORDS[kind].format(other=event.other, size=event.size, tensor=tensor)
     if kind is Kind.SEND:
         message = messages.known.get((core, event.other, event.number))
         return Slice(name, begin, end, starts=(message.flow,) if message else (), notes=notes)

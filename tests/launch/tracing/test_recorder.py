@@ -132,6 +132,8 @@ def check(program: Program, engine: str, trace: Trace, events: np.ndarray) -> No
         peer = said[0] if name in ("send", "recv", "sync") else NONE
         if name in ("send", "recv"):
             number = counts[kind, peer] = counts.get((kind, peer), -1) + 1
+        if name == "capture":
+            number = said[0]
         size = said[-1] if isinstance(said[-1], int) else len(said[-1])
         if name == "wait":
             size = said[0]

@@ -122,6 +122,18 @@ def test_of_a_long_run_the_newest_events_are_kept(digits: Path, tmp_path: Path, 
         assert of_core(read, core)[-1].name == "sample 11"
 
 
+@pytest.mark.parametrize("power", POWER)
+def test_captures_are_named(digits: Path, tmp_path: Path, power: str) -> None:
+    traced(POWER[power], digits, tmp_path / "run.pftrace", keep=["all"])
+    read, image = read_trace(tmp_path / "run.pftrace"), open_image(digits)
+    check_trace(read)
+    for core in image.cores:
+        buffers = sorted((f"capture {b.tensor}", b.nbytes) for b in image.program(core).buffers)
+        for sample in of_core(read, core)[-SAMPLES:]:
+            found = [leaf for leaf in leaves(sample) if leaf.name.startswith("capture")]
+            assert sorted((leaf.name, leaf.notes["bytes"]) for leaf in found) == buffers
+
+
 def test_many_cores_keep_fewer_events_each() -> None:
     assert [most_of(cores) for cores in (0, 1, 64, 1024, 1 << 30)] == [MOST, MOST, MOST, ALL // 1024, LEAST]
 
