@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Sequence
+from copy import copy
 from enum import IntEnum
 from mmap import mmap
 
@@ -77,7 +78,7 @@ class Events:
     """The rings of all `cores` in one memory, which keep the newest `most` events of each."""
 
     def __init__(self, memory: mmap, cores: Sequence[int], most: int) -> None:
-        self._memory, self._most = memory, most
+        self._memory, self.most = memory, most
         self._slots = most + 1  # the oldest of a full ring may be half overwritten when its process is killed
         self._places = {core: k * _ring_size(self._slots) for k, core in enumerate(cores)}
 
@@ -90,6 +91,12 @@ class Events:
         """The ring of `core`, for its process to write."""
         return Ring(self._memory, self._places[core], self._slots)
 
+    def newest(self, most: int) -> Events:
+        """The same events, at most so many of each core."""
+        fewer = copy(self)
+        fewer.most = min(self.most, most)
+        return fewer
+
     def written(self, core: int) -> int:
         """How many events `core` has written."""
         place = self._places[core]
@@ -97,13 +104,13 @@ class Events:
 
     def dropped(self, core: int) -> int:
         """How many of them, the oldest, are lost."""
-        return max(0, self.written(core) - self._most)
+        return max(0, self.written(core) - self.most)
 
     def of(self, core: int) -> np.ndarray:
         """The events of `core` in the order of time, EVENT [events]; a copy."""
         count, place = self.written(core), self._places[core]
         ring = np.frombuffer(self._memory, EVENT, min(count, self._slots), place + _HEAD)
-        return np.roll(ring, -(count % self._slots) if count > self._slots else 0)[-self._most :]
+        return np.roll(ring, -(count % self._slots) if count > self._slots else 0)[-self.most :]
 
 
 def _ring_size(slots: int) -> int:

@@ -23,7 +23,7 @@ from launch.tracing.run_tracks import first_sample, run_parts
 from launch.tracing.told import told_values, trace_lines
 from launch.tracing.trace_file import format_of, write_trace
 
-MUCH = 5_000  # events that an interrupted run, which is to end at once, does not write
+INTERRUPTED = 5_000  # events that a run writes, of all cores together, which is to end at once
 Beside = Callable[[tuple[int, int] | None], Iterable[Part]]  # of begin and length (ns) of a sample, if one is known
 
 
@@ -84,11 +84,13 @@ class Recording(Observation):
     def _summary(self, events: Events) -> dict[str, Any]:
         dropped = {core: count for core in self._programs if (count := events.dropped(core))}
         kept = sum(events.written(core) for core in self._programs) - sum(dropped.values())
-        return {"file": str(self._path), "events": kept, "most": self._most, "dropped": dropped}
+        return {"file": str(self._path), "events": kept, "most": events.most, "dropped": dropped}
 
     def _end(self, events: Events, error: BaseException | None) -> None:
+        if error is not None and not isinstance(error, Exception):
+            events = events.newest(INTERRUPTED // max(1, len(self._programs)) + 1)
         summary = self._summary(events)
-        if error is not None and not (summary["events"] and (isinstance(error, Exception) or summary["events"] < MUCH)):
+        if error is not None and not summary["events"]:
             return
         try:
             write_trace(self._path, self._parts(events))

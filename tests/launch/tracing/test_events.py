@@ -26,6 +26,9 @@ def test_the_newest_events_are_kept_in_order(most: int, written: list[int], clos
         assert events.of(core).tolist() == expected[core][-most:]
         assert events.written(core) == len(expected[core])
         assert events.dropped(core) == max(0, len(expected[core]) - most)
+        fewer = events.newest(2)
+        assert fewer.most == min(2, most) and fewer.of(core).tolist() == expected[core][-fewer.most :]
+        assert fewer.dropped(core) == max(0, len(expected[core]) - fewer.most)
 
 
 def test_what_is_read_does_not_change_any_more() -> None:
