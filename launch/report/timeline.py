@@ -9,7 +9,8 @@ from emu.errors import InputError
 from emu.timing.basis.units import TRANSFER, unit_name
 from launch.report.subject import Subject
 from launch.timing.timed_image import TimedImage
-from launch.timing.trace import Track, tracks
+from launch.timing.trace import tracks
+from launch.tracing.model import Track
 
 FINEST = 2000  # parts of the latency that are told apart
 MOST = 20000  # slices of all cores together
@@ -26,17 +27,18 @@ def timeline_values(timed: TimedImage, subject: Subject) -> tuple[dict[str, Any]
     [begin_ps, end_ps, place in `names`]. Neighbours shorter than `resolution_ps` are one, named after the most of it.
     """
     try:
-        found = list(tracks(timed))
+        found = list(tracks(timed, _in_ps))
     except InputError as error:
         return None, str(error)
     names: dict[str, int] = {}
     work = {core: list[Cut]() for core in timed.programs}
     requests = {core: list[Cut]() for core in timed.programs}
     for track in found:
-        if track.name == REQUESTS:
-            requests[track.core] += _cuts(track, lambda name: name.split(":")[0])
-        elif track.name != NODES:
-            work[track.core] += _cuts(track, lambda name: subject.owner(name.split(BETWEEN)[0]))
+        core, unit = int(track.path[0].split()[-1]), track.path[-1]
+        if unit == REQUESTS:
+            requests[core] += _cuts(track, lambda name: name.split(":")[0])
+        elif unit != NODES:
+            work[core] += _cuts(track, lambda name: subject.owner(name.split(BETWEEN)[0]))
     work = {core: apart(cuts) for core, cuts in work.items()}
     latency = timed.timing.latency
     resolution = max(1, latency // FINEST)
@@ -51,6 +53,11 @@ def timeline_values(timed: TimedImage, subject: Subject) -> tuple[dict[str, Any]
         for core, cuts in sorted(work.items())
     ]
     return {"end_ps": latency, "resolution_ps": resolution, "names": list(names), "cores": cores}, ""
+
+
+def _in_ps(ps: int) -> int:
+    """The clock of the timeline."""
+    return ps
 
 
 def _cuts(track: Track, named: Callable[[str], str]) -> list[Cut]:
