@@ -48,6 +48,13 @@ Examples:
     type=FILE,
     help="The ONNX file of OUT: operators, and the graph as it is there.",
 )
+@click.option(
+    "--trace",
+    "traces",
+    multiple=True,
+    type=FILE,
+    help="What `launch --trace` recorded of a run of OUT as .json or .json.gz: time of nodes and cores on this host.",
+)
 @click.option("--samples", type=COUNT, metavar="N", help="As time.")
 @click.option("--compare", is_flag=True, help="Show two directories side by side.")
 @click.option(

@@ -9,10 +9,11 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class Metric:
-    """The sum of some `fields` of a core in the report; `unit`: count, bytes, ps or pj."""
+    """The sum of some `fields` of a core in the report; `unit`: count, bytes, ps, pj or seconds."""
 
     name: str
     title: str
+    short: str  # of a column of text
     unit: str
     fields: tuple[str, ...]
 
@@ -27,11 +28,15 @@ class Metric:
 
 
 METRICS: Mapping[str, Metric] = {
-    "load": Metric("load", "multiplications", "count", ("macs",)),
-    "busy": Metric("busy", "busiest unit", "ps", ("busy_ps",)),
-    "blocked": Metric("blocked", "waits for other cores", "ps", ("waiting_ps",)),
-    "traffic": Metric("traffic", "bytes sent and received", "bytes", ("sent_bytes", "received_bytes")),
-    "energy": Metric("energy", "dynamic energy", "pj", ("energy_pj",)),
-    "crossbars": Metric("crossbars", "crossbars in use", "count", ("crossbars",)),
-    "memory": Metric("memory", "local memory", "bytes", ("memory",)),
+    "load": Metric("load", "multiplications", "MACs", "count", ("macs",)),
+    "busy": Metric("busy", "busiest unit", "busy", "ps", ("busy_ps",)),
+    "blocked": Metric("blocked", "waits for other cores", "waits", "ps", ("waiting_ps",)),
+    "traffic": Metric("traffic", "bytes sent and received", "traffic", "bytes", ("sent_bytes", "received_bytes")),
+    "energy": Metric("energy", "dynamic energy", "energy", "pj", ("energy_pj",)),
+    "real": Metric("real", "computes, on this host", "real", "seconds", ("real_seconds",)),
+    "real-blocked": Metric(
+        "real-blocked", "in requests, on this host", "real waits", "seconds", ("real_request_seconds",)
+    ),
+    "crossbars": Metric("crossbars", "crossbars in use", "crossbars", "count", ("crossbars",)),
+    "memory": Metric("memory", "local memory", "memory", "bytes", ("memory",)),
 }

@@ -13,6 +13,8 @@ from launch.report.writing import unit_of
 Row = dict[str, Any]
 NAMED = 20  # nodes of a timeline that have colours of their own: those with the most time
 OTHERS = "others"
+SECONDS = "seconds"  # the unit of times on the host
+REAL, SIMULATED, TIMELINE = "real time", "energy", "timeline"  # words of what a report has not
 BESIDE = 0.12  # of the distance of two cores: how far from the middle a link is, so that both directions can be seen
 
 
@@ -29,7 +31,8 @@ def core_rows(values: Mapping[str, Any], metric: Metric) -> Rows:
     found = {core["core"]: metric.of(core) for core in values["cores"]}
     known = [value for value in found.values() if value is not None]
     if found and not known:
-        raise InputError(f"{values['out']}: nothing is known of {metric.title}: {_why(values)}")
+        why = _why(values, REAL if metric.unit == SECONDS else SIMULATED)
+        raise InputError(f"{values['out']}: nothing is known of {metric.title}: {why}")
     size, unit = unit_of(max(known, default=0), metric.unit)
     rows = [{"core": core, "value": (value or 0) / size, **_place(values, core)} for core, value in found.items()]
     return Rows(rows, unit)
@@ -71,7 +74,7 @@ def slice_rows(values: Mapping[str, Any]) -> tuple[Rows, list[str]]:
     """
     told = values["timeline"]
     if told is None:
-        raise InputError(f"{values['out']}: there is no timeline: {_why(values)}")
+        raise InputError(f"{values['out']}: there is no timeline: {_why(values, TIMELINE)}")
     size, unit = unit_of(told["end_ps"], "ps")
     names, times = told["names"], dict[str, int]()
     slices = [
@@ -99,7 +102,7 @@ def pair_rows(values: Mapping[str, Any]) -> Rows:
     return Rows(rows, unit)
 
 
-def _why(values: Mapping[str, Any]) -> str:
-    """Why there is no simulated time, or no part of it."""
-    whys = [absent["why"] for absent in values["absent"] if "time" in absent["what"] and "real" not in absent["what"]]
+def _why(values: Mapping[str, Any], word: str) -> str:
+    """Why there is nothing of what the report calls by this word."""
+    whys = [absent["why"] for absent in values["absent"] if word in absent["what"]]
     return whys[0] if whys else f"{values['arch']} does not tell"

@@ -10,6 +10,7 @@ from launch.images.mapping import NodeMapping, map_nodes
 from launch.images.summary import NO_NODE, Summary, summarise
 from launch.report.graph import MODEL, Graph, graph_of
 from launch.report.metrics import METRICS
+from launch.report.real_time import Spent
 from launch.report.simulated import Simulated, chip_figures, core_figures, node_figures, path_values, simulate
 from launch.report.subject import Subject
 from launch.report.timeline import timeline_values
@@ -38,6 +39,7 @@ def report_values(subject: Subject) -> Values:
         "warnings": list(manifest.warnings),
         "verdict": verdict_values(subject.run, subject.out),
         "run": str(subject.run.file) if subject.run else None,
+        "trace": subject.trace and {"file": str(subject.trace.file), "samples": subject.trace.samples},
         "real": real_values(subject.run),
         "totals": _totals(summary, mapped.macs, mapped.balance, pairs),
         "chip": chip,
@@ -102,11 +104,13 @@ def _cores(
             "received_bytes": taken.get(core.core, (0, 0))[1],
             "executed": mix(by_core.get(core.core, [])),
             **(times.get(core.core) or dict.fromkeys(CORE_TIMES)),
+            **(_spent([subject.trace.by_core.get(core.core)]) if subject.trace else dict.fromkeys(REAL_TIMES)),
         }
         for core in summary.cores
     ]
 
 
+REAL_TIMES = ("real_seconds", "real_request_seconds")
 CORE_TIMES = ("end_ps", "busy_ps", "busy_unit", "waiting_ps", "blocked_ps", "energy_pj")
 NODE_TIMES = ("compute_ps", "transfer_ps", "path_ps", "slack_ps", "energy_pj")
 
@@ -124,6 +128,9 @@ def _nodes(
     subject: Subject, mapped: Sequence[NodeMapping], parts: Sequence[Share], simulated: Simulated | None
 ) -> list[Values]:
     times = node_figures(simulated, subject) if simulated else {}
+    real: dict[str, list[Spent | None]] = {}
+    for name, spent in (subject.trace.by_node if subject.trace else {}).items():
+        real.setdefault(subject.owner(name), []).append(spent)
     producers = {origin.tensor: origin.node for origin in subject.image.manifest.tensors}
     errors = errors_by_node(subject.run, producers)
     by_node: dict[str, list[Share]] = {}
@@ -145,11 +152,18 @@ def _nodes(
             "instructions": sum(part.instructions for part in by_node.get(node.node, [])),
             "executed": mix(by_node.get(node.node, [])),
             **(times.get(node.node) or dict.fromkeys(NODE_TIMES)),
-            "real_seconds": None,
+            **(_spent(real[node.node]) if node.node in real else dict.fromkeys(REAL_TIMES)),
             "error": errors.get(node.node),
         }
         for node in mapped
     ]
+
+
+def _spent(parts: Sequence[Spent | None]) -> Values:
+    """Seconds on the host, per sample: computing, and in requests."""
+    known = [part for part in parts if part is not None]
+    seconds = sum(part.work for part in known), sum(part.requests for part in known)
+    return dict(zip(REAL_TIMES, seconds, strict=True))
 
 
 def _instructions(parts: Sequence[Share]) -> list[Values]:
@@ -161,14 +175,18 @@ def _absent(subject: Subject, simulated: Simulated | None, untold: str, graph: G
     """What the report has not, and why, as sentences."""
     found: dict[str, str] = {}
     if subject.run is None:
-        found["verdict, error and real time"] = verdict_values(None, subject.out)["sentence"]
+        found["verdict and error"] = verdict_values(None, subject.out)["sentence"]
     else:
-        found["real time of nodes"] = "the run measures that of whole samples only"
         if not subject.run.values.get("kept"):
             found["error of inner nodes"] = (
                 f"the run kept no tensors of theirs: emu launch {subject.out} {option('keep', 'all')}"
                 f" {option('model', 'MODEL.onnx')} {option('json')} compares every layer"
             )
+    if subject.trace is None:
+        found["real time of nodes and cores"] = (
+            f"a run measures it while it records a trace: emu launch {subject.out} {option('trace', 'run.json.gz')},"
+            f" and add {option('trace', 'run.json.gz')}"
+        )
     if subject.untimed:
         found["simulated time and energy, timeline, critical path"] = subject.untimed
     if simulated and simulated.pathless:

@@ -15,12 +15,13 @@ from launch.report.subject import read_subject
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
-    """Parameters of `emu report`, by their names; `runs` and `models` are as many as `outs`, or none."""
+    """Parameters of `emu report`, by their names; `runs`, `models` and `traces` are as many as `outs`, or none."""
 
     outs: tuple[Path, ...]
     runs: tuple[Path, ...] = ()
     arch: str | None = None
     models: tuple[Path, ...] = ()
+    traces: tuple[Path, ...] = ()
     samples: int | None = None
     compare: bool = False
     form: str | None = None
@@ -34,7 +35,7 @@ class Request:
         if len(self.outs) != wanted:
             ask = f"{option('compare')} takes two" if self.compare else f"give one, or two with {option('compare')}"
             raise InputError(f"{counted(len(self.outs), 'directory', 'directories')} given: {ask}")
-        for name, given in (("run", self.runs), ("model", self.models)):
+        for name, given in (("run", self.runs), ("model", self.models), ("trace", self.traces)):
             if len(given) not in (0, wanted):
                 raise InputError(
                     f"{option(name)} is given {counted(len(given), 'time')} for"
@@ -54,6 +55,7 @@ class Request:
                     self.arch,
                     self.models[place] if self.models else None,
                     self.samples,
+                    self.traces[place] if self.traces else None,
                 )
             )
             for place, out in enumerate(self.outs)

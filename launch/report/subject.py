@@ -19,6 +19,7 @@ from launch.golden.values import check_model
 from launch.images.mapping import owner_of
 from launch.images.summary import NO_NODE
 from launch.report.given_run import GivenRun, read_run
+from launch.report.real_time import RealTime, read_real_time
 from launch.timing.timed_image import SAMPLES, TimedImage, read_programs, time_programs
 
 
@@ -36,6 +37,7 @@ class Subject:
     names: Mapping[str, str]
     model: Path | None = None
     run: GivenRun | None = None
+    trace: RealTime | None = None
     timed: TimedImage | None = None
     untimed: str = ""
 
@@ -50,7 +52,12 @@ class Subject:
 
 
 def read_subject(
-    out: Path, run: Path | None = None, arch: str | None = None, model: Path | None = None, samples: int | None = None
+    out: Path,
+    run: Path | None = None,
+    arch: str | None = None,
+    model: Path | None = None,
+    samples: int | None = None,
+    trace: Path | None = None,
 ) -> Subject:
     """Read and time everything; raises InputError for what was asked for and cannot be had."""
     image, programs = read_programs(out)
@@ -58,10 +65,11 @@ def read_subject(
     if model is not None:
         check_model(model, image.manifest.model.sha256, str(out))
     given = read_run(run, sha256) if run is not None else None
+    real = read_real_time(trace, programs) if trace is not None else None
     timed, untimed = _timed(image, programs, arch, given.flow if given else Flow(), samples or SAMPLES)
     origins = image.manifest.tensors
     names = dict.fromkeys(origin.node for origin in origins) | {o.node: o.absent for o in reversed(origins)}
-    return Subject(out, image, programs, sha256, names, model, given, timed, untimed)
+    return Subject(out, image, programs, sha256, names, model, given, real, timed, untimed)
 
 
 def _timed(

@@ -86,6 +86,7 @@ def _nodes(nodes: Sequence[Mapping[str, Any]]) -> Table:
         ("compute_ps", "operations", "ps"),
         ("transfer_ps", "transfers", "ps"),
         ("path_ps", "on the path", "ps"),
+        ("real_seconds", "real", "seconds"),
         ("energy_pj", "energy", "pj"),
     )
     known = [column for column in columns if any(node[column[0]] is not None for node in nodes)]
@@ -123,7 +124,7 @@ def _cores(cores: Sequence[Mapping[str, Any]], metrics: Sequence[Mapping[str, An
         for core in cores
     ]
     return Table(
-        "cores, per sample", ("core", *(metric["title"] for metric in known), "nodes"), rows, "r" * (1 + len(known))
+        "cores, per sample", ("core", *(metric["short"] for metric in known), "nodes"), rows, "r" * (1 + len(known))
     )
 
 

@@ -8,6 +8,7 @@ UNKNOWN = "-"
 SIZES: Mapping[str, tuple[tuple[float, str], ...]] = {
     "ps": ((1e12, "s"), (1e9, "ms"), (1e6, "us"), (1e3, "ns"), (1, "ps")),
     "pj": ((1e12, "J"), (1e9, "mJ"), (1e6, "uJ"), (1e3, "nJ"), (1, "pJ")),
+    "seconds": ((1, "s"), (1e-3, "ms"), (1e-6, "us")),
     "bytes": ((2**40, "TiB"), (2**30, "GiB"), (2**20, "MiB"), (2**10, "KiB"), (1, "B")),
 }
 
@@ -39,6 +40,6 @@ WRITE: Mapping[str, Callable[[float], str]] = {
     "bytes": _scaled("bytes"),
     "count": lambda value: f"{value:,}",
     "share": lambda value: f"{value * 100:.4g} %",
-    "seconds": lambda value: WRITE["ps"](value * 1e12),
+    "seconds": _scaled("seconds"),
     "number": lambda value: f"{value:.4g}",
 }

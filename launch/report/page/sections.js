@@ -46,7 +46,8 @@ const NODE_COLUMNS = [
   { key: "path_ps", title: "on the path", unit: "ps", of: (node) => node.path_ps, hint: "its part of the critical path" },
   { key: "slack_ps", title: "slack", unit: "ps", of: (node) => node.slack_ps, hint: "how much later it could be at no cost" },
   { key: "energy_pj", title: "energy", unit: "pj", of: (node) => node.energy_pj, hint: "dynamic energy of a sample" },
-  { key: "real_seconds", title: "real time", unit: "seconds", of: (node) => node.real_seconds },
+  { key: "real_seconds", title: "real time", unit: "seconds", of: (node) => node.real_seconds, hint: "of its operations on this host, all cores together" },
+  { key: "real_request_seconds", title: "real transfers", unit: "seconds", of: (node) => node.real_request_seconds, hint: "of its messages and requests on this host, waiting included" },
   { key: "error", title: "error", unit: "number", of: (node) => node.error?.relative, mark: (node) => node.error && !node.error.passed && "wrong",
     show: (node) => (node.error ? `${written(node.error.relative, "number")}${node.error.passed ? "" : " WRONG"}` : UNKNOWN),
     hint: "largest difference from the golden values, relative to their largest magnitude" },
@@ -134,7 +135,7 @@ function absentSection(data) {
 
 function provenance(data) {
   const options = Object.entries(data.options).map(([key, value]) => `${key} ${value}`).join(", ");
-  const entries = [["directory", data.out], ["architecture", data.arch], ["options", options], ["manifest sha256", data.manifest_sha256], ["run", data.run],
+  const entries = [["directory", data.out], ["architecture", data.arch], ["options", options], ["manifest sha256", data.manifest_sha256], ["run", data.run], ["trace", data.trace && `${data.trace.file}, ${data.trace.samples} samples`],
     ["warnings", data.warnings.join("; ")]];
   return html("dl", { class: "plain" }, entries.filter(([, text]) => text).map(([key, text]) => [html("dt", {}, key), html("dd", {}, text)]));
 }

@@ -63,11 +63,18 @@ def image(chip_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def run_file(image: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A run of it that compares every layer."""
     path = tmp_path_factory.mktemp("report-runs") / "run.json"
-    path.write_text(done("launch", image, "--sequential", "--keep", "all", "--model", DIGITS, "--json"))
+    options = ("--sequential", "--keep", "all", "--model", DIGITS, "--trace", path.with_name("trace.json.gz"))
+    path.write_text(done("launch", image, *options, "--json"))
     return path
 
 
 @pytest.fixture(scope="session")
-def values(image: Path, run_file: Path) -> Values:
+def trace_file(run_file: Path) -> Path:
+    """The trace of that run."""
+    return run_file.with_name("trace.json.gz")
+
+
+@pytest.fixture(scope="session")
+def values(image: Path, run_file: Path, trace_file: Path) -> Values:
     """The report of it, as JSON has it."""
-    return json.loads(json.dumps(report_values(read_subject(image, run_file, None, DIGITS))))
+    return json.loads(json.dumps(report_values(read_subject(image, run_file, model=DIGITS, trace=trace_file))))

@@ -29,13 +29,13 @@ def browser() -> Iterator[Browser]:
 
 
 @pytest.fixture(scope="module")
-def page(image: Path, run_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def page(image: Path, run_file: Path, trace_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     from click.testing import CliRunner
 
     from launch.cli import cli
 
     path = tmp_path_factory.mktemp("pages") / "page.html"
-    words = ["report", image, "--run", run_file, "--model", DIGITS, "-o", path]
+    words = ["report", image, "--run", run_file, "--trace", trace_file, "--model", DIGITS, "-o", path]
     assert CliRunner().invoke(cli, [str(word) for word in words]).exit_code == 0
     return path
 

@@ -14,7 +14,10 @@ from launch.report.report import Values
 from launch.report.writing import SIZES, WRITE, unit_of, written
 
 DRAWS = pytest.mark.skipif(not all(map(find_spec, PACKAGES)), reason="altair and vl-convert-python are not installed")
-SIZE_OF = {name: size for units in SIZES.values() for size, name in units} | {"": 1}
+
+
+def size_of(unit: str, name: str) -> float:
+    return next((size for size, called in SIZES.get(unit, ()) if called == name), 1)
 
 
 @DRAWS
@@ -42,9 +45,10 @@ def test_a_picture_is_written_whole(image: Path, emu: Emu, tmp_path: Path) -> No
 
 @DRAWS
 def test_what_is_not_known_cannot_be_drawn(tmp_path: Path, emu: Emu, own_plain: Path) -> None:
-    for arguments in (("--figure", "timeline"), ("--by", "energy")):
+    for arguments in (("--figure", "timeline"), ("--by", "energy"), ("--by", "real")):
         result = emu("report", own_plain, "-o", tmp_path / "x.svg", *arguments)
-        assert result.exit_code == 2 and "[timing]" in result.stderr, result.stderr
+        words = "--trace run.json.gz" if "real" in arguments else "[timing]"
+        assert result.exit_code == 2 and words in result.stderr, result.stderr
         assert not (tmp_path / "x.svg").exists()
 
 
@@ -69,10 +73,10 @@ def test_rows_of_pictures_are_the_report(values: Values) -> None:
     for metric in METRICS.values():
         found = core_rows(values, metric)
         for row, core in zip(found.rows, values["cores"], strict=True):
-            assert row["value"] * SIZE_OF[found.unit] == pytest.approx(metric.of(core))
+            assert row["value"] * size_of(metric.unit, found.unit) == pytest.approx(metric.of(core))
             assert row["row"] * values["chip"]["width"] + row["column"] == core["core"]
     links = link_rows(values)
-    assert [row["bytes"] * SIZE_OF[links.unit] for row in links.rows] == [
+    assert [row["bytes"] * size_of("bytes", links.unit) for row in links.rows] == [
         link["bytes"] for link in values["chip"]["links"]
     ]
     pairs = pair_rows(values)
