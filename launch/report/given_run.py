@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from emu.noc.ports.port import Flow
 from launch.runs.artefacts import REPORT
 
 LARGEST = 1 << 28  # bytes of a file
+DIGITS = 20  # of whole numbers beyond 64 bits
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +47,7 @@ def read_run(path: Path, manifest_sha256: str) -> GivenRun:
     """Read the run of the image with this manifest; raises InputError for what is none, or is of another image."""
     file = path / REPORT if path.is_dir() else path
     try:
-        values = json.loads(read_text(file, LARGEST))
+        values = json.loads(read_text(file, LARGEST), parse_constant=str, parse_float=_finite, parse_int=_whole)
     except (ValueError, RecursionError) as error:
         raise InputError(f"{file} is no JSON ({error}): {_how()}") from None
     runs = [run for run in _runs(values) if _is_run(run)]
@@ -58,6 +60,17 @@ def read_run(path: Path, manifest_sha256: str) -> GivenRun:
         f"{file} tells of a run of another image (manifest sha256 {manifest_of(runs[0])}, not {manifest_sha256}):"
         f" run this one, or leave {option('run')} out"
     )
+
+
+def _finite(text: str) -> float | str:
+    """A number; what is beyond all numbers stays text, as values that JSON lacks are."""
+    value = float(text)
+    return value if isfinite(value) else text
+
+
+def _whole(text: str) -> int | str:
+    """A number of at most 64 bits; a longer one stays text."""
+    return int(text) if len(text) < DIGITS else text
 
 
 def _how() -> str:
@@ -94,4 +107,6 @@ def _is_verdict(part: object) -> bool:
     if part is None:
         return True
     tensors = part.get("tensors") if isinstance(part, dict) else None
-    return isinstance(tensors, list) and all(isinstance(tensor, dict) and "name" in tensor for tensor in tensors)
+    return isinstance(tensors, list) and all(
+        isinstance(tensor, dict) and isinstance(tensor.get("name"), str) for tensor in tensors
+    )

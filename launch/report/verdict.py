@@ -36,9 +36,9 @@ def verdict_values(run: GivenRun | None, out: Path) -> dict[str, Any]:
     return {
         "state": _state(values),
         "sentence": _sentence(values),
-        "source": compared["source"] if compared else None,
+        "source": str(compared.get("source")) if compared else None,
         "exit_code": values.get("exit_code"),
-        "tensors": [{key: tensor.get(key) for key in FIGURES} for tensor in run.tensors],
+        "tensors": [_figures(tensor) for tensor in run.tensors],
     }
 
 
@@ -58,7 +58,7 @@ def _sentence(values: Mapping[str, Any]) -> str:
     if reason or not compared:
         return reason or str(values.get("note") or "nothing was compared")
     samples = values.get("samples")
-    return f"all outputs of {samples} sample{'' if samples == 1 else 's'} agree with {compared['source']}"
+    return f"all outputs of {samples} sample{'' if samples == 1 else 's'} agree with {compared.get('source')}"
 
 
 def real_values(run: GivenRun | None) -> dict[str, Any] | None:
@@ -66,28 +66,43 @@ def real_values(run: GivenRun | None) -> dict[str, Any] | None:
     if run is None or "run_seconds" not in run.values:
         return None
     values = run.values
-    measures = values.get("measures") or {}
+    measures = values.get("measures")
+    measures = measures if isinstance(measures, Mapping) else {}
     return {
-        "start_seconds": values.get("start_seconds"),
-        "run_seconds": values.get("run_seconds"),
-        "samples": values.get("samples"),
-        "seconds_per_sample": measures.get("seconds_per_sample") or _per_sample(values),
+        "start_seconds": _number(values.get("start_seconds")),
+        "run_seconds": _number(values.get("run_seconds")),
+        "samples": _number(values.get("samples")),
+        "seconds_per_sample": _number(measures.get("seconds_per_sample")) or _per_sample(values),
         "options": values.get("options"),
         "accuracy": values.get("accuracy"),
     }
 
 
 def _per_sample(values: Mapping[str, Any]) -> float | None:
-    seconds, samples = values.get("run_seconds"), values.get("samples")
-    return seconds / samples if isinstance(seconds, float | int) and isinstance(samples, int) and samples else None
+    seconds, samples = _number(values.get("run_seconds")), _number(values.get("samples"))
+    return seconds / samples if seconds is not None and samples else None
+
+
+def _number(value: object) -> float | None:
+    """A number of the file; None for anything else."""
+    return value if isinstance(value, int | float) and not isinstance(value, bool) else None
+
+
+def _figures(tensor: Mapping[str, Any]) -> dict[str, Any]:
+    """The numbers and words of a compared tensor; where it is worst is a list of numbers."""
+    found = {key: tensor.get(key) for key in FIGURES}
+    worst = found["worst"]
+    places = worst if isinstance(worst, list) and all(isinstance(place, int) for place in worst) else None
+    return {key: None if isinstance(value, list | dict) else value for key, value in found.items()} | {"worst": places}
 
 
 def errors_by_node(run: GivenRun | None, producers: Mapping[str, str]) -> dict[str, dict[str, Any]]:
     """Per node the compared tensor that is furthest off; `producers` are the nodes that make tensors."""
     found: dict[str, dict[str, Any]] = {}
     for tensor in run.tensors if run else ():
-        node = tensor.get("node") or producers.get(tensor["name"], "")
-        error = {key: tensor.get(key) for key in FIGURES if key != "node"} | {"tensor": tensor["name"]}
+        figures = _figures(tensor)
+        node = str(figures.pop("node") or producers.get(tensor["name"], ""))
+        error = figures | {"tensor": tensor["name"]}
         if node not in found or _off(error) > _off(found[node]):
             found[node] = error
     return found

@@ -46,7 +46,7 @@ function chips(data, a, b) {
     holder.replaceChildren(...data.reports.map((one, place) => {
       const made = chip({ data: one, selection: selections[place], metrics: known, metric, most, whole: false, links: true, name: `chip-${"ab"[place]}` });
       followers[place] = made.follower;
-      return html("figure", {}, html("h3", {}, "AB"[place]), made.drawing, html("figcaption", {}, `${one.cores.length} of ${one.chip.cores} cores; darkest: ${written(most, metric.unit)}`));
+      return html("figure", {}, html("h3", {}, "AB"[place]), made.drawing, html("figcaption", {}, `${one.cores.length} of ${one.chip.cores} cores; strongest: ${written(most, metric.unit)}`));
     }));
   };
   const choice = html("select", { onchange: (event) => draw(known[event.target.selectedIndex]) }, known.map((metric) => html("option", { value: metric.name }, metric.title)));

@@ -37,5 +37,5 @@ function matrixSection(data, selection) {
   const listed = html("details", {}, html("summary", {}, `The ${rows.length} pairs as a table`), table({ name: "pairs", caption: "Messages per sample", columns, rows, limit: 500,
     pick: (pair) => selection.select("core", pair.from), chosen: (pair, now) => now.kind === "core" && now.id === pair.from,
     keep: (pair, now) => now.cores?.has(pair.from) || now.cores?.has(pair.to), follow: selection.follow }));
-  return [html("figure", {}, drawing, html("figcaption", {}, `Darker is more, up to ${written(most, "bytes")} per sample, on a scale of logarithms`)), listed];
+  return [html("figure", {}, drawing, html("figcaption", {}, `Stronger is more, up to ${written(most, "bytes")} per sample, on a scale of logarithms`)), listed];
 }

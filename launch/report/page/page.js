@@ -41,7 +41,7 @@ function selectionBar(data, selection) {
     const more = now.kind === "core" ? `works for ${now.nodes.size ? [...now.nodes].join(", ") : "no node"}; exchanges messages with ${now.peers.size} cores`
       : now.kind === "node" ? (now.cores.size ? `on cores ${ranges(now.cores)}` : "on no core") : "";
     const text = now.kind ? `${now.kind} ${now.id}: ${more}` : "nothing selected";
-    told.textContent = text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
+    told.textContent = text.length > 2 * LONGEST ? `${text.slice(0, 2 * LONGEST)}…` : text;
     told.title = text;
   });
   document.addEventListener("keydown", (event) => { if (event.key === "Escape") selection.clear(); });

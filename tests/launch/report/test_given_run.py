@@ -5,10 +5,14 @@ from pathlib import Path
 
 import pytest
 from commands import Emu
+from hypothesis import given
+from hypothesis import strategies as st
 
+from emu.errors import InputError
 from launch.report.given_run import GivenRun, read_run
 from launch.report.report import Values
-from launch.report.verdict import verdict_values
+from launch.report.text import lines, tables
+from launch.report.verdict import errors_by_node, real_values, verdict_values
 
 SHA = "ab" * 32
 
@@ -93,6 +97,42 @@ def test_a_run_with_gaps_is_shown_as_far_as_it_goes(
     result = emu("report", image, "--run", write(tmp_path / "run.json", run), "-o", tmp_path / "r.html")
     assert result.exit_code == 0, result.output
     assert emu("report", image, "--run", tmp_path / "run.json").exit_code == 0
+
+
+JSON = st.recursive(
+    st.one_of(st.none(), st.booleans(), st.integers(), st.just(10**400), st.floats(), st.text(max_size=3)),
+    lambda inner: st.one_of(st.lists(inner, max_size=3), st.dictionaries(st.text(max_size=3), inner, max_size=3)),
+)
+
+
+def places(value: object, at: tuple = ()) -> list[tuple]:
+    """Where everything in a value is."""
+    inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    return [at, *(place for key, part in inner for place in places(part, (*at, key)))]
+
+
+@given(st.data())
+def test_whatever_stands_in_the_file_it_is_shown_or_refused(
+    values: Values, tmp_path_factory: pytest.TempPathFactory, data: st.DataObject
+) -> None:
+    run = run_values(
+        kept={"source": "x", "tensors": [{"name": "inner", "node": "n", "worst": [0, 1]}]}, measures={"a": 1}
+    )
+    place = data.draw(st.sampled_from([at for at in places(run) if at]))
+    inner = run
+    for key in place[:-1]:
+        inner = inner[key]
+    inner[place[-1]] = data.draw(JSON)
+    path = write(tmp_path_factory.mktemp("runs") / "run.json", run)
+    try:
+        given_run = read_run(path, SHA)
+    except InputError:
+        return
+    errors = errors_by_node(given_run, {})
+    shown = values | {"verdict": verdict_values(given_run, Path("out")), "real": real_values(given_run)}
+    shown["nodes"] = [node | {"error": errors.get("n")} for node in values["nodes"]]
+    assert json.dumps(shown, allow_nan=False) and str(given_run.flow)
+    assert lines(shown) and tables(shown)
 
 
 def test_tensors_are_those_of_outputs_and_kept_ones() -> None:
