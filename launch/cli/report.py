@@ -20,10 +20,10 @@ TEXT = "text"  # the form that is printed like the answers of all commands
     epilog="""\b
 Examples:
   emu report out/lenet -o lenet.html
-  emu launch out/lenet --keep all --model lenet.onnx --json > run.json
-  emu report out/lenet --run run.json --model lenet.onnx --arch puma -o lenet.html
-  emu report out/lenet --format csv
-  emu report out/lenet --arch puma -o traffic.svg --figure matrix
+  emu launch out/lenet --keep all --model lenet.onnx --trace trace.json.gz --json > run.json
+  emu report out/lenet --run run.json --trace trace.json.gz --model lenet.onnx -o lenet.html
+  emu report out/lenet --arch chip.toml --format csv
+  emu report out/lenet -o traffic.svg --figure matrix
   emu report --compare out/lenet out/packed -o compared.html""",
 )
 @click.argument("outs", metavar="OUT...", nargs=-1, required=True, type=IMAGE)
