@@ -118,7 +118,7 @@ class _Evaluator:
         return visit(node)
 
     def _constant(self, node: ast.Constant) -> Any:
-        if node.value is not None and not isinstance(node.value, int | float | str):
+        if node.value not in (None, ...) and not isinstance(node.value, int | float | str):
             raise InputError(f"{ast.unparse(node)!r} is not allowed in an expression: give numbers and names")
         return node.value
 

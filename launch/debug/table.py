@@ -39,6 +39,10 @@ def _cores(debugger: Debugger, words: list[str]) -> Iterable[str]:
     return map(str, debugger.chip.cores)
 
 
+def _programs(debugger: Debugger, words: list[str]) -> Iterable[str]:
+    return [*_cores(debugger, words), *looking.SECTIONS]
+
+
 def _spots(debugger: Debugger, words: list[str]) -> Iterable[str]:
     last = words[-1] if words else ""
     if last == "core":
@@ -168,7 +172,7 @@ COMMANDS = (
     ),
     Command("list", ("l",), "[N]", "the program around the core in focus, N instructions on both sides", looking.list_),
     Command(
-        "disasm", (), "[CORE] [init|main]", "the program of a core as assembly text", looking.disasm, complete=_cores
+        "disasm", (), "[CORE] [init|main]", "the program of a core as assembly text", looking.disasm, complete=_programs
     ),
     Command(
         "show",

@@ -121,6 +121,8 @@ def _completer(readline: ModuleType, shell: Shell) -> Callable[[str, int], str |
     def complete(begun: str, number: int) -> str | None:
         before = readline.get_line_buffer()[: readline.get_begidx()]
         found = shell.completions(before, begun)
+        if len(found) == 1 and not before.strip():
+            found = [f"{found[0]} "]  # of a command, whose words come next
         return found[number] if number < len(found) else None
 
     return complete
