@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from emu.errors import InputError
+from emu.errors import InputError, option
 from launch.golden.intermediate import tensors_of
 from launch.golden.values import Golden, caches_of, compute_golden
 from launch.runs.comparison import choose_golden, source_of
@@ -45,7 +45,7 @@ class GoldenValues:
     def _computed(self, name: str) -> Golden:
         model = self._job.model
         if model is None:
-            raise InputError(f"the image has no golden tensor {name!r}: start with --model FILE.onnx to compute it")
+            raise InputError(f"the image has no golden tensor {name!r}: give {option('model')} to compute it")
         if name not in tensors_of(model):
             raise InputError(f"{model} has no tensor {name!r}: the compiler has made it")
         source = source_of(self._job.golden) or "onnxruntime"

@@ -50,6 +50,9 @@ def where_lines(debugger: Debugger, core: int) -> Iterator[str]:
     for access in accesses(chip.cores[core].state):
         yield f"  {operand_text(debugger, access)}"
     instr = chip.instr(core)
+    part = chip.programs[core].sources[instr.source].part if instr.source >= 0 else ""
+    if part:
+        yield f"  part: {part}"
     if instr.spec.crossbar is not None:
         group = chip.programs[core].groups[instr.arg0]
         yield f"  group {instr.arg0}: {group.rows} rows x {group.cols} columns of {group.weight.name}"

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 WIDTH = 100
-SMALL = 1000  # elements: larger arrays are shortened
+SMALL = 200  # elements: larger arrays are shortened
 EDGE = 3
 ROUGH = 4  # digits of a shortened one
 
