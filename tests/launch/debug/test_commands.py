@@ -2,6 +2,7 @@
 
 import re
 
+import numpy as np
 import pytest
 from debug_shells import answers, rich_image, shell_of
 
@@ -196,3 +197,39 @@ def test_every_completion_can_be_asked_for(shell):
     for row in COMMANDS:
         for words in ([], ["core"], ["x"]):
             assert isinstance(list(row.complete(shell.debugger, words)), list)
+
+
+FIXED = """arch tiny
+global 64
+output "y" f32[1, 2] at 0x00
+readonly "w" f32[3] at 0x20 from "w.npy"
+core 0 {
+  buffer "t" f32[1, 2] extent 2 1 1 layout 1 C at 0x00 complete 1
+  main {
+    @ "load"
+    ld l[0x00], g[0x24], 8
+    @ "store"
+    st g[0x00], l[0x00], 8
+  }
+}
+"""
+
+
+def test_read_only_and_complete_tensors(tmp_path):
+    np.save(tmp_path / "w.npy", np.array([1, 2, 3], np.float32))
+    with shell_of(rich_image(tmp_path, FIXED)) as shell:
+        with pytest.raises(InputError, match="read-only tensor 'w' can be read once a sample is under way"):
+            answers(shell, "show w")
+        assert answers(shell, "run 0", "show w") == ["w, read-only", "float32[3]", "[1., 2., 3.]"]
+        assert answers(shell, "where")[1:3] == [
+            "  writes dst: local 0x0000 to 0x0008, 8 bytes, t[0, 0]",
+            "  reads src: global 0x0024 to 0x002c, 8 bytes, w (read-only)",
+        ]
+        with pytest.raises(InputError, match="tensor 't' is not complete yet: core 0 has its part before main"):
+            answers(shell, "p tensor('t')")
+        assert answers(shell, "p now('t')") == ["float32[1, 2]", "[[0., 0.]]"]
+        assert answers(shell, "step", "p tensor('t')") == ["float32[1, 2]", "[[2., 3.]]"]
+        assert answers(shell, "mem global 0x18 4 f32") == ["0x000018:  --  -- 1.0 2.0"]
+        answers(shell, "break read w", "run 0")
+        assert answers(shell, "c")[0] == "breakpoint 1: read w"
+        assert answers(shell, "c", "show t", "p tensor('y')") == ["float32[1, 2]", "[[2., 3.]]"]
