@@ -157,7 +157,8 @@ class SteppedChip:
         self.memories.drop(self.sample)
         self.sample += 1
         memory = self.memories.open(self.sample)
-        for address, content in self.subject.inputs(self.sample):
+        before = self.outputs[-1] if self.outputs else ()
+        for address, content in self.subject.inputs(self.sample, before):
             memory.write(address, content)
         self.turns += 1
         self._begin("main")

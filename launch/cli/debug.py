@@ -11,7 +11,7 @@ import click
 
 from launch.cli import signals
 from launch.cli.choices import GoldenType
-from launch.cli.input_option import input_option
+from launch.cli.input_option import initial_option, input_option
 from launch.cli.lines import say
 from launch.cli.options import FILE, IMAGE, NATURAL, flow_option, json_option, print_json, refuse_idle_options
 
@@ -39,6 +39,8 @@ A script, and what is typed:
 )
 @click.argument("out", type=IMAGE)
 @input_option
+@click.option("--stateful", is_flag=True, help="Samples are steps: each reads the states that the one before has made.")
+@initial_option
 @click.option("--seed", type=NATURAL, metavar="N", help="Random inputs of this seed instead of the stored ones.")
 @click.option(
     "--model", type=FILE, help="The ONNX file that was compiled: computes golden values that the image lacks."
@@ -57,6 +59,8 @@ def command(ctx: click.Context, out: Path, as_json: bool, script: Path | None, *
     trapped; 4: deadlock. 2: bad usage or input, or a command of a script failed.
     """
     refuse_idle_options(options)
+    if options["initial"] and not options["stateful"]:
+        raise click.UsageError("--initial is about states: keep them by --stateful, too")
     typed = script is None and sys.stdin is not None and sys.stdin.isatty()
     if as_json and typed:
         raise click.UsageError("--json tells what commands of a script answered: give --script FILE, or a pipe")

@@ -9,7 +9,7 @@ import numpy as np
 
 from emu.errors import InputError, option
 from launch.golden.intermediate import tensors_of
-from launch.golden.values import Golden, caches_of, compute_golden
+from launch.golden.values import Golden, Steps, caches_of, compute_golden
 from launch.runs.comparison import choose_golden, source_of
 
 if TYPE_CHECKING:
@@ -20,8 +20,10 @@ if TYPE_CHECKING:
 class GoldenValues:
     """Looked up when they are asked for: an evaluation takes a process, and may take long."""
 
-    def __init__(self, job: Job, image: Image, inputs: Mapping[str, np.ndarray], given: str) -> None:
-        self._job, self._image, self._inputs, self._given = job, image, inputs, given
+    def __init__(
+        self, job: Job, image: Image, inputs: Mapping[str, np.ndarray], given: str, steps: Steps | None = None
+    ) -> None:
+        self._job, self._image, self._inputs, self._given, self._steps = job, image, inputs, given, steps
         self._known: dict[str, np.ndarray] = {}
 
     def of(self, name: str, sample: int) -> np.ndarray:
@@ -33,10 +35,10 @@ class GoldenValues:
         return np.array(self._known[name][sample])
 
     def _look_up(self, name: str) -> Mapping[str, np.ndarray]:
-        if any(spec.name == name for spec in self._image.manifest.inputs):
+        if name in self._inputs:
             return {name: self._inputs[name]}
         if any(spec.name == name for spec in self._image.manifest.outputs):
-            golden, why = choose_golden(self._job, self._image, self._inputs, self._given)
+            golden, why = choose_golden(self._job, self._image, self._inputs, self._given, self._steps)
             if golden is None:
                 raise InputError(f"there is no golden tensor {name!r}: {why}")
             return golden.tensors
@@ -49,4 +51,4 @@ class GoldenValues:
         if name not in tensors_of(model):
             raise InputError(f"{model} has no tensor {name!r}: the compiler has made it")
         source = source_of(self._job.golden) or "onnxruntime"
-        return compute_golden(model, source, self._inputs, [name], None, caches_of(self._image.manifest))
+        return compute_golden(model, source, self._inputs, [name], self._steps, caches_of(self._image.manifest))

@@ -17,7 +17,7 @@ from launch.debug.debugger import Debugger
 from launch.debug.golden import GoldenValues
 from launch.debug.tensors import Tensors
 from launch.golden.values import check_model
-from launch.runs.job import Job, choose_inputs
+from launch.runs.job import Job, choose_inputs, choose_steps
 from launch.samples.input_values import split_inputs
 from launch.samples.inputs import sample_count
 from launch.system.threads import one_blas_thread
@@ -27,7 +27,8 @@ from launch.system.threads import one_blas_thread
 def started(out: Path, options: Mapping[str, Any], interrupted: Callable[[], bool]) -> Generator[Debugger]:
     """A debugger for the image directory `out`; while it is open, this process's BLAS uses one thread.
 
-    `options` are those of the command line: input_file, seed, model, golden, flow. Raises InputError, ProgramError.
+    `options` are those of the command line: input_file, stateful, initial, seed, model, golden, flow. Raises
+    InputError, ProgramError.
     """
     image = open_image(out)
     refuse_segments(image)
@@ -35,12 +36,22 @@ def started(out: Path, options: Mapping[str, Any], interrupted: Callable[[], boo
         raise InputError(f"{out} has no core with a program: there is nothing to step through")
     file, values = split_inputs(options["input_file"])
     model, golden = options["model"], options["golden"] or ""
-    job = Job(out=out, input=file, values=values, seed=options["seed"], model=model, golden=golden)
+    job = Job(
+        out=out,
+        input=file,
+        values=values,
+        stateful=options["stateful"],
+        initial=options["initial"],
+        seed=options["seed"],
+        model=model,
+        golden=golden,
+    )
     if model:
         check_model(model, image.manifest.model.sha256, str(out))
+    steps = choose_steps(job, image)
     inputs, given = choose_inputs(job, image)
-    subject = subject_of(image, inputs, sample_count(inputs))
+    subject = subject_of(image, inputs, sample_count(inputs), steps.initial if steps else {})
     with one_blas_thread():
         session = Session(SteppedChip(subject, options["flow"]), interrupted)
         tensors = Tensors(session.chip, image.manifest)
-        yield Debugger(image, session, tensors, GoldenValues(job, image, inputs, given))
+        yield Debugger(image, session, tensors, GoldenValues(job, image, inputs, given, steps))

@@ -13,7 +13,15 @@ from emu.asm.assembler import assemble
 from launch.debug.shell import Shell
 from launch.debug.start import started
 
-NOTHING: Mapping[str, Any] = {"input_file": (), "seed": 0, "model": None, "golden": None, "flow": "rendezvous"}
+NOTHING: Mapping[str, Any] = {
+    "input_file": (),
+    "stateful": False,
+    "initial": (),
+    "seed": 0,
+    "model": None,
+    "golden": None,
+    "flow": "rendezvous",
+}
 
 
 def rich_image(folder: Path, text: str = RICH) -> Path:

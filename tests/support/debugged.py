@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -75,7 +76,7 @@ def subject_of_set(programs: ProgramSet, samples: int = 2, seed: int = 0) -> Sub
         [rng.integers(-9, 9, spec.shape).astype(spec.dtype.numpy) for spec in programs.inputs] for _ in range(samples)
     ]
 
-    def inputs(sample: int) -> list[tuple[int, bytes]]:
+    def inputs(sample: int, before: Sequence[bytes]) -> list[tuple[int, bytes]]:
         arrays = zip(programs.inputs, given[sample], strict=True)
         return [(address, tile.tobytes()) for spec, array in arrays for address, tile in to_tiles(spec, array)]
 

@@ -151,7 +151,7 @@ def test_the_end_is_that_of_the_scheduler_alone(programs, flow, engine):
         scheduler.run("init", -1)
         for sample in range(min(subject.samples, session.chip.sample + 1)):
             memory = memories.open(sample)
-            for address, content in subject.inputs(sample):
+            for address, content in subject.inputs(sample, ()):
                 memory.write(address, content)
             scheduler.run("main", sample)
             outputs.append(memory.collect(ranges))

@@ -13,9 +13,11 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
+import onnx
 import pytest
 from commands import DIGITS, SAMPLES, Emu
 from debug_shells import rich_image
+from stepped_nets import accumulator
 
 PATIENCE = 60
 TRAPS = """arch tiny
@@ -309,3 +311,26 @@ def test_samples_of_a_file(emu: Emu, digits_image: Path, tmp_path: Path) -> None
     result = emu("debug", digits_image, "--input", SAMPLES, "--script", script(tmp_path, *lines))
     assert result.exit_code == 0, result.output
     assert "450 samples, 3 through; sample 3 is under way" in result.stdout
+
+
+def test_states_go_on_from_step_to_step(emu: Emu, tmp_path: Path) -> None:
+    onnx.save(accumulator(), tmp_path / "sum.onnx")
+    np.savez(tmp_path / "x.npz", x=np.arange(12, dtype=np.float32).reshape(3, 1, 4))
+    assert emu("compile", tmp_path / "sum.onnx", "-o", tmp_path / "sum", "--state", "s=y").exit_code == 0
+    steps = ["--input", tmp_path / "x.npz", "--stateful", "--initial", "s=1,1,1,1", "--model", tmp_path / "sum.onnx"]
+    ends = [
+        line for sample in (1, 2) for line in (f"run {sample}", "print tensor('s')[0, 0]", "print golden('y')[0, 0]")
+    ]
+    path = script(tmp_path, *ends, "continue", "print tensor('y')[0, 0]", "run 1", "print tensor('s')[0, 0]")
+    result = emu("debug", tmp_path / "sum", *steps, "--script", path)
+    assert result.exit_code == 0, result.output
+    assert [line for line in result.stdout.splitlines() if line.endswith(".0")] == [
+        "1.0",
+        "5.0",
+        "5.0",
+        "13.0",
+        "13.0",
+        "1.0",
+    ]
+    assert emu("debug", tmp_path / "sum", *steps[:2], "--script", path).exit_code == 2
+    assert "keep them by --stateful" in emu("debug", tmp_path / "sum", "--initial", "s=1,1,1,1").stderr
