@@ -51,7 +51,7 @@ class Moment:
 
     @property
     def nbytes(self) -> int:
-        """What it takes, nearly; captures are shared with other moments."""
+        """What it takes, nearly, beside captures, which other moments may share."""
         return sum(core.nbytes for core in self.cores.values()) + sum(len(content) for _, content in self.stored)
 
 

@@ -26,7 +26,7 @@ class Timeline:
     def add(self, moment: Moment) -> None:
         """Keep a moment that is later than all others."""
         self._moments.append(moment)
-        while len(self._moments) > 2 and sum(kept.nbytes for kept in self._moments) > self._budget:
+        while len(self._moments) > 2 and self._nbytes() > self._budget:
             del self._moments[1:-1:2]
             self._spacing *= 2
         self._due = self._next_due()
@@ -37,6 +37,11 @@ class Timeline:
 
     def __len__(self) -> int:
         return len(self._moments)
+
+    def _nbytes(self) -> int:
+        """What all moments take; those of one sample share their captures."""
+        captures = {id(content): len(content) for moment in self._moments for content in moment.captures.values()}
+        return sum(moment.nbytes for moment in self._moments) + sum(captures.values())
 
     def _next_due(self) -> int:
         last = self._moments[-1]

@@ -14,7 +14,6 @@ from emu.wording import nearest
 from launch.debug.debugger import Debugger
 from launch.debug.words import Words, core_of, space_of, whole
 
-SPOT = "[core N] [SECTION:INDEX[@COUNTERS]] [node NAME] [sample K|init] [read|write|access BYTES] [message FROM:TO[:K]]"
 BYTES = "TENSOR | CORE ADDRESS SIZE | global ADDRESS SIZE"
 _AT = re.compile(r"(init|main)(?::(\d{1,9})|\[(\d{1,9})\])(?:@(\d{1,9}(?:,\d{1,9})*))?")
 _MESSAGE = re.compile(r"(\d{1,9}|\*):(\d{1,9}|\*)(?::(\d{1,18}))?")

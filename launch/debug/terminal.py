@@ -15,7 +15,7 @@ from launch.debug.shell import COMMENT, PROMPT, Shell
 
 HISTORY = "debug_history"
 LONGEST = 1000  # lines of history
-DELIMITERS = " \t\n()\"',+-*/"
+DELIMITERS = " \t\n()\"',"  # names of nodes may hold anything else
 
 
 class Interrupt:
