@@ -34,7 +34,7 @@ FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     "norm": np.linalg.norm,
     **{name: lambda value, kind=kind: np.asarray(value).astype(kind) for name, kind in _CASTS.items()},
 }
-CONSTANTS: Mapping[str, Any] = {"True": True, "False": False, "nan": np.nan, "inf": np.inf, "pi": np.pi, "None": None}
+CONSTANTS: Mapping[str, Any] = {"nan": np.nan, "inf": np.inf, "pi": np.pi}
 KEYWORDS = ("axis", "keepdims", "rtol", "atol", "equal_nan", "decimals")
 ATTRIBUTES = ("shape", "size", "ndim", "dtype", "T")
 METHODS = (
@@ -87,14 +87,23 @@ def evaluate(text: str, lookups: Mapping[str, Callable[..., Any]]) -> Any:
 
     Raises InputError for what is no expression, is not in the tables of this module, or cannot be computed.
     """
+    tree = parse(text)
+    try:
+        with warnings.catch_warnings(), np.errstate(all="ignore"):
+            warnings.simplefilter("ignore")
+            return _Evaluator(lookups).value(tree)
+    except _FAULTS as error:
+        raise InputError(f"{text!r} cannot be computed: {_sentence(error)}") from None
+
+
+def parse(text: str) -> ast.expr:
+    """The syntax tree of an expression; raises InputError for what is none."""
     if len(text) > MAX_TEXT:
         raise InputError(f"an expression has at most {MAX_TEXT} characters")
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            tree = ast.parse(text.strip(), mode="eval")
-            with np.errstate(all="ignore"):
-                return _Evaluator(lookups).value(tree.body)
+            return ast.parse(text.strip(), mode="eval").body
     except SyntaxError as error:
         raise InputError(f"{text!r} is no expression: {error.msg}") from None
     except _FAULTS as error:

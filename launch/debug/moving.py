@@ -8,6 +8,7 @@ from emu.debug.ending import End
 from emu.debug.session import Stop, Why
 from emu.wording import counted
 from launch.debug.debugger import Debugger
+from launch.debug.deciding import faults, split_test
 from launch.debug.places import place_line, sample_text
 from launch.debug.spots import parse_spot
 from launch.debug.words import Words, core_of
@@ -40,7 +41,9 @@ def _head(debugger: Debugger, stop: Stop) -> str:
         through = f"the end: {counted(chip.subject.samples, 'sample is', 'samples are')} through"
         return through if stop.ending.end is End.FINISHED else stop.ending.text
     points = debugger.session.breakpoints
-    return "; ".join(f"breakpoint {number}: {points[number].text}" for number in stop.numbers if number in points)
+    reached = [(number, points[number]) for number in stop.numbers if number in points]
+    texts = [f"breakpoint {number}: {point.text}" for number, point in reached]
+    return "; ".join([*texts, *filter(None, (faults(point.conditions) for _, point in reached))])
 
 
 def step(debugger: Debugger, words: Words) -> Iterator[str]:
@@ -74,8 +77,9 @@ def proceed(debugger: Debugger, words: Words) -> Iterator[str]:
 
 def until(debugger: Debugger, words: Words) -> Iterator[str]:
     """`until SPOT`."""
-    debugger.session.until(parse_spot(words, debugger))
-    return stop_lines(debugger)
+    place, test = split_test(words, debugger)
+    debugger.session.until((*parse_spot(place, debugger), *test))
+    return filter(None, (faults(test), *stop_lines(debugger)))
 
 
 def run(debugger: Debugger, words: Words) -> Iterator[str]:

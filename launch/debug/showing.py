@@ -35,8 +35,9 @@ def print_(debugger: Debugger, text: str) -> Iterator[str]:
     return value_lines(evaluate(text, lookups(debugger)))
 
 
-def lookups(debugger: Debugger) -> Mapping[str, Callable[..., Any]]:
-    """The functions of expressions that look at the chip."""
+def lookups(debugger: Debugger, focus: int | None = None) -> Mapping[str, Callable[..., Any]]:
+    """The functions of expressions that look at the chip; `focus`: the core in focus, if not that of the session."""
+    looked_at = debugger.session.focus if focus is None else focus
     found: dict[str, Callable[..., Any]] = {
         "tensor": lambda name: debugger.tensors.value(_text(name, "tensor")),
         "now": lambda name: debugger.tensors.now(_text(name, "now")),
@@ -44,7 +45,7 @@ def lookups(debugger: Debugger) -> Mapping[str, Callable[..., Any]]:
         "mem": lambda space, address, count, kind="u8": _memory(debugger, space, address, count, kind),
         "reg": lambda core, number: _register(debugger, core, number),
         "crossbar": lambda core, group: crossbar_of(debugger, _whole(core), _whole(group)),
-        "counters": lambda core=None: _counters(debugger, core),
+        "counters": lambda core=looked_at: _counters(debugger, core),
     }
     assert tuple(found) == LOOKUPS
     return found
@@ -76,8 +77,7 @@ def _register(debugger: Debugger, core: Any, number: Any) -> int:
 
 
 def _counters(debugger: Debugger, core: Any) -> tuple[int, ...]:
-    number = debugger.session.focus if core is None else _core(debugger, core)
-    return debugger.chip.cores[number].position()[2]
+    return debugger.chip.cores[_core(debugger, core)].position()[2]
 
 
 def _core(debugger: Debugger, core: Any) -> int:

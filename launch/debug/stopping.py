@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from emu.debug.conditions import Condition
 from emu.errors import InputError
 from launch.debug.debugger import Debugger
+from launch.debug.deciding import split_test
 from launch.debug.spots import parse_bytes, parse_spot
 from launch.debug.words import Words
 
@@ -15,17 +16,17 @@ SIDES = {"": (False, True), "read": (True, False), "write": (False, True), "acce
 
 def break_(debugger: Debugger, words: Words) -> Iterator[str]:
     """`break SPOT`."""
-    text = words.text
-    return _added(debugger, parse_spot(words, debugger), text)
+    place, test = split_test(words, debugger)
+    return _added(debugger, (*parse_spot(place, debugger), *test), words.text)
 
 
 def watch(debugger: Debugger, words: Words) -> Iterator[str]:
     """`watch [read|write|access] BYTES`."""
-    text = words.text
-    reads, writes = SIDES[words.accept(*SIDES) if words.peek() else ""]
-    touches = parse_bytes(words, debugger, reads, writes)
-    words.end()
-    return _added(debugger, (touches,), f"watch {text}")
+    place, test = split_test(words, debugger)
+    reads, writes = SIDES[place.accept(*SIDES) if place.left else ""]
+    touches = parse_bytes(place, debugger, reads, writes)
+    place.end()
+    return _added(debugger, (touches, *test), f"watch {words.text}")
 
 
 def _added(debugger: Debugger, conditions: tuple[Condition, ...], text: str) -> Iterator[str]:

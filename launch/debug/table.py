@@ -20,7 +20,8 @@ _ABOUT_SPOTS = f"""SPOT is one or several of these, all of which must hold for a
   node NAME                 the core comes to ONNX node NAME from another one
   sample K, sample init     it runs in sample K, or in `init`
   read BYTES, write BYTES, access BYTES    it reads or writes there; BYTES is {BYTES}
-  message FROM:TO[:K]       it sends message K (counted from 0 since power-on) of core FROM to core TO; * is any core"""
+  message FROM:TO[:K]       it sends message K (counted from 0 since power-on) of core FROM to core TO; * is any core
+  if EXPRESSION             at the end: it is true, as `print` computes it with that core in focus"""
 _ABOUT_PRINT = f"""Functions that look at the chip:
   tensor("NAME")            a tensor of this sample in its logical shape, as it was when it became complete
   now("NAME")               what stands in its place now, which may be another tensor's
@@ -123,7 +124,7 @@ COMMANDS = (
     Command(
         "until",
         ("u",),
-        "SPOT",
+        "SPOT [if EXPRESSION]",
         "continue to a place, once",
         moving.until,
         _ABOUT_SPOTS,
@@ -151,11 +152,19 @@ COMMANDS = (
         details="The chip is put back to a saved moment and run again from there, which gives the same turns again.",
     ),
     Command("core", (), "N", "put core N in focus, which commands are about", moving.core, complete=_cores),
-    Command("break", ("b", "br"), "SPOT", "stop wherever a place is reached", stopping.break_, _ABOUT_SPOTS, _spots),
+    Command(
+        "break",
+        ("b", "br"),
+        "SPOT [if EXPRESSION]",
+        "stop wherever a place is reached",
+        stopping.break_,
+        _ABOUT_SPOTS,
+        _spots,
+    ),
     Command(
         "watch",
         (),
-        f"[read|write|access] {BYTES}",
+        f"[read|write|access] {BYTES} [if EXPRESSION]",
         "stop before bytes are written (read: read, access: both)",
         stopping.watch,
         complete=_bytes,

@@ -21,7 +21,7 @@ def value_lines(value: Any) -> Iterator[str]:
     elif isinstance(value, np.ndarray) and value.ndim:
         yield from array_lines(value)
     elif isinstance(value, tuple):
-        yield f"({', '.join(str(member) for member in value)})"
+        yield str(tuple(member.item() if isinstance(member, np.generic) else member for member in value))
     else:
         yield str(value)
 

@@ -28,6 +28,10 @@ class Words:
         """How the command is written, as the end of a sentence."""
         return f"it is written `{self._grammar}`"
 
+    def instead(self, text: str) -> Words:
+        """Other words of the same command."""
+        return Words(text, self._grammar)
+
     @property
     def left(self) -> bool:
         """Whether there is another word."""

@@ -70,6 +70,28 @@ def test_breakpoints(shell):
     assert answers(shell, "where")[1] == "  writes dst: global 0x0010 to 0x0020, 16 bytes, y[0, 0]"
 
 
+def test_conditions_in_words_of_their_own(shell):
+    assert answers(shell, "until core 0 main:4 if counters() == (2, 1)")[0].startswith("core 0 at main[4] vsadd.i32 ")
+    assert answers(shell, "p counters()") == ["(2, 1)"]
+    line = "core 1 main:3 if counters()[0] == 1"
+    assert answers(shell, f"break {line}") == [f"breakpoint 1: {line}"]
+    assert answers(shell, "run 0", "c")[0] == f"breakpoint 1: {line}"  # the core in question, not the one in focus
+    assert answers(shell, "p counters()") == ["(1,)"]
+    assert answers(shell, "c") == ["the end: 1 sample is through"]
+    answers(shell, "delete", 'watch write y if tensor("y")[0, 0] == 1', "run 0")
+    told = answers(shell, "c")[0]
+    assert (
+        told.startswith("breakpoint 2: watch write y if ")
+        and "`if` cannot be decided: tensor 'y' is not stored" in told
+    )
+    assert answers(shell, "delete", "run 0", "until core 1 main:6 if tensor('y')")[0].startswith(
+        "`if` cannot be decided: "
+    )
+    for command, why in (("break core 0 if 1 +", "is no expression"), ("watch y if", "is too much")):
+        with pytest.raises(InputError, match=why):
+            answers(shell, command)
+
+
 def test_memories_and_tensors(shell):
     with pytest.raises(InputError, match="no sample is under way"):
         answers(shell, "show x")
@@ -124,7 +146,7 @@ def test_who_waits(shell):
         ("back", "core 0 has begun no instruction yet"),
         ("back stop", "there is no earlier stop"),
         ("leave", "stands in no loop"),
-        ("break", "a place is missing: it is written `break SPOT`"),
+        ("break", "a place is missing: it is written `break SPOT [if EXPRESSION]`"),
         ("break main:99", "there is no main[99]: all cores have at most 15 instructions there"),
         ("break core 1 main:9", "there is no main[9]: core 1 has 7 instructions there"),
         ("break core 0 main:2", "main[2] is a loop, on which no core stands"),
