@@ -9,7 +9,7 @@ import numpy as np
 
 from emu.errors import InputError, option
 from launch.golden.intermediate import tensors_of
-from launch.golden.values import Golden, Steps, caches_of, compute_golden
+from launch.golden.values import Golden, GoldenError, Steps, caches_of, compute_golden
 from launch.runs.comparison import choose_golden, source_of
 
 if TYPE_CHECKING:
@@ -31,7 +31,10 @@ class GoldenValues:
         if sample < 0:
             raise InputError(f"golden tensor {name!r} is that of a sample, and none is under way")
         if name not in self._known:
-            self._known.update(self._look_up(name))
+            try:
+                self._known.update(self._look_up(name))
+            except GoldenError as error:
+                raise InputError(str(error)) from None  # of the command that asks, not of the session
         return np.array(self._known[name][sample])
 
     def _look_up(self, name: str) -> Mapping[str, np.ndarray]:

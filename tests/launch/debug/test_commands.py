@@ -5,9 +5,14 @@ import re
 import numpy as np
 import pytest
 from debug_shells import answers, rich_image, shell_of
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from emu.errors import InputError
-from launch.debug.table import COMMANDS, help_lines
+from launch.debug import golden
+from launch.debug.table import BY_NAME, COMMANDS, help_lines
+from launch.debug.telling import TOLD
+from launch.golden.values import GoldenError
 
 
 @pytest.fixture(scope="module")
@@ -112,6 +117,15 @@ def test_memories_and_tensors(shell):
         answers(shell, "p golden('y')")
 
 
+def test_an_evaluator_that_fails_ends_its_command_only(shell, monkeypatch):
+    def fail(*_):
+        raise GoldenError("it died")
+
+    monkeypatch.setattr(golden, "choose_golden", fail)
+    with pytest.raises(InputError, match="it died"):
+        answers(shell, "run 0", "p golden('y')")
+
+
 def test_programs(shell):
     assert answers(shell, "run 0", "list 2") == [
         "-> main[0] ld l[0x0000], g[0x0000], 16",
@@ -179,6 +193,50 @@ def test_refusals(shell, line, why):
         answers(shell, line)
     assert why in str(error.value)
     assert answers(shell, "info breakpoints") == ["there are no breakpoints"]
+
+
+WORDS = [
+    "0",
+    "1",
+    "7",
+    "-1",
+    "9" * 30,
+    "0x10",
+    "core",
+    "main:4",
+    "main:4@1",
+    "main[99]",
+    "init:0",
+    "node",
+    "inner",
+    "read",
+]
+WORDS += [
+    "write",
+    "access",
+    "x",
+    "y",
+    "global",
+    "i32",
+    "f31",
+    "message",
+    "0:1",
+    "*:*",
+    "0:1:2",
+    "sample",
+    "init",
+    "stop",
+]
+WORDS += ["if", "counters()", "tensor('x')", "golden('y')", "reg(0,1)", "1 +", "now", *TOLD, "main", "'", '"', "@"]
+
+
+@given(st.sampled_from(sorted(set(BY_NAME) - {"quit", "q", "exit"})), st.lists(st.sampled_from(WORDS), max_size=4))
+@settings(max_examples=200, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_any_words_are_answered_or_refused_in_one_sentence(shell, name, words):
+    try:
+        assert all("\n" not in line for line in answers(shell, " ".join((name, *words))))
+    except InputError as error:
+        assert "\n" not in str(error)
 
 
 def test_shortened_and_repeated(shell):
