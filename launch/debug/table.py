@@ -6,11 +6,11 @@ from collections.abc import Iterable, Iterator
 
 from emu.errors import InputError
 from emu.wording import nearest
-from launch.debug import looking, moving, showing, stopping, telling
+from launch.debug import completing, looking, moving, showing, stopping, telling
 from launch.debug.command import Command
 from launch.debug.debugger import Debugger
 from launch.debug.expression import FUNCTIONS, METHODS
-from launch.debug.spots import BYTES, SIDES
+from launch.debug.spots import BYTES
 from launch.debug.words import Words
 
 _ABOUT_SPOTS = f"""SPOT is one or several of these, all of which must hold for an instruction that is about to begin:
@@ -30,41 +30,6 @@ _ABOUT_PRINT = f"""Functions that look at the chip:
   reg(CORE, N), crossbar(CORE, GROUP), counters()          a register, weights, the counters of the loops around
 and of NumPy (np.max and max are the same): {", ".join(FUNCTIONS)}.
 Arrays have .shape .size .ndim .dtype .T and the methods {", ".join(METHODS)}."""
-
-
-def _names(debugger: Debugger, words: list[str]) -> Iterable[str]:
-    return debugger.tensors.names
-
-
-def _cores(debugger: Debugger, words: list[str]) -> Iterable[str]:
-    return map(str, debugger.chip.cores)
-
-
-def _programs(debugger: Debugger, words: list[str]) -> Iterable[str]:
-    return [*_cores(debugger, words), *looking.SECTIONS]
-
-
-def _spots(debugger: Debugger, words: list[str]) -> Iterable[str]:
-    last = words[-1] if words else ""
-    if last == "core":
-        return _cores(debugger, words)
-    if last == "node":
-        return debugger.nodes
-    if last in SIDES:
-        return [*debugger.tensors.names, "global"]
-    return ["core", "node", "sample", "message", *SIDES]
-
-
-def _bytes(debugger: Debugger, words: list[str]) -> Iterable[str]:
-    return [*(() if words else SIDES), *debugger.tensors.names, "global"]
-
-
-def _expressions(debugger: Debugger, words: list[str]) -> Iterable[str]:
-    return [*showing.LOOKUPS, *FUNCTIONS, *debugger.tensors.names]
-
-
-def _breakpoints(debugger: Debugger, words: list[str]) -> Iterable[str]:
-    return map(str, debugger.session.breakpoints)
 
 
 def _commands(debugger: Debugger, words: list[str]) -> Iterable[str]:
@@ -128,7 +93,7 @@ COMMANDS = (
         "continue to a place, once",
         moving.until,
         _ABOUT_SPOTS,
-        _spots,
+        completing.spots,
         moves=True,
     ),
     Command(
@@ -151,7 +116,7 @@ COMMANDS = (
         repeats=True,
         details="The chip is put back to a saved moment and run again from there, which gives the same turns again.",
     ),
-    Command("core", (), "N", "put core N in focus, which commands are about", moving.core, complete=_cores),
+    Command("core", (), "N", "put core N in focus, which commands are about", moving.core, complete=completing.cores),
     Command(
         "break",
         ("b", "br"),
@@ -159,7 +124,7 @@ COMMANDS = (
         "stop wherever a place is reached",
         stopping.break_,
         _ABOUT_SPOTS,
-        _spots,
+        completing.spots,
     ),
     Command(
         "watch",
@@ -167,21 +132,26 @@ COMMANDS = (
         f"[read|write|access] {BYTES} [if EXPRESSION]",
         "stop before bytes are written (read: read, access: both)",
         stopping.watch,
-        complete=_bytes,
+        complete=completing.watched,
         details="The bytes of a tensor are those of all buffers that hold it; others may use them before and after.",
     ),
-    Command("delete", ("d",), "[N]", "remove breakpoint N, or all", stopping.delete, complete=_breakpoints),
+    Command("delete", ("d",), "[N]", "remove breakpoint N, or all", stopping.delete, complete=completing.breakpoints),
     Command(
         "where",
         ("w", "bt"),
         "[CORE]",
         "the instruction with its operands, and the loops around it, innermost first",
         looking.where,
-        complete=_cores,
+        complete=completing.cores,
     ),
     Command("list", ("l",), "[N]", "the program around the core in focus, N instructions on both sides", looking.list_),
     Command(
-        "disasm", (), "[CORE] [init|main]", "the program of a core as assembly text", looking.disasm, complete=_programs
+        "disasm",
+        (),
+        "[CORE] [init|main]",
+        "the program of a core as assembly text",
+        looking.disasm,
+        complete=completing.programs,
     ),
     Command(
         "show",
@@ -199,7 +169,7 @@ COMMANDS = (
         "the value of an expression in NumPy over tensors, memories and crossbars",
         showing.print_,
         _ABOUT_PRINT,
-        _expressions,
+        completing.expressions,
         raw=True,
     ),
     Command(
@@ -208,7 +178,7 @@ COMMANDS = (
         "CORE|global ADDRESS COUNT [TYPE]",
         "elements of a memory; -- are undefined",
         looking.mem,
-        complete=_cores,
+        complete=completing.cores,
         details="TYPE is f32, f16, i8, u8 (default), i16, u16, i32, i64 or bool.",
     ),
     Command(
@@ -217,9 +187,11 @@ COMMANDS = (
         "CORE GROUP",
         "the weights of an array group, rows x columns",
         looking.crossbar,
-        complete=_cores,
+        complete=completing.cores,
     ),
-    Command("registers", ("regs",), "[CORE]", "the scalar registers of a core", looking.registers, complete=_cores),
+    Command(
+        "registers", ("regs",), "[CORE]", "the scalar registers of a core", looking.registers, complete=completing.cores
+    ),
     Command("waits", (), "", "which core waits for which, and whether that is a deadlock", looking.waits),
     Command(
         "info",
