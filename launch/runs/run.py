@@ -125,6 +125,7 @@ def run(
     began = time.monotonic()
     with _power_on(image, options, kept, zygotes, notice, advance) as chip:
         started = time.monotonic()
+        advance.runs(chip.boards)
         if details is not None and not options.sequential:
             for line in who_runs(chip.processes):
                 details(line)
