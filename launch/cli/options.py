@@ -12,6 +12,7 @@ import click
 from emu.noc.wire.transports import TRANSPORTS, first_transport
 from launch.cli import signals
 from launch.cli.choices import ENGINE, PACKING, PLACEMENT, TRANSPORT
+from launch.cli.completion import presets
 from launch.cli.lines import say
 from launch.cli.numbers import Finite, Whole
 from launch.cli.schema import SCHEMA
@@ -68,7 +69,13 @@ def output_option(kind: click.Path, text: str, **settings: Any) -> Callable[[Com
 
 
 target_options = apply(
-    click.option("--arch", default="default", show_default=True, help="Architecture: a preset's name or a TOML file."),
+    click.option(
+        "--arch",
+        default="default",
+        show_default=True,
+        shell_complete=presets,
+        help="Architecture: a preset's name or a TOML file.",
+    ),
     click.option(
         "--cores",
         type=COUNT,

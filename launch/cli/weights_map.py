@@ -9,6 +9,7 @@ import click
 
 from emu.errors import InputError
 from emu.wording import counted
+from launch.cli.completion import nodes
 from launch.cli.lines import say
 from launch.cli.options import NATURAL, apply
 
@@ -41,7 +42,14 @@ class Pair(click.ParamType):
 
 
 map_options = apply(
-    click.option("--node", "nodes", multiple=True, metavar="NAME", help="Where the weights of this ONNX node stand."),
+    click.option(
+        "--node",
+        "nodes",
+        multiple=True,
+        metavar="NAME",
+        shell_complete=nodes,
+        help="Where the weights of this ONNX node stand.",
+    ),
     click.option("--core", "cores", multiple=True, type=NATURAL, metavar="N", help="What this core holds, and where."),
     click.option(
         "--crossbar",

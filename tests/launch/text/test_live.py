@@ -93,22 +93,33 @@ def test_a_narrow_terminal(tmp_path: Path) -> None:
     assert screen.text.startswith("30 core processes")
 
 
-def narrow(screen: Screen, process: subprocess.Popen[bytes], ours: int) -> None:
-    """Make the window narrower while nothing is on its way to it."""
-    process.send_signal(signal.SIGSTOP)
-    while select.select([ours], [], [], 0.3)[0]:
-        screen.write(os.read(ours, 4096).decode())
-    screen.narrowed(25)
-    resize(ours, 25, screen.rows)
-    process.send_signal(signal.SIGCONT)
+class Narrowing:
+    """Makes the window narrower once the view is wide, and interrupts the run some pictures later."""
+
+    def __init__(self) -> None:
+        self._later = 0
+
+    def __call__(self, screen: Screen, process: subprocess.Popen[bytes], ours: int) -> None:
+        if self._later:
+            self._later += 1
+            if self._later == 4:
+                process.send_signal(signal.SIGINT)
+        elif "messages/s" in screen.text:
+            self._later = 1
+            process.send_signal(signal.SIGSTOP)  # nothing is to be on its way to the terminal
+            while select.select([ours], [], [], 0.3)[0]:
+                screen.write(os.read(ours, 4096).decode())
+            screen.narrowed(25)
+            resize(ours, 25, screen.rows)
+            process.send_signal(signal.SIGCONT)
 
 
 def test_a_window_that_becomes_narrower(tmp_path: Path) -> None:
-    screen, watcher = Screen(100), Watcher("messages/s", narrow)
-    arguments = [*LAUNCH, str(ring(tmp_path, 30)), "--repeat", "3000"]
-    assert run_on_terminal(arguments, screen, look=watcher) == 0
+    screen = Screen(100)
+    arguments = [*LAUNCH, str(ring(tmp_path, 6)), "--repeat", "1000000"]
+    assert run_on_terminal(arguments, screen, look=Narrowing()) == 130
     assert "messages/s" in screen.written and screen.columns == 25
-    assert screen.text.startswith("30 core processes")
+    assert screen.text == "error: interrupted"
 
 
 def test_an_interrupt_leaves_a_clean_terminal(tmp_path: Path) -> None:
