@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from emu.noc.watch.board import Activity
+from emu.noc.watch.board import Activity, Board, Word
 
 Piece = tuple[str, str]  # a text, and its colour ("" for none)
 Line = list[Piece]
@@ -29,7 +29,8 @@ STATES = (
     State("blocked", "=", "yellow", (Activity.SEND, Activity.RECV, Activity.WAIT)),
     State("at memory", "~", "cyan", (Activity.LOAD, Activity.STORE)),
     State("starting", "?", "", (Activity.STARTING,)),
-    State("done", "-", "blue", (Activity.IDLE, Activity.HALTED)),
+    State("idle", ".", "", (Activity.IDLE,)),
+    State("done", "-", "blue", (Activity.HALTED,)),
     State("failed", "X", "red", (Activity.TRAPPED,)),
 )
 OF_ACTIVITY = {activity: state for state in STATES for activity in state.activities}
@@ -145,6 +146,9 @@ def short(value: float) -> str:
     return f"{value:.{digits}f} {units[0]}".rstrip() if units[0] else f"{value:.{digits}f}"
 
 
-def activities_of(cores: Sequence[int], column: np.ndarray) -> dict[int, Activity]:
-    """The activity of each core, from the column of the board that holds it."""
-    return {core: Activity(number) for core, number in zip(cores, column.tolist(), strict=True)}
+def activities_of(board: Board, samples: int) -> dict[int, Activity]:
+    """The activity of each core; one that is idle after all `samples` of the run counts as halted."""
+    rows = board.rows
+    over = (rows[:, Word.ACTIVITY] == Activity.IDLE) & (rows[:, Word.FINISHED] > samples)
+    numbers = np.where(over, Activity.HALTED, rows[:, Word.ACTIVITY])
+    return {core: Activity(number) for core, number in zip(board.cores, numbers.tolist(), strict=True)}

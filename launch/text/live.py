@@ -17,7 +17,7 @@ import numpy as np
 from emu.image.reader import Image, open_image
 from emu.noc.traffic.topology import topology_of
 from emu.noc.traffic.traffic import messages_and_bytes
-from emu.noc.watch.board import Board, Word
+from emu.noc.watch.board import Board
 from launch.text.core_map import Cores, Line, Progress, activities_of, picture
 from launch.text.progress import Advance
 
@@ -39,11 +39,10 @@ class Chips:
         self._widths = [topology_of(image.arch).width for image in images]
         self._traffic = [_Sent(board, image) for (_, board), image in zip(parts, images, strict=True)]
 
-    def cores(self) -> list[Cores]:
-        """What the cores of each chip do now."""
+    def cores(self, samples: int) -> list[Cores]:
+        """What the cores of each chip do now, in a run of so many samples."""
         return [
-            Cores(activities_of(board.cores, board.rows[:, Word.ACTIVITY]), width)
-            for board, width in zip(self._boards, self._widths, strict=True)
+            Cores(activities_of(board, samples), width) for board, width in zip(self._boards, self._widths, strict=True)
         ]
 
     def sent(self) -> tuple[int, float]:
@@ -72,7 +71,7 @@ class LiveView(Advance):
 
     def __init__(self, total: int) -> None:
         self.draw: Callable[[], object] = lambda: None  # at once, because something else begins
-        self._total, self._done, self._starting = total, 0, "starting"
+        self._total, self._done, self._resumed, self._starting = total, 0, 0, "starting"
         self._chips: Chips | None = None
         self._parts: Sequence[tuple[Path, Board]] = ()
         self._began = time.monotonic()
@@ -91,6 +90,7 @@ class LiveView(Advance):
     def runs(self, parts: Sequence[tuple[Path, Board]]) -> None:
         """All cores run: those of each chip, of an image, write to its board."""
         self._parts, self._starting, self._began = parts, "", time.monotonic()
+        self._resumed = self._done  # an earlier run has finished these
         self.draw()
 
     def lines(self, columns: int, rows: int) -> list[Line]:
@@ -100,7 +100,7 @@ class LiveView(Advance):
         if self._chips is None and self._parts:
             self._chips = Chips(self._parts)
         messages, size = self._chips.sent() if self._chips else (0, 0.0)
-        cores = self._chips.cores() if self._chips else []
+        cores = self._chips.cores(self._total - self._resumed) if self._chips else []
         return picture(cores, self._progress(messages, size), columns, rows)
 
     def _progress(self, messages: int, size: float) -> Progress:

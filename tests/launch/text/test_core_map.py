@@ -25,12 +25,19 @@ def test_every_activity_is_seen() -> None:
 
 
 def test_a_small_chip() -> None:
-    cores = {0: Activity.RUNNING, 1: Activity.RECV, 2: Activity.SEND, 4: Activity.IDLE, 5: Activity.TRAPPED}
+    cores = {
+        0: Activity.RUNNING,
+        1: Activity.RECV,
+        2: Activity.SEND,
+        4: Activity.IDLE,
+        5: Activity.TRAPPED,
+        6: Activity.HALTED,
+    }
     assert shown(picture([Cores(cores, 4)], HALF_WAY, 100, 10)) == [
         "samples 7/20  1:15  3.25 samples/s  15.3 k messages/s  2.50 MB/s",
-        "# 1 running  = 2 blocked  - 1 done  X 1 failed",
+        "# 1 running  = 2 blocked  . 1 idle  - 1 done  X 1 failed",
         "#== ",
-        "-X",
+        ".X-",
     ]
 
 
