@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from emu.arch import Arch
-from emu.errors import InputError
+from emu.errors import InputError, option
 from emu.image.cell_table import cells_of
 from emu.image.cells import NOTHING, Cells
 from emu.image.manifest import Manifest
@@ -121,7 +121,7 @@ class WeightsMap:
         count = len(self.image.program(core).groups)
         if group >= count:
             has = f"has groups 0 to {count - 1}" if count else "has no array group"
-            raise InputError(f"--crossbar {core}:{group}: core {core} {has}")
+            raise InputError(f"{option('crossbar')} {core}:{group}: core {core} {has}")
         cells = self.cells(core)[group]
         spec = self.image.program(core).groups[group]
         return _group_use(self.segment, self.image.arch, core, group, spec, cells, owner(cells.node, self._nodes))
@@ -142,7 +142,9 @@ class WeightsMap:
         """One cell of a group; raises InputError if it is outside."""
         spec, cells = self.image.program(core).groups[group], self.cells(core)[group]
         if row >= spec.rows or column >= spec.cols:
-            raise InputError(f"--cell {row},{column}: group {core}:{group} has {spec.rows} rows, {spec.cols} columns")
+            raise InputError(
+                f"{option('cell')} {row},{column}: group {core}:{group} has {spec.rows} rows, {spec.cols} columns"
+            )
         (i, wordline), (j, bitline) = _place(spec.row_tiles, row), _place(spec.col_tiles, column)
         found = cells.element(row, column) if cells.known else NOTHING
         element = tuple(int(at) for at in np.unravel_index(found, cells.shape)) if found != NOTHING else None
@@ -231,7 +233,7 @@ def node_of(name: str, maps: Sequence[WeightsMap], manifest: Manifest) -> str:
     parts = [node for table in tables if table is not None for node in table.nodes]
     known = [*nodes, *parts, *tensors]
     if name not in known:
-        raise InputError(f"--node {name!r}: no node or tensor of weights is called so{nearest(name, known)}")
+        raise InputError(f"{option('node')} {name!r}: no node or tensor of weights is called so{nearest(name, known)}")
     return name
 
 

@@ -187,6 +187,25 @@ def test_a_normalisation_scales_the_elements_that_are_named(tmp_path: Path) -> N
     assert {cells.node for cells, _ in groups_of(image)} == {"conv"}
 
 
+@pytest.mark.parametrize("perm", [None, [1, 0]])
+def test_constants_that_nodes_move_are_those_of_the_initialiser(perm: list[int] | None, tmp_path: Path) -> None:
+    w, scale = np.random.default_rng(2).integers(-100, 100, (6, 4)).astype(np.int8), np.array(0.5, np.float32)
+    nodes = [
+        helper.make_node("DequantizeLinear", ["w", "scale"], ["d"]),
+        helper.make_node("Transpose", ["d"], ["t"], **({"perm": perm} if perm else {})),
+        helper.make_node("Reshape", ["t", "shape"], ["r"]),
+        helper.make_node("Gemm", ["x", "r"], ["y"], "product"),
+    ]
+    weights = {"w": w, "scale": scale, "shape": np.array([8, 3])}
+    check(compiled(make_model(nodes, {"x": (2, 8)}, weights=weights), tmp_path), {"w": w.astype(np.float32) / 2})
+
+
+def test_constants_that_nodes_compute_have_the_name_of_the_result(tmp_path: Path) -> None:
+    a, b = random_array(6, 4), random_array(6, 4, seed=1)
+    nodes = [helper.make_node("Add", ["a", "b"], ["sum"]), helper.make_node("Gemm", ["x", "sum"], ["y"], "product")]
+    check(compiled(make_model(nodes, {"x": (1, 6)}, weights={"a": a, "b": b}), tmp_path), {"sum": a + b})
+
+
 def test_weights_that_the_compiler_makes_are_of_no_tensor(tmp_path: Path) -> None:
     scales = np.array([1, 1, 1.5, 1.5], np.float32)
     model = one_node("Resize", (1, 2, 4, 4), None, scales, mode="linear")

@@ -55,20 +55,25 @@ class Scope:
         self._context = context
         self._block = block
         self._constants: dict[str, Array] = {}
+        self._origins: dict[str, Origin] = {}  # of constants that are made from others
         self._values: dict[str, SSAValue] = {}
         self._types: dict[tuple[Shape, DType], TensorType] = {}
 
-    def define(self, name: str, value: SSAValue | Array) -> None:
-        """Bind `name` to a value of the graph."""
+    def define(self, name: str, value: SSAValue | Array, view: Array | None = None) -> None:
+        """Bind `name` to a value of the graph; a constant may be made from a `view` of another: see `weights`."""
         if isinstance(value, SSAValue):
             self._values[name] = value
-        else:
-            self._constants[name] = value
+            return
+        origin = None if view is None else self._origin(view, value.shape)
+        self._constants[name] = value
+        if origin is not None:
+            self._origins[name] = origin
 
     def forget(self, name: str) -> None:
         """Let `name` be bound to nothing."""
         self._values.pop(name, None)
         self._constants.pop(name, None)
+        self._origins.pop(name, None)
 
     def tensor_type(self, shape: Sequence[int], dtype: DType) -> TensorType:
         """The type of a value, built once per shape and element type."""
@@ -132,7 +137,8 @@ class Scope:
         """The origin of an array [*shape] that holds the elements of a view of a constant."""
         for name, array in self._constants.items():
             if array.size and np.may_share_memory(array, view):
-                return Origin.of(name, array).of_view(array, view, shape)
+                origin = self._origins.get(name) or Origin.of(name, array)
+                return origin.of_view(array, view, shape)
         return None
 
     def emit(
