@@ -79,8 +79,11 @@ class Origin:
     @staticmethod
     def from_texts(tensor: str, shape: str, start: str, *moves: str) -> Origin:
         """The origin that `texts` gave; raises ValueError for others."""
-        sizes = tuple(map(int, shape.split(","))) if shape else ()
-        return Origin(tensor, sizes, int(start), tuple(map(numbers_from_text, moves)))
+        sizes = tuple(int(size) for text in shape.split(",") if shape for size in numbers_from_text(text))
+        first, *more = numbers_from_text(start).tolist()
+        if more or min(sizes, default=0) < 0:
+            raise ValueError(f"{shape!r} from {start!r} on is no tensor")
+        return Origin(tensor, sizes, first, tuple(map(numbers_from_text, moves)))
 
     @property
     def taps(self) -> Indices:

@@ -9,15 +9,17 @@ import onnx
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from onnx import TensorProto, helper
+from onnx import TensorProto, helper, numpy_helper
 from onnx_models import make_model, one_node, random_array
 
 import compiler
 from compiler import zoo
+from compiler.zoo.quantised import quantised
 from emu.arch import Arch, Core, Crossbar
 from emu.image.cell_table import cells_of
 from emu.image.cells import NOTHING, Cells
 from emu.image.reader import Image, open_image
+from emu.isa.dtypes import DType
 
 SMALL = Arch(name="small", cores=32, core=Core(crossbars=256, local_memory=1 << 20), crossbar=Crossbar(16, 8))
 Tensors = Mapping[str, np.ndarray]
@@ -234,14 +236,38 @@ def emu_compile():
 
     from launch.cli import cli
 
-    def run(*arguments: object) -> str:
+    def run(*arguments: object, code: int = 0) -> str:
         words = ["compile", *map(str, arguments), "--cores", "8"]
         words += [] if "--until" in words else ["--golden", "none"]
         result = CliRunner().invoke(cli, words)
-        assert result.exit_code == 0, result.output
-        return result.stdout
+        assert result.exit_code == code, result.output
+        return result.output if code else result.stdout
 
     return run
+
+
+@pytest.mark.parametrize("form", ["qoperator", "qdq"])
+def test_quantised_networks(form: str, tmp_path: Path) -> None:
+    model = quantised(zoo.build("lenet5"), form, 0)
+    arrays = {tensor.name: numpy_helper.to_array(tensor) for tensor in model.graph.initializer}
+    matrices = {name: array for name, array in arrays.items() if array.dtype == np.int8 and array.ndim > 1}
+    assert len(matrices) == 5
+    image = compiled(model, tmp_path)
+    kinds = {spec.weight for core in image.cores for spec in image.program(core).groups}
+    assert kinds == {DType.i8}
+    check(image, matrices)
+
+
+@pytest.mark.parametrize(
+    ("before", "after"), [('"0:5*4"', '"zz"'), ('"5,4", "0"', '"5,-4", "0"'), ('"5,4", "0"', '"5"')]
+)
+def test_a_text_with_damaged_origins_is_refused(before: str, after: str, tmp_path: Path, emu_compile) -> None:
+    onnx.save(one_node("Gemm", (1, 5), random_array(5, 4)), tmp_path / "net.onnx")
+    text = emu_compile(tmp_path / "net.onnx", "--until", "spat", "--dump", tmp_path)
+    assert before in text
+    (tmp_path / "stage.mlir").write_text(text.replace(before, after))
+    result = emu_compile("--from", tmp_path / "stage.mlir", "-o", tmp_path / "out", code=2)
+    assert result.count("\n") == 1 and "emu.origins of the module does not say where the weights" in result
 
 
 def test_a_text_whose_origins_do_not_fit_leaves_them_out(tmp_path: Path, emu_compile) -> None:
