@@ -6,15 +6,16 @@ import os
 import sys
 import time
 from collections import deque
-from collections.abc import Callable, Generator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import Event, Thread
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from emu.image.reader import Image, open_image
+from emu.errors import EmuError
+from emu.image.reader import open_image
 from emu.noc.traffic.topology import topology_of
 from emu.noc.traffic.traffic import messages_and_bytes
 from emu.noc.watch.board import Board
@@ -31,13 +32,13 @@ _DUMB = ("", "dumb", "unknown")  # terminals whose cursor cannot be moved
 
 
 class Chips:
-    """The boards of the chips of a run, and what their messages carry: programs are read once, when first asked."""
+    """The boards of the chips of a run, and what their messages carry once their programs have been read."""
 
     def __init__(self, parts: Sequence[tuple[Path, Board]]) -> None:
         self._boards = [board for _, board in parts]
-        images = [open_image(path, verify=False) for path, _ in parts]
-        self._widths = [topology_of(image.arch).width for image in images]
-        self._traffic = [_Sent(board, image) for (_, board), image in zip(parts, images, strict=True)]
+        self._images = [open_image(path, verify=False) for path, _ in parts]
+        self._widths = [topology_of(image.arch).width for image in self._images]
+        self._sent: list[_Sent] | None = None
 
     def cores(self, samples: int) -> list[Cores]:
         """What the cores of each chip do now, in a run of so many samples."""
@@ -45,17 +46,31 @@ class Chips:
             Cores(activities_of(board, samples), width) for board, width in zip(self._boards, self._widths, strict=True)
         ]
 
+    def read_programs(self, over: Callable[[], bool]) -> bool:
+        """Look once into all programs for who sends what to whom: whether it has; gives up when it is `over`."""
+        if self._sent is not None:
+            return False
+        found: list[_Sent] = []
+        for board, image in zip(self._boards, self._images, strict=True):
+            pairs: dict[tuple[int, int], tuple[int, int]] = {}
+            for core in image.cores:
+                if over():
+                    return False
+                pairs |= messages_and_bytes({core: image.program(core)})
+            found.append(_Sent(board, pairs))
+        self._sent = found
+        return True
+
     def sent(self) -> tuple[int, float]:
         """Messages that were sent so far, and their bytes: those of a pair of cores count with their mean."""
-        found = [traffic.now() for traffic in self._traffic]
+        found = [pairs.now() for pairs in self._sent or ()]
         return sum(messages for messages, _ in found), sum(size for _, size in found)
 
 
 class _Sent:
     """Reads only the counters of pairs that exchange messages: all others are pages that nobody has touched."""
 
-    def __init__(self, board: Board, image: Image) -> None:
-        pairs = messages_and_bytes({core: image.program(core) for core in image.cores})
+    def __init__(self, board: Board, pairs: Mapping[tuple[int, int], tuple[int, int]]) -> None:
         places = [(board.place[a], board.place[b]) for a, b in pairs]
         self._sent, self._at = board.sent, tuple(np.array(places, np.intp).reshape(-1, 2).T)
         self._sizes = np.array([size / max(1, count) for count, size in pairs.values()])
@@ -70,7 +85,7 @@ class LiveView(Advance):
     """What `launch_view` shows: how many cores have started; once all run, the chip."""
 
     def __init__(self, total: int) -> None:
-        self.draw: Callable[[], object] = lambda: None  # at once, because something else begins
+        self.draw: Callable[[bool], object] = lambda wait: None  # at once, because something else begins
         self._total, self._done, self._resumed, self._starting = total, 0, 0, "starting"
         self._chips: Chips | None = None
         self._parts: Sequence[tuple[Path, Board]] = ()
@@ -85,23 +100,29 @@ class LiveView(Advance):
         """`done` of `total` processes have started."""
         before, self._starting = self._starting, f"starting cores {done}/{total}"
         if "/" not in before:
-            self.draw()
+            self.draw(True)
 
     def runs(self, parts: Sequence[tuple[Path, Board]]) -> None:
         """All cores run: those of each chip, of an image, write to its board."""
         self._parts, self._starting, self._began = parts, "", time.monotonic()
         self._resumed = self._done  # an earlier run has finished these
-        self.draw()
+        self.draw(False)
 
     def lines(self, columns: int, rows: int) -> list[Line]:
         """The picture now, of at most so many lines and characters."""
         if self._starting:
             return [[(self._starting[:columns], "")]]
         if self._chips is None and self._parts:
-            self._chips = Chips(self._parts)
+            with suppress(EmuError):  # somebody has removed the image that runs
+                self._chips = Chips(self._parts)
         messages, size = self._chips.sent() if self._chips else (0, 0.0)
         cores = self._chips.cores(self._total - self._resumed) if self._chips else []
         return picture(cores, self._progress(messages, size), columns, rows)
+
+    def read_programs(self, over: Callable[[], bool]) -> None:
+        """Look into the programs of the chips that are shown, if that is not done; give up when it is `over`."""
+        if self._chips is not None and self._chips.read_programs(over):
+            self._past.clear()  # nothing of what was sent before is of the last seconds
 
     def _progress(self, messages: int, size: float) -> Progress:
         now = time.monotonic()
@@ -129,7 +150,7 @@ def launch_view(total: int, quiet: bool = False) -> Generator[Advance]:
     drawing = _Drawing(view, console)
     with (
         Live(get_renderable=drawing.text, console=console, auto_refresh=False, transient=True) as live,
-        _Redraw(live.refresh) as redraw,
+        _Redraw(live.refresh, view) as redraw,
     ):
         view.draw = redraw.now
         yield view
@@ -138,8 +159,9 @@ def launch_view(total: int, quiet: bool = False) -> Generator[Advance]:
 class _Redraw:
     """Draws a few times per second in a thread of its own: a signal, which comes to the main one, cuts no drawing."""
 
-    def __init__(self, draw: Callable[[], object]) -> None:
-        self._draw, self._wanted, self._drawn, self._over = draw, Event(), Event(), False
+    def __init__(self, draw: Callable[[], object], view: LiveView) -> None:
+        self._draw, self._view = draw, view
+        self._wanted, self._drawn, self._over = Event(), Event(), False
         self._thread = Thread(target=self._run, name="live view", daemon=True)
 
     def __enter__(self) -> _Redraw:
@@ -151,11 +173,12 @@ class _Redraw:
         self._wanted.set()
         self._thread.join()
 
-    def now(self) -> None:
-        """Let the thread draw, and wait until it has."""
+    def now(self, wait: bool) -> None:
+        """Let the thread draw; `wait` until it has."""
         self._drawn.clear()
         self._wanted.set()
-        self._drawn.wait(PATIENCE)
+        if wait:
+            self._drawn.wait(PATIENCE)
 
     def _run(self) -> None:
         while not self._over:
@@ -163,6 +186,8 @@ class _Redraw:
             self._wanted.clear()
             self._draw()
             self._drawn.set()
+            with suppress(EmuError):  # as above
+                self._view.read_programs(lambda: self._over)
 
 
 class _Drawing:

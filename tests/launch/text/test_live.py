@@ -142,7 +142,9 @@ def test_what_is_counted_is_what_was_sent(tmp_path: Path) -> None:
     image = ring(tmp_path, 5)
     with power_on(image, timeout=60) as chip:
         chips = Chips(chip.boards)
+        assert not chips.read_programs(lambda: True)  # it gives up
         assert chips.sent() == (0, 0.0)
+        assert chips.read_programs(lambda: False) and not chips.read_programs(lambda: False)
         for _ in range(3):
             chip.run({})
         assert chips.sent() == (3 * 4, 3 * 4 * SIZE)
@@ -173,6 +175,16 @@ def test_rates_are_of_the_last_seconds(monkeypatch: pytest.MonkeyPatch) -> None:
     view.lines(80, 10)
     now[0] += 10
     assert "samples/s" not in "".join(text for text, _ in view.lines(80, 10)[0])
+
+
+def test_an_image_that_is_gone_leaves_the_samples(tmp_path: Path) -> None:
+    with power_on(ring(tmp_path), timeout=60) as chip:
+        view = LiveView(1)
+        ((_, board),) = chip.boards
+        view.runs([(tmp_path / "gone", board)])
+        view.read_programs(lambda: False)
+        (line,) = view.lines(80, 10)
+        assert "".join(text for text, _ in line).startswith("samples 0/1")
 
 
 def test_nobody_watches(capsys: pytest.CaptureFixture[str]) -> None:
