@@ -77,7 +77,8 @@ def figures(progress: Progress) -> list[Line]:
         told.append(f"{short(progress.samples_per_second)} samples/s")
     if progress.messages:
         told.append(f"{short(progress.messages_per_second)} messages/s")
-        told.append(f"{short(progress.bytes_per_second)}B/s")
+        rate = short(progress.bytes_per_second)
+        told.append(f"{rate}B/s" if " " in rate else f"{rate} B/s")
     return [[(text, "")] for text in told]
 
 
@@ -137,7 +138,7 @@ def _cut(part: Line, room: int) -> Iterator[Piece]:
 
 
 def short(value: float) -> str:
-    """A number with three digits and a unit: `1.53 M`; what follows, such as `B/s`, may be joined to it."""
+    """A number with three digits and, from a thousand on, a unit: `1.53 M`."""
     units = ["", "k", "M", "G", "T"]
     while value >= 999.5 and len(units) > 1:
         value /= 1000

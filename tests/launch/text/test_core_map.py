@@ -19,6 +19,11 @@ def chip(count: int, width: int) -> Cores:
     return Cores({core: list(Activity)[core % len(Activity)] for core in range(count)}, width)
 
 
+def test_bytes_keep_their_unit() -> None:
+    still = Progress(7, 20, 75.4, 3.25, 1234, 0.0, 0.0)
+    assert shown(picture([], still, 100, 10))[0].endswith("0 messages/s  0 B/s")
+
+
 def test_every_activity_is_seen() -> None:
     assert set(OF_ACTIVITY) == set(Activity)
     assert len({state.sign for state in OF_ACTIVITY.values()}) == len({state.name for state in OF_ACTIVITY.values()})
