@@ -29,6 +29,7 @@ LEGEND = (
 Examples:
   emu info out/lenet --cores
   emu info out/lenet --node conv1
+  emu info out/lenet --node conv2 --element 4,1,4,4
   emu info out/lenet --core 3 --crossbar 3:0
   emu info out/lenet --crossbar 3:0 --cell 17,4""",
 )
@@ -36,18 +37,20 @@ Examples:
 @click.option("--cores", "by_core", is_flag=True, help="Also list every core.")
 @map_options
 @json_option
-def command(out: Path, by_core: bool, as_json: bool, cell: tuple[int, int] | None, **asked: Any) -> None:
+def command(out: Path, by_core: bool, as_json: bool, **asked: Any) -> None:
     """Show which cores, crossbars, memory and messages each ONNX node of the directory OUT takes.
 
     With --node, --core or --crossbar (each may be repeated) show instead where weights stand: which rows and columns
     of which array group hold which indices of which tensor of the network.
     """
-    if cell is not None and not asked["crossbars"]:
+    if asked["cell"] is not None and not asked["crossbars"]:
         raise click.UsageError("--cell is one of a crossbar: name that by --crossbar C:G, too")
+    if asked["element"] is not None and not asked["nodes"]:
+        raise click.UsageError("--element is one of the weights of a node: name that by --node NAME, too")
     if any(asked.values()):
         if by_core:
             raise click.UsageError("--cores lists all cores: leave it out, or --node, --core and --crossbar")
-        _show_weights(out, as_json, {**asked, "cell": cell})
+        _show_weights(out, as_json, asked)
         return
     from emu.image.reader import open_image
     from emu.image.segments import core_images

@@ -21,24 +21,25 @@ if TYPE_CHECKING:
 PART = "part of another node"  # that makes its result, too
 
 
-class Pair(click.ParamType):
-    """Two natural numbers with a sign between them."""
+class Numbers(click.ParamType):
+    """Natural numbers with a sign between them: `count` of them (0: any number)."""
 
-    def __init__(self, name: str, sign: str) -> None:
-        self.name, self._sign = name, sign
+    def __init__(self, name: str, sign: str, count: int = 2) -> None:
+        self.name, self._sign, self._count = name, sign, count
 
     def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str:
         """The form."""
         return self.name
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[int, int]:
-        """Both numbers."""
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[int, ...]:
+        """All numbers."""
         if isinstance(value, tuple):
             return value
-        first, sign, second = value.partition(self._sign)
-        if not (sign and all(part.isascii() and part.isdecimal() and len(part) < 10 for part in (first, second))):
-            self.fail(f"{value!r} is not of the form {self.name}, two numbers from 0 on", param, ctx)
-        return int(first), int(second)
+        parts = value.split(self._sign)
+        whole = all(part.isascii() and part.isdecimal() and len(part) < 10 for part in parts)
+        if not whole or self._count not in (0, len(parts)):
+            self.fail(f"{value!r} is not of the form {self.name}, with numbers from 0 on", param, ctx)
+        return tuple(map(int, parts))
 
 
 map_options = apply(
@@ -55,10 +56,15 @@ map_options = apply(
         "--crossbar",
         "crossbars",
         multiple=True,
-        type=Pair("C:G", ":"),
+        type=Numbers("C:G", ":"),
         help="What stands in each row and column of array group G of core C.",
     ),
-    click.option("--cell", type=Pair("ROW,COLUMN", ","), help="With --crossbar: what stands in this cell of it."),
+    click.option(
+        "--element",
+        type=Numbers("I,J,...", ",", 0),
+        help="With --node: the cells that hold this element of its weights.",
+    ),
+    click.option("--cell", type=Numbers("ROW,COLUMN", ","), help="With --crossbar: what stands in this cell of it."),
 )
 
 
@@ -67,7 +73,7 @@ def answers(maps: Sequence[WeightsMap], manifest: Manifest, asked: dict[str, Any
     from launch.images.weights_map import node_of
 
     return {
-        "nodes": [_node(maps, manifest, node_of(name, maps, manifest)) for name in asked["nodes"]],
+        "nodes": [_node(maps, manifest, node_of(name, maps, manifest), asked["element"]) for name in asked["nodes"]],
         "cores": [_core(part, core) for core in asked["cores"] for part in _with_core(maps, core)],
         "crossbars": [
             _crossbar(part, *place, asked["cell"])
@@ -88,14 +94,24 @@ def _with_core(maps: Sequence[WeightsMap], core: int) -> list[WeightsMap]:
     return found
 
 
-def _node(maps: Sequence[WeightsMap], manifest: Manifest, name: str) -> dict[str, Any]:
+def _node(maps: Sequence[WeightsMap], manifest: Manifest, name: str, element: tuple[int, ...] | None) -> dict[str, Any]:
+    from launch.images.elements import cells_with, refuse_outside
     from launch.images.weights_map import plain
 
     found = [part.node(name) for part in maps]
     cores = sorted({core for on, _ in found for core in on})
     absent = next((origin.absent for origin in manifest.tensors if origin.node == name), "") or PART
     groups = [plain(use) for _, groups in found for use in groups]
-    return {"node": name, "cores": cores, "absent": "" if cores else absent, "groups": groups}
+    told = {"node": name, "cores": cores, "absent": "" if cores else absent, "groups": groups}
+    if element is None:
+        return {**told, "cells": None}
+    refuse_outside(name, [use for _, uses in found for use in uses], element)
+    cells = [
+        {"segment": use.segment, "core": use.core, "group": use.group, "tensor": use.tensor, **plain(cell)}
+        for part, (_, uses) in zip(maps, found, strict=True)
+        for use, cell in cells_with(part, uses, element)
+    ]
+    return {**told, "cells": cells}
 
 
 def _core(part: WeightsMap, core: int) -> dict[str, Any]:
@@ -144,6 +160,11 @@ def _print_node(node: dict[str, Any]) -> None:
 
     plural = "" if len(node["cores"]) == 1 else "s"
     cores = f"on core{plural} {ranges(node['cores'])}" if node["cores"] else f"on no core: {node['absent']}"
+    for cell in node["cells"] or ():
+        where = f"{cell['core']}:{cell['group']}" + (f" of {cell['segment']}" if cell["segment"] else "")
+        say(f"crossbar {where}, {_cell_text(cell, cell['tensor'])}")
+    if node["cells"] is not None:
+        return
     if not node["groups"]:
         say(f"{node['node']}: no weights on crossbars, {cores}")
         return
@@ -205,7 +226,7 @@ def _print_crossbar(group: dict[str, Any], bits: int) -> None:
         say(f"block-diagonal, {group['blocks']} blocks of {group['channels']} channels: all other cells are zero")
     cell = group["cell"]
     if cell is not None:
-        _print_cell(group, cell)
+        say(_cell_text(cell, group["tensor"]))
         return
     arrays = [
         (f"{a['row_tile']},{a['column_tile']}", _span(a["rows"]), _span(a["columns"]), f"{a['filled']:.0%}", a["holds"])
@@ -217,12 +238,13 @@ def _print_crossbar(group: dict[str, Any], bits: int) -> None:
         print_table("rows, in all columns", ("rows", "holds"), rows, "ll")
 
 
-def _print_cell(group: dict[str, Any], cell: dict[str, Any]) -> None:
+def _cell_text(cell: dict[str, Any], tensor: str) -> str:
     at = cell["element"]
-    what = f"{group['tensor']}[{', '.join(map(str, at))}]" if at is not None else "no element of a tensor"
-    i, j = cell["array"]
-    say(
-        f"row {cell['row']}, column {cell['column']}: {what}, value {cell['value']}; array {i},{j},"
+    what = f"{tensor}[{', '.join(map(str, at))}]" if at is not None else "no element of a tensor"
+    (i, j), value = cell["array"], cell["value"]
+    value = f"{value:.8g}" if isinstance(value, float) else value  # all digits of float32
+    return (
+        f"row {cell['row']}, column {cell['column']}: {what}, value {value}; array {i},{j},"
         f" wordline {cell['wordline']}, bitline {cell['bitline']}"
     )
 

@@ -56,11 +56,6 @@ class GroupUse:
     filled: float
     arrays: tuple[ArrayUse, ...]
 
-    @property
-    def name(self) -> str:
-        """As `--crossbar` takes it."""
-        return f"{self.core}:{self.group}"
-
 
 @dataclass(frozen=True, slots=True)
 class MemoryUse:

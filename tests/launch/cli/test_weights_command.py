@@ -64,6 +64,21 @@ def test_a_cell(emu: Emu, digits_image: Path) -> None:
     assert f"{crossbar['tensor']}[{', '.join(map(str, cell['element']))}]" in text and "wordline 7, bitline 3" in text
 
 
+def test_an_element(emu: Emu, digits_image: Path) -> None:
+    node, tensor = "node_Conv_38", "c2.weight"
+    array = digits_weights()[tensor]
+    for element in ((0, 0, 0, 0), (5, 3, 2, 1), tuple(size - 1 for size in array.shape)):
+        text = ",".join(map(str, element))
+        (cell,) = told(emu, digits_image, "--node", node, "--element", text)["nodes"][0]["cells"]
+        assert (tuple(cell["element"]), cell["tensor"]) == (element, tensor)
+        assert array[element] == np.float32(cell["value"])
+        place = f"{cell['core']}:{cell['group']}", f"{cell['row']},{cell['column']}"
+        (back,) = told(emu, digits_image, "--crossbar", place[0], "--cell", place[1])["crossbars"]
+        assert tuple(back["cell"]["element"]) == element
+        line = emu("info", digits_image, "--node", node, "--element", text).stdout
+        assert line.startswith(f"crossbar {place[0]}, row {cell['row']}, ") and f"{tensor}[{element[0]}, " in line
+
+
 def test_lines_for_people(emu: Emu, digits_image: Path) -> None:
     text = emu("info", digits_image, "--core", "1", "--crossbar", "1:0").stdout
     crossbar = told(emu, digits_image, "--crossbar", "1:0")["crossbars"][0]
@@ -75,7 +90,7 @@ def test_lines_for_people(emu: Emu, digits_image: Path) -> None:
 
 def test_the_fields_are_those_of_the_page(emu: Emu, digits_image: Path) -> None:
     found = told(emu, digits_image, "--node", onnx.load(DIGITS).graph.node[0].name, "--core", "1", "--crossbar", "1:0")
-    names = set(found)
+    names = {*found, "cells"}
     for entry in (part for parts in found.values() for part in parts):
         names |= set(entry)
         for inner in ("groups", "memory", "arrays", "runs"):
@@ -105,6 +120,8 @@ def test_slices_and_blocks_are_told(emu: Emu, sliced: Path) -> None:
     assert "each weight is spread over 4 arrays, 2 bits" in text and "block-diagonal, 4 blocks of 1 channel" in text
     rows = [row for run in told(emu, sliced, "--crossbar", name)["crossbars"][0]["runs"] for row in range(*run["rows"])]
     assert rows == list(range(16)) and "w0[2, 0, 1, 1]" in text
+    cells = [told(emu, sliced, "--node", "depth", "--element", f"{k},0,1,1")["nodes"][0]["cells"] for k in range(6)]
+    assert all(len(found) == 1 and found[0]["element"] == [k, 0, 1, 1] for k, found in enumerate(cells))
     assert "no element of a tensor, value 0" in emu("info", sliced, "--crossbar", name, "--cell", "0,1").stdout
 
 
@@ -141,8 +158,15 @@ def test_segments_are_named(emu: Emu, tmp_path: Path) -> None:
         (["--core", "77"], "core 77 holds no program: cores 0-"),
         (["--crossbar", "77:0"], "core 77 holds no program: cores 0-"),
         (["--crossbar", "1:99"], "--crossbar 1:99: core 1 has groups 0 to 0"),
-        (["--crossbar", "1-0"], "'1-0' is not of the form C:G, two numbers from 0 on"),
+        (["--crossbar", "1-0"], "'1-0' is not of the form C:G, with numbers from 0 on"),
         (["--crossbar", "1:0", "--cell", "9999,0"], "--cell 9999,0: group 1:0 has "),
+        (["--element", "0,0"], "name that by --node NAME, too"),
+        (
+            ["--node", "node_Conv_38", "--element", "0,0"],
+            "no element of node_Conv_38: its weights are c2.weight [32, 16,",
+        ),
+        (["--node", "node_relu", "--element", "0"], "no element of node_relu: it has no weights on crossbars"),
+        (["--node", "node_relu", "--element", "0,x"], "'0,x' is not of the form I,J,..., with numbers from 0 on"),
         (["--cell", "1,1"], "name that by --crossbar C:G, too"),
         (["--cores", "--core", "1"], "--cores lists all cores: leave it out"),
     ],
