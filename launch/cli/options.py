@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
@@ -215,8 +216,8 @@ def refuse_idle_options(options: Mapping[str, Any]) -> None:
 
 
 def tell_on_stderr(text: str) -> None:
-    """One line on stderr, at once."""
-    click.echo(text, err=True)
+    """One line on stderr, at once: above a view that is drawn there, which has put itself in the place of stderr."""
+    click.echo(text, file=sys.stderr, err=True)
 
 
 def tell_failure(sentence: str) -> None:

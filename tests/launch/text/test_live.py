@@ -64,6 +64,13 @@ def test_the_view_is_there_and_leaves_only_the_results(tmp_path: Path) -> None:
     assert screen.cursor_shown and COLOURS & screen.styles
 
 
+def test_what_is_told_meanwhile_stands_above_the_view(tmp_path: Path) -> None:
+    screen = Screen(100)
+    assert run_on_terminal([*LAUNCH, str(ring(tmp_path, 30)), "-v"], screen) == 0
+    assert "\ncore 7: process " in screen.text and "the memory node: process " in screen.text
+    assert "starting" not in screen.text and "samples 0/1" not in screen.text
+
+
 @pytest.mark.parametrize("environment", [{"TERM": "dumb"}, {"TERM": ""}])
 def test_a_terminal_without_cursor_gets_lines(tmp_path: Path, environment: dict[str, str]) -> None:
     screen = Screen(100)
