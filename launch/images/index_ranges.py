@@ -10,7 +10,7 @@ import numpy as np
 from emu.image.cells import Cells, Indices
 
 Range = tuple[int, int, int]  # first, behind the last, step
-SHOWN = 4  # numbers of a dimension that are no range
+SHOWN = 4  # numbers of a dimension that are no range, and are listed
 
 
 def digits(elements: Indices, shape: Sequence[int]) -> list[Indices]:
@@ -43,15 +43,16 @@ def as_range(numbers: Indices) -> Range | None:
 
 
 def indices_text(tensor: str, indices: Sequence[Indices]) -> str:
-    """`tensor[0:16, 3, 0:9:2]`; what is no range is listed, the first few numbers of it."""
+    """`tensor[0:16, 3, 0:9:2]`; what is no range is listed or, if it is long, counted: `128 in 0:383`."""
     return f"{tensor}[{', '.join(map(_dimension, indices))}]"
 
 
 def _dimension(numbers: Indices) -> str:
     found = as_range(numbers)
     if found is None:
-        more = "|..." if len(numbers) > SHOWN else ""
-        return "|".join(map(str, numbers[:SHOWN].tolist())) + more
+        if len(numbers) > SHOWN:
+            return f"{len(numbers)} in {numbers[0]}:{numbers[-1] + 1}"
+        return "|".join(map(str, numbers.tolist()))
     first, end, step = found
     if end - first == 1:
         return str(first)

@@ -157,7 +157,7 @@ def test_segments_are_named(emu: Emu, tmp_path: Path) -> None:
         (["--node", "node_Conv_37"], "no node or tensor of weights is called so; did you mean 'node_Conv_3"),
         (["--core", "77"], "core 77 holds no program: cores 0-"),
         (["--crossbar", "77:0"], "core 77 holds no program: cores 0-"),
-        (["--crossbar", "1:99"], "--crossbar 1:99: core 1 has groups 0 to 0"),
+        (["--crossbar", "1:99"], "--crossbar 1:99: core 1 has groups 0 to "),
         (["--crossbar", "1-0"], "'1-0' is not of the form C:G, with numbers from 0 on"),
         (["--crossbar", "1:0", "--cell", "9999,0"], "--cell 9999,0: group 1:0 has "),
         (["--element", "0,0"], "name that by --node NAME, too"),
@@ -198,7 +198,7 @@ def test_index_ranges() -> None:
     assert indices_text("w", [np.arange(3), np.array([5]), np.array([0, 2, 4]), np.array([0, 1, 5])]) == (
         "w[0:3, 5, 0:5:2, 0|1|5]"
     )
-    assert indices_text("w", [np.array([0, 1, 5, 6, 9])]) == "w[0|1|5|6|...]"
+    assert indices_text("w", [np.array([0, 1, 5, 6, 9])]) == "w[5 in 0:10]"
     # 7 of the 3 x 3 positions of a kernel: two whole rows of it, and one position.
     cells = Cells("n", "w", (2, 1, 3, 3), np.arange(7), np.array([0, 9]))
     assert list(row_runs(cells)) == [(0, 3), (3, 6), (6, 7)]
