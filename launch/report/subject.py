@@ -16,7 +16,7 @@ from emu.noc.ports.port import Flow
 from emu.program.program import Program
 from emu.timing.basis.refused import TimingRefused
 from launch.golden.values import check_model
-from launch.images.mapping import owner_of
+from launch.images.mapping import owner as owning_node
 from launch.images.summary import NO_NODE
 from launch.report.given_run import GivenRun, read_run
 from launch.report.real_time import RealTime, read_real_time
@@ -48,7 +48,7 @@ class Subject:
 
     def owner(self, source: str) -> str:
         """The node of the network that a source of instructions belongs to."""
-        return source if source == NO_NODE else owner_of(source, self.names)
+        return source if source == NO_NODE else owning_node(source, self.names)
 
 
 def read_subject(
