@@ -18,7 +18,12 @@ def test_the_pages_have_links():
 
 @pytest.mark.parametrize(
     ("link", "said"),
-    [("other.md", "no such file"), ("page.md#b", "no heading"), ("#c", "no heading"), ("pictures/x.svg", "no such file")],
+    [
+        ("other.md", "no such file"),
+        ("page.md#b", "no heading"),
+        ("#c", "no heading"),
+        ("pictures/x.svg", "no such file"),
+    ],
 )
 def test_a_dead_link_is_told(tmp_path, link, said):
     page = tmp_path / "page.md"

@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import Any
 
 import onnx
+from command_reference import command_reference
+from error_index import error_index
 from operator_probe import taken_types
 
 from compiler.frontend.graph_checks import OPSETS
@@ -193,8 +195,10 @@ TABLES: Mapping[str, Callable[[], str]] = {
     "components": components,
     "published": published,
     "presets": presets,
+    "commands": command_reference,
+    "errors": error_index,
 }
-PAGES = ("operators.md", "architecture-file.md")
+PAGES = ("operators.md", "architecture-file.md", "commands.md", "errors.md")
 
 
 def renewed(text: str) -> str:

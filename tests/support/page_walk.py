@@ -20,7 +20,9 @@ from pathlib import Path
 
 from snippets import ROOT
 
-_BLOCK = re.compile(r"^```(?P<language>\w*)(?: title=\"(?P<title>[^\"]+)\")?\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
+_BLOCK = re.compile(
+    r"^```(?P<language>\w*)(?: title=\"(?P<title>[^\"]+)\")?\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL
+)
 _PRODUCT = ("emu", "compiler", "launch", "reram_emu.py", "reram_emu_pytest.py", "pyproject.toml", "examples", "docs")
 _LIKE = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 _UNKNOWN = ("PYTHONPATH", "EMU_CACHE", "NO_COLOR", "FORCE_COLOR")  # to the reader
@@ -44,6 +46,7 @@ def blocks(text: str) -> Iterator[Block]:
 
 def copy_product(folder: Path) -> None:
     """A copy of the product's sources in `folder`, as a checkout has them."""
+    folder.mkdir(exist_ok=True)
     for name in _PRODUCT:
         source, target = ROOT / name, folder / name
         shutil.copytree(source, target) if source.is_dir() else shutil.copy2(source, target)
@@ -107,4 +110,6 @@ def _compare(text: str, folder: Path, variables: Mapping[str, str]) -> None:
     done = subprocess.run(
         ["bash", "-c", script], cwd=folder, env=variables, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
     )
-    assert doctest.OutputChecker().check_output(wanted, done.stdout, _LIKE), f"the page says\n{wanted}\nbut\n{done.stdout}"
+    assert doctest.OutputChecker().check_output(wanted, done.stdout, _LIKE), (
+        f"the page says\n{wanted}\nbut\n{done.stdout}"
+    )

@@ -11,6 +11,8 @@ from typing import Any
 from page_links import TARGET, outside
 
 FOLDER = "repository"
+_CELL = re.compile(r"^\|.*$", re.MULTILINE)  # a row of a table; in its code, a bar needs no backslash
+_CODE = re.compile(r"`[^`\n]+`")
 
 
 def on_files(files: Any, config: Any) -> Any:
@@ -27,9 +29,7 @@ def on_files(files: Any, config: Any) -> Any:
                 continue
             known.add(found)
             text = (root / found).read_text("utf-8")
-            files.append(
-                File.generated(config, f"{FOLDER}/{found}", content=text, inclusion=InclusionLevel.NOT_IN_NAV)
-            )
+            files.append(File.generated(config, f"{FOLDER}/{found}", content=text, inclusion=InclusionLevel.NOT_IN_NAV))
             waiting += [found] if found.suffix == ".md" else []
     return files
 
@@ -49,4 +49,6 @@ def on_page_markdown(markdown: str, page: Any, config: Any, files: Any) -> str:
         place = to.removeprefix(f"{docs}/") if to.startswith(f"{docs}/") else f"{FOLDER}/{to}"
         return f"]({os.path.relpath(place, posixpath.dirname(here) or '.')}{anchor})"
 
-    return TARGET.sub(moved, markdown)
+    return _CELL.sub(
+        lambda row: _CODE.sub(lambda code: code[0].replace("\\|", "|"), row[0]), TARGET.sub(moved, markdown)
+    )
