@@ -59,3 +59,9 @@ def test_whatever_pages_lead_to_is_there(site: Path) -> None:
 def test_docstrings_are_on_the_page_of_python(site: Path) -> None:
     text = re.sub(r"<[^>]+>", "", (site / "python.html").read_text("utf-8"))
     assert "Start all cores of the image directory" in text and "Compile an ONNX network" in text
+
+
+def test_the_search_works_from_the_disk(site: Path) -> None:
+    assert (site / "search" / "search_index.js").read_text("utf-8").startswith("var __index")
+    assert 'src="../iframe-worker.js"' in (site / "guides" / "pass.html").read_text("utf-8")
+    assert (site / "iframe-worker.js").exists()
