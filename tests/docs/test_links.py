@@ -1,5 +1,7 @@
 """Every link of the documentation leads somewhere, also to its heading; found without building the site."""
 
+import re
+
 import page_links
 import pytest
 from snippets import ROOT
@@ -10,6 +12,11 @@ PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_links(page):
     assert not list(page_links.dead_links(page))
+
+
+def test_every_page_is_in_the_menu_of_the_site():
+    menu = re.findall(r"^ +- (\S+\.md)$", (ROOT / "mkdocs.yml").read_text("utf-8"), re.MULTILINE)
+    assert sorted(menu) == sorted(str(page.relative_to(ROOT / "docs")) for page in (ROOT / "docs").rglob("*.md"))
 
 
 def test_the_pages_have_links():

@@ -38,8 +38,10 @@ def _section(name: str, command: click.Command | None, parent: click.Context) ->
 
 
 def _text(words: str) -> str:
-    """Words of a help as Markdown: nothing in them is markup."""
-    return re.sub(r"([*_<>\[\]`])", r"\\\1", " ".join(words.split()))
+    """Words of a help as Markdown: nothing but what stands between backticks is markup."""
+    parts = " ".join(words.split()).split("`")
+    parts[::2] = [re.sub(r"([*_<>\[\]])", r"\\\1", part) for part in parts[::2]]
+    return "`".join(parts)
 
 
 def _prose(text: str) -> str:
