@@ -23,7 +23,7 @@ from snippets import ROOT
 _BLOCK = re.compile(
     r"^```(?P<language>\w*)(?: title=\"(?P<title>[^\"]+)\")?\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL
 )
-_PRODUCT = ("emu", "compiler", "launch", "reram_emu.py", "reram_emu_pytest.py", "pyproject.toml", "examples", "docs")
+_PRODUCT = ("emu", "compiler", "launch", "reram_emu.py", "reram_emu_pytest.py", "pyproject.toml", "examples", "docs", "tests/support")
 _LIKE = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 _UNKNOWN = ("PYTHONPATH", "EMU_CACHE", "NO_COLOR", "FORCE_COLOR")  # to the reader
 
@@ -49,6 +49,7 @@ def copy_product(folder: Path) -> None:
     folder.mkdir(exist_ok=True)
     for name in _PRODUCT:
         source, target = ROOT / name, folder / name
+        target.parent.mkdir(exist_ok=True)
         shutil.copytree(source, target) if source.is_dir() else shutil.copy2(source, target)
 
 
