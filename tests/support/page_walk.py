@@ -23,7 +23,8 @@ from snippets import ROOT
 _BLOCK = re.compile(
     r"^```(?P<language>\w*)(?: title=\"(?P<title>[^\"]+)\")?\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL
 )
-_PRODUCT = ("emu", "compiler", "launch", "reram_emu.py", "reram_emu_pytest.py", "pyproject.toml", "examples", "docs", "tests/support")
+_PRODUCT = ("emu", "compiler", "launch", "reram_emu.py", "reram_emu_pytest.py", "pyproject.toml", "examples", "docs")
+_PRODUCT += ("tests/support",)
 _LIKE = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 _UNKNOWN = ("PYTHONPATH", "EMU_CACHE", "NO_COLOR", "FORCE_COLOR")  # to the reader
 
