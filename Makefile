@@ -64,6 +64,7 @@ fuzz: $(STAMP)
 
 docs: $(STAMP)
 	PYTHONPATH=tests:tests/support $(BIN)/python -m doc_tables
+	PYTHONPATH=tests:tests/support $(BIN)/python -m debug_page
 
 # What builds the site; a test builds it wherever this is installed.
 site-tools: $(STAMP)

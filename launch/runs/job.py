@@ -101,7 +101,7 @@ def run_job(job: Job, zygotes: Zygotes | None = None) -> Report:
         check_model(job.model, image.manifest.model.sha256, str(job.out))
     if job.check:
         refuse_refuted(job.out, job.options.flow)
-    steps = _steps(job, image)
+    steps = choose_steps(job, image)
     inputs, given = choose_inputs(job, image)
     labels = choose_labels(job, image, sample_count(inputs))
     if job.min_accuracy is not None and labels is None:
@@ -218,7 +218,7 @@ def choose_inputs(job: Job, image: Image) -> tuple[dict[str, np.ndarray], str]:
     return seeded_inputs(specs, job.seed or 0), "seed"
 
 
-def _steps(job: Job, image: Image) -> Steps | None:
+def choose_steps(job: Job, image: Image) -> Steps | None:
     """The states that a stateful run keeps, and their first values; None for a run whose samples are alone."""
     if not job.stateful:
         return None
