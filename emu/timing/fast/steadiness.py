@@ -57,8 +57,7 @@ class Steadiness:
 
     def _look(self, loop: Loop) -> _Known | None:
         inside = range(loop.index + 1, loop.end)
-        known = self._hazards.operands
-        operands = [(index, known.operand(hull)) for index in inside for hull in known.hulls(index)]
+        operands = [(index, operand) for index in inside for operand in self._hazards.operands.of(index)]
         sets = 0
         for index in inside:
             sets |= self._hazards.registers(index)[0]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from emu.timing.basis.units import TRANSFER
-from emu.timing.fast.body import Block, Counters, Item, Request, Row
+from emu.timing.fast.body import Code, Counters, Item, Loop
 from emu.timing.fast.effort import Effort
 from emu.timing.fast.pipeline import Known, Process, Walk
 from emu.timing.path.core import TracedCore
@@ -52,13 +52,13 @@ class SlicedCore(TracedCore):
 
     def _run(self, items: Sequence[Item], counters: Counters) -> Walk:
         for item in self._cut(items):
-            if not isinstance(item, Block | Request) and item.asks:
+            if isinstance(item, Loop) and item.asks:
                 yield from super()._run([item], counters)
                 continue
             self._first = {}
             yield from super()._run([item], counters)
-            first, last = _range(item)
-            if isinstance(item, Request):
+            first, last = (item.index if isinstance(item, Loop) else item.first), _last(item)
+            if isinstance(item, Code) and item.asks:
                 asked = self.requests[-1]
                 self.spans.append(Span(TRANSFER, first, last, asked.record.start, asked.end))
                 self.issues.append(Issue(first, last, asked.record.start))
@@ -68,20 +68,27 @@ class SlicedCore(TracedCore):
                 self.issues.append(Issue(first, last, min(self._first.values())))
 
     def _cut(self, items: Sequence[Item]) -> Iterator[Item]:
+        """The items, with requests apart, and code cut where its source changes."""
         for item in items:
-            if isinstance(item, Block) and self._sources:
-                yield from (Block(list(rows)) for _, rows in groupby(item.rows, self._source))
-            else:
+            if isinstance(item, Loop):
                 yield item
+                continue
+            at = item.first
+            for asks in item.asks:
+                yield from self._pieces(at, asks)
+                yield Code(asks, asks + 1, (asks,))
+                at = asks + 1
+            yield from self._pieces(at, item.last)
 
-    def _source(self, row: Row) -> int:
-        return self._sources[row[0]]
+    def _pieces(self, first: int, last: int) -> Iterator[Code]:
+        for _, group in groupby(range(first, last), self._source):
+            places = list(group)
+            yield Code(places[0], places[-1] + 1)
+
+    def _source(self, index: int) -> int:
+        return self._sources[index] if self._sources else 0
 
 
-def _range(item: Item) -> tuple[int, int]:
-    """The first and the last instruction of an item."""
-    if isinstance(item, Block):
-        return item.rows[0][0], item.rows[-1][0]
-    if isinstance(item, Request):
-        return item.row[0], item.row[0]
-    return item.index, item.end - 1
+def _last(item: Item) -> int:
+    """The last instruction of an item."""
+    return (item.end if isinstance(item, Loop) else item.last) - 1
