@@ -10,10 +10,10 @@ from typing import NamedTuple
 import numpy as np
 
 from emu.replay.core_view import SectionView
-from emu.replay.footprint import terms_of
 
 EVERYWHERE = 1 << 62
 Reach = tuple[int, int]  # bytes of local memory, half open
+Term = tuple[int, int, int, int]  # depth of the loop, stride, offset, modulus (0: none)
 
 
 class Hull(NamedTuple):
@@ -39,12 +39,22 @@ class Hulls(NamedTuple):
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Operand:
-    """What each execution touches: `reach`, before terms (depth, stride, offset, modulus) and register are added."""
+    """What each execution touches: `reach`, before terms and register are added."""
 
     hull: Hull
     reach: Reach
-    terms: tuple[tuple[int, int, int, int], ...]
+    terms: tuple[Term, ...]
     register: int
+
+
+class _Columns(NamedTuple):
+    """The section's columns of operands; `first` and `number` say which `terms` each has."""
+
+    base: Sequence[int]
+    register: Sequence[int]
+    first: Sequence[int]
+    number: Sequence[int]
+    terms: Sequence[Term]
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,11 +76,19 @@ class Operands:
             view, (_, lows, highs, writes, sames, rows) = self.view, self.hulls
             row = rows[place]
             hull = Hull(lows[place], highs[place], writes[place], sames[place], row)
-            base, register = (int(view.section.columns[name][row]) for name in ("base", "reg"))
+            columns = self._columns
+            base, first = columns.base[row], columns.first[row]
             reach = base + int(view.accesses.low[row]), base + int(view.accesses.high[row])
-            terms = tuple((t.loop, t.stride, t.offset, t.modulus) for t in terms_of(view.section, row))
-            known = self._known[place] = Operand(hull, reach, terms, register)
+            terms = tuple(columns.terms[first : first + columns.number[row]])
+            known = self._known[place] = Operand(hull, reach, terms, columns.register[row])
         return known
+
+    @cached_property
+    def _columns(self) -> _Columns:
+        columns = self.view.section.columns
+        base, register, first, number = (columns[name].tolist() for name in ("base", "reg", "term", "terms"))
+        parts = (columns[name].tolist() for name in ("loop", "tstride", "toffset", "modulus"))
+        return _Columns(base, register, first, number, list(zip(*parts, strict=True)))
 
     @cached_property
     def hulls(self) -> Hulls:
