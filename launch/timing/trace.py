@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
@@ -16,7 +16,7 @@ from emu.program.program import Program
 from emu.timing.basis.units import PS_PER_NS, TRANSFER, unit_name
 from emu.timing.path.decided import MAIN, At, Decided
 from emu.timing.path.run import SlicedFast
-from emu.timing.path.sliced import SlicedCore
+from emu.timing.path.sliced import Issue
 from launch.images.summary import NO_NODE
 from launch.timing.timed_image import TimedImage
 
@@ -54,13 +54,12 @@ def tracks(timed: TimedImage) -> Iterator[Track]:
     """All tracks with something on them, core by core."""
     run = SlicedFast(timed.setup)
     timing = run.trace()
-    decided, begin = Decided(timed.setup, run.traced), timing.main.begin
+    decided, begin = Decided(timed.setup, run.sliced), timing.main.begin
     flows = {at: number for number, pair in enumerate(_messages(decided), 1) for at in pair}
     for place, core in enumerate(timing.cores):
-        traced = run.traced[MAIN, core]
-        assert isinstance(traced, SlicedCore)
+        traced = run.sliced[MAIN, core]
         program, end = timed.programs[core], int(timing.main.ends[place, 0])
-        by_name = {"nodes": Track(core, "nodes", _issued(program, traced, begin, end))}
+        by_name = {"nodes": Track(core, "nodes", _issued(program, traced.issues, begin, end))}
         number = 0
         for span in traced.spans:
             track = by_name.setdefault(unit_name(span.unit), Track(core, unit_name(span.unit)))
@@ -86,11 +85,11 @@ def _messages(decided: Decided) -> Iterator[tuple[At, At]]:
             yield decided.pair(at)
 
 
-def _issued(program: Program, traced: SlicedCore, begin: int, end: int) -> list[Slice]:
+def _issued(program: Program, issues: Sequence[Issue], begin: int, end: int) -> list[Slice]:
     """What the core works on, one slice per node as long as that does not change."""
     found: list[Slice] = []
-    starts = [*(issue.begin - begin for issue in traced.issues), end - begin]
-    for issue, (start, stop) in zip(traced.issues, pairwise(starts), strict=True):
+    starts = [*(issue.begin - begin for issue in issues), end - begin]
+    for issue, (start, stop) in zip(issues, pairwise(starts), strict=True):
         node = _node(program, issue.first, issue.last)
         if found and found[-1].name == node:
             found[-1] = Slice(node, found[-1].begin, stop)

@@ -112,8 +112,7 @@ class _Tree:
         body = tuple(self.items(index + 1, end, depth + 1))
         if trips and body:
             units = tuple(sorted({unit for unit in self._units[index + 1 : end].tolist() if unit >= 0}))
-            asks = bisect_left(self._asks, end) > bisect_left(self._asks, index)
-            yield Loop(index, end, depth, trips, body, units, asks)
+            yield Loop(index, end, depth, trips, body, units, any(item.asks for item in body))
 
 
 def _asks(timed: TimedSection) -> dict[int, Ask]:

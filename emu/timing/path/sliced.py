@@ -51,13 +51,13 @@ class SlicedCore(TracedCore):
         return (yield from super().sample(begin, fill))
 
     def _run(self, items: Sequence[Item], counters: Counters) -> Walk:
-        for item in self._cut(items):
+        for item in cut(items, self._sources):
             if isinstance(item, Loop) and item.asks:
                 yield from super()._run([item], counters)
                 continue
             self._first = {}
             yield from super()._run([item], counters)
-            first, last = (item.index if isinstance(item, Loop) else item.first), _last(item)
+            first, last = place_of(item)
             if isinstance(item, Code) and item.asks:
                 asked = self.requests[-1]
                 self.spans.append(Span(TRANSFER, first, last, asked.record.start, asked.end))
@@ -67,28 +67,27 @@ class SlicedCore(TracedCore):
                 self.spans += [Span(unit, first, last, begin, free[unit]) for unit, begin in self._first.items()]
                 self.issues.append(Issue(first, last, min(self._first.values())))
 
-    def _cut(self, items: Sequence[Item]) -> Iterator[Item]:
-        """The items, with requests apart, and code cut where its source changes."""
-        for item in items:
-            if isinstance(item, Loop):
-                yield item
-                continue
-            at = item.first
-            for asks in item.asks:
-                yield from self._pieces(at, asks)
-                yield Code(asks, asks + 1, (asks,))
-                at = asks + 1
-            yield from self._pieces(at, item.last)
 
-    def _pieces(self, first: int, last: int) -> Iterator[Code]:
-        for _, group in groupby(range(first, last), self._source):
-            places = list(group)
-            yield Code(places[0], places[-1] + 1)
-
-    def _source(self, index: int) -> int:
-        return self._sources[index] if self._sources else 0
+def cut(items: Sequence[Item], sources: Sequence[int]) -> Iterator[Item]:
+    """The items, with requests apart, and code cut where its source changes; `sources` by instruction, or none."""
+    for item in items:
+        if isinstance(item, Loop):
+            yield item
+            continue
+        at = item.first
+        for asks in item.asks:
+            yield from _pieces(at, asks, sources)
+            yield Code(asks, asks + 1, (asks,))
+            at = asks + 1
+        yield from _pieces(at, item.last, sources)
 
 
-def _last(item: Item) -> int:
-    """The last instruction of an item."""
-    return (item.end if isinstance(item, Loop) else item.last) - 1
+def _pieces(first: int, last: int, sources: Sequence[int]) -> Iterator[Code]:
+    for _, group in groupby(range(first, last), lambda index: sources[index] if sources else 0):
+        places = list(group)
+        yield Code(places[0], places[-1] + 1)
+
+
+def place_of(item: Item) -> tuple[int, int]:
+    """The first and the last instruction of an item."""
+    return (item.index, item.end - 1) if isinstance(item, Loop) else (item.first, item.last - 1)

@@ -8,6 +8,10 @@ import pytest
 from commands import Emu
 from perfetto.protos.perfetto.trace.perfetto_trace_pb2 import Trace, TrackEvent
 
+from emu.arch_file import load_arch
+from emu.arch_toml import arch_to_toml
+from launch.sweeps.variations import changed_chip
+
 
 def parsed(path: Path) -> Trace:
     trace = Trace()
@@ -15,10 +19,17 @@ def parsed(path: Path) -> Trace:
     return trace
 
 
-@pytest.fixture(params=["puma", "isaac", "pimsim-latency"])
+QUEUES = "puma, where operations in flight wait for ports"
+
+
+@pytest.fixture(params=["puma", "isaac", "pimsim-latency", QUEUES])
 def traced(request: pytest.FixtureRequest, emu: Emu, digits_image: Path, tmp_path: Path) -> tuple[Trace, dict]:
-    file = tmp_path / "sample.pftrace"
-    result = emu("time", digits_image, "--arch", request.param, "--trace", file, "--json")
+    file, chip = tmp_path / "sample.pftrace", request.param
+    if chip == QUEUES:
+        chip = tmp_path / "queues.toml"
+        queues = changed_chip(load_arch("puma"), {"timing.window": 4, "timing.local_ports": 1})
+        chip.write_text(arch_to_toml(queues))
+    result = emu("time", digits_image, "--arch", chip, "--trace", file, "--json")
     assert result.exit_code == 0, result.output
     values = json.loads(result.stdout)
     assert values["trace"] == str(file)
