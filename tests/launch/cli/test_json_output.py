@@ -74,6 +74,7 @@ def test_fields_are_those_of_the_page(emu: Emu, own_image: Path, tmp_path: Path)
         "opt": [told(emu, "opt", tmp_path / "ir" / "00-import.mlir", "-p", "normalize-gemm")],
         "arch": [told(emu, "arch", "--list"), told(emu, "arch", "tiny"), told(emu, "arch", "isaac", "--sum")],
         "clean": [told(emu, "clean", tmp_path)],
+        "launch": [told(emu, "launch", own_image)],
         "time": [told(emu, "time", PROGRAM, "--arch", CONFIG)],
     }
     for name, objects in found.items():
