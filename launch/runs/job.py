@@ -46,7 +46,7 @@ from launch.samples.input_values import named_inputs
 from launch.samples.inputs import load_inputs, sample_count, seeded_inputs
 from launch.samples.store import SampleStore
 from launch.supervision.stalls import Notice
-from launch.text.progress import progress_bar
+from launch.text.live import launch_view
 from launch.tracing.options import TraceOptions
 
 if TYPE_CHECKING:
@@ -101,7 +101,7 @@ def run_job(job: Job, zygotes: Zygotes | None = None) -> Report:
         check_model(job.model, image.manifest.model.sha256, str(job.out))
     if job.check:
         refuse_refuted(job.out, job.options.flow)
-    steps = _steps(job, image)
+    steps = choose_steps(job, image)
     inputs, given = choose_inputs(job, image)
     labels = choose_labels(job, image, sample_count(inputs))
     if job.min_accuracy is not None and labels is None:
@@ -120,7 +120,7 @@ def run_job(job: Job, zygotes: Zygotes | None = None) -> Report:
     prepared = time.monotonic()
     with (
         _store(job, image, inputs, kept) as store,
-        progress_bar("samples", sample_count(inputs) * job.repeat, job.quiet) as advance,
+        launch_view(sample_count(inputs) * job.repeat, job.quiet) as advance,
     ):
         options = replace(job.options, chaos=None) if job.runs else job.options
         first = steps.initial if steps else None
@@ -218,7 +218,7 @@ def choose_inputs(job: Job, image: Image) -> tuple[dict[str, np.ndarray], str]:
     return seeded_inputs(specs, job.seed or 0), "seed"
 
 
-def _steps(job: Job, image: Image) -> Steps | None:
+def choose_steps(job: Job, image: Image) -> Steps | None:
     """The states that a stateful run keeps, and their first values; None for a run whose samples are alone."""
     if not job.stateful:
         return None

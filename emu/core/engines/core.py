@@ -94,6 +94,15 @@ class Core:
         return self._state.memory
 
     @property
+    def state(self) -> CoreState:
+        """Everything that the core holds, for a debugger to look at and, between two turns, to put back."""
+        return self._state
+
+    def reopen(self, request: Request | None) -> None:
+        """The state has been put back to where `request` (None: no request) was open, which `complete` will get."""
+        self._pending = request
+
+    @property
     def statistics(self) -> Statistics:
         """What the engine did since power-on."""
         return self._state.statistics
