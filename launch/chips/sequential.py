@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from emu.core.engines.core import Core
+from emu.core.request import Request
 from emu.core.trap import INIT_SAMPLE
 from emu.errors import EmuError
 from emu.image.reader import Image, open_image
@@ -30,10 +31,16 @@ from launch.system.threads import one_blas_thread
 from launch.system.watchdog import Watchdog
 
 
-class SequentialChip(Chip):
-    """A chip whose cores take turns; one sample is finished before the next one begins."""
+Watch = Callable[[int, tuple[str, int, tuple[int, ...], int], Request], None]  # core, its `position()`, request
 
-    def __init__(self, image: Image, options: RunOptions, keep: Collection[str]) -> None:
+
+class SequentialChip(Chip):
+    """A chip whose cores take turns; one sample is finished before the next one begins.
+
+    `watch` is told of every request that a core begins: what it sends is in its memory then, what it loads has come.
+    """
+
+    def __init__(self, image: Image, options: RunOptions, keep: Collection[str], watch: Watch | None = None) -> None:
         super().__init__(image.manifest)
         self.cores = len(image.cores) + len(idle_cores(image, options.cores))
         self.cores_with_program = tuple(image.cores)
@@ -48,6 +55,8 @@ class SequentialChip(Chip):
             for core, program in programs.items()
         }
         self._machines = machines
+        if watch is not None:
+            self._fabric.watch = lambda core, request: watch(core, machines[core].position(), request)
         self._scheduler = RoundRobin(machines, programs, self._fabric)
         self._leftovers = Leftovers(programs, image.arch)
         self._next = 0

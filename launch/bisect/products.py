@@ -1,0 +1,255 @@
+"""What the crossbars of a node must hold and compute: its weights and its inputs as the ONNX file has them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from emu.arch import Arch
+from launch.bisect.network import Network
+
+LEAST_ALIKE = 0.9  # of the columns of a group and a part of a matrix, as a cosine, if they are the same
+CLOSE = 1e-4  # share of the largest weight that a cell may be off
+MOST_SHIFTS = 1 << 28  # multiplications of a search for the rows of a group
+
+
+@dataclass(frozen=True, eq=False)
+class Product:
+    """A product with constants: `features` [positions, K] times `matrix` [K, outputs], in the order of the chip.
+
+    `constant` [outputs] is what integers get on top (zero points and bias); None where floats follow anyhow.
+    """
+
+    node: str
+    features: np.ndarray
+    matrix: np.ndarray
+    constant: np.ndarray | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A cell of a crossbar that holds something else than the ONNX file says."""
+
+    core: int
+    group: int
+    crossbar: tuple[int, int]  # row tile and column tile in the group
+    row: int
+    column: int
+    got: float | int
+    expected: float | int
+
+
+@dataclass(frozen=True, eq=False)
+class Block:
+    """Where the weights of an array group stand in the matrix, and what they should be there."""
+
+    row: int
+    column: int
+    weights: np.ndarray  # [rows, cols], scaled as the group is
+
+
+def locate(weights: np.ndarray, matrix: np.ndarray, arch: Arch) -> Block | None:
+    """The part of `matrix` that `weights` [rows, cols] are, but for a factor per column; None if they are none."""
+    rows, cols = weights.shape
+    if rows > matrix.shape[0] or cols > matrix.shape[1]:
+        return None
+    best, place = LEAST_ALIKE, None
+    wide, size = weights.astype(np.float64), _norms(weights)
+    for row, column in _places(weights, matrix, arch):
+        part = matrix[row : row + rows, column : column + cols].astype(np.float64)
+        alike = np.abs((part * wide).sum(axis=0)) / np.maximum(_norms(part) * size, 1e-300)
+        score = float(np.median(alike))
+        if score > best:
+            best, place = score, (row, column)
+    if place is None:
+        return None
+    part = matrix[place[0] : place[0] + rows, place[1] : place[1] + cols]
+    return Block(*place, part if weights.dtype.kind != "f" else _scaled(part, weights))
+
+
+def _places(weights: np.ndarray, matrix: np.ndarray, arch: Arch) -> list[tuple[int, int]]:
+    """Where a part of the matrix may begin: at multiples of the sizes of crossbars; of few rows, anywhere."""
+    spare_rows, spare_cols = (have - need for have, need in zip(matrix.shape, weights.shape, strict=True))
+    columns = range(0, spare_cols + 1, arch.crossbar.cols)
+    rows = range(0, spare_rows + 1, arch.crossbar.rows)
+    every = range(spare_rows + 1)
+    return list(product(every if len(every) * len(columns) * weights.size < MOST_SHIFTS else rows, columns))
+
+
+def _norms(matrix: np.ndarray) -> np.ndarray:
+    return np.sqrt((matrix.astype(np.float64) ** 2).sum(axis=0))
+
+
+def _scaled(part: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """`part` with the factor per column that most of its cells have in `weights`: a norm may have been folded in."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        factors = np.where(np.abs(part) > CLOSE * np.abs(part).max(initial=0), weights / part, np.nan)
+    known = np.isfinite(factors).any(axis=0)
+    factor = np.where(known, np.nanmedian(np.where(known, factors, 1.0), axis=0), 1.0)
+    return (part * factor).astype(weights.dtype)
+
+
+def wrong_cells(weights: np.ndarray, block: Block) -> np.ndarray:
+    """(row, column) of the cells that differ, [cells, 2], those that are furthest off first."""
+    off = np.abs(weights.astype(np.float64) - block.weights.astype(np.float64))
+    limit = CLOSE * np.abs(block.weights.astype(np.float64)).max(initial=0) if weights.dtype.kind == "f" else 0
+    places = np.argwhere(~(off <= limit))
+    return places[np.argsort(-off[tuple(places.T)], kind="stable")]
+
+
+def make_product(network: Network, tensor: str, golden: Mapping[str, np.ndarray], order: Order) -> Product | None:
+    """The product that makes `tensor`, from golden inputs of one sample; None if the node is none that is known here.
+
+    `order(name)` gives the places of the elements of a tensor in the order in which they stand in memory.
+    """
+    node = network.makers.get(tensor)
+    reader = READERS.get(node.op_type) if node is not None else None
+    try:
+        return reader(network, node, golden, order) if reader is not None else None
+    except (KeyError, ValueError, IndexError):  # a form of the operator that is not known here
+        return None
+
+
+Order = Callable[[str], np.ndarray | None]
+Reader = Callable[[Network, Any, Mapping[str, np.ndarray], Order], Product | None]
+
+
+def _attributes(node: Any) -> dict[str, Any]:
+    from onnx import helper
+
+    return {each.name: helper.get_attribute_value(each) for each in node.attribute}
+
+
+def _windows(x: np.ndarray, weights: np.ndarray, attributes: Mapping[str, Any], padding: float) -> np.ndarray:
+    """Features [positions, kernel * channels] of a convolution of x [1, C, *space]."""
+    space = x.shape[2:]
+    kernel = weights.shape[2:]
+    strides = attributes.get("strides", [1] * len(space))
+    dilations = attributes.get("dilations", [1] * len(space))
+    pads = list(attributes.get("pads", [0] * (2 * len(space))))
+    automatic = attributes.get("auto_pad", b"NOTSET")
+    if automatic in (b"SAME_UPPER", b"SAME_LOWER"):
+        for k, (size, width, stride, gap) in enumerate(zip(space, kernel, strides, dilations, strict=True)):
+            total = max(0, (-(-size // stride) - 1) * stride + (width - 1) * gap + 1 - size)
+            small, large = total // 2, total - total // 2
+            pads[k], pads[k + len(space)] = (small, large) if automatic == b"SAME_UPPER" else (large, small)
+    widths = [(0, 0), (0, 0), *zip(pads[: len(space)], pads[len(space) :], strict=True)]
+    padded = np.pad(x, widths, constant_values=padding)
+    axes = tuple(range(2, x.ndim))
+    reach = [(width - 1) * gap + 1 for width, gap in zip(kernel, dilations, strict=True)]
+    views = np.lib.stride_tricks.sliding_window_view(padded, reach, axes)  # [1, C, *places, *reach]
+    pick = (slice(None), slice(None), *(slice(None, None, s) for s in strides), *(slice(None, None, d) for d in dilations))
+    views = views[pick][0]
+    count = len(space)
+    turned = np.moveaxis(views, 0, -1)  # [*places, *kernel, C]
+    return turned.reshape(int(np.prod(turned.shape[:count])), -1)
+
+
+def _kernel(weights: np.ndarray) -> np.ndarray:
+    """Weights [outputs, C, *kernel] as a matrix [kernel * C, outputs]."""
+    turned = np.moveaxis(weights, (0, 1), (-1, -2))
+    return turned.reshape(-1, weights.shape[0])
+
+
+def _conv(network: Network, node: Any, golden: Mapping[str, np.ndarray], order: Order) -> Product | None:
+    x, w = golden[node.input[0]], network.constant(node.input[1])
+    attributes = _attributes(node)
+    if w is None or attributes.get("group", 1) != 1 or x.shape[0] != 1:
+        return None
+    return Product(node.name, _windows(x, w, attributes, 0), _kernel(w))
+
+
+def _matmul(network: Network, node: Any, golden: Mapping[str, np.ndarray], order: Order) -> Product | None:
+    x, w = golden[node.input[0]], network.constant(node.input[1])
+    return None if w is None or w.ndim != 2 else _rows(node, node.input[0], x, w, order)
+
+
+def _gemm(network: Network, node: Any, golden: Mapping[str, np.ndarray], order: Order) -> Product | None:
+    x, w, attributes = golden[node.input[0]], network.constant(node.input[1]), _attributes(node)
+    if w is None or attributes.get("transA", 0):
+        return None
+    return _rows(node, node.input[0], x, w.T if attributes.get("transB", 0) else w, order)
+
+
+def _rows(
+    node: Any, name: str, x: np.ndarray, w: np.ndarray, order: Order, constant: np.ndarray | None = None
+) -> Product:
+    """A product of rows; if a row is all of a tensor that stands in another order, in that order."""
+    features = x.reshape(-1, w.shape[0])
+    places = order(name)
+    if places is not None and len(features) == 1 and len(places) == w.shape[0]:
+        features, w = features[:, places], w[places]
+    return Product(node.name, features, w, constant)
+
+
+def _integers(w: np.ndarray, x_zero: Any, bias: np.ndarray | None) -> np.ndarray:
+    """What the sums of integers get on top, [outputs], of a matrix [K, outputs]."""
+    constant = -np.int64(x_zero) * w.astype(np.int64).sum(axis=0)
+    return constant if bias is None else constant + bias.astype(np.int64)
+
+
+def _linear_parts(
+    network: Network, node: Any, golden: Mapping[str, np.ndarray], inputs: tuple[int, int, int, int, int]
+) -> tuple[np.ndarray, np.ndarray, Any, np.ndarray | None]:
+    """x, w, the zero point of x and the bias of an operator on integers; raises ValueError unless that of w is 0."""
+    x_at, x_zero_at, w_at, w_zero_at, bias_at = inputs
+
+    def given(place: int) -> np.ndarray | None:
+        name = node.input[place] if 0 <= place < len(node.input) else ""
+        return network.constant(name) if name else None
+
+    w, zero = given(w_at), given(w_zero_at)
+    if w is None or (zero is not None and np.any(zero)):
+        raise ValueError
+    x_zero = given(x_zero_at)
+    return golden[node.input[x_at]], w, 0 if x_zero is None else x_zero.reshape(-1)[0], given(bias_at)
+
+
+def _qlinear_conv(network: Network, node: Any, golden: Mapping[str, np.ndarray], order: Order) -> Product | None:
+    x, w, zero, bias = _linear_parts(network, node, golden, (0, 2, 3, 5, 8))
+    return _integer_conv(node, x, w, zero, bias)
+
+
+def _conv_integer(network: Network, node: Any, golden: Mapping[str, np.ndarray], order: Order) -> Product | None:
+    x, w, zero, _ = _linear_parts(network, node, golden, (0, 2, 1, 3, -1))
+    return _integer_conv(node, x, w, zero, None)
+
+
+def _integer_conv(node: Any, x: np.ndarray, w: np.ndarray, zero: Any, bias: np.ndarray | None) -> Product | None:
+    attributes = _attributes(node)
+    if attributes.get("group", 1) != 1 or x.shape[0] != 1:
+        return None
+    matrix = _kernel(w)
+    return Product(node.name, _windows(x, w, attributes, zero), matrix, _integers(matrix, zero, bias))
+
+
+def _qlinear_matmul(network: Network, node: Any, golden: Mapping[str, np.ndarray], order: Order) -> Product | None:
+    x, w, zero, _ = _linear_parts(network, node, golden, (0, 2, 3, 5, -1))
+    return _rows(node, node.input[0], x, w, order, _integers(w, zero, None))
+
+
+def _matmul_integer(network: Network, node: Any, golden: Mapping[str, np.ndarray], order: Order) -> Product | None:
+    x, w, zero, _ = _linear_parts(network, node, golden, (0, 2, 1, 3, -1))
+    return _rows(node, node.input[0], x, w, order, _integers(w, zero, None))
+
+
+def _qgemm(network: Network, node: Any, golden: Mapping[str, np.ndarray], order: Order) -> Product | None:
+    x, w, zero, bias = _linear_parts(network, node, golden, (0, 2, 3, 5, 6))
+    w = w.T if _attributes(node).get("transB", 0) else w
+    return _rows(node, node.input[0], x, w, order, _integers(w, zero, bias))
+
+
+READERS: dict[str, Reader] = {
+    "Conv": _conv,
+    "MatMul": _matmul,
+    "Gemm": _gemm,
+    "QLinearConv": _qlinear_conv,
+    "ConvInteger": _conv_integer,
+    "QLinearMatMul": _qlinear_matmul,
+    "MatMulInteger": _matmul_integer,
+    "QGemm": _qgemm,
+}

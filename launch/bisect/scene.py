@@ -1,0 +1,114 @@
+"""All that a search looks at: image, network, the recorded sample, golden values, and what follows from them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+
+from emu.image.reader import Image
+from emu.program.form import Box, Form, box_slices
+from emu.program.program import BufferSpec, Program
+from launch.bisect.known import Knowledge, Known
+from launch.bisect.network import Network
+from launch.bisect.recording import Recording
+from launch.bisect.replaying import Replay, replay
+from launch.bisect.statements import CoreStatements
+from launch.golden.verdict import FLOAT_TOLERANCE, MORE
+
+FINE = 0.25  # of the tolerance of outputs: an early small difference may become a large one
+
+
+@dataclass(eq=False)
+class Scene:
+    """One failing sample. `golden` are tensors of it by name, in logical shape; `shaken` the same a little off."""
+
+    image: Image
+    network: Network
+    recording: Recording
+    golden: Mapping[str, np.ndarray]
+    shaken: Sequence[Mapping[str, np.ndarray]]
+    inputs: Mapping[str, np.ndarray]
+    tolerance: float | None
+    engine: str
+    _statements: dict[int, CoreStatements] = field(default_factory=dict)
+    _replays: dict[int, Replay] = field(default_factory=dict)
+
+    @cached_property
+    def programs(self) -> dict[int, Program]:
+        """All programs, by core."""
+        return {core: self.image.program(core) for core in self.image.cores}
+
+    @cached_property
+    def buffers(self) -> dict[str, list[tuple[int, int, BufferSpec]]]:
+        """By tensor: core, index and description of the buffers that hold its tiles."""
+        found: dict[str, list[tuple[int, int, BufferSpec]]] = {}
+        for core, program in self.programs.items():
+            for index, buffer in enumerate(program.buffers):
+                found.setdefault(buffer.tensor, []).append((core, index, buffer))
+        return found
+
+    def statements(self, core: int) -> CoreStatements:
+        """The program of a core as statements."""
+        if core not in self._statements:
+            self._statements[core] = CoreStatements(self.programs[core], self.image.arch)
+        return self._statements[core]
+
+    def replay(self, core: int) -> Replay:
+        """A core run again, alone."""
+        if core not in self._replays:
+            self._replays[core] = replay(self.image, self.statements(core), self.recording, self.engine)
+        return self._replays[core]
+
+    def room(self, name: str) -> float:
+        """How far an element of a tensor may be off."""
+        values = self.golden[name] if name in self.golden else self.inputs[name]
+        spread = [np.abs(each[name].astype(np.float64) - values).max(initial=0) for each in self.shaken if name in each]
+        uncertain = MORE * float(np.nan_to_num(max(spread, default=0.0)))
+        if values.dtype.kind != "f":
+            return uncertain
+        finite = np.abs(values[np.isfinite(values)]).max(initial=0)
+        return max(self.share(values.dtype) * float(finite), float(np.finfo(values.dtype).tiny), uncertain)
+
+    def share(self, dtype: np.dtype) -> float:
+        """How far floats may be off, as a share of the largest of their tensor."""
+        return FINE * (FLOAT_TOLERANCE[dtype.itemsize] if self.tolerance is None else self.tolerance)
+
+    @cached_property
+    def knowledge(self) -> Knowledge:
+        """What is right: golden tensors and inputs, whole and in the boxes in which cores hold them."""
+        forms: dict[tuple[int, ...], dict[tuple[Form, Box], None]] = {}
+        for held in self.buffers.values():
+            for _, _, buffer in held:
+                forms.setdefault(buffer.form.shape, {})[buffer.form, buffer.box] = None
+        known = Knowledge()
+        for spec in self.image.manifest.inputs:
+            boxes = {(spec.form, tile.box): None for tile in spec.tiles}
+            forms.setdefault(spec.form.shape, {}).update(boxes)
+        for name, values in {**self.inputs, **self.golden}.items():
+            room, uncertain = self.room(name), bool(self.shaken)
+            whole = Known(name, values, room, uncertain)
+            parts = [
+                Known(name, form.physical(values)[box_slices(box)], room, uncertain)
+                for form, box in forms.get(values.shape, ())
+                if box != form.whole
+            ]
+            known.add([whole, *parts])
+        return known
+
+    def places(self, name: str) -> np.ndarray | None:
+        """Where, in logical order, the elements of a tensor stand in memory one after the other; None if unknown."""
+        held = self.buffers.get(self.network.shown(name)) or self.buffers.get(name)
+        if not held:
+            return None
+        form = held[0][2].form
+        count = int(np.prod(form.shape))
+        return form.physical(np.arange(count).reshape(form.shape)).reshape(-1)
+
+    def node_of(self, core: int, index: int) -> str:
+        """The ONNX node of an instruction of `main`."""
+        statements = self.statements(core)
+        own = statements.node(index) or statements.at(index).node
+        return self.network.owner(own) if own else ""
