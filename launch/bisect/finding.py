@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from emu.wording import counted
+
 SHOWN = 4  # of a kind, in the text
 
 
@@ -64,7 +66,8 @@ class Finding:
     node: str = ""  # the first wrong ONNX node
     core: int | None = None
     site: Site | None = None
-    by: str = ""  # "values", "recompilation", "trap": what named node and core
+    by: str = ""  # "values", "recompilation", "trap": what named node, core and site
+    by_values: Site | None = None  # the site that values alone (or the trap) name
     computed_with: tuple[str, ...] = ()  # nodes that are fused with it
     wrong: Wrong | None = None
     inputs_right: bool | None = None
@@ -132,7 +135,8 @@ class Finding:
         if not self.changes:
             return ["  the programs are what the compiler makes of the model: look for the fault in the compiler"]
         more = f", {len(self.changes) - SHOWN} more" if len(self.changes) > SHOWN else ""
-        lines = [f"  {len(self.changes)} places differ from what the compiler makes of the model{more}:"]
+        places = counted(len(self.changes), "place differs", "places differ")
+        lines = [f"  {places} from what the compiler makes of the model{more}:"]
         for change in self.changes[:SHOWN]:
             lines += [f"    {change.site}", f"      is {change.got}, was compiled as {change.expected}"]
         return lines

@@ -21,6 +21,7 @@ class Known:
     values: np.ndarray
     room: float
     uncertain: bool = False  # of a network that rounds inexact floats: few elements may be off by more
+    box: tuple[tuple[int, int], ...] = ()  # of the tensor, in the order of memory; () for all of it
 
     def order_of(self, content: np.ndarray) -> tuple[int, ...] | None:
         """The order of axes in which the bytes `content` hold the values; None if in none."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 
 import numpy as np
 
@@ -12,6 +13,8 @@ from emu.isa.table import LOOP
 from launch.bisect.finding import Site
 from launch.bisect.known import Known
 from launch.bisect.products import Block, Product, locate, make_product, wrong_cells
+from launch.bisect.recording import Message
+from launch.bisect.replaying import replay
 from launch.bisect.reference import cell_text, user_of_group
 from launch.bisect.scene import Scene
 from launch.bisect.statements import CoreStatements, Region, Statement
@@ -19,6 +22,7 @@ from launch.bisect.tensors import TensorState
 from launch.bisect.tracing import Target, Trace, Walk
 
 MOST_TILES = 4  # wrong tiles that are traced
+MOST_PAIRS = 24  # pairs of messages that are exchanged to see whether that makes it right
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,11 +34,6 @@ class Blame:
     suspects: tuple[Site, ...] = ()
     right: dict[str, str] | None = None
     message: str = ""
-
-    @property
-    def inputs_right(self) -> bool:
-        """Whether what went into the place is known to be right."""
-        return bool(self.right) and not self.suspects
 
 
 class Narrowing:
@@ -80,6 +79,8 @@ class Narrowing:
         if chosen is None:
             return None
         core, statement = chosen
+        if swapped := self._swapped(trace):
+            return swapped
         node = self._scene.network.owner(statement.node)
         others = tuple(self._site(c, s.index) for c, s in suspects if (c, s) != chosen)
         return Blame(self._writer(core, statement, trace.target, address), node, others, trace.right)
@@ -88,6 +89,46 @@ class Narrowing:
         """An instruction that took the wrong bytes although right ones stand there."""
         site = self._site(core, index)
         return Blame(site, site.node)
+
+    def _swapped(self, trace: Trace) -> Blame | None:
+        """A message that should have been another one of its size: with that one, the target is right."""
+        scene, target = self._scene, trace.target
+        core = trace.suspects[0][0]
+        if core != target.core:
+            return None
+        every = [m for each in scene.recording.messages.values() for m in each]
+        known = {id(m): scene.knowledge.find(np.frombuffer(m.data, np.uint8)) for m in every if m.dst == core}
+        right = [m for m in every if m.dst == core and known[id(m)] is not None and m.received is not None]
+        pairs = [(a, b) for a, b in combinations(right, 2) if len(a.data) == len(b.data) and a.data != b.data]
+        for a, b in pairs[:MOST_PAIRS]:
+            if self._is_right(target, {id(a): b, id(b): a}):
+                return self._exchanged(a, b, known, trace)
+        for a in right:
+            others = {m.data: m for m in every if m.src == a.src and len(m.data) == len(a.data) and m.data != a.data}
+            for b in list(others.values())[:MOST_PAIRS]:
+                if self._is_right(target, {id(a): b}):
+                    site = self._site(a.src, a.sent[1])
+                    said = f"with what core {b.src} sends at main[{b.sent[1]}] in place of it, the result is right"
+                    return Blame(site, site.node, (), trace.right, said)
+        return None
+
+    def _is_right(self, target: Target, instead: dict[int, Message]) -> bool:
+        """Whether the bytes of a target are known to be right when its core gets other messages."""
+        scene, statements = self._scene, self._scene.statements(target.core)
+        again = replay(scene.image, statements, scene.recording, scene.engine, instead, target.index)
+        memory = again.before(target.index)
+        return memory is not None and scene.knowledge.find(memory[slice(*target.region)]) is not None
+
+    def _exchanged(self, a: Message, b: Message, known: dict[int, Known | None], trace: Trace) -> Blame:
+        """The receiver is to blame if two senders cannot both be, or if one sends tiles in order; else the sender."""
+        first, second = known[id(a)], known[id(b)]
+        assert first is not None and second is not None and a.received is not None and b.received is not None
+        in_order = a.src != b.src or first.name != second.name or first.box <= second.box
+        core, index = (a.dst, a.received[1]) if in_order else (a.src, a.sent[1])
+        site = self._site(core, index)
+        places = " and ".join(f"main[{m.received[1]}]" for m in (a, b) if m.received)
+        said = f"with the messages that core {a.dst} receives at {places} exchanged, the result is right"
+        return Blame(site, site.node, (), trace.right, said)
 
     def _choose(self, suspects: Sequence[tuple[int, Statement]]) -> tuple[int, Statement] | None:
         """The earliest suspect of the nodes between the wrong tensor and the right ones before it."""
@@ -117,7 +158,7 @@ class Narrowing:
             network.nodes.get(name, ""): product
             for name in network.order
             if network.nodes.get(name) in self._nodes
-            and (product := make_product(network, name, {**scene.inputs, **scene.golden}, scene.places))
+            and (product := make_product(network, name, {**scene.inputs, **scene.golden}, scene))
         }
         for node, product in made.items():
             total: dict[tuple[int, int], np.ndarray] = {}

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import product
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -15,6 +15,18 @@ from launch.bisect.network import Network
 LEAST_ALIKE = 0.9  # of the columns of a group and a part of a matrix, as a cosine, if they are the same
 CLOSE = 1e-4  # share of the largest weight that a cell may be off
 MOST_SHIFTS = 1 << 28  # multiplications of a search for the rows of a group
+
+
+class Layout(Protocol):
+    """How tensors stand in the memories of cores."""
+
+    def places(self, name: str) -> np.ndarray | None:
+        """The elements of a tensor, in logical order, in the order of memory, tile after tile; None if unknown."""
+        ...
+
+    def cuts(self, name: str) -> list[tuple[int, int]]:
+        """The ranges of channels of the tiles of a tensor, ascending; none if it is not cut."""
+        ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,21 +113,20 @@ def wrong_cells(weights: np.ndarray, block: Block) -> np.ndarray:
     return places[np.argsort(-off[tuple(places.T)], kind="stable")]
 
 
-def make_product(network: Network, tensor: str, golden: Mapping[str, np.ndarray], order: Order) -> Product | None:
+def make_product(network: Network, tensor: str, golden: Mapping[str, np.ndarray], layout: Layout) -> Product | None:
     """The product that makes `tensor`, from golden inputs of one sample; None if the node is none that is known here.
 
-    `order(name)` gives the places of the elements of a tensor in the order in which they stand in memory.
+    `layout` tells how the tensors stand in memory.
     """
     node = network.makers.get(tensor)
     reader = READERS.get(node.op_type) if node is not None else None
     try:
-        return reader(network, node, golden, order) if reader is not None else None
+        return reader(network, node, golden, layout) if reader is not None else None
     except (KeyError, ValueError, IndexError):  # a form of the operator that is not known here
         return None
 
 
-Order = Callable[[str], np.ndarray | None]
-Reader = Callable[[Network, Any, Mapping[str, np.ndarray], Order], Product | None]
+Reader = Callable[[Network, Any, Mapping[str, np.ndarray], Layout], Product | None]
 
 
 def _attributes(node: Any) -> dict[str, Any]:
@@ -155,32 +166,32 @@ def _kernel(weights: np.ndarray) -> np.ndarray:
     return turned.reshape(-1, weights.shape[0])
 
 
-def _conv(network: Network, node: Any, golden: Mapping[str, np.ndarray], order: Order) -> Product | None:
+def _conv(network: Network, node: Any, golden: Mapping[str, np.ndarray], layout: Layout) -> Product | None:
     x, w = golden[node.input[0]], network.constant(node.input[1])
     attributes = _attributes(node)
     if w is None or attributes.get("group", 1) != 1 or x.shape[0] != 1:
         return None
-    return Product(node.name, _windows(x, w, attributes, 0), _kernel(w))
+    return _by_tiles(Product(node.name, _windows(x, w, attributes, 0), _kernel(w)), x.shape[1], layout.cuts(node.input[0]))
 
 
-def _matmul(network: Network, node: Any, golden: Mapping[str, np.ndarray], order: Order) -> Product | None:
+def _matmul(network: Network, node: Any, golden: Mapping[str, np.ndarray], layout: Layout) -> Product | None:
     x, w = golden[node.input[0]], network.constant(node.input[1])
-    return None if w is None or w.ndim != 2 else _rows(node, node.input[0], x, w, order)
+    return None if w is None or w.ndim != 2 else _rows(node, node.input[0], x, w, layout)
 
 
-def _gemm(network: Network, node: Any, golden: Mapping[str, np.ndarray], order: Order) -> Product | None:
+def _gemm(network: Network, node: Any, golden: Mapping[str, np.ndarray], layout: Layout) -> Product | None:
     x, w, attributes = golden[node.input[0]], network.constant(node.input[1]), _attributes(node)
     if w is None or attributes.get("transA", 0):
         return None
-    return _rows(node, node.input[0], x, w.T if attributes.get("transB", 0) else w, order)
+    return _rows(node, node.input[0], x, w.T if attributes.get("transB", 0) else w, layout)
 
 
 def _rows(
-    node: Any, name: str, x: np.ndarray, w: np.ndarray, order: Order, constant: np.ndarray | None = None
+    node: Any, name: str, x: np.ndarray, w: np.ndarray, layout: Layout, constant: np.ndarray | None = None
 ) -> Product:
     """A product of rows; if a row is all of a tensor that stands in another order, in that order."""
     features = x.reshape(-1, w.shape[0])
-    places = order(name)
+    places = layout.places(name)
     if places is not None and len(features) == 1 and len(places) == w.shape[0]:
         features, w = features[:, places], w[places]
     return Product(node.name, features, w, constant)
@@ -209,38 +220,50 @@ def _linear_parts(
     return golden[node.input[x_at]], w, 0 if x_zero is None else x_zero.reshape(-1)[0], given(bias_at)
 
 
-def _qlinear_conv(network: Network, node: Any, golden: Mapping[str, np.ndarray], order: Order) -> Product | None:
+def _qlinear_conv(network: Network, node: Any, golden: Mapping[str, np.ndarray], layout: Layout) -> Product | None:
     x, w, zero, bias = _linear_parts(network, node, golden, (0, 2, 3, 5, 8))
-    return _integer_conv(node, x, w, zero, bias)
+    return _integer_conv(node, x, w, zero, bias, layout)
 
 
-def _conv_integer(network: Network, node: Any, golden: Mapping[str, np.ndarray], order: Order) -> Product | None:
+def _conv_integer(network: Network, node: Any, golden: Mapping[str, np.ndarray], layout: Layout) -> Product | None:
     x, w, zero, _ = _linear_parts(network, node, golden, (0, 2, 1, 3, -1))
-    return _integer_conv(node, x, w, zero, None)
+    return _integer_conv(node, x, w, zero, None, layout)
 
 
-def _integer_conv(node: Any, x: np.ndarray, w: np.ndarray, zero: Any, bias: np.ndarray | None) -> Product | None:
+def _integer_conv(
+    node: Any, x: np.ndarray, w: np.ndarray, zero: Any, bias: np.ndarray | None, layout: Layout
+) -> Product | None:
     attributes = _attributes(node)
     if attributes.get("group", 1) != 1 or x.shape[0] != 1:
         return None
     matrix = _kernel(w)
-    return Product(node.name, _windows(x, w, attributes, zero), matrix, _integers(matrix, zero, bias))
+    product = Product(node.name, _windows(x, w, attributes, zero), matrix, _integers(matrix, zero, bias))
+    return _by_tiles(product, x.shape[1], layout.cuts(node.input[0]))
 
 
-def _qlinear_matmul(network: Network, node: Any, golden: Mapping[str, np.ndarray], order: Order) -> Product | None:
+def _by_tiles(product: Product, channels: int, cuts: Sequence[tuple[int, int]]) -> Product:
+    """A convolution whose rows follow each other tile by tile of the input's channels."""
+    if len(cuts) < 2:
+        return product
+    places = np.arange(len(product.matrix)).reshape(-1, channels)
+    order = np.concatenate([places[:, low:high].reshape(-1) for low, high in cuts])
+    return replace(product, features=product.features[:, order], matrix=product.matrix[order])
+
+
+def _qlinear_matmul(network: Network, node: Any, golden: Mapping[str, np.ndarray], layout: Layout) -> Product | None:
     x, w, zero, _ = _linear_parts(network, node, golden, (0, 2, 3, 5, -1))
-    return _rows(node, node.input[0], x, w, order, _integers(w, zero, None))
+    return _rows(node, node.input[0], x, w, layout, _integers(w, zero, None))
 
 
-def _matmul_integer(network: Network, node: Any, golden: Mapping[str, np.ndarray], order: Order) -> Product | None:
+def _matmul_integer(network: Network, node: Any, golden: Mapping[str, np.ndarray], layout: Layout) -> Product | None:
     x, w, zero, _ = _linear_parts(network, node, golden, (0, 2, 1, 3, -1))
-    return _rows(node, node.input[0], x, w, order, _integers(w, zero, None))
+    return _rows(node, node.input[0], x, w, layout, _integers(w, zero, None))
 
 
-def _qgemm(network: Network, node: Any, golden: Mapping[str, np.ndarray], order: Order) -> Product | None:
+def _qgemm(network: Network, node: Any, golden: Mapping[str, np.ndarray], layout: Layout) -> Product | None:
     x, w, zero, bias = _linear_parts(network, node, golden, (0, 2, 3, 5, 6))
     w = w.T if _attributes(node).get("transB", 0) else w
-    return _rows(node, node.input[0], x, w, order, _integers(w, zero, bias))
+    return _rows(node, node.input[0], x, w, layout, _integers(w, zero, bias))
 
 
 READERS: dict[str, Reader] = {

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 
 import numpy as np
 
@@ -15,7 +16,7 @@ from emu.image.reader import Image
 from emu.isa.dtypes import DType
 from emu.program.form import Form
 from emu.program.program import BufferSpec
-from launch.bisect.recording import Recording
+from launch.bisect.recording import Message, Recording
 from launch.bisect.statements import CoreStatements
 from launch.system.threads import one_blas_thread
 
@@ -33,10 +34,21 @@ class Replay:
         return self.memory.get(index)
 
 
-def replay(image: Image, statements: CoreStatements, recording: Recording, engine: str) -> Replay:
-    """Run the core of `statements` for the recorded sample, as far as its messages reach."""
+def replay(
+    image: Image,
+    statements: CoreStatements,
+    recording: Recording,
+    engine: str,
+    instead: Mapping[int, Message] = MappingProxyType({}),
+    only: int | None = None,
+) -> Replay:
+    """Run the core of `statements` for the recorded sample, as far as its messages reach.
+
+    `instead` are messages that it gets in place of others, by their `id`; with `only`, its memory is looked at before
+    that statement alone.
+    """
     program, top = statements.program, statements.top
-    indices = statements.indices
+    indices = statements.indices if only is None else [only]
     most = max(2, MOST // max(top, 1))
     probes = [_probe(top, index) for index in indices[-most:]]
     core = Core(
@@ -45,7 +57,7 @@ def replay(image: Image, statements: CoreStatements, recording: Recording, engin
     found = dict[int, np.ndarray]()
     with one_blas_thread():
         try:
-            _drive(core, program.core, recording, probes, found)
+            _drive(core, program.core, recording, probes, found, instead)
         except (CoreTrap, StopIteration):
             pass  # it came no further in the recorded run, either
     return Replay(found)
@@ -57,9 +69,18 @@ def _probe(top: int, index: int) -> BufferSpec:
 
 
 def _drive(
-    core: Core, number: int, recording: Recording, probes: Sequence[BufferSpec], found: dict[int, np.ndarray]
+    core: Core,
+    number: int,
+    recording: Recording,
+    probes: Sequence[BufferSpec],
+    found: dict[int, np.ndarray],
+    instead: Mapping[int, Message],
 ) -> None:
-    incoming = {src: iter(messages) for (src, dst), messages in recording.messages.items() if dst == number}
+    incoming = {
+        src: iter([instead.get(id(message), message) for message in messages])
+        for (src, dst), messages in recording.messages.items()
+        if dst == number
+    }
     loads = iter(recording.loads.get(number, ()))
     for section in ("init", "main"):
         core.begin(section, 0 if section == "init" else recording.sample)
@@ -73,7 +94,7 @@ def _drive(
             core.complete(step)
 
 
-def _answer(request: Request, incoming: dict[int, Iterator], loads: Iterator[bytes]) -> None:
+def _answer(request: Request, incoming: Mapping[int, Iterator[Message]], loads: Iterator[bytes]) -> None:
     """Give the core what it got in the recorded run; raises StopIteration where that ended."""
     if isinstance(request, Recv):
         request.into[:] = next(incoming[request.peer]).data if request.peer in incoming else next(iter(()))

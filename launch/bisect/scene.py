@@ -91,7 +91,7 @@ class Scene:
             room, uncertain = self.room(name), bool(self.shaken)
             whole = Known(name, values, room, uncertain)
             parts = [
-                Known(name, form.physical(values)[box_slices(box)], room, uncertain)
+                Known(name, form.physical(values)[box_slices(box)], room, uncertain, box)
                 for form, box in forms.get(values.shape, ())
                 if box != form.whole
             ]
@@ -99,13 +99,22 @@ class Scene:
         return known
 
     def places(self, name: str) -> np.ndarray | None:
-        """Where, in logical order, the elements of a tensor stand in memory one after the other; None if unknown."""
-        held = self.buffers.get(self.network.shown(name)) or self.buffers.get(name)
+        """The elements of a tensor, in logical order, in the order of memory, tile after tile; None if unknown."""
+        held = self._held(name)
         if not held:
             return None
-        form = held[0][2].form
-        count = int(np.prod(form.shape))
-        return form.physical(np.arange(count).reshape(form.shape)).reshape(-1)
+        form, boxes = held[0].form, {buffer.box[::-1]: buffer.box for buffer in held}
+        numbers = form.physical(np.arange(int(np.prod(form.shape))).reshape(form.shape))
+        return np.concatenate([numbers[box_slices(boxes[key])].reshape(-1) for key in sorted(boxes)])
+
+    def cuts(self, name: str) -> list[tuple[int, int]]:
+        """The ranges of channels of the tiles of a tensor, ascending; none if it is not cut."""
+        return sorted({buffer.box[-1] for buffer in self._held(name)})
+
+    def _held(self, name: str) -> list[BufferSpec]:
+        """The buffers of a tensor, or of the one whose data it shows."""
+        held = self.buffers.get(self.network.shown(name)) or self.buffers.get(name) or []
+        return [buffer for _, _, buffer in held]
 
     def node_of(self, core: int, index: int) -> str:
         """The ONNX node of an instruction of `main`."""

@@ -64,6 +64,7 @@ def bisect(question: Question) -> Finding:
         compared = pool.submit(compare_with_recompilation, image, network) if question.recompile else None
         finding = _search(question, image, network, recording, golden)
         changes = compared.result() if compared else None
+    finding = replace(finding, by_values=finding.site)
     return replace(_decided(finding, changes, network), seconds=time.monotonic() - began)
 
 
@@ -103,6 +104,9 @@ def _search(question: Question, image: Image, network: Network, recording: Recor
     if first is not None:
         node = network.nodes.get(first.name, "")
         blame = Narrowing(scene, first.name).of_tensor(first)
+        verdicts = {state.name: "wrong" if state.tiles else "right" for state in states}
+        given = {name: verdicts[name] for name in network.inputs_of(first.name, verdicts)}
+        base = replace(base, inputs=given, inputs_right="wrong" not in given.values() if given else None)
         return _told(base, network, node, first.wrong(node), blame, "values")
     if recording.trap is not None:
         trap = recording.trap
@@ -161,7 +165,6 @@ def _told(base: Finding, network: Network, node: str, wrong: Wrong, blame: Blame
     if blame is None:
         return replace(base, node=node, core=wrong.core, wrong=wrong, by=by)
     named = blame.node or node
-    right = blame.right or {}
     return replace(
         base,
         node=named,
@@ -170,8 +173,7 @@ def _told(base: Finding, network: Network, node: str, wrong: Wrong, blame: Blame
         by=by,
         computed_with=tuple(other for other in network.fused_with(named) if other != named),
         wrong=wrong,
-        inputs_right=blame.inputs_right,
-        inputs=right,
+        inputs={**base.inputs, **{name: "right" for name in blame.right or {}}},
         suspects=blame.suspects,
         message=blame.message,
     )

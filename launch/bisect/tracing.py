@@ -18,6 +18,7 @@ from launch.bisect.scene import Scene
 from launch.bisect.statements import Region, Statement, masked
 
 MOST_CORES = 64  # that one walk passes through
+BESIDE = 256  # bytes beside a message in which it may be looked for
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,10 +64,14 @@ class Walk:
             if after is None or not (statement.writes & needs).any():
                 continue
             whole = bool(unwritten[slice(*target.region)].any())
+            shown = needs.copy()
             # What the walk began with is wrong, even if it looks like something that is right elsewhere.
             regions = [r for r in (*statement.write_regions, *wanted) if not (whole and r == target.region)]
             self._settle(statement, after, needs, dict.fromkeys(regions), trace)
             unwritten &= ~statement.writes
+            if trace.suspects and self._displaced(statement, after, shown):
+                trace.asked = (core, statement.index)
+                return trace
             if not (statement.writes & needs).any():
                 continue
             if statement.receives:
@@ -115,6 +120,20 @@ class Walk:
             trace.cores += behind.cores
             trace.asked = trace.asked or behind.asked
         return None
+
+    def _displaced(self, statement: Statement, after: np.ndarray, needs: np.ndarray) -> bool:
+        """Whether a message that is right stands beside where all that is read of it is read."""
+        if not statement.receives or len(statement.write_regions) != 1:
+            return False
+        low, high = statement.write_regions[0]
+        if self._scene.knowledge.find(after[low:high]) is None:
+            return False
+        begin = max(0, low - BESIDE)
+        read = np.flatnonzero(needs[begin : high + BESIDE])
+        if not len(read):
+            return False
+        shift = begin + int(read[0]) - low
+        return shift != 0 and begin + int(read[-1]) + 1 - high == shift
 
     def _received(self, core: int, statement: Statement) -> Iterator[Message]:
         asks = {index for ask, index in statement.asks if ask is Ask.RECV}

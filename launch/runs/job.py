@@ -68,6 +68,7 @@ class Job:
     allow_nan: bool = False  # outputs of which all golden elements are NaN may pass
     keep: tuple[str, ...] = ()
     keep_informs: bool = False  # kept tensors that differ do not fail the run
+    bisect: bool = False  # after a run that differs, look for the first node, core and instruction that do
     save: Path | None = None
     resume: bool = False
     budget: Budget | None = None  # what is more fails the run
@@ -88,6 +89,14 @@ class Job:
 
 def run_job(job: Job, zygotes: Zygotes | None = None) -> Report:
     """Run, compare, and report; raises EmuErrors only, whatever the files hold. `zygotes`: as of `power_on`."""
+    if job.bisect:
+        from launch.bisect.after import run_and_search
+
+        return run_and_search(job, lambda: _run_job(job, zygotes))
+    return _run_job(job, zygotes)
+
+
+def _run_job(job: Job, zygotes: Zygotes | None) -> Report:
     from emu.image.reader import open_image
 
     began = time.monotonic()
@@ -98,7 +107,7 @@ def run_job(job: Job, zygotes: Zygotes | None = None) -> Report:
         check_model(job.model, image.manifest.model.sha256, str(job.out))
     if job.check:
         refuse_refuted(job.out, job.options.flow)
-    steps = _steps(job, image)
+    steps = choose_steps(job, image)
     inputs, given = choose_inputs(job, image)
     labels = choose_labels(job, image, sample_count(inputs))
     if job.min_accuracy is not None and labels is None:
@@ -203,7 +212,7 @@ def choose_inputs(job: Job, image: Image) -> tuple[dict[str, np.ndarray], str]:
     return seeded_inputs(specs, job.seed or 0), "seed"
 
 
-def _steps(job: Job, image: Image) -> Steps | None:
+def choose_steps(job: Job, image: Image) -> Steps | None:
     """The states that a stateful run keeps, and their first values; None for a run whose samples are alone."""
     if not job.stateful:
         return None

@@ -29,6 +29,7 @@ class Fault:
     core: int
     index: int
     node: str
+    also: str = ""  # of a fault in two instructions, the node of the other one
 
 
 class Subject:
@@ -230,7 +231,8 @@ def messages(subject: Subject, target: Path, rng: random.Random) -> Fault | None
         for name in ("base",):
             columns[name][rows] = columns[name][rows[::-1]]
 
-    return edited(subject, target, "swapped messages", core, index, edit)
+    fault = edited(subject, target, "swapped messages", core, index, edit)
+    return replace(fault, also=source(subject.programs[core], other))
 
 
 def bias(subject: Subject, target: Path, rng: random.Random) -> Fault | None:
