@@ -104,10 +104,11 @@ class Finding:
         w = self.wrong
         if w is None:
             return []
-        tile = f" [{', '.join(f'{low}:{high}' for low, high in w.box)}] on core {w.core}" if w.core is not None else ""
+        box = f" tile [{', '.join(f'{low}:{high}' for low, high in w.box)}]" if w.box else ""
+        tile = f",{box} of core {w.core}" if w.core is not None else ""
         more = f", {len(w.tiles) - 1} more of its tiles" if len(w.tiles) > 1 else ""
         return [
-            f"  tensor {w.tensor}, tile{tile}{more}: {w.elements} of {w.of} elements differ by more than {w.limit:.3g}",
+            f"  tensor {w.tensor}{tile}{more}: {w.elements} of {w.of} elements differ by more than {w.limit:.3g}",
             f"  worst at {list(w.index)}: got {_number(w.got)}, expected {_number(w.expected)}",
         ]
 

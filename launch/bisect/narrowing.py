@@ -18,6 +18,7 @@ from launch.bisect.replaying import replay
 from launch.bisect.reference import cell_text, user_of_group
 from launch.bisect.scene import Scene
 from launch.bisect.statements import CoreStatements, Region, Statement
+from launch.bisect.streams import Stream, WrongStream
 from launch.bisect.tensors import TensorState
 from launch.bisect.tracing import Target, Trace, Walk
 
@@ -39,7 +40,7 @@ class Blame:
 class Narrowing:
     """One wrong tensor of a scene, or wrong bytes that a core has stored."""
 
-    def __init__(self, scene: Scene, tensor: str) -> None:
+    def __init__(self, scene: Scene, tensor: str, streams: Sequence[Stream] = ()) -> None:
         self._scene, self._tensor = scene, tensor
         network = scene.network
         self._nodes = _nodes_of(scene, tensor)
@@ -49,6 +50,9 @@ class Narrowing:
                 for _, _, buffer in held:
                     self._expected[buffer.nbytes, network.nodes.get(name, name)] = True
         self._cells = list(self._learn_products())
+        for stream in streams:
+            if stream.partial and stream.node in self._nodes and scene.knowledge.find(stream.content) is not None:
+                scene.knowledge.trust(f"partial sums of {stream.node}", [message.data for message in stream.messages])
 
     def of_tensor(self, state: TensorState) -> Blame | None:
         """Who made a tensor wrong."""
@@ -58,8 +62,11 @@ class Narrowing:
             for tile in tiles[:MOST_TILES]
         ]
         worst = tiles[0]
+        statements = self._scene.statements(worst.core)
+        last = next(iter(statements.before(worst.buffer.complete)), None)
         place = int(np.nan_to_num(worst.off, nan=np.inf).argmax()) * worst.off.itemsize // 8 * worst.got.itemsize
-        return self.of_targets(targets, worst.buffer.address + place)
+        found = self.of_targets(targets, worst.buffer.address + place)
+        return found or (self.of_statement(worst.core, last.index) if last is not None else None)
 
     def of_targets(self, targets: Sequence[Target], address: int) -> Blame | None:
         """Who made these bytes wrong; `address` is where those of the first target are worst."""
@@ -84,6 +91,44 @@ class Narrowing:
         node = self._scene.network.owner(statement.node)
         others = tuple(self._site(c, s.index) for c, s in suspects if (c, s) != chosen)
         return Blame(self._writer(core, statement, trace.target, address), node, others, trace.right)
+
+    def of_stream(self, found: WrongStream, streams: Sequence[Stream]) -> Blame:
+        """Who made a streamed tensor wrong: a core whose partial sums are wrong, or the core that sends it."""
+        src = found.stream.src
+        right: dict[str, str] = {}
+        for stream in streams:
+            if stream.partial and stream.messages[0].dst == src and stream.node in self._nodes:
+                if self._scene.knowledge.find(stream.content) is not None:
+                    right[f"partial sums of core {stream.src}"] = "right"
+                elif self._expected.get((stream.src, stream.node)):
+                    return self._of_product(stream.src, stream.node, right)
+        at = found.message.sent
+        mine = [cell for cell in self._cells if cell[0] == src]
+        if mine:
+            return self._of_product(src, found.stream.node, right)
+        statements = self._scene.statements(src)
+        region = statements.hull(at[1], written=False)
+        if region and at[1] in statements.indices:
+            blame = self.of_targets([Target(src, at[1], region)], region[0])
+            if blame is not None and blame.site.core == src:
+                return blame
+        site = self._site(src, at[1], at[2])
+        return Blame(site, site.node, (), right, f"the first wrong message goes to core {found.message.dst}")
+
+    def _of_product(self, core: int, node: str, right: dict[str, str]) -> Blame:
+        """A core whose products of a node are wrong: a cell, if one is, else its first product."""
+        program = self._scene.programs[core]
+        for at, group, row, column, block in self._cells:
+            user = user_of_group(program, group)
+            if at == core and user is not None:
+                weights = self._scene.image.weights(core)[group]
+                site = self._site(core, user, what=cell_text(program, group, row, column))
+                said = f"the crossbar holds {weights[row, column]}, the model {block.weights[row, column]}"
+                return Blame(site, site.node, (), right, said)
+        first = _groups_of(self._scene.statements(core), node, self._scene)
+        user = user_of_group(program, first[0]) if first else None
+        site = self._site(core, user if user is not None else 0)
+        return Blame(site, node, (), right, "its partial sums are not the product of its weights and its inputs")
 
     def of_statement(self, core: int, index: int) -> Blame:
         """An instruction that took the wrong bytes although right ones stand there."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -11,7 +11,7 @@ import numpy as np
 from emu.image.reader import Image
 from emu.program.form import Box, Form, box_slices
 from emu.program.program import BufferSpec, Program
-from launch.bisect.known import Knowledge, Known
+from launch.bisect.known import Knowledge, Known, Rows
 from launch.bisect.network import Network
 from launch.bisect.recording import Recording
 from launch.bisect.replaying import Replay, replay
@@ -96,7 +96,21 @@ class Scene:
                 if box != form.whole
             ]
             known.add([whole, *parts])
+            if self.streams and not self.shaken and values.ndim >= 3 and values.shape[0] == 1 and values.size:
+                known.add_rows(Rows(name, part, room) for part in self._channel_tiles(values))
         return known
+
+    @property
+    def streams(self) -> bool:
+        """Whether tensors pass through the cores some rows at a time."""
+        return self.image.manifest.options.get("granularity", "image") != "image"
+
+    def _channel_tiles(self, values: np.ndarray) -> Iterator[np.ndarray]:
+        """The rows [height, width * channels] of a tensor [1, channels, height, ...], whole and in tiles of channels."""
+        turned, tile = np.moveaxis(values[0], 0, -1), self.image.arch.crossbar.cols
+        yield np.ascontiguousarray(turned).reshape(len(turned), -1)
+        for first in range(0, turned.shape[-1], tile) if turned.shape[-1] > tile else ():
+            yield np.ascontiguousarray(turned[..., first : first + tile]).reshape(len(turned), -1)
 
     def places(self, name: str) -> np.ndarray | None:
         """The elements of a tensor, in logical order, in the order of memory, tile after tile; None if unknown."""

@@ -18,6 +18,7 @@ from launch.bisect.network import Network
 from launch.bisect.recording import Recording, record
 from launch.bisect.reference import compare_with_recompilation
 from launch.bisect.scene import Scene
+from launch.bisect.streams import compare_streams, streams_of
 from launch.bisect.tensors import TensorState, compare_tensors
 from launch.bisect.tracing import Target
 from launch.golden.intermediate import tensors_of
@@ -90,20 +91,30 @@ def _search(question: Question, image: Image, network: Network, recording: Recor
     scene = Scene(
         image, network, recording, last, shaken, inputs, question.tolerance, question.options.engine
     )
+    streams = streams_of(scene)
+    flowing = list(compare_streams(scene, streams))
     states = list(compare_tensors(scene))
     wrong = [state for state in states if state.tiles]
     order = network.order
     first = min(wrong, key=lambda state: order.get(state.name, len(order)), default=None)
-    before = [state.name for state in states if not state.tiles]
+    broken = next(((name, found) for name, found in flowing if found), None)
+    before = [*(name for name, found in flowing if not found), *(state.name for state in states if not state.tiles)]
+    if broken and first and order[first.name] < order[broken[0]]:
+        broken = None
+    limit = order.get(broken[0] if broken else first.name if first else "", len(order))
     base = Finding(
         question.sample,
-        tensors=len(states),
-        right=tuple(before if first is None else [name for name in before if order[name] < order[first.name]]),
+        tensors=len(states) + len(flowing),
+        right=tuple(name for name in before if order[name] < limit),
         error=str(recording.error or ""),
     )
+    if broken is not None:
+        name, found = broken
+        blame = Narrowing(scene, name, streams).of_stream(found[0], streams)
+        return _told(base, network, network.nodes.get(name, ""), found[0].wrong, blame, "values")
     if first is not None:
         node = network.nodes.get(first.name, "")
-        blame = Narrowing(scene, first.name).of_tensor(first)
+        blame = Narrowing(scene, first.name, streams).of_tensor(first)
         verdicts = {state.name: "wrong" if state.tiles else "right" for state in states}
         given = {name: verdicts[name] for name in network.inputs_of(first.name, verdicts)}
         base = replace(base, inputs=given, inputs_right="wrong" not in given.values() if given else None)

@@ -18,6 +18,7 @@ from launch.bisect.scene import Scene
 from launch.bisect.statements import Region, Statement, masked
 
 MOST_CORES = 64  # that one walk passes through
+NEARLY = 0.95  # of the buffers of an image
 BESIDE = 256  # bytes beside a message in which it may be looked for
 
 
@@ -47,6 +48,7 @@ class Walk:
     def __init__(self, scene: Scene, expected: dict[tuple[int, str], bool]) -> None:
         self._scene, self._expected = scene, expected
         self._visited: set[Target] = set()
+        self._alignment = _alignment(scene)
 
     def trace(self, target: Target) -> Trace:
         """Walk back from the target; where a message that came in is certainly wrong, from there on."""
@@ -122,12 +124,14 @@ class Walk:
         return None
 
     def _displaced(self, statement: Statement, after: np.ndarray, needs: np.ndarray) -> bool:
-        """Whether a message that is right stands beside where all that is read of it is read."""
-        if not statement.receives or len(statement.write_regions) != 1:
+        """Whether a message that is right stands beside where all that is read of it is read, or where none stands."""
+        if self._scene.streams or not statement.receives or len(statement.write_regions) != 1:
             return False
         low, high = statement.write_regions[0]
         if self._scene.knowledge.find(after[low:high]) is None:
             return False
+        if low % self._alignment:
+            return True
         begin = max(0, low - BESIDE)
         read = np.flatnonzero(needs[begin : high + BESIDE])
         if not len(read):
@@ -165,3 +169,12 @@ class Walk:
             if self._scene.knowledge.find(memory[begin:end]) is not None and end - begin >= high - low:
                 return True
         return False
+
+
+def _alignment(scene: Scene) -> int:
+    """What nearly all buffers' addresses are multiples of; 1 if there is no such number."""
+    addresses = [buffer.address for program in scene.programs.values() for buffer in program.buffers]
+    for number in (64, 32, 16, 8, 4):
+        if addresses and sum(address % number == 0 for address in addresses) >= NEARLY * len(addresses):
+            return number
+    return 1
