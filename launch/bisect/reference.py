@@ -128,7 +128,10 @@ def _of_weights(image: Image, fresh: Image, core: int, network: Network) -> Iter
     statements = CoreStatements(program, image.arch)
     for number, (got, want) in enumerate(zip(image.weights(core), fresh.weights(core), strict=False)):
         if got.shape != want.shape:
-            yield Change(Site(core, _user(statements, number, network), what=f"group {number}"), *map(str, (got.shape, want.shape)))
+            yield Change(
+                Site(core, _user(statements, number, network), what=f"group {number}"),
+                *map(str, (got.shape, want.shape)),
+            )
             continue
         cells = np.argwhere(got != want)
         if len(cells):

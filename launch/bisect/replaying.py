@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
@@ -56,10 +57,8 @@ def replay(
     )
     found = dict[int, np.ndarray]()
     with one_blas_thread():
-        try:
+        with suppress(CoreTrap, StopIteration):  # it came no further in the recorded run, either
             _drive(core, program.core, recording, probes, found, instead)
-        except (CoreTrap, StopIteration):
-            pass  # it came no further in the recorded run, either
     return Replay(found)
 
 

@@ -8,9 +8,11 @@ from functools import cached_property
 
 import numpy as np
 
+from emu.asm.section_printer import print_instruction
 from emu.image.reader import Image
 from emu.program.form import Box, Form, box_slices
 from emu.program.program import BufferSpec, Program
+from launch.bisect.finding import Site
 from launch.bisect.known import Knowledge, Known, Rows
 from launch.bisect.network import Network
 from launch.bisect.recording import Recording
@@ -106,7 +108,7 @@ class Scene:
         return self.image.manifest.options.get("granularity", "image") != "image"
 
     def _channel_tiles(self, values: np.ndarray) -> Iterator[np.ndarray]:
-        """The rows [height, width * channels] of a tensor [1, channels, height, ...], whole and in tiles of channels."""
+        """Rows [height, width * channels] of a tensor [1, channels, height, ...], whole and in tiles of channels."""
         turned, tile = np.moveaxis(values[0], 0, -1), self.image.arch.crossbar.cols
         yield np.ascontiguousarray(turned).reshape(len(turned), -1)
         for first in range(0, turned.shape[-1], tile) if turned.shape[-1] > tile else ():
@@ -135,3 +137,8 @@ class Scene:
         statements = self.statements(core)
         own = statements.node(index) or statements.at(index).node
         return self.network.owner(own) if own else ""
+
+    def site(self, core: int, index: int, counters: tuple[int, ...] = (), what: str = "") -> Site:
+        """An instruction of `main` as a place."""
+        text = print_instruction(self.programs[core].main.decode(index))
+        return Site(core, self.node_of(core, index), "main", index, text, counters, what)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -19,7 +19,7 @@ from launch.bisect.recording import Recording, record
 from launch.bisect.reference import compare_with_recompilation
 from launch.bisect.scene import Scene
 from launch.bisect.streams import compare_streams, streams_of
-from launch.bisect.tensors import TensorState, compare_tensors
+from launch.bisect.tensors import compare_tensors
 from launch.bisect.tracing import Target
 from launch.golden.intermediate import tensors_of
 from launch.golden.values import Golden, Steps, caches_of, compute_golden
@@ -41,7 +41,7 @@ class Question:
     sample: int = 0
     source: str = "onnxruntime"
     tolerance: float | None = None
-    options: RunOptions = RunOptions(sequential=True)
+    options: RunOptions = field(default_factory=lambda: RunOptions(sequential=True))
     steps: Steps | None = None
     recompile: bool = True
 
@@ -88,9 +88,7 @@ def _search(question: Question, image: Image, network: Network, recording: Recor
     last = {name: np.asarray(array[-1]) for name, array in golden.tensors.items()}
     shaken = [{name: np.asarray(array[-1]) for name, array in each.items()} for each in golden.shaken]
     inputs = {name: np.asarray(array[question.sample]) for name, array in question.inputs.items()}
-    scene = Scene(
-        image, network, recording, last, shaken, inputs, question.tolerance, question.options.engine
-    )
+    scene = Scene(image, network, recording, last, shaken, inputs, question.tolerance, question.options.engine)
     streams = streams_of(scene)
     flowing = list(compare_streams(scene, streams))
     states = list(compare_tensors(scene))
@@ -184,7 +182,7 @@ def _told(base: Finding, network: Network, node: str, wrong: Wrong, blame: Blame
         by=by,
         computed_with=tuple(other for other in network.fused_with(named) if other != named),
         wrong=wrong,
-        inputs={**base.inputs, **{name: "right" for name in blame.right or {}}},
+        inputs={**base.inputs, **dict.fromkeys(blame.right, "right")},
         suspects=blame.suspects,
         message=blame.message,
     )

@@ -56,7 +56,7 @@ class CoreStatements:
     @cached_property
     def top(self) -> int:
         """One past the last byte of local memory that the program names."""
-        low, high, known = self.view.extents
+        _, high, known = self.view.extents
         local = self.view.used & ~self.view.accesses.is_global & known
         ends = [int(high[local].max(initial=0))]
         ends += [data.address + len(data.content) for data in self.program.data]

@@ -24,6 +24,16 @@ class WrongTile:
     got: np.ndarray
     want: np.ndarray
 
+    @property
+    def worst(self) -> float:
+        """How far the worst element is off; infinite if it is NaN."""
+        return float(np.nan_to_num(self.off, nan=np.inf).max())
+
+    @property
+    def address(self) -> int:
+        """Where that element stands."""
+        return self.buffer.address + int(np.nan_to_num(self.off, nan=np.inf).argmax()) * self.buffer.dtype.size
+
 
 @dataclass(frozen=True, eq=False)
 class TensorState:
@@ -35,7 +45,7 @@ class TensorState:
 
     def wrong(self, node: str) -> Wrong:
         """The worst element of the tile that is furthest off."""
-        tile = max(self.tiles, key=lambda each: float(np.nan_to_num(each.off, nan=np.inf).max()))
+        tile = max(self.tiles, key=lambda each: each.worst)
         off = np.nan_to_num(tile.off, nan=np.inf)
         place = np.unravel_index(int(off.argmax()), off.shape)
         return Wrong(

@@ -7,7 +7,7 @@ partial sum as the ONNX file's weights and the golden inputs give it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -17,6 +17,7 @@ from launch.bisect.recording import Message
 from launch.bisect.scene import Scene
 from launch.bisect.statements import Region, Statement, masked
 
+Suspect = tuple[int, Statement]  # on which core
 MOST_CORES = 64  # that one walk passes through
 NEARLY = 0.95  # of the buffers of an image
 BESIDE = 256  # bytes beside a message in which it may be looked for
@@ -36,17 +37,23 @@ class Trace:
     """Where the walk from `target` has come: suspects, the last one first, and what was right on the way."""
 
     target: Target
-    suspects: list[tuple[int, Statement]] = field(default_factory=list)
+    suspects: list[Suspect] = field(default_factory=list)
     right: dict[str, str] = field(default_factory=dict)  # what came in, and as what it is known
     asked: tuple[int, int] | None = None  # core and index of a message or store that took the wrong bytes
     cores: list[int] = field(default_factory=list)
 
 
 class Walk:
-    """Finds the suspects behind a target. `expected` says which nodes' messages should be known if they are right."""
+    """Finds the suspects behind a target.
 
-    def __init__(self, scene: Scene, expected: dict[tuple[int, str], bool]) -> None:
-        self._scene, self._expected = scene, expected
+    A message should be known, if it is right, that has as many bytes as a tile of its node (`expected`), or comes from
+    a core of whose node's partial sums all are known (`known_cores`).
+    """
+
+    def __init__(
+        self, scene: Scene, expected: Collection[tuple[int, str]], known_cores: Collection[tuple[int, str]]
+    ) -> None:
+        self._scene, self._expected, self._known_cores = scene, expected, known_cores
         self._visited: set[Target] = set()
         self._alignment = _alignment(scene)
 
@@ -115,7 +122,7 @@ class Walk:
             behind = self.trace(target)
             behind.asked = behind.asked or self._taken_wrong(message, region, behind)
             node = scene.node_of(message.src, message.sent[1])
-            if self._expected.get((len(message.data), node)) or self._expected.get((message.src, node)):
+            if (len(message.data), node) in self._expected or (message.src, node) in self._known_cores:
                 return behind
             trace.suspects += behind.suspects
             trace.right.update(behind.right)

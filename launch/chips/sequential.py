@@ -30,7 +30,6 @@ from launch.supervision.left_over import Leftovers
 from launch.system.threads import one_blas_thread
 from launch.system.watchdog import Watchdog
 
-
 Watch = Callable[[int, tuple[str, int, tuple[int, ...], int], Request], None]  # core, its `position()`, request
 
 

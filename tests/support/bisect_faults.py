@@ -126,8 +126,8 @@ def crossbar_index(subject: Subject, target: Path, rng: random.Random) -> Fault 
             return []
         own = int(program.main.columns["arg0"][index])
         shape = program.groups[own]
-        alike = lambda g: (g.rows, g.cols, g.input, g.output) == (shape.rows, shape.cols, shape.input, shape.output)
-        return [k for k, group in enumerate(program.groups) if k != own and alike(group)]
+        form = (shape.rows, shape.cols, shape.input, shape.output)
+        return [k for k, g in enumerate(program.groups) if k != own and (g.rows, g.cols, g.input, g.output) == form]
 
     places = subject.instructions(lambda p, k: bool(others(p, k)))
     if not places:
@@ -216,7 +216,9 @@ def messages(subject: Subject, target: Path, rng: random.Random) -> Fault | None
         row = int(columns["operand"][index])
         return [
             k
-            for k in np.flatnonzero((columns["op"] == columns["op"][index]) & (columns["n"] == columns["n"][index])).tolist()
+            for k in np.flatnonzero(
+                (columns["op"] == columns["op"][index]) & (columns["n"] == columns["n"][index])
+            ).tolist()
             if k != index and columns["base"][columns["operand"][k]] != columns["base"][row]
         ]
 
@@ -307,9 +309,13 @@ def loop(subject: Subject, target: Path, rng: random.Random) -> Fault | None:
     if not places:
         return None
     core, index = rng.choice(places)
-    fault = edited(subject, target, "off-by-one loop", core, index, lambda c: c["n"].__setitem__(index, c["n"][index] - 1))
+    fault = edited(
+        subject, target, "off-by-one loop", core, index, lambda c: c["n"].__setitem__(index, c["n"][index] - 1)
+    )
     program = subject.programs[core]
-    inside = next((source(program, k) for k in range(index, int(program.main.columns["end"][index])) if source(program, k)), "")
+    inside = next(
+        (source(program, k) for k in range(index, int(program.main.columns["end"][index])) if source(program, k)), ""
+    )
     return replace(fault, node=fault.node or inside)
 
 

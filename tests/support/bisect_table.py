@@ -1,4 +1,4 @@
-"""Seeded faults in compiled networks and whether `--bisect` names them: `make bisect` writes the table of docs/bisect.md.
+"""Seeded faults in compiled networks, and whether `--bisect` names them: `make bisect` writes docs/bisect.md.
 
 `python -m bisect_table --count 25` tries that many faults of each kind and network, only ones that change an output
 beyond its tolerance.
@@ -206,7 +206,9 @@ def main(arguments: Sequence[str]) -> int:
             rows.append(row(name, kind, done))
             for trial in done:
                 if not (trial.right and trial.right_by_values):
-                    print(f"{'' if trial.right else 'WRONG '}{name}: {trial.fault}: by values {trial.finding.by_values}")
+                    print(
+                        f"{'' if trial.right else 'WRONG '}{name}: {trial.fault}: by values {trial.finding.by_values}"
+                    )
             print(*_cells(rows[-1]), sep="  ", flush=True)
             write_whole(given.results, json.dumps(rows, indent=1).encode())
     order = {(name, kind): place for place, (name, kind) in enumerate(product(NETWORKS, MAKERS))}

@@ -11,8 +11,8 @@ from support.random_nests import nests, products
 from compiler.nests.body import Body, Step
 from compiler.nests.linear import Linear
 from compiler.nests.nest import Nest
-from emu.isa.dtypes import DType
 from emu.arch import Arch, Core, Crossbar
+from emu.isa.dtypes import DType
 
 SMALL = Arch(name="small", cores=64, core=Core(crossbars=64), crossbar=Crossbar(4, 4))
 relaxed = settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
