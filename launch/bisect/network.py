@@ -65,16 +65,25 @@ class Network:
             return numpy_helper.to_array(node.attribute[0].t)
         return None
 
+    @cached_property
+    def _named(self) -> frozenset[str]:
+        return frozenset(self.nodes.values())
+
     def owner(self, source: str) -> str:
         """The ONNX node of a name in the source map: parts of a node are called NODE/PART."""
-        known = set(self.nodes.values())
         owner = source
-        while owner and owner not in known:
+        while owner and owner not in self._named:
             owner = owner.rpartition("/")[0]
         return owner or source
 
     def fused_with(self, node: str) -> list[str]:
         """The nodes that are computed together with `node`, in order, `node` among them."""
+        last = self._last_of.get(node, node)
+        return [name for name, other in self._last_of.items() if other == last]
+
+    @cached_property
+    def _last_of(self) -> dict[str, str]:
+        """The last node of those that are computed together, by node."""
         into = dict[str, str]()
         for origin in self.manifest.tensors:
             if match := _FUSED.match(origin.absent):
@@ -87,8 +96,7 @@ class Network:
                 seen.add(name)
             return name
 
-        names = dict.fromkeys(self.nodes.values())
-        return [name for name in names if end(name) == end(node)]
+        return {name: end(name) for name in dict.fromkeys(self.nodes.values())}
 
     def shown(self, tensor: str) -> str:
         """The tensor whose data `tensor` shows; itself if it has its own."""

@@ -11,10 +11,22 @@ from emu.core.request import Load, Recv, Request, Send, Store
 from emu.core.trap import TrapRecord
 from emu.errors import EmuError
 from emu.image.reader import Image
+from emu.program.program import Program
 from launch.chips.sequential import SequentialChip
 from launch.processes.options import RunOptions
 from launch.supervision.errors import CoreTrapped
 from launch.system.threads import one_blas_thread
+
+
+class KeptImage(Image):
+    """An image that is looked at again and again: each program is decoded once."""
+
+    def program(self, core: int) -> Program:
+        """The decoded, validated program of a core; raises ProgramError."""
+        if core not in self._latest:
+            self._latest[core] = self._decode(core)
+        return self._latest[core]
+
 
 Key = tuple[int, int]  # core, index into the buffers of its program
 Position = tuple[str, int, tuple[int, ...], int]  # section, index, loop counters, sample

@@ -56,9 +56,8 @@ def replay(
         replace(program, buffers=tuple(probes)), image.arch, image.weights(program.core), engine, range(len(probes))
     )
     found = dict[int, np.ndarray]()
-    with one_blas_thread():
-        with suppress(CoreTrap, StopIteration):  # it came no further in the recorded run, either
-            _drive(core, program.core, recording, probes, found, instead)
+    with one_blas_thread(), suppress(CoreTrap, StopIteration):  # it came no further in the recorded run, either
+        _drive(core, program.core, recording, probes, found, instead)
     return Replay(found)
 
 

@@ -11,11 +11,11 @@ from pathlib import Path
 import numpy as np
 
 from emu.errors import InputError
-from emu.image.reader import Image, open_image
+from emu.image.reader import Image, read_manifest
 from launch.bisect.finding import Change, Finding, Site, Wrong
 from launch.bisect.narrowing import Blame, Narrowing
 from launch.bisect.network import Network
-from launch.bisect.recording import Recording, record
+from launch.bisect.recording import KeptImage, Recording, record
 from launch.bisect.reference import compare_with_recompilation
 from launch.bisect.scene import Scene
 from launch.bisect.streams import compare_streams, streams_of
@@ -49,7 +49,7 @@ class Question:
 def bisect(question: Question) -> Finding:
     """Search; raises EmuErrors for a network or request that cannot be searched."""
     began = time.monotonic()
-    image = open_image(question.image, verify=False)
+    image = KeptImage(question.image, read_manifest(question.image))
     if image.manifest.segments:
         raise InputError(
             f"{question.image} runs in segments with host nodes: name the image of one of them to look for its first "
@@ -89,7 +89,7 @@ def _search(question: Question, image: Image, network: Network, recording: Recor
     shaken = [{name: np.asarray(array[-1]) for name, array in each.items()} for each in golden.shaken]
     inputs = {name: np.asarray(array[question.sample]) for name, array in question.inputs.items()}
     scene = Scene(image, network, recording, last, shaken, inputs, question.tolerance, question.options.engine)
-    streams = streams_of(scene)
+    streams = streams_of(scene) if scene.streams else []
     flowing = list(compare_streams(scene, streams))
     states = list(compare_tensors(scene))
     wrong = [state for state in states if state.tiles]
