@@ -127,10 +127,16 @@ class Narrowing:
         return next(filter(None, (self._sums.cell_of(core, groups) for core, groups in used)), None)
 
     def _earliest(self, suspects: Sequence[Suspect]) -> Suspect:
-        """The earliest suspect of the nodes between the wrong tensor and the right ones before it."""
+        """The earliest suspect of the nodes between the wrong tensor and the right ones before it.
+
+        Of those of its core and node, the first that multiplies, or computes: what only moves bytes is for its sake.
+        """
         owner = self._scene.network.owner
         near = [each for each in suspects if owner(each[1].node) in self._nodes] or list(suspects)
-        return near[-1]
+        core, first = near[-1]
+        alike = [(c, s) for c, s in reversed(near) if c == core and owner(s.node) == owner(first.node)]
+        chosen = [[each for each in alike if each[1].groups], [each for each in alike if each[1].computes], alike]
+        return next(filter(None, chosen))[0]
 
     def _writer(self, core: int, statement: Statement, target: Target, address: int) -> Site:
         """The instruction of a statement that wrote the worst byte last, else the one that multiplies, or its first."""

@@ -9,12 +9,13 @@ from functools import cached_property
 import numpy as np
 
 from emu.arch import Arch
-from emu.isa.instruction import Ask
+from emu.isa.instruction import Ask, Family
 from emu.isa.table import LOOP
 from emu.program.program import Program
 from emu.replay.core_view import SectionView
 from launch.images.summary import MULTIPLIES
 
+STILL = (Family.CONTROL, Family.SCALAR, Family.MOVE, Family.GLOBAL, Family.COMMUNICATION)
 Region = tuple[int, int]  # bytes [low, high) of local memory
 
 
@@ -34,6 +35,7 @@ class Statement:
     write_regions: tuple[Region, ...]
     asks: tuple[tuple[Ask, int], ...]  # what it needs from outside, and the instruction
     groups: frozenset[int]  # array groups that it multiplies with
+    computes: bool  # not only moves, fills or exchanges bytes
 
     @property
     def receives(self) -> bool:
@@ -122,6 +124,7 @@ class CoreStatements:
             tuple(write_regions),
             tuple(asks),
             frozenset(columns["arg0"][used].tolist()),
+            any(section.decode(each).spec.family not in STILL for each in range(index, end)),
         )
 
     def node(self, index: int) -> str:

@@ -174,7 +174,7 @@ def accumulation(subject: Subject, target: Path, rng: random.Random) -> Fault | 
 
     def edit(columns: Columns) -> None:
         if op(subject.programs[core], index) == "mvmul":
-            columns["flags"][index] &= ~FLAG_BITS["acc"]
+            columns["flags"][index] = int(columns["flags"][index]) & ~FLAG_BITS["acc"]
         else:
             drop(columns, index, 3)
 

@@ -25,6 +25,7 @@ from bisect_faults import MAKERS, Fault, Subject, make
 from emu.errors import EmuError
 from emu.output.scratch import ScratchFolder
 from emu.output.whole_file import write_whole
+from emu.wording import counted
 from launch.bench.machine import machine, sentence
 from launch.bisect.finding import Finding, Site
 from launch.bisect.network import Network
@@ -101,6 +102,17 @@ def changes_output(subject: Subject, bad: Path) -> bool:
     return not compare_all({k: v[None] for k, v in outputs.items()}, first[0], "golden", shaken=first[1:]).passed
 
 
+def faulty(subject: Subject, kind: str, folder: Path, seed: int = 0) -> Fault:
+    """A copy of a subject with a fault of a kind that changes the output."""
+    for number in range(seed, seed + 40):
+        shutil.rmtree(folder, ignore_errors=True)
+        fault = make(subject, kind, folder, f"test {number}")
+        assert fault is not None
+        if changes_output(subject, folder):
+            return fault
+    raise AssertionError("no fault changed the output")
+
+
 def trials(subject: Subject, model: Path, name: str, kind: str, count: int, folder: Path) -> Iterator[Trial]:
     """Up to `count` different faults of a kind, and what is found of each."""
     network, seen = Network(model, subject.image.manifest), set[str]()
@@ -171,7 +183,7 @@ def page(rows: Sequence[dict[str, Any]]) -> str:
     every = _total("all", list(rows))
     share = every["right"] / max(1, every["run"])
     head = (
-        f"{every['run']} faults in {len(networks)} networks: node and core are right in {every['right']}"
+        f"{counted(every['run'], 'fault')} in {counted(len(networks), 'network')}: node and core are right in {every['right']}"
         f" ({100 * share:.1f} %), by values alone in {every['by_values']}"
         f" ({100 * every['by_values'] / max(1, every['run']):.1f} %); {sentence(machine())}."
     )
@@ -196,12 +208,13 @@ def main(arguments: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m bisect_table", description=__doc__)
     parser.add_argument("--count", type=int, default=25, help="faults of each kind in each network")
     parser.add_argument("--network", action="append", choices=NETWORKS, help="only this one (repeatable)")
+    parser.add_argument("--fault", action="append", choices=MAKERS, help="only this one (repeatable)")
     parser.add_argument("--results", type=Path, default=ROOT / "out" / "bisect.json", help="figures of all networks")
     given = parser.parse_args(arguments)
     given.results.parent.mkdir(parents=True, exist_ok=True)
     rows = json.loads(given.results.read_text()) if given.results.exists() else []
     for name in given.network or NETWORKS:
-        for kind, done in run(name, given.count):
+        for kind, done in run(name, given.count, given.fault or tuple(MAKERS)):
             rows = [each for each in rows if (each["network"], each["fault"]) != (name, kind)]
             rows.append(row(name, kind, done))
             for trial in done:
