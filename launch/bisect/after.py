@@ -53,8 +53,8 @@ def _check(job: Job) -> None:
         )
     if open_image(job.out, verify=False).manifest.segments:
         raise InputError(
-            f"{option('bisect')}: the network runs in segments with host nodes, which is not searched: launch the image "
-            "of one of its segments of cores with the file that it was compiled from"
+            f"{option('bisect')}: the network runs in segments with host nodes, which is not searched: "
+            "launch the image of one of its segments of cores with the file that it was compiled from"
         )
 
 

@@ -183,7 +183,8 @@ def page(rows: Sequence[dict[str, Any]]) -> str:
     every = _total("all", list(rows))
     share = every["right"] / max(1, every["run"])
     head = (
-        f"{counted(every['run'], 'fault')} in {counted(len(networks), 'network')}: node and core are right in {every['right']}"
+        f"{counted(every['run'], 'fault')} in {counted(len(networks), 'network')}: node and core are right in"
+        f" {every['right']}"
         f" ({100 * share:.1f} %), by values alone in {every['by_values']}"
         f" ({100 * every['by_values'] / max(1, every['run']):.1f} %); {sentence(machine())}."
     )

@@ -1,5 +1,7 @@
 """Statements say exactly which bytes they may write, and a core that runs alone does what it did among the others."""
 
+from itertools import pairwise
+
 import numpy as np
 
 from launch.bisect.scene import Scene
@@ -9,7 +11,7 @@ def test_no_statement_changes_a_byte_that_it_does_not_name(scene: Scene) -> None
     for core in scene.programs:
         statements, memory = scene.statements(core), scene.replay(core)
         indices = statements.indices
-        for index, following in zip(indices, indices[1:], strict=False):
+        for index, following in pairwise(indices):
             before, after = memory.before(index), memory.before(following)
             assert before is not None and after is not None
             assert not (before != after)[~statements.statement(index).writes].any()
