@@ -90,7 +90,7 @@ class Job:
 def run_job(job: Job, zygotes: Zygotes | None = None) -> Report:
     """Run, compare, and report; raises EmuErrors only, whatever the files hold. `zygotes`: as of `power_on`."""
     if job.bisect:
-        from launch.bisect.after import run_and_search
+        from launch.runs.searching import run_and_search
 
         return run_and_search(job, lambda: _run_job(job, zygotes))
     return _run_job(job, zygotes)

@@ -1,4 +1,4 @@
-"""A run, and where it differs first if it does: `--bisect` of `emu launch` and `emu validate`."""
+"""A run, and where it differs first if it does: what `--bisect` asks for."""
 
 from __future__ import annotations
 
