@@ -64,6 +64,7 @@ fuzz: $(STAMP)
 
 docs: $(STAMP)
 	PYTHONPATH=tests:tests/support $(BIN)/python -m doc_tables
+	PYTHONPATH=tests:tests/support $(BIN)/python -m debug_page
 
 chips: $(STAMP)
 	PYTHONPATH=tests/support $(BIN)/python -m chip_tables

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import ClassVar, cast
 
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
@@ -44,7 +44,7 @@ class Cut:
         arch, options = self.context.arch, self.context.options
         matrices = [product.matrix(arch, options.packing) for product in self._products.values()]
         kinds = {product.kernel.weight_type(self.context.weights) for product in self._products.values()}
-        cut = partition(matrices, options.cores, arch, options.placement, self._sources(), kinds)
+        cut = partition(matrices, options.cores, arch, options.placement, self._sources(), kinds, self._feeds())
         pieces: list[list[Piece]] = [[] for _ in matrices]
         for piece in cut.pieces:
             pieces[piece.matrix].append(piece)
@@ -69,6 +69,19 @@ class Cut:
             if product.whole and isinstance(owner, spat.LayerOp) and owner in index and self._products[owner].whole:
                 sources[index[layer]] = index[owner]
         return sources
+
+    def _feeds(self) -> Mapping[int, frozenset[int]]:
+        """By index of a product, those whose results reach its source through layers that are no products."""
+        index = {layer: number for number, layer in enumerate(self._products)}
+        reach: dict[SSAValue, frozenset[int]] = {}
+        feeds: dict[int, frozenset[int]] = {}
+        for op in self.ops:
+            found = frozenset[int]().union(*(reach.get(value, ()) for value in op.operands))
+            if isinstance(op, spat.LayerOp) and op in index:
+                feeds[index[op]] = found
+                found = frozenset((index[op],))
+            reach.update(dict.fromkeys(op.results, found))
+        return feeds
 
     # tiles ------------------------------------------------------------------------------------------------------
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
@@ -14,6 +14,7 @@ from onnx import GraphProto, ModelProto, TensorProto, helper
 from compiler.basis.limits import MAX_DESCRIBED, MAX_NODES, MAX_OPERANDS
 from compiler.basis.weights import Array
 from compiler.frontend.functions import inlined
+from compiler.frontend.golden.graphs import put
 from compiler.frontend.tensors import external_array, inline_array, is_external, raw_array, sparse_array
 from compiler.frontend.wire import BudgetError, Span, WireError, count_fields, split_model
 from emu.errors import CompileError
@@ -146,10 +147,4 @@ def _detach(graph: GraphProto, raw: dict[int, Span]) -> None:
             dims = list(sparse.dims)
             graph.input.append(helper.make_tensor_value_info(sparse.values.name, sparse.values.data_type, dims))
     del graph.sparse_initializer[:]
-    _replace(graph, kept)
-
-
-def _replace(graph: GraphProto, kept: Sequence[TensorProto]) -> None:
-    copies = [TensorProto.FromString(tensor.SerializeToString()) for tensor in kept]
-    del graph.initializer[:]
-    graph.initializer.extend(copies)
+    put(graph.initializer, kept)

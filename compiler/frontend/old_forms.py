@@ -14,6 +14,7 @@ import numpy as np
 from onnx import NodeProto, TensorProto, helper
 
 from compiler.frontend.body import Namer
+from compiler.frontend.golden.graphs import put
 from compiler.frontend.graph_checks import node_label
 from compiler.frontend.nodes.scope import Scope
 from emu.errors import CompileError
@@ -38,9 +39,7 @@ def _set(node: NodeProto, values: Mapping[str, Any]) -> None:
     """Give `node` these attributes in place of those of the same names; None takes one away."""
     kept = [attribute for attribute in node.attribute if attribute.name not in values]
     kept += [helper.make_attribute(name, value) for name, value in values.items() if value is not None]
-    copies = [type(attribute).FromString(attribute.SerializeToString()) for attribute in kept]
-    del node.attribute[:]
-    node.attribute.extend(copies)
+    put(node.attribute, kept)
 
 
 def _constant(node: NodeProto, place: int, values: Any, scope: Scope, fresh: Namer) -> None:

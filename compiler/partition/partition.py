@@ -9,6 +9,7 @@ from compiler.partition.chain import find_chains, spread_chains
 from compiler.partition.matrix import Matrix, Piece, capacity, widest
 from compiler.partition.pack import pack
 from compiler.partition.spread import spread
+from compiler.partition.stages import Feeds, join_stages
 from emu.arch import Arch
 from emu.errors import CompileError, option
 from emu.isa.dtypes import DType
@@ -16,8 +17,9 @@ from emu.wording import counted
 
 Strategy = Callable[[Sequence[Matrix], int, int], list[Piece]]
 STRATEGIES: dict[str, Strategy] = {"spread": spread, "scatter": spread, "pack": pack}
-CHAINED = {"spread"}  # strategies that keep chains together, if there are cores enough
+JOINED = {"spread"}  # strategies that keep together what follows each other, if there are cores enough
 NO_SOURCES: Mapping[int, int] = {}
+NO_FEEDS: Feeds = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,10 +37,11 @@ def partition(
     strategy: str,
     sources: Mapping[int, int] = NO_SOURCES,
     kinds: Collection[DType] = (DType.f32,),
+    feeds: Feeds = NO_FEEDS,
 ) -> Partition:
     """Pieces of all matrices with cores in [0, cores); raises CompileError, saying what is needed, if none fits.
 
-    `sources` as in `find_chains`; `kinds` are the element types of the weights.
+    `sources` as in `find_chains`, `feeds` as in `join_stages`; `kinds` are the element types of the weights.
     """
     room = capacity(arch, kinds)
     if room < 1:
@@ -50,10 +53,11 @@ def partition(
     total = sum(matrix.grid[0] * matrix.grid[1] for matrix in matrices)
     if total > room * cores:  # no strategy fits them in; the tightest one fills each core but the last
         raise _too_large(arch, total, room, -(-total // room), cores)
-    chains = find_chains(matrices, sources) if strategy in CHAINED else []
-    if chains and (chained := spread_chains(matrices, chains, cores, room)) is not None:
-        return Partition(*chained)
-    pieces = STRATEGIES[strategy](matrices, cores, room)
+    chains = find_chains(matrices, sources) if strategy in JOINED else []
+    chained = spread_chains(matrices, chains, cores, room) if chains else None
+    matrices, pieces = chained or (matrices, STRATEGIES[strategy](matrices, cores, room))
+    if strategy in JOINED:
+        pieces = join_stages(matrices, pieces, feeds, room, arch.core.local_memory)
     need = max((piece.core for piece in pieces), default=-1) + 1
     if need > cores:
         raise _too_large(arch, total, room, need, cores)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from emu.core.operation import Operation
 from emu.core.progress import Progress
 from emu.core.request import Request
@@ -15,6 +17,16 @@ class StepEngine:
 
     def __init__(self, state: CoreState) -> None:
         self._state = state
+        self._run: Callable[[CoreState, Operation], Request | Progress] = step_one
+
+    def watch(self, tell: Callable[[int], None]) -> None:
+        """From now on tell the index of every instruction that is about to run."""
+
+        def run(state: CoreState, op: Operation) -> Request | Progress:
+            tell(op.index)
+            return step_one(state, op)
+
+        self._run = run
 
     def prepare(self) -> None:
         """Nothing is known of an instruction before its turn."""
@@ -34,7 +46,7 @@ class StepEngine:
                 return Progress.RUNNING
         if sequencer.at_end:
             return Progress.HALTED
-        return step_one(self._state, self._state.operation(sequencer.pc))
+        return self._run(self._state, self._state.operation(sequencer.pc))
 
 
 def step_one(state: CoreState, op: Operation) -> Request | Progress:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from emu.errors import EmuError, InputError
-from launch.bench import compiling, engines, network, speed, timing
+from launch.bench import compiling, engines, network, speed, timing, tracing
 from launch.bench.measurement import Goal, Measurement, Outcome
 from launch.bench.workshop import Workshop
 
@@ -171,6 +171,16 @@ ROWS: tuple[Row, ...] = (
         function=speed.against_float,
         arguments={"network": "resnet18", "form": "qoperator", "cores": 64},
         target=_at_most(1),
+    ),
+    *(
+        Row(
+            name=f"{network}-traced",
+            title=f"{network}, 64 processes, warm, latency of one image while `--trace` records",
+            function=tracing.while_tracing,
+            arguments={"network": network, "cores": 64},
+            target=_at_most(1.1),
+        )
+        for network in ("resnet18", "lstm_net")
     ),
     *_compiling("resnet18", 64, 3, 600),
     *_compiling("vit_tiny", 64, 3, 600),

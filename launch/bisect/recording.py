@@ -110,7 +110,7 @@ def record(
     recording = Recording()
     with one_blas_thread():
         try:
-            chip = SequentialChip(image, options, ["all"], recording.watch)
+            chip = SequentialChip(image, options, ["all"], watch=recording.watch)
             if initial is not None:
                 chip.reset(initial)
             for inputs in samples:

@@ -121,9 +121,10 @@ def power_on_segments(out: Path | str, options: RunOptions | None = None, **name
         yield chip
 
 
-def refuse_idle(image: Image, options: RunOptions, keep: Sequence[str]) -> None:
+def refuse_idle(image: Image, options: RunOptions, keep: Sequence[str], trace: bool = False) -> None:
     """Raise InputError for options of a run that mean nothing for a network with host nodes."""
     idle = {"keep": bool(keep), "chaos": options.chaos is not None, "cores": options.cores is not None}
+    idle["trace"] = trace
     for name, given in idle.items():
         if given:
             folders = ", ".join(segment.file for segment in image.manifest.segments if not segment.on_host)

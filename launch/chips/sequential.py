@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
+from mmap import mmap
 from pathlib import Path
 from typing import Any
 
@@ -21,9 +22,12 @@ from emu.noc.in_process.queues import Fabric
 from emu.noc.in_process.round_robin import ChipDeadlocked, ChipTrapped, OutOfTime, RoundRobin
 from emu.noc.memory.global_memory import SampleMemories
 from emu.noc.memory.read_only import ReadOnlyMemory
+from emu.noc.ports.machine import Machine
 from emu.noc.ports.port import Flow
+from emu.program.program import Program
 from launch.chips.chip import Chip, SampleResult, Tensors, check_engine, check_timeout, idle_cores, kept_buffers
 from launch.chips.programs import LazyPrograms
+from launch.processes.observer import Observation
 from launch.processes.options import RunOptions
 from launch.supervision.errors import CoreTrapped, Deadlock, RunTimeout
 from launch.supervision.left_over import Leftovers
@@ -39,7 +43,14 @@ class SequentialChip(Chip):
     `watch` is told of every request that a core begins: what it sends is in its memory then, what it loads has come.
     """
 
-    def __init__(self, image: Image, options: RunOptions, keep: Collection[str], watch: Watch | None = None) -> None:
+    def __init__(
+        self,
+        image: Image,
+        options: RunOptions,
+        keep: Collection[str],
+        observations: Sequence[Observation] = (),
+        watch: Watch | None = None,
+    ) -> None:
         super().__init__(image.manifest)
         self.cores = len(image.cores) + len(idle_cores(image, options.cores))
         self.cores_with_program = tuple(image.cores)
@@ -53,13 +64,18 @@ class SequentialChip(Chip):
             core: Core(program, image.arch, image.weights(core), options.engine, kept.get(core, ()))
             for core, program in programs.items()
         }
-        self._machines = machines
         if watch is not None:
             self._fabric.watch = lambda core, request: watch(core, machines[core].position(), request)
-        self._scheduler = RoundRobin(machines, programs, self._fabric)
+        self._machines, self._observations = machines, observations
+        self._scheduler = RoundRobin(_observed(machines, programs, observations), programs, self._fabric)
         self._leftovers = Leftovers(programs, image.arch)
         self._next = 0
         self._run("init", INIT_SAMPLE)
+
+    @property
+    def told(self) -> dict[str, Any]:
+        """What the observers of the run say so far, by name."""
+        return {name: value for observation in self._observations for name, value in observation.told().items()}
 
     @property
     def stepped_loops(self) -> dict[int, int]:
@@ -107,21 +123,41 @@ class SequentialChip(Chip):
 
 @contextmanager
 def power_on_sequential(
-    out: Path | str, options: RunOptions | None = None, *, keep: Collection[str] = (), **named: Any
+    out: Path | str,
+    options: RunOptions | None = None,
+    *,
+    keep: Collection[str] = (),
+    observers: Sequence[Observation] = (),
+    **named: Any,
 ) -> Iterator[SequentialChip]:
     """Power on the image directory `out` in this process; see `launch.chips.power.power_on` for the parameters.
 
-    Of the options count `cores`, `flow`, `engine` and `timeout`. While the chip is on, this process's BLAS is limited
-    to one thread, as in core processes.
+    Of the options count `cores`, `flow`, `engine` and `timeout`, of observers what they put around cores. While the
+    chip is on, this process's BLAS is limited to one thread, as in core processes.
     """
     options = replace(options or RunOptions(sequential=True), **named)
     check_engine(options.engine)
     check_timeout(options.timeout)
     image = open_image(Path(out))
     refuse_segments(image)
-    with one_blas_thread():
-        chip = SequentialChip(image, options, keep)
+    with one_blas_thread(), ExitStack() as stack:
+        for observation in observers:
+            stack.enter_context(observation)
+        chip = SequentialChip(image, options, keep, observers)
         try:
             yield chip
         finally:
             chip.turn_off()
+
+
+def _observed(
+    machines: Mapping[int, Core], programs: Mapping[int, Program], observations: Sequence[Observation]
+) -> dict[int, Machine]:
+    """What is driven in place of `machines`, where something observes them."""
+    driven: dict[int, Machine] = dict(machines)
+    for observation in observations:
+        values, descriptor = observation.plan(programs), observation.descriptor
+        memory = mmap(descriptor, 0) if descriptor >= 0 else None
+        observer = observation.observer(values, memory, list(machines))
+        driven = {core: observer.machine(core, machine) for core, machine in driven.items()}
+    return driven

@@ -25,6 +25,7 @@ from launch.cli.options import (
     tell_on_stderr,
     verbosity_options,
 )
+from launch.cli.trace_options import take_trace, trace_options
 from launch.cli.validating import bisect_option, keep_informs_option, label_options, repeat_option
 from launch.processes.options import RunOptions
 from launch.processes.zygote_process import started_ahead
@@ -40,7 +41,9 @@ Examples:
   emu launch out/lenet --model lenet.onnx --bisect
   emu launch out/cell --stateful --input steps.npz --model cell.onnx
   emu launch out/lenet --chaos delay:0.1,5 --chaos reorder-start --runs 100
-  emu launch out/lenet --chaos kill:random@0-500 --save out.npz""",
+  emu launch out/lenet --chaos kill:random@0-500 --save out.npz
+  emu launch out/lenet --trace run.pftrace
+  emu launch out/lenet --trace run.json.gz --beside puma""",
 )
 @click.argument("out", type=IMAGE)
 @click.option(
@@ -82,6 +85,7 @@ Examples:
 )
 @running_options
 @chaos_options
+@trace_options
 @verbosity_options
 @json_option
 @click.pass_context
@@ -99,9 +103,10 @@ def command(ctx: click.Context, as_json: bool, print_outputs: bool, **options: A
         raise click.UsageError("--resume begins in the middle, where --stateful has no states: leave one of them out")
     quiet, details = options.pop("quiet"), tell_details(options.pop("verbose"))
     options["chaos"], runs = take_chaos(options)
+    options["trace"] = take_trace(options)
     seed = options.pop("seed")  # of the inputs, until it is known whether they have one
     run_options = RunOptions.take(options)
-    with started_ahead(run_options.ahead or runs > 0) as zygotes:
+    with started_ahead((run_options.ahead and not options["trace"]) or runs > 0) as zygotes:
         from launch.runs.job import Job, run_job
         from launch.samples.input_values import split_inputs
 

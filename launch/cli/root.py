@@ -14,6 +14,7 @@ COMMANDS = {
     "time": "launch.cli.time:command",
     "sweep": "launch.cli.sweep:command",
     "launch": "launch.cli.launch:command",
+    "debug": "launch.cli.debug:command",
     "validate": "launch.cli.validate:command",
     "info": "launch.cli.info:command",
     "arch": "launch.cli.arch:command",

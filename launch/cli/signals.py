@@ -16,7 +16,7 @@ import select
 import signal
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from types import FrameType, TracebackType
 from typing import NoReturn
 
@@ -70,6 +70,7 @@ class _State:
     said = False  # so is a sentence about the end
     halt = False  # the main thread is to stand still
     halted = False  # it does
+    lent = False  # SIGINT is somebody else's
 
 
 _ender: dict[str, int] = {}  # the thread that ends the process
@@ -114,6 +115,18 @@ def deadline_of(seconds: float | None) -> Iterator[None]:
         yield
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
+
+
+@contextlib.contextmanager
+def interrupts_to(hear: Callable[[], None]) -> Iterator[None]:
+    """Inside of it, SIGINT does not end the command but calls `hear`, in the main thread."""
+    before = signal.signal(signal.SIGINT, lambda number, frame: hear())
+    _State.lent = True
+    try:
+        yield
+    finally:
+        _State.lent = False
+        signal.signal(signal.SIGINT, before)
 
 
 def said() -> None:
@@ -184,7 +197,7 @@ def _importing(frame: FrameType | None) -> bool:
 
 def _watch(reader: int, main: int) -> None:
     """The thread: what the C handlers write into the pipe wakes it even if the main thread runs no Python."""
-    while not (came := [number for number in os.read(reader, 256) if number in SIGNALS]):
+    while not (came := [number for number in os.read(reader, 256) if number in SIGNALS and not _is_lent(number)]):
         pass
     began = time.monotonic()
     while True:
@@ -197,6 +210,10 @@ def _watch(reader: int, main: int) -> None:
                 _end()
             _State.halt = _State.halted = False
         signal.pthread_kill(main, came[0])
+
+
+def _is_lent(number: int) -> bool:
+    return _State.lent and number == signal.SIGINT
 
 
 def _halt(main: int, number: int) -> None:

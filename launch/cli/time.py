@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from launch.cli.lines import say
-from launch.cli.options import COUNT, NEW_FILE, json_option, print_json
+from launch.cli.options import COUNT, json_option, print_json
+from launch.cli.trace_options import TRACE_FILE
 from launch.cli.values import FlowType
 
 if TYPE_CHECKING:
@@ -61,9 +62,10 @@ Examples:
 @click.option("--bottlenecks", is_flag=True, help="Also tell the time with each resource free in turn.")
 @click.option(
     "--trace",
-    type=NEW_FILE,
+    type=TRACE_FILE,
     metavar="FILE",
-    help="Also write the first sample as a Perfetto trace: units and nodes of every core, messages as arrows.",
+    help="Also write the first sample as a trace: units and nodes of every core, messages as arrows; .pftrace for"
+    " Perfetto, .json or .json.gz in Chrome's format.",
 )
 @click.option(
     "--build",

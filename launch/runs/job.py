@@ -39,6 +39,7 @@ from launch.runs.record import record
 from launch.runs.repeating import launch_arguments
 from launch.runs.report import Report
 from launch.runs.run import RunResult, run
+from launch.runs.tracing import observers_of
 from launch.samples.binding import Binding, Tensor, digest_of_samples, kept_key, output_key
 from launch.samples.initial_states import initial_states
 from launch.samples.input_values import named_inputs
@@ -46,6 +47,7 @@ from launch.samples.inputs import load_inputs, sample_count, seeded_inputs
 from launch.samples.store import SampleStore
 from launch.supervision.stalls import Notice
 from launch.text.progress import progress_bar
+from launch.tracing.options import TraceOptions
 
 if TYPE_CHECKING:
     from emu.image.reader import Image
@@ -81,6 +83,7 @@ class Job:
     notice: Notice | None = None  # is told of processes that are stopped
     details: Notice | None = None  # is told, line by line, what is run and how long that takes
     runs: int = 0  # disturbed runs to compare with an undisturbed one; 0: the run itself is disturbed
+    trace: TraceOptions | None = None  # where a trace of the run goes, and what of it
     recorded: bool = False  # the report is to hold what is needed to repeat the run
     command: tuple[str, ...] = ()  # the arguments of `emu`
     compiled_from: Path | None = None  # the model of an image that is compiled for this run only
@@ -102,7 +105,7 @@ def _run_job(job: Job, zygotes: Zygotes | None) -> Report:
     began = time.monotonic()
     image = open_image(job.out, verify=False)  # whoever powers the chip on verifies, once
     if image.manifest.segments:
-        refuse_idle(image, job.options, job.keep)
+        refuse_idle(image, job.options, job.keep, job.trace is not None)
     if job.model:
         check_model(job.model, image.manifest.model.sha256, str(job.out))
     if job.check:
@@ -122,6 +125,7 @@ def _run_job(job: Job, zygotes: Zygotes | None) -> Report:
     job = replace(job, options=replace(job.options, seed=seed or 0))
     if job.details:
         _tell(job.details, what_runs(job, image, inputs, given, seed))
+    observers = observers_of(job.trace, job.out, job.options.flow)
     prepared = time.monotonic()
     with (
         _store(job, image, inputs, kept) as store,
@@ -130,7 +134,18 @@ def _run_job(job: Job, zygotes: Zygotes | None) -> Report:
         options = replace(job.options, chaos=None) if job.runs else job.options
         first = steps.initial if steps else None
         result = run(
-            job.out, inputs, options, job.repeat, kept, advance, store, zygotes, job.notice, job.details, first
+            job.out,
+            inputs,
+            options,
+            job.repeat,
+            kept,
+            advance,
+            store,
+            zygotes,
+            job.notice,
+            job.details,
+            first,
+            observers,
         )
     series = _series(job, inputs, kept, result, zygotes, steps)
     measured = measure(image, result) if job.recorded or job.budget else {}

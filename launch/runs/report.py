@@ -16,6 +16,7 @@ from launch.golden.verdict import Verdict
 from launch.images.summary import ranges
 from launch.processes.options import RunOptions
 from launch.runs.run import RunResult
+from launch.tracing.told import told_values, trace_lines
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +97,7 @@ class Report:
 
     def head(self) -> list[str]:
         """What ran, as text."""
-        return [self._machine(), self._times(), *self._extras(), *self._stepped()]
+        return [self._machine(), self._times(), *self._extras(), *self._stepped(), *self._traced()]
 
     def lines(self) -> list[str]:
         """What came out, as text, verdict last."""
@@ -148,6 +149,10 @@ class Report:
             "ran one instruction at a time, for lack of a plan: slower, the results are the same"
         ]
 
+    def _traced(self) -> list[str]:
+        trace = self.result.told.get("trace")
+        return trace_lines(trace) if trace else []
+
     @property
     def uncompared(self) -> list[str]:
         """Kept tensors without golden values."""
@@ -185,6 +190,7 @@ class Report:
             "bisect": self.finding.to_dict() if self.finding else None,
             "stepped_loops": {str(core): count for core, count in result.stepped_loops.items()},
             "injected": self.injected,
+            "trace": told_values(trace) if (trace := result.told.get("trace")) else None,
             "series": self.series.to_dict() if self.series else None,
             "measures": dict(self.measures),
             "over_budget": list(self.over_budget),

@@ -15,6 +15,7 @@ from emu.image.npz import read_npz
 from emu.image.segments import is_segmented
 from launch.chips.chip import Chip, SampleResult
 from launch.golden.intermediate import KeptTensor, stack
+from launch.processes.observer import Observation
 from launch.processes.options import RunOptions
 from launch.processes.zygote_process import Zygotes
 from launch.runs.details import who_runs
@@ -106,6 +107,7 @@ def run(
     notice: Notice | None = None,
     details: Notice | None = None,
     initial: Mapping[str, np.ndarray] | None = None,
+    observers: Sequence[Observation] = (),
 ) -> RunResult:
     """Run all samples of checked `inputs`, `repeat` times over; raises EmuErrors of the machine.
 
@@ -123,7 +125,7 @@ def run(
     for _ in range(resumed):
         advance()
     began = time.monotonic()
-    with _power_on(image, options, kept, zygotes, notice, advance) as chip:
+    with _power_on(image, options, kept, zygotes, notice, advance, observers) as chip:
         started = time.monotonic()
         if details is not None and not options.sequential:
             for line in who_runs(chip.processes):
@@ -174,6 +176,7 @@ def _power_on(
     zygotes: Zygotes | None,
     notice: Notice | None,
     advance: Advance,
+    observers: Sequence[Observation],
 ) -> AbstractContextManager[Any]:
     keep = [tensor.name for tensor in kept]
     if is_segmented(image):
@@ -186,7 +189,8 @@ def _power_on(
     if options.sequential:
         from launch.chips.sequential import power_on_sequential
 
-        return power_on_sequential(image, options, keep=keep)
+        return power_on_sequential(image, options, keep=keep, observers=observers)
     from launch.chips.power import power_on
 
-    return power_on(image, options, keep=keep, notice=notice, zygotes=zygotes, starting=advance.starting)
+    told = {"notice": notice, "zygotes": zygotes, "starting": advance.starting}
+    return power_on(image, options, keep=keep, observers=observers, **told)

@@ -42,9 +42,10 @@ def image_figures(path: Path, options: TimeOptions) -> Figures:
         values["bottlenecks"] = [outcome_values(timed, each) for each in all_free]
         tables.append(bottleneck_table(timed, all_free))
     if options.trace is not None:
-        from launch.timing.trace import write_trace
+        from launch.timing.trace import tracks
+        from launch.tracing.trace_file import write_trace
 
-        write_trace(options.trace, timed)
+        write_trace(options.trace, tracks(timed))
         values["trace"] = str(options.trace)
         lines.append(f"the first sample is in {options.trace}: open it at ui.perfetto.dev")
     return Figures(values, lines, tables, _warnings(report), table)

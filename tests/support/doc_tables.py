@@ -25,6 +25,7 @@ from emu.arch_schema import schema
 from emu.arch_toml import arch_entries
 from emu.isa.dtypes import ALL, FLOATS, INTEGERS, NUMBERS, DType
 from emu.timing.chip.components import COMPONENTS, Component
+from launch.debug.table import COMMANDS
 from launch.text.markdown_page import markdown_table
 
 ROOT = Path(__file__).parents[2]
@@ -184,6 +185,12 @@ def _size(count: int) -> str:
     return next((f"{count >> bits} {unit}" for bits, unit in _SIZES if count and not count % (1 << bits)), str(count))
 
 
+def debugger_commands() -> str:
+    """One row per command of the debugger."""
+    rows = [[f"`{row.usage}`", ", ".join(f"`{name}`" for name in row.aliases), row.summary] for row in COMMANDS]
+    return markdown_table(("command", "short", "what it does"), rows, "lll")
+
+
 TABLES: Mapping[str, Callable[[], str]] = {
     "operators": operators,
     "quantised-operators": quantised_operators,
@@ -193,8 +200,9 @@ TABLES: Mapping[str, Callable[[], str]] = {
     "components": components,
     "published": published,
     "presets": presets,
+    "debugger": debugger_commands,
 }
-PAGES = ("operators.md", "architecture-file.md")
+PAGES = ("operators.md", "architecture-file.md", "debugger.md")
 
 
 def renewed(text: str) -> str:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 import onnx
-from onnx import ModelProto, NodeProto, TensorProto, helper, numpy_helper
+from onnx import ModelProto, TensorProto, helper, numpy_helper
 
 from compiler.frontend.caches.facts import Facts, Tail
 from compiler.frontend.caches.lengths import Length, Lengths, Room
@@ -22,6 +22,7 @@ from compiler.frontend.caches.roles import Cache, Inputs, check_caches, read_inp
 from compiler.frontend.caches.rules import apply_rule
 from compiler.frontend.caches.survey import Survey, surveyed_positions
 from compiler.frontend.caches.writer import Writer
+from compiler.frontend.golden.graphs import put
 from compiler.frontend.graph_checks import node_label, opset_of
 from compiler.frontend.input_shapes import Shape
 from compiler.frontend.model import LoadedModel, load_model
@@ -225,9 +226,8 @@ def _check_outputs(rewriting: Rewriting, states: Mapping[str, str], outputs: lis
 def _replace(proto: ModelProto, writer: Writer, dims: Mapping[str, Lengths], inputs: Inputs, room: Room) -> None:
     """Put what was written into a model, and the room of its inputs."""
     graph = proto.graph
-    nodes = [NodeProto.FromString(node.SerializeToString()) for node in writer.nodes]
-    del graph.node[:], graph.value_info[:]
-    graph.node.extend(nodes)
+    put(graph.node, writer.nodes)
+    del graph.value_info[:]
     graph.initializer.extend(writer.tensors())
     for value in graph.input:
         if value.name not in inputs.dims:

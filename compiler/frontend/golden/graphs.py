@@ -3,10 +3,17 @@
 # Imports nothing of this project: it is loaded by path in the process that computes golden values.
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 Shapes = Mapping[str, tuple[int, ...]]  # of the inputs, as compiled
+
+
+def put(field: Any, messages: Iterable[Any]) -> None:
+    """Let a repeated `field` hold copies of `messages`: those that stand in it are lost with it."""
+    copies = [type(message).FromString(message.SerializeToString()) for message in messages]
+    del field[:]
+    field.extend(copies)
 
 
 def with_outputs(model: Any, tensors: Sequence[str]) -> Any:
@@ -31,12 +38,8 @@ def without_dead_nodes(model: Any, tensors: Sequence[str]) -> bool:
                 needed.update(inner.input)
     if len(live) == len(model.graph.node):
         return False
-    kept = [type(node).FromString(node.SerializeToString()) for node in reversed(live)]
-    outputs = [output for output in model.graph.output if output.name in tensors]
-    outputs = [type(output).FromString(output.SerializeToString()) for output in outputs]
-    del model.graph.node[:], model.graph.output[:]
-    model.graph.node.extend(kept)
-    model.graph.output.extend(outputs)
+    put(model.graph.node, reversed(live))
+    put(model.graph.output, [output for output in model.graph.output if output.name in tensors])
     return True
 
 

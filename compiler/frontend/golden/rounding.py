@@ -12,6 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from .graphs import put
+
 UNITS = 8  # by how many units in the last place two right float operators may differ
 SHAKES = (1, -1)  # directions
 
@@ -99,7 +101,6 @@ def rounds_inexact(model: Any) -> bool:
 
 def shake(model: Any, direction: int) -> Any:
     """The model with floats that are rounded `UNITS` units in the last place larger (1) or smaller (-1), in place."""
-    import onnx
     from onnx import helper, numpy_helper
 
     rounding = _rounding(model)
@@ -116,9 +117,7 @@ def shake(model: Any, direction: int) -> Any:
             made.append(helper.make_node("Mul", [node.input[0], f"{name}/factor"], [name]))
             node.input[0] = name
         made.append(node)
-    nodes = [onnx.NodeProto.FromString(node.SerializeToString()) for node in made]
-    del model.graph.node[:]
-    model.graph.node.extend(nodes)
+    put(model.graph.node, made)
     return model
 
 

@@ -14,7 +14,7 @@ from compiler.dialects.types import dtype_of
 from compiler.frontend.nodes.nests import elementwise
 from compiler.frontend.nodes.node import Node
 from compiler.frontend.nodes.scope import Scope, shape_of
-from compiler.nests.expression import Value, call, cast, largest, select, smallest
+from compiler.nests.expression import Number, Value, call, cast, largest, select, smallest
 from emu.isa.dtypes import ALL, FLOATS, INTEGERS, NUMBERS, DType
 
 Write = Callable[..., Value]
@@ -37,6 +37,7 @@ class Pointwise:
     least: int = 1
     most: int | None = 1  # operands; None: any number
     alike: bool = True  # whether all operands must be of one type
+    known: Callable[[Number], Write | None] | None = None  # given a number as last operand: a shorter way, if any
 
 
 def _plain(write: Write, takes: frozenset[DType], least: int = 1, most: int | None = 0) -> Pointwise:
@@ -115,6 +116,17 @@ def _power(base: Value, exponent: Value) -> Value:
     return select(exponent.same(call("floor", exponent)), whole, real)
 
 
+def _known_power(exponent: Number) -> Write | None:
+    """Squares and cubes as products, as onnxruntime computes them, too; float16 is rounded once."""
+    count = int(exponent) if exponent in (2, 3) else 0
+
+    def products(base: Value) -> Value:
+        wide = cast(base, DType.f32) if base.dtype.is_float else base
+        return cast(reduce(lambda a, b: a * b, [wide] * count), base.dtype)
+
+    return products if count else None
+
+
 def _mean(*values: Value) -> Value:
     return reduce(lambda a, b: a + b, values) / len(values)
 
@@ -172,7 +184,7 @@ ROWS: Mapping[str, Pointwise] = {
     "Sub": _binary(lambda a, b: a - b, NUMBERS),
     "Mul": _binary(lambda a, b: a * b, NUMBERS),
     "Div": _binary(lambda a, b: a / b, NUMBERS),
-    "Pow": Pointwise(lambda _: _power, NUMBERS, 2, 2, alike=False),
+    "Pow": Pointwise(lambda _: _power, NUMBERS, 2, 2, alike=False, known=_known_power),
     "SwiGLU": Pointwise(_swiglu, FLOATS, 2, 2),
     "Mod": Pointwise(_modulo, NUMBERS, 2, 2),
     "BitShift": Pointwise(_shift, INTEGERS, 2, 2),
@@ -205,8 +217,18 @@ def pointwise(node: Node, scope: Scope) -> SSAValue:
         values[1] = aligned(node, scope, values[1], shape_of(values[0]))
     for group in [values] if row.alike else [[value] for value in values]:
         check_types(node, group, row.takes)
+    if (shorter := _shorter(row, node, scope, values)) is not None:
+        return elementwise(node, scope, values[:-1], shorter)
     write = row.write(node)
     return elementwise(node, scope, values, _wide(write) if row.takes == FLOATS else write)
+
+
+def _shorter(row: Pointwise, node: Node, scope: Scope, values: Sequence[SSAValue]) -> Write | None:
+    """What it computes of the other operands, if the last one is a number that makes it shorter."""
+    number = scope.constants.get(node.inputs[-1])
+    if row.known is None or number is None or number.size != 1 or number.ndim > len(shape_of(values[0])):
+        return None
+    return row.known(number.item())
 
 
 def _wide(write: Write) -> Write:

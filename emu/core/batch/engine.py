@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -68,6 +68,22 @@ class BatchEngine:
         self._stepped: set[tuple[str, int]] = set()  # loops that were stepped, or may only be
         self._plans = self._prepared = 0
         self._epoch = 0
+        # Functions, not methods of this object, which would keep itself alive.
+        self._run_nest: Callable[[BatchEngine, NestSite], bool] = BatchEngine._nest
+        self._run_single: Callable[[BatchEngine, Operation], None] = BatchEngine._single
+
+    def watch(self, tell: Callable[[int], None]) -> None:
+        """From now on tell the index of every nest and of every single instruction with a kernel before it runs."""
+
+        def run_nest(engine: BatchEngine, site: NestSite) -> bool:
+            tell(engine._state.sequencer.pc)
+            return engine._nest(site)
+
+        def run_single(engine: BatchEngine, op: Operation) -> None:
+            tell(op.index)
+            engine._single(op)
+
+        self._run_nest, self._run_single = run_nest, run_single
 
     def prepare(self) -> None:
         """Look at both sections as far as data, registers and outer loops do not matter."""
@@ -120,7 +136,7 @@ class BatchEngine:
                 if step_one(state, op) is Progress.HALTED:
                     return Progress.HALTED
                 continue
-            self._single(op)
+            self._run_single(self, op)
             sequencer.next()
         return Progress.RUNNING
 
@@ -145,7 +161,7 @@ class BatchEngine:
             return
         sites = self._sites(sequencer.pc, sequencer.depth)
         for site in sites:
-            if not self._nest(site):
+            if not self._run_nest(self, site):
                 self._step_loop()
                 sequencer.enter(site.unit.template.nest.start)
                 return

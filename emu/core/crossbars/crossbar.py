@@ -33,6 +33,10 @@ class Crossbar(Protocol):
         """
         ...
 
+    def content(self) -> np.ndarray:
+        """The weights that it holds now [rows, cols], in the type of weights; not to be written to."""
+        ...
+
     def write(self, row: int, values: np.ndarray, origin: Origin) -> None:
         """Replace the weight rows from `row` on by `values` [rows, cols]."""
         ...
@@ -69,6 +73,12 @@ class IdealCrossbar:
         if weights.shape != wanted:
             raise ValueError(f"weights have shape {weights.shape}, the group needs {wanted}")
         self._weights = weights
+
+    def content(self) -> np.ndarray:
+        """The weights that it holds now [rows, cols]: exact in the type of products."""
+        if not self._tiles:
+            return self._weights[:, : self.spec.cols]
+        return np.concatenate(self._tiles)[:, : self.spec.cols].astype(self.spec.weight.numpy)
 
     def _product(self) -> tuple[np.dtype, list[tuple[int, int]]]:
         """The fastest type in which sums are exact (integers) or defined (f32 for floats), and the rows of each."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Protocol
 
 import numpy as np
@@ -26,6 +26,10 @@ class Engine(Protocol):
 
     def prepare(self) -> None:
         """Before the first section: do what needs no data."""
+        ...
+
+    def watch(self, tell: Callable[[int], None]) -> None:
+        """From now on tell the indices of what is about to run."""
         ...
 
     def begin(self) -> None:
@@ -75,6 +79,11 @@ class Core:
         return self._state.arch.core.events
 
     @property
+    def program(self) -> Program:
+        """What it runs."""
+        return self._state.program
+
+    @property
     def registers(self) -> list[int]:
         """Scalar registers, int32."""
         return self._state.registers
@@ -83,6 +92,15 @@ class Core:
     def memory(self) -> LocalMemory:
         """Local memory."""
         return self._state.memory
+
+    @property
+    def state(self) -> CoreState:
+        """Everything that the core holds, for a debugger to look at and, between two turns, to put back."""
+        return self._state
+
+    def reopen(self, request: Request | None) -> None:
+        """The state has been put back to where `request` (None: no request) was open, which `complete` will get."""
+        self._pending = request
 
     @property
     def statistics(self) -> Statistics:
@@ -96,6 +114,19 @@ class Core:
     def prepare(self) -> None:
         """Do before the first `begin` what needs no data and touches no memory of the core, for forks to share."""
         self._engine.prepare()
+
+    def watch(self, tell: Callable[[int], None]) -> None:
+        """From now on call `tell` with the index of each nest or instruction of the running section before it runs.
+
+        Not of all: of loops that are stepped, scalar instructions and requests `batch` tells nothing. A core that
+        nobody watches runs as if there were no such thing.
+        """
+        self._engine.watch(tell)
+
+    @property
+    def index(self) -> int:
+        """Of the next instruction, or of the one whose request is open."""
+        return self._state.sequencer.pc
 
     def begin(self, section: str, sample: int) -> None:
         """Start `init` (once, before the first sample) or `main` of a sample; registers are cleared."""

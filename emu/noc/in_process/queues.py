@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from emu.core.request import Capture, Load, Recv, Request, Send, Store, Sync, Wait
 from emu.noc.deadlock.waitfor import Direction
 from emu.noc.memory.global_memory import GlobalMemory
-from emu.noc.ports.events import EventRegisters
+from emu.noc.ports.events import EventRegisters, EventState
 from emu.noc.ports.port import Flow, Port, PortFault
 
 
@@ -21,6 +21,32 @@ class Channel:
     sent: int = 0
     taken: int = 0
     fault: PortFault | None = None  # what the receiver met under rendezvous; the sender traps with it too
+
+    def copy(self) -> Channel:
+        """The same counts and messages."""
+        return Channel(self.waiting.copy(), self.sent, self.taken, self.fault)
+
+    def become(self, other: Channel) -> None:
+        """Take over the counts and messages of `other`."""
+        self.waiting, self.sent, self.taken, self.fault = other.waiting.copy(), other.sent, other.taken, other.fault
+
+
+@dataclass(frozen=True, slots=True)
+class FabricState:
+    """What `Fabric.save` gives: a copy of each channel, and of each core's event registers."""
+
+    channels: dict[tuple[int, int], Channel]
+    events: dict[int, EventState]
+    used_events: bool
+
+
+@dataclass(frozen=True, slots=True)
+class PortState:
+    """What `QueuePort.save` gives; of the request begun last."""
+
+    sample: int
+    pending: Callable[[], bool]
+    blocked: tuple[Direction, int, int] | None
 
 
 @dataclass(slots=True)
@@ -54,6 +80,19 @@ class Fabric:
     def unsettled(self) -> bool:
         """Whether messages are left over, or events were used, so that syncs may be."""
         return self.used_events or any(channel.waiting for channel in self._channels.values())
+
+    def save(self) -> FabricState:
+        """A copy of all channels and event registers; data that is lent stays a view of its sender's memory."""
+        channels = {pair: channel.copy() for pair, channel in self._channels.items()}
+        return FabricState(channels, {core: kept.save() for core, kept in self.events.items()}, self.used_events)
+
+    def restore(self, state: FabricState) -> None:
+        """Become what was saved. The channels stay the same objects: open requests know them."""
+        for pair, channel in self._channels.items():
+            channel.become(state.channels.get(pair, Channel()))
+        for core, kept in self.events.items():
+            kept.restore(state.events[core])
+        self.used_events = state.used_events
 
 
 class QueuePort(Port):
@@ -108,6 +147,14 @@ class QueuePort(Port):
         if self._blocked is None:
             raise RuntimeError(f"core {self._core} is not blocked")
         return self._blocked
+
+    def save(self) -> PortState:
+        """All that `poll` and `blocked` depend on, but for the fabric."""
+        return PortState(self._sample, self._pending, self._blocked)
+
+    def restore(self, state: PortState) -> None:
+        """The request that was begun last when `state` was saved is the one begun last."""
+        self._sample, self._pending, self._blocked = state.sample, state.pending, state.blocked
 
     def _block(self, direction: Direction, peer: int, index: int, pending: Callable[[], bool]) -> bool:
         self._blocked, self._pending = (direction, peer, index), pending

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from emu.core.trap import INIT_SAMPLE
 
+EventState = tuple[
+    list[int], dict[int, list[int]], int
+]  # what `init` left, counts per sample, the last one that is over
+
 
 class EventRegisters:
     """Counts of `count` registers. A sync belongs to the sample that its sender is in, a wait to that of its core.
@@ -37,6 +41,16 @@ class EventRegisters:
         """The core has finished `sample`, or `init`: what is left of the sample's syncs is of no use to anybody."""
         self._ended = sample
         self._samples.pop(sample, None)
+
+    def save(self) -> EventState:
+        """A copy of all counts."""
+        return list(self._left), {sample: list(counts) for sample, counts in self._samples.items()}, self._ended
+
+    def restore(self, state: EventState) -> None:
+        """Become what was saved."""
+        left, samples, self._ended = state
+        self._left[:] = left
+        self._samples = {sample: list(counts) for sample, counts in samples.items()}
 
     def _of(self, sample: int) -> list[int]:
         if sample == INIT_SAMPLE:

@@ -96,6 +96,31 @@ def test_requests_in_a_loop_carry_views(make):
     assert next_request(core) is Progress.HALTED and core.advance() is Progress.HALTED
 
 
+@pytest.mark.parametrize(
+    ("engine", "told"),
+    [("step", [[0, 2, 2, 2, 4], [5, 4], [5, 6]]), ("batch", [[0, 1], [5], [5]]), ("fast", [[0, 1], [5], [5]])],
+)
+def test_a_watched_core_tells_what_is_about_to_run(engine, told):
+    main = SectionBuilder()
+    main.emit("lldi", (), (A(0),), byte=1, size=64)
+    with main.loop(3):
+        main.emit("vvadd", F, (A(64, (Term(0, 4),)), A(0, (Term(0, 4),)), A(32)), n=1)
+    with main.loop(2):
+        main.emit("sync", (), (), core=3, event=1)
+        main.emit("vrelu", F, (A(0), A(4)), n=1)
+    main.emit("halt")
+    core, found = Core(Program(7, main=main.finish()), ARCH, (), engine), []
+    core.watch(found.append)
+    core.begin("main", 0)
+    for expected, index in zip(told, (4, 4, 7), strict=True):
+        request = next_request(core)
+        assert (core.index, found) == (index, expected)
+        found.clear()
+        if request is not Progress.HALTED:
+            core.complete(request)
+    assert core.program.core == 7
+
+
 def test_misuse_of_requests_is_refused(make):
     core = make(lambda b: b.emit("sync", (), (), core=3, event=1))
     core.begin("main", 0)

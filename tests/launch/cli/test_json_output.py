@@ -55,10 +55,13 @@ def fields_of(section: str) -> set[str]:
 
 def test_fields_are_those_of_the_page(emu: Emu, own_image: Path, tmp_path: Path) -> None:
     (tmp_path / "a.asm").write_text(ASM)
+    (tmp_path / "steps").write_text("step\n")
+    (tmp_path / "wrong").write_text("stp\n")
     out = tmp_path / "a"
     found = {
         "assemble": [told(emu, "assemble", tmp_path / "a.asm", "-o", out)],
         "disasm": [told(emu, "disasm", out), told(emu, "disasm", out, "-o", tmp_path / "text")],
+        "debug": [told(emu, "debug", out, "--script", tmp_path / name) for name in ("steps", "wrong")],
         "seal": [told(emu, "seal", own_image)],
         "zoo": [told(emu, "zoo", "--list"), told(emu, "zoo", "mlp3", "-o", tmp_path / "m.onnx")],
         "info": [told(emu, "info", own_image)],
@@ -74,6 +77,7 @@ def test_fields_are_those_of_the_page(emu: Emu, own_image: Path, tmp_path: Path)
         "opt": [told(emu, "opt", tmp_path / "ir" / "00-import.mlir", "-p", "normalize-gemm")],
         "arch": [told(emu, "arch", "--list"), told(emu, "arch", "tiny"), told(emu, "arch", "isaac", "--sum")],
         "clean": [told(emu, "clean", tmp_path)],
+        "launch": [told(emu, "launch", own_image)],
         "time": [told(emu, "time", PROGRAM, "--arch", CONFIG)],
     }
     for name, objects in found.items():

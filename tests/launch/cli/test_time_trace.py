@@ -1,79 +1,52 @@
-"""`emu time --trace`: the file is parsed with Perfetto's own protos; slices nest, flows go forward, nodes are there."""
+"""`emu time --trace`: in every format slices nest, flows go forward, nodes are there, and picoseconds stand beside."""
 
 import json
-from collections import defaultdict
 from pathlib import Path
 
 import pytest
 from commands import Emu
-from perfetto.protos.perfetto.trace.perfetto_trace_pb2 import Trace, TrackEvent
+from traces import Read, check_trace, read_trace
+
+from launch.tracing.trace_file import FORMATS
+
+CHIPS = [*((chip, ".pftrace") for chip in ("puma", "isaac", "pimsim-latency")), *(("puma", end) for end in FORMATS)]
 
 
-def parsed(path: Path) -> Trace:
-    trace = Trace()
-    trace.ParseFromString(path.read_bytes())
-    return trace
-
-
-@pytest.fixture(params=["puma", "isaac", "pimsim-latency"])
-def traced(request: pytest.FixtureRequest, emu: Emu, digits_image: Path, tmp_path: Path) -> tuple[Trace, dict]:
-    file = tmp_path / "sample.pftrace"
-    result = emu("time", digits_image, "--arch", request.param, "--trace", file, "--json")
+@pytest.fixture(params=dict.fromkeys(CHIPS), ids=" ".join)
+def traced(request: pytest.FixtureRequest, emu: Emu, digits_image: Path, tmp_path: Path) -> tuple[Read, dict]:
+    chip, end = request.param
+    file = tmp_path / f"sample{end}"
+    result = emu("time", digits_image, "--arch", chip, "--trace", file, "--json")
     assert result.exit_code == 0, result.output
     values = json.loads(result.stdout)
     assert values["trace"] == str(file)
-    return parsed(file), values
+    read = read_trace(file)
+    check_trace(read)
+    return read, values
 
 
-def test_slices_nest_in_order_of_time(traced: tuple[Trace, dict]) -> None:
-    trace, values = traced
-    open_slices, last, count = defaultdict(list), defaultdict(int), 0
-    for packet in trace.packet:
-        if not packet.HasField("track_event"):
-            continue
-        event = packet.track_event
-        assert packet.timestamp >= last[event.track_uuid]
-        last[event.track_uuid] = packet.timestamp
-        stack = open_slices[event.track_uuid]
-        if event.type == TrackEvent.TYPE_SLICE_BEGIN:
-            exact = {note.name: note.int_value for note in event.debug_annotations}
-            assert exact["begin_ps"] // 1000 == packet.timestamp and exact["begin_ps"] <= exact["end_ps"]
-            assert not stack or (stack[-1]["begin_ps"] <= exact["begin_ps"] and exact["end_ps"] <= stack[-1]["end_ps"])
-            stack.append(exact)
-            count += 1
-        else:
-            assert event.type == TrackEvent.TYPE_SLICE_END
-            assert stack.pop()["end_ps"] // 1000 == packet.timestamp
-    assert count and not any(open_slices.values())
-    assert max(last.values()) == values["latency_ps"] // 1000
+def test_slices_are_as_long_as_their_picoseconds_say(traced: tuple[Read, dict]) -> None:
+    read, values = traced
+    assert read.slices and not read.counters
+    for one in read.slices:
+        begin, end = one.notes["begin_ps"], one.notes["end_ps"]
+        assert begin <= end and (begin // 1000, end // 1000) == (one.begin, one.end)
+        assert all(begin <= inner.notes["begin_ps"] and inner.notes["end_ps"] <= end for inner in one.inner)
+    assert max(one.notes["end_ps"] for one in read.slices) == values["latency_ps"]
 
 
-def test_tracks_of_units_and_cores(traced: tuple[Trace, dict]) -> None:
-    trace, values = traced
-    described = {p.track_descriptor.uuid: p.track_descriptor for p in trace.packet if p.HasField("track_descriptor")}
-    names = {
-        (described[track.parent_uuid].name, track.name) for track in described.values() if track.HasField("parent_uuid")
-    }
-    units = {(f"core {unit['core']}", unit["unit"]) for unit in values["units"]}
-    assert units <= names
-    assert {(f"core {core['core']}", "nodes") for core in values["cores"]} <= names
-    used = {p.track_event.track_uuid for p in trace.packet if p.HasField("track_event")}
-    assert used == {uuid for uuid, track in described.items() if track.HasField("parent_uuid")}
-    slices = {p.track_event.name for p in trace.packet if p.HasField("track_event")}
-    assert {node["node"] for node in values["nodes"]} <= {part for name in slices for part in name.split(" + ")}
+def test_tracks_of_units_and_cores(traced: tuple[Read, dict]) -> None:
+    read, values = traced
+    assert {(f"core {unit['core']}", unit["unit"]) for unit in values["units"]} <= read.tracks.keys()
+    assert {(f"core {core['core']}", "nodes") for core in values["cores"]} <= read.tracks.keys()
+    slices = {part for one in read.slices for part in one.name.split(" + ")}
+    assert {node["node"] for node in values["nodes"]} <= slices
 
 
-def test_every_message_is_one_arrow_forward(traced: tuple[Trace, dict], emu: Emu, digits_image: Path) -> None:
-    begins, ends = {}, {}
-    for packet in traced[0].packet:
-        event = packet.track_event
-        for found, ids in ((begins, event.flow_ids), (ends, event.terminating_flow_ids)):
-            for flow in ids:
-                assert flow not in found
-                found[flow] = packet.timestamp
+def test_every_message_is_one_arrow(traced: tuple[Read, dict], emu: Emu, digits_image: Path) -> None:
+    arrows = [flow for one in traced[0].slices for flow in one.starts]
     summary = json.loads(emu("info", digits_image, "--json").stdout)
-    assert len(begins) == sum(core["messages"] for core in summary["cores"]) > 0
-    assert begins.keys() == ends.keys() and all(begins[flow] <= ends[flow] for flow in begins)
+    assert len(arrows) == sum(core["messages"] for core in summary["cores"]) > 0
 
 
 def test_a_place_that_cannot_be_written(emu: Emu, digits_image: Path, tmp_path: Path) -> None:

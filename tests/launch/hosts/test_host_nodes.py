@@ -105,7 +105,7 @@ def test_inputs_are_checked_as_those_of_any_network(tmp_path):
 
 def test_options_of_one_chip_are_refused(tmp_path):
     out = built(NETS["one group"], tmp_path / "out")
-    for options in (["--keep", "all"], ["--cores", "9"], ["--chaos", "delay:0.1,1"]):
+    for options in (["--keep", "all"], ["--cores", "9"], ["--chaos", "delay:0.1,1"], ["--trace", "run.json"]):
         done = emu("launch", out, "--golden", "none", *options)
         assert done.exit_code == 2 and "has host nodes" in done.stderr and options[0] in done.stderr
     with pytest.raises(InputError, match="segment_00"), power_on(out):

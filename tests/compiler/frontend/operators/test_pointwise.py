@@ -5,7 +5,8 @@ import pytest
 from draws import examples
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from support.operator_runs import GRANULARITIES, check_operator, operator_model, run_on_cores
+from support.in_process import compile_in_memory
+from support.operator_runs import CHIP, GRANULARITIES, check_operator, operator_model, run_on_cores
 
 from compiler.frontend.operators.elementwise import OPERATORS
 from compiler.frontend.operators.pointwise import ROWS
@@ -107,6 +108,25 @@ def test_powers_of_mixed_types(first, second):
     inputs = {"x": x, "e": y}
     wanted = {"y": np.power(x.astype(float), y.astype(float)).astype(first)}
     check_operator(operator_model("Pow", inputs, opset=15), inputs, wanted=wanted)
+
+
+@pytest.mark.parametrize("shape", [(), (1,), (1, 1)])
+@pytest.mark.parametrize("exponent", [2, 3, 4, 0.5])
+def test_power_of_a_known_number_has_onnxruntimes_bits(exponent, shape):
+    x = {"x": np.random.default_rng(1).uniform(0, 9, (2, 5)).astype(FLOAT)}
+    model = operator_model("Pow", x, {"e": np.full(shape, exponent, FLOAT)}, opset=15)
+    check_operator(model, x, bound=0 if exponent in (2, 3) else 1e-6)
+
+
+@pytest.mark.parametrize("exponent", [2, 3])
+def test_small_powers_are_products_of_each_type(exponent):
+    for dtype, power in [(np.int32, np.int64), (np.int64, FLOAT), (np.int32, FLOAT), (HALF, HALF)]:
+        x = {"x": np.array([-7, -1, 0, 3, 11], dtype)}
+        model = operator_model("Pow", x, {"e": np.array(exponent, power)}, opset=15)
+        check_operator(model, x, wanted={"y": x["x"] ** dtype(exponent)}, bound=0)
+        programs = compile_in_memory(model, CHIP, 4).programs
+        texts = [core.main.instr(at).text for core in programs.values() for at in range(len(core.main))]
+        assert not any(text.startswith("vvpow") for text in texts)
 
 
 @pytest.mark.parametrize("frozen", [False, True])

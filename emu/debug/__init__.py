@@ -1,0 +1,1 @@
+"""Stepping through the programs of a chip: turn by turn, to breakpoints, and back again."""

@@ -1,0 +1,1 @@
+"""The debugger for people: commands, expressions, tensors by name."""

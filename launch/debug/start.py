@@ -1,0 +1,57 @@
+"""From the options of `emu debug` to a session that stands before the first instruction."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from emu.debug.chip import SteppedChip
+from emu.debug.session import Session
+from emu.debug.subject import subject_of
+from emu.errors import InputError
+from emu.image.reader import open_image
+from emu.image.segments import refuse_segments
+from launch.debug.debugger import Debugger
+from launch.debug.golden import GoldenValues
+from launch.debug.tensors import Tensors
+from launch.golden.values import check_model
+from launch.runs.job import Job, choose_inputs, choose_steps
+from launch.samples.input_values import split_inputs
+from launch.samples.inputs import sample_count
+from launch.system.threads import one_blas_thread
+
+
+@contextmanager
+def started(out: Path, options: Mapping[str, Any], interrupted: Callable[[], bool]) -> Generator[Debugger]:
+    """A debugger for the image directory `out`; while it is open, this process's BLAS uses one thread.
+
+    `options` are those of the command line: input_file, stateful, initial, seed, model, golden, flow. Raises
+    InputError, ProgramError.
+    """
+    image = open_image(out)
+    refuse_segments(image)
+    if not image.cores:
+        raise InputError(f"{out} has no core with a program: there is nothing to step through")
+    file, values = split_inputs(options["input_file"])
+    model, golden = options["model"], options["golden"] or ""
+    job = Job(
+        out=out,
+        input=file,
+        values=values,
+        stateful=options["stateful"],
+        initial=options["initial"],
+        seed=options["seed"],
+        model=model,
+        golden=golden,
+    )
+    if model:
+        check_model(model, image.manifest.model.sha256, str(out))
+    steps = choose_steps(job, image)
+    inputs, given = choose_inputs(job, image)
+    subject = subject_of(image, inputs, sample_count(inputs), steps.initial if steps else {})
+    with one_blas_thread():
+        session = Session(SteppedChip(subject, options["flow"]), interrupted)
+        tensors = Tensors(session.chip, image.manifest)
+        yield Debugger(image, session, tensors, GoldenValues(job, image, inputs, given, steps))

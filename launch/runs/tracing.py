@@ -1,0 +1,26 @@
+"""What records the trace that a run is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from launch.processes.observer import Observation
+from launch.tracing.options import OWN, TraceOptions
+
+
+def observers_of(options: TraceOptions | None, out: Path, flow: str) -> Sequence[Observation]:
+    """What records a run of the image `out`, nothing if no trace is asked for.
+
+    Raises InputError, also for a chip or programs without times.
+    """
+    if options is None:
+        return ()
+    from launch.tracing.recording import Recording
+
+    if not options.beside:
+        return (Recording(options.path, options.most),)
+    from launch.timing.beside import simulated
+
+    chip = None if options.beside == OWN else options.beside
+    return (Recording(options.path, options.most, simulated(out, chip, flow)),)

@@ -1,0 +1,337 @@
+"""`emu debug`: scripts, exit codes, JSON, and a terminal with history, completion and Ctrl-C."""
+
+import json
+import os
+import pty
+import re
+import select
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+import onnx
+import pytest
+from commands import DIGITS, SAMPLES, Emu
+from debug_shells import rich_image
+from stepped_nets import accumulator
+
+PATIENCE = 60
+TRAPS = """arch tiny
+output "y" i32[1, 2] at 0x00
+core 0 {
+  main {
+    loop i 3 {
+      lldi l[0x40], 0, 8
+    }
+    vsadd.i32 l[0x00], l[0x20], 2, 1
+    st g[0x00], l[0x00], 8
+  }
+}
+core 1 {
+  main {
+    lldi l[0x00], 0, 8
+  }
+}
+"""
+WAITS = TRAPS.replace("vsadd.i32 l[0x00], l[0x20], 2, 1", "recv core 1, l[0x00], 8")
+FORGETS = TRAPS.replace("vsadd.i32 l[0x00], l[0x20], 2, 1", "lldi l[0x00], 0, 8").replace(
+    "st g[0x00], l[0x00], 8", "st g[0x00], l[0x00], 4"
+)
+ENDLESS = TRAPS.replace("loop i 3", "loop i 2000000000")
+
+
+def script(folder: Path, *lines: str) -> Path:
+    path = folder / "script.emu"
+    path.write_text("".join(f"{line}\n" for line in lines))
+    return path
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "words"),
+    [
+        (TRAPS, 3, "core 0 trapped at main[2] vsadd.i32 (sample 0): undefined read"),
+        (WAITS, 4, "deadlock: core 0 waits for message 0 from core 1"),
+        (FORGETS, 1, "sample 0 is over and an output was never stored at global address 0x4 (4 bytes)"),
+    ],
+)
+def test_ends_are_stops_and_exit_codes(emu: Emu, tmp_path: Path, text: str, code: int, words: str) -> None:
+    image = rich_image(tmp_path, text)
+    result = emu("debug", image, "--script", script(tmp_path, "continue", "continue", "where", "waits"))
+    assert result.exit_code == code, result.output
+    assert words in result.stdout and result.stderr == ""
+    assert emu("launch", image, "--sequential", "--no-check", "--golden", "none").exit_code == code
+    again = ("continue", "continue", "back", "step", "continue", "continue")
+    assert emu("debug", image, "--script", script(tmp_path, *again)).exit_code == code
+    assert (
+        emu("debug", image, "--script", script(tmp_path, *again, "back")).exit_code == 0
+    )  # where it stands, all is well
+    result = emu("debug", image, "--script", script(tmp_path, "continue", "run 0", "where"))
+    assert result.exit_code == 0
+    assert "core 0 at main[1] lldi l[0x0040], 0, 8 (sample 0, loops [0])" in result.stdout
+
+
+def test_at_a_trap_one_can_look_around(emu: Emu, tmp_path: Path) -> None:
+    lines = ("continue", "where", "mem 0 0x40 3", "mem 0 0x20 2", "continue", "info cores", "quit", "never")
+    result = emu("debug", rich_image(tmp_path, TRAPS), "--script", script(tmp_path, *lines))
+    assert result.exit_code == 3
+    assert result.stdout.splitlines() == [
+        "(emu) continue",
+        "trap: core 0 trapped at main[2] vsadd.i32 (sample 0): undefined read, operand src, value 32",
+        "core 0 trapped at main[2] vsadd.i32 l[0x0000], l[0x0020], 2, 1 (sample 0)",
+        "(emu) where",
+        "core 0 trapped at main[2] vsadd.i32 l[0x0000], l[0x0020], 2, 1 (sample 0)",
+        "  undefined read, operand src",
+        "  writes dst: local 0x0000 to 0x0008, 2 x int32",
+        "  reads src: local 0x0020 to 0x0028, 2 x int32",
+        "(emu) mem 0 0x40 3",
+        "0x000040: 0 0 0",
+        "(emu) mem 0 0x20 2",
+        "0x000020: -- --",
+        "(emu) continue",
+        "core 0 trapped at main[2] vsadd.i32 (sample 0): undefined read, operand src, value 32",
+        "core 0 trapped at main[2] vsadd.i32 l[0x0000], l[0x0020], 2, 1 (sample 0)",
+        "(emu) info cores",
+        "* core 0 trapped at main[2] vsadd.i32 l[0x0000], l[0x0020], 2, 1 (sample 0)",
+        "  core 1 has halted (sample 0)",
+        "(emu) quit",
+    ]
+
+
+def test_a_command_that_fails_ends_a_script(emu: Emu, tmp_path: Path) -> None:
+    image, path = rich_image(tmp_path), script(tmp_path, "# first", "", "step", "stp", "step")
+    result = emu("debug", image, "--script", path)
+    assert result.exit_code == 2
+    assert result.stderr == f"error: {path}:4: there is no command 'stp'; did you mean 'step'?: see `help`\n"
+    assert result.stdout.splitlines()[-1] == "(emu) stp"
+    told = emu("debug", image, "--script", path, "--json")
+    found = json.loads(told.stdout)
+    assert (found["exit_code"], found["line"]) == (2, 4) and [c["line"] for c in found["commands"]] == [3]
+
+
+@pytest.mark.parametrize(
+    ("content", "why"), [(b"\xff\xfe", "text"), (b"step\0\n", "command"), (b"step " + b"9" * 40, "whole number")]
+)
+def test_scripts_that_are_none(emu: Emu, tmp_path: Path, content: bytes, why: str) -> None:
+    (tmp_path / "s").write_bytes(content)
+    result = emu("debug", rich_image(tmp_path), "--script", tmp_path / "s")
+    assert result.exit_code == 2 and why in result.stderr and result.stderr.count("\n") == 1
+
+
+def test_other_images_and_inputs(emu: Emu, tmp_path: Path) -> None:
+    image, path = rich_image(tmp_path), script(tmp_path, "run 0", 'print tensor("x")')
+    result = emu("debug", image, "--script", path, "--input", "x=1,2,3,4")
+    assert result.exit_code == 0 and result.stdout.endswith("int32[1, 4]\n[[1, 2, 3, 4]]\n")
+    for arguments in (
+        ["--input", "x=1"],
+        ["--seed", "1", "--input", "x=1,2,3,4"],
+        ["--model", DIGITS],
+        ["--flow", "no"],
+    ):
+        result = emu("debug", image, "--script", path, *arguments)
+        assert result.exit_code == 2 and result.stderr.startswith("error: ")
+    assert emu("debug", tmp_path, "--script", path).exit_code == 2
+
+
+def test_commands_come_from_a_pipe(tmp_path: Path) -> None:
+    image = rich_image(tmp_path)
+    done = run(["debug", image], input="run 0\nstep\n")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("(emu) run 0\nsample 0 is about to begin\n")
+    done = run(["debug", image], input="step\nfoo\n")
+    assert done.returncode == 2 and done.stderr.startswith("error: standard input:2: there is no command 'foo'")
+
+
+def run(arguments: list[object], **options) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "launch", *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, **options)
+
+
+def test_every_tensor_is_golden_and_the_outputs_are_those_of_a_run(
+    emu: Emu, digits_image: Path, tmp_path: Path
+) -> None:
+    tensors = ["relu", "max_pool2d", "relu_1", "max_pool2d_1"]
+    lines = [
+        "run 1",
+        "until core 0 main:28",
+        *(f"print max(abs(tensor('{name}') - golden('{name}'))) < 1e-4" for name in tensors[:2]),
+    ]
+    lines += ["continue", *(f"print max(abs(tensor('{name}') - golden('{name}'))) < 1e-4" for name in tensors)]
+    lines += ["print golden('node_Conv_36').shape", "print tensor('out0')"]
+    first = emu("debug", digits_image, "--json", "--model", DIGITS, "--script", script(tmp_path, "continue", *lines))
+    assert first.exit_code == 0, first.output
+    told = json.loads(first.stdout)
+    answers = [command["output"] for command in told["commands"] if command["command"].startswith("print max")]
+    assert answers == [["True"]] * 6
+    assert told["ending"]["end"] == "finished"
+    save = tmp_path / "out.npz"
+    assert emu("launch", digits_image, "--sequential", "--engine", "step", "--save", save).exit_code == 0
+    with np.load(save) as saved:
+        wanted = np.array2string(saved["out0"][1], separator=", ", max_line_width=100)
+    assert "\n".join(told["commands"][-1]["output"][1:]) == wanted
+
+
+def test_tensors_are_named_where_they_are_made_and_used(emu: Emu, digits_image: Path, tmp_path: Path) -> None:
+    info = emu("debug", digits_image, "--script", script(tmp_path, "info tensors"))
+    name, core = re.search(r"^(max_pool2d) .* cores (\d+) ", info.stdout, re.MULTILINE).groups()
+    lines = (f"core {core}", f"until core {core} write {name} node node_max_pool2d", "where", f"show {name}")
+    result = emu("debug", digits_image, "--script", script(tmp_path, *lines))
+    assert result.exit_code == 2
+    assert re.search(rf"^  (writes|updates) dst: local .*, {name}\[0, 0, 0, 0\]$", result.stdout, re.MULTILINE), (
+        result.stdout
+    )
+    assert f"tensor '{name}' is not complete yet: core {core} has its part before main[" in result.stderr
+
+
+class Terminal:
+    """`emu` at a pseudo terminal: what is typed, and what appears."""
+
+    def __init__(self, arguments: list[object], home: Path) -> None:
+        self.pid, self.descriptor = pty.fork()
+        if not self.pid:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
+            environment = os.environ | {"XDG_STATE_HOME": str(home), "TERM": "dumb", "NO_COLOR": "1", "COLUMNS": "200"}
+            os.execve(sys.executable, [sys.executable, "-m", "launch", *map(str, arguments)], environment)
+        self.seen = ""
+
+    def type(self, text: str) -> None:
+        os.write(self.descriptor, text.encode())
+
+    def until(self, words: str) -> str:
+        """What appears up to `words`, which are waited for."""
+        end = time.monotonic() + PATIENCE
+        while words not in self.seen:
+            assert time.monotonic() < end, (words, self.seen)
+            if select.select([self.descriptor], [], [], 0.1)[0]:
+                self.seen += self._read()
+        before, _, self.seen = self.seen.partition(words)
+        return before
+
+    def _read(self) -> str:
+        try:
+            found = os.read(self.descriptor, 1 << 16)
+        except OSError:  # it has ended
+            found = b""
+        assert found, f"it ended: {self.seen}"
+        return found.decode().replace("\r\n", "\n")
+
+    def end(self) -> int:
+        _, status = os.waitpid(self.pid, 0)
+        os.close(self.descriptor)
+        self.pid = 0
+        return os.waitstatus_to_exitcode(status)
+
+
+Open = Callable[..., Terminal]
+
+
+@pytest.fixture
+def terminal(tmp_path: Path) -> Iterator[Open]:
+    """Starts `emu` at a pseudo terminal; what is left running in the end is killed."""
+    opened: list[Terminal] = []
+
+    def start(*arguments: object) -> Terminal:
+        opened.append(Terminal(list(arguments), tmp_path / "state"))
+        return opened[-1]
+
+    yield start
+    for left in opened:
+        if left.pid:
+            os.kill(left.pid, signal.SIGKILL)
+            left.end()
+
+
+def test_a_session_at_a_terminal(terminal: Open, tmp_path: Path) -> None:
+    image = rich_image(tmp_path, ENDLESS)
+    emu = terminal("debug", image)
+    assert "nothing has run yet" in emu.until("(emu) ")
+    emu.type("run 0\n")
+    assert "sample 0 is about to begin" in emu.until("(emu) ")
+    emu.type("disa\tmai\t\n")
+    assert "disasm main" in emu.until("loop i0 2000000000 {")
+    emu.until("(emu) ")
+    emu.type("bogus\n")
+    assert "error: there is no command 'bogus'" in emu.until("(emu) ")
+    emu.type("step\n")
+    assert "main[1] lldi" in emu.until("(emu) ")
+    emu.type("\n")  # once more
+    assert "main[1] lldi" in emu.until("(emu) ")
+    emu.type("print reg(0, 0)\x03")  # at the prompt, Ctrl-C drops the line
+    emu.until("(emu) ")
+    told = ""
+    while "interrupted in sample 0" not in told:  # one that comes before the chip runs drops the line
+        emu.type("continue\n")
+        emu.until("continue\n")
+        time.sleep(0.1)
+        emu.type("\x03")
+        told = emu.until("(emu) ")
+    emu.type("back stop\n")
+    assert "loops [2]" in emu.until("(emu) ")
+    emu.type("\x10\x10\x10\n")  # three lines up: step
+    emu.until("loops [3])")
+    emu.until("(emu) ")
+    emu.type("q\n")
+    assert emu.end() == 0
+    history = (tmp_path / "state" / "emu" / "debug_history").read_text().splitlines()
+    assert history[0] == "run 0" and history[-1] == "q"
+
+
+def test_the_end_of_input_and_signals_end_it(terminal: Open, tmp_path: Path) -> None:
+    image = rich_image(tmp_path, ENDLESS)
+    emu = terminal("debug", image)
+    emu.until("(emu) ")
+    emu.type("\x04")
+    assert emu.end() == 0
+    emu = terminal("debug", image)
+    emu.until("(emu) ")
+    os.kill(emu.pid, signal.SIGTERM)
+    emu.until("error: terminated")
+    assert emu.end() == 128 + signal.SIGTERM
+
+
+def test_ctrl_c_ends_a_script(terminal: Open, tmp_path: Path) -> None:
+    image = rich_image(tmp_path, ENDLESS)
+    emu = terminal("debug", image, "--script", script(tmp_path, "continue"))
+    emu.until("(emu) continue\n")
+    emu.type("\x03")
+    emu.until("error: interrupted")
+    assert emu.end() == 130
+
+
+def test_json_at_a_terminal_needs_a_script(terminal: Open, tmp_path: Path) -> None:
+    emu = terminal("debug", rich_image(tmp_path), "--json")
+    emu.until("give --script FILE, or a pipe")
+    assert emu.end() == 2
+
+
+def test_samples_of_a_file(emu: Emu, digits_image: Path, tmp_path: Path) -> None:
+    lines = ("run 3", "info samples")
+    result = emu("debug", digits_image, "--input", SAMPLES, "--script", script(tmp_path, *lines))
+    assert result.exit_code == 0, result.output
+    assert "450 samples, 3 through; sample 3 is under way" in result.stdout
+
+
+def test_states_go_on_from_step_to_step(emu: Emu, tmp_path: Path) -> None:
+    onnx.save(accumulator(), tmp_path / "sum.onnx")
+    np.savez(tmp_path / "x.npz", x=np.arange(12, dtype=np.float32).reshape(3, 1, 4))
+    assert emu("compile", tmp_path / "sum.onnx", "-o", tmp_path / "sum", "--state", "s=y").exit_code == 0
+    steps = ["--input", tmp_path / "x.npz", "--stateful", "--initial", "s=1,1,1,1", "--model", tmp_path / "sum.onnx"]
+    ends = [
+        line for sample in (1, 2) for line in (f"run {sample}", "print tensor('s')[0, 0]", "print golden('y')[0, 0]")
+    ]
+    path = script(tmp_path, *ends, "continue", "print tensor('y')[0, 0]", "run 1", "print tensor('s')[0, 0]")
+    result = emu("debug", tmp_path / "sum", *steps, "--script", path)
+    assert result.exit_code == 0, result.output
+    assert [line for line in result.stdout.splitlines() if line.endswith(".0")] == [
+        "1.0",
+        "5.0",
+        "5.0",
+        "13.0",
+        "13.0",
+        "1.0",
+    ]
+    assert emu("debug", tmp_path / "sum", *steps[:2], "--script", path).exit_code == 2
+    assert "keep them by --stateful" in emu("debug", tmp_path / "sum", "--initial", "s=1,1,1,1").stderr

@@ -1,0 +1,19 @@
+"""The sessions of docs/debugger.md are what the debugger answers."""
+
+from pathlib import Path
+
+import debug_page
+
+
+def test_sessions_are_up_to_date(tmp_path: Path) -> None:
+    debug_page.prepare(tmp_path)
+    text = debug_page.PAGE.read_text("utf-8")
+    assert len(debug_page.SESSION.findall(text)) == 3
+    assert text == debug_page.renewed(text, tmp_path), "run `make docs`"
+
+
+def test_a_session_that_is_not_true_any_more_is_noticed(tmp_path: Path) -> None:
+    debug_page.prepare(tmp_path)
+    text = debug_page.PAGE.read_text("utf-8")
+    stale = text.replace("1 of 2 cores run, 1 wait", "2 of 2 cores run, 0 wait")
+    assert stale != text and debug_page.renewed(stale, tmp_path) == text
