@@ -24,6 +24,8 @@ from emu import __version__
 from emu.arch import Arch
 from emu.arch_file import load_arch
 from emu.errors import CompileError, InputError, option
+from emu.image.cell_table import cell_table
+from emu.image.cells import Cells
 from emu.image.manifest import Manifest, ModelInfo, Segment
 from emu.image.writer import ImageWriter
 from emu.program.group import physical_crossbars
@@ -256,7 +258,7 @@ def _settings_of_text(request: CompileRequest, context: CompilerContext) -> dict
 def _write(
     request: CompileRequest, context: CompilerContext, module: ModuleOp, out: Path, finish: Finish | None, clock: Clock
 ) -> CompileResult:
-    count: Counter[str] = Counter()
+    count, held = Counter[str](), dict[int, list[Cells]]()
     arch, weights = request.arch, context.weights
     settings = context.settings | {"granularity": context.options.granularity}
     numbers = core_numbers(module, context)
@@ -266,6 +268,7 @@ def _write(
         for core in generate(module, weights):
             validate_program(core.program, arch, context.network.name or "the network", numbers)
             writer.add_core(core.program, (entry.make() for entry in core.weights))
+            held[core.program.core] = [entry.cells for entry in core.weights]
             count.update(
                 cores=1, crossbars=physical_crossbars(core.program.groups, arch), instructions=len(core.program.main)
             )
@@ -287,6 +290,7 @@ def _write(
             tensors=context.fates.origins(context.network.nodes),
             warnings=tuple(context.warnings),
             states=context.states,
+            crossbars=cell_table(held),
         )
         clock.report("golden", 0.9)
         writer.finish(finish(writer, manifest) if finish is not None else manifest)

@@ -12,6 +12,7 @@ from typing import Literal
 from xdsl.dialects.builtin import ArrayAttr, ModuleOp, StringAttr
 from xdsl.ir import Attribute
 
+from compiler.basis.origin import Origin
 from compiler.dialects import attributes as attr
 from compiler.dialects.weight_keys import weight_keys
 from compiler.session.context import CompilerContext, Network
@@ -35,6 +36,11 @@ def carry(module: ModuleOp, context: CompilerContext) -> None:
         "warnings": [(warning,) for warning in context.warnings],
         "states": [(state.input, state.output) for state in context.states],
         "options": [*context.settings.items(), (GRANULARITY, context.options.granularity)] if context.settings else [],
+        "origins": [
+            (key, *origin.texts())
+            for key in sorted(_named(module))
+            if (origin := context.weights.origin(key)) is not None and origin.moves
+        ],
         "weights": [
             (key, context.weights.digest(key)) for key in sorted(_named(module)) if context.weights.is_known(key)
         ],
@@ -58,9 +64,22 @@ def restore(module: ModuleOp, context: CompilerContext) -> None:
     context.states = tuple(StateSpec(*pair) for pair in _pairs(module, "states"))
     context.settings = dict(_pairs(module, "options"))
     context.weights.promise(digests_of(module))
+    context.weights.remember(dict(_origin(row) for row in _rows(module, "origins")))
     chosen = context.settings.pop(GRANULARITY, "")
     if chosen and context.settings.get("granularity") == context.options.granularity:
         context.options = replace(context.options, granularity=chosen)
+
+
+def _origin(row: Sequence[str]) -> tuple[str, Origin]:
+    """A row of key, tensor, shape, first element, and what each axis adds; CompileError for anything else."""
+    key, *texts = row
+    try:
+        return key, Origin.from_texts(*texts)
+    except (TypeError, ValueError):
+        raise CompileError(
+            f"emu.origins of the module does not say where the weights {key[:60]!r} are from: compare with the text"
+            " before the edit"
+        ) from None
 
 
 def digests_of(module: ModuleOp) -> dict[str, str]:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Mapping
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from compiler.basis.origin import Array, Origin
 from emu.errors import CompileError, option
 
-Array = NDArray[Any]
+__all__ = ["Array", "WeightStore", "digest_of"]
 
 
 class WeightStore:
@@ -19,13 +18,15 @@ class WeightStore:
 
     The store never copies and never converts: `put` keeps a read-only view, `get` returns it. A pass that changes
     weights puts a new array and leaves the old one, so keys held elsewhere stay valid until `discard`. A text that was
-    read promises arrays, by their digests; `fill` keeps such a promise.
+    read promises arrays, by their digests; `fill` keeps such a promise. Where it is known, the store also says which
+    element of which tensor of the network stands where in an array.
     """
 
     def __init__(self) -> None:
         self._arrays: dict[str, Array] = {}
         self._serials: dict[str, int] = {}  # the last number that a name was given
         self._digests: dict[str, str] = {}  # of arrays that are promised, and of those that were asked for
+        self._origins: dict[str, Origin] = {}
 
     def get(self, key: str) -> Array:
         """The array of `key`, read-only; raises KeyError if it was never put, CompileError if it is only promised."""
@@ -33,14 +34,33 @@ class WeightStore:
             raise CompileError(f"the weights {key!r} are needed: name their file by {option('weights')}")
         return self._arrays[key]
 
-    def put(self, name: str, array: Array) -> str:
-        """Keep `array` (not copied) and return its key: `name`, or `name.1`, `name.2`, ... when taken."""
+    def put(self, name: str, array: Array, origin: Origin | None = None) -> str:
+        """Keep `array` (not copied) of `origin`; return its key: `name`, or `name.1`, `name.2`, ... when taken."""
         key = name
         while self.is_known(key):
             self._serials[name] = self._serials.get(name, 0) + 1
             key = f"{name}.{self._serials[name]}"
         self.fill(key, array)
+        if origin is not None:
+            self._origins[key] = origin
         return key
+
+    def derive(self, name: str, array: Array, key: str, view: Array | None = None) -> str:
+        """`put` an array made from that of `key`: a view of it, or one that holds the elements of `view`, in C order.
+
+        Elements may have changed, by a factor say, but each must come from the one of `view` in its place.
+        """
+        origin = self._origins.get(key)
+        seen = array if view is None else view
+        return self.put(name, array, origin and origin.of_view(self._arrays[key], seen, array.shape))
+
+    def origin(self, key: str) -> Origin | None:
+        """Where the elements of an array come from, if they are of one tensor and it is known."""
+        return self._origins.get(key)
+
+    def remember(self, origins: Mapping[str, Origin]) -> None:
+        """Note the origins, by key, of arrays that are promised."""
+        self._origins.update(origins)
 
     def fill(self, key: str, array: Array) -> None:
         """Keep `array` (not copied) as that of `key`, which has none yet."""
@@ -56,6 +76,7 @@ class WeightStore:
         """Forget `key`, so that the memory of an array that nothing uses any more can be freed."""
         self._arrays.pop(key, None)
         self._digests.pop(key, None)
+        self._origins.pop(key, None)
 
     def digest(self, key: str) -> str:
         """SHA-256 (hex) of element type, shape and elements of an array: its name in a file of weights.

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import prod
 from typing import cast
 
 from xdsl.ir import SSAValue
 
 from compiler.basis.limits import MAX_INSTRUCTIONS
+from compiler.basis.origin import Origin
 from compiler.basis.weights import Array, WeightStore
 from compiler.dialects import attributes as attr
 from compiler.dialects import pim
@@ -19,6 +20,7 @@ from compiler.dialects.rows import Rows, rows_of
 from compiler.dialects.types import dtype_of
 from compiler.emission.strip import Strip
 from emu.errors import CompileError
+from emu.image.cells import Cells
 from emu.isa.address import Address
 from emu.isa.dtypes import DType
 from emu.program.builder import SectionBuilder
@@ -32,6 +34,7 @@ class Weights:
 
     spec: GroupSpec
     make: Callable[[], Array]  # [rows, cols]
+    cells: Cells  # which element of the network each is
 
 
 class _Section(SectionBuilder):
@@ -126,17 +129,31 @@ class Emitter:
         self._unit = None
 
     def group(
-        self, row_tiles: Sequence[int], col_tiles: Sequence[int], weight: DType, make: Callable[[], Array]
+        self,
+        row_tiles: Sequence[int],
+        col_tiles: Sequence[int],
+        key: str,
+        make: Callable[[Array], Array],
+        cells: Callable[[Origin], Cells],
     ) -> int:
-        """An array group of weights of type `weight`, declared at the kernel's first instance; returns its index."""
-        key = self._unit
-        if key is not None:
-            self._unit = (key[0], key[1] + 1)
-            if key in self._shared:
-                return self._shared[key]
-            self._shared[key] = len(self.groups)
+        """An array group, declared at the kernel's first instance; returns its index.
+
+        `make` gives its matrix, out of the array `key` of the weight store, and `cells` says for the origin of that
+        array where elements stand in the matrix; the node is filled in.
+        """
+        unit = self._unit
+        if unit is not None:
+            self._unit = (unit[0], unit[1] + 1)
+            if unit in self._shared:
+                return self._shared[unit]
+            self._shared[unit] = len(self.groups)
+        array = self.weights.get(key)
+        weight = DType.of(array.dtype)
         spec = GroupSpec(self._input, weight, self._dtype, tuple(row_tiles), tuple(col_tiles))
-        self.groups.append(Weights(spec, make))
+        node, origin = self.sources[self.section.source].node, self.weights.origin(key)
+        traced = origin is not None and origin.fits(array.shape)  # a text that was edited may say otherwise
+        held = replace(cells(origin), node=node) if origin is not None and traced else Cells(node)
+        self.groups.append(Weights(spec, lambda: make(self.weights.get(key)), held))
         return len(self.groups) - 1
 
     @contextmanager

@@ -15,6 +15,7 @@ from compiler.dialects.types import dtype_of
 from compiler.frontend.body import Body, used_names
 from compiler.frontend.control_flow import CONTROL
 from compiler.frontend.definitions import definition
+from compiler.frontend.folded_views import view_of
 from compiler.frontend.folding import Folder, fold_shape
 from compiler.frontend.graph_checks import SHAPE_OPERATORS, is_foldable
 from compiler.frontend.nodes.node import Node
@@ -43,8 +44,9 @@ class GraphReader:
     def read(self, proto: NodeProto, name: str) -> None:
         """Define the outputs of `proto`, which is called `name`; raises CompileError for what is not supported."""
         if is_foldable(proto, self.scope.constants) and not self._is_old(proto):
+            inputs = [self.scope.constants.get(name) for name in proto.input]
             for output, array in zip(filter(None, proto.output), self._fold(proto), strict=True):
-                self.scope.define(output, array)
+                self.scope.define(output, array, view_of(proto, inputs, array))
                 self._fates.lost(output, CONSTANT)
         elif self._is_old(proto):
             modern = modern_nodes(proto, self.scope, self.fresh)

@@ -10,6 +10,7 @@ from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, StringAttr
 from xdsl.irdl import irdl_op_definition, opt_prop_def, prop_def
 from xdsl.utils.exceptions import VerifyException
 
+from compiler.basis.origin import Origin
 from compiler.basis.weights import Array, WeightStore
 from compiler.dialects import attributes as attr
 from compiler.dialects.kernel import Shape
@@ -20,7 +21,7 @@ from compiler.kernels.product_types import ProductKernel
 from compiler.kernels.row_map import RowMap, window_rows
 from compiler.kernels.shapes import verify_array, verify_counts, verify_windows
 from compiler.kernels.windows import axis_steps, extents, places, sweep, window_runs, window_taps
-from emu.isa.dtypes import DType
+from emu.image.cells import Cells
 
 
 @irdl_op_definition
@@ -130,6 +131,15 @@ def block_weights(filters: Array, groups: int, block: tuple[int, int]) -> Array:
     return matrix.reshape(taps * size * channels, size * per_group)
 
 
+def block_cells(origin: Origin, groups: int, block: tuple[int, int]) -> Cells:
+    """Where elements stand in what `block_weights` makes; `origin` is that of the filters."""
+    filters, channels = origin.moves[0], origin.moves[1]
+    per_group, size = len(filters) // groups, block[1] - block[0]
+    rows = np.add.outer(np.repeat(origin.taps, size), channels).reshape(-1)
+    columns = filters[block[0] * per_group : block[1] * per_group]
+    return Cells("", origin.tensor, origin.shape, origin.start + rows, columns, size, len(channels))
+
+
 def _emit_block(emitter: Emitter, op: ApplyBlocksOp, block: tuple[int, int], first: int) -> int:
     """The products for filters [first, ...) of the output; returns their number."""
     (tile,), (out,) = emitter.operands(op)
@@ -138,8 +148,13 @@ def _emit_block(emitter: Emitter, op: ApplyBlocksOp, block: tuple[int, int], fir
     shape, made = op.input_shapes[0], op.output_shapes[0]
     runs = window_runs(shape, tile.word, window, 0, rows, _block_channels(op, block))
     filters = (block[1] - block[0]) * (emitter.weights.get(key).shape[0] // groups)
-    kind = DType.of(emitter.weights.get(key).dtype)
-    group = emitter.group((rows,), (filters,), kind, lambda: block_weights(emitter.weights.get(key), groups, block))
+    group = emitter.group(
+        (rows,),
+        (filters,),
+        key,
+        lambda array: block_weights(array, groups, block),
+        lambda origin: block_cells(origin, groups, block),
+    )
     taps = window_taps(tile, window[0], strides[0], window[1][0])
     gathered = emitter.strip(op.scratch[0])
     moves = axis_steps(shape, tile.word, strides), axis_steps(made, out.word)

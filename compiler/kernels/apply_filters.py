@@ -10,6 +10,7 @@ from xdsl.dialects.builtin import DenseArrayBase, StringAttr
 from xdsl.irdl import irdl_op_definition, opt_prop_def, prop_def
 from xdsl.utils.exceptions import VerifyException
 
+from compiler.basis.origin import Origin
 from compiler.basis.weights import Array, WeightStore
 from compiler.dialects import attributes as attr
 from compiler.dialects.kernel import Shape
@@ -22,8 +23,8 @@ from compiler.kernels.row_map import RowMap, window_rows
 from compiler.kernels.row_range import RowRange, row_range, segments
 from compiler.kernels.shapes import verify_array, verify_counts, verify_windows
 from compiler.kernels.windows import Steps, axis_steps, extents, places, sweep, window_taps
+from emu.image.cells import Cells, Indices
 from emu.isa.address import Address
-from emu.isa.dtypes import DType
 
 
 @irdl_op_definition
@@ -152,6 +153,12 @@ def group_weights(filters: Array, columns: tuple[int, int], origin: int, channel
     return np.asarray(matrix[start - first * channels : stop - first * channels], filters.dtype.newbyteorder("<"))
 
 
+def group_rows(origin: Origin, first: int, channels: int, start: int, stop: int) -> Indices:
+    """The elements of filter 0 in the rows that `group_weights` makes; `origin` is that of the filters."""
+    rows = np.add.outer(origin.taps, origin.moves[1][first : first + channels]).reshape(-1)
+    return origin.start + rows[start:stop]
+
+
 def _finish(emitter: Emitter, op: ApplyFiltersOp, outputs: Sequence[Strip], targets: Sequence[Address]) -> None:
     """Add the biases and activate, at a pixel."""
     biases, epilogue = emitter.strips(op.constants), op.activations
@@ -195,14 +202,19 @@ def _group(emitter: Emitter, op: ApplyFiltersOp, part: Sequence[RowRange], colum
     key, origins = op.weights.data, attr.values(op.origins)
     widths = [op.input_shapes[piece.input][-1] for piece in part]
 
-    def make() -> Array:
-        filters = emitter.weights.get(key)
+    def make(filters: Array) -> Array:
         rows = [
             group_weights(filters, columns, origins[piece.input], width, piece.start, piece.stop)
             for piece, width in zip(part, widths, strict=True)
         ]
         return rows[0] if len(rows) == 1 else np.concatenate(rows)
 
+    def cells(origin: Origin) -> Cells:
+        rows = [
+            group_rows(origin, origins[piece.input], width, piece.start, piece.stop)
+            for piece, width in zip(part, widths, strict=True)
+        ]
+        return Cells("", origin.tensor, origin.shape, np.concatenate(rows), origin.moves[0][slice(*columns)])
+
     heights = [height for piece in part for height in piece.heights]
-    kind = DType.of(emitter.weights.get(key).dtype)
-    return emitter.group(heights, (columns[1] - columns[0],), kind, make)
+    return emitter.group(heights, (columns[1] - columns[0],), key, make, cells)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from math import prod
 
 import numpy as np
@@ -11,6 +11,7 @@ from xdsl.ir import SSAValue
 from xdsl.irdl import irdl_op_definition, opt_prop_def, prop_def
 from xdsl.utils.exceptions import VerifyException
 
+from compiler.basis.origin import Origin
 from compiler.basis.weights import Array, WeightStore
 from compiler.dialects import attributes as attr
 from compiler.dialects.cell_bodies import body_operands, read_bodies, verify_bodies
@@ -26,6 +27,7 @@ from compiler.kernels.kernel import Kernel
 from compiler.kernels.row_map import RowMap
 from compiler.kernels.shapes import verify_array
 from compiler.nests.body import Body
+from emu.image.cells import Cells
 from emu.isa.dtypes import DType
 
 MADE = ("y", "h", "c")  # what can be told of each step: the state that it gives, and the states as they are kept
@@ -253,10 +255,7 @@ class RecurrentOp(Kernel):
             cell,
             Parts(vectors, scratch[len(buffers) :], constants[len(names) :]),
             self.plans,
-            [
-                emitter.group(*self.tiles(product), DType.f32, self._weights(emitter, product))
-                for product in cell.products
-            ],
+            [self._group(emitter, product) for product in cell.products],
             self.size,
         )
         if outputs[0].rows.first == 0:
@@ -264,13 +263,17 @@ class RecurrentOp(Kernel):
         made = dict(zip((name.data for name in self.makes), outputs, strict=True))
         recurrence.run(inputs[0], made, self.backwards)
 
-    def _weights(self, emitter: Emitter, product: Multiply) -> Callable[[], Array]:
-        key, (low, high), size = self.weights.data, product.gates, self.size
+    def _group(self, emitter: Emitter, product: Multiply) -> int:
+        gates = slice(*(gate * self.size for gate in product.gates))
 
-        def make() -> Array:
-            return np.ascontiguousarray(emitter.weights.get(key)[low * size : high * size].T)
+        def make(array: Array) -> Array:
+            return np.ascontiguousarray(array[gates].T)
 
-        return make
+        def cells(origin: Origin) -> Cells:
+            columns, rows = origin.moves
+            return Cells("", origin.tensor, origin.shape, origin.start + rows, columns[gates])
+
+        return emitter.group(*self.tiles(product), self.weights.data, make, cells)
 
 
 def _cut(total: int, part: int) -> list[int]:

@@ -70,7 +70,9 @@ def lower_conv_transpose(lowering: Lowering, op: onnx.OnnxOp) -> None:
     window, groups = window_of(conv, len(source.extent) - 1), conv.group.value.data
     key, bias = constant_key(op, 1, "kernel"), constant_key(op, 2, "bias") if conv.b is not None else None
     form = lowering.form(op, op.shape, channel_first(len(op.shape)), len(source.extent))
-    target, filters = lowering.target(op, form), _filters(lowering.weights.get(key), groups, window)
+    target, split = lowering.target(op, form), _split(lowering.weights.get(key), groups, window)
+    filters = split.reshape(split.shape[0] * split.shape[1], *split.shape[2:])
+    whole = lowering.weights.derive(f"{key}/filters", filters, key, split)
     axes = zip(
         source.form.sizes, window.kernel, window.strides, window.dilations, window.pads, form.sizes, strict=False
     )
@@ -81,7 +83,7 @@ def lower_conv_transpose(lowering: Lowering, op: onnx.OnnxOp) -> None:
     parts: list[SSAValue] = []
     for number, phase in enumerate(phases):
         taps = (slice(None), slice(None), *(axis.taps for axis in phase))
-        weights = lowering.weights.put(f"{key}/phase{number}", filters[taps])
+        weights = lowering.weights.derive(f"{key}/phase{number}", filters[taps], whole)
         ones = (1,) * len(phase)
         pads = (*(axis.pads[0] for axis in phase), *(axis.pads[1] for axis in phase))
         view = Window(tuple(axis.size for axis in phase), ones, tuple(axis.dilation for axis in phase), pads)
@@ -103,8 +105,7 @@ def lower_conv_transpose(lowering: Lowering, op: onnx.OnnxOp) -> None:
     lowering.finish(builder, target, builder.kernel(InterleaveOp, inputs, target.tile, properties, target.epilogue))
 
 
-def _filters(array: Array, groups: int, window: Window) -> Array:
-    """Weights [C, M / groups, ...] as filters [M, C / groups, ...] with a size for each axis of `window`."""
+def _split(array: Array, groups: int, window: Window) -> Array:
+    """Weights [C, M / groups, ...] as filters [groups, M / groups, C / groups, ...], a size per axis of `window`."""
     channels, filters = array.shape[0] // groups, array.shape[1]
-    split = array.reshape(groups, channels, filters, *window.kernel)
-    return split.swapaxes(1, 2).reshape(groups * filters, channels, *window.kernel)
+    return array.reshape(groups, channels, filters, *window.kernel).swapaxes(1, 2)

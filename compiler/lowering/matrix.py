@@ -85,8 +85,8 @@ def convolve(
     weights, bias = keys
     array = lowering.weights.get(weights)
     if array.shape[2:] != window.kernel:  # with axes over which nothing slides
-        array = array.reshape(*array.shape[:2], *window.kernel)
-        weights = lowering.weights.put(f"{weights}/lifted", array)
+        flat, array = array, array.reshape(*array.shape[:2], *window.kernel)
+        weights = lowering.weights.derive(f"{weights}/lifted", array, weights, flat)
     filters, per_group = int(array.shape[0]), int(array.shape[1])
     if groups > 1 and not BlockMatrix.fits(per_group, filters // groups, window.kernel, lowering.context.arch):
         return _lower_large_groups(lowering, op, source, (weights, bias), window, target, groups)
@@ -125,7 +125,7 @@ def _lower_large_groups(
     parts: list[SSAValue] = []
     for group in range(groups):
         part = slice(group * size, (group + 1) * size)
-        key = lowering.weights.put(f"{weights}/group{group}", array[part])
+        key = lowering.weights.derive(f"{weights}/group{group}", array[part], weights)
         group_bias = lowering.weights.put(f"{bias}/group{group}", lowering.weights.get(bias)[part]) if bias else None
         builder = LayerBuilder(lowering.into, op.node.data)
         padded = builder.channels(source, group * per_group, (group + 1) * per_group, window.pads, _fill(op))
@@ -222,8 +222,9 @@ def _lower_stack(lowering: Lowering, op: onnx.OnnxOp, x: SSAValue, key: str) -> 
         )
         builder = LayerBuilder(lowering.into, op.node.data)
         part = builder.channels(source, 0, source.extent[0], pads)
-        filters = stack[place].T.reshape(stack.shape[-1], -1, *window.kernel)
-        weights = lowering.weights.put(f"{key}/matrix{len(parts)}", filters)
+        turned = stack[place].T
+        filters = turned.reshape(stack.shape[-1], -1, *window.kernel)
+        weights = lowering.weights.derive(f"{key}/matrix{len(parts)}", filters, key, turned)
         tile = (*(count for _, count in taken), stack.shape[-1])
         parts.append(builder.finish(_dense(builder, part, weights, None, window, Made.of(target), tile)))
         origins += [*(at.get(axis, 0) for axis in names), 0]
@@ -250,7 +251,7 @@ def _lower_product(lowering: Lowering, op: onnx.OnnxOp, x: SSAValue, key: str, b
         source = lowering.rows(op, source)
     names, features = source.form.names, source.layout[-1]
     window = Window.over(tuple(source.form.size(axis) if axis in features else 1 for axis in names[:-1]))
-    weights = lowering.weights.put(f"{key}/filters", _filters(array, source))
+    weights = lowering.weights.derive(f"{key}/filters", _filters(array, source), key)
     extent = (int(array.shape[1]), *(1 if axis in features else source.form.size(axis) for axis in names[:-1]))
     layout = (*source.layout[:-1], CHANNEL)
     target = lowering.target(op, Form(op.shape, extent, normalised(layout, extent)))

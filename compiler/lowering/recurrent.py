@@ -172,7 +172,7 @@ def _properties(lowering: Lowering, op: RecurrentOp, at: int) -> dict[str, Attri
 def _array(lowering: Lowering, value: SSAValue, at: int) -> StringAttr:
     """The key of the part of a constant that belongs to a direction."""
     key = cast(onnx.ConstantOp, value.owner).key.data
-    return StringAttr(lowering.weights.put(f"{key}/{at}", lowering.weights.get(key)[at]))
+    return StringAttr(lowering.weights.derive(f"{key}/{at}", lowering.weights.get(key)[at], key))
 
 
 def _check_room(lowering: Lowering, op: RecurrentOp, kernel: RecurrentKernel) -> None:

@@ -57,7 +57,7 @@ def partition(
     chained = spread_chains(matrices, chains, cores, room) if chains else None
     matrices, pieces = chained or (matrices, STRATEGIES[strategy](matrices, cores, room))
     if strategy in JOINED:
-        pieces = join_stages(matrices, pieces, feeds, room, arch.core.local_memory)
+        pieces = join_stages(matrices, pieces, feeds, arch.core.local_memory)
     need = max((piece.core for piece in pieces), default=-1) + 1
     if need > cores:
         raise _too_large(arch, total, room, need, cores)

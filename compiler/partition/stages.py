@@ -30,17 +30,16 @@ class _Core:
     last: int
 
 
-def join_stages(
-    matrices: Sequence[Matrix], pieces: Sequence[Piece], feeds: Feeds, capacity: int, memory: int
-) -> list[Piece]:
+def join_stages(matrices: Sequence[Matrix], pieces: Sequence[Piece], feeds: Feeds, memory: int) -> list[Piece]:
     """`pieces` on fewer cores, numbered from 0 on.
 
-    No core takes in another layer beyond a part of the busiest one's work, `capacity` crossbars, or a part of `memory`
-    bytes; so the busiest core has as much work as before.
+    No core takes in another layer beyond a part of the busiest one's work, the crossbars of the fullest one, or a part
+    of `memory` bytes. So the busiest core has as much work as before, and what holds the parts holds the joined ones.
     """
     depth = _depths(feeds, len(matrices))
     units = _units(matrices, pieces)
     most = max((unit.work for unit in units), default=0)
+    room = max((unit.crossbars for unit in units), default=0)
     cores: list[_Core] = []
     for unit in units:
         first = min(piece.matrix for piece in unit.pieces)
@@ -51,7 +50,7 @@ def join_stages(
             for core in cores
             if core.last == before
             and WORK_SHARE[1] * (core.work + unit.work) <= WORK_SHARE[0] * most
-            and core.crossbars + unit.crossbars <= capacity
+            and core.crossbars + unit.crossbars <= room
             and (core.nbytes + unit.nbytes) * MEMORY_SHARE <= memory
         ]
         if fitting:

@@ -70,7 +70,7 @@ class FoldIntoProducerPattern(RewritePattern):
         if bias is not None:
             shift = shift + scale * bias
         name = producer.node.data
-        w = insert_constant(rewriter, f"{name}.weight", _scaled(producer, old, scale), self.weights)
+        w = insert_constant(rewriter, f"{name}.weight", _scaled(producer, old, scale), self.weights, producer.w)
         b = insert_constant(rewriter, f"{name}.bias", shift, self.weights)
         kind = TensorType(op.result.type.element_type, op.shape)
         properties = {**producer.properties, "tensor": op.tensor}

@@ -60,8 +60,8 @@ class NormalizeGemmPattern(RewritePattern):
         array, alpha = weights_of(op.x, self.weights), _number(op.alpha, 1.0)
         assert array is not None
         node, tensor, result = op.node.data, op.tensor.data, op.result.type
-        scaled = (array.T if _flag(op.transA) else array) * np.float32(alpha)
-        x = insert_constant(rewriter, f"{node}.weight", scaled, self.weights)
+        turned = array.T if _flag(op.transA) else array
+        x = insert_constant(rewriter, f"{node}.weight", turned * np.float32(alpha), self.weights, op.x, turned)
         w = _transposed(op, op.w, rewriter) if _flag(op.transB) else op.w
         if op.b is None or _number(op.beta, 1.0) == 0.0:
             rewriter.replace(op, MatMulOp.make([x, w], result, node=node, tensor=tensor))
@@ -78,7 +78,7 @@ class NormalizeGemmPattern(RewritePattern):
             return op.w
         array = array.T if _flag(op.transB) else array
         scaled = array if alpha == 1.0 else array * np.float32(alpha)
-        return insert_constant(rewriter, f"{op.node.data}.weight", scaled, self.weights)
+        return insert_constant(rewriter, f"{op.node.data}.weight", scaled, self.weights, op.w, array)
 
 
 @dataclass
@@ -97,14 +97,16 @@ class NormalizeMatMulPattern(RewritePattern):
         array = constant_right_side(op, self.weights)
         if array.ndim == 2 or prod(array.shape[:-2]) != 1 or array.ndim > len(shape_of(op.x)):
             return
-        w = insert_constant(rewriter, f"{op.node.data}.weight", array.reshape(array.shape[-2:]), self.weights)
+        matrix = array.reshape(array.shape[-2:])
+        w = insert_constant(rewriter, f"{op.node.data}.weight", matrix, self.weights, op.w, matrix)
         rewriter.replace(op, MatMulOp.make([op.x, w], op.result.type, node=op.node, tensor=op.tensor))
 
     def _swap(self, op: MatMulOp, left: Array, rewriter: PatternRewriter) -> None:
         """Replace a product with constant matrices on the left."""
         node, tensor, (*stack, rows, cols) = op.node.data, op.tensor.data, op.shape
         x = _transposed(op, op.w, rewriter)
-        w = insert_constant(rewriter, f"{node}.weight", left.swapaxes(-1, -2), self.weights)
+        turned = left.swapaxes(-1, -2)
+        w = insert_constant(rewriter, f"{node}.weight", turned, self.weights, op.x, turned)
         kind = TensorType(op.result.type.element_type, (*stack, cols, rows))
         product = MatMulOp.make([x, w], kind, node=node, tensor=f"{tensor}/product")
         perm = (*range(len(stack)), len(stack) + 1, len(stack))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import NoReturn
+from typing import NoReturn, cast
 
 import numpy as np
 from xdsl.context import Context
@@ -52,10 +52,24 @@ def weights_of(value: SSAValue | None, weights: WeightStore) -> Array | None:
     return weights.get(value.owner.key.data) if value is not None and isinstance(value.owner, ConstantOp) else None
 
 
-def insert_constant(rewriter: PatternRewriter, name: str, array: Array, weights: WeightStore) -> SSAValue:
-    """Store `array` as float32 under a key like `name`, and insert its onnx.Constant before what is rewritten."""
+def insert_constant(
+    rewriter: PatternRewriter,
+    name: str,
+    array: Array,
+    weights: WeightStore,
+    of: SSAValue | None = None,
+    view: Array | None = None,
+) -> SSAValue:
+    """Store `array` as float32 under a key like `name`, and insert its onnx.Constant before what is rewritten.
+
+    It was made from the constant `of`, element by element: from `view`, of its array, or from all of it as it is.
+    """
     array = array.astype(np.float32, copy=False)
-    key = weights.put(name, array)
+    if of is None:
+        key = weights.put(name, array)
+    else:
+        owner = cast(ConstantOp, of.owner)
+        key = weights.derive(name, array, owner.key.data, weights.get(owner.key.data) if view is None else view)
     operation = ConstantOp.make([], TensorType(f32, array.shape), node=key, tensor=key, key=key)
     rewriter.insert(operation)
     return operation.result

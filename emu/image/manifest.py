@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from math import prod
 
 from emu.arch import Arch
+from emu.image.cell_table import CellTable
 from emu.isa.dtypes import DType
 from emu.program.form import Box, Form, box_shape
 
@@ -173,3 +174,4 @@ class Manifest:
     read_only: tuple[ReadOnlySpec, ...] = ()  # beside the tensors of a sample
     states: tuple[StateSpec, ...] = ()  # pairs of an input and an output
     segments: tuple[Segment, ...] = ()  # of a network with host nodes, which has no cores of its own, in order
+    crossbars: CellTable | None = None  # what the cells of array groups hold, if a compiler has told it

@@ -7,6 +7,7 @@ from typing import Any
 
 from emu.arch import Arch
 from emu.arch_file import arch_from_dict
+from emu.image.cell_table import CROSSBARS, cell_record, cells_from_json
 from emu.image.json_fields import Field, file_name, hex_or_empty, is_file_name, parse_json
 from emu.image.layout import layout_fault
 from emu.image.manifest import (
@@ -58,6 +59,8 @@ def manifest_to_json(manifest: Manifest) -> str:
     }
     if manifest.segments:  # of few networks: all others have no such key
         record[SEGMENTS] = [segment_record(segment) for segment in manifest.segments]
+    if manifest.crossbars is not None:
+        record[CROSSBARS] = cell_record(manifest.crossbars)
     return json.dumps(record, indent=1, ensure_ascii=False) + "\n"
 
 
@@ -81,7 +84,7 @@ def manifest_from_json(text: str, where: str) -> Manifest:
     """The manifest in JSON text; raises ProgramError (ArchError for the architecture) naming `where` and the key."""
     root = parse_json(text, where)
     _check_version(root)
-    fields = root.object(_KEYS, (SEGMENTS,))
+    fields = root.object(_KEYS, (SEGMENTS, CROSSBARS))
     arch = arch_from_dict(_arch_values(fields["arch"]), f"{where}: arch")
     limit = fields["global_size"].integer(0, arch.global_memory.size)
     model = fields["model"].object(("name", "sha256"))
@@ -102,6 +105,7 @@ def manifest_from_json(text: str, where: str) -> Manifest:
         warnings=tuple(field.text(empty=False) for field in fields["warnings"].items()),
         files=dict(_digest(name, field) for name, field in fields["files"].mapping().items()),
         segments=tuple(segment_from_json(field) for field in fields[SEGMENTS].items()) if SEGMENTS in fields else (),
+        crossbars=cells_from_json(fields[CROSSBARS], arch.cores) if CROSSBARS in fields else None,
     )
     if SEGMENTS in fields and (wrong := segments_fault(manifest)):
         fields[SEGMENTS].refuse(wrong)

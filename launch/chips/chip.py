@@ -8,6 +8,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
@@ -19,6 +20,7 @@ from emu.image.layout import from_memory, to_tiles
 from emu.image.manifest import Manifest, TensorSpec
 from emu.image.reader import Image
 from emu.noc.memory.global_memory import Range
+from emu.noc.watch.board import Board
 from emu.program.program import Program
 from launch.chips.states import States
 from launch.supervision.errors import IncompleteOutput
@@ -45,6 +47,7 @@ class Chip(ABC):
     cores_with_program: tuple[int, ...]
     told: Mapping[str, Any] = MappingProxyType({})  # what the observers of the run say so far, by name
     stepped_loops: Mapping[int, int] = MappingProxyType({})  # per core, where any: loops stepped for lack of a plan
+    boards: Sequence[tuple[Path, Board]] = ()  # per image of cores: what its processes say of themselves
 
     def __init__(self, manifest: Manifest) -> None:
         self._on = True

@@ -63,6 +63,7 @@ class ProcessChip(Chip):
         self._leftovers, self._log = leftovers, log
         self._host, self._link, self._supervisor, self._tensors = host, link, supervisor, tensors
         self._observations = observations
+        self.boards = ((image.path, host.board),)
         self.cores_with_program = tuple(image.cores)
         self.cores = len(image.cores) + host.idle
         per_sample = max(1, sum(spec.nbytes for spec in image.manifest.inputs))

@@ -37,6 +37,7 @@ class SegmentedChip(Chip):
         self._segments, self._parts = image.manifest.segments, parts
         self._tensors, self._outputs = Tensors(image.manifest), image.manifest.outputs
         self._chips = [part for part in parts if isinstance(part, Chip)]
+        self.boards = tuple(board for chip in self._chips for board in chip.boards)
         self.cores = sum(chip.cores for chip in self._chips)
         self.cores_with_program = tuple(range(sum(len(chip.cores_with_program) for chip in self._chips)))
         self._next = 0

@@ -8,6 +8,7 @@ import click
 
 from emu.wording import counted
 from launch.cli.arch_sums import print_sums, sums_of
+from launch.cli.completion import presets
 from launch.cli.info import size
 from launch.cli.lines import say
 from launch.cli.options import json_option, print_json
@@ -37,7 +38,7 @@ Examples:
   emu arch chip.toml --check
   emu arch isaac --sum""",
 )
-@click.argument("name", metavar="NAME|FILE", required=False)
+@click.argument("name", metavar="NAME|FILE", required=False, shell_complete=presets)
 @click.option("--list", "listing", is_flag=True, help="List the presets.")
 @click.option("--check", is_flag=True, help="Only say whether it is a valid description; exit code 2 if not.")
 @click.option("--sum", "summing", is_flag=True, help="Sum power and area of its components, from crossbar to chip.")

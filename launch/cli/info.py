@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from emu.wording import counted
 from launch.cli.lines import say
 from launch.cli.options import IMAGE, json_option, print_json
+from launch.cli.weights_map import answers, map_options, print_answers
 
 if TYPE_CHECKING:
     from launch.images.summary import Summary
@@ -24,13 +25,33 @@ LEGEND = (
 
 @click.command(
     short_help="Show what each ONNX node takes: cores, memory, messages.",
-    epilog="\b\nExample:\n  emu info out/lenet --cores",
+    epilog="""\b
+Examples:
+  emu info out/lenet --cores
+  emu info out/lenet --node conv1
+  emu info out/lenet --node conv2 --element 4,1,4,4
+  emu info out/lenet --core 3 --crossbar 3:0
+  emu info out/lenet --crossbar 3:0 --cell 17,4""",
 )
 @click.argument("out", type=IMAGE)
 @click.option("--cores", "by_core", is_flag=True, help="Also list every core.")
+@map_options
 @json_option
-def command(out: Path, by_core: bool, as_json: bool) -> None:
-    """Show which cores, crossbars, memory and messages each ONNX node of the directory OUT takes."""
+def command(out: Path, by_core: bool, as_json: bool, **asked: Any) -> None:
+    """Show which cores, crossbars, memory and messages each ONNX node of the directory OUT takes.
+
+    With --node, --core or --crossbar (each may be repeated) show instead where weights stand: which rows and columns
+    of which array group hold which indices of which tensor of the network.
+    """
+    if asked["cell"] is not None and not asked["crossbars"]:
+        raise click.UsageError("--cell is one of a crossbar: name that by --crossbar C:G, too")
+    if asked["element"] is not None and not asked["nodes"]:
+        raise click.UsageError("--element is one of the weights of a node: name that by --node NAME, too")
+    if any(asked.values()):
+        if by_core:
+            raise click.UsageError("--cores lists all cores: leave it out, or --node, --core and --crossbar")
+        _show_weights(out, as_json, asked)
+        return
     from emu.image.reader import open_image
     from emu.image.segments import core_images
     from launch.images.host_share import host_lines, host_share
@@ -52,6 +73,21 @@ def command(out: Path, by_core: bool, as_json: bool) -> None:
         _show(summary, by_core)
     for line in host_lines(host) if host is not None else ():
         say(line)
+
+
+def _show_weights(out: Path, as_json: bool, asked: dict[str, Any]) -> None:
+    from emu.image.reader import open_image
+    from emu.image.segments import core_images
+    from launch.images.weights_map import WeightsMap
+
+    image = open_image(out)
+    parts = core_images(image, verify=True)
+    maps = [WeightsMap(part, part.path.name if image.manifest.segments else "") for part in parts]
+    told = answers(maps, image.manifest, asked)
+    if as_json:
+        print_json({"weights": told})
+    else:
+        print_answers(told, image.arch.crossbar.cell_bits)
 
 
 def _show(summary: Summary, by_core: bool) -> None:

@@ -9,6 +9,7 @@ import click
 
 from launch.cli.chaos_options import chaos_options, take_chaos
 from launch.cli.choices import GoldenType
+from launch.cli.completion import nodes
 from launch.cli.input_option import initial_option, input_option
 from launch.cli.lines import say
 from launch.cli.options import (
@@ -73,6 +74,7 @@ Examples:
     "--keep",
     multiple=True,
     metavar="NODE|all",
+    shell_complete=nodes,
     help="Capture the output of this ONNX node (or tensor) and, with --model, compare it (repeatable).",
 )
 @keep_informs_option

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
@@ -12,6 +13,7 @@ import click
 from emu.noc.wire.transports import TRANSPORTS, first_transport
 from launch.cli import signals
 from launch.cli.choices import ENGINE, PACKING, PLACEMENT, TRANSPORT
+from launch.cli.completion import presets
 from launch.cli.lines import say
 from launch.cli.numbers import Finite, Whole
 from launch.cli.schema import SCHEMA
@@ -68,7 +70,13 @@ def output_option(kind: click.Path, text: str, **settings: Any) -> Callable[[Com
 
 
 target_options = apply(
-    click.option("--arch", default="default", show_default=True, help="Architecture: a preset's name or a TOML file."),
+    click.option(
+        "--arch",
+        default="default",
+        show_default=True,
+        shell_complete=presets,
+        help="Architecture: a preset's name or a TOML file.",
+    ),
     click.option(
         "--cores",
         type=COUNT,
@@ -208,8 +216,8 @@ def refuse_idle_options(options: Mapping[str, Any]) -> None:
 
 
 def tell_on_stderr(text: str) -> None:
-    """One line on stderr, at once."""
-    click.echo(text, err=True)
+    """One line on stderr, at once: above a view that is drawn there, which has put itself in the place of stderr."""
+    click.echo(text, file=sys.stderr, err=True)
 
 
 def tell_failure(sentence: str) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from launch.cli.choices import QUANTISED
+from launch.cli.completion import networks
 from launch.cli.options import NATURAL, NEW_FILE, json_option, output_option, print_json
 
 
@@ -15,7 +16,7 @@ from launch.cli.options import NATURAL, NEW_FILE, json_option, output_option, pr
     epilog="\b\nExamples:\n  emu zoo --list\n  emu zoo resnet18 -o resnet18.onnx\n  emu zoo kernels/mm -o mm.onnx\n"
     "  emu zoo lenet5 --quantize qoperator -o lenet8.onnx",
 )
-@click.argument("name", required=False)
+@click.argument("name", required=False, shell_complete=networks)
 @output_option(NEW_FILE, "The ONNX file to write (default: NAME.onnx).")
 @click.option("--seed", type=NATURAL, default=0, show_default=True, metavar="N", help="Seed of the weights.")
 @click.option(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
@@ -86,7 +86,7 @@ def map_nodes(
     for core, program in sorted(programs.items()):
         work[core] = 0
         for name, rows in rows_by_node(program):
-            node = _owner(name, notes)
+            node = owner(name, notes)
             mine, used = _on_core(NodeMapping(node, kinds.get(node, ""), NOWHERE), program, rows)
             groups.setdefault(node, []).extend(used)
             found[node] = _together(found[node], mine) if node in found else mine
@@ -121,7 +121,7 @@ def map_nodes(
     )
 
 
-def _owner(name: str, nodes: Mapping[str, object]) -> str:
+def owner(name: str, nodes: Container[str]) -> str:
     """The ONNX node that a source of instructions belongs to: parts of a node are called NODE/PART."""
     owner = name
     while owner and owner not in nodes:

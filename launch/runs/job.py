@@ -46,7 +46,7 @@ from launch.samples.input_values import named_inputs
 from launch.samples.inputs import load_inputs, sample_count, seeded_inputs
 from launch.samples.store import SampleStore
 from launch.supervision.stalls import Notice
-from launch.text.progress import progress_bar
+from launch.text.live import launch_view
 from launch.tracing.options import TraceOptions
 
 if TYPE_CHECKING:
@@ -129,7 +129,7 @@ def _run_job(job: Job, zygotes: Zygotes | None) -> Report:
     prepared = time.monotonic()
     with (
         _store(job, image, inputs, kept) as store,
-        progress_bar("samples", sample_count(inputs) * job.repeat, job.quiet) as advance,
+        launch_view(sample_count(inputs) * job.repeat, job.quiet) as advance,
     ):
         options = replace(job.options, chaos=None) if job.runs else job.options
         first = steps.initial if steps else None

@@ -127,6 +127,7 @@ def run(
     began = time.monotonic()
     with _power_on(image, options, kept, zygotes, notice, advance, observers) as chip:
         started = time.monotonic()
+        advance.runs(chip.boards)
         if details is not None and not options.sequential:
             for line in who_runs(chip.processes):
                 details(line)

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from emu.noc.watch.board import Board
 
 
 class Advance:
@@ -16,6 +20,9 @@ class Advance:
 
     def starting(self, done: int, total: int) -> None:
         """`done` of `total` processes have started."""
+
+    def runs(self, parts: Sequence[tuple[Path, Board]]) -> None:
+        """All processes run; `parts` are the images of cores, each with the board that its cores write."""
 
 
 class _Bar(Advance):

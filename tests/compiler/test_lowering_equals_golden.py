@@ -144,5 +144,7 @@ def test_the_input_itself_as_output():
 
 def test_digits(request):
     path = request.config.rootpath / "examples" / "digits_cnn.onnx"
-    compiled, _ = check(onnx.load(path), Arch(core=Core(crossbars=4), crossbar=Crossbar(16, 16)), 64, placement="scatter")
+    compiled, _ = check(
+        onnx.load(path), Arch(core=Core(crossbars=4), crossbar=Crossbar(16, 16)), 64, placement="scatter"
+    )
     assert len(compiled.programs) >= 50

@@ -10,7 +10,7 @@ from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Block, SSAValue
 
 from compiler.basis.limits import MAX_DIMENSION, MAX_ELEMENTS, MAX_RANK
-from compiler.basis.weights import Array
+from compiler.basis.origin import Array, Origin
 from compiler.dialects.onnx import ConstantOp
 from compiler.dialects.onnx_op import OnnxOp, PropertyValue
 from compiler.dialects.types import ELEMENTS, dtype_of
@@ -55,20 +55,25 @@ class Scope:
         self._context = context
         self._block = block
         self._constants: dict[str, Array] = {}
+        self._origins: dict[str, Origin] = {}  # of constants that are made from others
         self._values: dict[str, SSAValue] = {}
         self._types: dict[tuple[Shape, DType], TensorType] = {}
 
-    def define(self, name: str, value: SSAValue | Array) -> None:
-        """Bind `name` to a value of the graph."""
+    def define(self, name: str, value: SSAValue | Array, view: Array | None = None) -> None:
+        """Bind `name` to a value of the graph; a constant may be made from a `view` of another: see `weights`."""
         if isinstance(value, SSAValue):
             self._values[name] = value
-        else:
-            self._constants[name] = value
+            return
+        origin = None if view is None else self._origin(view, value.shape)
+        self._constants[name] = value
+        if origin is not None:
+            self._origins[name] = origin
 
     def forget(self, name: str) -> None:
         """Let `name` be bound to nothing."""
         self._values.pop(name, None)
         self._constants.pop(name, None)
+        self._origins.pop(name, None)
 
     def tensor_type(self, shape: Sequence[int], dtype: DType) -> TensorType:
         """The type of a value, built once per shape and element type."""
@@ -105,12 +110,14 @@ class Scope:
     def named(self, name: str) -> SSAValue:
         """The value called `name`; a constant becomes an onnx.Constant when it is first asked for."""
         if name not in self._values:
-            self._values[name] = self.weights(name, self._constants[name])
+            array = self._constants[name]
+            self._values[name] = self.weights(name, array, array)
         return self._values[name]
 
-    def weights(self, name: str, array: Array) -> SSAValue:
+    def weights(self, name: str, array: Array, view: Array | None = None) -> SSAValue:
         """An onnx.Constant of `array`, stored under a key like `name`.
 
+        `view`, of a constant, is what `array` was made from: element by element, in C order.
         Raises CompileError for an element type that the machine does not have.
         """
         try:
@@ -121,10 +128,18 @@ class Scope:
                 "convert the model to float32"
             ) from None
         self._warn_unless_finite(name, array)
-        key = self._context.weights.put(name, array)
+        key = self._context.weights.put(name, array, None if view is None else self._origin(view, array.shape))
         operation = ConstantOp.make([], kind, node=key, tensor=name, key=key)
         self._block.add_op(operation)
         return operation.result
+
+    def _origin(self, view: Array, shape: Shape) -> Origin | None:
+        """The origin of an array [*shape] that holds the elements of a view of a constant."""
+        for name, array in self._constants.items():
+            if array.size and np.may_share_memory(array, view):
+                origin = self._origins.get(name) or Origin.of(name, array)
+                return origin.of_view(array, view, shape)
+        return None
 
     def emit(
         self,

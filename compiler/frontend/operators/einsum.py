@@ -136,11 +136,12 @@ def _matrix_product(
 
     stacks = [stack] if stack else []
     w_order = [w_labels.index(label) for label in (*stack, *inner, *columns)]
-    matrix = np.ascontiguousarray(array.transpose(w_order)).reshape(shape(*stacks, inner, columns))
-    weights = scope.weights(f"{node.name}/{part or 'matrix'}", matrix)
+    turned = array.transpose(w_order)
+    matrix = np.ascontiguousarray(turned).reshape(shape(*stacks, inner, columns))
+    weights = scope.weights(f"{node.name}/{part or 'matrix'}", matrix, turned)
     named = part or "result"
-    turned = _turned(node, scope, x, [x_labels.index(label) for label in (*stack, *rows, *inner)], f"{named}/turned")
-    flat = scope.emit(ReshapeOp, node, [turned], shape(*stacks, rows, inner), part=f"{named}/rows")
+    x = _turned(node, scope, x, [x_labels.index(label) for label in (*stack, *rows, *inner)], f"{named}/turned")
+    flat = scope.emit(ReshapeOp, node, [x], shape(*stacks, rows, inner), part=f"{named}/rows")
     product = scope.emit(MatMulOp, node, [flat, weights], shape(*stacks, rows, columns), part=f"{named}/product")
     order = [*stack, *rows, *columns]
     full = scope.emit(ReshapeOp, node, [product], [sizes[label] for label in order], part=f"{named}/split")

@@ -48,7 +48,7 @@ def convolve(
     elif fill := int(zeros[0].reshape(-1)[0]):
         sums = plain.sum(axis=tuple(range(1, plain.ndim)), dtype=np.int64)
         bias = _wrapped((0 if bias is None else bias.astype(np.int64)) - fill * sums)
-    operands = [x, scope.weights(f"{node.name}/weights", plain)]
+    operands = [x, scope.weights(f"{node.name}/weights", plain, weights)]
     if bias is not None:
         operands.append(scope.weights(f"{node.name}/bias", bias))
     result = (shape[0], len(weights), *view.output)
@@ -90,7 +90,7 @@ def multiply(
     elif not isinstance(zero, SSAValue) and not later:
         bias = _wrapped((0 if bias is None else bias.astype(np.int64)) - int(zero.reshape(-1)[0]) * sums.reshape(-1))
     separate = bias is not None and plain.ndim > 2
-    operands = [x, scope.weights(f"{node.name}/weights", plain)]
+    operands = [x, scope.weights(f"{node.name}/weights", plain, weights)]
     if bias is not None and not separate:
         operands.append(scope.weights(f"{node.name}/bias", bias))
     more = "product" if later or separate else part

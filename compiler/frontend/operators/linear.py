@@ -102,7 +102,8 @@ def _matrix(node: Node, scope: Scope, index: int, shape: tuple[int, ...], part: 
     if scope.shape(name) == shape:
         return scope.value(node, index)
     if name in scope.constants:
-        return scope.weights(f"{name}/{part}", scope.array(name).reshape(shape))
+        array = scope.array(name).reshape(shape)
+        return scope.weights(f"{name}/{part}", array, array)
     return scope.emit(ReshapeOp, node, [scope.value(node, index)], shape, part=part)
 
 

@@ -126,7 +126,7 @@ def _named(node: Node, scope: Scope, value: SSAValue, at: int) -> SSAValue:
 def _product(node: Node, scope: Scope, x: SSAValue, weights: Array, sizes: _Sizes, at: int) -> SSAValue:
     """The gates of all steps of time, as far as the inputs make them, for one direction: one product."""
     part = f"inputs_{sizes.directions[at]}"
-    w = scope.weights(f"{node.inputs[_W]}/{sizes.directions[at]}", weights[at].T)
+    w = scope.weights(f"{node.inputs[_W]}/{sizes.directions[at]}", weights[at].T, weights[at].T)
     return scope.emit(MatMulOp, node, [x, w], (sizes.time, sizes.batch, sizes.gates * sizes.hidden), part=part)
 
 

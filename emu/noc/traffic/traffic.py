@@ -48,13 +48,20 @@ def executions(section: Section) -> np.ndarray:
 
 def traffic(programs: Mapping[int, Program]) -> dict[tuple[int, int], int]:
     """Bytes that each (sender, receiver) exchanges per sample."""
-    total: dict[tuple[int, int], int] = {}
+    return {pair: size for pair, (_, size) in messages_and_bytes(programs).items()}
+
+
+def messages_and_bytes(programs: Mapping[int, Program]) -> dict[tuple[int, int], tuple[int, int]]:
+    """Messages, and their bytes, that each (sender, receiver) exchanges per sample."""
+    total: dict[tuple[int, int], tuple[int, int]] = {}
     for core, program in programs.items():
         columns = program.main.columns
         sends = np.nonzero(asking(columns["op"], Ask.SEND))[0]
-        weights = columns["n"][sends] * executions(program.main)[sends]
-        for peer, count in zip(columns["arg0"][sends].tolist(), weights.tolist(), strict=True):
-            total[core, peer] = total.get((core, peer), 0) + count
+        times = executions(program.main)[sends]
+        peers, sizes = columns["arg0"][sends].tolist(), (columns["n"][sends] * times).tolist()
+        for peer, count, size in zip(peers, times.tolist(), sizes, strict=True):
+            messages, nbytes = total.get((core, peer), (0, 0))
+            total[core, peer] = messages + count, nbytes + size
     return total
 
 

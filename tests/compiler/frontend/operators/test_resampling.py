@@ -51,6 +51,8 @@ def test_interpolation(data, shape, mode, coordinates, granularity):
     if mode == "cubic":
         attributes["cubic_coeff_a"] = data.draw(st.sampled_from([-0.75, -0.5]))
         assume(coordinates != "pytorch_half_pixel")  # of one element, the reference does not do what the standard says
+        # A position that rounding puts just below 0 has no point left in the reference, which then makes a zero of it.
+        assume(not (coordinates == "half_pixel_symmetric" and attributes["exclude_outside"]))
     attributes |= {"mode": mode, "coordinate_transformation_mode": coordinates}
     model = node_model("Resize", x, lengths(data, shape, coordinates), opset=19, **attributes)
     compare(model, x, granularity)

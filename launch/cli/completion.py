@@ -1,0 +1,43 @@
+"""What a shell completes beyond names of commands, options and choices: presets, networks, nodes of an image."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from contextlib import suppress
+from pathlib import Path
+
+import click
+from click.shell_completion import CompletionItem
+
+from launch.cli.choices import names_in
+
+MAX_MANIFEST = 16 << 20  # bytes: a shell does not wait for more
+
+
+def presets(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Presets of architectures; files where none begins so: shells take either words or files."""
+    from emu.arch_file import preset_names
+
+    return _matching(preset_names(), incomplete) or [CompletionItem(incomplete, type="file")]
+
+
+def networks(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Networks and kernels that `emu zoo` builds, by the text of their tables: importing these would take long."""
+    kernels = (f"kernels/{name}" for name in names_in("compiler.zoo.kernels:BUILDERS"))
+    return _matching([*names_in("compiler.zoo.__init__:NETWORKS"), *kernels], incomplete)
+
+
+def nodes(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """The ONNX nodes of the image that the command line names already; none if it cannot be read."""
+    for folder in (ctx.params.get("out"), *ctx.args):  # words behind an option without its value are not read yet
+        with suppress(OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
+            path = Path(folder) / "manifest.json"
+            if path.stat().st_size <= MAX_MANIFEST:
+                record = json.loads(path.read_text("utf-8"))
+                return _matching(dict.fromkeys(str(row["node"]) for row in record["tensors"]), incomplete)
+    return []
+
+
+def _matching(names: Iterable[str], incomplete: str) -> list[CompletionItem]:
+    return [CompletionItem(name) for name in names if name.startswith(incomplete)]
