@@ -57,11 +57,12 @@ def test_a_weight_is_named_with_its_crossbar_and_cell(digits: Subject, tmp_path:
     bad = tmp_path / "bad"
     fault = faulty(digits, "weight", bad)
     before, after = (Subject(out).image.weights(fault.core) for out in (digits.out, bad))
-    row, column = np.argwhere(before[0] != after[0])[0].tolist()
+    pairs = enumerate(zip(before, after, strict=True))
+    [(group, row, column)] = [(k, *cell) for k, (a, b) in pairs for cell in np.argwhere(a != b).tolist()]
     finding = search(bad, recompile=False)
     assert finding.site is not None
-    assert finding.site.what == f"group 0, crossbar 0:0, row {row}, column {column}"
-    assert str(after[0][row, column].item()) in finding.message
+    assert finding.site.what == f"group {group}, crossbar 0:0, row {row}, column {column}"
+    assert str(after[group][row, column].item()) in finding.message
 
 
 def test_loop_counters_and_worst_index_are_those_of_the_wrong_element(digits: Subject, tmp_path: Path) -> None:
