@@ -9,7 +9,7 @@ OUT := out/digits
 PYTHON ?= $(shell for p in python3.11 python3 python3.12 python3.13 python3.14; do \
 	"$$p" -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1 && { echo "$$p"; break; }; done)
 
-.PHONY: help install demo bench test test-full compiled fuzz storm docs chips bisect lint format clean lock
+.PHONY: help install demo bench test test-full compiled fuzz storm docs site site-tools chips bisect lint format clean lock
 
 help:
 	@echo "make install    create $(VENV) with the locked versions and the command $(BIN)/emu (about a minute)"
@@ -19,6 +19,7 @@ help:
 	@echo "make test-full  the same with the heavy tests"
 	@echo "make fuzz       100,000 damaged files for all loaders"
 	@echo "make docs       write the tables of docs/ that are made of the product's own tables"
+	@echo "make site       build the documentation as a site into build/site (installs mkdocs-material)"
 	@echo "make chips      time networks on the chips of papers and write docs/published-chips.md (about ten minutes)"
 	@echo "make bisect     seed faults, look whether --bisect names them, write docs/bisect.md (about an hour)"
 	@echo "make storm      1,000 kills of any process of a run, at any moment"
@@ -65,6 +66,13 @@ fuzz: $(STAMP)
 docs: $(STAMP)
 	PYTHONPATH=tests:tests/support $(BIN)/python -m doc_tables
 	PYTHONPATH=tests:tests/support $(BIN)/python -m debug_page
+
+# What builds the site; a test builds it wherever this is installed.
+site-tools: $(STAMP)
+	@$(PIP) install --retries 1 --constraint requirements.lock --no-build-isolation --editable ".[docs]"
+
+site: site-tools
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
 
 chips: $(STAMP)
 	PYTHONPATH=tests/support $(BIN)/python -m chip_tables

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby, pairwise
 from operator import itemgetter
 
@@ -11,7 +11,7 @@ from emu.program.program import Program
 from emu.timing.basis.units import PS_PER_NS, TRANSFER, unit_name
 from emu.timing.path.decided import MAIN, At, Decided
 from emu.timing.path.run import SlicedFast
-from emu.timing.path.sliced import SlicedCore
+from emu.timing.path.sliced import Issue
 from launch.timing.timed_image import TimedImage
 from launch.tracing.model import Slice, Track
 from launch.tracing.nodes import names_of
@@ -30,14 +30,13 @@ def tracks(timed: TimedImage, clock: Clock = in_ns, group: tuple[str, ...] = ())
     """All tracks with something on them, core by core, in `group`."""
     run = SlicedFast(timed.setup)
     timing = run.trace()
-    decided, begin = Decided(timed.setup, run.traced), timing.main.begin
+    decided, begin = Decided(timed.setup, run.sliced), timing.main.begin
     flows = {at: number for number, pair in enumerate(_messages(decided), 1) for at in pair}
     for place, core in enumerate(timing.cores):
-        traced = run.traced[MAIN, core]
-        assert isinstance(traced, SlicedCore)
+        traced = run.sliced[MAIN, core]
         program, end = timed.programs[core], int(timing.main.ends[place, 0])
         path = (*group, f"core {core}")
-        by_name = {"nodes": Track((*path, "nodes"), _issued(program, traced, begin, end, clock))}
+        by_name = {"nodes": Track((*path, "nodes"), _issued(program, traced.issues, begin, end, clock))}
         number = 0
         for span in traced.spans:
             name = unit_name(span.unit)
@@ -78,12 +77,12 @@ def _messages(decided: Decided) -> Iterator[tuple[At, At]]:
             yield decided.pair(at)
 
 
-def _issued(program: Program, traced: SlicedCore, begin: int, end: int, clock: Clock) -> list[Slice]:
+def _issued(program: Program, issues: Sequence[Issue], begin: int, end: int, clock: Clock) -> list[Slice]:
     """What the core works on, one slice per node as long as that does not change."""
-    starts = [*(issue.begin - begin for issue in traced.issues), end - begin]
+    starts = [*(issue.begin - begin for issue in issues), end - begin]
     found = [
         (_node(program, issue.first, issue.last), start, stop)
-        for issue, (start, stop) in zip(traced.issues, pairwise(starts), strict=True)
+        for issue, (start, stop) in zip(issues, pairwise(starts), strict=True)
     ]
     groups = [list(group) for _, group in groupby(found, key=itemgetter(0))]
     return [_slice(clock, group[0][0], group[0][1], group[-1][2]) for group in groups]

@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import Any
 
 import onnx
+from command_reference import command_reference
+from error_index import error_index
 from operator_probe import taken_types
 
 from compiler.frontend.graph_checks import OPSETS
@@ -201,8 +203,10 @@ TABLES: Mapping[str, Callable[[], str]] = {
     "published": published,
     "presets": presets,
     "debugger": debugger_commands,
+    "commands": command_reference,
+    "errors": error_index,
 }
-PAGES = ("operators.md", "architecture-file.md", "debugger.md")
+PAGES = ("operators.md", "architecture-file.md", "debugger.md", "commands.md", "errors.md")
 
 
 def renewed(text: str) -> str:

@@ -1,4 +1,4 @@
-"""A section as a tree: blocks of operations that ask for nothing, requests, and loops around these."""
+"""A section as a tree: operations one after the other, and loops around these."""
 
 from __future__ import annotations
 
@@ -11,27 +11,22 @@ import numpy as np
 
 from emu.isa.codes import ASK_OF
 from emu.isa.table import LOOP
-from emu.timing.model.costs import WHOLE, Costs
+from emu.timing.model.costs import WHOLE
 from emu.timing.setup import TimedSection
 
 # One operation: its instruction and unit; the times of the front end, of all its work, and until the unit is free
-# again, if no port has to be waited for; then reading, computing, writing and the interval of the cost model.
-Row = tuple[int, int, int, int, int, tuple[int, int, int, int]]
+# again, if no port has to be waited for; then reading, computing, writing and the interval of the cost model. What a
+# request takes after its start is told by others, so its work takes no time here.
+Row = tuple[int, int, int, int, int, int, int, int, int]
 Counters = tuple[int, ...]  # of the loops around an operation, outermost first
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
-    """An operation that asks another node for something."""
+class Code(NamedTuple):
+    """Operations one after the other, without loops: the rows [first, last). `asks` are those that are requests."""
 
-    row: Row
-
-
-@dataclass(frozen=True, slots=True)
-class Block:
-    """Operations one after the other."""
-
-    rows: Sequence[Row]
+    first: int
+    last: int
+    asks: Sequence[int] = ()
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -45,12 +40,12 @@ class Loop:
     end: int
     depth: int
     trips: int
-    body: tuple[Block | Request | Loop, ...]
+    body: tuple[Code | Loop, ...]
     units: tuple[int, ...]
     asks: bool
 
 
-Item = Block | Request | Loop
+Item = Code | Loop
 
 
 class Ask(NamedTuple):
@@ -68,75 +63,79 @@ class Ask(NamedTuple):
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Body:
-    """The tree of a section; `asks`, by instruction, are its requests."""
+    """The tree of a section, and its operations; `asks`, by instruction, are its requests.
+
+    `hold` as in `rows`, int64 [instructions].
+    """
 
     items: tuple[Item, ...]
+    rows: Sequence[Row]
     asks: Mapping[int, Ask]
+    hold: np.ndarray
 
 
 def make_body(timed: TimedSection) -> Body:
     """The tree of a section with its costs."""
-    tree = _Tree(timed)
-    return Body(tuple(tree.items(0, len(tree.rows), 0)), _asks(timed))
+    work, hold = _own_work(timed)
+    if not len(work):
+        return Body((), (), {}, hold)
+    return Body(tuple(_Tree(timed).items(0, len(work), 0)), _rows(timed, work, hold), _asks(timed), hold)
 
 
 class _Tree:
     def __init__(self, timed: TimedSection) -> None:
         columns = timed.view.section.columns
-        loops, asks = columns["op"] == LOOP, ASK_OF[columns["op"]] != 0
-        self.rows = _rows(timed)
         self._units = timed.costs.unit
-        self._asks = asks.nonzero()[0].tolist()
-        self._stops = (loops | asks).nonzero()[0].tolist()  # where blocks end
-        places = loops.nonzero()[0]
+        self._asks = ASK_OF[columns["op"]].nonzero()[0].tolist()
+        places = (columns["op"] == LOOP).nonzero()[0]
         ends, trips = (columns[name][places].tolist() for name in ("end", "n"))
-        self._loops = {place: pair for place, *pair in zip(places.tolist(), ends, trips, strict=True)}
+        self._places = places.tolist()
+        self._loops = {place: pair for place, *pair in zip(self._places, ends, trips, strict=True)}
 
     def items(self, begin: int, end: int, depth: int) -> Iterator[Item]:
         """The items of the instructions [begin, end) inside of `depth` loops."""
-        at, stops = begin, self._stops
-        place = bisect_left(stops, begin)
+        at, loops = begin, self._places
+        place = bisect_left(loops, begin)
         while at < end:
-            stop = min(stops[place], end) if place < len(stops) else end
+            stop = min(loops[place], end) if place < len(loops) else end
             if stop > at:
-                yield Block(self.rows[at:stop])
+                asks = self._asks
+                yield Code(at, stop, tuple(asks[bisect_left(asks, at) : bisect_left(asks, stop)]))
             if stop == end:
                 return
-            if stop in self._loops:
-                at = self._loops[stop][0]
-                place = bisect_left(stops, at, place)
-                yield from self._loop(stop, depth)
-            else:
-                at, place = stop + 1, place + 1
-                yield Request(self.rows[stop])
+            at = self._loops[stop][0]
+            place = bisect_left(loops, at, place)
+            yield from self._loop(stop, depth)
 
     def _loop(self, index: int, depth: int) -> Iterator[Loop]:
         end, trips = self._loops[index]
         body = tuple(self.items(index + 1, end, depth + 1))
         if trips and body:
             units = tuple(sorted({unit for unit in self._units[index + 1 : end].tolist() if unit >= 0}))
-            asks = bisect_left(self._asks, end) > bisect_left(self._asks, index)
-            yield Loop(index, end, depth, trips, body, units, asks)
+            yield Loop(index, end, depth, trips, body, units, any(item.asks for item in body))
 
 
 def _asks(timed: TimedSection) -> dict[int, Ask]:
     columns, costs = timed.view.section.columns, timed.costs
-    places = ASK_OF[columns["op"]].nonzero()[0]
-    fields = (ASK_OF[columns["op"]], columns["arg0"], columns["arg1"])
-    parts = (*fields, costs.compute, costs.read, costs.write, costs.wire, costs.service)
+    kinds = ASK_OF[columns["op"]]
+    places = kinds.nonzero()[0]
+    parts = kinds, columns["arg0"], columns["arg1"], costs.compute, costs.read, costs.write, costs.wire, costs.service
     rows = zip(*(part[places].tolist() for part in parts), strict=True)
-    return {place: Ask(*row) for place, row in zip(places.tolist(), rows, strict=True)}
+    return dict(zip(places.tolist(), map(Ask._make, rows), strict=True))
 
 
-def _rows(timed: TimedSection) -> list[Row]:
+def _rows(timed: TimedSection, work: np.ndarray, hold: np.ndarray) -> list[Row]:
     costs = timed.costs
-    work, hold = costs.read + costs.compute + costs.write, holds(costs)
-    parts = zip(*(column.tolist() for column in (costs.read, costs.compute, costs.write, costs.interval)), strict=True)
-    columns = (column.tolist() for column in (costs.unit, costs.issue, work, hold))
-    return list(zip(range(len(work)), *columns, parts, strict=True))
+    columns = costs.unit, costs.issue, work, hold, costs.read, costs.compute, costs.write, costs.interval
+    return list(zip(range(len(work)), *(column.tolist() for column in columns), strict=True))
 
 
-def holds(costs: Costs) -> np.ndarray:
-    """How long an instruction that is no request keeps its unit, if no port has to be waited for; int64."""
-    work = costs.read + costs.compute + costs.write
-    return np.where(costs.interval == WHOLE, work, costs.read + costs.interval)
+def _own_work(timed: TimedSection) -> tuple[np.ndarray, np.ndarray]:
+    """How long instructions take, and how long they keep their units, if no port has to be waited for.
+
+    int64 [instructions] each; 0 of requests, and of loops.
+    """
+    costs, op = timed.costs, timed.view.section.columns["op"]
+    own = (ASK_OF[op] == 0) & (op != LOOP)
+    work = (costs.read + costs.compute + costs.write) * own
+    return work, np.where(costs.interval == WHOLE, work, (costs.read + costs.interval) * own)

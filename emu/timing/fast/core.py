@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Hashable, Sequence
 
 from emu.timing.basis.units import TRANSFER
-from emu.timing.fast.body import Block, Counters, Item, Loop, Request, Row
+from emu.timing.fast.body import Code, Counters, Item, Loop
 from emu.timing.fast.effort import Effort
 from emu.timing.fast.hazards import READING
 from emu.timing.fast.pipeline import CAUSES, OPERAND, UNIT, WINDOW, Known, Pipeline, Process, Walk
@@ -24,6 +24,7 @@ class Core(Pipeline):
 
     def __init__(self, known: Known, units: int, window: int, effort: Effort) -> None:
         super().__init__(known, units, window, effort)
+        self._rows = known.body.rows
         self._free = [0] * units
         self._ends = deque([0] * window, window)
         self._flight: deque[Flight] = deque(maxlen=window - 1)
@@ -38,24 +39,29 @@ class Core(Pipeline):
 
     def _run(self, items: Sequence[Item], counters: Counters) -> Walk:
         for item in items:
-            if isinstance(item, Block):
-                self._block(item.rows, counters)
-            elif isinstance(item, Request):
-                yield from self._request(item.row, counters)
+            if isinstance(item, Code):
+                at = item.first
+                for asks in item.asks:
+                    yield from self._request(at, asks, counters)
+                    at = asks + 1
+                if at < item.last:
+                    self._block(at, item.last, counters)
             elif item.asks:
                 for count in range(item.trips):
                     yield from self._run(item.body, (*counters, count))
             else:
                 self._loop(item, counters)
 
-    def _request(self, row: Row, counters: Counters) -> Walk:
-        index = row[0]
-        self._block(((index, TRANSFER, row[2], 0, 0, row[5]),), counters)  # it starts as any other operation
-        end = yield index, self.start
+    def _request(self, first: int, index: int, counters: Counters) -> Walk:
+        """Request `index`, and the operations from `first` on before it."""
+        self._block(first, index + 1, counters)
+        start = self.start
+        end = yield index, start
         assert isinstance(end, int)
         self._free[TRANSFER] = end
-        self.sums[CAUSES + TRANSFER] += end - self.start
-        self._ends[-1] = max(self._ends[-1], end)
+        self.sums[CAUSES + TRANSFER] += end - start
+        if end > self._ends[-1]:
+            self._ends[-1] = end
         if self._flight:
             self._flight[-1] = end, self.used, index, counters
 
@@ -65,10 +71,10 @@ class Core(Pipeline):
         while count < loop.trips:
             counters = (*around, count)
             for item in loop.body:
-                if isinstance(item, Block):
-                    self._block(item.rows, counters)
-                elif isinstance(item, Loop):
+                if isinstance(item, Loop):
                     self._loop(item, counters)
+                else:
+                    self._block(item.first, item.last, counters)
             count += 1
             if repetition is not None and count < loop.trips:
                 count += self.leap(loop, repetition, count)
@@ -96,22 +102,22 @@ class Core(Pipeline):
             if loop.index < index < loop.end:
                 self._flight[place] = end + time, read + time, index, later(counters, loop, turns)
 
-    def _block(self, rows: Sequence[Row], counters: Counters) -> None:
-        """Operations that ask for nothing, all of them at these counters."""
+    def _block(self, first: int, last: int, counters: Counters) -> None:
+        """Start the operations [first, last), one after the other, at these counters."""
         start, free, ends, flight, waits = self.start, self._free, self._ends, self._flight, self.sums
         meet = self.hazards.meet
         if counters:
-            self.effort.take(len(rows))
-        for index, unit, issue, work, hold, (reading, _, _, _) in rows:
+            self.effort.take(last - first)
+        for index, unit, issue, work, hold, reading, _, _, _ in self._rows[first:last]:
             front = when = start + issue
             cause = WINDOW
             if ends[0] > when:
                 when = ends[0]
             if free[unit] > when:
                 when, cause = free[unit], UNIT
-            last = ends[-1]
-            if last > when:  # otherwise all before have ended
-                for end, read, other, before in flight:
+            ended = ends[-1]
+            if ended > when:  # otherwise all before have ended
+                for end, read, other, before in reversed(flight):  # the last ones decide more often
                     if end > when and (level := meet(other, before, index, counters)):
                         if level == READING:
                             end = read
@@ -122,6 +128,6 @@ class Core(Pipeline):
             start = when
             free[unit] = when + hold
             end = when + work
-            ends.append(end if end > last else last)
+            ends.append(end if end > ended else ended)
             flight.append((end, start + reading, index, counters))
         self.start = start

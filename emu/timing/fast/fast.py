@@ -61,10 +61,14 @@ class Fast:
         for core in setup.cores:
             pipeline = self.pipeline(section, core, effort)
             parties[core] = Party(core, prepared[core].body.asks, pipeline, setup.fill)
-        for group in groups_of({core: party.asks.values() for core, party in parties.items()}, setup):
+        asks = {core: party.asks.values() for core, party in parties.items() if prepared[core].body.items}
+        for group in groups_of(asks, setup):
             added = Tally()
             exchange.run([parties[core] for core in group], begin, range(first, first + samples), added)
             tally.add(added, Tally(), 1)
+        for party in parties.values():
+            if party.core not in asks:  # sections without operations end when they begin
+                party.all_ends = np.full(samples, begin, np.int64)
         ends = np.array([party.all_ends for party in parties.values()], np.int64).reshape(len(parties), samples)
         return SectionTiming(
             begin,

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Mapping
 
 from emu.isa.instruction import Ask as Kind
 from emu.timing.basis.units import MEMORY
 from emu.timing.fast.body import Ask
 from emu.timing.setup import Setup
 
+_TO_CORES = frozenset(map(int, (Kind.SEND, Kind.SYNC)))
+_TO_MEMORY = frozenset(map(int, (Kind.LOAD, Kind.STORE)))
 
-def groups_of(asks: Mapping[int, Iterable[Ask]], setup: Setup) -> list[list[int]]:
+
+def groups_of(asks: Mapping[int, Collection[Ask]], setup: Setup) -> list[list[int]]:
     """The cores in groups that have nothing to do with each other, in order; `asks` by core."""
     first = {core: core for core in (*asks, MEMORY)}
 
@@ -20,12 +23,9 @@ def groups_of(asks: Mapping[int, Iterable[Ask]], setup: Setup) -> list[list[int]
         return core
 
     for core, requests in asks.items():
-        others = {MEMORY} if setup.network.contended else set[int]()
-        for ask in requests:
-            if ask.kind in (Kind.SEND, Kind.SYNC):
-                others.add(ask.first)
-            elif ask.kind in (Kind.LOAD, Kind.STORE) and setup.memory_ports:
-                others.add(MEMORY)
+        others = {ask.first for ask in requests if ask.kind in _TO_CORES}
+        if setup.network.contended or (setup.memory_ports and any(ask.kind in _TO_MEMORY for ask in requests)):
+            others.add(MEMORY)
         for other in others & first.keys():
             first[find(core)] = find(other)
     found: dict[int, list[int]] = {}

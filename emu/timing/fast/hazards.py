@@ -14,7 +14,7 @@ from emu.replay.core_view import SectionView
 from emu.replay.scalars import WRITES_REGISTER
 from emu.replay.timeline import TooMuch
 from emu.timing.fast.body import Counters
-from emu.timing.fast.operands import Hull, Operand, Operands, Reach
+from emu.timing.fast.operands import Operand, Operands, Reach
 
 NOTHING, READING, END = range(3)  # what an operation waits for of an earlier one: until it has read, until it ends
 Pair = tuple[int, Operand, Operand]  # what is waited for if they meet, of the earlier operand and the later one
@@ -56,16 +56,22 @@ class Hazards:
             also, uses = self.registers(second)
             if sets & (also | uses):
                 return END
-        operands, found, unsure = self.operands, NOTHING, list[tuple[int, Hull, Hull]]()
-        for mine in operands.hulls(first):
-            for other in operands.hulls(second):
-                level = END if mine.write else READING if other.write else NOTHING
-                if level > found and mine.low < other.high and other.low < mine.high:
-                    if mine.same and other.same:
-                        found = level
+        starts, low, high, write, same, _ = self.operands.hulls
+        others = range(starts[second], starts[second + 1])
+        found, unsure = NOTHING, list[tuple[int, int, int]]()
+        for mine in range(starts[first], starts[first + 1]):
+            begin, end, writes = low[mine], high[mine], write[mine]
+            for other in others:
+                if low[other] < end and begin < high[other] and (writes or write[other]):
+                    level = END if writes else READING
+                    if same[mine] and same[other]:
+                        found = max(found, level)
                     else:
                         unsure.append((level, mine, other))
-        pairs = [(lev, operands.operand(mine), operands.operand(other)) for lev, mine, other in unsure if lev > found]
+        if not unsure:
+            return found
+        operand = self.operands.operand
+        pairs = [(level, operand(mine), operand(other)) for level, mine, other in unsure if level > found]
         return (found, pairs) if pairs else found
 
     def _reach(self, operand: Operand, index: int, counters: Counters) -> Reach:

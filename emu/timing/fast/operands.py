@@ -10,10 +10,10 @@ from typing import NamedTuple
 import numpy as np
 
 from emu.replay.core_view import SectionView
-from emu.replay.footprint import terms_of
 
 EVERYWHERE = 1 << 62
 Reach = tuple[int, int]  # bytes of local memory, half open
+Term = tuple[int, int, int, int]  # depth of the loop, stride, offset, modulus (0: none)
 
 
 class Hull(NamedTuple):
@@ -26,14 +26,35 @@ class Hull(NamedTuple):
     row: int  # of the section's operands
 
 
+class Hulls(NamedTuple):
+    """Those of all operands, by place, as columns; those of instruction i are at `first[i]` to `first[i + 1]`."""
+
+    first: Sequence[int]
+    low: Sequence[int]
+    high: Sequence[int]
+    write: Sequence[bool]
+    same: Sequence[bool]
+    row: Sequence[int]
+
+
 @dataclass(frozen=True, eq=False, slots=True)
 class Operand:
-    """What each execution touches: `reach`, before terms (depth, stride, offset, modulus) and register are added."""
+    """What each execution touches: `reach`, before terms and register are added."""
 
     hull: Hull
     reach: Reach
-    terms: tuple[tuple[int, int, int, int], ...]
+    terms: tuple[Term, ...]
     register: int
+
+
+class _Columns(NamedTuple):
+    """The section's columns of operands; `first` and `number` say which `terms` each has."""
+
+    base: Sequence[int]
+    register: Sequence[int]
+    first: Sequence[int]
+    number: Sequence[int]
+    terms: Sequence[Term]
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,38 +64,40 @@ class Operands:
     view: SectionView
     _known: dict[int, Operand] = field(default_factory=dict[int, Operand])
 
-    def hulls(self, index: int) -> Sequence[Hull]:
-        """The hulls of the operands of an instruction."""
-        first, last = self._places[index : index + 2]
-        return self._hulls[first:last]
+    def of(self, index: int) -> Sequence[Operand]:
+        """The operands of an instruction."""
+        first, last = self.hulls.first[index : index + 2]
+        return [self.operand(place) for place in range(first, last)]
 
-    def operand(self, hull: Hull) -> Operand:
-        """All about one of them."""
-        known = self._known.get(hull.row)
+    def operand(self, place: int) -> Operand:
+        """All about the one at a place of `hulls`."""
+        known = self._known.get(place)
         if known is None:
-            view, row = self.view, hull.row
-            base, register = (int(view.section.columns[name][row]) for name in ("base", "reg"))
+            view, (_, lows, highs, writes, sames, rows) = self.view, self.hulls
+            row = rows[place]
+            hull = Hull(lows[place], highs[place], writes[place], sames[place], row)
+            columns = self._columns
+            base, first = columns.base[row], columns.first[row]
             reach = base + int(view.accesses.low[row]), base + int(view.accesses.high[row])
-            terms = tuple((t.loop, t.stride, t.offset, t.modulus) for t in terms_of(view.section, row))
-            known = self._known[row] = Operand(hull, reach, terms, register)
+            terms = tuple(columns.terms[first : first + columns.number[row]])
+            known = self._known[place] = Operand(hull, reach, terms, columns.register[row])
         return known
 
     @cached_property
-    def _rows(self) -> np.ndarray:
-        return np.flatnonzero(self.view.used & ~self.view.accesses.is_global)
-
-    @cached_property
-    def _places(self) -> list[int]:
-        """By instruction, its first one among the hulls; and the end."""
+    def _columns(self) -> _Columns:
         columns = self.view.section.columns
-        first = np.append(columns["operand"], len(columns["base"]))
-        return np.searchsorted(self._rows, first).tolist()
+        base, register, first, number = (columns[name].tolist() for name in ("base", "reg", "term", "terms"))
+        parts = (columns[name].tolist() for name in ("loop", "tstride", "toffset", "modulus"))
+        return _Columns(base, register, first, number, list(zip(*parts, strict=True)))
 
     @cached_property
-    def _hulls(self) -> list[Hull]:
-        rows, accesses = self._rows, self.view.accesses
-        low, high, known = (part[rows] for part in self.view.extents)
+    def hulls(self) -> Hulls:
+        """The hulls of all of them."""
+        view, accesses, columns = self.view, self.view.accesses, self.view.section.columns
+        rows = np.flatnonzero(view.used & ~accesses.is_global)
+        first = np.searchsorted(rows, np.append(columns["operand"], len(columns["base"])))
+        low, high, known = (part[rows] for part in view.extents)
         same = known & (high - low == accesses.high[rows] - accesses.low[rows])
         low, high = np.where(known, low, -EVERYWHERE), np.where(known, high, EVERYWHERE)
-        parts = (part.tolist() for part in (low, high, accesses.write[rows], same, rows))
-        return list(map(Hull._make, zip(*parts, strict=True)))
+        write = accesses.write[rows]
+        return Hulls(first.tolist(), low.tolist(), high.tolist(), write.tolist(), same.tolist(), rows.tolist())

@@ -11,12 +11,13 @@ from emu.timing.fast.body import Body, Counters, Loop
 from emu.timing.fast.effort import Effort
 from emu.timing.fast.hazards import Hazards
 from emu.timing.fast.repetition import Mark, Repetition
-from emu.timing.fast.steadiness import Steadiness
+from emu.timing.fast.steadiness import Plan, Steadiness
 
 CAUSES = 4  # of waits that a core knows of itself: the first ones of `Cause`
 WINDOW, UNIT, OPERAND, PORT = (int(cause) for cause in Cause if cause < CAUSES)
 NOWHERE = -1  # an instruction that there is not
 FEW = 2  # iterations that are not worth a look
+ALONE = Plan(1, ())  # of loops whose operations never overlap in time: whatever they share, all iterations are alike
 
 Asked = tuple[int, int]  # a request: its instruction, and when it starts
 Access = tuple[int, int]  # when a request asks for a port of local memory, and for how long
@@ -73,7 +74,7 @@ class Pipeline(ABC):
         """Begin a loop without requests; None if there is nothing to be looked for."""
         if loop.trips <= FEW:
             return None
-        plan = self._steadiness.plan(loop, around)
+        plan = ALONE if self.window == 1 else self._steadiness.plan(loop, around)
         return Repetition(plan, loop.trips) if plan else None
 
     def leap(self, loop: Loop, repetition: Repetition, count: int) -> int:

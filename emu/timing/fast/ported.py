@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from heapq import heappop, heappush, heapreplace
 
 from emu.timing.basis.units import TRANSFER
-from emu.timing.fast.body import Block, Counters, Item, Loop, Request, Row
+from emu.timing.fast.body import Counters, Item, Loop, Row
 from emu.timing.fast.effort import Effort
 from emu.timing.fast.hazards import END
 from emu.timing.fast.pipeline import CAUSES, OPERAND, PORT, UNIT, WINDOW, Access, Asked, Known, Pipeline, Process, Walk
@@ -65,13 +65,12 @@ class PortedCore(Pipeline):
 
     def _run(self, items: Sequence[Item], counters: Counters) -> Walk:
         for item in items:
-            if isinstance(item, Block):
-                for row in item.rows:
-                    yield from self._operation(row, counters)
-            elif isinstance(item, Request):
-                yield from self._request(item.row, counters)
-            else:
+            if isinstance(item, Loop):
                 yield from self._loop(item, counters)
+                continue
+            asks = self.body.asks
+            for row in self.body.rows[item.first : item.last]:
+                yield from self._request(row, counters) if row[0] in asks else self._operation(row, counters)
 
     def _loop(self, loop: Loop, around: Counters) -> Walk:
         repetition, count = None if loop.asks else self.visit(loop, around), 0
@@ -95,7 +94,7 @@ class PortedCore(Pipeline):
     def _operation(self, row: Row, counters: Counters) -> Walk:
         """One that is no request."""
         operation = yield from self._begin(row, counters)
-        read, compute, write, interval = row[5]
+        read, compute, write, interval = row[5:]
         time = operation.read = self._serve(operation.start, read) if read else operation.start
         if interval != WHOLE:
             self._release(operation, time + interval)

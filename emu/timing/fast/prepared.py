@@ -6,12 +6,12 @@ from functools import cached_property
 
 import numpy as np
 
-from emu.isa.codes import ASK_OF, asking
+from emu.isa.codes import ASK_OF
 from emu.isa.instruction import Ask as Kind
 from emu.isa.table import LOOP
 from emu.noc.traffic.traffic import executions
 from emu.replay.core_view import SectionView
-from emu.timing.fast.body import holds, make_body
+from emu.timing.fast.body import make_body
 from emu.timing.fast.core import Core
 from emu.timing.fast.effort import Effort
 from emu.timing.fast.hazards import Hazards
@@ -49,8 +49,9 @@ class Prepared:
     @cached_property
     def memory(self) -> int:
         """Picoseconds of all services of the global memory in one sample."""
-        served = asking(self._timed.view.section.columns["op"], Kind.LOAD, Kind.STORE)
-        return int((self.executions * self._timed.costs.service)[served].sum())
+        kinds = ASK_OF[self._timed.view.section.columns["op"]]
+        served = (kinds == Kind.LOAD) | (kinds == Kind.STORE)
+        return int((self.executions * served) @ self._timed.costs.service)
 
     def busy(self, core: Pipeline, samples: int) -> np.ndarray:
         """How long each unit of a core could take no other operation in so many samples; int64 [units]."""
@@ -59,11 +60,9 @@ class Prepared:
 
     def _busy(self, units: int) -> np.ndarray:
         """The same in one sample, without requests."""
-        columns, costs = self._timed.view.section.columns, self._timed.costs
-        own = (ASK_OF[columns["op"]] == 0) & (columns["op"] != LOOP)
-        busy = np.zeros(units, np.int64)
-        np.add.at(busy, costs.unit[own], (self.executions * holds(costs))[own])
-        return busy
+        busy = np.zeros(units + 1, np.int64)  # the last one: what has no unit
+        np.add.at(busy, self._timed.costs.unit, self.executions * self.body.hold)
+        return busy[:units]
 
 
 def _same(view: SectionView, other: SectionView) -> bool:

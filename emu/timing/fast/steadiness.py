@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import lcm
+from typing import NamedTuple
 
 from emu.timing.fast.body import Counters, Loop
 from emu.timing.fast.hazards import Hazards
-from emu.timing.fast.operands import EVERYWHERE, Operand
+from emu.timing.fast.operands import EVERYWHERE, Hull, Operand
 
 Range = tuple[int, int]  # half open
-Meeting = tuple[int, Operand, int, Operand]  # two operands that may share bytes, each with its instruction
 SHORT = 32  # iterations after which modulo terms come round, to be waited for in any loop
 LONG = 1024  # the same, in loops that are long enough
 MOST_WRAPS = 1 << 16  # of one loop
@@ -28,6 +28,21 @@ class Plan:
 
     period: int
     special: Sequence[Range]
+
+
+class _Step(NamedTuple):
+    """An operand of instruction `place` in a loop: bytes per iteration without modulo terms; with what these add
+    between their wraps; offset and modulus of each.
+    """
+
+    place: int
+    operand: Operand
+    stride: int
+    drift: int
+    rounds: Sequence[tuple[int, int]]
+
+
+Meeting = tuple[_Step, _Step]  # two operands that may share bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,31 +72,29 @@ class Steadiness:
 
     def _look(self, loop: Loop) -> _Known | None:
         inside = range(loop.index + 1, loop.end)
-        known = self._hazards.operands
-        operands = [(index, known.operand(hull)) for index in inside for hull in known.hulls(index)]
+        steps = [_step(index, operand, loop.depth) for index in inside for operand in self._hazards.operands.of(index)]
         sets = 0
         for index in inside:
             sets |= self._hazards.registers(index)[0]
-        if any(operand.register >= 0 and sets >> operand.register & 1 for _, operand in operands):
+        if any(step.operand.register >= 0 and sets >> step.operand.register & 1 for step in steps):
             return None
-        depth, meetings = loop.depth, list(_meetings(operands))
-        rounds = {(offset, modulus) for meeting in meetings for offset, modulus in _rounds(meeting, depth)}
+        meetings = list(_meetings(steps))
+        rounds = {each for meeting in meetings for step in meeting for each in step.rounds}
         period = lcm(*(modulus for _, modulus in rounds))
         number = sum(loop.trips // modulus for _, modulus in rounds)
         if period <= SHORT or (period <= LONG and 3 * period < number * (2 * self._apart + SETTLING)):
-            return _Known(Plan(period, ()), [m for m in meetings if _stride(m[1], depth) != _stride(m[3], depth)])
-        if number > MOST_WRAPS or any(_stride(m[1], depth, True) != _stride(m[3], depth, True) for m in meetings):
+            return _Known(Plan(period, ()), [(mine, other) for mine, other in meetings if mine.stride != other.stride])
+        if number > MOST_WRAPS or any(mine.drift != other.drift for mine, other in meetings):
             return None
         wraps = [(wrap, wrap) for offset, modulus in rounds for wrap in range(-offset % modulus, loop.trips, modulus)]
         return _Known(Plan(1, joined([self._about(wrap) for wrap in wraps], loop.trips)), ())
 
     def _crossing(self, meeting: Meeting, loop: Loop, around: Counters) -> Range:
         """The iterations outside of which the two cannot share bytes: where -b < s * k < a."""
-        first, mine, second, other = meeting
-        low, high = self._bounds(first, mine, loop, around)
-        begin, end = self._bounds(second, other, loop, around)
-        stride = _stride(mine, loop.depth)
-        reach, step = abs(stride) * self._apart, _stride(other, loop.depth) - stride
+        mine, other = meeting
+        low, high = self._bounds(mine.place, mine.operand, loop, around)
+        begin, end = self._bounds(other.place, other.operand, loop, around)
+        reach, step = abs(mine.stride) * self._apart, other.stride - mine.stride
         above, below = high - begin + reach, end - low + reach
         if step < 0:
             step, above, below = -step, below, above
@@ -122,27 +135,33 @@ def joined(ranges: Sequence[Range], trips: int) -> list[Range]:
     return found
 
 
-def _meetings(operands: Sequence[tuple[int, Operand]]) -> Iterator[Meeting]:
+def _step(index: int, operand: Operand, depth: int) -> _Step:
+    """An operand of instruction `index` in the loop at `depth`."""
+    stride = drift = 0
+    rounds = list[tuple[int, int]]()
+    for at, bytes_each, offset, modulus in operand.terms:
+        if at == depth:
+            drift += bytes_each
+            if modulus:
+                rounds.append((offset, modulus))
+            else:
+                stride += bytes_each
+    return _Step(index, operand, stride, drift, rounds)
+
+
+def _meetings(steps: Sequence[_Step]) -> Iterator[Meeting]:
     """The pairs of operands, one of them written, that share bytes somewhere."""
-    ordered = sorted(operands, key=lambda entry: entry[1].hull)
-    for place, (first, mine) in enumerate(ordered):
-        end = mine.hull.high
+    ordered = sorted(steps, key=_hull)
+    for place, mine in enumerate(ordered):
+        _, high, write, _, _ = mine.operand.hull
         for at in range(place, len(ordered)):
-            second, other = ordered[at]
-            if other.hull.low >= end:
+            other = ordered[at]
+            hull = other.operand.hull
+            if hull.low >= high:
                 break
-            if mine.hull.write or other.hull.write:
-                yield first, mine, second, other
+            if write or hull.write:
+                yield mine, other
 
 
-def _stride(operand: Operand, depth: int, rounds: bool = False) -> int:
-    """Bytes per iteration of the loop at `depth`; with what its modulo terms add between their wraps, if `rounds`."""
-    return sum(stride for at, stride, _, modulus in operand.terms if at == depth and (rounds or not modulus))
-
-
-def _rounds(meeting: Meeting, depth: int) -> Iterator[tuple[int, int]]:
-    """Offset and modulus of the modulo terms of two operands."""
-    for operand in (meeting[1], meeting[3]):
-        for at, _, offset, modulus in operand.terms:
-            if at == depth and modulus:
-                yield offset, modulus
+def _hull(step: _Step) -> Hull:
+    return step.operand.hull

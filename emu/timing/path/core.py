@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import cast
 
 from emu.timing.basis.units import TRANSFER
-from emu.timing.fast.body import Counters, Loop, Row
+from emu.timing.fast.body import Counters, Loop
 from emu.timing.fast.core import Core
 from emu.timing.fast.effort import Effort
 from emu.timing.fast.hazards import READING
@@ -58,13 +58,12 @@ class TracedCore(Core):
         self.rest = frozenset(self._blocks)
         return end
 
-    def _request(self, row: Row, counters: Counters) -> Walk:
-        blocks = frozenset(self._blocks)
-        yield from super()._request(row, counters)
+    def _request(self, first: int, index: int, counters: Counters) -> Walk:
+        yield from super()._request(first, index, counters)
         record, end = self._recent, self._free[TRANSFER]
         assert isinstance(record, Started)
         record.request = len(self.requests)
-        self.requests.append(Asked(record, self.used, end, blocks))
+        self.requests.append(Asked(record, self.used, end, frozenset(self._blocks)))
         if end == self._ends[-1]:
             self._by_end[-1] = record
         self._blocks.clear()
@@ -111,35 +110,34 @@ class TracedCore(Core):
         for unit in loop.units:
             self._by_unit[unit] = records.get(Place(Via.UNIT, unit), self._by_unit[unit])
 
-    def _block(self, rows: Sequence[Row], counters: Counters) -> None:
+    def _block(self, first: int, last: int, counters: Counters) -> None:
         """As in Core."""
         start, free, ends, flight = self.start, self._free, self._ends, self._flight
         by_unit, by_end, by_flight, recent = self._by_unit, self._by_end, self._by_flight, self._recent
-        meet, first = self.hazards.meet, self._first
-        self.effort.take(len(rows))
-        if rows:
-            self._blocks.add((rows[0][0], rows[-1][0] + 1))
-        for index, unit, issue, work, hold, (reading, _, _, _) in rows:
+        meet, begun = self.hazards.meet, self._first
+        self.effort.take(last - first)
+        self._blocks.add((first, last))
+        for index, unit, issue, work, hold, reading, _, _, _ in self._rows[first:last]:
             when, before, via = start + issue, recent, Via.FRONT
             if ends[0] > when:
                 when, before, via = ends[0], by_end[0], Via.WINDOW
             if free[unit] > when:
                 when, before, via = free[unit], by_unit[unit], Via.UNIT
-            last = ends[-1]
-            if last > when:
+            ended = ends[-1]
+            if ended > when:
                 for (end, read, other, counts), record in zip(flight, by_flight, strict=True):
                     if end > when and (level := meet(other, counts, index, counters)):
                         decides = read if level == READING else end
                         if decides > when:
                             when, before, via = decides, record, Via.READ if level == READING else Via.OPERAND
             start = when
-            if unit not in first:
-                first[unit] = start
+            if unit not in begun:
+                begun[unit] = start
             recent = by_unit[unit] = Started(index, start, before, via)
             free[unit] = when + hold
             end = when + work
-            by_end.append(recent if end >= last else by_end[-1])
-            ends.append(end if end > last else last)
+            by_end.append(recent if end >= ended else by_end[-1])
+            ends.append(end if end > ended else ended)
             flight.append((end, start + reading, index, counters))
             by_flight.append(recent)
         self.start, self._recent = start, recent

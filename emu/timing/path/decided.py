@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from emu.isa.instruction import Ask as Kind
 from emu.timing.fast.body import Ask, make_body
-from emu.timing.path.core import Asked, TracedCore
+from emu.timing.path.core import Asked
 from emu.timing.setup import SECTIONS, Setup
 
 MAIN = "main"
@@ -32,10 +32,16 @@ class Event:
     sync: At
 
 
+class Asking(Protocol):
+    """A core that keeps its requests, in order."""
+
+    requests: list[Asked]
+
+
 class Decided:
     """All requests of `init` and of the first sample, with those that they meet."""
 
-    def __init__(self, setup: Setup, traced: Mapping[tuple[str, int], TracedCore]) -> None:
+    def __init__(self, setup: Setup, traced: Mapping[tuple[str, int], Asking]) -> None:
         self._setup, self._traced = setup, traced
         self._asks = {key: make_body(setup.cores[key[1]].sections[key[0]]).asks for key in traced}
 

@@ -7,9 +7,10 @@ from emu.replay.timeline import TooMuch
 from emu.timing.basis.result import Timing
 from emu.timing.fast.effort import Effort
 from emu.timing.fast.fast import Fast
-from emu.timing.fast.pipeline import Known, Pipeline
+from emu.timing.fast.pipeline import Pipeline
 from emu.timing.path.core import TracedCore
 from emu.timing.path.sliced import SlicedCore
+from emu.timing.path.sliced_ported import SlicedPortedCore
 from emu.timing.setup import Setup
 
 KEPT = 1 << 21  # operations of which is kept what decided them
@@ -49,23 +50,34 @@ class TracedFast(Fast):
     def pipeline(self, section: str, core: int, effort: Effort) -> Pipeline:
         """As in Fast. One operation in flight never waits for a port."""
         known, units = self._prepared[section][core], self._setup.cores[core].units
-        found = self.core(known, units, self._setup.window, self._keeping, section, core)
-        self.traced[section, core] = found
+        found = self.traced[section, core] = TracedCore(known, units, self._setup.window, self._keeping)
         return found
-
-    def core(self, known: Known, units: int, window: int, effort: Effort, section: str, core: int) -> TracedCore:
-        """A core of the kind that this run wants."""
-        return TracedCore(known, units, window, effort)
 
     def trace(self) -> Timing:
         """The time of `init` and of the first sample."""
         return self.run(1)
 
 
-class SlicedFast(TracedFast):
-    """The same with cores that tell when their units work."""
+class SlicedFast(Fast):
+    """One run of one sample with cores that tell when their units work: `sliced`, by section and number."""
 
-    def core(self, known: Known, units: int, window: int, effort: Effort, section: str, core: int) -> TracedCore:
-        """As in TracedFast."""
-        sources = self._setup.cores[core].sections[section].view.section.columns["source"].tolist()
-        return SlicedCore(known, units, window, effort, sources)
+    def __init__(self, setup: Setup) -> None:
+        super().__init__(setup)
+        self.sliced: dict[tuple[str, int], SlicedCore | SlicedPortedCore] = {}
+        self._keeping = Keeping(KEPT)
+
+    def pipeline(self, section: str, core: int, effort: Effort) -> Pipeline:
+        """As in Fast."""
+        setup, timed = self._setup, self._setup.cores[core]
+        sources = timed.sections[section].view.section.columns["source"].tolist()
+        parts = self._prepared[section][core], timed.units, setup.window, self._keeping
+        if waits_for_ports(setup):
+            found = SlicedPortedCore(*parts, setup.local_ports, sources)
+        else:
+            found = SlicedCore(*parts, sources)
+        self.sliced[section, core] = found
+        return found
+
+    def trace(self) -> Timing:
+        """The time of `init` and of the first sample."""
+        return self.run(1)

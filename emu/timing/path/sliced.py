@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from emu.timing.basis.units import TRANSFER
-from emu.timing.fast.body import Block, Counters, Item, Request, Row
+from emu.timing.fast.body import Code, Counters, Item, Loop
 from emu.timing.fast.effort import Effort
 from emu.timing.fast.pipeline import Known, Process, Walk
 from emu.timing.path.core import TracedCore
@@ -51,14 +51,14 @@ class SlicedCore(TracedCore):
         return (yield from super().sample(begin, fill))
 
     def _run(self, items: Sequence[Item], counters: Counters) -> Walk:
-        for item in self._cut(items):
-            if not isinstance(item, Block | Request) and item.asks:
+        for item in cut(items, self._sources):
+            if isinstance(item, Loop) and item.asks:
                 yield from super()._run([item], counters)
                 continue
             self._first = {}
             yield from super()._run([item], counters)
-            first, last = _range(item)
-            if isinstance(item, Request):
+            first, last = place_of(item)
+            if isinstance(item, Code) and item.asks:
                 asked = self.requests[-1]
                 self.spans.append(Span(TRANSFER, first, last, asked.record.start, asked.end))
                 self.issues.append(Issue(first, last, asked.record.start))
@@ -67,21 +67,27 @@ class SlicedCore(TracedCore):
                 self.spans += [Span(unit, first, last, begin, free[unit]) for unit, begin in self._first.items()]
                 self.issues.append(Issue(first, last, min(self._first.values())))
 
-    def _cut(self, items: Sequence[Item]) -> Iterator[Item]:
-        for item in items:
-            if isinstance(item, Block) and self._sources:
-                yield from (Block(list(rows)) for _, rows in groupby(item.rows, self._source))
-            else:
-                yield item
 
-    def _source(self, row: Row) -> int:
-        return self._sources[row[0]]
+def cut(items: Sequence[Item], sources: Sequence[int]) -> Iterator[Item]:
+    """The items, with requests apart, and code cut where its source changes; `sources` by instruction, or none."""
+    for item in items:
+        if isinstance(item, Loop):
+            yield item
+            continue
+        at = item.first
+        for asks in item.asks:
+            yield from _pieces(at, asks, sources)
+            yield Code(asks, asks + 1, (asks,))
+            at = asks + 1
+        yield from _pieces(at, item.last, sources)
 
 
-def _range(item: Item) -> tuple[int, int]:
+def _pieces(first: int, last: int, sources: Sequence[int]) -> Iterator[Code]:
+    for _, group in groupby(range(first, last), lambda index: sources[index] if sources else 0):
+        places = list(group)
+        yield Code(places[0], places[-1] + 1)
+
+
+def place_of(item: Item) -> tuple[int, int]:
     """The first and the last instruction of an item."""
-    if isinstance(item, Block):
-        return item.rows[0][0], item.rows[-1][0]
-    if isinstance(item, Request):
-        return item.row[0], item.row[0]
-    return item.index, item.end - 1
+    return (item.index, item.end - 1) if isinstance(item, Loop) else (item.first, item.last - 1)

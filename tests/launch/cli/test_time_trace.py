@@ -7,15 +7,24 @@ import pytest
 from commands import Emu
 from traces import Read, check_trace, read_trace
 
+from emu.arch_file import load_arch
+from emu.arch_toml import arch_to_toml
+from launch.sweeps.variations import changed_chip
 from launch.tracing.trace_file import FORMATS
 
-CHIPS = [*((chip, ".pftrace") for chip in ("puma", "isaac", "pimsim-latency")), *(("puma", end) for end in FORMATS)]
+QUEUES = "puma-queues"  # where operations in flight wait for ports
+NAMES = "puma", "isaac", "pimsim-latency", QUEUES
+CHIPS = [*((chip, ".pftrace") for chip in NAMES), *(("puma", end) for end in FORMATS)]
 
 
 @pytest.fixture(params=dict.fromkeys(CHIPS), ids=" ".join)
 def traced(request: pytest.FixtureRequest, emu: Emu, digits_image: Path, tmp_path: Path) -> tuple[Read, dict]:
     chip, end = request.param
     file = tmp_path / f"sample{end}"
+    if chip == QUEUES:
+        chip = tmp_path / "queues.toml"
+        queues = changed_chip(load_arch("puma"), {"timing.window": 4, "timing.local_ports": 1})
+        chip.write_text(arch_to_toml(queues))
     result = emu("time", digits_image, "--arch", chip, "--trace", file, "--json")
     assert result.exit_code == 0, result.output
     values = json.loads(result.stdout)

@@ -1,6 +1,7 @@
 """The critical path is the latency, lengthens with what is on it, and has no slack: random programs, chips, flows."""
 
-from dataclasses import replace
+from dataclasses import astuple, replace
+from itertools import groupby
 
 import numpy as np
 import pytest
@@ -14,14 +15,18 @@ from emu.errors import InputError
 from emu.isa.codes import ASK_OF, asking
 from emu.isa.instruction import Ask
 from emu.replay.timeline import TooMuch
+from emu.timing.basis.log import Phase
 from emu.timing.basis.refused import TimingRefused
 from emu.timing.executor.step import step
+from emu.timing.fast.body import Loop, make_body
 from emu.timing.fast.fast import fast
+from emu.timing.model.costs import WHOLE
 from emu.timing.path import logged, run
 from emu.timing.path.logged import logged_path
 from emu.timing.path.path import critical_path, traced, works
 from emu.timing.path.run import SlicedFast
 from emu.timing.path.slack import has_slack, instruction_slack
+from emu.timing.path.sliced import cut, place_of
 
 
 def drawn(choose):
@@ -126,18 +131,62 @@ def check_longer(choose):
 
 
 def check_slices(choose):
-    """Cores that tell of their units take the same time, and no unit works for two at a time."""
-    setup = drawn(choose)
+    """Cores that tell of their units say what the log of the other executor says, on all chips."""
+    setup = choose.choice((Nests, Sets))(choose).setup()
     sliced = SlicedFast(setup)
     timing = sliced.trace()
     assert timing.main.ends.tolist() == fast(setup).main.ends.tolist()
-    for place, core in enumerate(timing.cores):
-        traced_core, free = sliced.traced["main", core], {}
-        for span in traced_core.spans:
-            assert free.get(span.unit, timing.main.begin) <= span.begin <= span.end
-            free[span.unit] = span.end
-        begins = [issue.begin for issue in traced_core.issues]
-        assert begins == sorted(begins) and all(begin <= timing.main.ends[place, 0] for begin in begins)
+    found = logged_operations(setup)
+    for core in timing.cores:
+        own, timed = sliced.sliced["main", core], setup.cores[core].sections["main"]
+        sources = timed.view.section.columns["source"].tolist()
+        spans, issues, requests = by_pieces(found[core], timed, list(pieces(make_body(timed).items, sources)))
+        assert [(issue.first, issue.last, issue.begin) for issue in own.issues] == issues
+        assert sorted(map(astuple, own.spans)) == sorted(spans)
+        assert [(asked.record.index, asked.record.start, asked.end) for asked in own.requests] == requests
+        for unit in {span.unit for span in own.spans}:
+            begins = [span.begin for span in own.spans if span.unit == unit]
+            assert begins == sorted(begins)
+
+
+def logged_operations(setup):
+    """By core, the operations of the first sample in order: instruction, and when it started, had read, was over."""
+    log = step(setup, log=True).log
+    times = {core: {} for core in setup.cores}
+    columns = (log.core, log.section, log.operation, log.instruction, log.phase, log.time)
+    for core, section, number, index, phase, time in zip(*(column.tolist() for column in columns), strict=True):
+        if section:
+            times[core].setdefault(number, (index, {}))[1][phase] = time
+    return {core: [operations[number] for number in sorted(operations)] for core, operations in times.items()}
+
+
+def pieces(items, sources):
+    """Code without loops, requests, and loops without requests, as (first, last) instructions."""
+    for item in cut(items, sources):
+        if isinstance(item, Loop) and item.asks:
+            yield from pieces(item.body, sources)
+        else:
+            yield place_of(item)
+
+
+def by_pieces(operations, timed, ranges):
+    """Spans of units, issues and requests of these operations."""
+    spans, issues, requests = [], [], []
+    piece = {index: place for place in ranges for index in range(place[0], place[1] + 1)}
+    asks = ASK_OF[timed.view.section.columns["op"]].tolist()
+    numbered = [(piece[index], asks[index] and number) for number, (index, _) in enumerate(operations, 1)]
+    for ((first, last), asking_now), group in groupby(zip(numbered, operations, strict=True), lambda entry: entry[0]):
+        units = {}
+        for _, (index, times) in group:
+            unit, interval = int(timed.costs.unit[index]), int(timed.costs.interval[index])
+            start, whole = times[Phase.START], asking_now or interval == WHOLE
+            free = times[Phase.FINISHED] if whole else times.get(Phase.READ, start) + interval
+            units[unit] = units.get(unit, (start,))[0], free
+            if asking_now:
+                requests.append((index, start, times[Phase.FINISHED]))
+        spans += [(unit, first, last, begin, free) for unit, (begin, free) in units.items()]
+        issues.append((first, last, min(begin for begin, _ in units.values())))
+    return spans, issues, requests
 
 
 CHECKS = check_logged, check_slices, check_sum, check_slack, check_longer

@@ -1,0 +1,49 @@
+"""How messages get from node to node: after a known time, or over links that they share with others."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from emu.timing.fast.shared import Shared, Tag
+from emu.timing.setup import Setup
+
+Arrive = Callable[[int, int], None]  # told when the tail of a message arrives, and when it has left
+
+
+class Way(NamedTuple):
+    """From node `src` to node `dst`. In ps: what the head of a message takes, also of one the other way; and how far
+    its flits are apart.
+    """
+
+    src: int
+    dst: int
+    there: int
+    back: int
+    flit: int
+
+
+class Ways:
+    """All of them, found as they are asked for."""
+
+    def __init__(self, setup: Setup, shared: Shared) -> None:
+        self._network, self._shared = setup.network, shared
+        self._known: dict[tuple[int, int], Way] = {}
+
+    def way(self, src: int, dst: int) -> Way:
+        """The way from node to node."""
+        known = self._known.get((src, dst))
+        if known is None:
+            network = self._network
+            there, back = network.distance(src, dst), network.distance(dst, src)
+            known = self._known[src, dst] = Way(src, dst, there, back, network.spacing(src, dst))
+        return known
+
+    def inject(self, time: int, core: int, way: Way, wire: int, then: Arrive, tag: Tag = ()) -> None:
+        """Send a message of `core` that occupies a link for `wire`."""
+        if not wire:
+            then(time + way.there, time)
+        elif self._network.contended:
+            self._shared.pass_links(time, core, (way.src, way.dst), wire, then, tag)
+        else:
+            then(time + way.there + wire - way.flit, time + wire)
