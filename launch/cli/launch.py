@@ -27,7 +27,7 @@ from launch.cli.options import (
     verbosity_options,
 )
 from launch.cli.trace_options import take_trace, trace_options
-from launch.cli.validating import keep_informs_option, label_options, repeat_option
+from launch.cli.validating import bisect_option, keep_informs_option, label_options, repeat_option
 from launch.processes.options import RunOptions
 from launch.processes.zygote_process import started_ahead
 
@@ -39,6 +39,7 @@ Examples:
   emu launch out/lenet
   emu launch out/digits --cores 64 --input digits_test.npz --labels labels --model digits_cnn.onnx
   emu launch out/lenet --model lenet.onnx --keep all
+  emu launch out/lenet --model lenet.onnx --bisect
   emu launch out/cell --stateful --input steps.npz --model cell.onnx
   emu launch out/lenet --chaos delay:0.1,5 --chaos reorder-start --runs 100
   emu launch out/lenet --chaos kill:random@0-500 --save out.npz
@@ -77,6 +78,7 @@ Examples:
     help="Capture the output of this ONNX node (or tensor) and, with --model, compare it (repeatable).",
 )
 @keep_informs_option
+@bisect_option
 @click.option("--save", type=NEW_FILE, help="Write outputs and kept tensors to this .npz file.")
 @click.option("--print", "print_outputs", is_flag=True, help="Print the outputs, too (--json: as lists, if small).")
 @click.option("--no-check", is_flag=True, help="Run even what `emu check` refutes.")

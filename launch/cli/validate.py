@@ -34,6 +34,7 @@ from launch.cli.validating import budget_options, comparing_options, folder_opti
 Examples:
   emu validate lenet.onnx --cores 16 --samples 4
   emu validate digits.onnx --input digits.npz --labels labels --min-accuracy 0.99
+  emu validate lenet.onnx --cores 16 --bisect
   emu validate lenet.onnx --json > before.json
   emu validate lenet.onnx --baseline before.json --max-bytes 1x --max-cores 64 --keep-artifacts failed
   emu validate lenet.onnx digits.onnx --cores 16 --jobs 2 --junit results.xml

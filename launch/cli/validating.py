@@ -66,6 +66,11 @@ repeat_option = click.option(
 keep_informs_option = click.option(
     "--keep-informs", is_flag=True, help="Let kept tensors that differ from the golden ones not fail the run."
 )
+bisect_option = click.option(
+    "--bisect",
+    is_flag=True,
+    help="After a run that differs, name the first wrong node, its core, instruction, crossbar or message.",
+)
 
 comparing_options = apply(
     input_option,
@@ -89,6 +94,7 @@ comparing_options = apply(
         help="Compare the output of this ONNX node (or tensor), too (repeatable).",
     ),
     keep_informs_option,
+    bisect_option,
 )
 
 folder_options = apply(

@@ -70,6 +70,7 @@ class Job:
     allow_nan: bool = False  # outputs of which all golden elements are NaN may pass
     keep: tuple[str, ...] = ()
     keep_informs: bool = False  # kept tensors that differ do not fail the run
+    bisect: bool = False  # after a run that differs, look for the first node, core and instruction that do
     save: Path | None = None
     resume: bool = False
     budget: Budget | None = None  # what is more fails the run
@@ -91,6 +92,14 @@ class Job:
 
 def run_job(job: Job, zygotes: Zygotes | None = None) -> Report:
     """Run, compare, and report; raises EmuErrors only, whatever the files hold. `zygotes`: as of `power_on`."""
+    if job.bisect:
+        from launch.runs.searching import run_and_search
+
+        return run_and_search(job, lambda: _run_job(job, zygotes))
+    return _run_job(job, zygotes)
+
+
+def _run_job(job: Job, zygotes: Zygotes | None) -> Report:
     from emu.image.reader import open_image
 
     began = time.monotonic()

@@ -9,6 +9,7 @@ from typing import Any
 from emu.errors import option
 from emu.noc.wire.transports import TRANSPORTS
 from emu.wording import counted
+from launch.bisect.finding import Finding
 from launch.chaos.injection import idle_sentence, told
 from launch.chaos.series import BAD_INPUT, MISMATCH, RIGHT, Series
 from launch.golden.verdict import Verdict
@@ -36,6 +37,7 @@ class Report:
     min_accuracy: float | None = None
     over_budget: tuple[str, ...] = ()  # sentences
     measures: Mapping[str, float] = field(default_factory=dict)  # what budgets bound
+    finding: Finding | None = None  # where the run differs first, if that was asked for
     left: str = ""  # where what the run left is, as a sentence
 
     @property
@@ -101,7 +103,8 @@ class Report:
         """What came out, as text, verdict last."""
         series = self.series.lines() if self.series else []
         broken = [f"FAIL  {sentence}" for sentence in (*self._inaccurate(), *self.over_budget)]
-        return [*self._uncompared(), *self._verdict(), *broken, *series]
+        finding = self.finding.lines() if self.finding else []
+        return [*self._uncompared(), *self._verdict(), *broken, *series, *finding]
 
     def _machine(self) -> str:
         result, options = self.result, self.options
@@ -184,6 +187,7 @@ class Report:
             "kept": self._kept(),
             "kept_not_compared": self.uncompared,
             "keep_informs": self.keep_informs,
+            "bisect": self.finding.to_dict() if self.finding else None,
             "stepped_loops": {str(core): count for core, count in result.stepped_loops.items()},
             "injected": self.injected,
             "trace": told_values(trace) if (trace := result.told.get("trace")) else None,

@@ -39,7 +39,7 @@ MAPPING = (
     "granularity",
     "host_fallback",
 )  # of `compile_image`, besides shapes
-_TO_JOB = ("labels", "min_accuracy", "keep", "keep_informs", "repeat", "runs", "tolerance", "allow_nan")
+_TO_JOB = ("labels", "min_accuracy", "keep", "keep_informs", "bisect", "repeat", "runs", "tolerance", "allow_nan")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,6 +68,7 @@ class Validation:
     min_accuracy: float | None = None
     keep: Sequence[str] = ()
     keep_informs: bool = False
+    bisect: bool = False
     repeat: int = 1
     runs: int = 0
     tolerance: float | None = None

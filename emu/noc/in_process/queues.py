@@ -53,12 +53,14 @@ class PortState:
 class Fabric:
     """All channels of a chip, global memory per sample, event registers and captured buffers.
 
-    `wake(core)` is called whenever something happens that `core` may wait for.
+    `wake(core)` is called whenever something happens that `core` may wait for, `watch(core, request)` once a core has
+    begun a request: what it sends is in its memory then, what it loads has come.
     """
 
     flow: Flow
     memory: Callable[[int], GlobalMemory]
     wake: Callable[[int], None] = lambda core: None
+    watch: Callable[[int, Request], None] = lambda core, request: None
     events: dict[int, EventRegisters] = field(default_factory=dict)
     captures: dict[tuple[int, int], bytes] = field(default_factory=dict)
     used_events: bool = False
@@ -126,7 +128,9 @@ class QueuePort(Port):
     def start(self, request: Request, sample: int) -> bool:
         """Begin the request; True if it is complete at once; raises PortFault."""
         self._sample, self._blocked = sample, None
-        return self._starts[type(request)](request)
+        complete = self._starts[type(request)](request)
+        self._fabric.watch(self._core, request)
+        return complete
 
     def poll(self) -> bool:
         """Whether the request begun last is complete now; raises PortFault."""

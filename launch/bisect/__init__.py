@@ -1,0 +1,1 @@
+"""The first divergence: which node, core, instruction, crossbar or message makes a run differ from its golden."""

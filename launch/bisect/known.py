@@ -1,0 +1,132 @@
+"""Values that are known to be right, and whether bytes of a core's memory are some of them, in whatever layout."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+from itertools import permutations
+
+import numpy as np
+
+MOST_AXES = 5  # of which all orders are tried
+MOST_ODD = 1e-3  # of the elements of a tensor whose golden values are uncertain
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A tensor, or a box of one: `values` in any order of its axes; each element may be off by `room`."""
+
+    name: str
+    values: np.ndarray
+    room: float
+    uncertain: bool = False  # of a network that rounds inexact floats: few elements may be off by more
+    box: tuple[tuple[int, int], ...] = ()  # of the tensor, in the order of memory; () for all of it
+
+    def order_of(self, content: np.ndarray) -> tuple[int, ...] | None:
+        """The order of axes in which the bytes `content` hold the values; None if in none."""
+        flat = content.view(self.values.dtype)
+        if not self._alike(flat):
+            return None
+        squeezed = np.squeeze(self.values)
+        orders = permutations(range(squeezed.ndim)) if squeezed.ndim <= MOST_AXES else [range(squeezed.ndim)]
+        for order in orders:
+            if self.same(flat, squeezed.transpose(tuple(order)).reshape(-1)):
+                return tuple(order)
+        return None
+
+    def _alike(self, flat: np.ndarray) -> bool:
+        """Whether the least and the largest agree: most candidates fail here."""
+        with np.errstate(all="ignore"):
+            if self.uncertain:
+                return True
+            ends = ((flat.min(), self.values.min()), (flat.max(), self.values.max()))
+            far = [abs(float(got) - float(want)) > self.room for got, want in ends]
+        return not any(far)
+
+    def same(self, got: np.ndarray, want: np.ndarray) -> bool:
+        """Whether elements in one order agree."""
+        with np.errstate(all="ignore"):
+            wide = got.astype(np.float64) - want.astype(np.float64)
+            wrong = ~((np.abs(wide) <= self.room) | ((got != got) & (want != want)))
+        return int(np.count_nonzero(wrong)) <= (MOST_ODD * wrong.size if self.uncertain else 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """A tensor, or some channels of one, of which any rows that follow each other are right: `values` [rows, elements].
+
+    Each element may be off by `room`.
+    """
+
+    name: str
+    values: np.ndarray
+    room: float
+
+    def holds(self, content: np.ndarray) -> bool:
+        """Whether the bytes `content` are some of the rows."""
+        rows, width = self.values.shape
+        if not width or len(content) % (width * self.values.dtype.itemsize):
+            return False
+        got = content.view(self.values.dtype).reshape(-1, width)
+        with np.errstate(all="ignore"):
+            starts = np.flatnonzero(np.abs(self.values[:, 0].astype(np.float64) - float(got[0, 0])) <= self.room)
+            return any(
+                (np.abs(got.astype(np.float64) - self.values[first : first + len(got)]) <= self.room).all()
+                for first in starts.tolist()
+                if first + len(got) <= rows
+            )
+
+
+class Knowledge:
+    """All known values, by how many bytes they take."""
+
+    def __init__(self, entries: Iterable[Known] = ()) -> None:
+        self._by_size: dict[int, list[Known]] = {}
+        self._seen: dict[tuple[int, bytes], Known | None] = {}
+        self._trusted: dict[tuple[int, bytes], Known] = {}
+        self._rows: list[Rows] = []
+        self.add(entries)
+
+    def add(self, entries: Iterable[Known]) -> None:
+        """Know more. What is the same everywhere tells nothing and is left out."""
+        for entry in entries:
+            if entry.values.size > 1 and (entry.values != entry.values.flat[0]).any():
+                self._by_size.setdefault(entry.values.nbytes, []).append(entry)
+        self._seen.clear()
+
+    def add_rows(self, rows: Iterable[Rows]) -> None:
+        """Know tensors of which cores hold some rows at a time."""
+        self._rows += [each for each in rows if (each.values != each.values.flat[0]).any()]
+        self._seen.clear()
+
+    def trust(self, name: str, contents: Iterable[bytes]) -> None:
+        """Take these very bytes for right parts of a tensor."""
+        for content in contents:
+            array = np.frombuffer(content, np.uint8)
+            self._trusted[_key(array)] = Known(name, array, 0.0)
+
+    def find(self, content: np.ndarray, prefer: Sequence[str] = ()) -> Known | None:
+        """The known tensor that the bytes `content`, uint8, hold; None if none."""
+        candidates = self._by_size.get(len(content))
+        if not len(content) or not (candidates or self._trusted or self._rows):
+            return None
+        key = _key(content)
+        if key in self._trusted:
+            return self._trusted[key]
+        if key not in self._seen:
+            ordered = sorted(candidates or (), key=lambda entry: entry.name not in prefer)
+            found = next((entry for entry in ordered if entry.order_of(content) is not None), None)
+            self._seen[key] = found or self._some_rows(content)
+        return self._seen[key]
+
+    def _some_rows(self, content: np.ndarray) -> Known | None:
+        if content.any():
+            for rows in self._rows:
+                if rows.holds(content):
+                    return Known(rows.name, content, rows.room)
+        return None
+
+
+def _key(content: np.ndarray) -> tuple[int, bytes]:
+    return len(content), blake2b(np.ascontiguousarray(content), digest_size=16).digest()

@@ -1,0 +1,127 @@
+"""One sample in the sequential driver, with everything that later steps look at: buffers, messages, loads, the end."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from emu.core.request import Load, Recv, Request, Send, Store
+from emu.core.trap import TrapRecord
+from emu.errors import EmuError
+from emu.image.reader import Image
+from emu.program.program import Program
+from launch.chips.sequential import SequentialChip
+from launch.processes.options import RunOptions
+from launch.supervision.errors import CoreTrapped
+from launch.system.threads import one_blas_thread
+
+
+class KeptImage(Image):
+    """An image that is looked at again and again: each program is decoded once."""
+
+    def program(self, core: int) -> Program:
+        """The decoded, validated program of a core; raises ProgramError."""
+        if core not in self._latest:
+            self._latest[core] = self._decode(core)
+        return self._latest[core]
+
+
+Key = tuple[int, int]  # core, index into the buffers of its program
+Position = tuple[str, int, tuple[int, ...], int]  # section, index, loop counters, sample
+
+
+@dataclass(slots=True)
+class Message:
+    """One message; `received` is None if nobody has asked for it."""
+
+    src: int
+    dst: int
+    sent: Position
+    data: bytes
+    received: Position | None = None
+
+
+@dataclass(slots=True)
+class Stored:
+    """Bytes that a core has written to global memory."""
+
+    core: int
+    position: Position
+    address: int
+    data: bytes
+
+
+@dataclass(slots=True)
+class Recording:
+    """What the cores have done for one sample; `error` is why they did not come to the end, if they did not."""
+
+    sample: int = 0
+    captures: dict[Key, bytes] = field(default_factory=dict)
+    outputs: dict[str, np.ndarray] = field(default_factory=dict)
+    messages: dict[tuple[int, int], list[Message]] = field(default_factory=dict)  # by (sender, receiver), in order
+    loads: dict[int, list[bytes]] = field(default_factory=dict)  # by core, in order
+    stores: list[Stored] = field(default_factory=list)
+    error: EmuError | None = None
+    _asked: dict[tuple[int, int], list[Position]] = field(default_factory=dict)
+
+    @property
+    def trap(self) -> TrapRecord | None:
+        """Where the first core that trapped stood."""
+        return self.error.record if isinstance(self.error, CoreTrapped) else None
+
+    def watch(self, core: int, position: Position, request: Request) -> None:
+        """Remember a request that a core has begun."""
+        if isinstance(request, Send):
+            message = Message(core, request.peer, position, bytes(request.data))
+            self.messages.setdefault((core, request.peer), []).append(message)
+        elif isinstance(request, Recv):
+            self._asked.setdefault((request.peer, core), []).append(position)
+        elif isinstance(request, Load):
+            self.loads.setdefault(core, []).append(bytes(request.into))
+        elif isinstance(request, Store):
+            self.stores.append(Stored(core, position, request.address, bytes(request.data)))
+
+    def forget(self) -> None:
+        """Begin anew, with the next sample."""
+        self.messages.clear()
+        self.loads.clear()
+        self.stores.clear()
+        self._asked.clear()
+
+    def settle(self) -> None:
+        """Messages of a pair match in order: tell each where it was received."""
+        for pair, messages in self.messages.items():
+            for message, position in zip(messages, self._asked.get(pair, ()), strict=False):
+                message.received = position
+
+
+def record(
+    image: Image,
+    samples: Sequence[Mapping[str, np.ndarray]],
+    options: RunOptions,
+    initial: Mapping[str, np.ndarray] | None = None,
+) -> Recording:
+    """Run `samples` one after the other and record the last one; with `initial`, values of states, they are steps.
+
+    Of the options count `flow` and `engine`. An error of the machine ends the recording and is part of it.
+    """
+    recording = Recording()
+    with one_blas_thread():
+        try:
+            chip = SequentialChip(image, options, ["all"], watch=recording.watch)
+            if initial is not None:
+                chip.reset(initial)
+            for inputs in samples:
+                recording.forget()
+                recording.captures.clear()
+                results = chip.steps([inputs]) if initial is not None else chip.stream([inputs])
+                for result in results:
+                    recording.outputs, recording.captures = result.outputs, result.captures
+                recording.sample = len(samples) - 1
+        except EmuError as error:
+            recording.error = error
+            recording.sample = getattr(error, "sample", 0)
+    recording.settle()
+    return recording

@@ -1,0 +1,169 @@
+"""A program as statements: the instructions outside of every loop, and whole loops, with the bytes they touch."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from emu.arch import Arch
+from emu.isa.instruction import Ask, Family
+from emu.isa.table import LOOP
+from emu.program.program import Program
+from emu.replay.core_view import SectionView
+from launch.images.summary import MULTIPLIES
+
+STILL = (Family.CONTROL, Family.SCALAR, Family.MOVE, Family.GLOBAL, Family.COMMUNICATION)
+Region = tuple[int, int]  # bytes [low, high) of local memory
+
+
+@dataclass(frozen=True, eq=False)
+class Statement:
+    """The instructions [index, end) of `main`, and the operands (rows of the section's columns) that they have.
+
+    `reads` are bytes that must stand there before, `writes` what it leaves, both as masks of local memory.
+    """
+
+    index: int
+    end: int
+    node: str  # as the source map says, "" if nothing
+    reads: np.ndarray
+    writes: np.ndarray
+    read_regions: tuple[Region, ...]
+    write_regions: tuple[Region, ...]
+    asks: tuple[tuple[Ask, int], ...]  # what it needs from outside, and the instruction
+    groups: frozenset[int]  # array groups that it multiplies with
+    computes: bool  # not only moves, fills or exchanges bytes
+
+    @property
+    def receives(self) -> bool:
+        """Whether a message comes in."""
+        return any(ask is Ask.RECV for ask, _ in self.asks)
+
+
+@dataclass(frozen=True, eq=False)
+class CoreStatements:
+    """`main` of one core."""
+
+    program: Program
+    arch: Arch
+
+    @cached_property
+    def view(self) -> SectionView:
+        """Operands and the bytes that they touch."""
+        return SectionView(self.program, self.arch, "main")
+
+    @cached_property
+    def top(self) -> int:
+        """One past the last byte of local memory that the program names."""
+        _, high, known = self.view.extents
+        local = self.view.used & ~self.view.accesses.is_global & known
+        ends = [int(high[local].max(initial=0))]
+        ends += [data.address + len(data.content) for data in self.program.data]
+        ends += [buffer.address + buffer.nbytes for buffer in self.program.buffers]
+        return min(max(ends), self.arch.core.local_memory)
+
+    @cached_property
+    def indices(self) -> list[int]:
+        """The first instruction of every statement."""
+        return self.program.main.children()
+
+    def statement(self, index: int) -> Statement:
+        """The statement that begins at `index`."""
+        if index not in self._known:
+            self._known[index] = self._make(index)
+        return self._known[index]
+
+    def at(self, index: int) -> Statement:
+        """The statement that instruction `index` belongs to."""
+        return self.statement(max(first for first in self.indices if first <= index))
+
+    def before(self, index: int) -> Iterator[Statement]:
+        """The statements before instruction `index`, the last one first."""
+        for first in reversed(self.indices):
+            if first < index:
+                yield self.statement(first)
+
+    @cached_property
+    def _known(self) -> dict[int, Statement]:
+        return {}
+
+    def _make(self, index: int) -> Statement:
+        section, accesses = self.program.main, self.view.accesses
+        columns = section.columns
+        end = int(columns["end"][index]) if columns["op"][index] == LOOP else index + 1
+        reads, writes = np.zeros(self.top, np.bool_), np.zeros(self.top, np.bool_)
+        read_regions: dict[Region, None] = {}
+        write_regions: dict[Region, None] = {}
+        asks: list[tuple[Ask, int]] = []
+        for each in range(index, end):
+            instr = section.decode(each)
+            if instr.spec.ask is not None:
+                asks.append((instr.spec.ask, each))
+            first = int(columns["operand"][each])
+            rows = [row for row in range(first, first + len(instr.operands)) if self._counts(row)]
+            for row in rows:
+                if accesses.read[row]:
+                    mask = self._mask(row)
+                    read_regions[self._hull(row)] = None
+                    reads |= mask & ~writes
+            for row in rows:
+                if accesses.write[row]:
+                    writes |= self._mask(row)
+                    write_regions[self._hull(row)] = None
+        used = np.arange(index, end)[MULTIPLIES[columns["op"][index:end]]]
+        return Statement(
+            index,
+            end,
+            self.node(index) or next(filter(None, map(self.node, range(index, end))), ""),
+            reads,
+            writes,
+            tuple(read_regions),
+            tuple(write_regions),
+            tuple(asks),
+            frozenset(columns["arg0"][used].tolist()),
+            any(section.decode(each).spec.family not in STILL for each in range(index, end)),
+        )
+
+    def node(self, index: int) -> str:
+        """The name in the source map of an instruction."""
+        source = int(self.program.main.columns["source"][index])
+        return self.program.sources[source].node if 0 <= source < len(self.program.sources) else ""
+
+    def part(self, index: int) -> str:
+        """What part of the node an instruction computes, as the source map says."""
+        source = int(self.program.main.columns["source"][index])
+        return self.program.sources[source].part if 0 <= source < len(self.program.sources) else ""
+
+    def hull(self, index: int, written: bool) -> Region | None:
+        """The bytes of local memory around what instruction `index` reads (or writes); None if nothing."""
+        first = int(self.program.main.columns["operand"][index])
+        chosen = self.view.accesses.write if written else self.view.accesses.read
+        count = len(self.program.main.decode(index).operands)
+        regions = [self._hull(row) for row in range(first, first + count) if chosen[row] and self._counts(row)]
+        return (min(low for low, _ in regions), max(high for _, high in regions)) if regions else None
+
+    def _counts(self, row: int) -> bool:
+        return bool(self.view.used[row] and not self.view.accesses.is_global[row])
+
+    def _hull(self, row: int) -> Region:
+        low, high, known = self.view.extents
+        return (max(0, int(low[row])), min(int(high[row]), self.top)) if known[row] else (0, self.top)
+
+    def _mask(self, row: int) -> np.ndarray:
+        """The bytes that an operand touches: exactly where they are few runs, else all of its hull."""
+        runs = self.view.footprint(row)
+        begins, ends = runs if runs is not None else (np.array([x]) for x in self._hull(row))
+        change = np.zeros(self.top + 1, np.int32)
+        np.add.at(change, np.clip(begins, 0, self.top), 1)
+        np.add.at(change, np.clip(ends, 0, self.top), -1)
+        return np.cumsum(change[:-1]) > 0
+
+
+def masked(top: int, region: Region) -> np.ndarray:
+    """A mask of local memory with one region."""
+    mask = np.zeros(top, np.bool_)
+    mask[slice(*region)] = True
+    return mask

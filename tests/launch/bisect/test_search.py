@@ -1,0 +1,157 @@
+"""Faults in compiled networks: node and core are named, by values alone and with what the compiler makes now."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import bisect_table
+import numpy as np
+import pytest
+from bisect_faults import MAKERS, Subject, edited, replace_file
+from bisect_table import faulty
+from commands import DIGITS
+
+from emu.image.seal import seal
+from emu.isa.table import BY_NAME
+from emu.program.codec import encode_program
+from emu.program.program import Data
+from launch.bisect.finding import Finding
+from launch.bisect.network import Network
+from launch.bisect.search import Question, bisect
+from launch.images.compilation import compile_image
+
+KINDS = [kind for kind in MAKERS if kind not in ("crossbar index", "wrong type conversion")]  # digits has none
+
+
+def search(out: Path, model: Path = DIGITS, recompile: bool = True) -> Finding:
+    inputs = Subject(out).image.default_inputs()
+    assert inputs is not None
+    return bisect(Question(image=out, model=model, inputs=inputs, recompile=recompile))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_node_and_core_of_a_fault_are_named(kind: str, digits: Subject, tmp_path: Path) -> None:
+    bad = tmp_path / "bad"
+    fault = faulty(digits, kind, bad)
+    finding = search(bad, recompile=False)
+    network = Network(DIGITS, digits.image.manifest)
+    nodes = {network.owner(node) for node in (fault.node, fault.also) if node}
+    assert finding.by_values is not None and finding.site == finding.by_values
+    assert finding.core == fault.core
+    assert finding.node in nodes
+    assert finding.changes is None and finding.by == "values"
+    assert finding.wrong is not None and finding.wrong.elements > 0
+    assert finding.wrong.got != finding.wrong.expected
+
+
+@pytest.mark.parametrize("kind", ["weight", "wrong bias", "address"])
+def test_the_recompilation_names_the_instruction(kind: str, digits: Subject, tmp_path: Path) -> None:
+    bad = tmp_path / "bad"
+    fault = faulty(digits, kind, bad)
+    finding = search(bad)
+    assert finding.by == "recompilation" and finding.site is not None and finding.changes
+    assert (finding.core, finding.site.index) == (fault.core, fault.index)
+    assert all(change.got != change.expected for change in finding.changes)
+
+
+def test_a_weight_is_named_with_its_crossbar_and_cell(digits: Subject, tmp_path: Path) -> None:
+    bad = tmp_path / "bad"
+    fault = faulty(digits, "weight", bad)
+    before, after = (Subject(out).image.weights(fault.core) for out in (digits.out, bad))
+    pairs = enumerate(zip(before, after, strict=True))
+    [(group, row, column)] = [(k, *cell) for k, (a, b) in pairs for cell in np.argwhere(a != b).tolist()]
+    finding = search(bad, recompile=False)
+    assert finding.site is not None
+    assert finding.site.what == f"group {group}, crossbar 0:0, row {row}, column {column}"
+    assert str(after[group][row, column].item()) in finding.message
+
+
+def test_loop_counters_and_worst_index_are_those_of_the_wrong_element(digits: Subject, tmp_path: Path) -> None:
+    """The bias of core 0 is added per pixel: loops are row and column of the worst element."""
+    bad = tmp_path / "bad"
+    digits.copy(bad)
+    program = digits.programs[0]
+    values = np.frombuffer(program.data[0].content, np.float32).copy()
+    values[3] += 5
+    data = (Data(program.data[0].address, values.tobytes()), *program.data[1:])
+    _write(digits, bad, 0, encode_program(replace(program, data=data)))
+    finding = search(bad, recompile=False)
+    assert finding.wrong is not None and finding.site is not None
+    assert (finding.wrong.tensor, finding.core, finding.node) == ("relu", 0, "node_Conv_36")
+    assert finding.wrong.index[1] == 3
+    assert finding.site.counters == finding.wrong.index[2:]
+    assert finding.inputs_right is None or finding.inputs_right
+    assert finding.computed_with == ("node_relu",)
+
+
+def test_a_fault_of_the_compiler_itself_is_found_by_values(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a wrong compiler makes of the model again is as wrong: only values tell."""
+    from compiler.emission.activations import ACTIVATIONS
+
+    monkeypatch.setitem(ACTIVATIONS, "relu", lambda emitter, at, n, args: emitter.vector("vabs", (at, at), n))
+    compile_image(DIGITS, tmp_path / "out", arch="tiny", cores=64, quiet=True)
+    finding = search(tmp_path / "out")
+    assert (finding.by, finding.changes) == ("values", ())
+    assert (finding.node, finding.core, finding.computed_with) == ("node_Conv_36", 0, ("node_relu",))
+    assert finding.site is not None and finding.site.instruction.startswith("vabs.f32 ")
+    assert "look for the fault in the compiler" in "\n".join(finding.lines())
+
+
+def test_a_right_image_has_nothing_to_find(digits: Subject) -> None:
+    finding = search(digits.out)
+    assert finding.note and finding.site is None and finding.changes == ()
+    assert len(finding.right) == finding.tensors > 0
+
+
+def test_a_wrong_store_of_an_output_is_named(digits: Subject, tmp_path: Path) -> None:
+    """All tensors are right in the cores: the store takes its bytes from beside them."""
+    bad = tmp_path / "bad"
+    digits.copy(bad)
+    core, index = digits.instructions(lambda p, k: p.main.columns["op"][k] == BY_NAME["st"].code)[0]
+    place = next(
+        k for k, form in enumerate(digits.programs[core].main.decode(index).spec.operands) if form.space == "l"
+    )
+
+    def edit(columns: dict[str, np.ndarray]) -> None:
+        columns["base"][columns["operand"][index] + place] -= 4
+
+    edited(digits, bad, "address", core, index, edit)
+    _unlink_manifest(bad)
+    seal(bad)
+    finding = search(bad, recompile=False)
+    assert finding.wrong is not None and finding.wrong.tensor == "out0" and finding.core == core
+
+
+@pytest.mark.parametrize("kind", ["weight", "missing accumulation", "wrong bias"])
+def test_tensors_that_stream_are_searched_too(kind: str, tmp_path: Path) -> None:
+    compile_image(DIGITS, tmp_path / "out", arch="tiny", cores=64, granularity="rows:2", quiet=True)
+    subject = Subject(tmp_path / "out")
+    assert not [buffer for buffer in subject.programs[0].buffers if buffer.tensor == "relu"]
+    fault = faulty(subject, kind, tmp_path / "bad", 3)
+    finding = search(tmp_path / "bad", recompile=False)
+    assert (finding.core, finding.node) == (fault.core, fault.node)
+
+
+def test_the_table_counts_what_was_named() -> None:
+    found = bisect_table.row("digits_cnn", "weight", [])
+    text = bisect_table.page([found | {"run": 4, "right": 3, "by_values": 2, "instruction": 1, "seconds": [1.0] * 4}])
+    assert "4 faults in 1 network: node and core are right in 3 (75.0 %), by values alone in 2 (50.0 %)" in text
+    assert "| digits_cnn | weight | 4 | 3 | 2 | 1 | 1.0 | 1.0 |" in text
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("name", bisect_table.NETWORKS)
+def test_seeded_faults_in_large_networks(name: str) -> None:
+    trials = [trial for _, done in bisect_table.run(name, 1) for trial in done]
+    wrong = [trial.fault for trial in trials if not trial.right]
+    assert len(trials) >= 7 and not wrong
+
+
+def _write(subject: Subject, bad: Path, core: int, content: bytes) -> None:
+    replace_file(bad / subject.files(core)[0], content)
+    _unlink_manifest(bad)
+    seal(bad)
+
+
+def _unlink_manifest(bad: Path) -> None:
+    """A file of its own, which the seal may change."""
+    replace_file(bad / "manifest.json", (bad / "manifest.json").read_bytes())
