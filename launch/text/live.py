@@ -9,7 +9,7 @@ from collections import deque
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from threading import Event, Thread
+from threading import Event, RLock, Thread
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -146,14 +146,26 @@ def launch_view(total: int, quiet: bool = False) -> Generator[Advance]:
     from rich.console import Console
     from rich.live import Live
 
-    view, console = LiveView(total), Console(stderr=True, highlight=False)
+    lock = RLock()  # a line told while a picture is drawn would not know how high that is
+
+    class OneAtATime(Console):
+        """What is told meanwhile waits for the picture that is being drawn."""
+
+        def print(self, *objects: Any, **named: Any) -> None:
+            with lock:
+                super().print(*objects, **named)
+
+    view, console = LiveView(total), OneAtATime(stderr=True, highlight=False)
     drawing = _Drawing(view, console)
-    with (
-        Live(get_renderable=drawing.text, console=console, auto_refresh=False, transient=True) as live,
-        _Redraw(live.refresh, view) as redraw,
-    ):
-        view.draw = redraw.now
-        yield view
+    with Live(get_renderable=drawing.text, console=console, auto_refresh=False, transient=True) as live:
+
+        def refresh() -> None:
+            with lock:
+                live.refresh()
+
+        with _Redraw(refresh, view) as redraw:
+            view.draw = redraw.now
+            yield view
 
 
 class _Redraw:

@@ -40,7 +40,8 @@ def _half_pixel(axis: Axis, at: Array) -> Array:
 
 
 def _symmetric(axis: Axis, at: Array) -> Array:
-    return axis.size / 2 * (1 - axis.count / axis.length) + (at + 0.5) / axis.scale - 0.5
+    """The only one whose terms are rounded each: a whole position must not end up beside itself."""
+    return np.round(axis.size / 2 * (1 - axis.count / axis.length) + (at + 0.5) / axis.scale - 0.5, 9)
 
 
 def _align_corners(axis: Axis, at: Array) -> Array:

@@ -1,5 +1,6 @@
 """`emu disasm` and `emu assemble`: text of an image, and back."""
 
+from dataclasses import replace
 from pathlib import Path
 
 from commands import Emu
@@ -15,7 +16,8 @@ def test_image_to_text_to_image(emu: Emu, digits_image: Path, tmp_path: Path) ->
     assert Path(written.stdout.strip()).read_text() == text.stdout
     again = emu("assemble", tmp_path / "text", "-o", tmp_path / "again")
     assert (again.exit_code, again.stderr) == (0, "")
-    assert open_image(tmp_path / "again").manifest == open_image(digits_image).manifest
+    known = replace(open_image(digits_image).manifest, crossbars=None)  # text may be edited: nobody vouches for cells
+    assert open_image(tmp_path / "again").manifest == known
     assert emu("launch", tmp_path / "again", "--sequential").exit_code == 0
 
 

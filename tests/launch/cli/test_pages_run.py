@@ -7,11 +7,14 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from unittest import mock
 
 import numpy as np
 import onnx
 import pytest
 from decoders import decoder
+from exported_decoders import gpt2
+from host_nets import sandwich
 
 ROOT = Path(__file__).parents[3]
 START = f"import sys; sys.path.insert(0, {str(ROOT)!r}); from reram_emu import main; main()"
@@ -45,6 +48,11 @@ def prepare(folder):
     (folder / "chip.toml").write_text('[chip]\nname = "mine"\ncores = 64\n')
     ImageCache(folder / ".emu-cache")
     onnx.save(decoder(), folder / "decoder.onnx")
+    onnx.save(sandwich(), folder / "detector.onnx")
+    with mock.patch("exported_decoders.MOST", 128):  # as long as the page's caches
+        onnx.save(gpt2().model, folder / "gpt2.onnx")
+    mask = np.ones((3, 1, 128), np.int64)
+    np.savez(folder / "steps.npz", input_ids=np.arange(3).reshape(3, 1, 1), attention_mask=mask)
     np.savez(folder / "tokens.npz", ids=np.arange(6).reshape(6, 1, 1))
     lenet = build("lenet5")
     onnx.save(lenet, folder / "lenet.onnx")
