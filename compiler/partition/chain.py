@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from itertools import count
 
 from compiler.partition.matrix import BlockMatrix, FilterMatrix, Matrix, Piece
-from compiler.partition.spread import Cutter, cutter, even_ranges, rectangles, tightest_cuts, work
+from compiler.partition.spread import Cutter, cutter, even_ranges, rectangles, tightest_cuts, work, work_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,5 +151,5 @@ def _largest(matrices: Sequence[Matrix], chain: Chain, parts: int) -> tuple[int,
     """The largest work (crossbars x pixels) of a slice, and the most crossbars of one."""
     cut = sliced(matrices, chain, parts)
     by_slice = slices(cut, chain, parts)
-    loads = (sum(piece.crossbars * cut[piece.matrix].pixels for piece in pieces) for pieces in by_slice)
+    loads = (work_of(cut, pieces) for pieces in by_slice)
     return max(loads), max(sum(piece.crossbars for piece in pieces) for pieces in by_slice)

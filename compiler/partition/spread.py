@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache, partial
 from itertools import count, pairwise
 
@@ -42,6 +42,11 @@ def _cuts_for(matrices: Sequence[Matrix], cores: int, capacity: int) -> list[Par
 def work(matrix: Matrix) -> int:
     """Products per sample: crossbars x pixels."""
     return matrix.pixels * matrix.grid[0] * matrix.grid[1]
+
+
+def work_of(matrices: Sequence[Matrix] | Mapping[int, Matrix], pieces: Sequence[Piece]) -> int:
+    """Products per sample of some pieces of `matrices`, by index."""
+    return sum(piece.crossbars * matrices[piece.matrix].pixels for piece in pieces)
 
 
 def cutter(matrix: Matrix, capacity: int) -> Cutter:

@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from compiler.partition.matrix import FilterMatrix, Matrix, Piece
+from compiler.partition.spread import work_of
 
 Feeds = Mapping[int, frozenset[int]]  # by index of a matrix: those whose results it multiplies, through other layers
 WORK_SHARE = 2, 3  # of the busiest core's work: a core that goes on with a second layer also waits between both
@@ -92,7 +93,7 @@ def _units(matrices: Sequence[Matrix], pieces: Sequence[Piece]) -> list[_Core]:
     units = [
         _Core(
             found,
-            sum(piece.crossbars * matrices[piece.matrix].pixels for piece in found),
+            work_of(matrices, found),
             sum(piece.crossbars for piece in found),
             sum(4 * matrices[piece.matrix].pixels * _columns(matrices[piece.matrix], piece) for piece in found),
             max(piece.matrix for piece in found),
