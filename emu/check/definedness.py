@@ -2,7 +2,7 @@
 
 A section is a sequence of units: instructions outside of loops, and outermost loops. First all units at once, by array
 operations: a read whose bytes (over all iterations) earlier units have written is proved. What is left is read inside
-the loop that writes it: `loop_reads` goes into such loops.
+the loop that writes it: in the same iteration at the same address (`same_body`), or `loop_reads` goes into such loops.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from emu.check.loop_reads import LoopReads, describe
+from emu.check.same_body import written_in_the_same_body
 from emu.check.verdict import PROVED, Finding, Result
 from emu.check.written_before import Accessed, written_before
 from emu.intervals import EMPTY, Spans, merge
@@ -70,6 +71,7 @@ class _Section:
         reads, vague = self._units.reads, self._units.vague
         left = reads.row[~written_before(self.known, self._units.writes, reads)]
         rows = np.unique(np.concatenate((left, vague[self._view.accesses.read[vague]])))
+        rows = rows[~written_in_the_same_body(self._view, rows, self._writers)]
         units = self._unit(rows)
         for unit in np.unique(units).tolist():
             self._pass(unit)
