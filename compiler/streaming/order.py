@@ -196,6 +196,11 @@ class _Scheduler:
                 self.pending[stage.core] = [
                     message for message in waiting if message[1].send.reads[0] not in stage.needs
                 ]
+        # What goes from one core to another one goes at once, so that it can be one message.
+        pairs: dict[tuple[int, int], int] = {}
+        for made, edge, _, _ in sent:
+            pairs.setdefault((edge.source, edge.target), made)
+        sent.sort(key=lambda message: (pairs[message[1].source, message[1].target], message[0]))
         for _, edge, first, end in sent:
             self.order.messages.append(Message(edge.number, edge.source, edge.target, first, end))
             self.order.events[edge.source].append(make_event(edge.send, first, end))
