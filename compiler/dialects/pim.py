@@ -13,7 +13,6 @@ from __future__ import annotations
 from abc import ABC
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import cast
 
 from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, IntegerAttr, MemRefType, StringAttr
 from xdsl.ir import Dialect, SSAValue, TypeAttribute
@@ -207,11 +206,16 @@ class MessageOp(TransferOp, ABC):
 
 def follow_each_other(buffers: Sequence[SSAValue]) -> bool:
     """Whether each buffer begins where the one before it ends, as far as they have addresses."""
-    for one, other in pairwise(buffers):
-        first, second = (cast(AllocOp | ConstantOp, value.owner).address for value in (one, other))
-        if first is not None and second is not None and first.value.data + attr.bytes_of(one) != second.value.data:
-            return False
-    return True
+    ends = [(_address(buffer), attr.bytes_of(buffer)) for buffer in buffers]
+    return all(
+        first is None or second is None or first + size == second for (first, size), (second, _) in pairwise(ends)
+    )
+
+
+def _address(buffer: SSAValue) -> int | None:
+    declared = buffer.owner
+    found = declared.address if isinstance(declared, AllocOp | ConstantOp) else None
+    return None if found is None else found.value.data
 
 
 @irdl_op_definition
