@@ -1,5 +1,7 @@
 """Runs of buffers: nobody has two neighbours on one side, and no run is a circle."""
 
+from itertools import pairwise
+
 from hypothesis import given
 from hypothesis import strategies as st
 from xdsl.dialects.builtin import StringAttr
@@ -24,7 +26,7 @@ def test_runs_are_an_order_in_which_all_links_hold(wishes):
             links.add((first, second))
     runs = {tuple(all_buffers.index(value) for value in beside.run(buffer)) for buffer in all_buffers}
     assert sorted(number for run in runs for number in run) == list(range(6)), "each buffer is in one run, once"
-    assert {pair for run in runs for pair in zip(run, run[1:], strict=False)} == links
+    assert {pair for run in runs for pair in pairwise(run)} == links
 
 
 def test_what_is_asked_for_twice_is_allowed_again():
