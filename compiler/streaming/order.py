@@ -2,11 +2,11 @@
 
 A sweep goes over the computes in topological order and runs at most one chunk of each, if its rows are there. After the
 computes of a node, their chunks go to every other core that uses them (partial sums right before they are added), so
-that all cores of a node compute at the same time; those of one pair of cores follow each other. Cores that feed each other
-in a circle, because layers share them, would wait for each other within a sweep: between those, a chunk is used in the sweep after the one that made it, so
-that all of them have work in every sweep. Whole tiles are the case of one chunk each, in one sweep. Each core's events
-are the projection of this one order: both ends of the least unfinished message have finished all earlier ones, so no
-flow can deadlock.
+that all cores of a node compute at the same time; those of one pair of cores follow each other. Cores that feed each
+other in a circle, because layers share them, would wait for each other within a sweep: between those, a chunk is used
+in the sweep after the one that made it, so that all of them have work in every sweep. Whole tiles are the case of one
+chunk each, in one sweep. Each core's events are the projection of this one order: both ends of the least unfinished
+message have finished all earlier ones, so no flow can deadlock.
 """
 
 from __future__ import annotations
