@@ -18,6 +18,7 @@ from compiler.session.context import CompilerContext
 from compiler.text_check import check_made
 from compiler.transforms.allocate_buffers import AllocateBuffersPass
 from compiler.transforms.cut_layers import CutLayersPass
+from compiler.transforms.join_messages import JoinMessagesPass
 from compiler.transforms.lower_onnx_to_spat import LowerOnnxToSpatPass
 from compiler.transforms.lower_spat_to_pim import LowerSpatToPimPass
 from compiler.transforms.onnx_pipeline import ONNX_PASSES, ONNX_PIPELINE
@@ -25,7 +26,14 @@ from compiler.transforms.place import PlacePass
 from emu.errors import CompileError, EmuError, InputError, option
 from emu.wording import nearest
 
-LOWERINGS = (LowerOnnxToSpatPass, CutLayersPass, PlacePass, LowerSpatToPimPass, AllocateBuffersPass)  # in order
+LOWERINGS = (  # in order
+    LowerOnnxToSpatPass,
+    CutLayersPass,
+    PlacePass,
+    LowerSpatToPimPass,
+    JoinMessagesPass,
+    AllocateBuffersPass,
+)
 PASSES: Mapping[str, type[ModulePass]] = {
     **ONNX_PASSES,
     **{kind.name: kind for kind in LOWERINGS},
@@ -139,6 +147,6 @@ def rest(pipeline: Sequence[str], stage: str) -> tuple[str, ...]:
     if stage == "onnx":
         return tuple(pipeline)
     if stage == "pim":
-        return (AllocateBuffersPass.name,)
+        return (JoinMessagesPass.name, AllocateBuffersPass.name)
     names, first = [name_of(entry) for entry in pipeline], LowerOnnxToSpatPass.name
     return tuple(pipeline[names.index(first) + 1 :]) if first in names else tuple(pipeline)

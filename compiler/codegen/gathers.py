@@ -62,9 +62,11 @@ def _received(core: pim.CoreOp) -> dict[SSAValue, tuple[set[int], int]]:
     found: dict[SSAValue, tuple[set[int], int]] = {}
     for op in core.walk():
         if isinstance(op, pim.ReceiveOp):
-            depth, *rest = attr.shape_of(op.buffer)
-            height = sum(part.count for part in rows_of(op.rows)) or depth
-            peers, size = found.get(op.buffer, (set[int](), 0))
-            size += height * prod(rest) * dtype_of(op.buffer).size * max(1, trips_around(op))
-            found[op.buffer] = (peers | {op.peer.value.data}, size)
+            rows = rows_of(op.rows)
+            for index, buffer in enumerate(op.buffers):
+                depth, *rest = attr.shape_of(buffer)
+                height = rows[index].count if rows else depth
+                peers, size = found.get(buffer, (set[int](), 0))
+                size += height * prod(rest) * dtype_of(buffer).size * max(1, trips_around(op))
+                found[buffer] = (peers | {op.peer.value.data}, size)
     return found

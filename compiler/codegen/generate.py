@@ -109,7 +109,7 @@ def _alloc(emitter: Emitter, op: Operation) -> None:
     """A buffer is no instruction."""
 
 
-def _strip(emitter: Emitter, op: pim.LoadOp | pim.StoreOp | pim.SendOp | pim.ReceiveOp) -> Strip:
+def _strip(emitter: Emitter, op: pim.LoadOp | pim.StoreOp) -> Strip:
     return emitter.strip(op.buffer, *rows_of(op.rows))
 
 
@@ -140,10 +140,12 @@ def _store(emitter: Emitter, op: Operation) -> None:
 def _message(emitter: Emitter, op: Operation) -> None:
     message = cast(pim.SendOp | pim.ReceiveOp, op)
     emitter.set_source(message.node.data, f"message {message.message.value.data}")
-    strip = _strip(emitter, message)
-    ((row, size),) = strip.blocks()  # rings hold a whole number of messages
-    name = "send" if isinstance(message, pim.SendOp) else "recv"
-    emitter.section.emit(name, operands=(strip.at(row=row),), core=message.peer.value.data, size=size * strip.row)
+    rows = rows_of(message.rows) or [None] * len(message.buffers)
+    strips = [emitter.strip(buffer, part) for buffer, part in zip(message.buffers, rows, strict=True)]
+    starts = [strip.at(row=row) for strip in strips for row, _ in strip.blocks()]
+    assert len(starts) == len(strips)  # rings hold a whole number of messages
+    name, size = ("send" if isinstance(message, pim.SendOp) else "recv"), sum(strip.nbytes for strip in strips)
+    emitter.section.emit(name, operands=starts[:1], core=message.peer.value.data, size=size)
 
 
 def _halt(emitter: Emitter, op: Operation) -> None:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from math import prod
 from typing import cast
 
@@ -23,6 +24,7 @@ from compiler.partition.matrix import BlockMatrix, FilterMatrix, Matrix, Packing
 from emu.arch import Arch
 
 WINDOW = ("kernel", "strides", "dilations")
+SMALL = 2 << 10  # bytes of partial sums that are added sooner than as many messages are sent
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +142,8 @@ class _Filters:
             else:
                 for column, tile in zip(range(*piece.cols), tiles, strict=True):
                     partial[column].append(tile)
-        made += [self._reduce(partial[column], column) for column in sorted(partial)]
+        for columns in self._summed_together(partial):
+            made += self._reduce([partial[column] for column in columns], columns[0] // self._together)
         return sorted(made, key=lambda tile: tile.low)
 
     def _apply(self, piece: Piece, complete: bool) -> list[Tile]:
@@ -164,25 +167,41 @@ class _Filters:
         outs = builder.typed(ApplyFiltersOp, inputs, results, properties)
         return builder.finish([(low, high, out) for (low, high), out in zip(columns, outs, strict=True)], complete)
 
-    def _reduce(self, partial: Sequence[Tile], column: int) -> Tile:
-        """Add partial sums in row-tile order beside one of those that made them, a different one per column.
+    @property
+    def _together(self) -> int:
+        """How many columns one core sums: one, or several if they are so short that messages would take longest."""
+        width = max(high - low for low, high in self.matrix.col_tiles)
+        return max(1, SMALL // (prod(self._shape(width)) * self.kernel.dtype.size))
 
-        One compute per addition, so that the core holds one received partial sum at a time.
+    def _summed_together(self, partial: Mapping[int, Sequence[Tile]]) -> Iterator[list[int]]:
+        """Columns that follow each other and have partial sums of the same pieces."""
+        clusters = {column: tuple(tile.cluster for tile in tiles) for column, tiles in partial.items()}
+        for _, columns in groupby(sorted(partial), key=lambda column: (column // self._together, clusters[column])):
+            yield list(columns)
+
+    def _reduce(self, partial: Sequence[Sequence[Tile]], number: int) -> Sequence[Tile]:
+        """Add the partial sums of each column in row-tile order, beside one of those that made them.
+
+        It is a different one for each `number`. One compute per addition, so that the core holds one received partial
+        sum of each column at a time.
         """
-        cluster = partial[column % len(partial)].cluster
-        total = partial[0]
-        for index, tile in enumerate(partial[1:], start=1):
-            last = index + 1 == len(partial)
-            builder = ComputeBuilder(
-                self.into, self.product.layer, f"partial sum {index} of {len(partial) - 1}", cluster
-            )
-            properties: dict[str, Attribute] = {"channels": attr.ints((tile.low, tile.high))}
-            if last:
-                properties |= {name: value for name, value in _weights(self.kernel, True).items() if name in ENDS}
-            inputs = [builder.argument(total.value), builder.argument(tile.value)]
-            out = builder.kernel(VAddOp, inputs, self._shape(tile.high - tile.low), properties)
-            (total,) = builder.finish([(tile.low, tile.high, out)], last)
-        return total
+        count = len(partial[0])
+        cluster = partial[0][number % count].cluster
+        totals = [tiles[0] for tiles in partial]
+        for index in range(1, count):
+            last = index + 1 == count
+            builder = ComputeBuilder(self.into, self.product.layer, f"partial sum {index} of {count - 1}", cluster)
+            sums = [self._add(builder, total, tiles[index], last) for total, tiles in zip(totals, partial, strict=True)]
+            totals = builder.finish(sums, last)
+        return totals
+
+    def _add(self, builder: ComputeBuilder, total: Tile, tile: Tile, last: bool) -> tuple[int, int, SSAValue]:
+        """The sum of two partial sums, the `last` of which is activated."""
+        properties: dict[str, Attribute] = {"channels": attr.ints((tile.low, tile.high))}
+        if last:
+            properties |= {name: value for name, value in _weights(self.kernel, True).items() if name in ENDS}
+        inputs = [builder.argument(total.value), builder.argument(tile.value)]
+        return tile.low, tile.high, builder.kernel(VAddOp, inputs, self._shape(tile.high - tile.low), properties)
 
     def _shape(self, channels: int) -> tuple[int, ...]:
         return (*self.kernel.output_shapes[0][:-1], channels)

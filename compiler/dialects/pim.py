@@ -3,14 +3,19 @@
 An operation with `rows` works on some rows of each of its operands (inputs, then outputs): quadruples of the first
 row, its step per iteration of the `pim.loop` around it, the number of rows, and the height of the whole tile. Row r
 stands in slot r mod D of a buffer of D rows. Without `rows` an operation works on whole buffers.
+
+A message of several buffers is one run of memory at either end: they are whole, and each begins where the one before
+it ends.
 """
 
 from __future__ import annotations
 
 from abc import ABC
+from collections.abc import Sequence
+from itertools import pairwise
 
 from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, IntegerAttr, MemRefType, StringAttr
-from xdsl.ir import Dialect, TypeAttribute
+from xdsl.ir import Dialect, SSAValue, TypeAttribute
 from xdsl.irdl import (
     IRDLOperation,
     irdl_op_definition,
@@ -20,6 +25,7 @@ from xdsl.irdl import (
     region_def,
     result_def,
     traits_def,
+    var_operand_def,
 )
 from xdsl.traits import IsTerminator, NoTerminator
 from xdsl.utils.exceptions import VerifyException
@@ -27,7 +33,7 @@ from xdsl.utils.exceptions import VerifyException
 from compiler.basis.limits import MAX_STEPS
 from compiler.dialects import attributes as attr
 from compiler.dialects.names import TENSORS
-from compiler.dialects.rows import contiguous, rows_of, trips_around, verify_rows
+from compiler.dialects.rows import Rows, contiguous, rows_of, trips_around, verify_rows
 from compiler.dialects.types import dtype_of, element_dtype
 from compiler.dialects.verifying import verify_body, verify_form, verify_name
 from emu.program.form import LEAST, Box
@@ -134,20 +140,19 @@ def _verify_buffer(op: AllocOp | ConstantOp) -> None:
 
 
 class TransferOp(IRDLOperation, ABC):
-    """Moves a buffer, or some rows of it, for ONNX node `node`."""
+    """Moves buffers, or some rows of them, for ONNX node `node`."""
 
     node = prop_def(StringAttr)
     rows = opt_prop_def(DenseArrayBase)
-    buffer = operand_def(MemRefType)
 
     def verify_(self) -> None:
         """Rows that there are."""
         if self.rows is not None:
-            verify_rows(self, self.rows, [self.buffer])
+            verify_rows(self, self.rows, self.operands)
 
 
 def _verify_written(op: TransferOp) -> None:
-    if isinstance(op.buffer.owner, ConstantOp):
+    if any(isinstance(value.owner, ConstantOp) for value in op.operands):
         raise VerifyException("cannot fill constant data")
 
 
@@ -156,6 +161,7 @@ class LoadOp(TransferOp):
     """Fills a buffer from global memory."""
 
     name = "pim.load"
+    buffer = operand_def(MemRefType)
     address = prop_def(IntegerAttr)
 
     def verify_(self) -> None:
@@ -169,41 +175,64 @@ class StoreOp(TransferOp):
     """Writes a buffer to global memory."""
 
     name = "pim.store"
+    buffer = operand_def(MemRefType)
     address = prop_def(IntegerAttr)
 
 
 class MessageOp(TransferOp, ABC):
-    """One end of messages between a core and core `peer`.
+    """One end of messages between a core and core `peer`, of a buffer or of several that follow each other.
 
-    `message` numbers the pair of tile and receiver; the rows tell its messages apart.
+    `message` numbers the pair of tile and receiver, of several tiles the first one; the rows tell its messages apart.
     """
 
     peer = prop_def(IntegerAttr)
     message = prop_def(IntegerAttr)
+    buffers = var_operand_def(MemRefType)
 
     def verify_(self) -> None:
         """Rows that are one piece of memory: a message has one address."""
         super().verify_()
-        depth = attr.shape_of(self.buffer)[0]
-        if any(not contiguous(part, depth, trips_around(self)) for part in rows_of(self.rows)):
+        if not self.buffers:
+            raise VerifyException("must have a buffer")
+        depths = [attr.shape_of(value)[0] for value in self.buffers]
+        rows = rows_of(self.rows)
+        if any(not contiguous(part, depth, trips_around(self)) for part, depth in zip(rows, depths, strict=False)):
             raise VerifyException("rows of a message must be some, and follow each other in the buffer")
+        if len(depths) > 1 and any(part != Rows(0, 0, depth, depth) for part, depth in zip(rows, depths, strict=False)):
+            raise VerifyException("must have all rows of each of its buffers, or only one buffer")
+        if not follow_each_other(self.buffers):
+            raise VerifyException("its buffers must follow each other in memory, without a byte between them")
+
+
+def follow_each_other(buffers: Sequence[SSAValue]) -> bool:
+    """Whether each buffer begins where the one before it ends, as far as they have addresses."""
+    ends = [(_address(buffer), attr.bytes_of(buffer)) for buffer in buffers]
+    return all(
+        first is None or second is None or first + size == second for (first, size), (second, _) in pairwise(ends)
+    )
+
+
+def _address(buffer: SSAValue) -> int | None:
+    declared = buffer.owner
+    found = declared.address if isinstance(declared, AllocOp | ConstantOp) else None
+    return None if found is None else found.value.data
 
 
 @irdl_op_definition
 class SendOp(MessageOp):
-    """Sends a buffer."""
+    """Sends buffers."""
 
     name = "pim.send"
 
 
 @irdl_op_definition
 class ReceiveOp(MessageOp):
-    """Receives a buffer."""
+    """Receives buffers."""
 
     name = "pim.receive"
 
     def verify_(self) -> None:
-        """A buffer that may be written."""
+        """Buffers that may be written."""
         super().verify_()
         _verify_written(self)
 

@@ -67,8 +67,15 @@ def accesses(op: Operation, iteration: int) -> tuple[list[Access], list[Access]]
         return accessed[:inputs] + kept, accessed[inputs:] + scratch
     if isinstance(op, pim.LoadOp | pim.ReceiveOp | pim.StoreOp | pim.SendOp):
         rows = rows_of(op.rows)
-        access = (op.buffer, rows[0].first + rows[0].step * iteration, rows[0].count) if rows else _whole(op.buffer)
-        return ([], [access]) if isinstance(op, TRANSFERS_IN) else ([access], [])
+        accessed = (
+            [
+                (buffer, part.first + part.step * iteration, part.count)
+                for buffer, part in zip(op.operands, rows, strict=True)
+            ]
+            if rows
+            else [_whole(buffer) for buffer in op.operands]
+        )
+        return ([], accessed) if isinstance(op, TRANSFERS_IN) else (accessed, [])
     if isinstance(op, pim.CompleteOp):
         return [_whole(op.buffer)], []
     return [], []

@@ -2,11 +2,11 @@
 
 A sweep goes over the computes in topological order and runs at most one chunk of each, if its rows are there. After the
 computes of a node, their chunks go to every other core that uses them (partial sums right before they are added), so
-that all cores of a node compute at the same time. Cores that feed each other in a circle, because layers share them,
-would wait for each other within a sweep: between those, a chunk is used in the sweep after the one that made it, so
-that all of them have work in every sweep. Whole tiles are the case of one chunk each, in one sweep. Each core's events
-are the projection of this one order: both ends of the least unfinished message have finished all earlier ones, so no
-flow can deadlock.
+that all cores of a node compute at the same time; those of one pair of cores follow each other. Cores that feed each
+other in a circle, because layers share them, would wait for each other within a sweep: between those, a chunk is used
+in the sweep after the one that made it, so that all of them have work in every sweep. Whole tiles are the case of one
+chunk each, in one sweep. Each core's events are the projection of this one order: both ends of the least unfinished
+message have finished all earlier ones, so no flow can deadlock.
 """
 
 from __future__ import annotations
@@ -196,6 +196,11 @@ class _Scheduler:
                 self.pending[stage.core] = [
                     message for message in waiting if message[1].send.reads[0] not in stage.needs
                 ]
+        # What goes from one core to another one goes at once, so that it can be one message.
+        pairs: dict[tuple[int, int], int] = {}
+        for made, edge, _, _ in sent:
+            pairs.setdefault((edge.source, edge.target), made)
+        sent.sort(key=lambda message: (pairs[message[1].source, message[1].target], message[0]))
         for _, edge, first, end in sent:
             self.order.messages.append(Message(edge.number, edge.source, edge.target, first, end))
             self.order.events[edge.source].append(make_event(edge.send, first, end))

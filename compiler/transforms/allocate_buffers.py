@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import cast
 
 from xdsl.context import Context
@@ -13,6 +15,7 @@ from xdsl.passes import ModulePass
 from compiler.dialects import attributes as attr
 from compiler.dialects import pim
 from compiler.session.context import CompilerContext
+from compiler.streaming.adjacency import adjacency_of
 from compiler.streaming.lifetimes import lifetimes
 from emu.errors import CompileError, option
 
@@ -55,35 +58,67 @@ def buffer_bytes(value: SSAValue) -> int:
 def allocate(core: pim.CoreOp) -> tuple[int, str]:
     """Place constants first, then the buffers, largest first; they share bytes when no place needs both.
 
-    Returns the bytes needed and the node at which most are needed.
+    Buffers that a message carries together follow each other and are placed as one. Returns the bytes needed and the
+    node at which most are needed.
     """
-    floor = 0
-    ops = list(core.body.block.ops)
-    for op in ops:
-        if isinstance(op, pim.ConstantOp):
-            op.properties["address"] = attr.integer(floor)
-            floor += buffer_bytes(op.buffer)
-    lives = lifetimes(core)
-    need, where = floor, _node(ops[0])
-    placed: list[tuple[int, int, int]] = []  # (address, end address, places)
-    allocs = [op for op in ops if isinstance(op, pim.AllocOp)]
-    for op in sorted(allocs, key=lambda op: -buffer_bytes(op.buffer)):
-        size, places = buffer_bytes(op.buffer), lives[op.buffer]
-        address = _lowest_gap(sorted(entry for entry in placed if entry[2] & places), floor, size)
-        placed.append((address, address + size, places))
+    need, where, addresses = plan(core)
+    for op, address in addresses.items():
         op.properties["address"] = attr.integer(address)
-        use = next(iter(op.buffer.uses), None)  # a text may have buffers that nobody uses
-        if use is not None and address + size > need:
-            need, where = address + size, _node(use.operation)
     return need, where
 
 
-def _lowest_gap(live: list[tuple[int, int, int]], floor: int, size: int) -> int:
+def plan(core: pim.CoreOp) -> tuple[int, str, dict[pim.AllocOp | pim.ConstantOp, int]]:
+    """The bytes that a core needs, the node at which most are needed, and the address of every buffer."""
+    floor, addresses = 0, dict[pim.AllocOp | pim.ConstantOp, int]()
+    ops = list(core.body.block.ops)
+    for op in ops:
+        if isinstance(op, pim.ConstantOp):
+            addresses[op] = floor
+            floor += buffer_bytes(op.buffer)
+    lives = lifetimes(core)
+    need, where = floor, _node(ops[0])
+    taken: list[tuple[int, int, int]] = []  # (address, end address, places)
+    for run in sorted(_runs(core, ops), key=lambda run: -sum(map(_padded, run))):
+        offsets = [0, *accumulate(attr.bytes_of(op.buffer) for op in run)]
+        parts = [(offset, _padded(op), lives[op.buffer]) for op, offset in zip(run, offsets, strict=False)]
+        begin = _lowest_gap(taken, parts, floor)
+        for op, (offset, size, places) in zip(run, parts, strict=True):
+            address = addresses[op] = begin + offset
+            taken.append((address, address + size, places))
+            use = next(iter(op.buffer.uses), None)  # a text may have buffers that nobody uses
+            if use is not None and address + size > need:
+                need, where = address + size, _node(use.operation)
+    return need, where, addresses
+
+
+def _padded(op: pim.AllocOp) -> int:
+    return buffer_bytes(op.buffer)
+
+
+def _runs(core: pim.CoreOp, ops: Sequence[Operation]) -> list[list[pim.AllocOp]]:
+    """Buffers that follow each other in memory, most of them alone, in the order of the text."""
+    beside, runs = adjacency_of(core), list[list[pim.AllocOp]]()
+    for op in ops:
+        if isinstance(op, pim.AllocOp):
+            run = beside.run(op.buffer)
+            if run[0] is op.buffer:
+                runs.append([cast(pim.AllocOp, value.owner) for value in run])
+    return runs
+
+
+def _lowest_gap(taken: Iterable[tuple[int, int, int]], parts: Sequence[tuple[int, int, int]], floor: int) -> int:
+    """The lowest address from `floor` on at which each of `parts` (offset, size, places) has bytes of its own."""
+    busy = [
+        (address - offset - size, end - offset)  # a run may not begin in between
+        for offset, size, places in parts
+        for address, end, needed in taken
+        if needed & places
+    ]
     at = floor
-    for address, end, _ in live:
-        if address - at >= size:
-            return at
-        at = max(at, end)
+    for low, high in sorted(busy):
+        if at <= low:
+            break
+        at = max(at, high)
     return at
 
 

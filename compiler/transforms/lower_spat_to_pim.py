@@ -18,7 +18,7 @@ from compiler.session.context import CompilerContext
 from compiler.session.refusal import label
 from compiler.streaming.core_builder import CoreBuilder, finish_cores
 from compiler.streaming.lowering import lower_computes
-from compiler.transforms.allocate_buffers import allocate
+from compiler.transforms.allocate_buffers import plan
 from emu.errors import CompileError
 
 
@@ -69,4 +69,4 @@ def _granularities(option: str, ops: list[Operation]) -> Iterator[int | None]:
 
 def _fits(context: CompilerContext, lowered: list[Operation]) -> bool:
     limit = context.arch.core.local_memory
-    return all(allocate(core)[0] <= limit for core in lowered if isinstance(core, pim.CoreOp))
+    return all(plan(core)[0] <= limit for core in lowered if isinstance(core, pim.CoreOp))

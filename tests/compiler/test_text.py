@@ -330,9 +330,8 @@ def test_passes_in_an_order_that_cannot_be_are_refused(tmp_path, pipeline, words
 
 
 def test_weights_that_kernels_name_are_no_dead_constants(tmp_path):
-    pipeline = ",".join(
-        (*PIPELINE[: PIPELINE.index("lower-onnx-to-spat") + 1], "remove-dead-constants", *PIPELINE[-4:])
-    )
+    behind = PIPELINE.index("lower-onnx-to-spat") + 1
+    pipeline = ",".join((*PIPELINE[:behind], "remove-dead-constants", *PIPELINE[behind:]))
     wanted, found = (
         [encode_program(core.program) for core in generate(module, context.weights)]
         for module, context in (lowered(example()), lowered(example(), pipeline=pipeline))

@@ -105,3 +105,29 @@ def test_rows_are_four_numbers_each():
     assert attr.values(rows_attribute(rows)) == (0, 1, 2, 9, 3, 0, 4, 8)
     assert rows_of(rows_attribute(rows)) == rows
     assert rows_of(None) == []
+
+
+def message(*shapes, addresses=(), rows=None):
+    """One end of a message of buffers of these shapes."""
+    allocs = [pim.AllocOp.create(result_types=[attr.buffer_type(shape, DType.f32)]) for shape in shapes]
+    for alloc, address in zip(allocs, addresses, strict=False):
+        alloc.properties["address"] = attr.integer(address)
+    properties = {"node": StringAttr("n"), "peer": attr.integer(1), "message": attr.integer(0)}
+    if rows is not None:
+        properties["rows"] = rows_attribute(rows)
+    return pim.SendOp.create(operands=[alloc.buffer for alloc in allocs], properties=properties)
+
+
+def test_buffers_of_one_message_are_whole_and_follow_each_other():
+    whole = [Rows(0, 0, 2, 2), Rows(0, 0, 1, 1)]
+    message((2, 1, 4), (1, 1, 4)).verify()
+    message((2, 1, 4), (1, 1, 4), rows=whole, addresses=(64, 96)).verify()
+    message((2, 1, 4), (1, 1, 4), addresses=(64,)).verify()
+    with pytest.raises(VerifyException, match="its buffers must follow each other in memory, without a byte between"):
+        message((2, 1, 4), (1, 1, 4), addresses=(64, 100)).verify()
+    with pytest.raises(VerifyException, match="must have all rows of each of its buffers, or only one buffer"):
+        message((2, 1, 4), (1, 1, 4), rows=[Rows(0, 0, 1, 2), Rows(0, 0, 1, 1)]).verify()
+    with pytest.raises(VerifyException, match="rows must hold 8 numbers, four per buffer, not 4"):
+        message((2, 1, 4), (1, 1, 4), rows=whole[:1]).verify()
+    with pytest.raises(VerifyException, match="must have a buffer"):
+        message().verify()

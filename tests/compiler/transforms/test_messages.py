@@ -37,10 +37,12 @@ def test_both_ends_of_a_message_agree(model, arch, count, placement):
             sender, receiver = (
                 (number, op.peer.value.data) if isinstance(op, pim.SendOp) else (op.peer.value.data, number)
             )
-            ends[op.message.value.data].append((type(op), sender, receiver, attr.shape_of(op.buffer)))
+            ends[op.message.value.data].append(
+                (type(op), sender, receiver, [attr.shape_of(value) for value in op.buffers])
+            )
     for both in ends.values():
         assert {kind for kind, *_ in both} == {pim.SendOp, pim.ReceiveOp}
-        assert len({tuple(rest) for _, *rest in both}) == 1, "both ends agree on the pair and the size"
+        assert both[0][1:] == both[1][1:] and len(both) == 2, "both ends agree on the pair and the size"
         assert both[0][1] != both[0][2], "no core sends to itself"
 
 

@@ -23,6 +23,14 @@ def digits(tmp_path_factory: pytest.TempPathFactory) -> Subject:
 
 
 @pytest.fixture(scope="session")
+def crowded(tmp_path_factory: pytest.TempPathFactory) -> Subject:
+    """The same on fewer cores, which have several messages to swap that matter."""
+    out = tmp_path_factory.mktemp("bisect") / "crowded"
+    compile_image(DIGITS, out, arch="tiny", cores=24, quiet=True)
+    return Subject(out)
+
+
+@pytest.fixture(scope="session")
 def scene(digits: Subject) -> Scene:
     """Its stored sample, recorded, with the golden values of all tensors."""
     return make_scene(digits.out, DIGITS)

@@ -29,11 +29,11 @@ def search(out: Path, model: Path = DIGITS, recompile: bool = True) -> Finding:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_node_and_core_of_a_fault_are_named(kind: str, digits: Subject, tmp_path: Path) -> None:
-    bad = tmp_path / "bad"
-    fault = faulty(digits, kind, bad)
+def test_node_and_core_of_a_fault_are_named(kind: str, digits: Subject, crowded: Subject, tmp_path: Path) -> None:
+    bad, subject = tmp_path / "bad", crowded if kind == "swapped messages" else digits
+    fault = faulty(subject, kind, bad)
     finding = search(bad, recompile=False)
-    network = Network(DIGITS, digits.image.manifest)
+    network = Network(DIGITS, subject.image.manifest)
     nodes = {network.owner(node) for node in (fault.node, fault.also) if node}
     assert finding.by_values is not None and finding.site == finding.by_values
     assert finding.core == fault.core
