@@ -17,6 +17,7 @@ COMMANDS = {
     "debug": "launch.cli.debug:command",
     "validate": "launch.cli.validate:command",
     "info": "launch.cli.info:command",
+    "stats": "launch.cli.stats:command",
     "report": "launch.cli.report:command",
     "arch": "launch.cli.arch:command",
     "doctor": "launch.cli.doctor:command",

@@ -76,10 +76,11 @@ def command(
     Programs of OUT stay as they are; values that need other programs, such as crossbar.rows, take MODEL.
     """
     from emu.output.whole_file import WholeFile
-    from launch.sweeps.drawing import check_drawing, draw
+    from launch.sweeps.drawing import draw
     from launch.sweeps.report import SweepReport
     from launch.sweeps.running import run_sweep
     from launch.sweeps.subject import make_sweep
+    from launch.text.picture import check_drawing
     from launch.text.progress import progress_bar
 
     if plot is not None:
