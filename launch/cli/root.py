@@ -28,6 +28,7 @@ COMMANDS = {
     "conformance": "launch.cli.conformance:command",
     "stress": "launch.cli.stress:command",
     "faults": "launch.cli.faults:command",
+    "thesis": "launch.cli.thesis:command",
     "zoo": "launch.cli.zoo:command",
     "clean": "launch.cli.clean:command",
 }
