@@ -101,7 +101,7 @@ def _run(name: str, sizes: tuple[int, ...], repeat: int, output: Path | None, pl
     for table in tables(result):
         print_table(table.title, table.columns, table.rows, table.right)
     if result.comparisons:
-        say(f"the thesis: {SOURCE}")
+        say(f"source: {SOURCE}")
     for path in files:
         say(f"written: {path}")
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-SOURCE = "thesis on channel-wise lowering in RAPTOR, a compiler on ONNX-MLIR"
+SOURCE = "the thesis on channel-wise lowering in RAPTOR, a compiler on ONNX-MLIR"
 
 
 @dataclass(frozen=True, slots=True)
