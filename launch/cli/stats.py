@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 
 import click
 
 from launch.cli.lines import say
 from launch.cli.options import IMAGE, NEW_FILE, json_option, print_json
+from launch.cli.table_and_plot import TableAndPlot, plot_option
 
 
 @click.command(
@@ -24,9 +25,7 @@ Examples:
 @click.option("--compare", type=IMAGE, metavar="OTHER", help="Show another directory beside it.")
 @click.option("--cores", "by_core", is_flag=True, help="Also list every core.")
 @click.option("--csv", "table", type=NEW_FILE, metavar="FILE", help="Write all counts of all cores to this file.")
-@click.option(
-    "--plot", type=NEW_FILE, help="Draw it: a file that ends with .svg or .png (takes altair and vl-convert-python)."
-)
+@plot_option
 @json_option
 def command(
     out: Path, compare: Path | None, by_core: bool, table: Path | None, plot: Path | None, as_json: bool
@@ -37,27 +36,16 @@ def command(
     global memory and between cores, messages, multiplications (MACs), crossbars, and the share of their cells that
     hold weights.
     """
-    from emu.output.whole_file import WholeFile
     from launch.cli.tables import print_table
     from launch.stats.counting import read_stats
+    from launch.stats.drawing import draw
     from launch.stats.report import LEGEND, StatsReport
-    from launch.text.picture import check_drawing
 
-    if plot is not None:
-        check_drawing(plot)
-        if table is not None and table.absolute() == plot.absolute():
-            raise click.UsageError("--csv and --plot name the same file: name two")
-    files = {path: WholeFile(path) for path in (table, plot) if path is not None}  # refuses now what it cannot write
+    files = TableAndPlot(table, plot, "--csv")
     report = StatsReport(read_stats(out), None if compare is None else read_stats(compare), by_core)
-    with ExitStack() as both:
-        if table is not None:
-            both.enter_context(files[table]).write(report.csv().encode())
-        if plot is not None:
-            from launch.stats.drawing import draw
-
-            both.enter_context(files[plot]).write(draw(report, plot.suffix.lower()))
+    files.write(report.csv, partial(draw, report))
     if as_json:
-        print_json(report.values() | {"table": table and str(table), "plot": plot and str(plot)})
+        print_json(report.values() | files.values())
         return
     for line in report.lines():
         say(line)
@@ -65,5 +53,5 @@ def command(
         print_table(shown.title, shown.columns, shown.rows, shown.right)
     for line in LEGEND:
         say(line)
-    for path in files:
+    for path in files.written:
         say(f"written: {path}")

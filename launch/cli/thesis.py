@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +11,7 @@ import click
 from launch.cli.choices import TableChoice
 from launch.cli.lines import say
 from launch.cli.options import COUNT, NEW_FILE, json_option, output_option, print_json
+from launch.cli.table_and_plot import TableAndPlot, plot_option
 from launch.cli.values import Sizes
 
 
@@ -36,9 +37,7 @@ Examples:
 )
 @click.option("--list", "listing", is_flag=True, help="List the experiments.")
 @output_option(NEW_FILE, "Write the table to this file as CSV.")
-@click.option(
-    "--plot", type=NEW_FILE, help="Draw it: a file that ends with .svg or .png (takes altair and vl-convert-python)."
-)
+@plot_option
 @json_option
 def command(
     name: str | None,
@@ -73,36 +72,26 @@ def command(
 
 def _run(name: str, sizes: tuple[int, ...], repeat: int, output: Path | None, plot: Path | None, as_json: bool) -> None:
     """Measure, write the files, tell."""
-    from emu.output.whole_file import WholeFile
     from launch.cli.tables import print_table
-    from launch.text.picture import check_drawing
     from launch.text.progress import progress_bar
     from launch.thesis.drawing import draw
     from launch.thesis.experiments import EXPERIMENTS, Settings, steps_of
     from launch.thesis.published import SOURCE
     from launch.thesis.report import csv_text, tables, values
 
-    if plot is not None:
-        check_drawing(plot)
-        if output is not None and output.absolute() == plot.absolute():
-            raise click.UsageError("-o and --plot name the same file: name two")
-    files = {path: WholeFile(path) for path in (output, plot) if path is not None}  # refuses now what it cannot write
+    files = TableAndPlot(output, plot)
     with progress_bar(f"measuring {name}", steps_of(sizes, repeat), as_json) as advance:
         result = EXPERIMENTS[name].run(Settings(sizes, repeat, advance))
-    with ExitStack() as both:
-        if output is not None:
-            both.enter_context(files[output]).write(csv_text(result).encode())
-        if plot is not None:
-            both.enter_context(files[plot]).write(draw(result, plot.suffix.lower()))
+    files.write(partial(csv_text, result), partial(draw, result))
     if as_json:
-        print_json(values(result) | {"table": output and str(output), "plot": plot and str(plot)})
+        print_json(values(result) | files.values())
         return
     say(EXPERIMENTS[name].title)
     for table in tables(result):
         print_table(table.title, table.columns, table.rows, table.right)
     if result.comparisons:
         say(f"source: {SOURCE}")
-    for path in files:
+    for path in files.written:
         say(f"written: {path}")
 
 
