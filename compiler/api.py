@@ -16,10 +16,11 @@ from compiler.dump import Dump
 from compiler.front_ends import front_end_of
 from compiler.frontend.states import States, checked_states, states_of
 from compiler.partition.given import core_numbers
-from compiler.passes import PIPELINE, make_pass, parse_pipeline, reaches, rest, run_pass, until
+from compiler.passes import PIPELINE, SCHEMES, make_pass, parse_pipeline, reaches, rest, run_pass, until
 from compiler.session.context import CompileOptions, CompilerContext, Network, make_context
 from compiler.session.refusal import refusals
 from compiler.text import attach_weights, is_as_written, read_module, stage_of
+from compiler.transforms.unroll_pixels import UnrollPixelsPass
 from emu import __version__
 from emu.arch import Arch
 from emu.arch_file import load_arch
@@ -48,6 +49,7 @@ class CompileRequest:
     shapes: Mapping[str, tuple[int, ...]] = field(default_factory=dict[str, tuple[int, ...]])
     states: States = field(default_factory=dict[str, str])  # output by input, or "auto"
     pipeline: str | None = None  # of passes; None: the default one
+    lowering: str = "channel"  # of the default pipeline: a name in `SCHEMES`
     until: str | None = None  # the stage to stop after
     start: Path | None = None  # text of a stage to go on from, instead of `model`
     weights: Path | None = None  # of the text; None: the file beside it
@@ -94,6 +96,7 @@ def compile(
     states: States | None = None,
     max_length: int | None = None,
     host_fallback: bool = False,
+    lowering: str = "channel",
     finish: Finish | None = None,
 ) -> CompileResult:
     """Compile an ONNX network for up to `cores` cores of `arch` into directory `out`.
@@ -103,7 +106,8 @@ def compile(
     `placement` "spread", "scatter" or "pack"; `granularity` "image" (whole tensors), "rows:N" (N rows at a time) or
     "auto"; `shapes` fixes dynamic inputs, such as {"data": (1, 3, 224, 224)}. `states` are inputs that a chip may keep
     between steps, such as {"past": "present"}, or "auto" by usual names; `max_length` makes key-value caches that grow
-    hold so many tokens; with `host_fallback` the host does what is refused of a network. `finish` may add files to
+    hold so many tokens; with `host_fallback` the host does what is refused of a network. `lowering` "pixel" makes a
+    product of every output pixel, the older scheme, to compare with. `finish` may add files to
     `out` before it is put in place. Raises CompileError, ArchError or InputError, each with one sentence.
     """
     description = arch if isinstance(arch, Arch) else load_arch(arch)
@@ -116,6 +120,7 @@ def compile(
         shapes=checked_shapes(shapes),
         states=checked_states(states),
         host_fallback=host_fallback,
+        lowering=lowering,
     )
     return compile_request(request, Path(out), finish)
 
@@ -182,7 +187,7 @@ def lower(
 ) -> tuple[ModuleOp, str]:
     """Read model or text into `context`, run the passes: the last IR, and what errors call it. Raises as `compile`."""
     clock = clock or Clock()
-    pipeline = until(parse_pipeline(request.pipeline) if request.pipeline is not None else PIPELINE, request.until)
+    pipeline = until(_pipeline(request), request.until)
     with clock.step("import", 0.05):
         if request.start is None:
             imported = front_end_of(request.model).read(request.model, context, request.shapes)
@@ -210,6 +215,21 @@ def lower(
     return module, where
 
 
+def _pipeline(request: CompileRequest) -> tuple[str, ...]:
+    """The passes that are asked for; raises InputError."""
+    if request.lowering not in SCHEMES:
+        names = " or ".join(map(repr, SCHEMES))
+        raise InputError(f"{option('lowering')} {request.lowering!r} is unknown: use {names}")
+    if request.pipeline is None:
+        return SCHEMES[request.lowering]
+    if SCHEMES[request.lowering] != PIPELINE:
+        raise InputError(
+            f"{option('lowering', request.lowering)} chooses the default passes, and {option('pipeline')} names others:"
+            f" name {UnrollPixelsPass.name} there, before place"
+        )
+    return parse_pipeline(request.pipeline)
+
+
 def settings_of(request: CompileRequest) -> dict[str, str]:
     """The options of a request for a model, as its manifest lists them; those of states are not among them."""
     return _settings(request, request.shapes)
@@ -226,6 +246,7 @@ def _settings(request: CompileRequest, shapes: Mapping[str, Sequence[int]]) -> d
         ARCH: sha256(repr(request.arch).encode()).hexdigest(),
         **{f"shape {name}": ",".join(map(str, sizes)) for name, sizes in sorted(shapes.items())},
         **({"passes": request.pipeline} if request.pipeline is not None else {}),
+        **({"lowering": request.lowering} if SCHEMES[request.lowering] != PIPELINE else {}),
     }
 
 

@@ -23,6 +23,7 @@ from compiler.transforms.lower_onnx_to_spat import LowerOnnxToSpatPass
 from compiler.transforms.lower_spat_to_pim import LowerSpatToPimPass
 from compiler.transforms.onnx_pipeline import ONNX_PASSES, ONNX_PIPELINE
 from compiler.transforms.place import PlacePass
+from compiler.transforms.unroll_pixels import UnrollPixelsPass
 from emu.errors import CompileError, EmuError, InputError, option
 from emu.wording import nearest
 
@@ -37,6 +38,7 @@ LOWERINGS = (  # in order
 PASSES: Mapping[str, type[ModulePass]] = {
     **ONNX_PASSES,
     **{kind.name: kind for kind in LOWERINGS},
+    UnrollPixelsPass.name: UnrollPixelsPass,  # of --lowering pixel, before the cores are chosen
 }
 # The last pass of each stage of IR: its dump can be edited, and compiled further from there.
 STAGES: Mapping[str, str] = {
@@ -48,6 +50,13 @@ PIPELINE: tuple[str, ...] = (
     *ONNX_PIPELINE,
     *(kind.name for kind in LOWERINGS),
 )
+# The default pipeline for each way to lower convolutions.
+SCHEMES: Mapping[str, tuple[str, ...]] = {
+    "channel": PIPELINE,
+    "pixel": tuple(
+        step for name in PIPELINE for step in ((UnrollPixelsPass.name, name) if name == PlacePass.name else (name,))
+    ),
+}
 _ENTRY = re.compile(r"(?:[^,{]|\{[^}]*\}?)+")  # of a pipeline; commas may stand in options
 
 

@@ -43,7 +43,8 @@ ARRAYS = {"kernel": (1, 1), "strides": (1, 1), "dilations": (1, 1), "pads": (2, 
 class KernelOp(IRDLOperation, ABC):
     """Any kernel. `epilogue` is a list of activations, applied in place to the results.
 
-    On buffers, operations with the same `unit` are instances of one kernel on other rows: they share array groups.
+    On buffers, operations with the same `unit` are instances of one kernel on other rows or pixels: they share array
+    groups. On tiles, kernels of one compute with the same `unit` do.
     """
 
     DTYPES: ClassVar[frozenset[DType]] = frozenset({DType.f32})  # element types that it works on

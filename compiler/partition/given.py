@@ -64,8 +64,10 @@ def core_numbers(module: ModuleOp, context: CompilerContext) -> set[int]:
 
 
 def crossbars(op: spat.ComputeOp) -> int:
-    """Logical crossbars that hold the weights of a compute."""
-    return sum(kernel.crossbars for kernel in op.body.block.ops if isinstance(kernel, Kernel))
+    """Logical crossbars that hold the weights of a compute; kernels of one `unit` share them."""
+    kernels = [kernel for kernel in op.body.block.ops if isinstance(kernel, Kernel)]
+    shared = {kernel.unit: kernel.crossbars for kernel in kernels if kernel.unit is not None}
+    return sum(kernel.crossbars for kernel in kernels if kernel.unit is None) + sum(shared.values())
 
 
 def weight_types(context: CompilerContext, computes: Iterable[spat.ComputeOp]) -> set[DType]:

@@ -10,6 +10,7 @@ from xdsl.ir import SSAValue
 from compiler.dialects import attributes as attr
 from compiler.dialects import spat
 from compiler.kernels.kernel import Kernel
+from compiler.partition.given import crossbars
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +38,7 @@ def work_table(computes: Sequence[spat.ComputeOp]) -> list[Work]:
         table.append(
             Work(
                 op,
-                sum(kernel.crossbars for kernel in kernels),
+                crossbars(op),
                 sum(kernel.macs for kernel in kernels),
                 tuple((makers.get(value, -1), attr.bytes_of(value)) for value in op.tiles),
                 None if op.cluster is None else op.cluster.value.data,

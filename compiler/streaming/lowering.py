@@ -18,6 +18,7 @@ from compiler.streaming.global_tensors import GlobalTensors
 from compiler.streaming.order import Order, stream_order
 from compiler.streaming.rings import Ring, make_rings
 from compiler.streaming.roll import Part, roll
+from compiler.streaming.units import units_of
 
 Properties = dict[str, Attribute]
 
@@ -45,6 +46,7 @@ class _Core:
         self.into = CoreBuilder()
         self.buffers: dict[int, SSAValue] = {}  # by identity of the ring
         self.actions = {action: index for index, action in enumerate(self.spans)}
+        self.units = units_of(self.actions)
         self.extras: dict[Action, tuple[list[SSAValue], list[SSAValue]]] = {}  # scratch and constants of kernels
 
     def build(self) -> CoreBuilder:
@@ -110,7 +112,7 @@ class _Core:
         properties: Properties = {
             "node": compute.node,
             "rows": rows_attribute(rows),
-            "unit": attr.integer(self.actions[action]),
+            "unit": attr.integer(self.units[action]),
         }
         if compute.part is not None:
             properties["part"] = compute.part

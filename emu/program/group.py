@@ -63,6 +63,21 @@ def physical_crossbars(groups: Iterable[GroupSpec], arch: Arch) -> int:
     return sum(group.crossbars * arch.cells(group.weight) for group in groups)
 
 
+def cells_of(groups: Iterable[GroupSpec], arch: Arch) -> tuple[int, int]:
+    """Cells that hold weights, and cells of the crossbars that hold them, bit slices not counted."""
+    used = size = 0
+    for group in groups:
+        used += group.rows * group.cols
+        size += group.crossbars * arch.crossbar.rows * arch.crossbar.cols
+    return used, size
+
+
+def cell_share(groups: Iterable[GroupSpec], arch: Arch) -> float:
+    """The share of the cells of the crossbars of `groups` that hold weights."""
+    used, size = cells_of(groups, arch)
+    return used / size if size else 0.0
+
+
 def group_types_fit(input_type: DType, weight: DType, output: DType) -> bool:
     """Whether a crossbar group may have these types: numbers, and float products only into floats."""
     kinds = (input_type, weight, output)

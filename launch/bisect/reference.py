@@ -39,6 +39,7 @@ def options_of(manifest: Manifest) -> dict[str, Any] | None:
         "states": states or None,
         "max_length": int(options[MAX_LENGTH]) if MAX_LENGTH in options else None,
         **({"pipeline": options["passes"]} if "passes" in options else {}),
+        **({"lowering": options["lowering"]} if "lowering" in options else {}),
     }
 
 

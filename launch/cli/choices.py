@@ -52,6 +52,7 @@ class TableChoice(click.Choice):
 ENGINE = TableChoice("emu.core.engines.core:ENGINES")
 TRANSPORT = click.Choice(list(TRANSPORTS))
 PACKING = TableChoice("compiler.partition.matrix:Packing")
+LOWERING = TableChoice("compiler.passes:SCHEMES")
 PLACEMENT = TableChoice("compiler.partition.partition:STRATEGIES")
 STAGE = TableChoice("compiler.passes:STAGES")
 QUANTISED = TableChoice("compiler.zoo.quantised:FORMS")

@@ -8,7 +8,7 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from launch.cli.choices import GOLDEN, STAGE
+from launch.cli.choices import GOLDEN, LOWERING, STAGE
 from launch.cli.lines import say
 from launch.cli.options import (
     COUNT,
@@ -92,6 +92,14 @@ Examples:
 @weights_option
 @click.option("--dump", type=NEW_FOLDER, help="Write the IR after each pass that changes it, and its weights, here.")
 @click.option("-p", "--pipeline", metavar="PASSES", help="Passes to run instead: names, or module:Class of yours.")
+@click.option(
+    "--lowering",
+    type=LOWERING,
+    default="channel",
+    show_default=True,
+    help="Of convolutions and other products: all pixels of a channel tile in one operation, or each pixel by itself,"
+    " the older scheme, to compare with.",
+)
 @listing_option
 @click.option("--no-check", is_flag=True, help="Do not check the programs that were written.")
 @click.option("--report", "mapping", is_flag=True, help="Tell of each ONNX node where it runs and what it takes.")

@@ -17,6 +17,7 @@ COMMANDS = {
     "debug": "launch.cli.debug:command",
     "validate": "launch.cli.validate:command",
     "info": "launch.cli.info:command",
+    "stats": "launch.cli.stats:command",
     "report": "launch.cli.report:command",
     "arch": "launch.cli.arch:command",
     "doctor": "launch.cli.doctor:command",
@@ -27,6 +28,7 @@ COMMANDS = {
     "conformance": "launch.cli.conformance:command",
     "stress": "launch.cli.stress:command",
     "faults": "launch.cli.faults:command",
+    "thesis": "launch.cli.thesis:command",
     "zoo": "launch.cli.zoo:command",
     "clean": "launch.cli.clean:command",
 }

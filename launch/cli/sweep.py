@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +11,7 @@ import click
 from launch.cli.choices import PACKING, PLACEMENT
 from launch.cli.lines import say
 from launch.cli.options import COUNT, NEW_FILE, json_option, output_option, print_json
+from launch.cli.table_and_plot import TableAndPlot, plot_option
 from launch.cli.values import FlowType, GranularityType, Shape
 
 if TYPE_CHECKING:
@@ -51,9 +52,7 @@ Examples:
 @click.option("--flow", type=FlowType(), metavar="rendezvous|credits:K", help="As time.")
 @click.option("--jobs", type=COUNT, metavar="N", help="Time so many chips at a time (default: one per processor).")
 @output_option(NEW_FILE, "Write the table to this file as CSV.")
-@click.option(
-    "--plot", type=NEW_FILE, help="Draw it: a file that ends with .svg or .png (takes altair and vl-convert-python)."
-)
+@plot_option
 @json_option
 def command(
     subject: Path,
@@ -75,37 +74,28 @@ def command(
 
     Programs of OUT stay as they are; values that need other programs, such as crossbar.rows, take MODEL.
     """
-    from emu.output.whole_file import WholeFile
-    from launch.sweeps.drawing import check_drawing, draw
+    from launch.sweeps.drawing import draw
     from launch.sweeps.report import SweepReport
     from launch.sweeps.running import run_sweep
     from launch.sweeps.subject import make_sweep
     from launch.text.progress import progress_bar
 
-    if plot is not None:
-        check_drawing(plot)
-        if output is not None and output.absolute() == plot.absolute():
-            raise click.UsageError("-o and --plot name the same file: name two")
+    files = TableAndPlot(output, plot)
     timing = (("samples", samples), ("flow", flow))
     words = tuple(word for name, value in timing if value is not None for word in (f"--{name}", str(value)))
     sweep = make_sweep(subject, vary, arch, jobs, words, compiling)
-    files = {path: WholeFile(path) for path in (output, plot) if path is not None}  # refuses now what it cannot write
     with progress_bar(f"sweeping {subject.name}", len(sweep.combinations), as_json) as advance:
         report = SweepReport(sweep, run_sweep(sweep, advance))
-    with ExitStack() as both:
-        if output is not None:
-            both.enter_context(files[output]).write(report.csv().encode())
-        if plot is not None and not report.failure:
-            both.enter_context(files[plot]).write(draw(report, plot.suffix.lower()))
-    _show(report, output, None if report.failure else plot, as_json)
+    files.write(report.csv, None if report.failure else partial(draw, report))
+    _show(report, files, as_json)
 
 
-def _show(report: SweepReport, output: Path | None, plot: Path | None, as_json: bool) -> None:
+def _show(report: SweepReport, files: TableAndPlot, as_json: bool) -> None:
     """One JSON object, or a table and why points are not in it; an error if there is not a single figure."""
     from emu.errors import InputError
     from launch.cli.tables import print_table
 
-    values = report.values() | {"table": output and str(output), "plot": plot and str(plot)}
+    values = report.values() | files.values()
     for warning in report.warnings:
         say(f"warning: {warning}", err=True)
     if as_json and not report.failure:
@@ -115,7 +105,7 @@ def _show(report: SweepReport, output: Path | None, plot: Path | None, as_json: 
             say(line)
         table = report.table()
         print_table(table.title, table.columns, table.rows, table.right)
-        for line in [*report.reasons(), *(f"written: {path}" for path in (output, plot) if path)]:
+        for line in [*report.reasons(), *(f"written: {path}" for path in files.written)]:
             say(line)
     if report.failure:
         error = InputError(report.failure)

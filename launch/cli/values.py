@@ -38,6 +38,19 @@ class Shape(click.ParamType):
         return name, tuple(int(part) for part in parts)
 
 
+class Sizes(click.ParamType):
+    """`4,8,12` as whole numbers, each once, in ascending order."""
+
+    name = "N,N,..."
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[int, ...]:
+        """Digits and commas only."""
+        parts = [part.strip() for part in str(value).split(",")]
+        if not all(part.isdecimal() and len(part) < 10 and int(part) > 0 for part in parts):
+            self.fail(f"{value!r} are no sizes: write them as 4,8,12", param, ctx)
+        return tuple(sorted({int(part) for part in parts}))
+
+
 class StatePairs(click.ParamType):
     """`input=output,...` as a dictionary, or `auto`."""
 

@@ -8,15 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from emu.arch import Arch
 from emu.image.manifest import Manifest
 from emu.isa.codes import tabulate
 from emu.isa.instruction import Family
-from emu.isa.table import BY_NAME
-from emu.noc.traffic.traffic import executions
-from emu.program.group import GroupSpec, physical_crossbars
+from emu.program.group import GroupSpec, cell_share, physical_crossbars
 from emu.program.program import Program
-from launch.images.summary import MULTIPLIES, NO_NODE, messages_of, rows_by_node
+from launch.images.counts import MMUL, MULTIPLIES, macs_of
+from launch.images.summary import NO_NODE, messages_of, rows_by_node
 
 CROSSBAR, DIGITAL, VECTOR, MOVES, NOWHERE = "crossbar", "digital products", "vector unit", "moves", ""
 HOST = "host"  # of a network that runs in segments
@@ -27,7 +25,6 @@ _VECTOR = tabulate(
     ),
     np.bool_,
 )
-_MMUL, _DOT = BY_NAME["mmul"].code, BY_NAME["vvdmul"].code
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +94,7 @@ def map_nodes(
     order = {node: place for place, node in enumerate(dict.fromkeys(origin.node for origin in manifest.tensors))}
     nodes = [
         replace(
-            node, crossbars=physical_crossbars(groups.get(name, []), arch), cells=_cells(groups.get(name, []), arch)
+            node, crossbars=physical_crossbars(groups.get(name, []), arch), cells=cell_share(groups.get(name, []), arch)
         )
         for name, node in sorted(found.items(), key=lambda item: order.get(item[0], len(order)))
         if name != NO_NODE
@@ -113,7 +110,7 @@ def map_nodes(
         len(programs),
         crossbars,
         crossbars / (len(programs) * arch.core.crossbars) if programs and arch.core.crossbars else 0.0,
-        _cells(every, arch),
+        cell_share(every, arch),
         macs / len(work) / max(work.values()) if macs else 0.0,
         *sites,
         sum(node.where not in (CROSSBAR, DIGITAL) and not node.note for node in products),
@@ -131,14 +128,10 @@ def owner(name: str, nodes: Container[str]) -> str:
 
 def _on_core(node: NodeMapping, program: Program, rows: np.ndarray) -> tuple[NodeMapping, list[GroupSpec]]:
     """What the instructions `rows` of a program do for a node, and the array groups that they multiply with."""
-    columns, times = program.main.columns, executions(program.main)
-    op, sizes = columns["op"], np.array([group.rows * group.cols for group in program.groups], np.int64)
-    multiplies, products, dots = rows & MULTIPLIES[op], rows & (op == _MMUL), rows & (op == _DOT)
+    columns = program.main.columns
+    op = columns["op"]
+    multiplies, products = rows & MULTIPLIES[op], rows & (op == MMUL)
     used = columns["arg0"][multiplies]
-    on_crossbars = int((times[multiplies] * sizes[used]).sum()) if used.size else 0
-    extents = (columns[name][products].astype(np.int64) for name in ("arg0", "arg1", "n"))
-    digital = int(np.prod([times[products], *extents], axis=0).sum())
-    dot = int((times[dots] * columns["n"][dots]).sum())
     _, sent = messages_of(program, rows)
     where = next(
         (
@@ -149,7 +142,7 @@ def _on_core(node: NodeMapping, program: Program, rows: np.ndarray) -> tuple[Nod
         MOVES,
     )
     groups = [program.groups[index] for index in np.unique(used).tolist()]
-    return replace(node, where=where, macs=on_crossbars + digital + dot, bytes=sent, cores=(program.core,)), groups
+    return replace(node, where=where, macs=int(macs_of(program)[rows].sum()), bytes=sent, cores=(program.core,)), groups
 
 
 def _together(a: NodeMapping, b: NodeMapping) -> NodeMapping:
@@ -157,10 +150,3 @@ def _together(a: NodeMapping, b: NodeMapping) -> NodeMapping:
     where = min(a.where, b.where, key=(CROSSBAR, DIGITAL, VECTOR, MOVES, NOWHERE).index)
     cores = tuple(sorted({*a.cores, *b.cores}))
     return replace(a, where=where, macs=a.macs + b.macs, bytes=a.bytes + b.bytes, cores=cores)
-
-
-def _cells(groups: Iterable[GroupSpec], arch: Arch) -> float:
-    """The share of the cells of the crossbars of `groups` that hold weights."""
-    groups = list(groups)
-    slots = sum(group.crossbars for group in groups) * arch.crossbar.rows * arch.crossbar.cols
-    return sum(group.rows * group.cols for group in groups) / slots if slots else 0.0

@@ -11,16 +11,16 @@ import numpy as np
 from emu.arch import Arch
 from emu.image.manifest import Manifest, StateSpec
 from emu.intervals import merge
-from emu.isa.codes import ON_GROUP, WRITES_GROUP, asking
+from emu.isa.codes import asking
 from emu.isa.instruction import Ask
 from emu.noc.traffic.topology import topology_of
 from emu.noc.traffic.traffic import executions, traffic
-from emu.program.group import physical_crossbars
+from emu.program.group import cell_share, physical_crossbars
 from emu.program.program import Program
+from launch.images.counts import MULTIPLIES
 from launch.images.footprint import Ranges, memory_high_water, written_ranges
 
 NO_NODE = "(no node)"
-MULTIPLIES = ON_GROUP & ~WRITES_GROUP  # by opcode
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +107,6 @@ def summarise(manifest: Manifest, programs: Mapping[int, Program]) -> Summary:
     cores = tuple(_core(programs[core], arch, nodes) for core in sorted(programs))
     groups = [group for program in programs.values() for group in program.groups]
     crossbars = sum(core.crossbars for core in cores)
-    slots = sum(g.crossbars for g in groups) * arch.crossbar.rows * arch.crossbar.cols
     mesh = topology_of(arch)
     return Summary(
         manifest.model.name,
@@ -120,7 +119,7 @@ def summarise(manifest: Manifest, programs: Mapping[int, Program]) -> Summary:
         tuple(node for node in nodes.values() if node.node != NO_NODE or node.memory or node.messages),
         crossbars,
         crossbars / (len(cores) * arch.core.crossbars) if cores and arch.core.crossbars else 0.0,
-        sum(g.rows * g.cols for g in groups) / slots if slots else 0.0,
+        cell_share(groups, arch),
         arch.cores,
         arch.core.crossbars,
         arch.core.local_memory,

@@ -2,35 +2,30 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from launch.report.forms import Options
 from launch.report.metrics import METRICS
 from launch.report.picture_data import core_rows, extent, link_rows, pair_rows, slice_rows
+from launch.text.picture import picture
 
 if TYPE_CHECKING:
     import altair as alt
 
 SIDE = 480  # pixels of a chart
-SCALE = 2  # pixels of a PNG per pixel of the chart
 NUMBERED = 128  # so many cores are drawn with their numbers
 LINKS, DARK = "#b07000", "blues"
 
 
 def svg(values: Mapping[str, Any], options: Options) -> bytes:
     """A figure of the report as SVG; raises InputError if there is nothing to draw."""
-    text = io.StringIO()
-    _chart(values, options).save(text, format="svg")
-    return text.getvalue().encode()
+    return picture(_chart(values, options), ".svg")
 
 
 def png(values: Mapping[str, Any], options: Options) -> bytes:
     """A figure of the report as PNG; raises InputError if there is nothing to draw."""
-    image = io.BytesIO()
-    _chart(values, options).save(image, format="png", scale_factor=SCALE)
-    return image.getvalue()
+    return picture(_chart(values, options), ".png")
 
 
 def _chart(values: Mapping[str, Any], options: Options) -> Any:

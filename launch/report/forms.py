@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Literal
 
 from emu.errors import InputError, option
 from launch.system.by_name import named
+from launch.text.picture import missing_packages
 
 Figure = Literal["chip", "timeline", "matrix"]
-PACKAGES = {"altair": "altair", "vl_convert": "vl-convert-python"}  # module -> package
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,8 +85,7 @@ def form_for(name: str | None, output: Path | None) -> Form:
 
 def check_packages(name: str) -> None:
     """Raise InputError unless pictures can be drawn with the packages that there are."""
-    missing = [package for module, package in PACKAGES.items() if find_spec(module) is None]
-    if missing:
+    if missing := missing_packages():
         raise InputError(
             f"{option('form', name)} draws with {' and '.join(missing)}, not installed here: pip install"
             f" {' '.join(missing)}, or take {option('form', 'html')}, which needs nothing"

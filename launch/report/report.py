@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from emu.errors import option
+from launch.images.counts import families
 from launch.images.mapping import NodeMapping, map_nodes
 from launch.images.summary import NO_NODE, Summary, summarise
 from launch.report.graph import MODEL, Graph, graph_of
@@ -16,7 +17,7 @@ from launch.report.subject import Subject
 from launch.report.timeline import timeline_values
 from launch.report.traffic import chip_values, traffic_rows
 from launch.report.verdict import errors_by_node, real_values, verdict_values
-from launch.report.work import Share, families, mix, shares
+from launch.report.work import Share, mix, shares
 
 Values = dict[str, Any]
 

@@ -2,29 +2,17 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import Any
 
-import numpy as np
-
-from emu.isa.codes import asking
-from emu.isa.instruction import Ask
 from emu.noc.traffic.topology import loads, topology_of
-from emu.noc.traffic.traffic import executions, traffic
+from emu.noc.traffic.traffic import messages_and_bytes, traffic
 from launch.report.subject import Subject
 
 
 def traffic_rows(subject: Subject) -> list[dict[str, int]]:
     """Per (sender, receiver): `messages` and `bytes` of a sample."""
-    messages = Counter[tuple[int, int]]()
-    for core, program in subject.programs.items():
-        columns = program.main.columns
-        sends = np.flatnonzero(asking(columns["op"], Ask.SEND))
-        counts = executions(program.main)[sends].tolist()
-        for peer, count in zip(columns["arg0"][sends].tolist(), counts, strict=True):
-            messages[core, peer] += count
-    sizes = sorted(traffic(subject.programs).items())
-    return [{"from": pair[0], "to": pair[1], "messages": messages[pair], "bytes": size} for pair, size in sizes]
+    found = sorted(messages_and_bytes(subject.programs).items())
+    return [{"from": src, "to": dst, "messages": count, "bytes": size} for (src, dst), (count, size) in found]
 
 
 def chip_values(subject: Subject) -> dict[str, Any]:

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from emu.isa.table import BY_CODE
 from emu.noc.traffic.traffic import executions
 from emu.program.program import Program
+from launch.images.counts import by_count, by_mnemonic
 from launch.images.mapping import map_nodes
 from launch.images.summary import messages_of, rows_by_node
 from launch.report.subject import Subject
@@ -44,10 +44,8 @@ def shares(subject: Subject) -> list[Share]:
 
 
 def _add(share: Share, program: Program, rows: np.ndarray, times: np.ndarray) -> None:
-    ops = program.main.columns["op"][rows]
-    counts = np.bincount(ops, weights=times[rows])
-    share.instructions += len(ops)
-    share.executed.update({BY_CODE[op].name: int(counts[op]) for op in np.flatnonzero(counts).tolist()})
+    share.instructions += int(rows.sum())
+    share.executed.update(by_mnemonic(program.main.columns["op"][rows], times[rows]))
     messages, size = messages_of(program, rows)
     share.messages += messages
     share.bytes += size
@@ -55,10 +53,4 @@ def _add(share: Share, program: Program, rows: np.ndarray, times: np.ndarray) ->
 
 def mix(parts: list[Share]) -> dict[str, int]:
     """How often each instruction runs in a sample, the most frequent one first."""
-    total = sum((share.executed for share in parts), Counter[str]())
-    return dict(sorted(total.items(), key=lambda item: (-item[1], item[0])))
-
-
-def families() -> dict[str, str]:
-    """What each instruction does, by mnemonic."""
-    return {row.name: row.family.value for row in BY_CODE.values()}
+    return by_count(sum((share.executed for share in parts), Counter[str]()))

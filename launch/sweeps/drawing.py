@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-import io
-from importlib.util import find_spec
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from emu.errors import InputError, option
 from launch.sweeps.points import RATE
 from launch.sweeps.report import SweepReport
 from launch.sweeps.variations import changes_text, value_text
+from launch.text.picture import picture
 
 if TYPE_CHECKING:
     import altair as alt
 
-FORMATS = (".svg", ".png")
-PACKAGES = {"altair": "altair", "vl_convert": "vl-convert-python"}  # module -> package
 # Figures in the units of the axes: title, factor.
 AXES = {
     "latency_ps": ("latency (s)", 1e-12),
@@ -25,31 +20,11 @@ AXES = {
     "area_mm2": ("area (mm2)", 1.0),
 }
 SIDE = 260  # pixels of a chart
-SCALE = 2  # pixels of a PNG per pixel of the chart
-
-
-def check_drawing(path: Path) -> None:
-    """Raise InputError unless a file of this name can be drawn with the packages that there are."""
-    if path.suffix.lower() not in FORMATS:
-        raise InputError(f"{option('plot', path)}: name a file that ends with {' or '.join(FORMATS)}")
-    missing = [package for module, package in PACKAGES.items() if find_spec(module) is None]
-    if missing:
-        raise InputError(
-            f"{option('plot')} draws with {' and '.join(missing)}, not installed here: pip install {' '.join(missing)},"
-            " or leave it out"
-        )
 
 
 def draw(report: SweepReport, kind: str) -> bytes:
     """The picture as SVG or PNG: `kind` is one of FORMATS."""
-    chart = _chart(report)
-    if kind == ".png":
-        image = io.BytesIO()
-        chart.save(image, format="png", scale_factor=SCALE)
-        return image.getvalue()
-    text = io.StringIO()
-    chart.save(text, format="svg")
-    return text.getvalue().encode()
+    return picture(_chart(report), kind)
 
 
 def rows(report: SweepReport) -> list[dict[str, Any]]:

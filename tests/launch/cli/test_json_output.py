@@ -66,6 +66,8 @@ def test_fields_are_those_of_the_page(emu: Emu, own_image: Path, tmp_path: Path)
         "zoo": [told(emu, "zoo", "--list"), told(emu, "zoo", "mlp3", "-o", tmp_path / "m.onnx")],
         "info": [told(emu, "info", own_image)],
         "check": [told(emu, "check", out)],
+        "thesis": [(thesis := told(emu, "thesis", "mapping")), *thesis["rows"], told(emu, "thesis", "--list")],
+        "stats": [(stats := told(emu, "stats", out)), stats["image"], stats["image"]["total"]],
         "doctor": [told(emu, "doctor", "--cores", 2)],
         "bench": [told(emu, "bench", "--list")],
         "stress": [told(emu, "stress", "ring", "--cores", 2, "--count", 1), told(emu, "stress", "--list")],

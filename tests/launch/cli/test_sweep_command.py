@@ -162,7 +162,7 @@ def can_draw() -> bool:
 def test_without_its_packages_a_picture_is_refused(
     emu: Emu, digits_image: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("launch.sweeps.drawing.find_spec", lambda name: None)
+    monkeypatch.setattr("launch.text.picture.find_spec", lambda name: None)
     result = emu("sweep", digits_image, *FOUR, "--plot", "x.svg")
     assert result.exit_code == 2 and result.stdout == ""
     assert "draws with altair and vl-convert-python, not installed here" in result.stderr

@@ -7,11 +7,12 @@ from pathlib import Path
 import pytest
 from commands import Emu
 
-from launch.report.forms import FORMS, PACKAGES, Options
+from launch.report.forms import FORMS, Options
 from launch.report.metrics import METRICS
 from launch.report.picture_data import OTHERS, core_rows, extent, link_rows, pair_rows, slice_rows
 from launch.report.report import Values
 from launch.report.writing import SIZES, WRITE, unit_of, written
+from launch.text.picture import PACKAGES
 
 DRAWS = pytest.mark.skipif(not all(map(find_spec, PACKAGES)), reason="altair and vl-convert-python are not installed")
 
@@ -63,7 +64,7 @@ def own_plain(tmp_path: Path, emu: Emu) -> Path:
 def test_without_the_packages_the_way_to_them_is_told(
     monkeypatch: pytest.MonkeyPatch, image: Path, emu: Emu, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr("launch.report.forms.find_spec", lambda module: None)
+    monkeypatch.setattr("launch.text.picture.find_spec", lambda module: None)
     result = emu("report", image, "-o", tmp_path / "x.png")
     assert result.exit_code == 2 and "pip install altair vl-convert-python" in result.stderr
     assert emu("report", image, "-o", tmp_path / "x.html").exit_code == 0

@@ -1,0 +1,1 @@
+"""Statistics of programs: instruction mix, bytes moved, messages, multiplications and crossbars."""
