@@ -50,11 +50,14 @@ PIPELINE: tuple[str, ...] = (
     *ONNX_PIPELINE,
     *(kind.name for kind in LOWERINGS),
 )
-# The default pipeline for each way to lower convolutions.
+# The default pipeline for each way to lower convolutions. The scheme by pixels is one of a message per pixel.
 SCHEMES: Mapping[str, tuple[str, ...]] = {
     "channel": PIPELINE,
     "pixel": tuple(
-        step for name in PIPELINE for step in ((UnrollPixelsPass.name, name) if name == PlacePass.name else (name,))
+        step
+        for name in PIPELINE
+        if name != JoinMessagesPass.name
+        for step in ((UnrollPixelsPass.name, name) if name == PlacePass.name else (name,))
     ),
 }
 _ENTRY = re.compile(r"(?:[^,{]|\{[^}]*\}?)+")  # of a pipeline; commas may stand in options
