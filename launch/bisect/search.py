@@ -25,6 +25,8 @@ from launch.golden.intermediate import tensors_of
 from launch.golden.values import Golden, Steps, caches_of, compute_golden
 from launch.processes.options import RunOptions
 from launch.samples.inputs import each_sample
+from launch.system.garbage import rare_collections
+from launch.system.threads import one_blas_thread
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,7 +58,7 @@ def bisect(question: Question) -> Finding:
             "wrong node"
         )
     network = Network(question.model, image.manifest)
-    with ThreadPoolExecutor(1) as pool:
+    with one_blas_thread(), rare_collections(), ThreadPoolExecutor(1) as pool:
         computed = pool.submit(_golden, question, image)
         samples = list(each_sample(question.inputs))[: question.sample + 1]
         samples = samples if question.steps else samples[question.sample :]

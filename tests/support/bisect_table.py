@@ -1,7 +1,8 @@
 """Seeded faults in compiled networks, and whether `--bisect` names them: `make bisect` writes docs/bisect.md.
 
 `python -m bisect_table --count 25` tries that many faults of each kind and network, only ones that change an output
-beyond its tolerance.
+beyond its tolerance. The figures of all runs are kept in a file, so that the table may be made in pieces: `--network`
+and `--fault` run some of it, `--resume` leaves out what has been run.
 """
 
 from __future__ import annotations
@@ -47,6 +48,7 @@ class Trial:
 
     fault: Fault
     nodes: tuple[str, ...]
+    seed: str
     finding: Finding
     seconds: float  # of processors, of this process and its children
 
@@ -119,11 +121,11 @@ def trials(subject: Subject, model: Path, name: str, kind: str, count: int, fold
     inputs = subject.image.default_inputs()
     assert inputs is not None
     found = 0
-    for seed in range(count * TRIES):
-        bad = folder / "bad"
+    for number in range(count * TRIES):
+        bad, seed = folder / "bad", f"{name} {kind} {number}"
         shutil.rmtree(bad, ignore_errors=True)
         try:
-            fault = make(subject, kind, bad, f"{name} {kind} {seed}")
+            fault = make(subject, kind, bad, seed)
         except (EmuError, ValueError):  # no program any more
             continue
         if fault is None or found == count:
@@ -137,11 +139,13 @@ def trials(subject: Subject, model: Path, name: str, kind: str, count: int, fold
         before = _processor_seconds()
         finding = bisect(Question(image=bad, model=model, inputs=inputs))
         nodes = tuple(network.owner(node) for node in (fault.node, fault.also) if node)
-        yield Trial(fault, nodes, finding, _processor_seconds() - before)
+        yield Trial(fault, nodes, seed, finding, _processor_seconds() - before)
 
 
 def run(name: str, count: int, kinds: Sequence[str] = tuple(MAKERS)) -> Iterator[tuple[str, list[Trial]]]:
     """The trials of a network, by kind."""
+    if not kinds:
+        return
     with ScratchFolder("bisect-table") as folder:
         model, options = model_of(name, folder)
         compile_image(model, folder / "out", quiet=True, **options)
@@ -150,11 +154,12 @@ def run(name: str, count: int, kinds: Sequence[str] = tuple(MAKERS)) -> Iterator
             yield kind, list(trials(subject, model, name, kind, count, folder))
 
 
-def row(name: str, kind: str, done: Sequence[Trial]) -> dict[str, Any]:
-    """The figures of one kind of fault in one network."""
+def row(name: str, kind: str, asked: int, done: Sequence[Trial]) -> dict[str, Any]:
+    """The figures of one kind of fault in one network, of which `asked` were to be tried."""
     return {
         "network": name,
         "fault": kind,
+        "asked": asked,
         "run": len(done),
         "right": sum(trial.right for trial in done),
         "by_values": sum(trial.right_by_values for trial in done),
@@ -211,18 +216,20 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--network", action="append", choices=NETWORKS, help="only this one (repeatable)")
     parser.add_argument("--fault", action="append", choices=MAKERS, help="only this one (repeatable)")
     parser.add_argument("--results", type=Path, default=ROOT / "out" / "bisect.json", help="figures of all networks")
+    parser.add_argument("--resume", action="store_true", help="leave out kinds of which so many have been run")
     given = parser.parse_args(arguments)
     given.results.parent.mkdir(parents=True, exist_ok=True)
     rows = json.loads(given.results.read_text()) if given.results.exists() else []
+    ready = {(each["network"], each["fault"]) for each in rows if each["asked"] >= given.count and given.resume}
     for name in given.network or NETWORKS:
-        for kind, done in run(name, given.count, given.fault or tuple(MAKERS)):
+        kinds = [kind for kind in given.fault or MAKERS if (name, kind) not in ready]
+        for kind, done in run(name, given.count, kinds):
             rows = [each for each in rows if (each["network"], each["fault"]) != (name, kind)]
-            rows.append(row(name, kind, done))
+            rows.append(row(name, kind, given.count, done))
             for trial in done:
                 if not (trial.right and trial.right_by_values):
-                    print(
-                        f"{'' if trial.right else 'WRONG '}{name}: {trial.fault}: by values {trial.finding.by_values}"
-                    )
+                    wrong = "" if trial.right else "WRONG "
+                    print(f"{wrong}{trial.seed}: {trial.fault}: by values {trial.finding.by_values}")
             print(*_cells(rows[-1]), sep="  ", flush=True)
             write_whole(given.results, json.dumps(rows, indent=1).encode())
     order = {(name, kind): place for place, (name, kind) in enumerate(product(NETWORKS, MAKERS))}

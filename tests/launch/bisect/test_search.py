@@ -132,7 +132,7 @@ def test_tensors_that_stream_are_searched_too(kind: str, tmp_path: Path) -> None
 
 
 def test_the_table_counts_what_was_named() -> None:
-    found = bisect_table.row("digits_cnn", "weight", [])
+    found = bisect_table.row("digits_cnn", "weight", 4, [])
     text = bisect_table.page([found | {"run": 4, "right": 3, "by_values": 2, "instruction": 1, "seconds": [1.0] * 4}])
     assert "4 faults in 1 network: node and core are right in 3 (75.0 %), by values alone in 2 (50.0 %)" in text
     assert "| digits_cnn | weight | 4 | 3 | 2 | 1 | 1.0 | 1.0 |" in text
