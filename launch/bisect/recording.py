@@ -12,6 +12,7 @@ from emu.core.trap import TrapRecord
 from emu.errors import EmuError
 from emu.image.reader import Image
 from emu.program.program import Program
+from launch.bisect.noting import Noting, Position
 from launch.chips.sequential import SequentialChip
 from launch.processes.options import RunOptions
 from launch.supervision.errors import CoreTrapped
@@ -29,7 +30,6 @@ class KeptImage(Image):
 
 
 Key = tuple[int, int]  # core, index into the buffers of its program
-Position = tuple[str, int, tuple[int, ...], int]  # section, index, loop counters, sample
 
 
 @dataclass(slots=True)
@@ -71,14 +71,17 @@ class Recording:
         """Where the first core that trapped stood."""
         return self.error.record if isinstance(self.error, CoreTrapped) else None
 
-    def watch(self, core: int, position: Position, request: Request) -> None:
-        """Remember a request that a core has begun."""
+    def begins(self, core: int, position: Position, request: Request) -> None:
+        """Remember what a core sends, and where it receives."""
         if isinstance(request, Send):
             message = Message(core, request.peer, position, bytes(request.data))
             self.messages.setdefault((core, request.peer), []).append(message)
         elif isinstance(request, Recv):
             self._asked.setdefault((request.peer, core), []).append(position)
-        elif isinstance(request, Load):
+
+    def ends(self, core: int, position: Position, request: Request) -> None:
+        """Remember what a core has loaded or stored."""
+        if isinstance(request, Load):
             self.loads.setdefault(core, []).append(bytes(request.into))
         elif isinstance(request, Store):
             self.stores.append(Stored(core, position, request.address, bytes(request.data)))
@@ -110,7 +113,7 @@ def record(
     recording = Recording()
     with one_blas_thread():
         try:
-            chip = SequentialChip(image, options, ["all"], watch=recording.watch)
+            chip = SequentialChip(image, options, ["all"], [Noting(recording)])
             if initial is not None:
                 chip.reset(initial)
             for inputs in samples:
