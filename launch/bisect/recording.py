@@ -7,15 +7,13 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from emu.core.request import Load, Recv, Request, Send, Store
-from emu.core.trap import TrapRecord
+from emu.core.request import Capture, Load, Recv, Request, Send, Store
 from emu.errors import EmuError
 from emu.image.reader import Image
 from emu.program.program import Program
 from launch.bisect.noting import Noting, Position
 from launch.chips.sequential import SequentialChip
 from launch.processes.options import RunOptions
-from launch.supervision.errors import CoreTrapped
 from launch.system.threads import one_blas_thread
 
 
@@ -66,18 +64,15 @@ class Recording:
     error: EmuError | None = None
     _asked: dict[tuple[int, int], list[Position]] = field(default_factory=dict)
 
-    @property
-    def trap(self) -> TrapRecord | None:
-        """Where the first core that trapped stood."""
-        return self.error.record if isinstance(self.error, CoreTrapped) else None
-
     def begins(self, core: int, position: Position, request: Request) -> None:
-        """Remember what a core sends, and where it receives."""
+        """Remember what a core sends, where it receives, and the tensors that are complete."""
         if isinstance(request, Send):
             message = Message(core, request.peer, position, bytes(request.data))
             self.messages.setdefault((core, request.peer), []).append(message)
         elif isinstance(request, Recv):
             self._asked.setdefault((request.peer, core), []).append(position)
+        elif isinstance(request, Capture):
+            self.captures[core, request.buffer] = bytes(request.data)
 
     def ends(self, core: int, position: Position, request: Request) -> None:
         """Remember what a core has loaded or stored."""
@@ -91,6 +86,7 @@ class Recording:
         self.messages.clear()
         self.loads.clear()
         self.stores.clear()
+        self.captures.clear()
         self._asked.clear()
 
     def settle(self) -> None:
@@ -118,13 +114,12 @@ def record(
                 chip.reset(initial)
             for inputs in samples:
                 recording.forget()
-                recording.captures.clear()
                 results = chip.steps([inputs]) if initial is not None else chip.stream([inputs])
                 for result in results:
-                    recording.outputs, recording.captures = result.outputs, result.captures
+                    recording.outputs = result.outputs
                 recording.sample = len(samples) - 1
         except EmuError as error:
             recording.error = error
-            recording.sample = getattr(error, "sample", 0)
+            recording.sample = max(0, getattr(error, "sample", 0))  # init is before the first one
     recording.settle()
     return recording

@@ -12,15 +12,17 @@ import numpy as np
 
 from emu.errors import InputError
 from emu.image.reader import Image, read_manifest
-from launch.bisect.finding import Change, Finding, Site, Wrong
-from launch.bisect.narrowing import Blame, Narrowing
+from launch.bisect.deciding import decided, told
+from launch.bisect.endings import ending_of
+from launch.bisect.finding import Finding
+from launch.bisect.narrowing import Narrowing
 from launch.bisect.network import Network
+from launch.bisect.outputs import compare_outputs
 from launch.bisect.recording import KeptImage, Recording, record
 from launch.bisect.reference import compare_with_recompilation
 from launch.bisect.scene import Scene
 from launch.bisect.streams import compare_streams, streams_of
 from launch.bisect.tensors import compare_tensors
-from launch.bisect.tracing import Target
 from launch.golden.intermediate import tensors_of
 from launch.golden.values import Golden, Steps, caches_of, compute_golden
 from launch.processes.options import RunOptions
@@ -68,7 +70,7 @@ def bisect(question: Question) -> Finding:
         finding = _search(question, image, network, recording, golden)
         changes = compared.result() if compared else None
     finding = replace(finding, by_values=finding.site)
-    return replace(_decided(finding, changes, network), seconds=time.monotonic() - began)
+    return replace(decided(finding, changes, network), seconds=time.monotonic() - began)
 
 
 def _record(image: Image, samples: list[dict[str, np.ndarray]], question: Question) -> Recording:
@@ -111,120 +113,15 @@ def _search(question: Question, image: Image, network: Network, recording: Recor
     if broken is not None:
         name, found = broken
         blame = Narrowing(scene, name, streams).of_stream(found[0], streams)
-        return _told(base, network, network.nodes.get(name, ""), found[0].wrong, blame, "values")
+        return told(base, network, network.nodes.get(name, ""), found[0].wrong, blame, "values")
     if first is not None:
         node = network.nodes.get(first.name, "")
         blame = Narrowing(scene, first.name, streams).of_tensor(first)
         verdicts = {state.name: "wrong" if state.tiles else "right" for state in states}
         given = {name: verdicts[name] for name in network.inputs_of(first.name, verdicts)}
         base = replace(base, inputs=given, inputs_right="wrong" not in given.values() if given else None)
-        return _told(base, network, node, first.wrong(node), blame, "values")
-    if recording.trap is not None:
-        trap = recording.trap
-        site = Site(trap.core, network.owner(trap.node), trap.section, trap.index, trap.instruction, trap.counters)
-        return replace(base, node=site.node, core=site.core, site=site, by="trap")
-    return _outputs(scene, base)
-
-
-def _outputs(scene: Scene, base: Finding) -> Finding:
-    """All that cores held was right: an output was stored wrong, or nothing is wrong."""
-    for spec in scene.image.manifest.outputs:
-        got, want = scene.recording.outputs.get(spec.name), scene.golden.get(spec.name)
-        if got is None or want is None or got.shape != want.shape:
-            continue
-        with np.errstate(all="ignore"):
-            off = np.nan_to_num(np.abs(got.astype(np.float64) - want.astype(np.float64)), nan=np.inf)
-        room = scene.room(spec.name)
-        if not (off > room).any():
-            continue
-        place = np.unravel_index(int(off.argmax()), off.shape)
-        index = tuple(int(k) for k in place)
-        node = scene.network.nodes.get(spec.name, spec.name)
-        wrong = Wrong(
-            spec.name, node, None, (), index, got[place].item(), want[place].item(),
-            int(np.count_nonzero(off > room)), off.size, room,
-        )  # fmt: skip
-        return _told(base, scene.network, node, wrong, _stored(scene, spec.name, index), "values")
-    return replace(base, note="nothing differs from the golden values, in no tensor that stood complete in a core")
-
-
-def _stored(scene: Scene, name: str, index: tuple[int, ...]) -> Blame | None:
-    """Who stored the element of an output, and what stood behind it."""
-    spec = next(spec for spec in scene.image.manifest.outputs if spec.name == name)
-    count = int(np.prod(spec.form.shape))
-    numbers = spec.form.physical(np.arange(count).reshape(spec.form.shape))
-    wanted = int(np.ravel_multi_index(index, spec.form.shape)) if spec.form.shape else 0
-    for tile in spec.tiles:
-        part = numbers[tuple(slice(low, high) for low, high in tile.box)].reshape(-1)
-        hits = np.flatnonzero(part == wanted)
-        if not len(hits):
-            continue
-        address = tile.address + int(hits[0]) * spec.dtype.size
-        for store in reversed(scene.recording.stores):
-            if store.address <= address < store.address + len(store.data):
-                statements = scene.statements(store.core)
-                at = store.position[1]
-                region = statements.hull(at, written=False) or (0, 0)
-                narrowing = Narrowing(scene, name)
-                target = Target(store.core, statements.at(at).index, region)
-                blame = narrowing.of_targets([target], region[0] + address - store.address)
-                return blame or narrowing.of_statement(store.core, at)
-    return None
-
-
-def _told(base: Finding, network: Network, node: str, wrong: Wrong, blame: Blame | None, by: str) -> Finding:
-    if blame is None:
-        return replace(base, node=node, core=wrong.core, wrong=wrong, by=by)
-    named = blame.node or node
-    return replace(
-        base,
-        node=named,
-        core=blame.site.core,
-        site=blame.site,
-        by=by,
-        computed_with=tuple(other for other in network.fused_with(named) if other != named),
-        wrong=wrong,
-        inputs={**base.inputs, **dict.fromkeys(blame.right, "right")},
-        suspects=blame.suspects,
-        message=blame.message,
-    )
-
-
-def _decided(finding: Finding, changes: tuple[Change, ...] | None, network: Network) -> Finding:
-    """The finding with what a recompilation says: where programs differ, one of these places is at fault."""
-    if changes is None or finding.note:
-        return replace(finding, changes=changes)
-    best = _nearest(finding, changes, network)
-    if best is None:
-        return replace(finding, changes=changes)
-    site = best.site
-    if finding.site is not None and (site.core, site.index) == (finding.site.core, finding.site.index):
-        site = replace(site, counters=finding.site.counters)
-    computed_with = tuple(other for other in network.fused_with(site.node) if other != site.node)
-    return replace(
-        finding,
-        changes=changes,
-        node=site.node or finding.node,
-        core=site.core,
-        site=site,
-        by="recompilation",
-        computed_with=computed_with,
-    )
-
-
-def _nearest(finding: Finding, changes: tuple[Change, ...], network: Network) -> Change | None:
-    """The change that explains the wrong tensor best: where the values point to, of the same core, or the first."""
-    if not changes:
-        return None
-    at = finding.site
-    rules = (
-        lambda c: at is not None and (c.site.core, c.site.index) == (at.core, at.index),
-        lambda c: c.site.core == finding.core and c.site.node == finding.node,
-        lambda c: c.site.core == finding.core,
-        lambda c: c.site.node == finding.node,
-    )
-    for rule in rules:
-        for change in changes:
-            if rule(change):
-                return change
-    return changes[0]
+        return told(base, network, node, first.wrong(node), blame, "values")
+    if ending := ending_of(network, recording.error):
+        site = ending.sites[0]
+        return replace(base, node=site.node, core=site.core, site=site, by=ending.by, suspects=ending.sites[1:])
+    return compare_outputs(scene, base)
