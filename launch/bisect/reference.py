@@ -24,6 +24,7 @@ from emu.image.reader import Image
 from emu.program.codec import encode_program
 from emu.program.group import GroupSpec
 from emu.program.program import Program
+from emu.replay.timeline import TooMuch
 from launch.bisect.finding import Change, Site
 from launch.bisect.network import Network
 from launch.bisect.statements import CoreStatements
@@ -144,10 +145,13 @@ def _of_data(got: Program, want: Program, network: Network, statements: CoreStat
 
 
 def _reader(statements: CoreStatements, address: int) -> int | None:
-    """The first instruction of `main` that may read the byte at `address`."""
+    """The first instruction of `main` that may read the byte at `address`; None if none, or too much to follow."""
     view = statements.view
-    low, high, known = view.extents
-    reads = view.used & view.accesses.read & ~view.accesses.is_global & (~known | ((low <= address) & (address < high)))
+    try:
+        (low, high, known), used = view.extents, view.used
+    except TooMuch:
+        return None
+    reads = used & view.accesses.read & ~view.accesses.is_global & (~known | ((low <= address) & (address < high)))
     rows = np.flatnonzero(reads)
     return int(view.accesses.instruction[rows].min()) if len(rows) else None
 

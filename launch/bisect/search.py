@@ -12,6 +12,7 @@ import numpy as np
 
 from emu.errors import InputError
 from emu.image.reader import Image, read_manifest
+from emu.replay.timeline import TooMuch
 from launch.bisect.deciding import decided, told
 from launch.bisect.endings import ending_of
 from launch.bisect.finding import Finding
@@ -67,7 +68,11 @@ def bisect(question: Question) -> Finding:
         recording = _record(image, samples, question)
         golden = computed.result()
         compared = pool.submit(compare_with_recompilation, image, network) if question.recompile else None
-        finding = _search(question, image, network, recording, golden)
+        try:
+            finding = _search(question, image, network, recording, golden)
+        except TooMuch as much:
+            note = f"the programs cannot be followed back to the first wrong value: {much}"
+            finding = Finding(question.sample, error=str(recording.error or ""), note=note)
         changes = compared.result() if compared else None
     finding = replace(finding, by_values=finding.site)
     return replace(decided(finding, changes, network), seconds=time.monotonic() - began)

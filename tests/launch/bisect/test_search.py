@@ -14,6 +14,8 @@ from emu.image.seal import seal
 from emu.isa.table import BY_NAME
 from emu.program.codec import encode_program
 from emu.program.program import Data
+from emu.program.section import Section
+from emu.replay.timeline import Timeline, TooMuch
 from launch.bisect.finding import Finding
 from launch.bisect.network import Network
 from launch.bisect.search import Question, bisect
@@ -100,6 +102,30 @@ def test_a_right_image_has_nothing_to_find(digits: Subject) -> None:
     finding = search(digits.out)
     assert finding.note and finding.site is None and finding.changes == ()
     assert len(finding.right) == finding.tensors > 0
+
+
+def test_bytes_of_large_programs_are_known_by_their_bounds(
+    digits: Subject, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where accesses are too many to be listed, all between the first and the last byte counts as touched."""
+    fault = faulty(digits, "wrong bias", tmp_path / "bad")
+    monkeypatch.setattr("emu.replay.core_view.MAX_LISTED", 0)
+    finding = search(tmp_path / "bad", recompile=False)
+    assert (finding.core, finding.node) == (fault.core, Network(DIGITS, digits.image.manifest).owner(fault.node))
+
+
+def test_programs_that_cannot_be_followed_are_compared_with_the_recompilation(
+    digits: Subject, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(section: Section) -> Timeline:
+        raise TooMuch("too many steps")
+
+    fault = faulty(digits, "wrong bias", tmp_path / "bad")
+    monkeypatch.setattr("emu.replay.core_view.make_timeline", refuse)
+    finding = search(tmp_path / "bad")
+    assert finding.note.endswith("too many steps") and finding.site is None
+    assert finding.changes is not None and finding.changes[0].site.core == fault.core
+    assert f"    core {fault.core}" in "\n".join(finding.lines())
 
 
 def test_a_wrong_store_of_an_output_is_named(digits: Subject, tmp_path: Path) -> None:
