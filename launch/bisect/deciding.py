@@ -9,17 +9,17 @@ from launch.bisect.narrowing import Blame
 from launch.bisect.network import Network
 
 
-def told(base: Finding, network: Network, node: str, wrong: Wrong, blame: Blame | None, by: str) -> Finding:
+def told(base: Finding, network: Network, node: str, wrong: Wrong, blame: Blame | None) -> Finding:
     """`base` with the first wrong tensor, of `node`, and who is to blame for it, if that is known."""
     if blame is None:
-        return replace(base, node=node, core=wrong.core, wrong=wrong, by=by)
+        return replace(base, node=node, core=wrong.core, wrong=wrong, by="values")
     named = blame.node or node
     return replace(
         base,
         node=named,
         core=blame.site.core,
         site=blame.site,
-        by=by,
+        by="values",
         computed_with=tuple(other for other in network.fused_with(named) if other != named),
         wrong=wrong,
         inputs={**base.inputs, **dict.fromkeys(blame.right, "right")},

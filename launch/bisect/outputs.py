@@ -31,7 +31,7 @@ def compare_outputs(scene: Scene, base: Finding) -> Finding:
             spec.name, node, None, (), index, got[place].item(), want[place].item(),
             int(np.count_nonzero(off > room)), off.size, room,
         )  # fmt: skip
-        return told(base, scene.network, node, wrong, _stored(scene, spec.name, index), "values")
+        return told(base, scene.network, node, wrong, _stored(scene, spec.name, index))
     return replace(base, note="nothing differs from the golden values, in no tensor that stood complete in a core")
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -22,8 +22,8 @@ from launch.bisect.outputs import compare_outputs
 from launch.bisect.recording import KeptImage, Recording, record
 from launch.bisect.reference import compare_with_recompilation
 from launch.bisect.scene import Scene
-from launch.bisect.streams import compare_streams, streams_of
-from launch.bisect.tensors import compare_tensors
+from launch.bisect.streams import Stream, WrongStream, compare_streams, streams_of
+from launch.bisect.tensors import TensorState, compare_tensors
 from launch.golden.intermediate import tensors_of
 from launch.golden.values import Golden, Steps, caches_of, compute_golden
 from launch.processes.options import RunOptions
@@ -69,7 +69,7 @@ def bisect(question: Question) -> Finding:
         golden = computed.result()
         compared = pool.submit(compare_with_recompilation, image, network) if question.recompile else None
         try:
-            finding = _search(question, image, network, recording, golden)
+            finding = _search(_scene(question, image, network, recording, golden), question.sample)
         except TooMuch as much:
             note = f"the programs cannot be followed back to the first wrong value: {much}"
             finding = Finding(question.sample, error=str(recording.error or ""), note=note)
@@ -93,40 +93,52 @@ def _golden(question: Question, image: Image) -> Golden:
     return compute_golden(question.model, question.source, inputs, names, question.steps, caches_of(image.manifest))
 
 
-def _search(question: Question, image: Image, network: Network, recording: Recording, golden: Golden) -> Finding:
+def _scene(question: Question, image: Image, network: Network, recording: Recording, golden: Golden) -> Scene:
+    """The last one of the samples that were evaluated, which is the one that was recorded."""
     last = {name: np.asarray(array[-1]) for name, array in golden.tensors.items()}
     shaken = [{name: np.asarray(array[-1]) for name, array in each.items()} for each in golden.shaken]
     inputs = {name: np.asarray(array[question.sample]) for name, array in question.inputs.items()}
-    scene = Scene(image, network, recording, last, shaken, inputs, question.tolerance, question.options.engine)
+    return Scene(image, network, recording, last, shaken, inputs, question.tolerance, question.options.engine)
+
+
+def _search(scene: Scene, sample: int) -> Finding:
+    """The first thing in the order of the network that is wrong: tensors, then how the run ended, then outputs."""
+    place = scene.network.place
     streams = streams_of(scene) if scene.streams else []
     flowing = list(compare_streams(scene, streams))
     states = list(compare_tensors(scene))
-    wrong = [state for state in states if state.tiles]
-    order = network.order
-    first = min(wrong, key=lambda state: order.get(state.name, len(order)), default=None)
-    broken = next(((name, found) for name, found in flowing if found), None)
-    before = [*(name for name, found in flowing if not found), *(state.name for state in states if not state.tiles)]
-    if broken and first and order[first.name] < order[broken[0]]:
-        broken = None
-    limit = order.get(broken[0] if broken else first.name if first else "", len(order))
+    wrong = [*((name, None) for name, found in flowing if found), *((s.name, s) for s in states if s.tiles)]
+    right = [*(name for name, found in flowing if not found), *(s.name for s in states if not s.tiles)]
+    name, state = min(wrong, key=lambda each: place(each[0]), default=("", None))
     base = Finding(
-        question.sample,
+        sample,
         tensors=len(states) + len(flowing),
-        right=tuple(name for name in before if order[name] < limit),
-        error=str(recording.error or ""),
+        right=tuple(each for each in right if place(each) < place(name)),
+        error=str(scene.recording.error or ""),
     )
-    if broken is not None:
-        name, found = broken
-        blame = Narrowing(scene, name, streams).of_stream(found[0], streams)
-        return told(base, network, network.nodes.get(name, ""), found[0].wrong, blame, "values")
-    if first is not None:
-        node = network.nodes.get(first.name, "")
-        blame = Narrowing(scene, first.name, streams).of_tensor(first)
-        verdicts = {state.name: "wrong" if state.tiles else "right" for state in states}
-        given = {name: verdicts[name] for name in network.inputs_of(first.name, verdicts)}
-        base = replace(base, inputs=given, inputs_right="wrong" not in given.values() if given else None)
-        return told(base, network, node, first.wrong(node), blame, "values")
-    if ending := ending_of(network, recording.error):
+    if state is not None:
+        return _of_tensor(scene, base, state, states, streams)
+    if name:
+        return _of_stream(scene, base, name, dict(flowing)[name][0], streams)
+    if ending := ending_of(scene.network, scene.recording.error):
         site = ending.sites[0]
         return replace(base, node=site.node, core=site.core, site=site, by=ending.by, suspects=ending.sites[1:])
     return compare_outputs(scene, base)
+
+
+def _of_tensor(
+    scene: Scene, base: Finding, first: TensorState, states: Sequence[TensorState], streams: Sequence[Stream]
+) -> Finding:
+    """Who made the first wrong tensor that cores held whole, and whether what it is computed from was right."""
+    network = scene.network
+    verdicts = {state.name: "wrong" if state.tiles else "right" for state in states}
+    given = {name: verdicts[name] for name in network.inputs_of(first.name, verdicts)}
+    base = replace(base, inputs=given, inputs_right="wrong" not in given.values() if given else None)
+    node = network.nodes.get(first.name, "")
+    return told(base, network, node, first.wrong(node), Narrowing(scene, first.name, streams).of_tensor(first))
+
+
+def _of_stream(scene: Scene, base: Finding, name: str, found: WrongStream, streams: Sequence[Stream]) -> Finding:
+    """Who made the first wrong tensor that passed through cores in rows."""
+    blame = Narrowing(scene, name, streams).of_stream(found, streams)
+    return told(base, scene.network, found.wrong.node, found.wrong, blame)

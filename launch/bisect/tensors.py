@@ -73,8 +73,7 @@ def logical_index(buffer: BufferSpec, place: tuple[np.intp, ...]) -> tuple[int, 
 
 def compare_tensors(scene: Scene) -> Iterator[TensorState]:
     """The tensors that were captured and have golden values, in the order of the network."""
-    order = scene.network.order
-    for name in sorted(scene.buffers, key=lambda tensor: order.get(tensor, len(order))):
+    for name in sorted(scene.buffers, key=scene.network.place):
         if name not in scene.golden:
             continue
         want, room = scene.golden[name], scene.room(name)
