@@ -9,7 +9,7 @@ import numpy as np
 from launch.bisect.deciding import told
 from launch.bisect.finding import Finding, Wrong
 from launch.bisect.narrowing import Blame, Narrowing
-from launch.bisect.scene import Scene
+from launch.bisect.scene import FINE, Scene
 from launch.bisect.tracing import Target
 
 
@@ -21,7 +21,7 @@ def compare_outputs(scene: Scene, base: Finding) -> Finding:
             continue
         with np.errstate(all="ignore"):
             off = np.nan_to_num(np.abs(got.astype(np.float64) - want.astype(np.float64)), nan=np.inf)
-        room = scene.room(spec.name)
+        room = scene.room(spec.name) / FINE  # what is right within the tolerance of outputs was stored right
         if not (off > room).any():
             continue
         place = np.unravel_index(int(off.argmax()), off.shape)

@@ -14,6 +14,7 @@ from emu.errors import InputError
 from emu.image.reader import Image, read_manifest
 from emu.replay.timeline import TooMuch
 from launch.bisect.deciding import decided, told
+from launch.bisect.doubts import doubtful
 from launch.bisect.endings import ending_of
 from launch.bisect.finding import Finding
 from launch.bisect.narrowing import Narrowing
@@ -106,7 +107,7 @@ def _search(scene: Scene, sample: int) -> Finding:
     place = scene.network.place
     streams = streams_of(scene) if scene.streams else []
     flowing = list(compare_streams(scene, streams))
-    states = list(compare_tensors(scene))
+    states = _without_rounding(scene, list(compare_tensors(scene)))
     wrong = [*((name, None) for name, found in flowing if found), *((s.name, s) for s in states if s.tiles)]
     right = [*(name for name, found in flowing if not found), *(s.name for s in states if not s.tiles)]
     name, state = min(wrong, key=lambda each: place(each[0]), default=("", None))
@@ -124,6 +125,16 @@ def _search(scene: Scene, sample: int) -> Finding:
         site = ending.sites[0]
         return replace(base, node=site.node, core=site.core, site=site, by=ending.by, suspects=ending.sites[1:])
     return compare_outputs(scene, base)
+
+
+def _without_rounding(scene: Scene, states: Sequence[TensorState]) -> list[TensorState]:
+    """The tensors; those that differ by rounding only count as right, and their bytes too."""
+    outputs = {spec.name for spec in scene.image.manifest.outputs}
+    rounded = doubtful(scene.network, {state.name: state.off for state in states}, outputs)
+    for state in states:
+        if state.name in rounded:
+            scene.knowledge.trust(state.name, state.contents)
+    return [replace(state, tiles=()) if state.name in rounded else state for state in states]
 
 
 def _of_tensor(
