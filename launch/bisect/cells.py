@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import product
 
 import numpy as np
 
 from emu.arch import Arch
 
 LEAST_ALIKE = 0.9  # of the columns of a group and a part of a matrix, as a cosine, if they are the same
+SURELY = 0.999  # no other part is looked for
 CLOSE = 1e-4  # share of the largest weight that a cell may be off
-MOST_SHIFTS = 1 << 28  # multiplications of a search for the rows of a group
+FEW = 8  # columns that are compared with all parts, and parts that are compared in all columns
+MOST_SHIFTS = 1 << 25  # multiplications of a search for the rows of a group
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,31 +25,58 @@ class Block:
 
 
 def locate(weights: np.ndarray, matrix: np.ndarray, arch: Arch) -> Block | None:
-    """The part of `matrix` that `weights` [rows, cols] are, but for a factor per column; None if they are none."""
+    """The part of `matrix` that `weights` [rows, cols] are, but for a factor per column; None if they are none.
+
+    Parts begin at multiples of the sizes of crossbars; the rows of small matrices, anywhere.
+    """
     rows, cols = weights.shape
-    if rows > matrix.shape[0] or cols > matrix.shape[1]:
+    spare_rows, spare_cols = (have - need for have, need in zip(matrix.shape, weights.shape, strict=True))
+    if spare_rows < 0 or spare_cols < 0:
         return None
-    best, place = LEAST_ALIKE, None
-    wide, size = weights.astype(np.float64), _norms(weights)
-    for row, column in _places(weights, matrix, arch):
-        part = matrix[row : row + rows, column : column + cols].astype(np.float64)
-        alike = np.abs((part * wide).sum(axis=0)) / np.maximum(_norms(part) * size, 1e-300)
-        score = float(np.median(alike))
-        if score > best:
-            best, place = score, (row, column)
-    if place is None:
+    columns = range(0, spare_cols + 1, arch.crossbar.cols)
+    likely = np.arange(0, spare_rows + 1, arch.crossbar.rows)
+    place, alike = _best(weights, matrix, likely, columns)
+    if alike < SURELY and (spare_rows + 1) * len(columns) * rows * min(cols, FEW) < MOST_SHIFTS:
+        place, alike = max((place, alike), _best(weights, matrix, np.arange(spare_rows + 1), columns), key=_second)
+    if alike <= LEAST_ALIKE:
         return None
     part = matrix[place[0] : place[0] + rows, place[1] : place[1] + cols]
     return Block(*place, part if weights.dtype.kind != "f" else _scaled(part, weights))
 
 
-def _places(weights: np.ndarray, matrix: np.ndarray, arch: Arch) -> list[tuple[int, int]]:
-    """Where a part of the matrix may begin: at multiples of the sizes of crossbars; of few rows, anywhere."""
-    spare_rows, spare_cols = (have - need for have, need in zip(matrix.shape, weights.shape, strict=True))
-    columns = range(0, spare_cols + 1, arch.crossbar.cols)
-    rows = range(0, spare_rows + 1, arch.crossbar.rows)
-    every = range(spare_rows + 1)
-    return list(product(every if len(every) * len(columns) * weights.size < MOST_SHIFTS else rows, columns))
+Place = tuple[int, int]  # first row and first column
+
+
+def _second(found: tuple[Place, float]) -> float:
+    return found[1]
+
+
+def _best(weights: np.ndarray, matrix: np.ndarray, rows: np.ndarray, columns: range) -> tuple[Place, float]:
+    """The part that begins at one of `rows` and `columns` and is most like `weights`, and how much, 0 to 1.
+
+    All parts are compared in the few columns that hold most; those that are most alike there, in all columns.
+    """
+    count, width = weights.shape
+    few = np.sort(np.argsort(-_norms(weights), kind="stable")[:FEW])
+    rough = [(_alike(weights[:, few], matrix[:, column + few], rows), column) for column in columns]
+    order = np.argsort(-np.concatenate([score for score, _ in rough]), kind="stable")[:FEW]
+    best, alike = (0, 0), 0.0
+    for number in order.tolist():
+        row, column = int(rows[number % len(rows)]), columns[number // len(rows)]
+        part = matrix[row : row + count, column : column + width]
+        score = float(_alike(weights, part, np.zeros(1, np.int64))[0])
+        if score > alike:
+            best, alike = (row, column), score
+    return best, alike
+
+
+def _alike(weights: np.ndarray, matrix: np.ndarray, rows: np.ndarray) -> np.ndarray:
+    """The median over columns of the cosines of `weights` and the part of `matrix` that begins at each of `rows`."""
+    parts = np.lib.stride_tricks.sliding_window_view(matrix, len(weights), 0)[rows].astype(np.float64)
+    wide = weights.astype(np.float64)
+    sizes = np.sqrt(np.einsum("pcr,pcr->pc", parts, parts)) * _norms(wide)
+    cosines = np.abs(np.einsum("pcr,rc->pc", parts, wide)) / np.maximum(sizes, 1e-300)
+    return np.median(cosines, axis=1)
 
 
 def _norms(matrix: np.ndarray) -> np.ndarray:
@@ -59,8 +87,9 @@ def _scaled(part: np.ndarray, weights: np.ndarray) -> np.ndarray:
     """`part` with the factor per column that most of its cells have in `weights`: a norm may have been folded in."""
     with np.errstate(divide="ignore", invalid="ignore"):
         factors = np.where(np.abs(part) > CLOSE * np.abs(part).max(initial=0), weights / part, np.nan)
-    known = np.isfinite(factors).any(axis=0)
-    factor = np.where(known, np.nanmedian(np.where(known, factors, 1.0), axis=0), 1.0)
+    ordered, known = np.sort(factors, axis=0), np.isfinite(factors).sum(axis=0)  # NaN stand last
+    middle = ordered[np.maximum(known - 1, 0) // 2, np.arange(part.shape[1])]
+    factor = np.where(known > 0, middle, 1.0)
     return (part * factor).astype(weights.dtype)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from launch.bisect.known import Known
 from launch.bisect.recording import Message
-from launch.bisect.replaying import replay
+from launch.bisect.replaying import Alone
 from launch.bisect.scene import Scene
 from launch.bisect.tracing import Target
 
@@ -30,25 +30,29 @@ def find_exchange(scene: Scene, target: Target) -> Exchange | None:
     core = target.core
     every = [m for each in scene.recording.messages.values() for m in each]
     known = {id(m): scene.knowledge.find(np.frombuffer(m.data, np.uint8)) for m in every if m.dst == core}
-    right = [m for m in every if m.dst == core and known[id(m)] is not None and m.received is not None]
+    right = [m for m in every if m.dst == core and known[id(m)] is not None and _is_before(m, target)]
+    alone = Alone(scene.image, scene.statements(core), scene.recording, scene.engine, target.index)
     pairs = [(a, b) for a, b in combinations(right, 2) if len(a.data) == len(b.data) and a.data != b.data]
     for a, b in pairs[:MOST_PAIRS]:
-        if _is_right(scene, target, {id(a): b, id(b): a}):
+        if _is_right(scene, alone, target, {id(a): b, id(b): a}):
             return _of_pair(a, b, known)
     for a in right:
         others = {m.data: m for m in every if m.src == a.src and len(m.data) == len(a.data) and m.data != a.data}
         for b in list(others.values())[:MOST_PAIRS]:
-            if _is_right(scene, target, {id(a): b}):
+            if _is_right(scene, alone, target, {id(a): b}):
                 said = f"with what core {b.src} sends at main[{b.sent[1]}] in place of it, the result is right"
                 return Exchange(a.src, a.sent[1], said)
     return None
 
 
-def _is_right(scene: Scene, target: Target, instead: dict[int, Message]) -> bool:
+def _is_before(message: Message, target: Target) -> bool:
+    """Whether the core of the target has received a message before the statement at which it is looked at."""
+    return message.received is not None and message.received[0] == "main" and message.received[1] < target.index
+
+
+def _is_right(scene: Scene, alone: Alone, target: Target, instead: dict[int, Message]) -> bool:
     """Whether the bytes of a target are known to be right when its core gets other messages."""
-    statements = scene.statements(target.core)
-    again = replay(scene.image, statements, scene.recording, scene.engine, instead, target.index)
-    memory = again.before(target.index)
+    memory = alone.replay(instead).before(target.index)
     return memory is not None and scene.knowledge.find(memory[slice(*target.region)]) is not None
 
 

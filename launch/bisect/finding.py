@@ -66,8 +66,8 @@ class Finding:
     node: str = ""  # the first wrong ONNX node
     core: int | None = None
     site: Site | None = None
-    by: str = ""  # "values", "recompilation", "trap": what named node, core and site
-    by_values: Site | None = None  # the site that values alone (or the trap) name
+    by: str = ""  # "values", "recompilation", "trap" or "deadlock": what named node, core and site
+    by_values: Site | None = None  # the site that values alone (or the trap or deadlock) name
     computed_with: tuple[str, ...] = ()  # nodes that are fused with it
     wrong: Wrong | None = None
     inputs_right: bool | None = None
@@ -90,7 +90,7 @@ class Finding:
     def lines(self) -> list[str]:
         """The outcome as text."""
         if self.note:
-            return [f"bisect: {self.note}"]
+            return [f"bisect: {self.note}", *(self._changes() if self.changes else ())]
         return [*self._head(), *self._wrong(), *self._place(), *self._inputs(), *self._changes()]
 
     def _head(self) -> list[str]:
@@ -119,7 +119,7 @@ class Finding:
         others = [site for site in self.suspects if site != self.site]
         if others:
             more = f" and {len(others) - SHOWN} more" if len(others) > SHOWN else ""
-            listed = "; ".join(f"core {site.core} main[{site.index}]" for site in others[:SHOWN])
+            listed = "; ".join(f"core {site.core} {site.section}[{site.index}]" for site in others[:SHOWN])
             lines.append(f"  by values alone as likely: {listed}{more}")
         return lines
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from emu.isa.table import LOOP
+from emu.replay.timeline import TooMuch
 from launch.bisect.exchanging import find_exchange
 from launch.bisect.finding import Site
 from launch.bisect.partial_sums import PartialSums, WrongCell
@@ -176,13 +177,16 @@ def _common(lists: Sequence[list[Suspect]]) -> list[Suspect]:
 
 
 def _counters(statements: CoreStatements, index: int, address: int) -> tuple[int, ...] | None:
-    """The loop counters at which instruction `index` last wrote the byte at `address`; None if never."""
+    """The loop counters at which instruction `index` last wrote the byte at `address`; None if it is not known to."""
     view = statements.view
     first = int(statements.program.main.columns["operand"][index])
     for row in range(first, first + len(statements.program.main.decode(index).operands)):
         if not view.accesses.write[row] or view.accesses.is_global[row] or not view.used[row]:
             continue
-        times, addresses, _ = view.addresses(row)
+        try:
+            times, addresses, _ = view.addresses(row)
+        except TooMuch:
+            continue
         begin, end = addresses + view.accesses.low[row], addresses + view.accesses.high[row]
         hits = np.flatnonzero((begin <= address) & (address < end))
         if len(hits):

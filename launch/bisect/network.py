@@ -39,6 +39,10 @@ class Network:
         """The place of each tensor in the network's own order."""
         return {origin.tensor: place for place, origin in enumerate(self.manifest.tensors)}
 
+    def place(self, tensor: str) -> int:
+        """The place of a tensor; after all others if it is none of the network."""
+        return self.order.get(tensor, len(self.order))
+
     @cached_property
     def nodes(self) -> dict[str, str]:
         """The node that makes each tensor."""

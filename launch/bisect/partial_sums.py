@@ -93,8 +93,7 @@ class PartialSums:
                 continue
             self._compare(core, group, weights, block)
             part = product.features[:, block.row : block.row + spec.rows]
-            wide = np.float32 if weights.dtype.kind == "f" else np.int64
-            value = (part.astype(wide) @ block.weights.astype(wide)).astype(spec.output.numpy)
+            value = _product(part, block.weights, spec.output.numpy)
             place = (block.column, spec.cols)
             self._know(f"partial sums of {node}", {place: value})
             sums[place] = sums[place] + value if place in sums else value
@@ -115,6 +114,13 @@ class PartialSums:
         if values.dtype.kind != "f":
             return 0.0
         return self.scene.share(values.dtype) * float(np.abs(values).max(initial=0))
+
+
+def _product(features: np.ndarray, weights: np.ndarray, result: np.dtype) -> np.ndarray:
+    """What a group gives; of integers in floats of 64 bits, which hold all such sums and have a fast product."""
+    if weights.dtype.kind == "f":
+        return (features.astype(np.float32, copy=False) @ weights.astype(np.float32, copy=False)).astype(result)
+    return (features.astype(np.float64) @ weights.astype(np.float64)).astype(np.int64).astype(result)
 
 
 def _cut(constant: np.ndarray, first: int, width: int, like: np.ndarray) -> np.ndarray:

@@ -7,14 +7,13 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from emu.core.request import Load, Recv, Request, Send, Store
-from emu.core.trap import TrapRecord
+from emu.core.request import Capture, Load, Recv, Request, Send, Store
 from emu.errors import EmuError
 from emu.image.reader import Image
 from emu.program.program import Program
+from launch.bisect.noting import Noting, Position
 from launch.chips.sequential import SequentialChip
 from launch.processes.options import RunOptions
-from launch.supervision.errors import CoreTrapped
 from launch.system.threads import one_blas_thread
 
 
@@ -29,7 +28,6 @@ class KeptImage(Image):
 
 
 Key = tuple[int, int]  # core, index into the buffers of its program
-Position = tuple[str, int, tuple[int, ...], int]  # section, index, loop counters, sample
 
 
 @dataclass(slots=True)
@@ -66,19 +64,19 @@ class Recording:
     error: EmuError | None = None
     _asked: dict[tuple[int, int], list[Position]] = field(default_factory=dict)
 
-    @property
-    def trap(self) -> TrapRecord | None:
-        """Where the first core that trapped stood."""
-        return self.error.record if isinstance(self.error, CoreTrapped) else None
-
-    def watch(self, core: int, position: Position, request: Request) -> None:
-        """Remember a request that a core has begun."""
+    def begins(self, core: int, position: Position, request: Request) -> None:
+        """Remember what a core sends, where it receives, and the tensors that are complete."""
         if isinstance(request, Send):
             message = Message(core, request.peer, position, bytes(request.data))
             self.messages.setdefault((core, request.peer), []).append(message)
         elif isinstance(request, Recv):
             self._asked.setdefault((request.peer, core), []).append(position)
-        elif isinstance(request, Load):
+        elif isinstance(request, Capture):
+            self.captures[core, request.buffer] = bytes(request.data)
+
+    def ends(self, core: int, position: Position, request: Request) -> None:
+        """Remember what a core has loaded or stored."""
+        if isinstance(request, Load):
             self.loads.setdefault(core, []).append(bytes(request.into))
         elif isinstance(request, Store):
             self.stores.append(Stored(core, position, request.address, bytes(request.data)))
@@ -88,6 +86,7 @@ class Recording:
         self.messages.clear()
         self.loads.clear()
         self.stores.clear()
+        self.captures.clear()
         self._asked.clear()
 
     def settle(self) -> None:
@@ -110,18 +109,17 @@ def record(
     recording = Recording()
     with one_blas_thread():
         try:
-            chip = SequentialChip(image, options, ["all"], watch=recording.watch)
+            chip = SequentialChip(image, options, ["all"], [Noting(recording)])
             if initial is not None:
                 chip.reset(initial)
             for inputs in samples:
                 recording.forget()
-                recording.captures.clear()
                 results = chip.steps([inputs]) if initial is not None else chip.stream([inputs])
                 for result in results:
-                    recording.outputs, recording.captures = result.outputs, result.captures
+                    recording.outputs = result.outputs
                 recording.sample = len(samples) - 1
         except EmuError as error:
             recording.error = error
-            recording.sample = getattr(error, "sample", 0)
+            recording.sample = max(0, getattr(error, "sample", 0))  # init is before the first one
     recording.settle()
     return recording

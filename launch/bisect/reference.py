@@ -2,19 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from difflib import SequenceMatcher
+from itertools import islice
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from compiler.api import MAX_LENGTH
+from compiler.api import MAX_LENGTH, CompileRequest, compile_options, lower
+from compiler.codegen.generate import CoreProgram, generate
+from compiler.session.context import make_context
+from compiler.session.refusal import refusals
+from emu.arch import Arch
 from emu.asm.section_printer import print_instruction
 from emu.errors import EmuError
+from emu.image.groups import place_groups
 from emu.image.manifest import Manifest
-from emu.image.reader import Image, open_image
-from emu.output.scratch import ScratchFolder
+from emu.image.reader import Image
+from emu.program.codec import encode_program
+from emu.program.group import GroupSpec
 from emu.program.program import Program
+from emu.replay.timeline import TooMuch
 from launch.bisect.finding import Change, Site
 from launch.bisect.network import Network
 from launch.bisect.statements import CoreStatements
@@ -25,7 +35,7 @@ _SHAPE, _STATE = "shape ", "state "
 
 
 def options_of(manifest: Manifest) -> dict[str, Any] | None:
-    """The options of `compile_image` that an image was made with; None if it does not tell enough."""
+    """The options of `compile_again` that an image was made with; None if it does not tell enough."""
     options = manifest.options
     if "from" in options or not {"cores", "packing", "placement", "granularity"} <= options.keys():
         return None
@@ -35,11 +45,11 @@ def options_of(manifest: Manifest) -> dict[str, Any] | None:
         "arch": manifest.arch,
         "cores": int(options["cores"]),
         **{name: options[name] for name in ("packing", "placement", "granularity")},
-        "shapes": tuple((name, tuple(int(n) for n in sizes.split(",") if n)) for name, sizes in shapes.items()),
-        "states": states or None,
+        "shapes": {name: tuple(int(n) for n in sizes.split(",") if n) for name, sizes in shapes.items()},
+        "states": states,
         "max_length": int(options[MAX_LENGTH]) if MAX_LENGTH in options else None,
-        **({"pipeline": options["passes"]} if "passes" in options else {}),
-        **({"lowering": options["lowering"]} if "lowering" in options else {}),
+        "pipeline": options.get("passes"),
+        "lowering": options.get("lowering", "channel"),
     }
 
 
@@ -48,29 +58,56 @@ def compare_with_recompilation(image: Image, network: Network) -> tuple[Change, 
     options = options_of(image.manifest)
     if options is None:
         return None
-    from launch.images.compilation import compile_image
-
-    with ScratchFolder("bisect") as folder:
-        try:
-            compile_image(network.path, folder / "out", **options, golden="none", quiet=True, no_check=True)
-        except EmuError:
-            return None
-        fresh = open_image(folder / "out", verify=False)
-        return tuple(change for _, change in zip(range(MOST), _changes(image, fresh, network), strict=False))
+    try:
+        fresh = compile_again(network.path, **options)
+    except EmuError:
+        return None
+    return tuple(islice(_changes(image, fresh, network), MOST))
 
 
-def _changes(image: Image, fresh: Image, network: Network) -> Iterator[Change]:
-    for core in sorted({*image.cores, *fresh.cores}):
-        if core not in fresh.cores or core not in image.cores:
-            there, compiled = ("a program", "none") if core in image.cores else ("no program", "one")
-            yield Change(Site(core, ""), there, compiled)
+def compile_again(
+    model: Path,
+    *,
+    arch: Arch,
+    cores: int,
+    packing: str,
+    placement: str,
+    granularity: str,
+    max_length: int | None,
+    shapes: Mapping[str, tuple[int, ...]],
+    states: Mapping[str, str],
+    pipeline: str | None,
+    lowering: str,
+) -> dict[int, CoreProgram]:
+    """The programs of a model by core, as `compile_image` would write them; nothing is written. Raises EmuErrors."""
+    options = compile_options(cores, packing, placement, arch, granularity, max_length)
+    request = CompileRequest(
+        model=model,
+        arch=arch,
+        options=options,
+        shapes=shapes,
+        states=dict(states),
+        pipeline=pipeline,
+        lowering=lowering,
+    )
+    context = make_context(arch, options)
+    module, where = lower(request, context)
+    with refusals(where, context):
+        return {core.program.core: core for core in generate(module, context.weights)}
+
+
+def _changes(image: Image, fresh: Mapping[int, CoreProgram], network: Network) -> Iterator[Change]:
+    for files in sorted(image.manifest.cores, key=lambda each: each.core):
+        if files.core not in fresh:
+            yield Change(Site(files.core, ""), "a program", "none")
             continue
-        files, others = ({each.core: each for each in i.manifest.cores}[core] for i in (image, fresh))
-        digests = [i.manifest.files for i in (image, fresh)]
-        if digests[0].get(files.program) != digests[1].get(others.program):
-            yield from _of_programs(image.program(core), fresh.program(core), network, image)
-        if files.xbar and digests[0].get(files.xbar) != digests[1].get(others.xbar):
-            yield from _of_weights(image, fresh, core, network)
+        compiled = fresh[files.core]
+        want = replace(compiled.program, groups=place_groups(compiled.program.groups))
+        if encode_program(want) != (image.path / files.program).read_bytes():
+            yield from _of_programs(image.program(files.core), want, network, image)
+        yield from _of_weights(image, compiled, network)
+    for core in sorted(fresh.keys() - set(image.cores)):
+        yield Change(Site(core, ""), "no program", "one")
 
 
 def _of_programs(got: Program, want: Program, network: Network, image: Image) -> Iterator[Change]:
@@ -116,33 +153,42 @@ def _of_data(got: Program, want: Program, network: Network, statements: CoreStat
 
 
 def _reader(statements: CoreStatements, address: int) -> int | None:
-    """The first instruction of `main` that may read the byte at `address`."""
+    """The first instruction of `main` that may read the byte at `address`; None if none, or too much to follow."""
     view = statements.view
-    low, high, known = view.extents
-    reads = view.used & view.accesses.read & ~view.accesses.is_global & (~known | ((low <= address) & (address < high)))
+    try:
+        (low, high, known), used = view.extents, view.used
+    except TooMuch:
+        return None
+    reads = used & view.accesses.read & ~view.accesses.is_global & (~known | ((low <= address) & (address < high)))
     rows = np.flatnonzero(reads)
     return int(view.accesses.instruction[rows].min()) if len(rows) else None
 
 
-def _of_weights(image: Image, fresh: Image, core: int, network: Network) -> Iterator[Change]:
-    program = image.program(core)
+def _of_weights(image: Image, compiled: CoreProgram, network: Network) -> Iterator[Change]:
+    core, program = compiled.program.core, image.program(compiled.program.core)
     statements = CoreStatements(program, image.arch)
-    for number, (got, want) in enumerate(zip(image.weights(core), fresh.weights(core), strict=False)):
-        if got.shape != want.shape:
-            yield Change(
-                Site(core, _user(statements, number, network), what=f"group {number}"),
-                *map(str, (got.shape, want.shape)),
-            )
+    held = image.weights(core)
+    for number, (mine, theirs) in enumerate(zip(program.groups, compiled.program.groups, strict=False)):
+        if replace(mine, offset=0) != theirs:
+            node = _user(statements, number, network)
+            yield Change(Site(core, node, what=f"group {number}"), _group_text(mine), _group_text(theirs))
+            continue
+        got, want = held[number][:, : mine.cols], compiled.weights[number].make()
+        if np.array_equal(got, want):
             continue
         cells = np.argwhere(got != want)
-        if len(cells):
-            row, column = (int(k) for k in cells[np.argmax(np.abs((got.astype(float) - want)[tuple(cells.T)]))])
-            what = cell_text(program, number, row, column)
-            more = f" ({len(cells)} cells of the group differ)" if len(cells) > 1 else ""
-            user = user_of_group(program, number)
-            text = print_instruction(program.main.decode(user)) if user is not None else ""
-            site = Site(core, _user(statements, number, network), "main", user, text, what=what)
-            yield Change(site, f"{got[row, column]}{more}", str(want[row, column]))
+        row, column = (int(k) for k in cells[np.argmax(np.abs((got.astype(float) - want)[tuple(cells.T)]))])
+        what = cell_text(program, number, row, column)
+        more = f" ({len(cells)} cells of the group differ)" if len(cells) > 1 else ""
+        user = user_of_group(program, number)
+        text = print_instruction(program.main.decode(user)) if user is not None else ""
+        site = Site(core, _user(statements, number, network), "main", user, text, what=what)
+        yield Change(site, f"{got[row, column]}{more}", str(want[row, column]))
+
+
+def _group_text(group: GroupSpec) -> str:
+    types = ".".join(kind.name for kind in (group.input, group.weight, group.output))
+    return f"{types} of row tiles {list(group.row_tiles)} and column tiles {list(group.col_tiles)}"
 
 
 def cell_text(program: Program, number: int, row: int, column: int) -> str:

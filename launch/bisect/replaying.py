@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from types import MappingProxyType
@@ -35,30 +35,60 @@ class Replay:
         return self.memory.get(index)
 
 
-def replay(
-    image: Image,
-    statements: CoreStatements,
-    recording: Recording,
-    engine: str,
-    instead: Mapping[int, Message] = MappingProxyType({}),
-    only: int | None = None,
-) -> Replay:
-    """Run the core of `statements` for the recorded sample, as far as its messages reach.
+class Alone:
+    """One core that runs alone, as often as is asked for: what it has planned for its loops serves every time.
 
-    `instead` are messages that it gets in place of others, by their `id`; with `only`, its memory is looked at before
-    that statement alone.
+    Its memory is looked at before each statement; with `only`, before that one alone.
     """
-    program, top = statements.program, statements.top
-    indices = statements.indices if only is None else [only]
-    most = max(2, MOST // max(top, 1))
-    probes = [_probe(top, index) for index in indices[-most:]]
-    core = Core(
-        replace(program, buffers=tuple(probes)), image.arch, image.weights(program.core), engine, range(len(probes))
-    )
-    found = dict[int, np.ndarray]()
-    with one_blas_thread(), suppress(CoreTrap, StopIteration):  # it came no further in the recorded run, either
-        _drive(core, program.core, recording, probes, found, instead)
-    return Replay(found)
+
+    def __init__(
+        self, image: Image, statements: CoreStatements, recording: Recording, engine: str, only: int | None = None
+    ) -> None:
+        program, top = statements.program, statements.top
+        indices = statements.indices if only is None else [only]
+        self._looks = indices[-max(2, MOST // max(top, 1)) :]
+        probes = tuple(_probe(top, index) for index in self._looks)
+        looked = replace(program, buffers=probes)
+        self._core = Core(looked, image.arch, image.weights(program.core), engine, range(len(probes)))
+        self._number, self._recording = program.core, recording
+        self._on = False
+
+    def replay(self, instead: Mapping[int, Message] = MappingProxyType({})) -> Replay:
+        """Run for the recorded sample, as far as its messages reach.
+
+        `instead` are messages that it gets in place of others, by their `id`.
+        """
+        found = dict[int, np.ndarray]()
+        with one_blas_thread(), suppress(CoreTrap, _Ended):  # it came no further in the recorded run, either
+            if not self._on:
+                self._run("init", found, {})
+                self._on = True
+            self._run("main", found, instead)
+        return Replay(found)
+
+    def _run(self, section: str, found: dict[int, np.ndarray], instead: Mapping[int, Message]) -> None:
+        core, recording = self._core, self._recording
+        incoming = {
+            src: iter([instead.get(id(message), message).data for message in messages])
+            for (src, dst), messages in recording.messages.items()
+            if dst == self._number
+        }
+        loads = iter(recording.loads.get(self._number, ()))
+        core.begin(section, 0 if section == "init" else recording.sample)
+        while (step := core.advance()) is not Progress.HALTED:
+            if isinstance(step, Progress):
+                continue
+            if isinstance(step, Capture):
+                found[self._looks[step.buffer]] = np.frombuffer(bytes(step.data), np.uint8)
+                if len(found) == len(self._looks):
+                    return
+            elif section == "main":
+                _answer(step, incoming, loads)
+            core.complete(step)
+
+
+class _Ended(Exception):
+    """The recorded run ended here."""
 
 
 def _probe(top: int, index: int) -> BufferSpec:
@@ -66,35 +96,14 @@ def _probe(top: int, index: int) -> BufferSpec:
     return BufferSpec("", form, form.whole, DType.u8, 0, index)
 
 
-def _drive(
-    core: Core,
-    number: int,
-    recording: Recording,
-    probes: Sequence[BufferSpec],
-    found: dict[int, np.ndarray],
-    instead: Mapping[int, Message],
-) -> None:
-    incoming = {
-        src: iter([instead.get(id(message), message) for message in messages])
-        for (src, dst), messages in recording.messages.items()
-        if dst == number
-    }
-    loads = iter(recording.loads.get(number, ()))
-    for section in ("init", "main"):
-        core.begin(section, 0 if section == "init" else recording.sample)
-        while (step := core.advance()) is not Progress.HALTED:
-            if isinstance(step, Progress):
-                continue
-            if isinstance(step, Capture):
-                found[probes[step.buffer].complete] = np.frombuffer(bytes(step.data), np.uint8)
-            elif section == "main":
-                _answer(step, incoming, loads)
-            core.complete(step)
-
-
-def _answer(request: Request, incoming: Mapping[int, Iterator[Message]], loads: Iterator[bytes]) -> None:
-    """Give the core what it got in the recorded run; raises StopIteration where that ended."""
+def _answer(request: Request, incoming: Mapping[int, Iterator[bytes]], loads: Iterator[bytes]) -> None:
+    """Give the core what it got in the recorded run; raises _Ended where that ended."""
     if isinstance(request, Recv):
-        request.into[:] = next(incoming[request.peer]).data if request.peer in incoming else next(iter(()))
+        data = next(incoming.get(request.peer, iter(())), None)
     elif isinstance(request, Load):
-        request.into[:] = next(loads)
+        data = next(loads, None)
+    else:
+        return
+    if data is None or len(data) != len(request.into):  # a message of another size is a trap
+        raise _Ended
+    request.into[:] = data

@@ -16,7 +16,7 @@ from launch.bisect.finding import Site
 from launch.bisect.known import Knowledge, Known, Rows
 from launch.bisect.network import Network
 from launch.bisect.recording import Recording
-from launch.bisect.replaying import Replay, replay
+from launch.bisect.replaying import Alone, Replay
 from launch.bisect.statements import CoreStatements
 from launch.golden.verdict import FLOAT_TOLERANCE, MORE
 
@@ -37,6 +37,7 @@ class Scene:
     engine: str
     _statements: dict[int, CoreStatements] = field(default_factory=dict)
     _replays: dict[int, Replay] = field(default_factory=dict)
+    _rooms: dict[str, float] = field(default_factory=dict)
 
     @cached_property
     def programs(self) -> dict[int, Program]:
@@ -61,11 +62,16 @@ class Scene:
     def replay(self, core: int) -> Replay:
         """A core run again, alone."""
         if core not in self._replays:
-            self._replays[core] = replay(self.image, self.statements(core), self.recording, self.engine)
+            self._replays[core] = Alone(self.image, self.statements(core), self.recording, self.engine).replay()
         return self._replays[core]
 
     def room(self, name: str) -> float:
         """How far an element of a tensor may be off."""
+        if name not in self._rooms:
+            self._rooms[name] = self._room(name)
+        return self._rooms[name]
+
+    def _room(self, name: str) -> float:
         values = self.golden[name] if name in self.golden else self.inputs[name]
         spread = [np.abs(each[name].astype(np.float64) - values).max(initial=0) for each in self.shaken if name in each]
         uncertain = MORE * float(np.nan_to_num(max(spread, default=0.0)))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -12,19 +12,25 @@ import numpy as np
 
 from emu.errors import InputError
 from emu.image.reader import Image, read_manifest
-from launch.bisect.finding import Change, Finding, Site, Wrong
-from launch.bisect.narrowing import Blame, Narrowing
+from emu.replay.timeline import TooMuch
+from launch.bisect.deciding import decided, told
+from launch.bisect.doubts import doubtful
+from launch.bisect.endings import ending_of
+from launch.bisect.finding import Finding
+from launch.bisect.narrowing import Narrowing
 from launch.bisect.network import Network
+from launch.bisect.outputs import compare_outputs
 from launch.bisect.recording import KeptImage, Recording, record
 from launch.bisect.reference import compare_with_recompilation
 from launch.bisect.scene import Scene
-from launch.bisect.streams import compare_streams, streams_of
-from launch.bisect.tensors import compare_tensors
-from launch.bisect.tracing import Target
+from launch.bisect.streams import Stream, WrongStream, compare_streams, streams_of
+from launch.bisect.tensors import TensorState, compare_tensors
 from launch.golden.intermediate import tensors_of
 from launch.golden.values import Golden, Steps, caches_of, compute_golden
 from launch.processes.options import RunOptions
 from launch.samples.inputs import each_sample
+from launch.system.garbage import rare_collections
+from launch.system.threads import one_blas_thread
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,17 +62,21 @@ def bisect(question: Question) -> Finding:
             "wrong node"
         )
     network = Network(question.model, image.manifest)
-    with ThreadPoolExecutor(1) as pool:
+    with one_blas_thread(), rare_collections(), ThreadPoolExecutor(1) as pool:
         computed = pool.submit(_golden, question, image)
         samples = list(each_sample(question.inputs))[: question.sample + 1]
         samples = samples if question.steps else samples[question.sample :]
         recording = _record(image, samples, question)
         golden = computed.result()
         compared = pool.submit(compare_with_recompilation, image, network) if question.recompile else None
-        finding = _search(question, image, network, recording, golden)
+        try:
+            finding = _search(_scene(question, image, network, recording, golden), question.sample)
+        except TooMuch as much:
+            note = f"the programs cannot be followed back to the first wrong value: {much}"
+            finding = Finding(question.sample, error=str(recording.error or ""), note=note)
         changes = compared.result() if compared else None
     finding = replace(finding, by_values=finding.site)
-    return replace(_decided(finding, changes, network), seconds=time.monotonic() - began)
+    return replace(decided(finding, changes, network), seconds=time.monotonic() - began)
 
 
 def _record(image: Image, samples: list[dict[str, np.ndarray]], question: Question) -> Recording:
@@ -84,145 +94,62 @@ def _golden(question: Question, image: Image) -> Golden:
     return compute_golden(question.model, question.source, inputs, names, question.steps, caches_of(image.manifest))
 
 
-def _search(question: Question, image: Image, network: Network, recording: Recording, golden: Golden) -> Finding:
+def _scene(question: Question, image: Image, network: Network, recording: Recording, golden: Golden) -> Scene:
+    """The last one of the samples that were evaluated, which is the one that was recorded."""
     last = {name: np.asarray(array[-1]) for name, array in golden.tensors.items()}
     shaken = [{name: np.asarray(array[-1]) for name, array in each.items()} for each in golden.shaken]
     inputs = {name: np.asarray(array[question.sample]) for name, array in question.inputs.items()}
-    scene = Scene(image, network, recording, last, shaken, inputs, question.tolerance, question.options.engine)
+    return Scene(image, network, recording, last, shaken, inputs, question.tolerance, question.options.engine)
+
+
+def _search(scene: Scene, sample: int) -> Finding:
+    """The first thing in the order of the network that is wrong: tensors, then how the run ended, then outputs."""
+    place = scene.network.place
     streams = streams_of(scene) if scene.streams else []
     flowing = list(compare_streams(scene, streams))
-    states = list(compare_tensors(scene))
-    wrong = [state for state in states if state.tiles]
-    order = network.order
-    first = min(wrong, key=lambda state: order.get(state.name, len(order)), default=None)
-    broken = next(((name, found) for name, found in flowing if found), None)
-    before = [*(name for name, found in flowing if not found), *(state.name for state in states if not state.tiles)]
-    if broken and first and order[first.name] < order[broken[0]]:
-        broken = None
-    limit = order.get(broken[0] if broken else first.name if first else "", len(order))
+    states = _without_rounding(scene, list(compare_tensors(scene)))
+    wrong = [*((name, None) for name, found in flowing if found), *((s.name, s) for s in states if s.tiles)]
+    right = [*(name for name, found in flowing if not found), *(s.name for s in states if not s.tiles)]
+    name, state = min(wrong, key=lambda each: place(each[0]), default=("", None))
     base = Finding(
-        question.sample,
+        sample,
         tensors=len(states) + len(flowing),
-        right=tuple(name for name in before if order[name] < limit),
-        error=str(recording.error or ""),
+        right=tuple(each for each in right if place(each) < place(name)),
+        error=str(scene.recording.error or ""),
     )
-    if broken is not None:
-        name, found = broken
-        blame = Narrowing(scene, name, streams).of_stream(found[0], streams)
-        return _told(base, network, network.nodes.get(name, ""), found[0].wrong, blame, "values")
-    if first is not None:
-        node = network.nodes.get(first.name, "")
-        blame = Narrowing(scene, first.name, streams).of_tensor(first)
-        verdicts = {state.name: "wrong" if state.tiles else "right" for state in states}
-        given = {name: verdicts[name] for name in network.inputs_of(first.name, verdicts)}
-        base = replace(base, inputs=given, inputs_right="wrong" not in given.values() if given else None)
-        return _told(base, network, node, first.wrong(node), blame, "values")
-    if recording.trap is not None:
-        trap = recording.trap
-        site = Site(trap.core, network.owner(trap.node), trap.section, trap.index, trap.instruction, trap.counters)
-        return replace(base, node=site.node, core=site.core, site=site, by="trap")
-    return _outputs(scene, base)
+    if state is not None:
+        return _of_tensor(scene, base, state, states, streams)
+    if name:
+        return _of_stream(scene, base, name, dict(flowing)[name][0], streams)
+    if ending := ending_of(scene.network, scene.recording.error):
+        site = ending.sites[0]
+        return replace(base, node=site.node, core=site.core, site=site, by=ending.by, suspects=ending.sites[1:])
+    return compare_outputs(scene, base)
 
 
-def _outputs(scene: Scene, base: Finding) -> Finding:
-    """All that cores held was right: an output was stored wrong, or nothing is wrong."""
-    for spec in scene.image.manifest.outputs:
-        got, want = scene.recording.outputs.get(spec.name), scene.golden.get(spec.name)
-        if got is None or want is None or got.shape != want.shape:
-            continue
-        with np.errstate(all="ignore"):
-            off = np.nan_to_num(np.abs(got.astype(np.float64) - want.astype(np.float64)), nan=np.inf)
-        room = scene.room(spec.name)
-        if not (off > room).any():
-            continue
-        place = np.unravel_index(int(off.argmax()), off.shape)
-        index = tuple(int(k) for k in place)
-        node = scene.network.nodes.get(spec.name, spec.name)
-        wrong = Wrong(
-            spec.name, node, None, (), index, got[place].item(), want[place].item(),
-            int(np.count_nonzero(off > room)), off.size, room,
-        )  # fmt: skip
-        return _told(base, scene.network, node, wrong, _stored(scene, spec.name, index), "values")
-    return replace(base, note="nothing differs from the golden values, in no tensor that stood complete in a core")
+def _without_rounding(scene: Scene, states: Sequence[TensorState]) -> list[TensorState]:
+    """The tensors; those that differ by rounding only count as right, and their bytes too."""
+    outputs = {spec.name for spec in scene.image.manifest.outputs}
+    rounded = doubtful(scene.network, {state.name: state.off for state in states}, outputs)
+    for state in states:
+        if state.name in rounded:
+            scene.knowledge.trust(state.name, state.contents)
+    return [replace(state, tiles=()) if state.name in rounded else state for state in states]
 
 
-def _stored(scene: Scene, name: str, index: tuple[int, ...]) -> Blame | None:
-    """Who stored the element of an output, and what stood behind it."""
-    spec = next(spec for spec in scene.image.manifest.outputs if spec.name == name)
-    count = int(np.prod(spec.form.shape))
-    numbers = spec.form.physical(np.arange(count).reshape(spec.form.shape))
-    wanted = int(np.ravel_multi_index(index, spec.form.shape)) if spec.form.shape else 0
-    for tile in spec.tiles:
-        part = numbers[tuple(slice(low, high) for low, high in tile.box)].reshape(-1)
-        hits = np.flatnonzero(part == wanted)
-        if not len(hits):
-            continue
-        address = tile.address + int(hits[0]) * spec.dtype.size
-        for store in reversed(scene.recording.stores):
-            if store.address <= address < store.address + len(store.data):
-                statements = scene.statements(store.core)
-                at = store.position[1]
-                region = statements.hull(at, written=False) or (0, 0)
-                narrowing = Narrowing(scene, name)
-                target = Target(store.core, statements.at(at).index, region)
-                blame = narrowing.of_targets([target], region[0] + address - store.address)
-                return blame or narrowing.of_statement(store.core, at)
-    return None
+def _of_tensor(
+    scene: Scene, base: Finding, first: TensorState, states: Sequence[TensorState], streams: Sequence[Stream]
+) -> Finding:
+    """Who made the first wrong tensor that cores held whole, and whether what it is computed from was right."""
+    network = scene.network
+    verdicts = {state.name: "wrong" if state.tiles else "right" for state in states}
+    given = {name: verdicts[name] for name in network.inputs_of(first.name, verdicts)}
+    base = replace(base, inputs=given, inputs_right="wrong" not in given.values() if given else None)
+    node = network.nodes.get(first.name, "")
+    return told(base, network, node, first.wrong(node), Narrowing(scene, first.name, streams).of_tensor(first))
 
 
-def _told(base: Finding, network: Network, node: str, wrong: Wrong, blame: Blame | None, by: str) -> Finding:
-    if blame is None:
-        return replace(base, node=node, core=wrong.core, wrong=wrong, by=by)
-    named = blame.node or node
-    return replace(
-        base,
-        node=named,
-        core=blame.site.core,
-        site=blame.site,
-        by=by,
-        computed_with=tuple(other for other in network.fused_with(named) if other != named),
-        wrong=wrong,
-        inputs={**base.inputs, **dict.fromkeys(blame.right, "right")},
-        suspects=blame.suspects,
-        message=blame.message,
-    )
-
-
-def _decided(finding: Finding, changes: tuple[Change, ...] | None, network: Network) -> Finding:
-    """The finding with what a recompilation says: where programs differ, one of these places is at fault."""
-    if changes is None or finding.note:
-        return replace(finding, changes=changes)
-    best = _nearest(finding, changes, network)
-    if best is None:
-        return replace(finding, changes=changes)
-    site = best.site
-    if finding.site is not None and (site.core, site.index) == (finding.site.core, finding.site.index):
-        site = replace(site, counters=finding.site.counters)
-    computed_with = tuple(other for other in network.fused_with(site.node) if other != site.node)
-    return replace(
-        finding,
-        changes=changes,
-        node=site.node or finding.node,
-        core=site.core,
-        site=site,
-        by="recompilation",
-        computed_with=computed_with,
-    )
-
-
-def _nearest(finding: Finding, changes: tuple[Change, ...], network: Network) -> Change | None:
-    """The change that explains the wrong tensor best: where the values point to, of the same core, or the first."""
-    if not changes:
-        return None
-    at = finding.site
-    rules = (
-        lambda c: at is not None and (c.site.core, c.site.index) == (at.core, at.index),
-        lambda c: c.site.core == finding.core and c.site.node == finding.node,
-        lambda c: c.site.core == finding.core,
-        lambda c: c.site.node == finding.node,
-    )
-    for rule in rules:
-        for change in changes:
-            if rule(change):
-                return change
-    return changes[0]
+def _of_stream(scene: Scene, base: Finding, name: str, found: WrongStream, streams: Sequence[Stream]) -> Finding:
+    """Who made the first wrong tensor that passed through cores in rows."""
+    blame = Narrowing(scene, name, streams).of_stream(found, streams)
+    return told(base, scene.network, found.wrong.node, found.wrong, blame)

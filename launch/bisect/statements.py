@@ -13,6 +13,7 @@ from emu.isa.instruction import Ask, Family
 from emu.isa.table import LOOP
 from emu.program.program import Program
 from emu.replay.core_view import SectionView
+from emu.replay.timeline import TooMuch
 from launch.images.summary import MULTIPLIES
 
 STILL = (Family.CONTROL, Family.SCALAR, Family.MOVE, Family.GLOBAL, Family.COMMUNICATION)
@@ -106,13 +107,14 @@ class CoreStatements:
             rows = [row for row in range(first, first + len(instr.operands)) if self._counts(row)]
             for row in rows:
                 if accesses.read[row]:
-                    mask = self._mask(row)
-                    read_regions[self._hull(row)] = None
-                    reads |= mask & ~writes
+                    hull = self._hull(row)
+                    read_regions[hull] = None
+                    reads[slice(*hull)] |= self._touched(row, hull) & ~writes[slice(*hull)]
             for row in rows:
                 if accesses.write[row]:
-                    writes |= self._mask(row)
-                    write_regions[self._hull(row)] = None
+                    hull = self._hull(row)
+                    write_regions[hull] = None
+                    writes[slice(*hull)] |= self._touched(row, hull)
         used = np.arange(index, end)[MULTIPLIES[columns["op"][index:end]]]
         return Statement(
             index,
@@ -152,13 +154,20 @@ class CoreStatements:
         low, high, known = self.view.extents
         return (max(0, int(low[row])), min(int(high[row]), self.top)) if known[row] else (0, self.top)
 
-    def _mask(self, row: int) -> np.ndarray:
-        """The bytes that an operand touches: exactly where they are few runs, else all of its hull."""
-        runs = self.view.footprint(row)
-        begins, ends = runs if runs is not None else (np.array([x]) for x in self._hull(row))
-        change = np.zeros(self.top + 1, np.int32)
-        np.add.at(change, np.clip(begins, 0, self.top), 1)
-        np.add.at(change, np.clip(ends, 0, self.top), -1)
+    def _touched(self, row: int, hull: Region) -> np.ndarray:
+        """Which bytes of its hull an operand touches: exactly where they are few runs, else all."""
+        low, high = hull
+        try:
+            runs = self.view.footprint(row)
+        except TooMuch:
+            runs = None
+        size = max(0, high - low)
+        if runs is None:
+            return np.ones(size, np.bool_)
+        begins, ends = (np.clip(each - low, 0, size) for each in runs)
+        change = np.zeros(size + 1, np.int32)
+        np.add.at(change, begins, 1)
+        np.add.at(change, ends, -1)
         return np.cumsum(change[:-1]) > 0
 
 

@@ -43,6 +43,17 @@ class TensorState:
     room: float
     tiles: tuple[WrongTile, ...]
 
+    @property
+    def off(self) -> float:
+        """How far the worst element of a wrong tile is off, as a share of what it may be; 0 if the tensor is right."""
+        worst = max((tile.worst for tile in self.tiles), default=0.0)
+        return worst / self.room if self.room and worst else float("inf") if worst else 0.0
+
+    @property
+    def contents(self) -> list[bytes]:
+        """The bytes of the tiles that differ."""
+        return [tile.got.tobytes() for tile in self.tiles]
+
     def wrong(self, node: str) -> Wrong:
         """The worst element of the tile that is furthest off."""
         tile = max(self.tiles, key=lambda each: each.worst)
@@ -73,8 +84,7 @@ def logical_index(buffer: BufferSpec, place: tuple[np.intp, ...]) -> tuple[int, 
 
 def compare_tensors(scene: Scene) -> Iterator[TensorState]:
     """The tensors that were captured and have golden values, in the order of the network."""
-    order = scene.network.order
-    for name in sorted(scene.buffers, key=lambda tensor: order.get(tensor, len(order))):
+    for name in sorted(scene.buffers, key=scene.network.place):
         if name not in scene.golden:
             continue
         want, room = scene.golden[name], scene.room(name)

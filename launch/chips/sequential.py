@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from mmap import mmap
@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 
 from emu.core.engines.core import Core
-from emu.core.request import Request
 from emu.core.trap import INIT_SAMPLE
 from emu.errors import EmuError
 from emu.image.reader import Image, open_image
@@ -34,14 +33,9 @@ from launch.supervision.left_over import Leftovers
 from launch.system.threads import one_blas_thread
 from launch.system.watchdog import Watchdog
 
-Watch = Callable[[int, tuple[str, int, tuple[int, ...], int], Request], None]  # core, its `position()`, request
-
 
 class SequentialChip(Chip):
-    """A chip whose cores take turns; one sample is finished before the next one begins.
-
-    `watch` is told of every request that a core begins: what it sends is in its memory then, what it loads has come.
-    """
+    """A chip whose cores take turns; one sample is finished before the next one begins."""
 
     def __init__(
         self,
@@ -49,7 +43,6 @@ class SequentialChip(Chip):
         options: RunOptions,
         keep: Collection[str],
         observations: Sequence[Observation] = (),
-        watch: Watch | None = None,
     ) -> None:
         super().__init__(image.manifest)
         self.cores = len(image.cores) + len(idle_cores(image, options.cores))
@@ -64,8 +57,6 @@ class SequentialChip(Chip):
             core: Core(program, image.arch, image.weights(core), options.engine, kept.get(core, ()))
             for core, program in programs.items()
         }
-        if watch is not None:
-            self._fabric.watch = lambda core, request: watch(core, machines[core].position(), request)
         self._machines, self._observations = machines, observations
         self._scheduler = RoundRobin(_observed(machines, programs, observations), programs, self._fabric)
         self._leftovers = Leftovers(programs, image.arch)

@@ -16,7 +16,7 @@ from emu.isa.instruction import FLAG_BITS, Ask
 from emu.isa.table import BY_NAME, LOOP
 from emu.program.codec import decode_program, encode_program
 from emu.program.program import Data, Program
-from emu.program.section import OPERAND_COLUMNS, Section
+from emu.program.section import OPERAND_COLUMNS, TERM_COLUMNS, Section
 
 Columns = dict[str, np.ndarray]
 
@@ -82,13 +82,18 @@ def edited(subject: Subject, target: Path, kind: str, core: int, index: int, edi
 
 
 def drop(columns: Columns, index: int, operands: int) -> None:
-    """Make an instruction a `nop`; its operands go."""
+    """Make an instruction a `nop`; its operands and their address terms go."""
     first = int(columns["operand"][index])
+    rows = slice(first, first + operands)
+    begin, count = int(columns["term"][first]), int(columns["terms"][rows].sum())
     for name in ("op", "n", "arg0", "arg1", "arg2", "flags", "type0", "type1", "type2"):
         columns[name][index] = 0
+    for name in TERM_COLUMNS:
+        columns[name] = np.delete(columns[name], slice(begin, begin + count))
     for name in OPERAND_COLUMNS:
-        columns[name] = np.delete(columns[name], slice(first, first + operands))
+        columns[name] = np.delete(columns[name], rows)
     columns["operand"][index + 1 :] -= operands
+    columns["term"][first:] -= count
 
 
 def op(program: Program, index: int) -> str:

@@ -1,7 +1,8 @@
 """Seeded faults in compiled networks, and whether `--bisect` names them: `make bisect` writes docs/bisect.md.
 
 `python -m bisect_table --count 25` tries that many faults of each kind and network, only ones that change an output
-beyond its tolerance.
+beyond its tolerance. The figures of all runs are kept in a file, so that the table may be made in pieces: `--network`
+and `--fault` run some of it, `--resume` goes on until there are so many.
 """
 
 from __future__ import annotations
@@ -47,6 +48,7 @@ class Trial:
 
     fault: Fault
     nodes: tuple[str, ...]
+    seed: str
     finding: Finding
     seconds: float  # of processors, of this process and its children
 
@@ -113,54 +115,63 @@ def faulty(subject: Subject, kind: str, folder: Path, seed: int = 0) -> Fault:
     raise AssertionError("no fault changed the output")
 
 
-def trials(subject: Subject, model: Path, name: str, kind: str, count: int, folder: Path) -> Iterator[Trial]:
-    """Up to `count` different faults of a kind, and what is found of each."""
-    network, seen = Network(model, subject.image.manifest), set[str]()
+Row = dict[str, Any]  # the figures of one kind of fault in one network, and how far its seeds have been tried
+
+
+def new_row(name: str, kind: str) -> Row:
+    """The figures before the first fault."""
+    figures = {"run": 0, "right": 0, "by_values": 0, "instruction": 0, "seconds": []}
+    return {"network": name, "fault": kind, **figures, "tried": 0, "digests": []}
+
+
+def add(row: Row, trial: Trial) -> None:
+    """Count a trial."""
+    row["run"] += 1
+    row["right"] += trial.right
+    row["by_values"] += trial.right_by_values
+    row["instruction"] += trial.right_instruction
+    row["seconds"].append(round(trial.seconds, 3))
+
+
+def trials(subject: Subject, model: Path, row: Row, count: int, folder: Path) -> Iterator[Trial]:
+    """Further faults until there are `count` different ones, and what is found of each; `row` follows."""
+    network = Network(model, subject.image.manifest)
     inputs = subject.image.default_inputs()
     assert inputs is not None
-    found = 0
-    for seed in range(count * TRIES):
-        bad = folder / "bad"
+    while row["run"] < count and row["tried"] < count * TRIES:
+        bad, seed = folder / "bad", f"{row['network']} {row['fault']} {row['tried']}"
+        row["tried"] += 1
         shutil.rmtree(bad, ignore_errors=True)
         try:
-            fault = make(subject, kind, bad, f"{name} {kind} {seed}")
+            fault = make(subject, row["fault"], bad, seed)
         except (EmuError, ValueError):  # no program any more
             continue
-        if fault is None or found == count:
+        if fault is None:
             return
         changed = b"".join((bad / file).read_bytes() for file in subject.files(fault.core) if file)
         digest = blake2b(changed).hexdigest()
-        if digest in seen or not changes_output(subject, bad):
+        if digest in row["digests"] or not changes_output(subject, bad):
             continue
-        seen.add(digest)
-        found += 1
         before = _processor_seconds()
         finding = bisect(Question(image=bad, model=model, inputs=inputs))
         nodes = tuple(network.owner(node) for node in (fault.node, fault.also) if node)
-        yield Trial(fault, nodes, finding, _processor_seconds() - before)
+        trial = Trial(fault, nodes, seed, finding, _processor_seconds() - before)
+        row["digests"].append(digest)
+        add(row, trial)
+        yield trial
 
 
-def run(name: str, count: int, kinds: Sequence[str] = tuple(MAKERS)) -> Iterator[tuple[str, list[Trial]]]:
-    """The trials of a network, by kind."""
+def run(name: str, count: int, rows: Sequence[Row]) -> Iterator[tuple[Row, list[Trial]]]:
+    """The further trials of a network, by kind."""
+    waiting = [row for row in rows if row["run"] < count and row["tried"] < count * TRIES]
+    if not waiting:
+        return
     with ScratchFolder("bisect-table") as folder:
         model, options = model_of(name, folder)
         compile_image(model, folder / "out", quiet=True, **options)
         subject = Subject(folder / "out")
-        for kind in kinds:
-            yield kind, list(trials(subject, model, name, kind, count, folder))
-
-
-def row(name: str, kind: str, done: Sequence[Trial]) -> dict[str, Any]:
-    """The figures of one kind of fault in one network."""
-    return {
-        "network": name,
-        "fault": kind,
-        "run": len(done),
-        "right": sum(trial.right for trial in done),
-        "by_values": sum(trial.right_by_values for trial in done),
-        "instruction": sum(trial.right_instruction for trial in done),
-        "seconds": [round(trial.seconds, 3) for trial in done],
-    }
+        for row in waiting:
+            yield row, list(trials(subject, model, row, count, folder))
 
 
 COLUMNS = (
@@ -175,7 +186,7 @@ COLUMNS = (
 )
 
 
-def page(rows: Sequence[dict[str, Any]]) -> str:
+def page(rows: Sequence[Row]) -> str:
     """The table, and totals."""
     cells = [_cells(row) for row in rows]
     networks = dict.fromkeys(row["network"] for row in rows)
@@ -191,12 +202,12 @@ def page(rows: Sequence[dict[str, Any]]) -> str:
     return f"{head}\n\n{markdown_table(COLUMNS, [*cells, *totals, _cells(every)], 'llrrrrrr')}"
 
 
-def _total(name: str, rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
+def _total(name: str, rows: Sequence[Row]) -> Row:
     sums = {key: sum(row[key] for row in rows) for key in ("run", "right", "by_values", "instruction")}
     return {"network": name, "fault": "**all**", **sums, "seconds": [s for row in rows for s in row["seconds"]]}
 
 
-def _cells(row: dict[str, Any]) -> list[str]:
+def _cells(row: Row) -> list[str]:
     if not row["run"]:
         return [row["network"], row["fault"], "0", "", "", "", "", ""]
     times = (statistics.median(row["seconds"]), max(row["seconds"]))
@@ -211,23 +222,23 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--network", action="append", choices=NETWORKS, help="only this one (repeatable)")
     parser.add_argument("--fault", action="append", choices=MAKERS, help="only this one (repeatable)")
     parser.add_argument("--results", type=Path, default=ROOT / "out" / "bisect.json", help="figures of all networks")
+    parser.add_argument("--resume", action="store_true", help="go on from the figures that are kept")
     given = parser.parse_args(arguments)
     given.results.parent.mkdir(parents=True, exist_ok=True)
-    rows = json.loads(given.results.read_text()) if given.results.exists() else []
+    kept = json.loads(given.results.read_text()) if given.results.exists() else []
+    rows = {(row["network"], row["fault"]): row for row in kept}
     for name in given.network or NETWORKS:
-        for kind, done in run(name, given.count, given.fault or tuple(MAKERS)):
-            rows = [each for each in rows if (each["network"], each["fault"]) != (name, kind)]
-            rows.append(row(name, kind, done))
+        asked = [(name, kind) for kind in given.fault or MAKERS]
+        rows |= {key: new_row(*key) for key in asked if not (given.resume and key in rows)}
+        for row, done in run(name, given.count, [rows[key] for key in asked]):
             for trial in done:
                 if not (trial.right and trial.right_by_values):
-                    print(
-                        f"{'' if trial.right else 'WRONG '}{name}: {trial.fault}: by values {trial.finding.by_values}"
-                    )
-            print(*_cells(rows[-1]), sep="  ", flush=True)
-            write_whole(given.results, json.dumps(rows, indent=1).encode())
-    order = {(name, kind): place for place, (name, kind) in enumerate(product(NETWORKS, MAKERS))}
-    rows.sort(key=lambda each: order[each["network"], each["fault"]])
-    write_blocks(PAGE, {BLOCK: page(rows)}, TOOL)
+                    wrong = "" if trial.right else "WRONG "
+                    print(f"{wrong}{trial.seed}: {trial.fault}: by values {trial.finding.by_values}")
+            print(*_cells(row), sep="  ", flush=True)
+            write_whole(given.results, json.dumps(list(rows.values()), indent=1).encode())
+    order = [key for key in product(NETWORKS, MAKERS) if key in rows]
+    write_blocks(PAGE, {BLOCK: page([rows[key] for key in order])}, TOOL)
     return 0
 
 

@@ -53,14 +53,12 @@ class PortState:
 class Fabric:
     """All channels of a chip, global memory per sample, event registers and captured buffers.
 
-    `wake(core)` is called whenever something happens that `core` may wait for, `watch(core, request)` once a core has
-    begun a request: what it sends is in its memory then, what it loads has come.
+    `wake(core)` is called whenever something happens that `core` may wait for.
     """
 
     flow: Flow
     memory: Callable[[int], GlobalMemory]
     wake: Callable[[int], None] = lambda core: None
-    watch: Callable[[int, Request], None] = lambda core, request: None
     events: dict[int, EventRegisters] = field(default_factory=dict)
     captures: dict[tuple[int, int], bytes] = field(default_factory=dict)
     used_events: bool = False
@@ -128,9 +126,7 @@ class QueuePort(Port):
     def start(self, request: Request, sample: int) -> bool:
         """Begin the request; True if it is complete at once; raises PortFault."""
         self._sample, self._blocked = sample, None
-        complete = self._starts[type(request)](request)
-        self._fabric.watch(self._core, request)
-        return complete
+        return self._starts[type(request)](request)
 
     def poll(self) -> bool:
         """Whether the request begun last is complete now; raises PortFault."""

@@ -14,6 +14,8 @@ from emu.image.seal import seal
 from emu.isa.table import BY_NAME
 from emu.program.codec import encode_program
 from emu.program.program import Data
+from emu.program.section import Section
+from emu.replay.timeline import Timeline, TooMuch
 from launch.bisect.finding import Finding
 from launch.bisect.network import Network
 from launch.bisect.search import Question, bisect
@@ -102,6 +104,30 @@ def test_a_right_image_has_nothing_to_find(digits: Subject) -> None:
     assert len(finding.right) == finding.tensors > 0
 
 
+def test_bytes_of_large_programs_are_known_by_their_bounds(
+    digits: Subject, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where accesses are too many to be listed, all between the first and the last byte counts as touched."""
+    fault = faulty(digits, "wrong bias", tmp_path / "bad")
+    monkeypatch.setattr("emu.replay.core_view.MAX_LISTED", 0)
+    finding = search(tmp_path / "bad", recompile=False)
+    assert (finding.core, finding.node) == (fault.core, Network(DIGITS, digits.image.manifest).owner(fault.node))
+
+
+def test_programs_that_cannot_be_followed_are_compared_with_the_recompilation(
+    digits: Subject, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(section: Section) -> Timeline:
+        raise TooMuch("too many steps")
+
+    fault = faulty(digits, "wrong bias", tmp_path / "bad")
+    monkeypatch.setattr("emu.replay.core_view.make_timeline", refuse)
+    finding = search(tmp_path / "bad")
+    assert finding.note.endswith("too many steps") and finding.site is None
+    assert finding.changes is not None and finding.changes[0].site.core == fault.core
+    assert f"    core {fault.core}" in "\n".join(finding.lines())
+
+
 def test_a_wrong_store_of_an_output_is_named(digits: Subject, tmp_path: Path) -> None:
     """All tensors are right in the cores: the store takes its bytes from beside them."""
     bad = tmp_path / "bad"
@@ -132,16 +158,27 @@ def test_tensors_that_stream_are_searched_too(kind: str, tmp_path: Path) -> None
 
 
 def test_the_table_counts_what_was_named() -> None:
-    found = bisect_table.row("digits_cnn", "weight", [])
+    found = bisect_table.new_row("digits_cnn", "weight")
     text = bisect_table.page([found | {"run": 4, "right": 3, "by_values": 2, "instruction": 1, "seconds": [1.0] * 4}])
     assert "4 faults in 1 network: node and core are right in 3 (75.0 %), by values alone in 2 (50.0 %)" in text
     assert "| digits_cnn | weight | 4 | 3 | 2 | 1 | 1.0 | 1.0 |" in text
 
 
+def test_the_table_goes_on_where_it_ended(digits: Subject, tmp_path: Path) -> None:
+    """One fault and then another one are the two that one run finds."""
+    row, whole = (bisect_table.new_row("digits_cnn", "weight") for _ in range(2))
+    pieces = [trial for count in (1, 2) for trial in bisect_table.trials(digits, DIGITS, row, count, tmp_path)]
+    at_once = list(bisect_table.trials(digits, DIGITS, whole, 2, tmp_path))
+    assert [trial.seed for trial in pieces] == [trial.seed for trial in at_once]
+    assert (row["run"], row["tried"], row["digests"]) == (2, whole["tried"], whole["digests"])
+    assert not list(bisect_table.trials(digits, DIGITS, row, 2, tmp_path))
+
+
 @pytest.mark.full
 @pytest.mark.parametrize("name", bisect_table.NETWORKS)
 def test_seeded_faults_in_large_networks(name: str) -> None:
-    trials = [trial for _, done in bisect_table.run(name, 1) for trial in done]
+    rows = [bisect_table.new_row(name, kind) for kind in MAKERS]
+    trials = [trial for _, done in bisect_table.run(name, 1, rows) for trial in done]
     wrong = [trial.fault for trial in trials if not trial.right]
     assert len(trials) >= 7 and not wrong
 

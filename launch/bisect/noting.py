@@ -1,0 +1,75 @@
+"""Cores that tell what they ask of the outside: an observation for the sequential driver."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Protocol
+
+from emu.core.progress import Progress
+from emu.core.request import Request
+from emu.core.trap import CoreTrap
+from emu.noc.ports.machine import Machine
+from emu.program.program import Program
+from launch.processes.observer import Observation, Observer
+
+Position = tuple[str, int, tuple[int, ...], int]  # section, index, loop counters, sample
+
+
+class Listener(Protocol):
+    """Who is told."""
+
+    def begins(self, core: int, position: Position, request: Request) -> None:
+        """A core asks for something: what it sends is in its memory."""
+        ...
+
+    def ends(self, core: int, position: Position, request: Request) -> None:
+        """A core got it: what it loads is in its memory."""
+        ...
+
+
+class Noting(Observation):
+    """Tells `listener`, which is in this process, of all requests of all cores."""
+
+    def __init__(self, listener: Listener) -> None:
+        self.observer, self._listener = NotingObserver, listener
+
+    def plan(self, programs: Mapping[int, Program]) -> Listener:
+        """Who is told."""
+        return self._listener
+
+
+class NotingObserver(Observer):
+    """Drives each core through one that tells the listener, which is `values`."""
+
+    def machine(self, core: int, machine: Machine) -> Machine:
+        """One that does what `machine` does, and tells of it."""
+        return NotedCore(core, machine, self.values)
+
+
+class NotedCore:
+    """A machine that does what `machine` does, and tells `listener` of its requests."""
+
+    def __init__(self, core: int, machine: Machine, listener: Listener) -> None:
+        self._number, self._machine, self._listener = core, machine, listener
+        self.begin, self.position = machine.begin, machine.position
+
+    @property
+    def events(self) -> int:
+        """Number of event registers."""
+        return self._machine.events
+
+    def advance(self) -> Request | Progress:
+        """As the machine: a request to fulfil, RUNNING or HALTED; raises CoreTrap."""
+        step = self._machine.advance()
+        if not isinstance(step, Progress):
+            self._listener.begins(self._number, self._machine.position(), step)
+        return step
+
+    def complete(self, request: Request) -> None:
+        """The request has been fulfilled."""
+        self._listener.ends(self._number, self._machine.position(), request)
+        self._machine.complete(request)
+
+    def trap(self, reason: str, *, value: int | None = None, limit: int | None = None) -> CoreTrap:
+        """A trap at the present instruction, whose request has failed."""
+        return self._machine.trap(reason, value=value, limit=limit)
