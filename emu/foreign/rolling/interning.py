@@ -6,20 +6,23 @@ import numpy as np
 
 
 class Interned:
-    """Distinct rows of one width, numbered in the order of their coming from `first` on."""
+    """Distinct rows of integers, numbered in the order of their coming from `first` on."""
 
-    def __init__(self, width: int, first: int = 0) -> None:
-        self._width = width
+    def __init__(self, dtype: type[np.signedinteger], first: int = 0) -> None:
+        self._dtype = dtype
         self._first = first
         self._number: dict[bytes, int] = {}
+
+    def __len__(self) -> int:
+        return len(self._number)
 
     def numbers(self, rows: np.ndarray) -> np.ndarray:
         """The numbers of rows [rows, width], new ones where they are new (int64 [rows])."""
         first, known = self._first, self._number
-        whole = np.ascontiguousarray(rows, np.int64)
-        keys = [row.tobytes() for row in whole]
-        return np.array([known.setdefault(key, first + len(known)) for key in keys], np.int64)
+        whole = np.ascontiguousarray(rows, self._dtype)
+        numbers = (known.setdefault(row.tobytes(), first + len(known)) for row in whole)
+        return np.fromiter(numbers, np.int64, len(whole))
 
-    def rows(self) -> np.ndarray:
-        """All rows by number (int64 [numbers, width])."""
-        return np.frombuffer(b"".join(self._number), np.int64).reshape(len(self._number), self._width)
+    def rows(self, width: int) -> np.ndarray:
+        """All rows by number ([numbers, width])."""
+        return np.frombuffer(b"".join(self._number), self._dtype).reshape(len(self), width)

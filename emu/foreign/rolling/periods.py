@@ -28,7 +28,11 @@ def likely_periods(shape: np.ndarray, value: np.ndarray) -> list[int]:
             place, distance = _before(gram, np.arange(len(gram), dtype=np.uint64))
             if not len(place):
                 break
-            found |= _commonest(distance, most)
+            often = _commonest(distance, most)
+            found |= often
+            for period in often:  # rows of one kind, one after the other, hide the body that they are part of
+                longest = min(most, (length + period) // (2 * period))
+                found |= {period * times for times in range(2, longest + 1)}
             step = value[place] - value[place - distance]
             order = np.argsort(place)
             place, step = place[order], step[order]

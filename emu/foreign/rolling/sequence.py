@@ -32,7 +32,7 @@ class Sequence:
     trips: np.ndarray  # 0: no loop
     end: np.ndarray  # of loops: index after the last row of the body; others: -1
     depth: np.ndarray  # enclosing loops
-    steps: np.ndarray  # int32 [n, MAX_DEPTH]: by enclosing loop, outermost first, a number of `vectors`; then -1
+    steps: np.ndarray  # int32 [n, levels]: by enclosing loop, outermost first, a number of `vectors`; then -1
     shape: np.ndarray
     value: np.ndarray  # uint64
     shapes: Interned
@@ -57,7 +57,7 @@ class Sequence:
                 keys.append(np.where(far, column, 0))
             value += column.astype(np.uint64) * random.integers(1 << 63, dtype=np.uint64)
         number = row_numbers(keys, count)
-        vectors = Interned(len(moving))
+        vectors = Interned(np.int64)
         vectors.numbers(np.zeros((1, len(moving)), np.int64))
         return Sequence(
             matrix,
@@ -67,10 +67,10 @@ class Sequence:
             np.zeros(count, np.int64),
             np.full(count, -1),
             np.zeros(count, np.int64),
-            np.full((count, MAX_DEPTH), -1, np.int32),
+            np.zeros((count, 0), np.int32),
             number,
             value,
-            Interned(MAX_DEPTH + 3, count),
+            Interned(np.int32, count),
             vectors,
         )
 
@@ -98,13 +98,11 @@ class Sequence:
 
     def rolled(self) -> Rolled:
         """What it is now."""
-        strides = np.zeros((len(self.vectors.rows()), self.matrix.shape[1]), np.int64)
-        strides[:, self.moving] = self.vectors.rows()
-        levels = int(self.depth.max(initial=0))
-        plain = self.origin >= 0
-        base = np.zeros((len(self), self.matrix.shape[1]), np.int64)
-        base[plain] = self.matrix[self.origin[plain]]
-        return Rolled(self.trips, self.end, base, np.maximum(self.steps[:, :levels], 0), strides)
+        strides = np.zeros((len(self.vectors), self.matrix.shape[1]), np.int64)
+        strides[:, self.moving] = self.vectors.rows(len(self.moving))
+        base = self.matrix[self.origin] if len(self) else self.matrix.copy()  # of loops: anything
+        base[self.origin < 0] = 0
+        return Rolled(self.trips, self.end, base, np.maximum(self.steps, 0), strides)
 
     def wrapped(self, repeats: Repeats, steps: list[np.ndarray]) -> Sequence:
         """These repeats replaced by loops; `steps` [period, moving] of each."""
@@ -133,18 +131,21 @@ class Sequence:
         trips = column(self.trips, repeats.trips)
         ends = np.where(self.end >= 0, moved(np.maximum(self.end, 0)), -1)
         end = column(ends, moved(repeats.start + repeats.period))
-        parent_steps = np.where(np.arange(MAX_DEPTH) < level[:, None], np.int32(0), np.int32(-1))
-        levels = column(self.steps, parent_steps)
+        steps_of_loops = np.where(np.arange(self.steps.shape[1]) < level[:, None], np.int32(0), np.int32(-1))
+        levels = column(self.steps, steps_of_loops)
+        deepest = int(depth.max())
+        if deepest > levels.shape[1]:
+            levels = np.pad(levels, ((0, 0), (0, 1)), constant_values=-1)
         inside = np.flatnonzero(owner >= 0)
         levels[inside] = _inserted(levels[inside], level[owner[inside]], self.vectors.numbers(np.concatenate(steps)))
         shape = column(self.shape, 0)
         loop = np.flatnonzero(trips)
         changed = np.union1d(inside, loop)
-        keys = np.zeros((len(changed), MAX_DEPTH + 3), np.int64)
+        keys = np.full((len(changed), MAX_DEPTH + 3), -1, np.int32)
         keys[:, 0] = number[changed]
         keys[:, 1] = trips[changed]
         keys[:, 2] = np.where(trips[changed] > 0, end[changed] - changed, 0)
-        keys[:, 3:] = levels[changed]
+        keys[:, 3 : 3 + levels.shape[1]] = levels[changed]
         shape[changed] = self.shapes.numbers(keys)
         return Sequence(
             self.matrix,
