@@ -1,0 +1,172 @@
+"""Code that is partly rolled: its rows in order, a loop as a row in front of its body."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence as Columns
+from dataclasses import dataclass
+
+import numpy as np
+
+from emu.foreign.rolling.interning import Interned
+from emu.foreign.rolling.repeats import Repeats
+from emu.foreign.rolling.rolled import MAX_DEPTH, Rolled
+from emu.foreign.rolling.row_numbers import row_numbers
+
+_EXACT = 1 << 61  # fields beyond it are kept fixed: the differences of all others, and theirs, fit 64 bits
+_PIECE = 1 << 15  # rows that are checked at a time
+
+
+@dataclass(eq=False)
+class Sequence:
+    """Rows [n]; those of loops have origin -1, number -1 and no values.
+
+    Two rows with equal `shape` are the same row of a loop as far as all but affine fields go: fixed fields, steps per
+    enclosing loop, and for loops their trips and lengths. `value` is linear in the affine fields (modulo 2**64), so
+    that one subtraction tells if they may go in equal steps; what is rolled is verified with the fields themselves.
+    """
+
+    matrix: np.ndarray  # int64 [instructions, fields], as given
+    moving: np.ndarray  # the fields that may be affine
+    origin: np.ndarray  # the instruction whose fields are the base
+    number: np.ndarray  # equal where the fixed fields are
+    trips: np.ndarray  # 0: no loop
+    end: np.ndarray  # of loops: index after the last row of the body; others: -1
+    depth: np.ndarray  # enclosing loops
+    steps: np.ndarray  # int32 [n, levels]: by enclosing loop, outermost first, a number of `vectors`; then -1
+    shape: np.ndarray
+    value: np.ndarray  # uint64
+    shapes: Interned
+    vectors: Interned  # the distinct steps of all moving fields per iteration; number 0 has none
+
+    def __len__(self) -> int:
+        return len(self.origin)
+
+    @staticmethod
+    def straight(matrix: np.ndarray, fixed: Columns[int]) -> Sequence:
+        """Nothing rolled yet."""
+        count, fields = matrix.shape
+        affine = [field for field in range(fields) if field not in set(fixed)]
+        moving = [field for field in affine if count and (matrix[:, field] != matrix[0, field]).any()]
+        keys = [matrix[:, field] for field in fixed]
+        value = np.zeros(count, np.uint64)
+        random = np.random.default_rng(0)
+        for field in moving:
+            column = matrix[:, field]
+            far = (column > _EXACT) | (column < -_EXACT)
+            if far.any():
+                keys.append(np.where(far, column, 0))
+            value += column.astype(np.uint64) * random.integers(1 << 63, dtype=np.uint64)
+        number = row_numbers(keys, count)
+        vectors = Interned(np.int64)
+        vectors.numbers(np.zeros((1, len(moving)), np.int64))
+        return Sequence(
+            matrix,
+            np.array(moving, np.int64),
+            np.arange(count),
+            number,
+            np.zeros(count, np.int64),
+            np.full(count, -1),
+            np.zeros(count, np.int64),
+            np.zeros((count, 0), np.int32),
+            number,
+            value,
+            Interned(np.int32, count),
+            vectors,
+        )
+
+    def steps_of(self, start: int, period: int, trips: int) -> np.ndarray | None:
+        """The steps of the moving fields [period, moving] of a repeat; None if it is none, or too deep."""
+        body = slice(start, start + period)
+        if self.depth[body].max() >= MAX_DEPTH:
+            return None
+        plain = self.origin[body] >= 0
+        origin = self.origin[start : start + period * trips].reshape(trips, period)[:, plain]
+        first = self._fields(origin[0])
+        step = self._fields(origin[1]) - first
+        together = max(1, _PIECE // period)
+        for trip in range(2, trips, together):
+            some = origin[trip : trip + together]
+            counter = np.arange(trip, trip + len(some))
+            if (self._fields(some) != first + counter[:, None, None] * step).any():
+                return None
+        steps = np.zeros((period, len(self.moving)), np.int64)
+        steps[plain] = step
+        return steps
+
+    def _fields(self, origin: np.ndarray) -> np.ndarray:
+        return self.matrix[origin[..., None], self.moving]
+
+    def rolled(self) -> Rolled:
+        """What it is now."""
+        strides = np.zeros((len(self.vectors), self.matrix.shape[1]), np.int64)
+        strides[:, self.moving] = self.vectors.rows(len(self.moving))
+        base = self.matrix[self.origin] if len(self) else self.matrix.copy()  # of loops: anything
+        base[self.origin < 0] = 0
+        return Rolled(self.trips, self.end, base, np.maximum(self.steps, 0), strides)
+
+    def wrapped(self, repeats: Repeats, steps: list[np.ndarray]) -> Sequence:
+        """These repeats replaced by loops; `steps` [period, moving] of each."""
+        kept = np.ones(len(self), np.bool_)
+        owner = np.full(len(self), -1)  # the new loop whose body a row becomes
+        for loop, (start, period, end) in enumerate(
+            zip(repeats.start.tolist(), repeats.period.tolist(), repeats.end.tolist(), strict=True)
+        ):
+            kept[start + period : end] = False
+            owner[start : start + period] = loop
+        boundary = np.concatenate(([0], np.cumsum(kept)))
+
+        def moved(place: np.ndarray) -> np.ndarray:
+            return boundary[place] + np.searchsorted(repeats.start, place, "left")
+
+        take = np.flatnonzero(kept)
+        at = boundary[repeats.start]  # where the rows of the new loops are inserted
+
+        def column(old: np.ndarray, new: np.ndarray | int) -> np.ndarray:
+            return np.insert(old[take], at, new, axis=0)
+
+        owner = column(owner, -1)
+        level = self.depth[repeats.start]
+        depth = column(self.depth, level) + (owner >= 0)
+        number = column(self.number, -1)
+        trips = column(self.trips, repeats.trips)
+        ends = np.where(self.end >= 0, moved(np.maximum(self.end, 0)), -1)
+        end = column(ends, moved(repeats.start + repeats.period))
+        steps_of_loops = np.where(np.arange(self.steps.shape[1]) < level[:, None], np.int32(0), np.int32(-1))
+        levels = column(self.steps, steps_of_loops)
+        deepest = int(depth.max())
+        if deepest > levels.shape[1]:
+            levels = np.pad(levels, ((0, 0), (0, 1)), constant_values=-1)
+        inside = np.flatnonzero(owner >= 0)
+        levels[inside] = _inserted(levels[inside], level[owner[inside]], self.vectors.numbers(np.concatenate(steps)))
+        shape = column(self.shape, 0)
+        loop = np.flatnonzero(trips)
+        changed = np.union1d(inside, loop)
+        keys = np.full((len(changed), MAX_DEPTH + 3), -1, np.int32)
+        keys[:, 0] = number[changed]
+        keys[:, 1] = trips[changed]
+        keys[:, 2] = np.where(trips[changed] > 0, end[changed] - changed, 0)
+        keys[:, 3 : 3 + levels.shape[1]] = levels[changed]
+        shape[changed] = self.shapes.numbers(keys)
+        return Sequence(
+            self.matrix,
+            self.moving,
+            column(self.origin, -1),
+            number,
+            trips,
+            end,
+            depth,
+            levels,
+            shape,
+            column(self.value, 0),
+            self.shapes,
+            self.vectors,
+        )
+
+
+def _inserted(levels: np.ndarray, level: np.ndarray, new: np.ndarray) -> np.ndarray:
+    """Rows of `levels` with one entry more, which becomes the one at `level`; the last one falls off."""
+    later = np.arange(levels.shape[1]) > level[:, None]
+    shifted = np.concatenate((levels[:, :1], levels[:, :-1]), axis=1)
+    found = np.where(later, shifted, levels)
+    found[np.arange(len(levels)), level] = new
+    return found
