@@ -21,6 +21,7 @@ COMMANDS = {
     "arch": "launch.cli.arch:command",
     "doctor": "launch.cli.doctor:command",
     "bench": "launch.cli.bench:command",
+    "export": "launch.cli.export:command",
     "disasm": "launch.cli.disasm:command",
     "assemble": "launch.cli.assemble:command",
     "import": "launch.cli.import_:command",
