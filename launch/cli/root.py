@@ -24,6 +24,7 @@ COMMANDS = {
     "export": "launch.cli.export:command",
     "disasm": "launch.cli.disasm:command",
     "assemble": "launch.cli.assemble:command",
+    "import": "launch.cli.import_:command",
     "seal": "launch.cli.seal:command",
     "conformance": "launch.cli.conformance:command",
     "stress": "launch.cli.stress:command",

@@ -1,6 +1,7 @@
 """Nests of loops over rows, unrolled the slow way: what rolled code is compared with."""
 
 from dataclasses import dataclass
+from itertools import count
 
 import numpy as np
 from hypothesis import strategies as st
@@ -43,9 +44,12 @@ def unrolled(body, counters=()):
 
 
 @st.composite
-def nests(draw, ops=1000, deepest=3, most_trips=7, affine=2):
-    """A nest; with many `ops` no two rows are alike by chance, with few of them repeats run into each other."""
-    value, op = st.integers(-99, 99), st.integers(0, ops - 1)
+def nests(draw, ops=None, deepest=3, most_trips=7, affine=2):
+    """A nest; with few `ops` repeats run into each other, with None of them no two rows are of one kind."""
+    value, numbers = st.integers(-99, 99), count()
+
+    def op():
+        return next(numbers) if ops is None else draw(st.integers(0, ops - 1))
 
     def body(depth, longest):
         nodes = []
@@ -55,7 +59,7 @@ def nests(draw, ops=1000, deepest=3, most_trips=7, affine=2):
             else:
                 base = tuple(draw(value) for _ in range(affine))
                 strides = tuple(tuple(draw(value) for _ in range(affine)) for _ in range(depth))
-                nodes.append(Row((draw(op),), base, strides))
+                nodes.append(Row((op(),), base, strides))
         return tuple(nodes)
 
     return body(0, 5)
@@ -64,3 +68,26 @@ def nests(draw, ops=1000, deepest=3, most_trips=7, affine=2):
 def matrix_of(body, fields):
     """The unrolled code as a matrix [rows, fields]."""
     return np.array(unrolled(body), np.int64).reshape(-1, fields)
+
+
+def rows_of(rolled):
+    """What rolled code unrolls to, item by item, with integers of any size."""
+    base, stride, strides = rolled.base.tolist(), rolled.stride.tolist(), rolled.strides.tolist()
+    trips, end = rolled.trips.tolist(), rolled.end.tolist()
+
+    def walk(first, last, counters):
+        item = first
+        while item < last:
+            if trips[item]:
+                for counter in range(trips[item]):
+                    yield from walk(item + 1, end[item], (*counters, counter))
+                item = end[item]
+            else:
+                steps = [strides[vector] for vector in stride[item]]
+                yield [
+                    value + sum(counter * step[field] for counter, step in zip(counters, steps, strict=False))
+                    for field, value in enumerate(base[item])
+                ]
+                item += 1
+
+    return list(walk(0, len(trips), ()))

@@ -10,7 +10,7 @@ from emu.foreign.importing.roles import OPERANDS
 from emu.foreign.pimsim.ops import CODES
 from emu.foreign.pimsim.program import Program
 
-ADDRESSING = ("auto", "pairs", "single")
+ADDRESSING = {"auto": None, "pairs": True, "single": False}  # whether addresses are in pairs; None: to be found out
 
 
 def addressing_of(program: Program, wanted: str) -> tuple[bool, list[str]]:
@@ -18,8 +18,9 @@ def addressing_of(program: Program, wanted: str) -> tuple[bool, list[str]]:
 
     `wanted` is of ADDRESSING. An upper word that is not 0 (memory beyond 4 GiB) says that the program means no pairs.
     """
-    if wanted != "auto":
-        return wanted == "pairs", []
+    known = ADDRESSING[wanted]
+    if known is not None:
+        return known, []
     pairs = [
         (name, role)
         for name, operands in OPERANDS.items()

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from emu.foreign.importing import global_memory
 from emu.foreign.importing.array_groups import CoreGroups, core_groups
 from emu.foreign.importing.element_types import Types, element_types
 from emu.foreign.importing.geometry import Geometry
+from emu.foreign.importing.global_memory import Accessed
 from emu.foreign.importing.kept_loops import straight
 from emu.foreign.importing.local_memory import aligned, highest_byte, scratch_size, unwritten_reads
 from emu.foreign.importing.lowering import Scratch, Writer
@@ -22,14 +22,13 @@ from emu.foreign.pimsim.ops import among
 from emu.foreign.pimsim.program import CoreColumns, Program
 from emu.foreign.rolling.roll import roll
 from emu.foreign.rolling.rolled import Rolled
-from emu.intervals import Spans
 from emu.isa.address import Address
 from emu.isa.dtypes import DType
 from emu.program.builder import SectionBuilder
 from emu.program.program import Program as OurProgram
 
 AREAS = 3  # of scratch memory
-_FLAGS = {"equal": ("equal",), "at-least": ()}  # of our `wait`, by rule
+EVENT_RULES: dict[str, tuple[str, ...]] = {"at-least": (), "equal": ("equal",)}  # the flags of our `wait`
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +50,7 @@ class CoreProgram:
     """What a core became.
 
     `program` has its groups without places in an image yet. `local_bytes` are those of local memory that it needs,
-    `missing` and `unwritten` instructions with defects (see `Defects`), `loaded` and `stored` bytes of global memory.
+    `missing` and `unwritten` instructions with defects (see `Defects`), `accessed` bytes of global memory.
     """
 
     program: OurProgram
@@ -60,8 +59,7 @@ class CoreProgram:
     local_bytes: int
     missing: np.ndarray
     unwritten: np.ndarray
-    loaded: Spans
-    stored: Spans
+    accessed: Accessed
 
 
 def core_program(program: Program, core: int, plan: Plan) -> CoreProgram:
@@ -82,7 +80,7 @@ def core_program(program: Program, core: int, plan: Plan) -> CoreProgram:
     section = SectionBuilder()
     for begin, end in zip(unwritten_bytes.begin.tolist(), unwritten_bytes.end.tolist(), strict=True):
         section.emit("lldi", (), (Address(begin),), byte=0, size=end - begin)
-    to = Writer(section, Scratch(scratch, area), groups.specs, _FLAGS[plan.events])
+    to = Writer(section, Scratch(scratch, area), groups.specs, EVENT_RULES[plan.events])
     Projection(to, rolled, found).write()
     return CoreProgram(
         OurProgram(core, groups.specs, main=section.finish()),
@@ -91,8 +89,7 @@ def core_program(program: Program, core: int, plan: Plan) -> CoreProgram:
         scratch + AREAS * area,
         types.missing,
         unwritten,
-        global_memory.loaded(found),
-        global_memory.stored(found),
+        Accessed.by(found),
     )
 
 

@@ -16,17 +16,23 @@ from emu.isa.dtypes import NUMBERS, DType
 
 USUAL = {8: DType.i8, 16: DType.i16, 32: DType.i32, 64: DType.i64}
 ASSUMED = 8  # bits, where no `setbw` has said any
-_NONE = 255
+MOST_BYTES = 8  # of an element
+SIZES = np.array([*(kind.size for kind in DType), 0], np.int64)  # by code; the last one is of no type
+_NO_TYPE = len(DType)
+_NONE = 255  # of a width without type
 
 
 @dataclass(frozen=True, slots=True)
 class Types:
-    """The type of elements by their width in bits, of all cores, and what a core changes at an instruction."""
+    """The type of elements by their width in bits, and what an export says beyond that (see `Extension`).
+
+    `changes` are per core rows [instruction, type of inputs, type of outputs] from that instruction on, `weights` per
+    core the type of each array group.
+    """
 
     by_width: Mapping[int, DType] = field(default_factory=lambda: dict(USUAL))
-    changes: Mapping[int, tuple[tuple[int, DType], ...]] = field(
-        default_factory=dict[int, tuple[tuple[int, DType], ...]]
-    )
+    changes: Mapping[int, np.ndarray] = field(default_factory=dict[int, np.ndarray])
+    weights: Mapping[int, tuple[DType, ...]] = field(default_factory=dict[int, tuple[DType, ...]])
 
 
 def parse_types(text: str) -> dict[int, DType]:
@@ -63,11 +69,16 @@ def element_types(where: str, core: int, columns: CoreColumns, types: Types) -> 
     missing = np.flatnonzero(uses & before)
     inputs, outputs = (np.where(before, ASSUMED // 8, width) for width in (inputs, outputs))
     weights = np.where(matrix, -(-columns.mbiw.astype(np.int64) // 8), ASSUMED // 8)
-    table = _table(columns.count, core, types)
+    usual = np.full(MOST_BYTES + 1, _NONE, np.uint8)
+    for bits, kind in types.by_width.items():
+        usual[bits // 8] = kind
+    changed = _Changed(columns, core, types)
+    told = (("ibiw", inputs, changed.inputs), ("obiw", outputs, changed.outputs), ("mbiw", weights, changed.weights))
     found: list[np.ndarray] = []
-    for key, widths in (("ibiw", inputs), ("obiw", outputs), ("mbiw", weights)):
-        codes = table(widths)
-        wrong = np.flatnonzero((matrix if key == "mbiw" else uses) & (codes == _NONE))
+    for key, widths, others in told:
+        codes = usual[np.clip(widths, 0, MOST_BYTES)]
+        codes = np.where(SIZES[others] == widths, others, codes)
+        wrong = np.flatnonzero((matrix if key == "mbiw" else uses) & ((codes == _NONE) | (widths > MOST_BYTES)))
         if len(wrong):
             row = int(wrong[0])
             wide = int(widths[row])
@@ -76,21 +87,18 @@ def element_types(where: str, core: int, columns: CoreColumns, types: Types) -> 
     return ElementTypes(found[0], found[1], found[2], missing)
 
 
-class _table:
-    """Codes of types by width in bytes, at every instruction of a core."""
+class _Changed:
+    """The types that an export names at every instruction of a core: codes, or `_NO_TYPE`."""
 
-    def __init__(self, count: int, core: int, types: Types) -> None:
-        known = USUAL | dict(types.by_width)
-        usual = np.full(16, _NONE, np.uint8)
-        for bits, kind in known.items():
-            usual[bits // 8] = kind
-        self._rows, self._usual = np.arange(count), usual
-        self._changes = types.changes.get(core, ())
-
-    def __call__(self, widths: np.ndarray) -> np.ndarray:
-        narrow = np.clip(widths, 0, len(self._usual) - 1)
-        codes = self._usual[narrow].copy()
-        codes[widths >= len(self._usual)] = _NONE
-        for first, kind in self._changes:
-            codes[(self._rows >= first) & (widths == kind.size)] = kind
-        return codes
+    def __init__(self, columns: CoreColumns, core: int, types: Types) -> None:
+        rows = np.arange(columns.count)
+        self.inputs = self.outputs = self.weights = np.full(columns.count, _NO_TYPE)
+        changes = types.changes.get(core)
+        if changes is not None and len(changes):
+            place = np.searchsorted(changes[:, 0], rows, "right") - 1
+            self.inputs, self.outputs = (
+                np.where(place >= 0, changes[np.maximum(place, 0), column], _NO_TYPE) for column in (1, 2)
+            )
+        kinds = np.array([*types.weights.get(core, ()), _NO_TYPE], np.int64)
+        number = columns.group.astype(np.int64)
+        self.weights = kinds[np.where((number >= 0) & (number < len(kinds)), number, len(kinds) - 1)]

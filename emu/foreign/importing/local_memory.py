@@ -6,7 +6,8 @@ import numpy as np
 
 from emu.check.written_before import Accessed, join, written_before
 from emu.foreign.importing.array_groups import CoreGroups
-from emu.foreign.importing.resolve import SIZES, Effective
+from emu.foreign.importing.element_types import SIZES
+from emu.foreign.importing.resolve import Effective
 from emu.foreign.importing.roles import STRIDED
 from emu.foreign.pimsim.ops import UNIT_OF, Unit, among
 from emu.intervals import EMPTY, Spans, merge

@@ -7,17 +7,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from emu.foreign.importing.array_groups import CoreGroups
-from emu.foreign.importing.element_types import ElementTypes
+from emu.foreign.importing.element_types import SIZES, ElementTypes
 from emu.foreign.importing.refusal import refuse, refuse_first
 from emu.foreign.importing.registers import Registers
 from emu.foreign.importing.roles import OPERANDS, SINGLE, STRIDED, Role, Scale
 from emu.foreign.pimsim.ops import BY_NAME, CODES, UNIT_OF, Unit, among
 from emu.foreign.pimsim.program import CoreColumns
-from emu.isa.dtypes import DType
 
 MAX_LOCAL = 1 << 30  # bytes of the local memory of a core
 MAX_GLOBAL = 1 << 32  # bytes of global memory
-SIZES = np.array([kind.size for kind in DType], np.int64)  # by code
 PLACES = ("target", "first", "second")
 
 
@@ -112,7 +110,7 @@ def _addresses(where: str, core: int, found: Effective, rows: np.ndarray, place:
 def _global(
     where: str, core: int, found: Effective, rows: np.ndarray, role: Role, number: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Addresses of global memory, none of them loaded: upper and lower word, or one word of an emitter without pairs."""
+    """Addresses of global memory, none of them loaded: in two words, or in one where the emitter knows no pairs."""
     columns, registers = found.columns, found.registers
     values, loaded = registers.read(rows, number)
     if found.pairs:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from emu.foreign.importing.array_groups import CoreGroups
-from emu.foreign.importing.resolve import PLACES, SIZES, Effective
+from emu.foreign.importing.element_types import SIZES
+from emu.foreign.importing.resolve import PLACES, Effective
 from emu.foreign.importing.roles import STRIDED
 from emu.foreign.pimsim.ops import CODES, UNIT_OF, Unit, among
 from emu.foreign.pimsim.program import FIELDS
