@@ -2,31 +2,42 @@
 
 import numpy as np
 import second_opinion
-from images import byte_tensor, write_image
-from in_process import Compiled, run_in_process
+from images import byte_tensor
 
+from emu.core.engines.core import Core
 from emu.foreign.exporting.export import export_image
+from emu.foreign.importing.import_program import ImportRequest, import_program
+from emu.image.layout import from_memory, to_tiles
 from emu.image.manifest import Manifest
 from emu.image.reader import open_image
 from emu.image.writer import ImageWriter
 from emu.isa.address import Address
-from emu.isa.dtypes import DType
+from emu.noc.in_process.queues import Fabric
+from emu.noc.in_process.round_robin import RoundRobin
+from emu.noc.memory.global_memory import SampleMemories
+from emu.noc.memory.read_only import ReadOnlyMemory
+from emu.noc.ports.port import Flow
 from emu.program.builder import SectionBuilder
 from emu.program.program import Program
 
 LOCAL = 4096  # bytes that a test program loads, works on, and stores
 
 
-def run_image(path, sample=None, engine="step"):
-    """Outputs by name of an image, for its stored input or another one."""
+def run_image(path, engine="step"):
+    """Outputs by name of an image for its stored input, one core after the other in this process."""
     image = open_image(path)
+    sample = {name: array[0] for name, array in (image.default_inputs() or {}).items()}
     programs = {core: image.program(core) for core in image.cores}
-    weights = {core: image.weights(core) for core in image.cores}
-    manifest = image.manifest
-    compiled = Compiled(None, programs, weights, manifest.inputs, manifest.outputs, manifest.global_size, manifest.arch)
-    stored = image.default_inputs() or {}
-    sample = sample or {name: array[0] for name, array in stored.items()}
-    return run_in_process(compiled, [sample], engine)[0]
+    cores = {core: Core(program, image.arch, image.weights(core), engine) for core, program in programs.items()}
+    memories = SampleMemories(image.manifest.global_size, ReadOnlyMemory(image.read_only()))
+    scheduler = RoundRobin(cores, programs, Fabric(Flow.parse("rendezvous"), memories.of))
+    scheduler.run("init", 0)
+    memory = memories.open(0)
+    for spec in image.manifest.inputs:
+        for address, tile in to_tiles(spec, sample[spec.name]):
+            memory.write(address, memoryview(tile).cast("B"))
+    scheduler.run("main", 0)
+    return {spec.name: from_memory(spec, memory.view) for spec in image.manifest.outputs}
 
 
 def one_core_image(out, arch, emit, content, groups=(), weights=()):
@@ -61,4 +72,7 @@ def second_run(image, folder, form="pimsim", weights="npy"):
     return second_opinion.run_program(folder)
 
 
-__all__ = ["LOCAL", "DType", "one_core_image", "run_image", "second_run", "write_image"]
+def imported(program, out):
+    """The image that an exported program becomes."""
+    import_program(ImportRequest(path=program), out)
+    return out
