@@ -23,10 +23,10 @@ from emu.program.program import Program
 LOCAL = 4096  # bytes that a test program loads, works on, and stores
 
 
-def run_image(path, engine="step"):
-    """Outputs by name of an image for its stored input, one core after the other in this process."""
+def run_image(path, sample=None, engine="step"):
+    """Outputs by name of an image for its stored input (or `sample`), one core after the other in this process."""
     image = open_image(path)
-    sample = {name: array[0] for name, array in (image.default_inputs() or {}).items()}
+    sample = sample or {name: array[0] for name, array in (image.default_inputs() or {}).items()}
     programs = {core: image.program(core) for core in image.cores}
     cores = {core: Core(program, image.arch, image.weights(core), engine) for core, program in programs.items()}
     memories = SampleMemories(image.manifest.global_size, ReadOnlyMemory(image.read_only()))
@@ -64,6 +64,19 @@ class _Plain:
 
     def read(self):
         raise OSError
+
+
+def second_outputs(image, folder, sample):
+    """Outputs by name of the second opinion on the export `folder` of an image, for `sample`."""
+    manifest = open_image(image).manifest
+    memory = np.fromfile(folder / "memory.bin", np.uint8)
+    for spec in manifest.inputs:
+        for address, tile in to_tiles(spec, sample[spec.name]):
+            memory[address : address + tile.nbytes] = tile.reshape(-1).view(np.uint8)
+    second_opinion.run_program(folder, memory)
+    return {
+        spec.name: from_memory(spec, lambda at, size: memory[at : at + size].tobytes()) for spec in manifest.outputs
+    }
 
 
 def second_run(image, folder, form="pimsim", weights="npy"):
