@@ -21,7 +21,7 @@ ELEMENTWISE = {
     "vvmax": np.maximum,
     "vvsll": np.left_shift,
     "vvsra": np.right_shift,
-    "vvdmul": lambda a, b: (a * b).sum(keepdims=True),
+    "vvdmul": lambda a, b: np.add.accumulate(a * b)[-1:],
     "vtanh": np.tanh,
     "vrelu": lambda x: np.maximum(x, x.dtype.type(0)),
     "vsigm": lambda x: 1 / (1 + np.exp(-x.astype(np.float64))),
@@ -133,7 +133,7 @@ class Core:
         elif op == "vmv":
             self.local[target:][: i["len"] * self.widths[0] // 8] = self.get(first, i["len"], second).view(np.uint8)
         elif op == "vavg":
-            self.put(target, np.mean(self.get(first, i["len"], second), keepdims=True, dtype=np.float64))
+            self.put(target, np.add.accumulate(self.get(first, i["len"], second), dtype="f8")[-1:] / i["len"])
         elif op in ("vrsu", "vrsl"):
             bounded = {"vrsu": np.minimum, "vrsl": np.maximum}[op](self.get(first, i["len"]).astype("f8"), second)
             self.put(target, bounded, rounds=True)

@@ -21,12 +21,14 @@ from emu.foreign.exporting.unroll import Piece, unrolled
 from emu.foreign.exporting.writer import CoreWriter, Hull
 from emu.isa.address import Address
 from emu.isa.dtypes import DType
-from emu.isa.instruction import Control
+from emu.isa.instruction import Control, Family
 from emu.program.hulls import address_hulls
-from emu.program.nesting import nesting
 from emu.program.program import Data, Program
 from emu.program.section import Instr, Section
 from emu.replay.accesses import make_accesses
+
+_NO_SUCH = "PIM-ISA has no such instruction, nor others that it could be made of"
+_MISSING = {Family.SCALAR: "registers are given by the export: programs that compute addresses are not exported"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,7 +76,6 @@ class _CoreLowering:
         for address, size in self._program.state:
             self._to.emit("lldi", local={"rd": Address(address)}, len=size)
         for name, section in self._sections.items():
-            self._depth = nesting(section).depth
             self._range(name, section, 0, len(section))
         templates = tuple(part.finish() for part in self._to.parts)
         return LoweredCore(self._program.core, templates, tuple(self._to.crossbars.sizes), self._to.crossbars.weights)
@@ -92,9 +93,7 @@ class _CoreLowering:
                 index = instr.end
                 continue
             if control is Control.HALT:
-                if self._depth[index]:
-                    self._refuse(name, index, instr, "it ends a loop early: PIM-ISA has no branches")
-                return
+                return  # outside of every loop
             if control is None:
                 self._lower(name, index, instr)
             index += 1
@@ -102,7 +101,7 @@ class _CoreLowering:
     def _lower(self, name: str, index: int, instr: Instr) -> None:
         lowering = LOWERING.get(instr.spec.name)
         if lowering is None:
-            self._refuse(name, index, instr, "PIM-ISA has no such instruction, nor others that it could be made of")
+            self._refuse(name, index, instr, _MISSING.get(instr.spec.family, _NO_SUCH))
         first = int(self._sections[name].columns["operand"][index])
         hulls = self._hulls[name][first : first + len(instr.operands)]
         try:
