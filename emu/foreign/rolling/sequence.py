@@ -11,8 +11,9 @@ from emu.foreign.rolling.interning import Interned
 from emu.foreign.rolling.repeats import Repeats
 from emu.foreign.rolling.rolled import MAX_DEPTH, Rolled
 from emu.foreign.rolling.row_numbers import row_numbers
+from emu.program.limits import MAX_ADDRESS
 
-_EXACT = 1 << 61  # fields beyond it are kept fixed: the differences of all others, and theirs, fit 64 bits
+_FAR = MAX_ADDRESS  # fields beyond it are kept fixed: no address, and differences of the others never overflow
 _PIECE = 1 << 15  # rows that are checked at a time
 
 
@@ -52,10 +53,10 @@ class Sequence:
         random = np.random.default_rng(0)
         for field in moving:
             column = matrix[:, field]
-            far = (column > _EXACT) | (column < -_EXACT)
+            far = (column > _FAR) | (column < -_FAR)
             if far.any():
                 keys.append(np.where(far, column, 0))
-            value += column.astype(np.uint64) * random.integers(1 << 63, dtype=np.uint64)
+            value += column.astype(np.uint64) * (random.integers(1 << 63, dtype=np.uint64) | np.uint64(1))
         number = row_numbers(keys, count)
         vectors = Interned(np.int64)
         vectors.numbers(np.zeros((1, len(moving)), np.int64))

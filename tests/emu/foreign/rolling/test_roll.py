@@ -11,9 +11,10 @@ from unrolled_nests import matrix_of, nests, rows_of, size_of
 from emu.foreign.pimsim.program import FIELDS
 from emu.foreign.pimsim.reader import read_program
 from emu.foreign.rolling.roll import roll
+from emu.foreign.rolling.sequence import Sequence
 from launch.bench.pimsim_program import write_pimcomp_style
 
-HUGE = [0, 1, -1, 2, (1 << 61) - 1, 1 << 61, (1 << 61) + 1, 1 << 62, (1 << 63) - 1, -(1 << 63), -(1 << 61), 1 << 60]
+HUGE = [0, 1, -1, 2, 1 << 61, 1 << 62, (1 << 63) - 1, -(1 << 63), -(1 << 48), 1 << 48, (1 << 48) + 1, 1 << 47]
 NAMES_FIXED = tuple(FIELDS.index(name) for name in FIELDS if name not in ("imm", "offset_value"))
 
 
@@ -84,6 +85,21 @@ def test_what_overflows_is_no_loop():
     rolled = checked(values[:, None], [])
     assert len(rolled.trips) == 5
     assert not rolled.strides.any()
+
+
+@pytest.mark.parametrize("far", [1 << 48, 1 << 61, (1 << 63) - 1])
+def test_values_that_go_up_and_down_are_a_loop_of_two_bodies(far):
+    """At these distances sums of second differences are zero in 64 bits for many values that are in no equal steps."""
+    rows = [[place, (-far, far)[place % 2], (-far, far)[place % 2]] for place in range(40)]
+    assert len(checked(np.array(rows, np.int64), []).trips) == 3
+
+
+def test_what_only_looks_like_a_repeat_is_none():
+    rows = [[0, 5, 0], [0, 6, 0], [0, 7, 1], [0, 8, 0]]
+    sequence = Sequence.straight(np.array(rows, np.int64), [0])
+    assert sequence.steps_of(0, 1, 4) is None
+    assert sequence.steps_of(0, 1, 3) is None
+    assert sequence.steps_of(0, 1, 2).tolist() == [[1, 0]]
 
 
 def test_a_ring_is_a_loop_of_its_rounds():
