@@ -1,5 +1,7 @@
 """Rolled code unrolls to exactly what it was, and is as short as the loops that it came from."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 from convolution_core import FIXED, Convolution, convolution
@@ -146,3 +148,23 @@ def test_code_without_repeats_stays_as_it_is():
     rolled = checked(matrix, [0])
     assert (rolled.rows, rolled.loops, rolled.ratio) == (3000, 0, 1)
     assert np.array_equal(rolled.base, matrix)
+
+
+def pairs(rows):
+    """Bodies of three rows that come twice each and differ in all but their kind."""
+    random = np.random.default_rng(2)
+    kinds = np.tile(random.integers(0, 1000, (rows // 6, 3, 1)), (1, 2, 1)).reshape(-1, 1)
+    return np.concatenate((kinds, random.integers(0, 1 << 40, (len(kinds), 24))), axis=1)
+
+
+@pytest.mark.parametrize(
+    "matrix, most",
+    [(np.tile(convolution(Convolution(14, 40)), (1, 2)), 1), (pairs(12_000), 3), (np.diag(np.arange(2000)), 3)],
+)
+def test_takes_a_few_times_the_memory_of_the_code(matrix, most):
+    tracemalloc.start()
+    try:
+        roll(matrix, FIXED)
+        assert tracemalloc.get_traced_memory()[1] < most * matrix.nbytes
+    finally:
+        tracemalloc.stop()
