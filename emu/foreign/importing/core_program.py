@@ -10,7 +10,6 @@ from emu.foreign.importing.array_groups import CoreGroups, core_groups
 from emu.foreign.importing.element_types import Types, element_types
 from emu.foreign.importing.geometry import Geometry
 from emu.foreign.importing.global_memory import Accessed
-from emu.foreign.importing.kept_loops import straight
 from emu.foreign.importing.local_memory import aligned, highest_byte, scratch_size, unwritten_reads
 from emu.foreign.importing.lowering import Scratch, Writer
 from emu.foreign.importing.project import Projection
@@ -18,6 +17,7 @@ from emu.foreign.importing.refusal import refuse
 from emu.foreign.importing.registers import registers_of
 from emu.foreign.importing.resolve import MAX_LOCAL, resolve
 from emu.foreign.importing.row_matrix import FIXED, row_matrix
+from emu.foreign.importing.straight import straight
 from emu.foreign.pimsim.ops import among
 from emu.foreign.pimsim.program import CoreColumns, Program
 from emu.foreign.rolling.roll import roll

@@ -38,7 +38,13 @@ def aligned(size: int) -> int:
 
 
 def unwritten_reads(found: Effective) -> tuple[np.ndarray, Spans]:
-    """The instructions that read local bytes before any is written there, ascending, and what they read."""
+    """The instructions that read local bytes before any is written there, ascending, and what they read.
+
+    A core that reads at addresses from memory (`sld`) may read all that it uses.
+    """
+    if (found.register[1:] >= 0).any():
+        rows = np.flatnonzero((found.register[1:] >= 0).any(axis=0))
+        return rows, merge(np.zeros(1, np.int64), np.array([highest_byte(found)], np.int64))
     reads = join([_accesses(found, place) for place in (1, 2)])
     if not len(reads.time):
         return np.zeros(0, np.int64), EMPTY

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+import numpy as np
+
 from emu.isa.address import Address
 from emu.isa.dtypes import DType
 from emu.program.builder import SectionBuilder
@@ -123,13 +125,21 @@ def _gather(to: Writer, row: Row) -> None:
 
 def _clamp(name: str) -> Lowering:
     def write(to: Writer, row: Row) -> None:
-        count, target = row.fields["len"], _target(row)
-        place = target if row.apart else to.scratch.area(2)
-        to.section.emit(name, (row.input, row.output), (place, _first(row)), n=count, imm=row.extra)
-        if not row.apart:
+        count, target, given = row.fields["len"], _target(row), _first(row)
+        inner = row.input if _holds(row.input, row.extra) else DType.i32
+        source = _as(to, 0, row.input, inner, given, count)
+        direct = row.apart or source is not given
+        place = target if direct else to.scratch.area(2)
+        to.section.emit(name, (inner, row.output), (place, source), n=count, imm=row.extra)
+        if not direct:
             to.section.emit("lmv", (), (target, place), size=count * row.output.size)
 
     return write
+
+
+def _holds(kind: DType, value: int) -> bool:
+    """Whether a type has an integer of 32 bits: floats count as if they had all."""
+    return kind.is_float or int(np.iinfo(kind.numpy).min) <= value <= int(np.iinfo(kind.numpy).max)
 
 
 def _product(to: Writer, row: Row) -> None:

@@ -10,14 +10,14 @@ import numpy as np
 
 from emu.errors import ProgramError
 from emu.files import read_bytes, read_text, shown
-from emu.foreign.importing.kept_loops import loops_fault
 from emu.foreign.pimsim.array_groups import MAX_CORES, MAX_CROSSBARS, MAX_GROUPS
 from emu.foreign.pimsim.config_keys import MAX_BYTES, PimsimChip, read_chip
 from emu.foreign.pimsim.json_core import INT32, MAX_INSTRUCTIONS
 from emu.foreign.pimsim.network import MAX_BYTES as MAX_TABLE
 from emu.foreign.pimsim.ops import BY_CODE, REGISTERS
 from emu.foreign.pimsim.program import FIELDS, CoreColumns, Program, dtype_of
-from emu.foreign.rolling.rolled import Rolled
+from emu.foreign.rolling.arrays import rolled_from_arrays
+from emu.foreign.rolling.rolled import MAX_DEPTH, Rolled
 from emu.image.json_fields import parse_json
 from emu.image.npz import Archive, write_npz
 from emu.image.writer import ImageWriter
@@ -28,6 +28,7 @@ _RAW = len(FIELDS)
 _ARRAYS: dict[str, tuple[int, type[np.generic], str]] = {
     "core": (1, np.int64, ""),
     "items": (1, np.int64, ""),
+    "levels": (1, np.int64, ""),
     "vectors": (1, np.int64, ""),
     "groups": (1, np.int64, ""),
     "trips": (1, np.int64, "items"),
@@ -55,6 +56,7 @@ def write_raw(writer: ImageWriter, cores: Mapping[int, Rolled], groups: Mapping[
     arrays = {
         "core": np.array(list(cores), np.int64),
         "items": np.array([len(part.trips) for part in parts], np.int64),
+        "levels": np.array([part.stride.shape[1] for part in parts], np.int64),
         "vectors": np.array([len(part.strides) for part in parts], np.int64),
         "groups": np.array([len(groups[core]) for core in cores], np.int64),
         "trips": np.concatenate([part.trips for part in parts]),
@@ -96,19 +98,19 @@ def read_raw(image: Path) -> Program:
     groups: dict[int, tuple[int, ...]] = {}
     room = MAX_INSTRUCTIONS
     for place, core in enumerate(arrays["core"].tolist()):
-        rolled = _rolled(arrays, items[place], vectors[place])
-        if fault := loops_fault(rolled, room):
-            raise ProgramError(f"{shown(path)}: core {core}: {fault}: import the program again")
+        kept = _kept(arrays, items[place], vectors[place], int(arrays["levels"][place]))
+        rolled = rolled_from_arrays(kept, _RAW, f"{shown(path)}: core {core}", room)
         cores[core] = _columns(rolled, core, path)
         room -= cores[core].count
         groups[core] = tuple(arrays["crossbars"][numbers[place]].tolist())
     return Program(shown(image), cores, groups)
 
 
-def _rolled(arrays: Mapping[str, np.ndarray], items: slice, vectors: slice) -> Rolled:
+def _kept(arrays: Mapping[str, np.ndarray], items: slice, vectors: slice, levels: int) -> dict[str, np.ndarray]:
+    """The arrays of one core."""
     base = np.stack([arrays[f"base.{name}"][items].astype(np.int64) for name in FIELDS], axis=1)
-    kept = [arrays[name][items] for name in ("trips", "end", "stride")]
-    return Rolled(kept[0], kept[1], base, kept[2], arrays["strides"][vectors])
+    kept = {name: arrays[name][items] for name in ("trips", "end")}
+    return kept | {"base": base, "stride": arrays["stride"][items, :levels], "strides": arrays["strides"][vectors]}
 
 
 def _cuts(counts: np.ndarray) -> list[slice]:
@@ -138,10 +140,8 @@ def _check(arrays: Mapping[str, np.ndarray], path: Path) -> None:
         raise ProgramError(f"{shown(path)}: array 'core' does not number cores in order: import the program again")
     if (arrays["groups"] > MAX_GROUPS).any() or (sizes < 1).any() or (sizes > MAX_CROSSBARS).any():
         raise ProgramError(f"{shown(path)}: array 'crossbars' is none of array groups: import the program again")
-    if arrays["strides"].shape[1] != _RAW or (arrays["vectors"] < 1).any():
-        raise ProgramError(f"{shown(path)}: array 'strides' is none of {_RAW} fields: import the program again")
-    if np.abs(arrays["strides"]).max() >= 1 << 32:
-        raise ProgramError(f"{shown(path)}: array 'strides' has steps of more than 32 bits: import the program again")
+    if (arrays["levels"] < 0).any() or (arrays["levels"] > MAX_DEPTH).any():
+        raise ProgramError(f"{shown(path)}: array 'levels' has no depths of loops: import the program again")
 
 
 def _sound(arrays: Mapping[str, np.ndarray], name: str, rank: int, kind: type[np.generic], counts: str) -> bool:

@@ -44,7 +44,7 @@ def rolled_from_arrays(
     check.shapes(rolled, fields)
     check.loops(rolled)
     if rolled.instructions > most:
-        check.refuse(f"its loops unroll to more than {most} instructions")
+        check.fail(f"its loops unroll to more than {most} instructions")
     check.strides(rolled)
     check.reach(rolled)
     return rolled
@@ -56,18 +56,16 @@ class _Check:
     def __init__(self, where: str) -> None:
         self._where = where
 
-    def refuse(self, what: str) -> NoReturn:
-        raise ProgramError(f"{self._where}: {what}: the file is damaged, make it again")
+    def fail(self, what: str) -> NoReturn:
+        raise ProgramError(f"{self._where}: {what}: the file is damaged, import the program again")
 
     def array(self, arrays: Mapping[str, np.ndarray], name: str) -> np.ndarray:
         """An array of the type that it must have."""
         if name not in arrays:
-            self.refuse(f"array {name!r} is missing")
+            self.fail(f"array {name!r} is missing")
         array, (dtype, dimensions) = arrays[name], ARRAYS[name]
         if array.dtype != dtype or array.ndim != dimensions:
-            self.refuse(
-                f"array {name!r} has {array.ndim} dimensions of {array.dtype} instead of {dimensions} of {dtype}"
-            )
+            self.fail(f"array {name!r} has {array.ndim} dimensions of {array.dtype} instead of {dimensions} of {dtype}")
         return array
 
     def shapes(self, rolled: Rolled, fields: int) -> None:
@@ -75,36 +73,36 @@ class _Check:
         items, levels = len(rolled.trips), rolled.stride.shape[1]
         for name, length in (("end", len(rolled.end)), ("base", len(rolled.base)), ("stride", len(rolled.stride))):
             if length != items:
-                self.refuse(f"array {name!r} has {length} rows, 'trips' has {items}")
+                self.fail(f"array {name!r} has {length} rows, 'trips' has {items}")
         for name, array in (("base", rolled.base), ("strides", rolled.strides)):
             if array.shape[1] != fields:
-                self.refuse(f"array {name!r} has {array.shape[1]} fields instead of {fields}")
+                self.fail(f"array {name!r} has {array.shape[1]} fields instead of {fields}")
         if levels > MAX_DEPTH:
-            self.refuse(f"loops are {levels} deep, at most {MAX_DEPTH} are possible")
+            self.fail(f"loops are {levels} deep, at most {MAX_DEPTH} are possible")
 
     def loops(self, rolled: Rolled) -> None:
         """Loops are well nested, have a body and trips."""
         loop, index = rolled.is_loop, np.arange(len(rolled.trips))
-        self._rows((rolled.trips < 0) | (rolled.trips > MAX_TRIPS), f"its trips are not within 0 and {MAX_TRIPS}")
-        self._rows(loop & ((rolled.end <= index + 1) | (rolled.end > len(index))), "the end of its loop is no end")
-        self._rows(~loop & (rolled.end != -1), "it has an end and is no loop")
+        self.refuse((rolled.trips < 0) | (rolled.trips > MAX_TRIPS), f"its trips are not within 0 and {MAX_TRIPS}")
+        self.refuse(loop & ((rolled.end <= index + 1) | (rolled.end > len(index))), "the end of its loop is no end")
+        self.refuse(~loop & (rolled.end != -1), "it has an end and is no loop")
         wrong = misnested(as_section(rolled.trips, rolled.end))
         if wrong is not None:
-            self.refuse(f"item {wrong}: its loop ends outside of the loop around it")
+            self.fail(f"item {wrong}: its loop ends outside of the loop around it")
         deepest = int(rolled.depth.max(initial=0))
         if deepest != rolled.stride.shape[1]:
-            self.refuse(f"loops are {deepest} deep, array 'stride' has {rolled.stride.shape[1]} columns")
+            self.fail(f"loops are {deepest} deep, array 'stride' has {rolled.stride.shape[1]} columns")
 
     def strides(self, rolled: Rolled) -> None:
         """Numbers of strides are numbers of strides, and 0 where there is nothing to move."""
         vectors = len(rolled.strides)
         if not vectors or rolled.strides[0].any():
-            self.refuse("row 0 of array 'strides' is not zero")
+            self.fail("row 0 of array 'strides' is not zero")
         for level, number in enumerate(rolled.stride.T):
-            self._rows((number < 0) | (number >= vectors), f"it has a stride beyond the {vectors} that there are")
+            self.refuse((number < 0) | (number >= vectors), f"it has a stride beyond the {vectors} that there are")
             around = (rolled.depth > level) & ~rolled.is_loop
-            self._rows((number != 0) & ~around, "it has a stride for a loop that is not around it")
-        self._rows(rolled.is_loop & np.any(rolled.base, axis=1), "it is a loop and has fields")
+            self.refuse((number != 0) & ~around, "it has a stride for a loop that is not around it")
+        self.refuse(rolled.is_loop & np.any(rolled.base, axis=1), "it is a loop and has fields")
 
     def reach(self, rolled: Rolled) -> None:
         """No field leaves 64 bits, however the counters stand: sums are made level by level, as unrolling does."""
@@ -115,16 +113,16 @@ class _Check:
             last = rolled.trips[loop, None] - 1  # value of the counter
             step = rolled.strides[rolled.stride[inside, level]]
             limit = _REACH // np.maximum(last, 1)
-            self._rows_of(inside, (step > limit) | (step < -limit))
+            self._moved_too_far(inside, (step > limit) | (step < -limit))
             down, up = np.minimum(step * last, 0), np.maximum(step * last, 0)
-            self._rows_of(inside, (low[inside] < _LIMITS.min - down) | (high[inside] > _LIMITS.max - up))
+            self._moved_too_far(inside, (low[inside] < _LIMITS.min - down) | (high[inside] > _LIMITS.max - up))
             low[inside] += down
             high[inside] += up
 
-    def _rows_of(self, items: np.ndarray, bad: np.ndarray) -> None:
+    def _moved_too_far(self, items: np.ndarray, bad: np.ndarray) -> None:
         if bad.any():
-            self.refuse(f"item {items[np.argmax(bad.any(axis=1))]}: a field of it leaves 64 bits in its loops")
+            self.fail(f"item {items[np.argmax(bad.any(axis=1))]}: a field of it leaves 64 bits in its loops")
 
-    def _rows(self, bad: np.ndarray, what: str) -> None:
+    def refuse(self, bad: np.ndarray, what: str) -> None:
         if bad.any():
-            self.refuse(f"item {np.argmax(bad)}: {what}")
+            self.fail(f"item {np.argmax(bad)}: {what}")

@@ -8,7 +8,7 @@ import numpy as np
 
 from emu.foreign.rolling.repeats import Repeats
 
-_DOUBT = 2  # two bodies always have equal steps: a pair must save so many times what it displaces
+_DOUBT = 2  # two bodies always have equal steps: a pair must save so many times what it displaces of longer loops
 
 
 def chosen_repeats(by_period: Iterable[Repeats]) -> Repeats:
@@ -22,10 +22,17 @@ def chosen_repeats(by_period: Iterable[Repeats]) -> Repeats:
         repeats = repeats.chosen(repeats.saving > 0)
         first = np.searchsorted(best.end, repeats.start, "right")
         last = np.searchsorted(best.start, repeats.end, "left")
-        saved = np.concatenate(([0], np.cumsum(best.saving)))
-        better = repeats.saving > (saved[last] - saved[first]) * np.where(repeats.trips == 2, _DOUBT, 1)
+        lost = _between(first, last, best.saving)
+        lost_by_pair = _between(first, last, np.where(best.trips > 2, _DOUBT, 1) * best.saving)
+        better = repeats.saving > np.where(repeats.trips > 2, lost, lost_by_pair)
         change = np.zeros(len(best) + 1, np.int64)
         np.add.at(change, first[better], 1)
         np.subtract.at(change, last[better], 1)
         best = best.chosen(np.cumsum(change[:-1]) == 0).with_others(repeats.chosen(better))
     return best
+
+
+def _between(first: np.ndarray, last: np.ndarray, values: np.ndarray) -> np.ndarray:
+    """The sums of the values in each [first, last)."""
+    total = np.concatenate(([0], np.cumsum(values)))
+    return total[last] - total[first]

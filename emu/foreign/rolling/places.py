@@ -16,6 +16,7 @@ class Places:
     """Where the items of rolled code stand among the instructions that it unrolls to."""
 
     instructions: int
+    first: np.ndarray  # int64 [n]: the first instruction of each item
     body: np.ndarray  # int64 [n]: instructions of one iteration of a loop; 1 for rows
     is_loop: np.ndarray
     items: tuple[np.ndarray, ...]  # per level: its items, ascending
@@ -61,8 +62,13 @@ def places_of(trips: np.ndarray, end: np.ndarray, nesting: Nesting) -> Places:
         body[owners] = np.minimum(total[owners], MOST_INSTRUCTIONS)
         size[-1] = min(int(total[-1]), MOST_INSTRUCTIONS)
     span = MOST_INSTRUCTIONS + 1
-    keys = tuple((parent + 1) * span + _offsets(parent, size[at]) for at, parent in zip(items, parents, strict=True))
-    return Places(int(size[-1]), body, is_loop, items, keys, span)
+    first = np.zeros(count + 1, np.int64)  # the last one: of all, the parent -1
+    keys: list[np.ndarray] = []
+    for at, parent in zip(items, parents, strict=True):
+        offset = _offsets(parent, size[at])
+        first[at] = first[parent] + offset
+        keys.append((parent + 1) * span + offset)
+    return Places(int(size[-1]), first[:-1], body, is_loop, items, tuple(keys), span)
 
 
 def _offsets(parent: np.ndarray, size: np.ndarray) -> np.ndarray:

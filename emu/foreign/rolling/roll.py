@@ -20,9 +20,10 @@ _FREE = 200_000  # rows looked at beside them: short code is rolled to the end
 def roll(matrix: np.ndarray, fixed: Columns[int]) -> Rolled:
     """Loops that unroll to exactly this code: int64 [instructions, fields].
 
-    Fields in `fixed` (columns) are equal in all iterations of a loop; all others go in equal steps, a step per row and
-    enclosing loop. Loops are found from the inside and from the outside, whichever saves more rows, until none is left
-    to be found. Memory beside the matrix: less than twice as much.
+    Fields in `fixed` (columns) are equal in all iterations of a loop, and so is what lies beyond `MAX_ADDRESS`; all
+    others go in equal steps, a step per row and enclosing loop. Loops are found from the inside and from the outside,
+    whichever saves more rows, until none is left to be found. Memory beside the matrix: less than once as much for code
+    that is loops, up to three times for code that repeats in pairs without end.
     """
     sequence = Sequence.straight(matrix, fixed)
     work = _PASSES * len(matrix) + _FREE

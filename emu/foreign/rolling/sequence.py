@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence as Columns
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
+from emu.foreign.rolling.fold import Fold
 from emu.foreign.rolling.interning import Interned
 from emu.foreign.rolling.repeats import Repeats
 from emu.foreign.rolling.rolled import MAX_DEPTH, Rolled
 from emu.foreign.rolling.row_numbers import row_numbers
+from emu.program.limits import MAX_ADDRESS
 
-_EXACT = 1 << 61  # fields beyond it are kept fixed: the differences of all others, and theirs, fit 64 bits
+_FAR = MAX_ADDRESS  # fields beyond it are kept fixed: no address, and differences of the others never overflow
 _PIECE = 1 << 15  # rows that are checked at a time
 
 
-@dataclass(eq=False)
+@dataclass(frozen=True, eq=False)
 class Sequence:
     """Rows [n]; those of loops have origin -1, number -1 and no values.
 
@@ -52,26 +54,26 @@ class Sequence:
         random = np.random.default_rng(0)
         for field in moving:
             column = matrix[:, field]
-            far = (column > _EXACT) | (column < -_EXACT)
+            far = (column > _FAR) | (column < -_FAR)
             if far.any():
                 keys.append(np.where(far, column, 0))
-            value += column.astype(np.uint64) * random.integers(1 << 63, dtype=np.uint64)
+            value += column.astype(np.uint64) * (random.integers(1 << 63, dtype=np.uint64) | np.uint64(1))
         number = row_numbers(keys, count)
         vectors = Interned(np.int64)
         vectors.numbers(np.zeros((1, len(moving)), np.int64))
         return Sequence(
-            matrix,
-            np.array(moving, np.int64),
-            np.arange(count),
-            number,
-            np.zeros(count, np.int64),
-            np.full(count, -1),
-            np.zeros(count, np.int64),
-            np.zeros((count, 0), np.int32),
-            number,
-            value,
-            Interned(np.int32, count),
-            vectors,
+            matrix=matrix,
+            moving=np.array(moving, np.int64),
+            origin=np.arange(count),
+            number=number,
+            trips=np.zeros(count, np.int64),
+            end=np.full(count, -1),
+            depth=np.zeros(count, np.int64),
+            steps=np.zeros((count, 0), np.int32),
+            shape=number,
+            value=value,
+            shapes=Interned(np.int32, count),
+            vectors=vectors,
         )
 
     def steps_of(self, start: int, period: int, trips: int) -> np.ndarray | None:
@@ -106,61 +108,40 @@ class Sequence:
 
     def wrapped(self, repeats: Repeats, steps: list[np.ndarray]) -> Sequence:
         """These repeats replaced by loops; `steps` [period, moving] of each."""
-        kept = np.ones(len(self), np.bool_)
-        owner = np.full(len(self), -1)  # the new loop whose body a row becomes
-        for loop, (start, period, end) in enumerate(
-            zip(repeats.start.tolist(), repeats.period.tolist(), repeats.end.tolist(), strict=True)
-        ):
-            kept[start + period : end] = False
-            owner[start : start + period] = loop
-        boundary = np.concatenate(([0], np.cumsum(kept)))
-
-        def moved(place: np.ndarray) -> np.ndarray:
-            return boundary[place] + np.searchsorted(repeats.start, place, "left")
-
-        take = np.flatnonzero(kept)
-        at = boundary[repeats.start]  # where the rows of the new loops are inserted
-
-        def column(old: np.ndarray, new: np.ndarray | int) -> np.ndarray:
-            return np.insert(old[take], at, new, axis=0)
-
-        owner = column(owner, -1)
-        level = self.depth[repeats.start]
-        depth = column(self.depth, level) + (owner >= 0)
-        number = column(self.number, -1)
-        trips = column(self.trips, repeats.trips)
-        ends = np.where(self.end >= 0, moved(np.maximum(self.end, 0)), -1)
-        end = column(ends, moved(repeats.start + repeats.period))
-        steps_of_loops = np.where(np.arange(self.steps.shape[1]) < level[:, None], np.int32(0), np.int32(-1))
-        levels = column(self.steps, steps_of_loops)
-        deepest = int(depth.max())
-        if deepest > levels.shape[1]:
+        fold = Fold.of(repeats, len(self))
+        inside = np.flatnonzero(fold.owner >= 0)
+        level = self.depth[repeats.start]  # of the new loops
+        depth = fold.column(self.depth, level) + (fold.owner >= 0)
+        ends = np.where(self.end >= 0, fold.moved(np.maximum(self.end, 0)), -1)
+        no_steps = np.where(np.arange(self.steps.shape[1]) < level[:, None], np.int32(0), np.int32(-1))
+        levels = fold.column(self.steps, no_steps)
+        if int(depth.max()) > levels.shape[1]:
             levels = np.pad(levels, ((0, 0), (0, 1)), constant_values=-1)
-        inside = np.flatnonzero(owner >= 0)
-        levels[inside] = _inserted(levels[inside], level[owner[inside]], self.vectors.numbers(np.concatenate(steps)))
-        shape = column(self.shape, 0)
-        loop = np.flatnonzero(trips)
-        changed = np.union1d(inside, loop)
-        keys = np.full((len(changed), MAX_DEPTH + 3), -1, np.int32)
-        keys[:, 0] = number[changed]
-        keys[:, 1] = trips[changed]
-        keys[:, 2] = np.where(trips[changed] > 0, end[changed] - changed, 0)
-        keys[:, 3 : 3 + levels.shape[1]] = levels[changed]
-        shape[changed] = self.shapes.numbers(keys)
-        return Sequence(
-            self.matrix,
-            self.moving,
-            column(self.origin, -1),
-            number,
-            trips,
-            end,
-            depth,
-            levels,
-            shape,
-            column(self.value, 0),
-            self.shapes,
-            self.vectors,
+        vectors = self.vectors.numbers(np.concatenate(steps))
+        levels[inside] = _inserted(levels[inside], level[fold.owner[inside]], vectors)
+        wrapped = replace(
+            self,
+            origin=fold.column(self.origin, -1),
+            number=fold.column(self.number, -1),
+            trips=fold.column(self.trips, repeats.trips),
+            end=fold.column(ends, fold.moved(repeats.start + repeats.period)),
+            depth=depth,
+            steps=levels,
+            shape=fold.column(self.shape, 0),
+            value=fold.column(self.value, 0),
         )
+        wrapped.name_shapes(inside)
+        return wrapped
+
+    def name_shapes(self, inside: np.ndarray) -> None:
+        """Renew the shapes of these rows and of all loops, whose lengths change with what is in them."""
+        changed = np.union1d(inside, np.flatnonzero(self.trips))
+        keys = np.full((len(changed), MAX_DEPTH + 3), -1, np.int32)
+        keys[:, 0] = self.number[changed]
+        keys[:, 1] = self.trips[changed]
+        keys[:, 2] = np.where(self.trips[changed] > 0, self.end[changed] - changed, 0)
+        keys[:, 3 : 3 + self.steps.shape[1]] = self.steps[changed]
+        self.shape[changed] = self.shapes.numbers(keys)
 
 
 def _inserted(levels: np.ndarray, level: np.ndarray, new: np.ndarray) -> np.ndarray:

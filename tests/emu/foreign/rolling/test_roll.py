@@ -1,5 +1,7 @@
 """Rolled code unrolls to exactly what it was, and is as short as the loops that it came from."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 from convolution_core import FIXED, Convolution, convolution
@@ -11,9 +13,10 @@ from unrolled_nests import matrix_of, nests, rows_of, size_of
 from emu.foreign.pimsim.program import FIELDS
 from emu.foreign.pimsim.reader import read_program
 from emu.foreign.rolling.roll import roll
+from emu.foreign.rolling.sequence import Sequence
 from launch.bench.pimsim_program import write_pimcomp_style
 
-HUGE = [0, 1, -1, 2, (1 << 61) - 1, 1 << 61, (1 << 61) + 1, 1 << 62, (1 << 63) - 1, -(1 << 63), -(1 << 61), 1 << 60]
+HUGE = [0, 1, -1, 2, 1 << 61, 1 << 62, (1 << 63) - 1, -(1 << 63), -(1 << 48), 1 << 48, (1 << 48) + 1, 1 << 47]
 NAMES_FIXED = tuple(FIELDS.index(name) for name in FIELDS if name not in ("imm", "offset_value"))
 
 
@@ -86,6 +89,21 @@ def test_what_overflows_is_no_loop():
     assert not rolled.strides.any()
 
 
+@pytest.mark.parametrize("far", [1 << 48, 1 << 61, (1 << 63) - 1])
+def test_values_that_go_up_and_down_are_a_loop_of_two_bodies(far):
+    """At these distances sums of second differences are zero in 64 bits for many values that are in no equal steps."""
+    rows = [[place, (-far, far)[place % 2], (-far, far)[place % 2]] for place in range(40)]
+    assert len(checked(np.array(rows, np.int64), []).trips) == 3
+
+
+def test_what_only_looks_like_a_repeat_is_none():
+    rows = [[0, 5, 0], [0, 6, 0], [0, 7, 1], [0, 8, 0]]
+    sequence = Sequence.straight(np.array(rows, np.int64), [0])
+    assert sequence.steps_of(0, 1, 4) is None
+    assert sequence.steps_of(0, 1, 3) is None
+    assert sequence.steps_of(0, 1, 2).tolist() == [[1, 0]]
+
+
 def test_a_ring_is_a_loop_of_its_rounds():
     """An address in a ring of three buffers, beside one that runs on: three bodies in a loop, in a loop of rounds."""
     rows = [row for n in range(60) for row in ([0, n % 3 * 64, 0], [1, n % 3 * 64, n * 8], [2, n % 3 * n % 2, n])]
@@ -130,3 +148,23 @@ def test_code_without_repeats_stays_as_it_is():
     rolled = checked(matrix, [0])
     assert (rolled.rows, rolled.loops, rolled.ratio) == (3000, 0, 1)
     assert np.array_equal(rolled.base, matrix)
+
+
+def pairs(rows):
+    """Bodies of three rows that come twice each and differ in all but their kind."""
+    random = np.random.default_rng(2)
+    kinds = np.tile(random.integers(0, 1000, (rows // 6, 3, 1)), (1, 2, 1)).reshape(-1, 1)
+    return np.concatenate((kinds, random.integers(0, 1 << 40, (len(kinds), 24))), axis=1)
+
+
+@pytest.mark.parametrize(
+    "matrix, most",
+    [(np.tile(convolution(Convolution(14, 40)), (1, 2)), 1), (pairs(12_000), 3), (np.diag(np.arange(2000)), 3)],
+)
+def test_takes_a_few_times_the_memory_of_the_code(matrix, most):
+    tracemalloc.start()
+    try:
+        roll(matrix, FIXED)
+        assert tracemalloc.get_traced_memory()[1] < most * matrix.nbytes
+    finally:
+        tracemalloc.stop()

@@ -32,6 +32,11 @@ def test_places_name_rows_and_counters(nest):
     assert np.array_equal(rolled.base[item] + moved, matrix)
     around = np.arange(counters.shape[1]) < rolled.depth[item][:, None]
     assert not counters[~around].any()
+    rows = np.flatnonzero(~rolled.is_loop)
+    item, counters = rolled.places.of(rolled.places.first[rows])
+    assert np.array_equal(item, rows) and not counters.any()
+    loops = np.flatnonzero(rolled.is_loop)
+    assert np.array_equal(rolled.places.first[loops], rolled.places.first[loops + 1])
 
 
 def test_what_streams_is_never_there_as_a_whole():
