@@ -92,7 +92,9 @@ def moved(instruction, distance):
     """The same with another address, where it sets one; never below 0."""
     if instruction["op"] != "sldi" or instruction["rd"] >= 10:
         return dict(instruction)
-    return instruction | {"imm": max(0, instruction["imm"] + distance) if instruction["imm"] >= 0 else instruction["imm"]}
+    return instruction | {
+        "imm": max(0, instruction["imm"] + distance) if instruction["imm"] >= 0 else instruction["imm"]
+    }
 
 
 def loaded(draw):
