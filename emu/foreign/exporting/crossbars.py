@@ -93,26 +93,38 @@ def core_crossbars(groups: tuple[GroupSpec, ...], cells: Cells, where: str) -> C
 def write_weights(
     folder: WholeFolder, core: int, crossbars: CoreCrossbars, weights: Sequence[np.ndarray], form: str
 ) -> None:
-    """The contents of all array groups of a core: one `.npy` file each, or all in one of JSON.
+    """The contents of all array groups of a core: one `.npy` file each, or all in one of JSON."""
+    write_contents(folder, core, _contents(crossbars, weights), form)
+
+
+def write_contents(folder: WholeFolder, core: int, contents: Iterable[tuple[int, np.ndarray]], form: str) -> None:
+    """Numbers, ascending, and contents of array groups; in JSON those that are left out are empty.
 
     Raises ProgramError for numbers that JSON does not have.
     """
-    contents = _contents(crossbars, weights)
     if form == "npy":
         for number, content in contents:
             with folder.file(f"core_{core}_{number}.npy") as file:
                 npy.write_array(file, content, allow_pickle=False)
         return
     with folder.file(f"core_{core}_weights.json") as file:
-        file.write(b"[")
+        behind = 0
         for number, content in contents:
             if not np.isfinite(content).all():
                 raise ProgramError(f"weights of core {core} are not finite, which JSON cannot say: write them as npy")
-            file.write(b",\n[" if number else b"\n[")
+            for left_out in range(behind, number):
+                file.write(_separator(left_out) + b"[]")
+            file.write(_separator(number) + b"[")
             for row, values in enumerate(content):
                 file.write((",\n" if row else "\n").encode() + json.dumps(values.tolist()).encode())
             file.write(b"]")
+            behind = number + 1
         file.write(b"\n]\n")
+
+
+def _separator(place: int) -> bytes:
+    """What stands before a member of the list."""
+    return b",\n" if place else b"[\n"
 
 
 def _contents(crossbars: CoreCrossbars, weights: Sequence[np.ndarray]) -> Iterator[tuple[int, np.ndarray]]:

@@ -2,40 +2,21 @@
 
 from __future__ import annotations
 
-import json
 import os
-import re
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-from numpy.lib import format as npy
-
 from emu.errors import InputError, ProgramError
 from emu.files import shown
-from emu.foreign.exporting.chip import NETWORK_FILE, chip_config, network_table
-from emu.foreign.exporting.core import LoweredCore, lower_core
-from emu.foreign.exporting.crossbars import Cells, cells_of, core_crossbars, write_weights
-from emu.foreign.exporting.forms import FORMS, PROGRAM_FILES
-from emu.foreign.exporting.global_memory import write_memory
-from emu.foreign.exporting.memory import Constants
-from emu.foreign.exporting.template import UNTYPED
-from emu.foreign.exporting.unroll import Piece
-from emu.foreign.pimsim.extension import KEY, Extension
-from emu.foreign.pimsim.program import CoreColumns
+from emu.foreign.exporting.compiled import write_compiled
+from emu.foreign.exporting.forms import PROGRAM_FILES, Written
+from emu.foreign.exporting.imported import write_imported
+from emu.foreign.exporting.names import CHIP_FILE, OWN
+from emu.foreign.importing.raw_program import is_imported
 from emu.image.reader import Image
-from emu.isa.dtypes import DType
 from emu.output.whole_folder import WholeFolder
-from emu.program.group import GroupSpec
 from emu.wording import counted
-
-MEMORY_FILE, CHIP_FILE = "memory.bin", "chip.json"
-_OWN = re.compile(
-    r"(program\.json(\.gz)?|config\.json|chip\.json|network\.json|memory\.bin"
-    r"|core_\d+(\.json|\.pim|_\d+\.npy|_types\.npy|_weights\.json))"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,11 +26,8 @@ class Exported:
     image: Path
     output: Path
     form: str
-    cores: int
-    instructions: int
-    crossbars: int
-    memory: int
-    nbytes: int = field(compare=False)
+    made: Written
+    nbytes: int
 
     @property
     def program(self) -> Path:
@@ -64,24 +42,24 @@ class Exported:
             "form": self.form,
             "program": str(self.program),
             "arch": str(self.output / CHIP_FILE),
-            "cores": self.cores,
-            "instructions": self.instructions,
-            "crossbars": self.crossbars,
-            "memory": self.memory,
+            "cores": self.made.cores,
+            "instructions": self.made.instructions,
+            "crossbars": self.made.crossbars,
+            "memory": self.made.memory,
             "bytes": self.nbytes,
         }
 
     def line(self) -> str:
         """One line for people."""
         return (
-            f"{self.image} -> {self.program}: {counted(self.cores, 'core')},"
-            f" {counted(self.instructions, 'instruction')}, {counted(self.crossbars, 'crossbar')},"
+            f"{self.image} -> {self.program}: {counted(self.made.cores, 'core')},"
+            f" {counted(self.made.instructions, 'instruction')}, {counted(self.made.crossbars, 'crossbar')},"
             f" {self.nbytes / 1e6:.1f} MB; chip {self.output / CHIP_FILE}"
         )
 
 
 def export_image(image: Image, out: Path, form: str = "pimsim", weights: str = "npy") -> Exported:
-    """Write the programs of `image` into the folder `out`, whole or not at all.
+    """Write the programs of `image` into the folder `out`, whole or not at all; an imported one as it was read.
 
     `form` is a key of `FORMS`, `weights` a `WeightFile`. Raises ProgramError naming core, instruction and node
     for what PIM-ISA cannot express.
@@ -90,7 +68,12 @@ def export_image(image: Image, out: Path, form: str = "pimsim", weights: str = "
     if not image.cores:
         why = "parts of its network run on the host" if image.manifest.segments else "it has no cores"
         raise ProgramError(f"{image.path} cannot be exported: {why}; compile it without them")
-    return _Export(image, out, form, weights).run()
+    write = write_imported if is_imported(image.path) else write_compiled
+    with WholeFolder(out) as folder:
+        made = write(image, folder, form, weights)
+        nbytes = sum(entry.stat().st_size for entry in os.scandir(folder.hidden))
+        folder.put_in_place()
+    return Exported(image.path, out, form, made, nbytes)
 
 
 def _refuse_foreign(out: Path) -> None:
@@ -98,121 +81,10 @@ def _refuse_foreign(out: Path) -> None:
     if not out.is_dir():
         return
     names = sorted(path.name for path in out.iterdir())
-    strange = next((name for name in names if not _OWN.fullmatch(name)), None)
+    strange = next((name for name in names if not OWN.fullmatch(name)), None)
     if strange is None and names and CHIP_FILE not in names:
         strange = names[0]
     if strange is not None:
         raise InputError(
             f"{shown(out)} holds {strange!r}, which is of no earlier export and would be lost: name another directory"
         )
-
-
-class _Export:
-    def __init__(self, image: Image, out: Path, form: str, weights: str) -> None:
-        self._image, self._out, self._form, self._weights = image, out, form, weights
-        self._constants = Constants(image.manifest.global_size)
-
-    def run(self) -> Exported:
-        image, path = self._image, str(self._image.path)
-        groups = {core: image.program(core).groups for core in image.cores}
-        cells = cells_of(image.arch, [group for each in groups.values() for group in each])
-        cores = [lower_core(image.program(core), image.arch, cells, self._constants, path) for core in image.cores]
-        if self._constants.end > image.arch.global_memory.size:
-            raise ProgramError(
-                f"{path}: constants take global memory up to byte {self._constants.end},"
-                f" it has {image.arch.global_memory.size}: compile for a chip with more"
-            )
-        with WholeFolder(self._out) as folder:
-            memory = self._write_surroundings(folder, groups, cells)
-            usual = _usual_types(cores)
-            mixed = {core.core for core in cores if any(kinds != {usual[w]} for w, kinds in core.kinds.items())}
-            config = self._config(cores, usual, mixed, memory, cells)
-            instructions = 0
-            with FORMS[self._form](folder, config) as program:
-                for core in cores:
-                    changes = _TypeChanges()
-                    instructions += program.core(core.core, changes.watched(core.pieces()))
-                    if core.core in mixed:
-                        with folder.file(_changes_file(core.core)) as file:
-                            npy.write_array(file, changes.array(), allow_pickle=False)
-            nbytes = sum(entry.stat().st_size for entry in os.scandir(folder.hidden))
-            folder.put_in_place()
-        crossbars = sum(sum(core.groups) for core in cores)
-        return Exported(image.path, self._out, self._form, len(cores), instructions, crossbars, memory, nbytes)
-
-    def _write_surroundings(self, folder: WholeFolder, groups: dict[int, tuple[GroupSpec, ...]], cells: Cells) -> int:
-        """Memory, chip, network, crossbars; returns the bytes of global memory."""
-        image = self._image
-        with folder.file(MEMORY_FILE) as file:
-            memory = write_memory(file, image, self._constants)
-        for name, record in (
-            (CHIP_FILE, chip_config(image.arch, cells, max(image.cores) + 1)),
-            (NETWORK_FILE, network_table(image.arch, range(max(image.cores) + 1))),
-        ):
-            with folder.file(name) as file:
-                file.write(json.dumps(record, indent=1).encode() + b"\n")
-        for core in image.cores:
-            if groups[core]:
-                crossbars = core_crossbars(groups[core], cells, str(image.path))
-                write_weights(folder, core, crossbars, image.weights(core), self._weights)
-        return memory
-
-    def _config(
-        self, cores: list[LoweredCore], usual: dict[int, DType], mixed: set[int], memory: int, cells: Cells
-    ) -> dict[str, Any]:
-        manifest = self._image.manifest
-        extension = Extension(
-            types=usual,
-            changes={core: _changes_file(core) for core in sorted(mixed)},
-            weights={core.core: core.weights for core in cores if core.weights},
-            inputs=manifest.inputs,
-            outputs=manifest.outputs,
-            memory=MEMORY_FILE,
-            global_size=memory,
-        )
-        return {
-            "core_cnt": max(core.core for core in cores) + 1,
-            "xbar_array_count": self._image.arch.core.crossbars,
-            "xbar_size": [cells.rows, cells.cols],
-            "cell_precision": cells.bits,
-            "array_group_map": {f"core{core.core}": list(core.groups) for core in cores},
-            KEY: extension.record(),
-        }
-
-
-def _usual_types(cores: list[LoweredCore]) -> dict[int, DType]:
-    """The type that a width has where a core does not say otherwise: the one that most cores use."""
-    uses: dict[int, dict[DType, int]] = {}
-    for core in cores:
-        for width, kinds in core.kinds.items():
-            for kind in kinds:
-                uses.setdefault(width, {})[kind] = uses.get(width, {}).get(kind, 0) + 1
-    return {width: max(sorted(kinds), key=lambda kind: kinds[kind]) for width, kinds in uses.items()}
-
-
-def _changes_file(core: int) -> str:
-    return f"core_{core}_types.npy"
-
-
-class _TypeChanges:
-    """From which instruction on elements have which types, collected while a core passes."""
-
-    def __init__(self) -> None:
-        self._parts: list[np.ndarray] = []
-        self._count, self._last = 0, np.zeros((1, 2), np.int64) - 1
-
-    def watched(self, pieces: Iterator[Piece]) -> Iterator[CoreColumns]:
-        """The columns of the pieces."""
-        for piece in pieces:
-            typed = np.flatnonzero(piece.types[:, 0] != UNTYPED)
-            if len(typed):
-                types = piece.types[typed].astype(np.int64)
-                new = (np.diff(types, axis=0, prepend=self._last) != 0).any(axis=1)
-                self._parts.append(np.column_stack([self._count + typed[new], types[new]]).astype("<i4"))
-                self._last = types[-1:]
-            self._count += piece.columns.count
-            yield piece.columns
-
-    def array(self) -> np.ndarray:
-        """int32 [changes, 3]: the instruction, types of inputs and of outputs."""
-        return np.concatenate([np.zeros((0, 3), "<i4"), *self._parts])

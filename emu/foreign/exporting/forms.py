@@ -30,6 +30,16 @@ _MEMBERS = {  # of a record of a binary file: the fields that stand there; an in
 }
 
 
+@dataclass(frozen=True, slots=True)
+class Written:
+    """How much there is in a program that was written; `memory`: bytes of global memory."""
+
+    cores: int
+    instructions: int
+    crossbars: int
+    memory: int
+
+
 class Output(Protocol):
     """What text is written to."""
 

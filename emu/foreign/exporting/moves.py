@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from emu.foreign.exporting.operands import gather, spread
+from emu.foreign.exporting.refusal import Refusal
 from emu.foreign.exporting.writer import CoreWriter, Hull
+from emu.isa.instruction import FLAG_BITS
 from emu.program.section import Instr
 
 
@@ -53,5 +55,7 @@ def sync(to: CoreWriter, instr: Instr, hulls: tuple[Hull, ...]) -> None:
 
 
 def wait(to: CoreWriter, instr: Instr, hulls: tuple[Hull, ...]) -> None:
-    """`wait`: until the event has the value, which is then taken off it."""
+    """`wait`: until the event has at least the value, which is then taken off it."""
+    if instr.flags & FLAG_BITS["equal"]:
+        raise Refusal("how PIM-ISA waits is its simulator's choice: it cannot say that the value must be equal")
     to.emit("wait", event_register=int(instr.field("event")), wait_value=int(instr.field("value")))

@@ -80,9 +80,14 @@ def element_of(instr: Instr) -> np.generic:
     return element
 
 
+def bound_of(instr: Instr) -> int | None:
+    """The immediate as ours takes it (an element of the source) in a register; None if none holds it."""
+    return whole(float(immediate(instr.imm, instr.types[0])))
+
+
 def clamp(to: CoreWriter, instr: Instr, hulls: tuple[Hull, ...]) -> None:
     """`vrsu`, `vrsl`, whose bound is in a register: a whole number."""
-    bound = whole(instr.imm)
+    bound = bound_of(instr)
     if bound is None:
         raise Refusal(f"bounds of PIM-ISA are whole numbers of 32 bits, this is {instr.imm:g}")
     resize(to, instr, instr.spec.name, bound)
@@ -90,7 +95,7 @@ def clamp(to: CoreWriter, instr: Instr, hulls: tuple[Hull, ...]) -> None:
 
 def minimum(to: CoreWriter, instr: Instr, hulls: tuple[Hull, ...]) -> None:
     """`vsmin`: a clamp that keeps the type."""
-    bound = whole(instr.imm)
+    bound = bound_of(instr)
     if bound is None:
         raise Refusal(f"PIM-ISA has no minimum but with whole numbers of 32 bits, this is {instr.imm:g}")
     resize(to, instr, "vrsu", bound)
@@ -98,7 +103,7 @@ def minimum(to: CoreWriter, instr: Instr, hulls: tuple[Hull, ...]) -> None:
 
 def maximum(to: CoreWriter, instr: Instr, hulls: tuple[Hull, ...]) -> None:
     """`vsmax`: a clamp that keeps the type, or the maximum with a vector of constants."""
-    bound = whole(instr.imm)
+    bound = bound_of(instr)
     if bound is None:
         WithConstant("vvmax")(to, instr, hulls)
     else:

@@ -18,6 +18,7 @@ from emu.foreign.importing.defects import UNWRITTEN, Defects, unequal_messages
 from emu.foreign.importing.element_types import USUAL, Types
 from emu.foreign.importing.geometry import Geometry, geometry_of
 from emu.foreign.importing.global_memory import Accessed, Content, content_of
+from emu.foreign.importing.kept_meaning import Meaning, keep_meaning
 from emu.foreign.importing.raw_program import keep_chip, write_raw
 from emu.foreign.importing.resolve import MAX_GLOBAL
 from emu.foreign.importing.weights import WeightSource
@@ -98,6 +99,8 @@ def import_program(request: ImportRequest, out: Path) -> Imported:
         source = WeightSource(_weights(request, extension), request.seed)
         _write_cores(writer, program, cores, arch, source)
         _write_content(writer, content)
+        numbers = {core: tuple(use.number for use in made.groups.uses) for core, made in cores.items()}
+        keep_meaning(writer, Meaning(geometry, plan.types, numbers))
         write_raw(writer, {core: made.rolled for core, made in cores.items()}, program.groups)
         if request.arch is not None:
             keep_chip(writer, request.arch)

@@ -60,15 +60,18 @@ class Extension:
 def read_extension(config: Field) -> Extension | None:
     """What the member `KEY` of `config` says; None if there is none. Raises ProgramError naming the key."""
     members = config.mapping()
-    if KEY not in members:
-        return None
-    fields = members[KEY].object(_KEYS)
+    return extension_from_json(members[KEY]) if KEY in members else None
+
+
+def extension_from_json(field: Field) -> Extension:
+    """What `Extension.record` wrote; raises ProgramError naming the key."""
+    fields = field.object(_KEYS)
     limit = fields["global_size"].integer(0, _MOST)
     return Extension(
         types=dict(_width(key, each) for key, each in fields["types"].mapping().items()),
-        changes={_core(key, each): file_name(each) for key, each in fields["changes"].mapping().items()},
+        changes={core_of(key, each): file_name(each) for key, each in fields["changes"].mapping().items()},
         weights={
-            _core(key, each): tuple(_type(item) for item in each.items())
+            core_of(key, each): tuple(_type(item) for item in each.items())
             for key, each in fields["weights"].mapping().items()
         },
         inputs=tuple(tensor_from_json(each, limit) for each in fields["inputs"].items()),
@@ -91,7 +94,8 @@ def read_changes(path: Path) -> np.ndarray:
     return found
 
 
-def _core(key: str, at: Field) -> int:
+def core_of(key: str, at: Field) -> int:
+    """The number in a key such as core3 of the member `at`; raises ProgramError."""
     number = key.removeprefix("core")
     if not key.startswith("core") or not number.isdecimal() or str(int(number[:9])) != number or int(number) >= _CORES:
         at.refuse("expected core0, core1, ...")

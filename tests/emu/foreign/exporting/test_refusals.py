@@ -70,6 +70,11 @@ def test_scalar_instructions(tmp_path):
     assert "main[1] (sldi): registers are given by the export" in found
 
 
+def test_waits_for_an_equal_value(tmp_path):
+    found = refusal(tmp_path, lambda section: section.emit("wait", flags=("equal",), event=1, value=0))
+    assert "it cannot say that the value must be equal" in found
+
+
 def test_no_room_beside_the_program(tmp_path):
     def emit(section):
         section.emit("vsadd", (F32,), (Address(0), Address(0)), n=900, imm=0.5)
