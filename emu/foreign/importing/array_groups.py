@@ -17,7 +17,7 @@ from emu.foreign.pimsim.program import CoreColumns, Program
 from emu.isa.dtypes import DType
 from emu.program.group import GroupSpec, group_types_fit
 
-MAX_CELLS = 1 << 31  # bytes of the weights of a core
+MAX_CELLS = 1 << 28  # bytes of the weights of a core
 
 
 @dataclass(frozen=True, slots=True)

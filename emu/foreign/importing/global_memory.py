@@ -22,7 +22,7 @@ from emu.isa.dtypes import DType
 from emu.program.form import Form
 
 MOST_TENSORS = 64  # regions that are a tensor each; more are one tensor together
-MAX_INPUT = 1 << 30  # bytes
+MAX_INPUT = 1 << 28  # bytes
 GAP = 4096  # bytes between two regions that are made one
 INPUT, OUTPUT = "memory", "stored"
 

@@ -11,10 +11,10 @@ from emu.foreign.importing.element_types import SIZES, ElementTypes
 from emu.foreign.importing.refusal import refuse, refuse_first
 from emu.foreign.importing.registers import Registers
 from emu.foreign.importing.roles import OPERANDS, SINGLE, STRIDED, Role, Scale
-from emu.foreign.pimsim.ops import BY_NAME, CODES, UNIT_OF, Unit, among
+from emu.foreign.pimsim.ops import BY_NAME, CODES, among
 from emu.foreign.pimsim.program import CoreColumns
 
-MAX_LOCAL = 1 << 30  # bytes of the local memory of a core
+MAX_LOCAL = 1 << 28  # bytes of the local memory of a core
 MAX_GLOBAL = 1 << 32  # bytes of global memory
 PLACES = ("target", "first", "second")
 
@@ -184,8 +184,3 @@ _PAIRS = [
     ]
     for place in range(3)
 ]
-
-
-def is_vector(columns: CoreColumns) -> np.ndarray:
-    """Which instructions work on elements."""
-    return UNIT_OF[columns.op] == Unit.VECTOR

@@ -170,7 +170,7 @@ REFUSED = [
     ([{"op": "setbw", "ibiw": 0, "obiw": 8}, {"op": "vrelu", "len": 1}], "(vrelu), key 'ibiw': elements of 0 bytes"),
     ([*LOADED, {"op": "ld", "rd": 1, "rs1": 5, "size": 1}], "(ld), key 'rs1': its address of global memory comes from"),
     ([WIDE, *LOADED, {"op": "vmv", "rs2": 5, "len": 1}], "(vmv), key 'rs2': it comes from memory"),
-    ([{"op": "vrelu", "len": 1 << 29}], "(vrelu), key 'len': its operands leave no room"),
+    ([{"op": "vrelu", "len": 1 << 27}], "(vrelu), key 'len': its operands leave no room"),
     ([{"op": "mvmul", "mbiw": 8, "group": 0}], "(mvmul), key 'group': no number of crossbars"),
     ([{"op": "mvmul", "mbiw": 32, "group": 1}], "(mvmul), key 'mbiw': no weight of 32 bits fits"),
 ]
