@@ -17,7 +17,7 @@ from emu.isa.dtypes import NUMBERS, DType
 USUAL = {8: DType.i8, 16: DType.i16, 32: DType.i32, 64: DType.i64}
 ASSUMED = 8  # bits, where no `setbw` has said any
 MOST_BYTES = 8  # of an element
-SIZES = np.array([*(kind.size for kind in DType), 0], np.int64)  # by code; the last one is of no type
+SIZES = np.array([*(kind.size for kind in DType), -1], np.int64)  # by code; the last one is of no type
 _NO_TYPE = len(DType)
 _NONE = 255  # of a width without type
 
