@@ -42,7 +42,7 @@ class _Export:
         groups = {core: image.program(core).groups for core in image.cores}
         cells = cells_of(image.arch, [group for each in groups.values() for group in each])
         cores = [lower_core(image.program(core), image.arch, cells, self._constants, path) for core in image.cores]
-        if self._constants.end > image.arch.global_memory.size:
+        if self._constants.contents and self._constants.end > image.arch.global_memory.size:
             raise ProgramError(
                 f"{path}: constants take global memory up to byte {self._constants.end},"
                 f" it has {image.arch.global_memory.size}: compile for a chip with more"

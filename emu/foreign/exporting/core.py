@@ -92,9 +92,7 @@ class _CoreLowering:
                         self._range(name, section, index + 1, instr.end)
                 index = instr.end
                 continue
-            if control is Control.HALT:
-                return  # outside of every loop
-            if control is None:
+            if control is None:  # others do nothing, or end what ends anyway
                 self._lower(name, index, instr)
             index += 1
 
