@@ -10,6 +10,7 @@ from draws import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from emu.check import Outcome, check
 from emu.foreign.importing.import_program import ImportRequest, import_program
 from emu.foreign.importing.raw_program import read_raw
 from emu.foreign.pimsim.program import FIELDS
@@ -44,6 +45,10 @@ def test_the_same_as_an_interpreter(data):
             import_program(ImportRequest(path=path, weights=path.parent, rolls=rolls), out)
             for engine in ("step", "batch"):
                 assert np.array_equal(stored(out, engine), expected), (rolls, engine)
+            exact = Path(folder) / f"exact{rolls}"  # as much as at least, where that is proved to be the same
+            import_program(ImportRequest(path=path, weights=path.parent, rolls=rolls, events="equal"), exact)
+            if check(open_image(exact)).of("messages").outcome is Outcome.PROVED:
+                assert np.array_equal(stored(exact), expected)
             kept = read_raw(out)
             assert list(kept.cores) == list(raw.cores) and kept.groups == raw.groups
             for core, columns in raw.cores.items():
