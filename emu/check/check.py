@@ -12,7 +12,7 @@ from emu.check.matching import check_matching
 from emu.check.properties import CORE_PROPERTIES, Chip, chip_properties
 from emu.check.races import Memory, misplaced
 from emu.check.verdict import PROVED, Finding, Outcome, Report, Result, Verdict
-from emu.image.manifest import ReadOnlySpec, TensorSpec
+from emu.image.manifest import IMPORTED, ReadOnlySpec, TensorSpec
 from emu.image.reader import Image
 from emu.noc.ports.port import Flow
 from emu.program.program import Program
@@ -45,7 +45,8 @@ class _Programs(Mapping[int, Program]):
 def check(image: Image, flow: Flow | None = None) -> Report:
     """Every property of the programs of an image, for one flow or (None) for all; raises ProgramError."""
     m = image.manifest
-    return check_programs(_Programs(image), image.arch, m.inputs, m.outputs, m.global_size, flow, m.read_only)
+    in_place = IMPORTED in m.options
+    return check_programs(_Programs(image), image.arch, m.inputs, m.outputs, m.global_size, flow, m.read_only, in_place)
 
 
 def check_programs(
@@ -56,8 +57,12 @@ def check_programs(
     global_size: int | None = None,
     flow: Flow | None = None,
     read_only: Sequence[ReadOnlySpec] = (),
+    in_place: bool = False,
 ) -> Report:
-    """Every property of validated programs by core; `global_size` bytes of global memory are in use."""
+    """Every property of validated programs by core; `global_size` bytes of global memory are in use.
+
+    `in_place`: inputs are the first content of global memory, which may be overwritten once it has been loaded.
+    """
     began = time.perf_counter()
     size = arch.global_memory.size if global_size is None else min(global_size, arch.global_memory.size)
     arch = replace(arch, global_memory=replace(arch.global_memory, size=size))
@@ -74,7 +79,7 @@ def check_programs(
             [(begin, end, spec.name) for spec in specs for begin, end in spec.ranges] for specs in (inputs, outputs)
         )
         accesses, events = gather(cores.globals), _events(talk)
-        memory = Memory(talk, accesses, cores.misplaced, read, written, read_only, events, arch, credits)
+        memory = Memory(talk, accesses, cores.misplaced, read, written, read_only, events, arch, credits, in_place)
         chip = Chip(talk, memory, Deadlocks(talk), credits)
         verdicts += [Verdict(p.key, p.title, p.decide(chip)) for p in chip_properties(credits)]
     return Report(tuple(verdicts), len(programs), time.perf_counter() - began)

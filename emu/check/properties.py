@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from emu.check.bounds import check_bounds
 from emu.check.deadlock import Deadlocks, check_credits, check_flow, check_rendezvous
 from emu.check.definedness import check_definedness
+from emu.check.equal_waits import check_equal_waits
 from emu.check.matching import check_matching
 from emu.check.overlaps import check_overlaps
 from emu.check.races import Memory, check_races
 from emu.check.references import check_references, check_registers
-from emu.check.verdict import Result
+from emu.check.verdict import PROVED, Result
 from emu.replay.core_view import CoreView
 from emu.replay.traces import Conversation
 
@@ -49,6 +50,11 @@ def _credits(chip: Chip) -> Result:
     return check_credits(chip.deadlocks) if chip.credits is None else check_flow(chip.deadlocks, chip.credits)
 
 
+def _messages(chip: Chip) -> Result:
+    matching = check_matching(chip.talk)
+    return check_equal_waits(chip.talk, chip.memory.events, chip.credits) if matching is PROVED else matching
+
+
 CORE_PROPERTIES = (
     CoreProperty("bounds", "addresses lie inside memory", check_bounds),
     CoreProperty("references", "groups and events exist", check_references),
@@ -57,7 +63,7 @@ CORE_PROPERTIES = (
     CoreProperty("bytes", "local bytes are written before read", check_definedness),
 )
 CHIP_PROPERTIES = (
-    ChipProperty("messages", "sends and receives match", lambda chip: check_matching(chip.talk)),
+    ChipProperty("messages", "sends and receives match", _messages),
     ChipProperty("races", "global memory does not depend on timing", lambda chip: check_races(chip.memory)),
     ChipProperty("rendezvous", "no deadlock under rendezvous", lambda chip: check_rendezvous(chip.deadlocks)),
     ChipProperty("credits", "no deadlock under credits:K", _credits),

@@ -27,6 +27,8 @@ Named = tuple[int, int, str]  # [begin, end) of a tensor's tile
 class Memory:
     """Global accesses of one sample, tiles of inputs and outputs, read-only tensors, events that `init` leaves.
 
+    `in_place`: bytes of inputs may be stored, too, in an order with their loads that messages make.
+
     `credits` is the flow whose acknowledgements order accesses, too: None for messages alone, hence every flow.
     """
 
@@ -39,6 +41,7 @@ class Memory:
     events: Mapping[tuple[int, int], int]
     arch: Arch
     credits: int | None
+    in_place: bool = False
 
     @cached_property
     def given(self) -> Spans:
@@ -108,7 +111,7 @@ def check_races(memory: Memory) -> Result:
     a = memory.accesses
     if memory.misplaced is not None:
         return Result.refuted(memory.misplaced)
-    overwritten = _stored_read_only(memory) or _overwritten(memory)
+    overwritten = _stored_read_only(memory) or (None if memory.in_place else _overwritten(memory))
     if overwritten is not None:
         return Result.refuted(overwritten)
     if memory.conflicts is None:

@@ -47,10 +47,11 @@ class Sync:
 
 @dataclass(frozen=True, slots=True)
 class Wait:
-    """Wait until the own event register `event` is at least `value`, then subtract `value`."""
+    """Wait until the own event register `event` is at least (`equal`: exactly) `value`, then subtract `value`."""
 
     event: int
     value: int
+    equal: bool = False
 
 
 @dataclass(frozen=True, slots=True)

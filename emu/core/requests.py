@@ -9,7 +9,7 @@ from emu.core.kernels.fault import Fault
 from emu.core.operation import Operation
 from emu.core.request import Load, Recv, Request, Send, Store, Sync, Wait
 from emu.core.state import CoreState
-from emu.isa.instruction import Ask
+from emu.isa.instruction import FLAG_BITS, Ask
 
 Maker = Callable[[CoreState, Operation, list[int]], Request]
 
@@ -32,7 +32,7 @@ MAKERS: dict[Ask, Maker] = {
     Ask.LOAD: lambda s, op, at: Load(_global(op, at), _local(s, op, at)),
     Ask.STORE: lambda s, op, at: Store(_global(op, at), _local(s, op, at)),
     Ask.SYNC: lambda s, op, at: Sync(op.instr.arg0, op.instr.arg1),
-    Ask.WAIT: lambda s, op, at: Wait(op.instr.arg1, op.instr.arg0),
+    Ask.WAIT: lambda s, op, at: Wait(op.instr.arg1, op.instr.arg0, bool(op.instr.flags & FLAG_BITS["equal"])),
 }
 
 

@@ -11,6 +11,8 @@ from emu.image.cell_table import CellTable
 from emu.isa.dtypes import DType
 from emu.program.form import Box, Form, box_shape
 
+IMPORTED = "imported"  # option of an image that was made of a foreign program: the format of that
+
 
 @dataclass(frozen=True, slots=True)
 class TensorTile:

@@ -45,8 +45,8 @@ def manifest_to_json(manifest: Manifest) -> str:
         "model": {"name": manifest.model.name, "sha256": manifest.model.sha256},
         "options": manifest.options,
         "global_size": manifest.global_size,
-        "inputs": [_tensor_record(spec) for spec in manifest.inputs],
-        "outputs": [_tensor_record(spec) for spec in manifest.outputs],
+        "inputs": [tensor_record(spec) for spec in manifest.inputs],
+        "outputs": [tensor_record(spec) for spec in manifest.outputs],
         "read_only": [_read_only_record(spec) for spec in manifest.read_only],
         "states": [{"input": state.input, "output": state.output} for state in manifest.states],
         "default_input": manifest.default_input,
@@ -64,7 +64,8 @@ def manifest_to_json(manifest: Manifest) -> str:
     return json.dumps(record, indent=1, ensure_ascii=False) + "\n"
 
 
-def _tensor_record(spec: TensorSpec) -> dict[str, Any]:
+def tensor_record(spec: TensorSpec) -> dict[str, Any]:
+    """A tensor of global memory as plain values, for JSON."""
     return {
         "name": spec.name,
         "shape": list(spec.shape),
@@ -91,8 +92,8 @@ def manifest_from_json(text: str, where: str) -> Manifest:
     manifest = Manifest(
         arch=arch,
         cores=tuple(_core(field, arch) for field in fields["cores"].items()),
-        inputs=tuple(_tensor(field, limit) for field in fields["inputs"].items()),
-        outputs=tuple(_tensor(field, limit) for field in fields["outputs"].items()),
+        inputs=tuple(tensor_from_json(field, limit) for field in fields["inputs"].items()),
+        outputs=tuple(tensor_from_json(field, limit) for field in fields["outputs"].items()),
         read_only=tuple(_read_only(field) for field in fields["read_only"].items()),
         states=tuple(_state(field) for field in fields["states"].items()),
         global_size=limit,
@@ -143,7 +144,8 @@ def _core(field: Field, arch: Arch) -> CoreFiles:
     return CoreFiles(core, file_name(fields["program"]), file_name(fields["xbar"], empty=True))
 
 
-def _tensor(field: Field, limit: int) -> TensorSpec:
+def tensor_from_json(field: Field, limit: int) -> TensorSpec:
+    """The tensor that `tensor_record` wrote, in a global memory of `limit` bytes; raises ProgramError."""
     fields = field.object(("name", "shape", "dtype", "extent", "layout", "tiles"))
     form = Form(
         shape=tuple(part.integer(0, _SIZE) for part in fields["shape"].items()),

@@ -199,6 +199,7 @@ FLAG_BITS = {
     "mul": 1 << 8,
     "max": 1 << 9,
     "min": 1 << 10,
+    "equal": 1 << 11,
 }
 OVERFLOW = ("sat", "trap")
 COMBINE = ("add", "mul", "max", "min")

@@ -282,8 +282,8 @@ _N, _MESSAGE = Family.COMMUNICATION, ("core", "size")
 _row(140, "send", _N, (), (_RAW_SRC,), _MESSAGE, leading=("core",), ask=Ask.SEND, summary="blocking send")
 _row(141, "recv", _N, (), (_RAW_DST,), _MESSAGE, leading=("core",), ask=Ask.RECV, summary="blocking receive")
 _row(142, "sync", _N, (), (), ("core", "event"), ask=Ask.SYNC, summary="remote event (of this sample) += 1")
-_summary = "waits until that event >= value, then -= value"
-_row(143, "wait", _N, (), (), ("event", "value"), ask=Ask.WAIT, summary=_summary)
+_summary = "waits until that event >= value (equal: is exactly value), then -= value"
+_row(143, "wait", _N, (), (), ("event", "value"), flags=("equal",), ask=Ask.WAIT, summary=_summary)
 
 LOOP = BY_NAME["loop"].code
 HALT = BY_NAME["halt"].code

@@ -56,6 +56,8 @@ LOWERING = TableChoice("compiler.passes:SCHEMES")
 PLACEMENT = TableChoice("compiler.partition.partition:STRATEGIES")
 STAGE = TableChoice("compiler.passes:STAGES")
 QUANTISED = TableChoice("compiler.zoo.quantised:FORMS")
+PROGRAM_FORM = TableChoice("emu.foreign.exporting.forms:FORMS")
+WEIGHT_FILE = TableChoice("emu.foreign.exporting.crossbars:WeightFile")
 GOLDEN = TableChoice("compiler.frontend.golden.sources:SOURCES", "launch.golden.values:ALIASES", more=("none",))
 
 

@@ -5,7 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from emu.errors import InputError, option
-from emu.timing.pimsim.time_program import Timed, time_program
+from emu.foreign.importing.raw_program import CONFIG, kept_chip, read_raw
+from emu.foreign.pimsim.config_keys import read_chip
+from emu.image.reader import open_image
+from emu.timing.pimsim.time_program import Timed, time_columns, time_program
 from emu.wording import counted
 from launch.timing.figures import Figures, Table, energy_text, time_text
 from launch.timing.options import TimeOptions
@@ -20,7 +23,29 @@ def pimsim_figures(path: Path, options: TimeOptions) -> Figures:
             f"{path} is a program of pimsim-nn: name the configuration of its chip with {option('arch', 'CONFIG')}"
         )
     arch = Path(options.arch)
-    timed = time_program(path, arch, options.build or "upstream", options.executor or "auto")
+    return _figures(path, arch, time_program(path, arch, options.build or "upstream", options.executor or "auto"))
+
+
+def imported_figures(path: Path, options: TimeOptions) -> Figures:
+    """Time the program that was imported into the image at `path`, on the configuration kept there or another one.
+
+    Raises InputError.
+    """
+    open_image(path)  # compares digests
+    chip, arch = kept_chip(path), path / CONFIG
+    if options.arch is not None:
+        arch = Path(options.arch)
+        chip = read_chip(arch)
+    if chip is None:
+        raise InputError(
+            f"{path} was imported without a configuration of its chip: name one with {option('arch', 'CONFIG')}, or"
+            " import it with one"
+        )
+    program = read_raw(path)
+    return _figures(path, arch, time_columns(program, chip, options.build or "upstream", options.executor or "auto"))
+
+
+def _figures(path: Path, arch: Path, timed: Timed) -> Figures:
     values = {"subject": "pimsim", "program": str(path), "arch": str(arch), **timed.to_dict()}
     return Figures(values, _lines(path, timed), _tables(timed), timed.warnings)
 

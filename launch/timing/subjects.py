@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from emu.errors import InputError, option
+from emu.foreign.importing.raw_program import is_imported
 from emu.image.manifest_json import MANIFEST_FILE
 from launch.timing.options import TimeOptions
 
@@ -32,7 +33,17 @@ def _is_image(path: Path) -> bool:
     return (path / MANIFEST_FILE).exists()
 
 
+def _is_imported(path: Path) -> bool:
+    return _is_image(path) and is_imported(path)
+
+
 SUBJECTS = (
+    Subject(
+        "an imported program",
+        _is_imported,
+        "launch.timing.pimsim:imported_figures",
+        frozenset({"arch", "build", "executor"}),
+    ),
     Subject(
         "a compiled directory",
         _is_image,

@@ -18,6 +18,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from hostile_imports import import_targets
 from hostile_targets import ROOT, WEIGHTS, Target, make_targets
 
 from emu.errors import InputError
@@ -53,12 +54,19 @@ class Guard:
     def _hook(self, event: str, arguments: tuple) -> None:
         if not self.active:
             return
-        outside = event.startswith(CHANGING) and not str(arguments[0]).startswith(self._inside)
+        outside = event.startswith(CHANGING) and not _place(event, arguments).startswith(self._inside)
         if event == "open" and isinstance(arguments[0], str | bytes | Path):
             writes = isinstance(arguments[1], str) and bool(set(arguments[1]) & set("wax+"))
             outside = not os.fsdecode(arguments[0]).startswith(self._inside if writes else (self._inside, *READABLE))
         if outside or event.startswith(FORBIDDEN):
             self.seen.append(f"{event}{arguments!r:.200}")
+
+
+def _place(event: str, arguments: tuple) -> str:
+    """The path that an event changes; one below an open directory is made whole."""
+    if event in ("os.remove", "os.rmdir") and arguments[1] >= 0:
+        return str(Path(f"/proc/self/fd/{arguments[1]}").readlink() / str(arguments[0]))
+    return str(arguments[0])
 
 
 def attack(name: str, targets: list[Target], seed: int, count: int, guard: Guard) -> Tally:
@@ -125,7 +133,7 @@ def limit_memory() -> None:
 
 def campaign(directory: Path, image: Path, seed: int, count: int, guard: Guard) -> dict[str, Tally]:
     """About `count` damaged files in all, shared out among the loaders."""
-    targets = make_targets(directory, image)
+    targets = make_targets(directory, image) | {"imports": import_targets(directory / "imports")}
     total = sum(WEIGHTS.get(name, 1) for name in targets)
     shares = {name: max(4, round(count * WEIGHTS.get(name, 1) / total)) for name in targets}
     return {name: attack(name, list(files), seed, shares[name], guard) for name, files in targets.items()}

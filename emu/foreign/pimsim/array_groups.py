@@ -15,10 +15,11 @@ _CORE = re.compile(r"core(0|[1-9]\d{0,6})")
 
 @dataclass(frozen=True, slots=True)
 class ProgramConfig:
-    """Cores of the program, and per core the number of crossbars of each array group."""
+    """Cores of the program, per core the number of crossbars of each array group, and the whole object."""
 
     core_count: int
     groups: Mapping[int, tuple[int, ...]]
+    settings: Field
 
 
 def read_program_config(root: Field, path: str) -> ProgramConfig:
@@ -35,4 +36,4 @@ def read_program_config(root: Field, path: str) -> ProgramConfig:
         if len(items) > MAX_GROUPS:
             field.refuse(f"more than {MAX_GROUPS} array groups")
         groups[int(match[1])] = tuple(item.integer(1, MAX_CROSSBARS) for item in items)
-    return ProgramConfig(members["core_cnt"].integer(1, MAX_CORES), groups)
+    return ProgramConfig(members["core_cnt"].integer(1, MAX_CORES), groups, Field(root.value, root.where, path))

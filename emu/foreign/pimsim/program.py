@@ -7,6 +7,8 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 
+from emu.image.json_fields import Field
+
 SMALL = ("op", "rd", "rs1", "rs2")  # one byte each
 FIELDS = (
     *SMALL,
@@ -79,13 +81,14 @@ class Program:
     """What a program file says.
 
     `cores` by number, in ascending order; `groups[core]` counts the crossbars of each of its array groups.
-    `warnings` are sentences about what was read in spite of its form.
+    `warnings` are sentences about what was read in spite of its form, `settings` all that its `config` says.
     """
 
     where: str
     cores: Mapping[int, CoreColumns]
     groups: Mapping[int, tuple[int, ...]]
     warnings: tuple[str, ...] = ()
+    settings: Field | None = None
 
     @property
     def instructions(self) -> int:

@@ -108,4 +108,5 @@ def _program(where: str, config: ProgramConfig, cores: dict[int, CoreColumns], w
     if not cores:
         raise ProgramError(f"{where}: it has no core: a program has keys core0, core1, ...")
     cores = dict(sorted(cores.items()))
-    return Program(where, cores, {core: config.groups.get(core, ()) for core in cores}, tuple(warnings))
+    groups = {core: config.groups.get(core, ()) for core in cores}
+    return Program(where, cores, groups, tuple(warnings), config.settings)

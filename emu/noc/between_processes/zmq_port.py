@@ -240,7 +240,7 @@ class ZmqPort(Port):
         return False
 
     def _reached(self, request: Wait) -> bool:
-        return self._events.wait(request.event, request.value, self._sample)
+        return self._events.wait(request.event, request.value, self._sample, request.equal)
 
     def _ask_memory(self, request: Load | Store | Capture) -> bool:
         self.memory.ask(request, self._sample)

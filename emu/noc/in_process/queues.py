@@ -218,8 +218,8 @@ class QueuePort(Port):
         return True
 
     def _wait(self, request: Wait) -> bool:
-        event, value, sample = request.event, request.value, self._sample
-        return self._block(Direction.WAIT, -1, event, lambda: self._events.wait(event, value, sample))
+        event, value, equal, sample = request.event, request.value, request.equal, self._sample
+        return self._block(Direction.WAIT, -1, event, lambda: self._events.wait(event, value, sample, equal))
 
     def _capture(self, request: Capture) -> bool:
         self._fabric.captures[self._core, request.buffer] = bytes(request.data)

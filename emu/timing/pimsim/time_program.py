@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from emu.errors import ProgramError
-from emu.foreign.pimsim.config_keys import read_chip
+from emu.foreign.pimsim.config_keys import PimsimChip, read_chip
+from emu.foreign.pimsim.program import Program
 from emu.foreign.pimsim.reader import read_program
 from emu.timing.pimsim.energy import Energy, priced
 from emu.timing.pimsim.fast import NotForFast, run_fast
@@ -64,7 +65,11 @@ def time_program(path: Path, arch: Path, build: str = "upstream", executor: str 
 
     `executor` is a name of EXECUTORS.
     """
-    program, chip = read_program(path), read_chip(arch)
+    return time_columns(read_program(path), read_chip(arch), build, executor)
+
+
+def time_columns(program: Program, chip: PimsimChip, build: str = "upstream", executor: str = "auto") -> Timed:
+    """`time_program` of a program and a configuration that have been read."""
     setup = set_up(program, chip, BUILDS[build])
     endless = [core.number for core in setup.cores if not core.ends]
     if endless and not setup.build.timer:

@@ -5,6 +5,7 @@ import os
 import platform
 import subprocess
 import sys
+from keyword import iskeyword
 from pathlib import Path
 
 import click
@@ -154,4 +155,5 @@ def test_python_m_is_the_command(package: str) -> None:
 
 def test_every_command_has_its_own_file() -> None:
     folder = Path(cli.callback.__code__.co_filename).parent
-    assert {f"{name}.py" for name in COMMANDS} <= {file.name for file in folder.iterdir()}
+    files = {f"{name}_.py" if iskeyword(name) else f"{name}.py" for name in COMMANDS}
+    assert files <= {file.name for file in folder.iterdir()}

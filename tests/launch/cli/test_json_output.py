@@ -63,6 +63,7 @@ def test_fields_are_those_of_the_page(emu: Emu, own_image: Path, tmp_path: Path)
         "disasm": [told(emu, "disasm", out), told(emu, "disasm", out, "-o", tmp_path / "text")],
         "debug": [told(emu, "debug", out, "--script", tmp_path / name) for name in ("steps", "wrong")],
         "seal": [told(emu, "seal", own_image)],
+        "export": [told(emu, "export", own_image, "-o", tmp_path / "pim")],
         "zoo": [told(emu, "zoo", "--list"), told(emu, "zoo", "mlp3", "-o", tmp_path / "m.onnx")],
         "info": [told(emu, "info", own_image)],
         "check": [told(emu, "check", out)],

@@ -18,7 +18,7 @@ from host_nets import sandwich
 
 ROOT = Path(__file__).parents[3]
 START = f"import sys; sys.path.insert(0, {str(ROOT)!r}); from reram_emu import main; main()"
-PAGES = ("README.md", "docs/usage.md", "docs/architecture-file.md")
+PAGES = ("README.md", "docs/usage.md", "docs/architecture-file.md", "docs/interop.md")
 CODES = {"drop": 5, "kill": 5}  # what chaos that cannot end well gives
 LONG = ("emu bench --row", "emu bench --profile", "emu faults --runs", "emu faults --cores 16")
 

@@ -1,0 +1,1 @@
+"""Our programs as programs of other people's machines: unrolled, piece by piece."""

@@ -1,0 +1,7 @@
+"""What cannot be said in PIM-ISA: raised where it is known why, told with core, instruction and node."""
+
+from __future__ import annotations
+
+
+class Refusal(Exception):
+    """Why an instruction cannot be exported, as the end of a sentence."""

@@ -1,0 +1,100 @@
+"""One core of a foreign program: resolved, rolled, and written in our instructions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from emu.foreign.importing.array_groups import CoreGroups, core_groups
+from emu.foreign.importing.element_types import Types, element_types
+from emu.foreign.importing.geometry import Geometry
+from emu.foreign.importing.global_memory import Accessed
+from emu.foreign.importing.local_memory import aligned, highest_byte, scratch_size, unwritten_reads
+from emu.foreign.importing.lowering import Scratch, Writer
+from emu.foreign.importing.project import Projection
+from emu.foreign.importing.refusal import refuse
+from emu.foreign.importing.registers import registers_of
+from emu.foreign.importing.resolve import MAX_LOCAL, resolve
+from emu.foreign.importing.row_matrix import FIXED, row_matrix
+from emu.foreign.importing.straight import straight
+from emu.foreign.pimsim.ops import among
+from emu.foreign.pimsim.program import CoreColumns, Program
+from emu.foreign.rolling.roll import roll
+from emu.foreign.rolling.rolled import Rolled
+from emu.isa.address import Address
+from emu.isa.dtypes import DType
+from emu.program.builder import SectionBuilder
+from emu.program.program import Program as OurProgram
+
+AREAS = 3  # of scratch memory
+EVENT_RULES: dict[str, tuple[str, ...]] = {"at-least": (), "equal": ("equal",)}  # the flags of our `wait`
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How cores are imported: `types` by width, `geometry` of crossbars, rule of `events`, whether code is rolled.
+
+    `pairs`: addresses of global memory are in two registers.
+    """
+
+    types: Types
+    geometry: Geometry
+    events: str
+    rolls: bool
+    pairs: bool
+
+
+@dataclass(frozen=True, eq=False)
+class CoreProgram:
+    """What a core became.
+
+    `program` has its groups without places in an image yet. `local_bytes` are those of local memory that it needs,
+    `missing` and `unwritten` instructions with defects (see `Defects`), `accessed` bytes of global memory.
+    """
+
+    program: OurProgram
+    groups: CoreGroups
+    rolled: Rolled
+    local_bytes: int
+    missing: np.ndarray
+    unwritten: np.ndarray
+    accessed: Accessed
+
+
+def core_program(program: Program, core: int, plan: Plan) -> CoreProgram:
+    """Import one core; raises ProgramError naming core, instruction and field."""
+    where, columns = program.where, program.cores[core]
+    types = element_types(where, core, columns, plan.types)
+    _refuse_float_shifts(where, core, columns, types.inputs)
+    registers = registers_of(columns)
+    groups = core_groups(where, core, columns, types, program.groups[core], plan.geometry)
+    found = resolve(where, core, columns, types, registers, groups, plan.pairs)
+    unwritten, unwritten_bytes = unwritten_reads(found)
+    matrix = row_matrix(found, groups)
+    rolled = roll(matrix, FIXED) if plan.rolls and not found.loads_registers else straight(matrix)
+    scratch, area = aligned(highest_byte(found)), scratch_size(found, groups)
+    if scratch + AREAS * area > 2 * MAX_LOCAL:
+        longest = int(np.argmax(columns.len))
+        refuse(where, core, columns, longest, "len", f"its operands leave no room in {2 * MAX_LOCAL} bytes")
+    section = SectionBuilder()
+    for begin, end in zip(unwritten_bytes.begin.tolist(), unwritten_bytes.end.tolist(), strict=True):
+        section.emit("lldi", (), (Address(begin),), byte=0, size=end - begin)
+    to = Writer(section, Scratch(scratch, area), groups.specs, EVENT_RULES[plan.events])
+    Projection(to, rolled, found).write()
+    return CoreProgram(
+        OurProgram(core, groups.specs, main=section.finish()),
+        groups,
+        rolled,
+        scratch + AREAS * area,
+        types.missing,
+        unwritten,
+        Accessed.by(found),
+    )
+
+
+def _refuse_float_shifts(where: str, core: int, columns: CoreColumns, inputs: np.ndarray) -> None:
+    floats = np.isin(inputs, [int(kind) for kind in DType if kind.is_float])
+    wrong = np.flatnonzero(among(columns.op, "vvsll", "vvsra") & floats)
+    if len(wrong):
+        refuse(where, core, columns, int(wrong[0]), "op", "floats cannot be shifted: name an integer type by types")

@@ -1,0 +1,112 @@
+"""The instructions of a foreign core as a section of ours: what only prepares others is left out."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from emu.foreign.importing.lowering import LOWERING, Row, Writer
+from emu.foreign.importing.registers import ARITHMETIC, sources
+from emu.foreign.importing.resolve import PLACES, Effective
+from emu.foreign.importing.roles import OPERANDS, SINGLE, STRIDED
+from emu.foreign.importing.row_matrix import PLACE
+from emu.foreign.pimsim.ops import BY_CODE, UNIT_OF, Unit, among
+from emu.foreign.rolling.rolled import Rolled
+from emu.isa.address import Address, Term
+from emu.isa.dtypes import DType
+
+_TYPES = list(DType)
+_FIELDS = ("len", "size", "core", "relu", "event_register", "wait_value")
+
+
+class Projection:
+    """Writes items of `rows` to a section; `loads`: the core loads registers, which are then kept up.
+
+    A core that does is never rolled, so its rows are the instructions of `found`.
+    """
+
+    def __init__(self, to: Writer, rows: Rolled, found: Effective) -> None:
+        self._to, self._rows, self._found = to, rows, found
+        self._keep = _executed(rows, found)
+        self._before = np.concatenate(([0], np.cumsum(self._keep)))  # kept rows before each item
+
+    def write(self) -> None:
+        """All of it."""
+        self._items(0, len(self._rows.trips), 0)
+
+    def _items(self, begin: int, end: int, depth: int) -> None:
+        """Items [begin, end), inside of so many loops."""
+        rows, item = self._rows, begin
+        while item < end:
+            trips = int(rows.trips[item])
+            behind = int(rows.end[item]) if trips else item + 1
+            if not trips:
+                if self._keep[item]:
+                    self._row(item, depth)
+            elif self._before[behind] > self._before[item + 1]:
+                with self._to.section.loop(trips):
+                    self._items(item + 1, behind, depth + 1)
+            item = behind
+
+    def _row(self, item: int, depth: int) -> None:
+        base = self._rows.base[item].tolist()
+        op = BY_CODE[base[PLACE["op"]]]
+        addresses = [self._address(item, base, place, depth) for place in PLACES]
+        operands = OPERANDS.get(op.name)
+        roles = (operands.target, operands.first, operands.second) if operands else (None, None, None)
+        target, first, second = (
+            address if role is not None else None for address, role in zip(addresses, roles, strict=True)
+        )
+        if op.unit == Unit.FRONT:
+            self._scalar(item, op.name, base, first)
+            return
+        row = Row(
+            op.name,
+            target,
+            first,
+            second,
+            _TYPES[base[PLACE["input"]]],
+            _TYPES[base[PLACE["output"]]],
+            bool(base[PLACE["apart"]]),
+            base[PLACE["extra"]],
+            {name: base[PLACE[name]] for name in _FIELDS} | {"imm": base[PLACE["byte"]]},
+            base[PLACE["use"]],
+        )
+        LOWERING[op.name](self._to, row)
+
+    def _address(self, item: int, base: list[int], place: str, depth: int) -> Address:
+        field = PLACE[place]
+        rows = self._rows
+        steps = rows.strides[rows.stride[item, :depth], field].tolist() if depth else ()
+        terms = tuple(Term(number, step) for number, step in enumerate(steps) if step)
+        stride = base[PLACE["extra"]] if place == "first" and base[PLACE["op"]] in _STRIDED else 1
+        return Address(base[field], terms, base[PLACE[f"{place}_register"]], stride)
+
+    def _scalar(self, item: int, name: str, base: list[int], first: Address | None) -> None:
+        """An instruction that makes a register that is loaded; what else it needs is set first."""
+        section = self._to.section
+        if name == "sld":
+            assert first is not None
+            section.emit("sld", (), (first,), rd=base[PLACE["rd"]])
+            return
+        fields = {key: base[PLACE[key]] for key in BY_CODE[base[PLACE["op"]]].fields}
+        for key in sources(base[PLACE["op"]]):
+            value, loaded = self._found.registers.read(np.array([item]), np.array([fields[key]]))
+            if not loaded[0]:
+                section.emit("sldi", rd=fields[key], imm=int(value[0]))
+        section.emit(name, (), (), (), **fields)
+
+
+_STRIDED = {code for code, op in BY_CODE.items() if op.name in STRIDED}
+
+
+def _executed(rows: Rolled, found: Effective) -> np.ndarray:
+    """Which items are rows that do something: no preparation, and no elements or bytes of which there are none."""
+    op = rows.base[:, PLACE["op"]].astype(np.uint8)
+    unit = UNIT_OF[op]
+    kept = (unit != Unit.FRONT) & (rows.trips == 0)
+    elements = (unit == Unit.VECTOR) & ~among(op, *SINGLE) | among(op, "lldi", "lmv")
+    kept &= ~(elements & (rows.base[:, PLACE["len"]] == 0))
+    kept &= ~(among(op, "ld", "st") & (rows.base[:, PLACE["size"]] == 0))
+    if found.loads_registers:
+        kept |= among(op, "sld", *ARITHMETIC) & found.registers.loaded
+    return kept
