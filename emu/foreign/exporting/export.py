@@ -26,7 +26,7 @@ class Exported:
     image: Path
     output: Path
     form: str
-    made: Written
+    written: Written
     nbytes: int
 
     @property
@@ -42,18 +42,18 @@ class Exported:
             "form": self.form,
             "program": str(self.program),
             "arch": str(self.output / CHIP_FILE),
-            "cores": self.made.cores,
-            "instructions": self.made.instructions,
-            "crossbars": self.made.crossbars,
-            "memory": self.made.memory,
+            "cores": self.written.cores,
+            "instructions": self.written.instructions,
+            "crossbars": self.written.crossbars,
+            "memory": self.written.memory,
             "bytes": self.nbytes,
         }
 
     def line(self) -> str:
         """One line for people."""
         return (
-            f"{self.image} -> {self.program}: {counted(self.made.cores, 'core')},"
-            f" {counted(self.made.instructions, 'instruction')}, {counted(self.made.crossbars, 'crossbar')},"
+            f"{self.image} -> {self.program}: {counted(self.written.cores, 'core')},"
+            f" {counted(self.written.instructions, 'instruction')}, {counted(self.written.crossbars, 'crossbar')},"
             f" {self.nbytes / 1e6:.1f} MB; chip {self.output / CHIP_FILE}"
         )
 
@@ -70,10 +70,10 @@ def export_image(image: Image, out: Path, form: str = "pimsim", weights: str = "
         raise ProgramError(f"{image.path} cannot be exported: {why}; compile it without them")
     write = write_imported if is_imported(image.path) else write_compiled
     with WholeFolder(out) as folder:
-        made = write(image, folder, form, weights)
+        written = write(image, folder, form, weights)
         nbytes = sum(entry.stat().st_size for entry in os.scandir(folder.hidden))
         folder.put_in_place()
-    return Exported(image.path, out, form, made, nbytes)
+    return Exported(image.path, out, form, written, nbytes)
 
 
 def _refuse_foreign(out: Path) -> None:

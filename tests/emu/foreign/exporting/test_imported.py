@@ -38,7 +38,7 @@ def test_instruction_for_instruction(tmp_path, form, chip):
     exported = export_image(image, tmp_path / "export", form, "json")
     program = tmp_path / "export" / PROGRAM_FILES[form]
     same(read_program(PROGRAM), read_program(program))
-    assert exported.made.instructions == read_program(PROGRAM).instructions
+    assert exported.written.instructions == read_program(PROGRAM).instructions
     found = read_chip(tmp_path / "export" / "chip.json")
     if chip:
         assert found.config.chip_config.core_config == read_chip(chip).config.chip_config.core_config
