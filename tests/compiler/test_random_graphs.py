@@ -77,5 +77,8 @@ def test_each_operator_by_itself(kind):
         seen.extend(node.op_type for node in case.model.graph.node)
         check(case, *how)
 
-    one()
+    for _ in range(5):  # few draws of some operators make values that are of use
+        one()
+        if kind in seen:
+            break
     assert kind in seen

@@ -59,7 +59,9 @@ def _window(g: Graph, rank: int, kernel: list[int]) -> dict[str, object]:
 def _image(g: Graph, channels: int = 0) -> str:
     """[N, C, 1 to 3 dimensions]; an earlier tensor, or a new one."""
     if not channels and g.integer(0, 2):
-        return g.pick(FLOAT, 3, 5)
+        x = g.pick(FLOAT, 3, 5)
+        if g.array(x).size:
+            return x
     rank = g.integer(1, 3)
     spatial = [g.integer(2, (7, 5, 4)[rank - 1]) for _ in range(rank)]
     return g.fresh("float32", (g.choice(1, 1, 2), channels or g.integer(1, 6), *spatial), constant=False)

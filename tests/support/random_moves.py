@@ -142,6 +142,10 @@ def trilu(g: Graph, kind: str) -> None:
     g.add(kind, [a, *([g.constant(g.integer(-2, 2), "int64")] if g.choice(True, False) else [])], upper=g.choice(0, 1))
 
 
+# What a reduction makes at most of all magnitudes.
+MOST_OF = {"ReduceProd": lambda array: np.maximum(array, 1).prod(), "ReduceSumSquare": lambda array: (array**2).sum()}
+
+
 def reduction(g: Graph, kind: str) -> None:
     """Over some axes, or all, with or without keeping them."""
     exact = kind in ("ReduceMax", "ReduceMin")
@@ -149,8 +153,8 @@ def reduction(g: Graph, kind: str) -> None:
     types = FLOATS if logarithm or kind == "ReduceL2" else bytes_too if exact else (*FLOATS, "int32", "int64")
     a = g.pick(types, 1, exact=kind == "ReduceLogSum")
     array, axes = g.array(a), g.axes(a)
-    whole = kind == "ReduceProd" and array.dtype.kind == "i"
-    if whole and np.maximum(np.abs(array.astype(np.float64)), 1).prod() > np.iinfo(array.dtype).max:
+    most = MOST_OF.get(kind)
+    if most and array.dtype.kind == "i" and most(np.abs(array.astype(np.float64))) > np.iinfo(array.dtype).max:
         return  # onnxruntime's integers do not wrap there
     operands = [a, g.integers(*axes)] if axes or g.choice(True, False) else [a]
     g.add(kind, operands, exact=exact, keepdims=g.choice(0, 1), noop_with_empty_axes=g.choice(0, 0, 1))

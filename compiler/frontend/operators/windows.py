@@ -128,7 +128,11 @@ def transposed_window(node: Node, image: Shape, kernel: Shape) -> tuple[Window, 
 
 
 def _explicit_pads(node: Node, image: Shape, spans: Shape, strides: Shape, pads: Shape) -> Shape:
-    """The pads that `auto_pad` stands for (ONNX specification of Conv): SAME gives ceil(size / stride) outputs."""
+    """The pads that `auto_pad` stands for (ONNX specification of Conv): SAME gives ceil(size / stride) outputs.
+
+    The formula may give -2 and less, elements to skip at both ends. onnxruntime does so in AveragePool and in some
+    convolutions, takes 0 in others, and refuses it in MaxPool.
+    """
     mode = node.text("auto_pad", "NOTSET")
     if mode not in _MODES:
         node.refuse(f"has auto_pad '{mode}', which ONNX does not define")
@@ -139,8 +143,13 @@ def _explicit_pads(node: Node, image: Shape, spans: Shape, strides: Shape, pads:
     begin: list[int] = []
     end: list[int] = []
     for size, span, stride in zip(image, spans, strides, strict=True):
-        total = max((-(-size // stride) - 1) * stride + span - size, 0)
-        small, large = total // 2, total - total // 2
+        total = (-(-size // stride) - 1) * stride + span - size
+        if total < -1:
+            node.refuse(
+                f"has auto_pad '{mode}' and strides of {stride} over windows that span {span} of {size} elements: some"
+                " would be skipped in front, and implementations differ in how many; give pads instead"
+            )
+        small, large = max(total, 0) // 2, (max(total, 0) + 1) // 2
         begin.append(small if mode == "SAME_UPPER" else large)
         end.append(large if mode == "SAME_UPPER" else small)
     return (*begin, *end)

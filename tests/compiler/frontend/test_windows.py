@@ -85,3 +85,13 @@ def test_explicit_pads(image, attributes, pads, output):
     node = Node("n", "MaxPool", ("x",), ("y",), "test", attributes)
     view = window(node, image, (3, 3))
     assert (view.pads, view.output) == (pads, output)
+
+
+@pytest.mark.parametrize("mode", [b"SAME_UPPER", b"SAME_LOWER"])
+def test_a_stride_that_would_skip_elements_on_both_sides(mode):
+    """One element fewer than windows take is left out at an end; of two it is not agreed on which end they are."""
+    view = window(Node("n", "Conv", ("x",), ("y",), "test", {"strides": [2, 2], "auto_pad": mode}), (4, 6), (1, 1))
+    assert (view.pads, view.output) == ((0, 0, 0, 0), (2, 3))
+    node = Node("n", "AveragePool", ("x",), ("y",), "test", {"strides": [1, 3], "auto_pad": mode})
+    with pytest.raises(CompileError, match="strides of 3 over windows that span 1 of 6 elements"):
+        window(node, (4, 6), (1, 1))
