@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import select
 import signal
 import socket
 import subprocess
@@ -19,6 +18,7 @@ from launch.processes.interpreter import Interpreter
 from launch.system.cleanup import Cleaning
 from launch.system.process_limits import no_process
 from launch.system.process_state import stopped_by
+from launch.system.readable import readable
 
 PATIENCE = 20.0  # seconds for the server to end, longer than it waits for its zygotes
 PERIOD = 0.5  # seconds between two looks whether the server is stopped
@@ -78,7 +78,7 @@ class ForkServerProcess:
 
     def _wait(self, channel: socket.socket) -> None:
         """Wait for an answer, which a server that is stopped does not give."""
-        while not _readable(channel, PERIOD):
+        while not readable(channel, PERIOD):
             if reason := stopped_by(self.pid):
                 raise InputError(
                     f"no zygote can be forked: the fork server, process {self.pid}, is stopped ({reason}); continue it "
@@ -143,8 +143,8 @@ class ForkedZygote:
 
     def _ended(self, timeout: float | None) -> int:
         patience = None if timeout is None else time.monotonic() + timeout
-        while not _readable(self._channel, PERIOD):
-            if stopped_by(self.parent) and self.exit >= 0 and _readable(self.exit, 0):
+        while not readable(self._channel, PERIOD):
+            if stopped_by(self.parent) and self.exit >= 0 and readable(self.exit, 0):
                 return (
                     -signal.SIGKILL
                 )  # how it ended cannot be told; by itself, a zygote does not before it is asked to
@@ -154,12 +154,8 @@ class ForkedZygote:
             return int(receive(self._channel)[0]["status"])
         except EOFError:  # the server is dead, and with it died the zygote
             if self.exit >= 0:
-                _readable(self.exit, timeout)
+                readable(self.exit, timeout)
             return -signal.SIGKILL
-
-
-def _readable(source: socket.socket | int, seconds: float | None) -> bool:
-    return bool(select.select([source], [], [], seconds)[0])
 
 
 @contextlib.contextmanager

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import select
 import shutil
 import subprocess
 from collections.abc import Callable, Iterator, Sequence
@@ -14,6 +13,7 @@ from launch.processes.interpreter import Interpreter
 from launch.system.cleanup import Cleaning
 from launch.system.process_limits import no_process
 from launch.system.process_state import stopped_by
+from launch.system.readable import readable
 from launch.system.run_directory import choose_run_directory
 
 PATIENCE = 10.0  # seconds for the zygote to end
@@ -109,7 +109,7 @@ class ZygoteProcess:
 
     def has_ended(self) -> bool:
         """Whether it has ended; known before the end of its reports, which its children hold open until they die."""
-        return self.exit >= 0 and bool(select.select([self.exit], [], [], 0)[0])
+        return self.exit >= 0 and readable(self.exit, 0)
 
     def status(self) -> int:
         """The exit status once the reports have ended (minus the signal that killed it)."""

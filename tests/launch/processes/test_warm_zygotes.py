@@ -1,12 +1,13 @@
 """Warm zygotes: runs give what runs of fresh interpreters give, die as they die, and leave nothing, however many."""
 
 import os
+import resource
 import signal
 import subprocess
 import sys
 import threading
 import time
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from random import Random
 
@@ -41,6 +42,7 @@ from launch.system.run_directory import PREFIX
 
 ROOT = Path(__file__).parents[3]
 SEVENS = ("lldi", 0, 7, 8)
+MANY = 1100  # files
 OWN_FILES = 5  # of a fork server: standard streams, and a pipe for signals
 FLOWS = st.sampled_from(["rendezvous", "credits:1", "credits:3"])
 
@@ -144,6 +146,21 @@ def test_thirty_runs_leave_nothing_open(image):
         wait_for(lambda: server_of(zygotes.pid) == idle)
         assert descendants() == [zygotes.pid]
     assert not descendants()
+
+
+def test_a_launcher_that_holds_many_files(image):
+    """More than `select` could wait for; runs of warm and of fresh processes begin and end all the same."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if hard < 2 * MANY:
+        pytest.skip(f"only {hard} files may be open here")
+    resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, 2 * MANY), hard))
+    with ExitStack() as held, Path(os.devnull).open("rb") as null:
+        held.callback(resource.setrlimit, resource.RLIMIT_NOFILE, (soft, hard))
+        for _ in range(MANY):
+            held.callback(os.close, os.dup(null.fileno()))
+        with warm_zygotes() as zygotes:
+            assert_serves(image, zygotes)
+        assert_serves(image, None)
 
 
 def test_runs_of_several_threads_at_once(warm, image):
