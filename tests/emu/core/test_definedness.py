@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from emu.core import definedness
 from emu.core.definedness import Definedness
 
-SIZE = 96
+SIZE = 100  # one more than any range reaches
 marks = st.tuples(st.integers(0, 30), st.integers(0, 9), st.integers(0, 12), st.integers(1, 6))
 questions = st.tuples(st.integers(0, SIZE), st.integers(0, 20))
 steps = st.lists(st.one_of(marks, questions), max_size=25)
