@@ -24,10 +24,10 @@ class TableAndPlot:
         from emu.output.whole_file import WholeFile
         from launch.text.picture import check_drawing
 
+        if plot is not None and table is not None and table.absolute() == plot.absolute():
+            raise click.UsageError(f"{option} and --plot name the same file: name two")
         if plot is not None:
             check_drawing(plot)
-            if table is not None and table.absolute() == plot.absolute():
-                raise click.UsageError(f"{option} and --plot name the same file: name two")
         self.table, self.plot = table, plot
         self._files = {path: WholeFile(path) for path in (table, plot) if path is not None}
 

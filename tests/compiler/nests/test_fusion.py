@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from draws import examples
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from random_graphs import random_graphs
@@ -58,7 +59,7 @@ def check_graph(case, how):
     same_bits(compiled, case.sample, engine)
 
 
-@relaxed
+@settings(relaxed, max_examples=examples(8, 100))
 @given(chains(), HOW)
 def test_random_chains(chain, how):
     check_chain(chain, how)

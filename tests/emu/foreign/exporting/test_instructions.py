@@ -4,6 +4,7 @@ import tempfile
 from pathlib import Path
 
 import numpy as np
+from draws import examples
 from exported_runs import LOCAL, imported, one_core_image, run_image, second_run
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -84,7 +85,7 @@ def both(emit, content, arch=ARCH, groups=(), weights=()):
         return ours, second[LOCAL : 2 * LOCAL]
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(25, 100), deadline=None)
 @given(cases())
 def test_vectors_of_one_type(case):
     name, kinds, operands, fields, trips, content = case
@@ -114,7 +115,7 @@ CONVERSIONS = [
 ]
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(10, 40), deadline=None)
 @given(st.sampled_from(CONVERSIONS), st.sampled_from(["vcvt", "vrsu", "vrsl"]), st.integers(-9, 9), st.data())
 def test_two_types_even_of_one_width(kinds, name, bound, data):
     given, made = kinds
@@ -130,7 +131,7 @@ def test_two_types_even_of_one_width(kinds, name, bound, data):
     assert np.array_equal(ours, theirs)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(10, 40), deadline=None)
 @given(st.data())
 def test_products_of_any_shape(data):
     kinds = data.draw(

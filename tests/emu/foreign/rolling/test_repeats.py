@@ -1,6 +1,7 @@
 """Repeats are where body follows body in equal steps, and the ones are taken that save most."""
 
 import numpy as np
+from draws import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -12,7 +13,7 @@ def triples(repeats):
     return list(zip(repeats.start.tolist(), repeats.period.tolist(), repeats.trips.tolist(), strict=True))
 
 
-@settings(max_examples=200)
+@settings(max_examples=examples(50, 200))
 @given(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 3)), min_size=2, max_size=60), st.integers(1, 8))
 def test_every_repeat_is_one(rows, period):
     if period >= len(rows):

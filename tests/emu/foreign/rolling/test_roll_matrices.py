@@ -5,6 +5,7 @@ import tracemalloc
 import numpy as np
 import pytest
 from convolution_core import FIXED, Convolution, convolution
+from draws import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
@@ -37,19 +38,19 @@ def checked(matrix, fixed):
     return rolled
 
 
-@settings(max_examples=300)
+@settings(max_examples=examples(75, 300))
 @given(matrices(), st.data())
 def test_unrolls_to_what_it_was(matrix, data):
     checked(matrix, data.draw(st.lists(st.integers(0, matrix.shape[1] - 1), unique=True)))
 
 
-@settings(max_examples=200)
+@settings(max_examples=examples(50, 200))
 @given(nests())
 def test_finds_all_loops_of_rows_that_differ(nest):
     assert len(checked(matrix_of(nest, 3), [0]).trips) <= size_of(nest)
 
 
-@settings(max_examples=200)
+@settings(max_examples=examples(50, 200))
 @given(nests(ops=3))
 def test_rows_of_few_kinds(nest):
     checked(matrix_of(nest, 3), [0])

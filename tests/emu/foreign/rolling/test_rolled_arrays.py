@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from draws import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from unrolled_nests import matrix_of, nests, rows_of
@@ -24,7 +25,7 @@ def nested():
     return arrays
 
 
-@settings(max_examples=100)
+@settings(max_examples=examples(25, 100))
 @given(nests(ops=20))
 def test_comes_back(nest):
     matrix = matrix_of(nest, 3)
@@ -73,7 +74,7 @@ def damages(draw):
     return damaged
 
 
-@settings(max_examples=400)
+@settings(max_examples=examples(100, 400))
 @given(nests(deepest=2, most_trips=4), st.lists(damages(), min_size=1, max_size=3))
 def test_damaged_arrays_are_refused_or_unroll(nest, several):
     arrays = rolled_to_arrays(roll(matrix_of(nest, 3), [0]))

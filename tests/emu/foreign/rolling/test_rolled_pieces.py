@@ -1,6 +1,7 @@
 """Any part of rolled code can be unrolled on its own."""
 
 import numpy as np
+from draws import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from unrolled_nests import matrix_of, nests
@@ -8,7 +9,7 @@ from unrolled_nests import matrix_of, nests
 from emu.foreign.rolling.roll import roll
 
 
-@settings(max_examples=100)
+@settings(max_examples=examples(25, 100))
 @given(nests(ops=20), st.integers(1, 50), st.data())
 def test_pieces_make_up_the_whole(nest, most, data):
     matrix = matrix_of(nest, 3)
@@ -21,7 +22,7 @@ def test_pieces_make_up_the_whole(nest, most, data):
     assert np.array_equal(rolled.instructions_between(first, last), matrix[first:last])
 
 
-@settings(max_examples=100)
+@settings(max_examples=examples(25, 100))
 @given(nests(ops=20))
 def test_places_name_rows_and_counters(nest):
     matrix = matrix_of(nest, 3)
