@@ -54,8 +54,12 @@ lint: $(STAMP)
 compiled: $(STAMP)
 	@$(BIN)/python -m compileall -q emu compiler launch
 
-test: lint compiled
-	$(BIN)/python -m pytest -m "not full"
+# The checks of the sources run beside the tests, which leave a processor idle most of the time, and are told if they fail.
+test: compiled
+	@mkdir -p build
+	@$(MAKE) --no-print-directory lint >build/lint.txt 2>&1 & lint=$$!; \
+	$(BIN)/python -m pytest -m "not full"; tests=$$?; \
+	wait $$lint || { cat build/lint.txt; exit 1; }; exit $$tests
 
 test-full: lint compiled
 	$(BIN)/python -m pytest -m "full or not full"
