@@ -78,9 +78,9 @@ def plan(core: pim.CoreOp) -> tuple[int, str, dict[pim.AllocOp | pim.ConstantOp,
     lives = lifetimes(core)
     need, where = floor, _node(ops[0])
     taken: list[tuple[int, int, int]] = []  # (address, end address, places)
-    for run in sorted(_runs(core, ops), key=lambda run: -sum(map(_padded, run))):
+    for run in sorted(_runs(core, ops), key=lambda run: -sum(buffer_bytes(op.buffer) for op in run)):
         offsets = [0, *accumulate(attr.bytes_of(op.buffer) for op in run)]
-        parts = [(offset, _padded(op), lives[op.buffer]) for op, offset in zip(run, offsets, strict=False)]
+        parts = [(offset, buffer_bytes(op.buffer), lives[op.buffer]) for op, offset in zip(run, offsets, strict=False)]
         begin = _lowest_gap(taken, parts, floor)
         for op, (offset, size, places) in zip(run, parts, strict=True):
             address = addresses[op] = begin + offset
@@ -89,10 +89,6 @@ def plan(core: pim.CoreOp) -> tuple[int, str, dict[pim.AllocOp | pim.ConstantOp,
             if use is not None and address + size > need:
                 need, where = address + size, _node(use.operation)
     return need, where, addresses
-
-
-def _padded(op: pim.AllocOp) -> int:
-    return buffer_bytes(op.buffer)
 
 
 def _runs(core: pim.CoreOp, ops: Sequence[Operation]) -> list[list[pim.AllocOp]]:
