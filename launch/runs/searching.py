@@ -64,15 +64,20 @@ def _elsewhere(job: Job) -> str:
 
 def _check(job: Job) -> None:
     """Raise InputError for what cannot be searched, before anything runs."""
-    from launch.runs.comparison import NONE
+    from launch.runs.comparison import NO_MODEL, NONE
 
+    manifest = open_image(job.out, verify=False).manifest
+    if not (manifest.model.sha256 or manifest.segments):
+        raise InputError(
+            f"{option('bisect')} compares with the tensors of a model: {NO_MODEL}; look at them with emu debug {job.out}"
+        )
     if job.golden == NONE:
         raise InputError(f"{option('bisect')} looks for where golden values differ: leave {option('golden', NONE)} out")
     if not (job.model or job.compiled_from):
         raise InputError(
             f"{option('bisect')} computes the golden values of all tensors: give {option('model')} FILE.onnx, too"
         )
-    if open_image(job.out, verify=False).manifest.segments:
+    if manifest.segments:
         raise InputError(
             f"{option('bisect')}: the network runs in segments with host nodes, which is not searched: "
             "launch the image of one of its segments of cores with the file that it was compiled from"
