@@ -69,7 +69,7 @@ def _check(job: Job) -> None:
     manifest = open_image(job.out, verify=False).manifest
     if not (manifest.model.sha256 or manifest.segments):
         raise InputError(
-            f"{option('bisect')} compares with the tensors of a model: {NO_MODEL}; look at them with emu debug {job.out}"
+            f"{option('bisect')} compares with the tensors of a model: {NO_MODEL}; look at it with emu debug {job.out}"
         )
     if job.golden == NONE:
         raise InputError(f"{option('bisect')} looks for where golden values differ: leave {option('golden', NONE)} out")
