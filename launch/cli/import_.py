@@ -23,7 +23,7 @@ ADDRESSING = TableChoice("emu.foreign.importing.addressing:ADDRESSING")
 Examples:
   emu import program.json.gz -o out/program --arch latency_config.json
   emu import cores/ -o out/program --weights weights/ --types 8=u8,32=i32
-  emu launch out/program --golden none --save stored.npz
+  emu launch out/program --save stored.npz
   emu time out/program""",
 )
 @click.argument("program", type=click.Path(exists=True, path_type=Path))
