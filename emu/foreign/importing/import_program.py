@@ -179,8 +179,8 @@ def _write_cores(
         try:
             validate_program(made.program, arch, program.where, everyone)
         except InstructionError as error:
-            source = made.program.sources[made.program.main.decode(error.index).source]
-            at = source.part.removeprefix(f"core{core}[").removesuffix("]")
+            origin = made.program.sources[made.program.main.decode(error.index).source]
+            at = origin.part.removeprefix(f"core{core}[").removesuffix("]")
             raise ProgramError(f"{program.where}: core {core}, instruction {at}, {error.what}") from None
         writer.add_core(made.program, source.weights(core, made.groups))
 
