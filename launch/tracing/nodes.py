@@ -51,7 +51,8 @@ class NodeNames:
 
 def names_of(program: Program, sources: np.ndarray) -> str:
     """The nodes of some instructions, whose column `source` is given, each once, in their order."""
-    names = dict.fromkeys(program.sources[source].node if source >= 0 else NO_NODE for source in sources.tolist())
+    nodes = (program.sources[source].node if source >= 0 else "" for source in sources.tolist())
+    names = dict.fromkeys(node or NO_NODE for node in nodes)
     return BETWEEN.join(names) or NO_NODE
 
 
