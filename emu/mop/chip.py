@@ -1,0 +1,64 @@
+"""What a flow sees of a chip: its computing mode, crossbars, and a memory of elements."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from emu.arch import Arch
+
+MODES = ("cm", "xbm", "wlm")  # what a schedule may control: whole cores, single crossbars, rows of a crossbar
+BINDINGS = ("columns", "crossbars")  # where the bits of a weight stand: in adjacent columns, or in several crossbars
+ELEMENT_BYTES = 4  # int32 or float32
+
+
+@dataclass(frozen=True, slots=True)
+class Chip:
+    """Cores of `crossbars` crossbars of `rows` x `cols` cells of `cell_bits` bits (0: a cell holds a whole weight).
+
+    `parallel_rows` word lines are driven at a time; `memory` is the number of elements of the buffer of the chip.
+    """
+
+    name: str
+    mode: str
+    cores: int
+    crossbars: int
+    rows: int
+    cols: int
+    cell_bits: int
+    parallel_rows: int
+    binding: str
+    memory: int
+
+    def slices(self, weight_bits: int) -> int:
+        """Cells that a weight takes: ceil(bits / cell bits), the mapping rule of CIM-MLC, section 3.3."""
+        return -(-weight_bits // self.cell_bits) if self.cell_bits else 1
+
+    def bound(self, weight_bits: int) -> int:
+        """Neighbouring crossbars that hold the bits of one matrix together and are read together."""
+        return self.slices(weight_bits) if self.binding == "crossbars" else 1
+
+    def columns(self, weight_bits: int) -> int:
+        """Columns of weights that a crossbar (or those that are bound together) holds."""
+        return self.cols if self.binding == "crossbars" else self.cols // self.slices(weight_bits)
+
+    def needed(self, rows: int, columns: int, weight_bits: int) -> int:
+        """Crossbars that a matrix of weights takes; the chip must have columns for a weight."""
+        tiles = -(-rows // self.rows) * -(-columns // self.columns(weight_bits))
+        return tiles * self.bound(weight_bits)
+
+
+def chip_of(arch: Arch) -> Chip:
+    """What a flow sees of an architecture."""
+    crossbar = arch.crossbar
+    return Chip(
+        arch.name,
+        getattr(arch, "mode", None) or "xbm",
+        arch.cores,
+        arch.core.crossbars,
+        crossbar.rows,
+        crossbar.cols,
+        crossbar.cell_bits,
+        getattr(crossbar, "parallel_rows", None) or crossbar.rows,
+        getattr(crossbar, "weight_binding", None) or "crossbars",
+        arch.global_memory.size // ELEMENT_BYTES,
+    )
