@@ -132,7 +132,7 @@ class Network:
         op = cast(ApplyFiltersOp, kernel)
         filters = self.weights.get(op.weights.data)
         window, source = self._window(node, op)
-        matrix = group_weights(filters, (0, window.width), 0, window.depth, 0, window.rows)
+        matrix = group_weights(filters, (0, window.width), 0, filters.shape[1], 0, window.rows)
         if filters.dtype not in (np.int8, np.uint8, np.float32):
             refuse(node, f"weights of {filters.dtype}: 8 bits or float32")
         named = self.arrays.put(op.weights.data, matrix)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -40,6 +40,16 @@ class Report:
     def passed(self) -> bool:
         """Whether nothing is wrong."""
         return not self.faults
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values for --json."""
+        return {
+            "arch": self.chip.name,
+            "mode": self.chip.mode,
+            "operators": self.operators,
+            "blocks": self.blocks,
+            "faults": [fault._asdict() for fault in self.faults],
+        }
 
 
 def check_flow(flow: Flow, chip: Chip) -> Report:
