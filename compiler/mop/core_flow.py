@@ -8,17 +8,16 @@ from math import prod
 
 from compiler.mop.mapping import Grid, Mapped, split
 from compiler.mop.steps import Product, moved
-from emu.mop.chip import Chip
 from emu.mop.flow import Block, Core, Operator, Range
 from emu.mop.window import Window
 
 Allocate = Callable[[int], int]  # elements of memory -> the address of as many that nothing else uses
 
 
-def core_blocks(mapped: Mapped, grid: Grid, chip: Chip, allocate: Allocate) -> Iterator[Block]:
+def core_blocks(mapped: Mapped, grid: Grid, allocate: Allocate) -> Iterator[Block]:
     """All copies at once, then partial sums, then what follows element by element."""
     product, core = mapped.product, mapped.first
-    height, width = split(grid, chip)
+    height, width = split(grid)
     rows = _ranges(product.rows, height * grid.tile[0])
     columns = _ranges(product.columns, width * grid.tile[1])
     targets = [product.target.address, *(allocate(product.target.size) for _ in rows[1:])]

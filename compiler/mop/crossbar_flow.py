@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from compiler.mop.mapping import Grid, Mapped
+from compiler.mop.mapping import Mapped
 from compiler.mop.runs import runs
 from compiler.mop.steps import Product, moved
 from compiler.mop.units import Layout, Unit
@@ -36,15 +36,17 @@ def write_rows(product: Product, layout: Layout) -> Iterator[Block]:
         yield Block(tuple(block), len(block) > 1, "" if at else f"{product.node}: weights")
 
 
-def read_crossbars(layout: Layout, grid: Grid, turn: int, count: int) -> list[Operator]:
-    """Mode XBM: all crossbars of each of the first `count` copies."""
-    first = layout.units[0].crossbar
-    return [
-        Operator("cim.read_xb", (Register(first + copy * grid.crossbars), grid.crossbars)) for copy in range(count)
-    ]
+def read_crossbars(layout: Layout, turn: int, count: int, bound: int) -> list[Operator]:
+    """Mode XBM: all crossbars of each of the first `count` copies, neighbours at once."""
+    reads: list[Operator] = []
+    for copy in range(count):
+        crossbars = np.array([unit.crossbar for unit in layout.units if unit.copy == copy])
+        for part in np.split(crossbars, np.flatnonzero(np.diff(crossbars) != bound) + 1):
+            reads.append(Operator("cim.read_xb", (Register(int(part[0])), len(part) * bound)))
+    return reads
 
 
-def read_rows(layout: Layout, grid: Grid, turn: int, count: int) -> list[Operator]:
+def read_rows(layout: Layout, turn: int, count: int, bound: int) -> list[Operator]:
     """Mode WLM: the rows of a turn of each of the first `count` copies."""
     return [
         Operator("cim.read_row", (Register(unit.crossbar, unit.at), unit.rows[1] - unit.rows[0]))
@@ -57,7 +59,7 @@ READS = {"xbm": read_crossbars, "wlm": read_rows}
 WRITES = {"xbm": write_crossbars, "wlm": write_rows}
 
 
-def product_blocks(mapped: Mapped, grid: Grid, layout: Layout, mode: str) -> Iterator[Block]:
+def product_blocks(mapped: Mapped, layout: Layout, mode: str, bound: int) -> Iterator[Block]:
     """The code segments of a product: each makes as many results as there are copies."""
     product, window = mapped.product, mapped.product.window
     count = -(-window.count // layout.copies)
@@ -68,7 +70,7 @@ def product_blocks(mapped: Mapped, grid: Grid, layout: Layout, mode: str) -> Ite
         loads = [load for unit in layout.units if unit.copy < last - first for load in _loads(product, unit, offsets)]
         yield Block(tuple(loads), len(loads) > 1, f"{product.node}: segment {segment + 1} of {count}")
         for turn in range(layout.turns):
-            reads = READS[mode](layout, grid, turn, last - first)
+            reads = READS[mode](layout, turn, last - first, bound)
             yield Block(tuple(reads), len(reads) > 1)
             yield from _sums(product, [unit for unit in layout.units if unit.turn == turn], first, last)
         for follower in product.tail:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, NoReturn
@@ -13,7 +12,7 @@ from compiler.mop.memory import Memory, NamedArrays
 from compiler.mop.steps import Elementwise, Place
 from compiler.nests.body import CONSTANT, Body, Step
 from emu.errors import CompileError
-from emu.isa.dtypes import DType
+from emu.isa.dtypes import SIGNED, DType
 from emu.mop.flow import Named
 
 _SCALED = ("cast", "mul", "cast")  # the steps that scale sums, and those that do with a zero point
@@ -33,8 +32,8 @@ Value = int | Named | Number  # an address, an array, a number
 def refuse(node: str, what: str) -> NoReturn:
     """Raise CompileError: a node that flows have no operators for."""
     raise CompileError(
-        f"node '{node}': meta-operator flows have no operator for {what}; they have products, Relu, add, sub, mul, clip,"
-        " casts and requantisation of integers, poolings, and moves"
+        f"node '{node}': meta-operator flows have no operator for {what}; they have products, Relu, add, sub, mul, div,"
+        " max, min, clip, casts and requantisation of integers, poolings, and moves"
     )
 
 
@@ -61,8 +60,9 @@ class Digital:
 
     def body(self, body: Body, sources: Sequence[Value], types: Sequence[DType], target: Place) -> list[Elementwise]:
         """The steps of a body on elements at the same places; `sources` are its operands, of `types`."""
-        if (scaled := _requantised(body.steps, sources, types, target.address)) is not None:
-            return [scaled]
+        for recognise in (_requantised, _wrapped):
+            if (found := recognise(body.steps, sources, types, target.address)) is not None:
+                return [found]
         values, kinds, made = [*sources], [*types], list[Elementwise]()
         for step in body.steps:
             if step.fn == CONSTANT:
@@ -90,26 +90,14 @@ class Digital:
         """The operators of one step; none for a cast that changes no number."""
         if step.fn == "cast":
             return self._cast(step.dtype, args[0], kinds[0], to)
-        sources = tuple(self._source(arg, kind) for arg, kind in zip(args, kinds, strict=True) if step.fn in _STEPS)
+        if step.fn not in _STEPS:
+            refuse(self.node, step.fn)
         if not KINDS.issuperset((*kinds, step.dtype)):
             refuse(self.node, f"{step.fn} of {kinds[0].name}")
-        if step.fn in _STEPS:
-            made = Elementwise(_STEPS[step.fn], sources, to)
-        elif step.fn in ("max", "min") and sum(isinstance(arg, Number) for arg in args) == 1:
-            made = self._bound(step, args, to)
-        else:
-            refuse(self.node, step.fn)
+        sources = tuple(self._source(arg, kind) for arg, kind in zip(args, kinds, strict=True))
+        made = Elementwise(_STEPS[step.fn], sources, to)
         narrow = step.fn in _WRAPPING and step.dtype not in (DType.f32, DType.i32)
         return [made, Elementwise("cast", (to,), to, (step.dtype.name,))] if narrow else [made]
-
-    def _bound(self, step: Step, args: Sequence[Value], to: int) -> Elementwise:
-        """A maximum or minimum with a number."""
-        (bound,) = (arg.value for arg in args if isinstance(arg, Number))
-        (source,) = (arg for arg in args if not isinstance(arg, Number))
-        low, high = -math.inf, math.inf
-        if not step.dtype.is_float:
-            bound, low, high = int(bound), np.iinfo(np.int32).min, np.iinfo(np.int32).max
-        return Elementwise("clip", (source,), to, (bound, high) if step.fn == "max" else (low, bound))
 
     def _cast(self, dtype: DType, value: Value, kind: DType, to: int) -> list[Elementwise]:
         if not KINDS.issuperset((kind, dtype)) or (kind != dtype and (kind.is_float or dtype.is_float)):
@@ -140,6 +128,20 @@ def _requantised(
     return Elementwise("requantize", (sources[0], sources[1]), to, (zero, steps[-1].dtype.name))
 
 
+def _wrapped(steps: Sequence[Step], sources: Sequence[Value], types: Sequence[DType], to: int) -> Elementwise | None:
+    """An integer cut to the lower bits of a smaller type, as the front end writes a Cast; None for anything else."""
+    names = [step.fn for step in steps if step.fn not in (CONSTANT, "cast")]
+    if names not in (["bit_and"], ["bit_and", "bit_xor", "sub"]) or len(sources) != 1 or isinstance(sources[0], Number):
+        return None
+    bits, dtype = 8 * steps[-1].dtype.size, steps[-1].dtype
+    masks = [(1 << bits) - 1, 1 << (bits - 1), 1 << (bits - 1)][: len(names)]
+    numbers = [step.number for step in steps if step.fn == CONSTANT]
+    signed = dtype in SIGNED
+    if sorted(set(numbers)) != sorted(set(masks)) or signed != (len(names) > 1) or not KINDS.issuperset((*types, dtype)):
+        return None
+    return Elementwise("cast", (sources[0],), to, (dtype.name,))
+
+
 def _relu(source: int, target: int, args: Sequence[float]) -> Elementwise:
     return Elementwise("Relu", (source,), target)
 
@@ -149,5 +151,5 @@ def _clip(source: int, target: int, args: Sequence[float]) -> Elementwise:
 
 
 _ACTIVATIONS: Mapping[str, Callable[[int, int, Sequence[float]], Elementwise]] = {"relu": _relu, "clip": _clip}
-_STEPS = {"relu": "Relu", "add": "add", "sub": "sub", "mul": "mul"}  # functions of bodies -> operators
-_WRAPPING = ("add", "sub", "mul")
+_STEPS = {"relu": "Relu", "add": "add", "sub": "sub", "mul": "mul", "div": "div", "max": "max", "min": "min"}  # functions of bodies -> operators
+_WRAPPING = ("add", "sub", "mul", "div")

@@ -67,6 +67,7 @@ def _blocks(
     steps: Sequence[Step], segments: Sequence[Mapping[int, Mapped]], chip: Chip, numbers: Numbers, memory: Memory
 ) -> Iterator[Block]:
     """The weights of a segment are written before its first product."""
+    bits = numbers.weight_bits
     where = {place: segment for segment in segments for place in segment}
     for place, step in enumerate(steps):
         if not isinstance(step, Product):
@@ -75,11 +76,12 @@ def _blocks(
         segment = where[place]
         if chip.mode != "cm" and place == min(segment):
             for mapped in segment.values():
-                layout = LAYOUTS[chip.mode](mapped, grid_of(mapped.product, chip, numbers), chip)
+                layout = LAYOUTS[chip.mode](mapped, grid_of(mapped.product, chip, numbers), chip, bits)
                 yield from WRITES[chip.mode](mapped.product, layout)
         mapped = segment[place]
         grid = grid_of(step, chip, numbers)
         if chip.mode == "cm":
-            yield from core_blocks(mapped, grid, chip, memory.take)
+            yield from core_blocks(mapped, grid, memory.take)
         else:
-            yield from product_blocks(mapped, grid, LAYOUTS[chip.mode](mapped, grid, chip), chip.mode)
+            layout = LAYOUTS[chip.mode](mapped, grid, chip, bits)
+            yield from product_blocks(mapped, layout, chip.mode, chip.bound(bits))

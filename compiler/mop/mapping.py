@@ -25,44 +25,43 @@ class Mapped:
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """A matrix cut into tiles of crossbar size: row tiles x column tiles, of `bound` crossbars each."""
+    """A matrix cut into tiles of crossbar size: row tiles x column tiles; a core has room for `per_core` of them."""
 
     rows: int
     columns: int
     tile: tuple[int, int]  # rows and columns of a tile
-    bound: int
+    per_core: int
 
     @property
-    def crossbars(self) -> int:
-        """Crossbars of one copy."""
-        return self.rows * self.columns * self.bound
+    def tiles(self) -> int:
+        """Tiles of one copy."""
+        return self.rows * self.columns
 
 
 def grid_of(product: Product, chip: Chip, numbers: Numbers) -> Grid:
-    """The tiles of a product's matrix."""
-    width = chip.columns(numbers.weight_bits)
+    """The tiles of a product's matrix; raises CompileError for a chip that cannot hold a weight."""
+    width, per_core = chip.columns(numbers.weight_bits), chip.per_core(numbers.weight_bits)
     if not width:
         cells = counted(chip.slices(numbers.weight_bits), "cell")
         raise CompileError(f"chip {chip.name}: a weight takes {cells}, and a crossbar has {chip.cols} columns")
+    if not per_core:
+        bound = counted(chip.bound(numbers.weight_bits), "crossbar")
+        raise CompileError(f"chip {chip.name}: the bits of a weight take {bound}, and a core has {chip.crossbars}")
     tiles = -(-product.rows // chip.rows), -(-product.columns // width)
-    return Grid(*tiles, (chip.rows, width), chip.bound(numbers.weight_bits))
+    return Grid(*tiles, (chip.rows, width), per_core)
 
 
-def split(grid: Grid, chip: Chip) -> tuple[int, int]:
+def split(grid: Grid) -> tuple[int, int]:
     """How many row tiles and column tiles of a matrix a core of a CM chip takes: all rows, if it has room for them."""
-    room = chip.crossbars // grid.bound
-    if not room:
-        raise CompileError(
-            f"chip {chip.name}: the bits of a weight take {grid.bound} crossbars, and a core has {chip.crossbars}"
-        )
+    room = grid.per_core
     return (grid.rows, min(grid.columns, room // grid.rows)) if grid.rows <= room else (room, 1)
 
 
 def cores_of(grid: Grid, chip: Chip) -> int:
     """Cores of one copy."""
     if chip.mode != "cm":
-        return -(-grid.crossbars // chip.crossbars)
-    rows, columns = split(grid, chip)
+        return -(-grid.tiles // grid.per_core)
+    rows, columns = split(grid)
     return -(-grid.rows // rows) * -(-grid.columns // columns)
 
 

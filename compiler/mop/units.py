@@ -30,40 +30,39 @@ class Layout:
     turns: int
 
 
-def crossbar_units(mapped: Mapped, grid: Grid, chip: Chip) -> Layout:
-    """Mode XBM: as many copies as the crossbars of the product's cores hold: D' = floor(cores D crossbars / needed)."""
-    copies = _copies(mapped, grid, chip)
-    first = mapped.first * chip.crossbars
+def crossbar_units(mapped: Mapped, grid: Grid, chip: Chip, bits: int) -> Layout:
+    """Mode XBM: as many copies as the crossbars of the product's cores hold: D' = floor(cores D crossbars / tiles)."""
+    copies = min(_copies(mapped, grid), mapped.product.window.count)
     units = [
-        Unit(copy, first + copy * grid.crossbars + tile * grid.bound, 0, rows, columns)
+        Unit(copy, chip.crossbar(mapped.first, copy * grid.tiles + tile, bits), 0, rows, columns)
         for copy in range(copies)
         for tile, rows, columns in _tiles(mapped, grid)
     ]
     return Layout(tuple(units), copies, 1)
 
 
-def row_units(mapped: Mapped, grid: Grid, chip: Chip) -> Layout:
+def row_units(mapped: Mapped, grid: Grid, chip: Chip, bits: int) -> Layout:
     """Mode WLM: groups of `parallel_rows` rows of a tile on crossbars of their own, of fewer copies, as far as it goes.
 
     So groups of one result are read at once; those that share a crossbar are read in turns.
     """
     groups = -(-min(mapped.product.rows, chip.rows) // chip.parallel_rows)
-    available = _copies(mapped, grid, chip)
+    available = _copies(mapped, grid)
     spread = min(groups, available)
-    copies, first, units = available // spread, mapped.first * chip.crossbars, list[Unit]()
+    copies, units = min(available // spread, mapped.product.window.count), list[Unit]()
     for copy in range(copies):
         for tile, (low, high), columns in _tiles(mapped, grid):
             for group, row in enumerate(range(low, high, chip.parallel_rows)):
                 turn, place = divmod(group, spread)
-                crossbar = first + (copy * spread + place) * grid.crossbars + tile * grid.bound
+                crossbar = chip.crossbar(mapped.first, (copy * spread + place) * grid.tiles + tile, bits)
                 rows = row, min(row + chip.parallel_rows, high)
                 units.append(Unit(copy, crossbar, turn * chip.parallel_rows, rows, columns, turn))
     return Layout(tuple(units), copies, 1 + max(unit.turn for unit in units))
 
 
-def _copies(mapped: Mapped, grid: Grid, chip: Chip) -> int:
-    """Copies that the crossbars hold, at most one per result."""
-    return max(1, min(mapped.cores * mapped.copies * chip.crossbars // grid.crossbars, mapped.product.window.count))
+def _copies(mapped: Mapped, grid: Grid) -> int:
+    """Copies that the cores hold."""
+    return mapped.cores * mapped.copies * grid.per_core // grid.tiles
 
 
 def _tiles(mapped: Mapped, grid: Grid) -> Iterator[tuple[int, tuple[int, int], tuple[int, int]]]:

@@ -155,9 +155,11 @@ class Rules:
         count = self.chip.cores * self.chip.crossbars
         if crossbar >= count:
             raise ValueError(f"the chip has {counted(count, 'crossbar')}: xb{crossbar} is none of them")
-        if crossbar % self.bound:
-            first = crossbar - crossbar % self.bound
-            raise ValueError(f"{self.bound} crossbars hold the bits of a weight: call them by the first, xb{first}")
+        place = crossbar % self.chip.crossbars
+        if place % self.bound or place + self.bound > self.chip.crossbars:
+            raise ValueError(
+                f"{self.bound} crossbars of a core hold the bits of a weight, and xb{crossbar} is not the first of such"
+            )
 
     def _product(self, crossbar: int, row: int, rows: int) -> Accesses:
         reads = Access(("input", crossbar), row, rows), Access(("cells", crossbar), row, rows)
@@ -166,17 +168,15 @@ class Rules:
 
     def _read_crossbars(self, operator: Operator) -> Accesses:
         first, length = cast(Register, operator.args[0]).crossbar, cast(int, operator.args[1])
-        self._whole(first)
         if length % self.bound:
             raise ValueError(f"{self.bound} crossbars hold the bits of a weight: len must be a multiple of that")
-        if first + length > self.chip.cores * self.chip.crossbars:
-            raise ValueError(f"the chip has {counted(self.chip.cores * self.chip.crossbars, 'crossbar')}: too few")
         found = [self._product(at, 0, self._rows(at)) for at in range(first, first + length, self.bound)]
         return Accesses(
             tuple(read for part in found for read in part.reads), tuple(write for part in found for write in part.writes)
         )
 
     def _rows(self, crossbar: int) -> int:
+        self._whole(crossbar)
         if crossbar not in self._held:
             raise ValueError(f"xb{crossbar} holds no weights yet: write them by cim.write_xb before")
         return self._held[crossbar]

@@ -41,6 +41,15 @@ class Chip:
         """Columns of weights that a crossbar (or those that are bound together) holds."""
         return self.cols if self.binding == "crossbars" else self.cols // self.slices(weight_bits)
 
+    def per_core(self, weight_bits: int) -> int:
+        """Matrices of crossbar size that a core holds."""
+        return self.crossbars // self.bound(weight_bits)
+
+    def crossbar(self, core: int, index: int, weight_bits: int) -> int:
+        """The (first) crossbar of matrix `index` of those that the cores from `core` on hold."""
+        cores, place = divmod(index, self.per_core(weight_bits))
+        return (core + cores) * self.crossbars + place * self.bound(weight_bits)
+
     def needed(self, rows: int, columns: int, weight_bits: int) -> int:
         """Crossbars that a matrix of weights takes; the chip must have columns for a weight."""
         tiles = -(-rows // self.rows) * -(-columns // self.columns(weight_bits))

@@ -231,6 +231,16 @@ def _clip(values: np.ndarray, low: float, high: float) -> np.ndarray:
     return np.minimum(np.maximum(values, low), high)
 
 
+def _divide(left: np.ndarray, right: np.ndarray) -> np.ndarray:
+    if left.dtype.kind == "f":
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.divide(left, right)
+    if not right.all():
+        raise ValueError("divides an integer by 0")
+    wide = left.astype(np.int64)
+    return np.abs(wide) // np.abs(right) * np.sign(wide) * np.sign(right)
+
+
 def _cast(values: np.ndarray, name: str) -> np.ndarray:
     return values.astype(DType[name].numpy)
 
@@ -248,6 +258,9 @@ ELEMENTWISE: Mapping[str, Callable[..., np.ndarray | float]] = {
     "add": np.add,
     "sub": np.subtract,
     "mul": np.multiply,
+    "div": _divide,
+    "max": np.maximum,
+    "min": np.minimum,
     "mov": lambda values: values,
     "fill": lambda value: value,
     "clip": _clip,

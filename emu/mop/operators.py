@@ -51,6 +51,9 @@ OPERATORS: Mapping[str, Signature] = {
     "mov": Signature(_ONE, "dst = src"),
     "sub": Signature(_TWO, "dst = src1 - src2", ours=True),
     "mul": Signature(_TWO, "dst = src1 * src2", ours=True),
+    "max": Signature(_TWO, "dst = the larger of src1 and src2", ours=True),
+    "min": Signature(_TWO, "dst = the smaller of src1 and src2", ours=True),
+    "div": Signature(_TWO, "dst = src1 / src2, of integers towards 0", ours=True),
     "fill": Signature(
         {"dst": "destination", "value": "number", "len": "length"}, "dst = value, as for padding", ours=True
     ),
