@@ -17,6 +17,7 @@ from compiler.dialects import spat
 from compiler.dialects.kernel import KernelOp
 from compiler.dialects.types import dtype_of, element_dtype
 from compiler.kernels.activation import ActivationOp
+from compiler.kernels.apply_blocks import ApplyBlocksOp
 from compiler.kernels.apply_filters import ApplyFiltersOp, group_weights
 from compiler.kernels.concat import ConcatOp
 from compiler.kernels.nest import NestOp
@@ -33,6 +34,7 @@ from emu.mop.flow import NUMBERS, Block, Named, Numbers, Operator, Range, Tensor
 from emu.mop.window import Window
 
 MAX_RUNS = 1 << 20  # moves of one layer
+_WORDS: Mapping[type[Operation], str] = {ApplyBlocksOp: "grouped convolutions"}  # kernels that are called otherwise
 
 
 class Network:
@@ -96,7 +98,7 @@ class Network:
             if kernel in pads and all(isinstance(use.operation, ApplyFiltersOp) for use in kernel.made[0].uses):
                 continue  # padding is part of the windows
             if type(kernel) not in self._kernels:
-                refuse(node, kernel.name.removeprefix("kernel."))
+                refuse(node, _WORDS.get(type(kernel), kernel.name.removeprefix("kernel.")))
             self._kernels[type(kernel)](node, kernel)
         last = op.body.block.last_op
         assert isinstance(last, spat.YieldOp)  # the verifier demands it
