@@ -137,7 +137,11 @@ def _wrapped(steps: Sequence[Step], sources: Sequence[Value], types: Sequence[DT
     masks = [(1 << bits) - 1, 1 << (bits - 1), 1 << (bits - 1)][: len(names)]
     numbers = [step.number for step in steps if step.fn == CONSTANT]
     signed = dtype in SIGNED
-    if sorted(set(numbers)) != sorted(set(masks)) or signed != (len(names) > 1) or not KINDS.issuperset((*types, dtype)):
+    if (
+        sorted(set(numbers)) != sorted(set(masks))
+        or signed != (len(names) > 1)
+        or not KINDS.issuperset((*types, dtype))
+    ):
         return None
     return Elementwise("cast", (sources[0],), to, (dtype.name,))
 
@@ -151,5 +155,13 @@ def _clip(source: int, target: int, args: Sequence[float]) -> Elementwise:
 
 
 _ACTIVATIONS: Mapping[str, Callable[[int, int, Sequence[float]], Elementwise]] = {"relu": _relu, "clip": _clip}
-_STEPS = {"relu": "Relu", "add": "add", "sub": "sub", "mul": "mul", "div": "div", "max": "max", "min": "min"}  # functions of bodies -> operators
+_STEPS = {
+    "relu": "Relu",
+    "add": "add",
+    "sub": "sub",
+    "mul": "mul",
+    "div": "div",
+    "max": "max",
+    "min": "min",
+}  # functions of bodies -> operators
 _WRAPPING = ("add", "sub", "mul", "div")

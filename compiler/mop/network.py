@@ -299,9 +299,7 @@ def _period(array: Array, made: Place) -> Array:
     return array
 
 
-def _fit(
-    product: Product, followers: Sequence[Elementwise], made: Place, arrays: Mapping[str, Array]
-) -> bool:
+def _fit(product: Product, followers: Sequence[Elementwise], made: Place, arrays: Mapping[str, Array]) -> bool:
     """Whether operators on all elements of `made` can be applied to a few results of the product at a time."""
     chain = {product.target.address, *(follower.target for follower in product.tail)}
     for follower in followers:

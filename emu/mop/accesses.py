@@ -172,7 +172,8 @@ class Rules:
             raise ValueError(f"{self.bound} crossbars hold the bits of a weight: len must be a multiple of that")
         found = [self._product(at, 0, self._rows(at)) for at in range(first, first + length, self.bound)]
         return Accesses(
-            tuple(read for part in found for read in part.reads), tuple(write for part in found for write in part.writes)
+            tuple(read for part in found for read in part.reads),
+            tuple(write for part in found for write in part.writes),
         )
 
     def _rows(self, crossbar: int) -> int:

@@ -163,7 +163,9 @@ class Checker:
             size = max(access.end, 1 << 7, 2 * len(stamps) if stamps is not None else 0)
             self._room -= size
             if self._room < 0:
-                raise ValueError(f"the flow uses more than the {MAX_REGISTERS} elements of registers that are held here")
+                raise ValueError(
+                    f"the flow uses more than the {MAX_REGISTERS} elements of registers that are held here"
+                )
             grown = np.zeros(size, np.int32)
         if stamps is not None:
             grown[: len(stamps)] = stamps
@@ -195,23 +197,24 @@ class Checker:
                 return
 
 
-_SPACES = {
-    "input": "elements {} of the input register of xb{}",
-    "output": "elements {} of the output register of xb{}",
-    "cells": "rows {} of xb{}",
-    "periphery": "the converters of xb{1}",
-    "core": "core{1}",
+_SPACES = {  # one or several of what there are in a space, and where
+    "memory": ("element", "of memory"),
+    "input": ("element", "of the input register of xb{}"),
+    "output": ("element", "of the output register of xb{}"),
+    "cells": ("row", "of xb{}"),
 }
+_SHARED = {"periphery": "the converters of xb{}", "core": "core{}"}  # what only one operator at a time uses
 
 
 def _named(access: Access) -> str:
     """What is accessed, in words."""
     kind, number = access.space
-    elements = f"{access.start} to {access.end - 1}" if access.end - access.start > 1 else str(access.start)
-    if access.space == MEMORY:
-        return f"elements {elements} of memory" if access.end - access.start > 1 else f"element {elements} of memory"
-    text = _SPACES[kind]
-    return text.format(elements, number)
+    if kind in _SHARED:
+        return _SHARED[kind].format(number)
+    noun, place = _SPACES[kind]
+    several = access.end - access.start > 1
+    part = f"{noun}s {access.start} to {access.end - 1}" if several else f"{noun} {access.start}"
+    return f"{part} {place.format(number)}"
 
 
 def told(file_name: str, report: Report) -> list[str]:

@@ -98,7 +98,9 @@ def _number(text: str) -> int | float:
 def _word(words: tuple[str, ...]) -> Callable[[str], str]:
     def parse(text: str) -> str:
         if text not in words:
-            raise ValueError(f"expected {', '.join(words[:-1])} or {words[-1]}, got {shown(text)}{nearest(text, words)}")
+            raise ValueError(
+                f"expected {', '.join(words[:-1])} or {words[-1]}, got {shown(text)}{nearest(text, words)}"
+            )
         return text
 
     return parse

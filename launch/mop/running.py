@@ -55,7 +55,9 @@ class FlowRun:
 
     def lines(self) -> list[str]:
         """Lines for people."""
-        verdict = [str(tensor) for tensor in self.verdict.tensors] if self.verdict else ["not compared: no golden values"]
+        verdict = (
+            [str(tensor) for tensor in self.verdict.tensors] if self.verdict else ["not compared: no golden values"]
+        )
         size = f"{counted(self.samples, 'sample')}, chip {self.chip.name} (mode {self.chip.mode}), {self.seconds:.2f} s"
         return [*verdict, f"{self.file}: {size}"]
 

@@ -42,9 +42,7 @@ def chips(draw) -> Chip:
 def emitted(model: onnx.ModelProto, chip: Chip) -> tuple[str, dict[str, np.ndarray]]:
     """The text of the flow and its arrays."""
     context = make_context()
-    request = CompileRequest(
-        model=model, arch=context.arch, options=CompileOptions(), pipeline=",".join(PIPELINE)
-    )
+    request = CompileRequest(model=model, arch=context.arch, options=CompileOptions(), pipeline=",".join(PIPELINE))
     found = flow_of(lower(request, context)[0], context, chip)
     return "".join(print_flow(found.flow)), dict(found.arrays)
 

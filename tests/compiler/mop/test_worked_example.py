@@ -87,9 +87,7 @@ def flows(model):
     found = {}
     for mode in ("cm", "xbm", "wlm"):
         context = make_context()
-        request = CompileRequest(
-            model=model, arch=context.arch, options=CompileOptions(), pipeline=",".join(PIPELINE)
-        )
+        request = CompileRequest(model=model, arch=context.arch, options=CompileOptions(), pipeline=",".join(PIPELINE))
         chip = Chip("worked example", mode, 2, 2, 32, 128, 2, 16, "columns", 1 << 20)
         emitted = flow_of(lower(request, context)[0], context, chip)
         found[mode] = "".join(print_flow(emitted.flow)), dict(emitted.arrays)

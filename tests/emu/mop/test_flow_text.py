@@ -102,7 +102,7 @@ def test_white_space_and_comments_do_not_matter():
     assert first.operators[0].args == (0, 4096, 4)
     assert second.operators[0].args == (0, Named("b", ((0, 4),)), Register(1, 2), 4)
     assert [(found.line, found.column) for found in (*first.operators, *second.operators)] == [
-        (2, 10), (2, 40), (3, 2),
+        (2, 10), (2, 38), (3, 2),
     ]  # fmt: skip
 
 
