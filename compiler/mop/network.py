@@ -8,7 +8,7 @@ from math import prod
 from typing import cast
 
 import numpy as np
-from xdsl.dialects.builtin import IntegerAttr, ModuleOp
+from xdsl.dialects.builtin import FloatAttr, IntegerAttr, ModuleOp
 from xdsl.ir import Operation, SSAValue
 
 from compiler.basis.weights import Array, WeightStore
@@ -33,6 +33,7 @@ from emu.isa.dtypes import DType
 from emu.mop.flow import NUMBERS, Block, Named, Numbers, Operator, Range, Tensor
 from emu.mop.window import Window
 
+_WEIGHTS = tuple(map(np.dtype, (np.int8, np.uint8, np.float32)))
 MAX_RUNS = 1 << 20  # moves of one layer
 _WORDS: Mapping[type[Operation], str] = {ApplyBlocksOp: "grouped convolutions"}  # kernels that are called otherwise
 
@@ -135,7 +136,7 @@ class Network:
         filters = self.weights.get(op.weights.data)
         window, source = self._window(node, op)
         matrix = group_weights(filters, (0, window.width), 0, filters.shape[1], 0, window.rows)
-        if filters.dtype not in (np.int8, np.uint8, np.float32):
+        if filters.dtype not in _WEIGHTS:
             refuse(node, f"weights of {filters.dtype}: 8 bits or float32")
         named = self.arrays.put(op.weights.data, matrix)
         made = self.memory.place(attr.shape_of(op.made[0]))
@@ -166,8 +167,7 @@ class Network:
         kernel, strides, dilations = (attr.values(part) for part in (op.kernel, op.strides, op.dilations))
         if kernel == tuple(sizes) and prod(places) == 1 and not any(pad) and channels == (0, pitch):  # all of it
             rows = prod(sizes) * pitch
-            none = ((),) * 4
-            window = Window((), rows, Range(0, rows), (), width, Range(0, width), *none)
+            window = Window((), rows, Range(0, rows), (), width, Range(0, width), (), (), (), ())
         else:
             window = Window(
                 tuple(sizes), pitch, channels, tuple(places), width, Range(0, width),
@@ -220,7 +220,7 @@ class Network:
             parts.append((sources, box_offsets(made.sizes, tuple(origin), tuple(size)) + made.address))
             covered += prod(size)
         if covered < made.size:
-            number = op.fill.value.data if op.fill is not None else 0
+            number = op.fill.value.data if isinstance(op.fill, IntegerAttr | FloatAttr) else 0
             self._blocks(node, [Operator("fill", (made.address, number, made.size))], parallel=False)
         self._moves(node, parts)
         self._places[op.made[0]] = self._epilogue(node, op, made)

@@ -25,7 +25,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Elementwise:
-    """An operator on elements of dense tensors: `sources` are addresses or arrays that repeat, `rest` further operands."""
+    """An operator on elements of dense tensors: of addresses, arrays that repeat, and `rest`, its further operands."""
 
     name: str
     sources: tuple[int | Named, ...]

@@ -1,4 +1,4 @@
-"""Pieces of a matrix on crossbars, for modes XBM and WLM: which rows and columns stand where, and when they are read."""
+"""Pieces of a matrix on crossbars, for modes XBM and WLM: what stands where, and when it is read."""
 
 from __future__ import annotations
 

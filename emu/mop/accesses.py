@@ -18,18 +18,18 @@ Space: TypeAlias = tuple[str, int]  # memory; input, output, cells or periphery 
 
 
 class Access(NamedTuple):
-    """`count` runs of `length` elements of a space, the first at `start`, each `stride` behind the one before."""
+    """`runs` runs of `length` elements of a space, the first at `start`, each `stride` behind the one before."""
 
     space: Space
     start: int
     length: int
-    count: int = 1
+    runs: int = 1
     stride: int = 0
 
     @property
     def end(self) -> int:
         """The element behind the last."""
-        return self.start + (self.count - 1) * self.stride + self.length
+        return self.start + (self.runs - 1) * self.stride + self.length
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,8 +94,8 @@ class Rules:
             raise ValueError(f"the {kind} register of xb{place.crossbar} has {room} elements: {end} is beyond it")
         return Access((kind, place.crossbar), place.offset, length)
 
-    def _memory(self, start: int, length: int, count: int = 1, stride: int = 0) -> Access:
-        access = Access(MEMORY, start, length, count, stride)
+    def _memory(self, start: int, length: int, runs: int = 1, stride: int = 0) -> Access:
+        access = Access(MEMORY, start, length, runs, stride)
         if access.end > self.chip.memory:
             raise ValueError(f"memory has {self.chip.memory} elements: element {access.end - 1} is beyond it")
         return access
@@ -216,6 +216,6 @@ class Rules:
 
 def _joined(access: Access) -> Access:
     """The same elements as one run, if there are no gaps."""
-    if access.count == 1 or access.stride != access.length:
+    if access.runs == 1 or access.stride != access.length:
         return access
-    return Access(access.space, access.start, access.length * access.count)
+    return Access(access.space, access.start, access.length * access.runs)

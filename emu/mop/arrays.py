@@ -8,6 +8,8 @@ import numpy as np
 
 from emu.mop.flow import Named, Numbers
 
+_BYTES = (np.dtype(np.int8), np.dtype(np.uint8))
+
 
 class Arrays:
     """The arrays of a weights file; every method raises ValueError with a sentence for one that does not fit."""
@@ -30,7 +32,7 @@ class Arrays:
         """Weights [row][column], as products take them: integers as float64, in which their sums are exact."""
         array = self.get(named)
         integers = self._numbers.inputs is not None
-        fits = array.dtype in (np.int8, np.uint8) if integers else array.dtype == np.float32
+        fits = array.dtype in _BYTES if integers else array.dtype == np.float32
         if array.ndim != 2 or not fits:
             wanted = "int8 or uint8" if integers else "float32"
             raise ValueError(f"weights {named.name!r} are {array.dtype} {array.shape}: a matrix of {wanted} is needed")

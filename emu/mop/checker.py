@@ -1,4 +1,4 @@
-"""Checks flows without data: addresses, crossbars, rows, mode; reads of what nothing wrote; races in parallel blocks."""
+"""Checks flows without data: addresses, crossbars, rows, mode; reads of what nothing wrote; races in blocks."""
 
 from __future__ import annotations
 
@@ -148,9 +148,9 @@ class Checker:
         stamps = self._stamps.get(access.space)
         if stamps is None or len(stamps) < access.end:
             self._stamps[access.space] = stamps = self._grown(access, stamps)
-        if access.count == 1:
+        if access.runs == 1:
             return stamps[access.start : access.end].reshape(1, -1)
-        shape, strides = (access.count, access.length), (4 * access.stride, 4)
+        shape, strides = (access.runs, access.length), (4 * access.stride, 4)
         return np.lib.stride_tricks.as_strided(stamps[access.start : access.end], shape, strides)
 
     def _grown(self, access: Access, stamps: np.ndarray | None) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""CIM-MLC's worked example (ASPLOS'24): one convolution on 2 cores x 2 crossbars of 32 x 128, in every mode, as printed.
+"""CIM-MLC's worked example (ASPLOS'24): a convolution on 2 cores x 2 crossbars of 32 x 128 in every mode, as printed.
 
 Conv of (3, 32, 32) with 32 filters of 3 x 3, stride 1, pad 1, 8 bits, then Relu; cells of 2 bits, 16 rows at a time.
 """
