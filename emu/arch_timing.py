@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from emu.arch_figure import choice, flag, positive_time, rate, time, whole
 
-MODELS = ("pipeline", "isaac", "puma")
+MODELS = ("pipeline", "isaac", "puma", "cim-mlc")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +38,10 @@ class VectorTiming:
     """The digital vector unit of a core."""
 
     lanes: int | None = whole("elements of one pass of the vector unit")
+    chip_lanes: int | None = whole(
+        "elements that the vector units of all cores pass at once; cores with programs share them evenly; without it"
+        " each has its `lanes`"
+    )
     pass_ns: float | None = positive_time("one pass: `lanes` elements of an elementwise operation")
     special_ns: float | None = positive_time("one pass of a function such as sigmoid, tanh, exp; without it `pass_ns`")
 
