@@ -6,8 +6,6 @@ from dataclasses import dataclass
 
 from emu.arch import Arch
 
-MODES = ("cm", "xbm", "wlm")  # what a schedule may control: whole cores, single crossbars, rows of a crossbar
-BINDINGS = ("columns", "crossbars")  # where the bits of a weight stand: in adjacent columns, or in several crossbars
 ELEMENT_BYTES = 4  # int32 or float32
 
 
@@ -61,13 +59,13 @@ def chip_of(arch: Arch) -> Chip:
     crossbar = arch.crossbar
     return Chip(
         arch.name,
-        getattr(arch, "mode", None) or "xbm",
+        arch.mode,
         arch.cores,
         arch.core.crossbars,
         crossbar.rows,
         crossbar.cols,
         crossbar.cell_bits,
-        getattr(crossbar, "parallel_rows", None) or crossbar.rows,
-        getattr(crossbar, "weight_binding", None) or "crossbars",
+        crossbar.driven_rows,
+        crossbar.weight_binding,
         arch.global_memory.size // ELEMENT_BYTES,
     )

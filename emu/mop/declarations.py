@@ -9,15 +9,17 @@ import json
 from collections.abc import Callable, Iterator
 from dataclasses import fields
 
+from emu.arch import BINDINGS
+from emu.arch_mode import MODES
 from emu.asm.cursor import Cursor
 from emu.asm.form_text import form_text, parse_form
 from emu.asm.lexer import Kind
-from emu.mop.chip import BINDINGS, MODES, Chip
+from emu.mop.chip import Chip
 from emu.mop.flow import MAX_NUMBER, NUMBERS, Header, Numbers, Tensor
 
 MARK = "//@"
 _LEAST = {"cell_bits": 0}  # of other numbers of a chip 1
-_WORDS = {"mode": MODES, "binding": BINDINGS}
+_WORDS = {"mode": tuple(MODES), "binding": BINDINGS}
 _SETTINGS = tuple(field.name for field in fields(Chip))[1:]
 
 

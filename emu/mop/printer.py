@@ -20,7 +20,7 @@ def print_flow(flow: Flow) -> Iterator[str]:
 def print_block(block: Block) -> Iterator[str]:
     """The lines of one block."""
     if block.comment:
-        yield f"// {block.comment}\n"
+        yield f"// {' '.join(block.comment.split())}\n"  # names of nodes may hold anything
     if block.parallel:
         yield "parallel {\n"
     for operator in block.operators:

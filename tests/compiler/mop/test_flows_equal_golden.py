@@ -12,9 +12,11 @@ from integer_nets import golden, integer_nets
 from compiler.api import CompileOptions, CompileRequest, lower
 from compiler.mop.emit import PIPELINE, flow_of
 from compiler.session.context import make_context
+from emu.arch import BINDINGS
+from emu.arch_mode import MODES
 from emu.errors import CompileError
 from emu.mop.checker import check_flow, told
-from emu.mop.chip import BINDINGS, MODES, Chip
+from emu.mop.chip import Chip
 from emu.mop.executor import run_flow
 from emu.mop.parser import parse_flow
 from emu.mop.printer import print_flow
@@ -27,7 +29,7 @@ def chips(draw) -> Chip:
     rows = draw(st.integers(2, 32))
     return Chip(
         "drawn",
-        draw(st.sampled_from(MODES)),
+        draw(st.sampled_from(list(MODES))),
         draw(st.integers(1, 40)),
         draw(st.integers(1, 9)),
         rows,

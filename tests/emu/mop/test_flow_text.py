@@ -6,9 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from emu.arch import BINDINGS
+from emu.arch_mode import MODES
 from emu.errors import ProgramError
 from emu.isa.dtypes import DType
-from emu.mop.chip import BINDINGS, MODES, Chip
+from emu.mop.chip import Chip
 from emu.mop.flow import (
     NUMBERS,
     Block,
@@ -59,7 +61,7 @@ OPERANDS = {
     ),
 }
 CHIPS = st.builds(
-    Chip, st.text(max_size=5), st.sampled_from(MODES), COUNT, COUNT, COUNT, COUNT, st.integers(0, 8), COUNT,
+    Chip, st.text(max_size=5), st.sampled_from(list(MODES)), COUNT, COUNT, COUNT, COUNT, st.integers(0, 8), COUNT,
     st.sampled_from(BINDINGS), COUNT,
 )  # fmt: skip
 FORM = Form((1, 3, 4, 4), (3, 4, 4), ("", "C", "H", "W"))
@@ -77,8 +79,8 @@ TENSORS = st.lists(
     unique_by=lambda tensor: tensor.name,
 ).map(tuple)
 HEADERS = st.builds(Header, st.none() | CHIPS, st.sampled_from(list(NUMBERS.values())), TENSORS, TENSORS)
-BLOCKS = st.builds(Block, operators().map(lambda one: (one,))) | st.builds(
-    Block, st.lists(operators(), max_size=4).map(tuple), st.just(True)
+BLOCKS = operators().map(lambda one: Block((one,))) | st.lists(operators(), max_size=4).map(
+    lambda several: Block(tuple(several), True)
 )
 
 
