@@ -88,7 +88,7 @@ class WeightsMap:
         if image.manifest.crossbars is None and any(files.xbar for files in image.manifest.cores):
             raise InputError(
                 f"{image.path} does not say what its crossbars hold: compile the network again (what `emu assemble`"
-                " made says it never)"
+                " or `emu import` made says it never)"
             )
         self.image, self.segment = image, segment
         self._nodes = frozenset(origin.node for origin in image.manifest.tensors)
