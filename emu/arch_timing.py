@@ -14,7 +14,7 @@ class CrossbarTiming:
     """One physical array."""
 
     read_ns: float | None = positive_time(
-        "one product of an array with one slice of the input bits, without converters"
+        "one read: an array with a slice of the input bits of the word lines driven together, without converters"
     )
     write_row_ns: float | None = positive_time("programming one word line of cells")
 
