@@ -21,11 +21,13 @@ from compiler.dialects.rows import Rows
 from compiler.emission.activations import emit_epilogue
 from compiler.emission.emitter import Emitter
 from compiler.emission.strip import Strip, blocks
+from compiler.kernels.axis_cut import AxisCut
 from compiler.kernels.kernel import ChannelCut, Kernel
 from compiler.kernels.row_map import RowMap
 from compiler.kernels.shapes import verify_axes, verify_counts
 from emu.isa.address import Address
 from emu.isa.dtypes import ALL, DType
+from emu.program.form import Box
 
 
 @irdl_op_definition
@@ -91,6 +93,23 @@ class ConcatOp(Kernel):
             return None
         sizes = [number for _, _, size in boxes for number in (*size[:-1], high - low)]
         return [(low, high)] * len(boxes), {"sizes": attr.ints(sizes)}
+
+    def cut_axis(self, axis: int, low: int, high: int) -> AxisCut | None:
+        """What of the boxes falls there; None if that is nothing."""
+        found: list[Box | None] = []
+        parts: list[tuple[Shape, Shape, Shape]] = []
+        for origin, start, size in self.boxes():
+            begin, end = max(origin[axis], low), min(origin[axis] + size[axis], high)
+            if begin >= end:
+                found.append(None)
+                continue
+            at = [*origin], [*start], [*size]
+            at[0][axis], at[1][axis], at[2][axis] = begin - low, start[axis] + begin - origin[axis], end - begin
+            found.append(tuple((first, first + part) for first, part in zip(at[1], at[2], strict=True)))
+            parts.append((tuple(at[0]), (0,) * len(start), tuple(at[2])))
+        names = ("origins", "starts", "sizes")
+        properties = {name: attr.ints(n for part in parts for n in part[k]) for k, name in enumerate(names)}
+        return AxisCut(found, properties) if parts else None
 
     def emit(self, emitter: Emitter) -> None:
         """The number where nothing comes, then the copies, and the activations."""
