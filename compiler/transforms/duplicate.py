@@ -58,6 +58,8 @@ class DuplicatePass(ModulePass):
         """The copies of each of `layers`."""
         if self.goal not in CHOICES:
             raise CompileError(f"duplicate: for={self.goal} is no schedule{nearest(self.goal, CHOICES)}")
+        if self.cores is not None and self.cores < 1:
+            raise CompileError(f"duplicate: cores has {self.cores}, but a layer needs 1 or more")
         if not self.copies:
             return copies_for(context, layers, CHOICES[self.goal], self.cores or context.options.cores)
         if len(self.copies) != len(layers):

@@ -8,7 +8,7 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from launch.cli.choices import GOLDEN, LOWERING, STAGE
+from launch.cli.choices import DUPLICATE, GOLDEN, LOWERING, STAGE
 from launch.cli.lines import say
 from launch.cli.options import (
     COUNT,
@@ -99,6 +99,12 @@ Examples:
     show_default=True,
     help="Of convolutions and other products: all pixels of a channel tile in one operation, or each pixel by itself,"
     " the older scheme, to compare with.",
+)
+@click.option(
+    "--duplicate",
+    type=DUPLICATE,
+    help="Copy the weights of layers to the cores that are left, each copy for a band of rows: for the least latency of"
+    " one image, the most images per second, or greedily, to compare with.",
 )
 @listing_option
 @click.option("--no-check", is_flag=True, help="Do not check the programs that were written.")
