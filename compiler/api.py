@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
@@ -23,6 +23,8 @@ from compiler.session.refusal import refusals
 from compiler.text import attach_weights, is_as_written, read_module, stage_of
 from compiler.transforms.cut_layers import CutLayersPass
 from compiler.transforms.duplicate import DuplicatePass
+from compiler.transforms.lower_spat_to_pim import LowerSpatToPimPass
+from compiler.transforms.pipeline import PipelinePass
 from compiler.transforms.unroll_pixels import UnrollPixelsPass
 from emu import __version__
 from emu.arch import Arch
@@ -54,6 +56,7 @@ class CompileRequest:
     pipeline: str | None = None  # of passes; None: the default one
     lowering: str = "channel"  # of the default pipeline: a name in `SCHEMES`
     duplicate: str | None = None  # of the default pipeline: what copies of weights are for, a row of `CHOICES`
+    pipelined: bool = False  # of the default pipeline: layers overlap within one image
     until: str | None = None  # the stage to stop after
     start: Path | None = None  # text of a stage to go on from, instead of `model`
     weights: Path | None = None  # of the text; None: the file beside it
@@ -102,6 +105,7 @@ def compile(
     host_fallback: bool = False,
     lowering: str = "channel",
     duplicate: str | None = None,
+    pipelined: bool = False,
     finish: Finish | None = None,
 ) -> CompileResult:
     """Compile an ONNX network for up to `cores` cores of `arch` into directory `out`.
@@ -113,8 +117,9 @@ def compile(
     between steps, such as {"past": "present"}, or "auto" by usual names; `max_length` makes key-value caches that grow
     hold so many tokens; with `host_fallback` the host does what is refused of a network. `lowering` "pixel" makes a
     product of every output pixel, the older scheme, to compare with. `duplicate` gives layers copies of their weights
-    on the cores that are left, for the least "latency", the most "throughput", or "greedy" one by one. `finish` may add
-    files to `out` before it is put in place. Raises CompileError, ArchError or InputError, each with one sentence.
+    on the cores that are left, for the least "latency", the most "throughput", or "greedy" one by one; `pipelined`
+    lets layers overlap within one image. `finish` may add files to `out` before it is put in place. Raises
+    CompileError, ArchError or InputError, each with one sentence.
     """
     description = arch if isinstance(arch, Arch) else load_arch(arch)
     source = Path(model) if isinstance(model, str) else model
@@ -128,6 +133,7 @@ def compile(
         host_fallback=host_fallback,
         lowering=lowering,
         duplicate=duplicate,
+        pipelined=pipelined,
     )
     return compile_request(request, Path(out), finish)
 
@@ -232,10 +238,9 @@ def _pipeline(request: CompileRequest) -> tuple[str, ...]:
         raise InputError(f"{option('duplicate')} {request.duplicate!r} is unknown: use one of {names}")
     if request.pipeline is None:
         return _scheduled(SCHEMES[request.lowering], request)
-    if request.duplicate is not None:
+    for text, name, place in _passes_of_schedule(request):
         raise InputError(
-            f"{option('duplicate', request.duplicate)} changes the default passes, and {option('pipeline')} names"
-            f" others: name {DuplicatePass.name}{{for={request.duplicate}}} there, before {CutLayersPass.name}"
+            f"{text} changes the default passes, and {option('pipeline')} names others: name {name} there, {place}"
         )
     if SCHEMES[request.lowering] != PIPELINE:
         raise InputError(
@@ -245,9 +250,18 @@ def _pipeline(request: CompileRequest) -> tuple[str, ...]:
     return parse_pipeline(request.pipeline)
 
 
+def _passes_of_schedule(request: CompileRequest) -> Iterator[tuple[str, str, str]]:
+    """The options of a schedule that are given: as text, the pass of each, and where it belongs."""
+    if request.duplicate is not None:
+        name = f"{DuplicatePass.name}{{for={request.duplicate}}}"
+        yield option("duplicate", request.duplicate), name, f"before {CutLayersPass.name}"
+    if request.pipelined:
+        yield option("pipelined"), PipelinePass.name, f"before {LowerSpatToPimPass.name}"
+
+
 def _scheduled(pipeline: Sequence[str], request: CompileRequest) -> tuple[str, ...]:
     """The default passes with those of the schedule that is asked for."""
-    before = {CutLayersPass.name: f"{DuplicatePass.name}{{for={request.duplicate}}}"} if request.duplicate else {}
+    before = {place.removeprefix("before "): name for _, name, place in _passes_of_schedule(request)}
     return tuple(step for name in pipeline for step in ((before[name], name) if name in before else (name,)))
 
 
@@ -269,6 +283,7 @@ def _settings(request: CompileRequest, shapes: Mapping[str, Sequence[int]]) -> d
         **({"passes": request.pipeline} if request.pipeline is not None else {}),
         **({"lowering": request.lowering} if SCHEMES[request.lowering] != PIPELINE else {}),
         **({"duplicate": request.duplicate} if request.duplicate is not None else {}),
+        **({"pipelined": "yes"} if request.pipelined else {}),
     }
 
 

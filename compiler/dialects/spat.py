@@ -148,13 +148,21 @@ class JoinOp(IRDLOperation):
 class ComputeOp(BodyOp):
     """Work of core `core` on tiles.
 
-    Without `core`, the pass `place` gives it one. Computes of one `cluster` were cut to stand on one core.
+    Without `core`, the pass `place` gives it one. Computes of one `cluster` were cut to stand on one core. It makes
+    `rows` rows of its results at a time; without them, as many as the option `granularity` says.
     """
 
     name = "spat.compute"
     core = opt_prop_def(IntegerAttr)
     cluster = opt_prop_def(IntegerAttr)
     part = opt_prop_def(StringAttr)
+    rows = opt_prop_def(IntegerAttr)
+
+    def verify_(self) -> None:
+        """As any body; and at least one row at a time."""
+        super().verify_()
+        if self.rows is not None and self.rows.value.data < 1:
+            raise VerifyException(f"rows must be 1 or more, not {self.rows.value.data}")
 
     @property
     def number(self) -> int:

@@ -62,7 +62,10 @@ class _Edge:
 
 
 def stream_order(ops: Sequence[Operation], rows: int | None) -> Order:
-    """The order for `rows` rows at a time (None: whole tiles) of the computes among `ops`; raises CompileError."""
+    """The order for `rows` rows at a time (None: whole tiles) of the computes among `ops` that do not say how many.
+
+    Raises CompileError.
+    """
     return _Scheduler(ops, rows).run()
 
 
@@ -70,7 +73,7 @@ class _Scheduler:
     def __init__(self, ops: Sequence[Operation], rows: int | None) -> None:
         self.rows = rows
         computes = [op for op in ops if isinstance(op, spat.ComputeOp)]
-        self.stages = [Stage(op, op.number, rows) for op in computes]
+        self.stages = [Stage(op, op.number, rows if op.rows is None else op.rows.value.data) for op in computes]
         self._refuse_too_many()
         self.order, self._edges = Order(), 0
         self.produced: dict[SSAValue, int] = {}
@@ -93,7 +96,7 @@ class _Scheduler:
             if steps > MAX_STEPS:
                 larger = option("granularity", "rows:N")
                 raise CompileError(
-                    f"node {stage.compute.node.data}: passing {self.rows} rows at a time makes more than {MAX_STEPS} "
+                    f"node {stage.compute.node.data}: passing {stage.chunk} rows at a time makes more than {MAX_STEPS} "
                     f"steps, for which there is no time: use {larger} with a larger N, or image"
                 )
 

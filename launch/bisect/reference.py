@@ -51,6 +51,7 @@ def options_of(manifest: Manifest) -> dict[str, Any] | None:
         "pipeline": options.get("passes"),
         "lowering": options.get("lowering", "channel"),
         "duplicate": options.get("duplicate"),
+        "pipelined": options.get("pipelined") == "yes",
     }
 
 
@@ -80,6 +81,7 @@ def compile_again(
     pipeline: str | None,
     lowering: str,
     duplicate: str | None,
+    pipelined: bool,
 ) -> dict[int, CoreProgram]:
     """The programs of a model by core, as `compile_image` would write them; nothing is written. Raises EmuErrors."""
     options = compile_options(cores, packing, placement, arch, granularity, max_length)
@@ -92,6 +94,7 @@ def compile_again(
         pipeline=pipeline,
         lowering=lowering,
         duplicate=duplicate,
+        pipelined=pipelined,
     )
     context = make_context(arch, options)
     module, where = lower(request, context)

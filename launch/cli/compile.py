@@ -106,6 +106,9 @@ Examples:
     help="Copy the weights of layers to the cores that are left, each copy for a band of rows: for the least latency of"
     " one image, the most images per second, or greedily, to compare with.",
 )
+@click.option(
+    "--pipelined", is_flag=True, help="Let layers overlap within one image: each passes on some of its rows at a time."
+)
 @listing_option
 @click.option("--no-check", is_flag=True, help="Do not check the programs that were written.")
 @click.option("--report", "mapping", is_flag=True, help="Tell of each ONNX node where it runs and what it takes.")
