@@ -14,6 +14,7 @@ from support.in_process import assert_close, compile_in_memory, golden, random_s
 from support.onnx_nets import Net, conv_nets
 
 from compiler.api import CompileRequest, compile_options, lower
+from compiler.clock import Clock
 from compiler.cutting.product import find_product
 from compiler.dialects import attributes as attr
 from compiler.dialects import pim, spat
@@ -235,3 +236,36 @@ def test_goals_use_the_cores_that_are_left(goal):
     assert 6 <= len(copied.programs) <= 8
     fewer = check(model, chip(64), (8, "dense", "spread"), "image", f"for={goal} cores=4")
     assert received(fewer) != received(copied)
+
+
+def passes_of(**settings_):
+    """The passes that ran, by a request for a small network."""
+    arch, clock = chip(64), Clock()
+    model = image((1, 3, 8, 5), 4, 4)
+    request = CompileRequest(model=model, arch=arch, options=compile_options(8, "dense", "spread", arch), **settings_)
+    context = make_context(arch, request.options)
+    lower(request, context, clock)
+    return list(clock.seconds), context.settings
+
+
+def test_options_name_passes():
+    names, listed = passes_of(duplicate="latency", pipelined=True)
+    assert names.index("duplicate") + 1 == names.index("cut-layers")
+    assert names.index("pipeline") + 1 == names.index("lower-spat-to-pim")
+    assert (listed["duplicate"], listed["pipelined"]) == ("latency", "yes")
+    names, listed = passes_of()
+    assert not {"duplicate", "pipeline"} & set(names) and not {"duplicate", "pipelined"} & set(listed)
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ({"duplicate": "speed"}, "duplicate 'speed' is unknown: use one of 'latency', 'throughput', 'greedy'"),
+        ({"duplicate": "greedy", "pipeline": "place"}, "name duplicate{for=greedy} there, before cut-layers"),
+        ({"pipelined": True, "pipeline": "place"}, "name pipeline there, before lower-spat-to-pim"),
+    ],
+)
+def test_options_that_do_not_fit_are_refused(options, sentence):
+    with pytest.raises(EmuError) as raised:
+        passes_of(**options)
+    assert sentence in str(raised.value)
