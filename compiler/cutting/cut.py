@@ -72,7 +72,13 @@ class Cut:
         return sources
 
     def _feeds(self) -> Mapping[int, frozenset[int]]:
-        """By index of a product, those whose results reach its source through layers that are no products."""
+        """By index of a product, those whose results reach its source through layers that are no products.
+
+        Of a network with bands there are none: layers that share a core work one after another, and copies are made so
+        that they need not.
+        """
+        if any(isinstance(op, spat.JoinOp) and op.axis is not None for op in self.ops):
+            return {}
         index = {layer: number for number, layer in enumerate(self._products)}
         reach: dict[SSAValue, frozenset[int]] = {}
         feeds: dict[int, frozenset[int]] = {}

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from compiler.cutting.product import Product, find_product
 from compiler.dialects import spat
 from compiler.partition.matrix import Matrix, capacity
+from compiler.partition.spread import best_cut
 from compiler.schedules.duplication import Choice, Demand
 from compiler.schedules.following import longest
 from compiler.session.context import CompilerContext
@@ -22,8 +23,8 @@ def copies_for(context: CompilerContext, layers: Sequence[spat.LayerOp], choose:
 
 
 def _demand(product: Product, matrix: Matrix, room: int) -> Demand:
-    """Column tiles follow each other at a pixel; row tiles of one core are one product."""
-    rows, columns = matrix.grid
-    cores = -(-rows * columns // room)
+    """Column tiles of one core follow each other at a pixel; row tiles of one core are one product."""
+    row_parts, column_parts = best_cut(matrix.grid, room) or (1, 1)
     places = longest(product.kernel.output_shapes[0])
-    return Demand(cores, places, max(1, matrix.pixels // places) * -(-columns // cores))
+    columns = -(-matrix.grid[1] // column_parts)
+    return Demand(row_parts * column_parts, places, max(1, matrix.pixels // places) * columns)
