@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
@@ -17,9 +17,14 @@ from compiler.front_ends import front_end_of
 from compiler.frontend.states import States, checked_states, states_of
 from compiler.partition.given import core_numbers
 from compiler.passes import PIPELINE, SCHEMES, make_pass, parse_pipeline, reaches, rest, run_pass, until
+from compiler.schedules.duplication import CHOICES
 from compiler.session.context import CompileOptions, CompilerContext, Network, make_context
 from compiler.session.refusal import refusals
 from compiler.text import attach_weights, is_as_written, read_module, stage_of
+from compiler.transforms.cut_layers import CutLayersPass
+from compiler.transforms.duplicate import DuplicatePass
+from compiler.transforms.lower_spat_to_pim import LowerSpatToPimPass
+from compiler.transforms.pipeline import PipelinePass
 from compiler.transforms.unroll_pixels import UnrollPixelsPass
 from emu import __version__
 from emu.arch import Arch
@@ -50,6 +55,8 @@ class CompileRequest:
     states: States = field(default_factory=dict[str, str])  # output by input, or "auto"
     pipeline: str | None = None  # of passes; None: the default one
     lowering: str = "channel"  # of the default pipeline: a name in `SCHEMES`
+    duplicate: str | None = None  # of the default pipeline: what copies of weights are for, a row of `CHOICES`
+    pipelined: bool = False  # of the default pipeline: layers overlap within one image
     until: str | None = None  # the stage to stop after
     start: Path | None = None  # text of a stage to go on from, instead of `model`
     weights: Path | None = None  # of the text; None: the file beside it
@@ -97,6 +104,8 @@ def compile(
     max_length: int | None = None,
     host_fallback: bool = False,
     lowering: str = "channel",
+    duplicate: str | None = None,
+    pipelined: bool = False,
     finish: Finish | None = None,
 ) -> CompileResult:
     """Compile an ONNX network for up to `cores` cores of `arch` into directory `out`.
@@ -107,8 +116,10 @@ def compile(
     "auto"; `shapes` fixes dynamic inputs, such as {"data": (1, 3, 224, 224)}. `states` are inputs that a chip may keep
     between steps, such as {"past": "present"}, or "auto" by usual names; `max_length` makes key-value caches that grow
     hold so many tokens; with `host_fallback` the host does what is refused of a network. `lowering` "pixel" makes a
-    product of every output pixel, the older scheme, to compare with. `finish` may add files to
-    `out` before it is put in place. Raises CompileError, ArchError or InputError, each with one sentence.
+    product of every output pixel, the older scheme, to compare with. `duplicate` gives layers copies of their weights
+    on the cores that are left, for the least "latency", the most "throughput", or "greedy" one by one; `pipelined`
+    lets layers overlap within one image. `finish` may add files to `out` before it is put in place. Raises
+    CompileError, ArchError or InputError, each with one sentence.
     """
     description = arch if isinstance(arch, Arch) else load_arch(arch)
     source = Path(model) if isinstance(model, str) else model
@@ -121,6 +132,8 @@ def compile(
         states=checked_states(states),
         host_fallback=host_fallback,
         lowering=lowering,
+        duplicate=duplicate,
+        pipelined=pipelined,
     )
     return compile_request(request, Path(out), finish)
 
@@ -220,14 +233,36 @@ def _pipeline(request: CompileRequest) -> tuple[str, ...]:
     if request.lowering not in SCHEMES:
         names = " or ".join(map(repr, SCHEMES))
         raise InputError(f"{option('lowering')} {request.lowering!r} is unknown: use {names}")
+    if request.duplicate is not None and request.duplicate not in CHOICES:
+        names = ", ".join(map(repr, CHOICES))
+        raise InputError(f"{option('duplicate')} {request.duplicate!r} is unknown: use one of {names}")
     if request.pipeline is None:
-        return SCHEMES[request.lowering]
+        return _scheduled(SCHEMES[request.lowering], request)
+    for text, name, place in _passes_of_schedule(request):
+        raise InputError(
+            f"{text} changes the default passes, and {option('pipeline')} names others: name {name} there, {place}"
+        )
     if SCHEMES[request.lowering] != PIPELINE:
         raise InputError(
             f"{option('lowering', request.lowering)} chooses the default passes, and {option('pipeline')} names others:"
             f" name {UnrollPixelsPass.name} there, before place"
         )
     return parse_pipeline(request.pipeline)
+
+
+def _passes_of_schedule(request: CompileRequest) -> Iterator[tuple[str, str, str]]:
+    """The options of a schedule that are given: as text, the pass of each, and where it belongs."""
+    if request.duplicate is not None:
+        name = f"{DuplicatePass.name}{{for={request.duplicate}}}"
+        yield option("duplicate", request.duplicate), name, f"before {CutLayersPass.name}"
+    if request.pipelined:
+        yield option("pipelined"), PipelinePass.name, f"before {LowerSpatToPimPass.name}"
+
+
+def _scheduled(pipeline: Sequence[str], request: CompileRequest) -> tuple[str, ...]:
+    """The default passes with those of the schedule that is asked for."""
+    before = {place.removeprefix("before "): name for _, name, place in _passes_of_schedule(request)}
+    return tuple(step for name in pipeline for step in ((before[name], name) if name in before else (name,)))
 
 
 def settings_of(request: CompileRequest) -> dict[str, str]:
@@ -247,6 +282,8 @@ def _settings(request: CompileRequest, shapes: Mapping[str, Sequence[int]]) -> d
         **{f"shape {name}": ",".join(map(str, sizes)) for name, sizes in sorted(shapes.items())},
         **({"passes": request.pipeline} if request.pipeline is not None else {}),
         **({"lowering": request.lowering} if SCHEMES[request.lowering] != PIPELINE else {}),
+        **({"duplicate": request.duplicate} if request.duplicate is not None else {}),
+        **({"pipelined": "yes"} if request.pipelined else {}),
     }
 
 

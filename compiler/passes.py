@@ -18,10 +18,12 @@ from compiler.session.context import CompilerContext
 from compiler.text_check import check_made
 from compiler.transforms.allocate_buffers import AllocateBuffersPass
 from compiler.transforms.cut_layers import CutLayersPass
+from compiler.transforms.duplicate import DuplicatePass
 from compiler.transforms.join_messages import JoinMessagesPass
 from compiler.transforms.lower_onnx_to_spat import LowerOnnxToSpatPass
 from compiler.transforms.lower_spat_to_pim import LowerSpatToPimPass
 from compiler.transforms.onnx_pipeline import ONNX_PASSES, ONNX_PIPELINE
+from compiler.transforms.pipeline import PipelinePass
 from compiler.transforms.place import PlacePass
 from compiler.transforms.unroll_pixels import UnrollPixelsPass
 from emu.errors import CompileError, EmuError, InputError, option
@@ -38,6 +40,8 @@ LOWERINGS = (  # in order
 PASSES: Mapping[str, type[ModulePass]] = {
     **ONNX_PASSES,
     **{kind.name: kind for kind in LOWERINGS},
+    DuplicatePass.name: DuplicatePass,  # of --duplicate, before layers are cut
+    PipelinePass.name: PipelinePass,  # of --pipelined, when the cores are chosen
     UnrollPixelsPass.name: UnrollPixelsPass,  # of --lowering pixel, before the cores are chosen
 }
 # The last pass of each stage of IR: its dump can be edited, and compiled further from there.

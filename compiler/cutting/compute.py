@@ -1,4 +1,4 @@
-"""Builds one `spat.compute`: asks for channel ranges of tensors, runs kernels, yields tiles."""
+"""Builds one `spat.compute`: asks for boxes of tensors, runs kernels, yields tiles."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Attribute, Block, SSAValue
 
-from compiler.cutting.tiles import Tile, slices
+from compiler.cutting.tiles import Tile, parts
 from compiler.dialects import attributes as attr
 from compiler.dialects import spat
-from compiler.kernels.body import NO_PADS, BodyBuilder, Pads, channel_offsets
+from compiler.kernels.body import NO_PADS, BodyBuilder, Pads, padded_box
 
 
 class ComputeBuilder(BodyBuilder):
@@ -24,8 +24,21 @@ class ComputeBuilder(BodyBuilder):
         self._into, self._layer, self._part, self._cluster = into, layer, part, cluster
 
     def channels(self, tiles: Sequence[Tile], low: int, high: int, pads: Pads = NO_PADS, fill: float = 0) -> SSAValue:
-        """Channels [low, high) of the tensor that `tiles` make up, as one tile in the body, padded with `fill`."""
-        return self.join([(tile.value, start, size) for tile, start, size in slices(tiles, low, high)], pads, fill)
+        """Channels [low, high) of the tensor that `tiles` make up, as one tile in the body, padded with `fill`.
+
+        Where pads cut the tensor off, tiles that lie beyond are not used.
+        """
+        sizes = [max(tile.box[axis][1] for tile in tiles) for axis in range(len(tiles[0].box) - 1)]
+        (origin, start, kept), padded = padded_box(sizes, pads)
+        begin, place = (*start, low), (*origin, 0)
+        ends = (*(at + size for at, size in zip(start, kept, strict=True)), high)
+        boxes: list[tuple[SSAValue, tuple[int, ...], tuple[int, ...], tuple[int, ...]]] = []
+        for tile, common in parts(tiles, tuple(zip(begin, ends, strict=True))):
+            lows = [first for first, _ in common]
+            to = tuple(first - at + by for first, at, by in zip(lows, begin, place, strict=True))
+            inside = tuple(first - at for first, (at, _) in zip(lows, tile.box, strict=True))
+            boxes.append((tile.value, to, inside, tuple(last - first for first, last in common)))
+        return self.join(boxes, (*padded, high - low), fill)
 
     def finish(self, outputs: Sequence[tuple[int, int, SSAValue]], whole: bool = True) -> list[Tile]:
         """Append the compute that makes channels [low, high) of the layer's result as each (low, high, value).
@@ -33,15 +46,18 @@ class ComputeBuilder(BodyBuilder):
         Without `whole` they are partial sums. Returns the tiles, by the same channels.
         """
         layer, count = self._layer, len(outputs)
-        first = attr.boxes(layer.offsets, layer.outputs)[0][-1][0]
-        values = [value for *_, value in outputs]
+        (*begins, first) = (low for low, _ in attr.boxes(layer.offsets, layer.outputs)[0])
         properties = {
             "tensors": attr.strings([layer.tensors.data[0].data if whole else ""] * count),
             "forms": attr.repeated(layer.forms.data[0] if whole else None, count),
-            "offsets": channel_offsets(values, [first + low for low, _, _ in outputs]),
+            "offsets": attr.ints(at for low, _, _ in outputs for at in (*begins, first + low)),
         }
-        made = self._append(values, properties)
-        return [Tile(low, high, result, self._cluster) for (low, high, _), result in zip(outputs, made, strict=True)]
+        made = self._append([value for *_, value in outputs], properties)
+        rest = tuple((0, size) for size in attr.shape_of(layer.outputs[0])[:-1])
+        return [
+            Tile((*rest, (low, high)), result, self._cluster)
+            for (low, high, _), result in zip(outputs, made, strict=True)
+        ]
 
     def finish_all(self, outputs: Sequence[SSAValue]) -> Sequence[SSAValue]:
         """Append a compute that makes all results of the layer, each whole, as `outputs`; returns its results."""

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import ClassVar, cast
 
-from xdsl.ir import Block, BlockArgument, Operation, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 
 from compiler.basis.limits import MAX_OPERATIONS, MAX_TILES
+from compiler.cutting.boxed import Operand, boxed_kernel, operands_of
 from compiler.cutting.compute import ComputeBuilder
 from compiler.cutting.product import Product, find_product
-from compiler.cutting.tiles import Tile
+from compiler.cutting.tiles import Tile, channel_ranges, whole_tile
 from compiler.dialects import attributes as attr
 from compiler.dialects import spat
 from compiler.dialects.types import dtype_of
@@ -74,7 +75,13 @@ class Cut:
         return sources
 
     def _feeds(self) -> Mapping[int, frozenset[int]]:
-        """By index of a product, those whose results reach its source through layers that are no products."""
+        """By index of a product, those whose results reach its source through layers that are no products.
+
+        Of a network with bands there are none: layers that share a core work one after another, and copies are made so
+        that they need not.
+        """
+        if any(isinstance(op, spat.JoinOp) and op.axis is not None for op in self.ops):
+            return {}
         index = {layer: number for number, layer in enumerate(self._products)}
         reach: dict[SSAValue, frozenset[int]] = {}
         feeds: dict[int, frozenset[int]] = {}
@@ -90,7 +97,7 @@ class Cut:
 
     def _of(self, value: SSAValue) -> list[Tile]:
         """The tiles of a tensor; a tile of a compute that was there already stands for itself."""
-        return self._tiles.get(value) or [Tile(0, attr.shape_of(value)[-1], value)]
+        return self._tiles.get(value) or [whole_tile(value)]
 
     def _keep(self, value: SSAValue, tiles: list[Tile], depth: int) -> None:
         self._tiles[value], self._depth[value] = tiles, depth
@@ -115,19 +122,19 @@ class Cut:
                 result_types=[attr.tile_type((*sizes, high - low), dtype_of(source.tile))], properties=properties
             )
             self.into.add_op(part)
-            tiles.append(Tile(low, high, part.tile))
+            tiles.append(Tile((*((0, extent) for extent in sizes), (low, high)), part.tile))
         self._keep(source.tile, tiles, depth)
 
     def _join(self, op: Operation, depth: int) -> None:
         """The tiles of the parts, one after another."""
         join = cast(spat.JoinOp, op)
-        count, first = sum(len(self._of(part)) for part in join.parts), 0
+        count, first, along = sum(len(self._of(part)) for part in join.parts), 0, join.along
         if count > MAX_TILES:
-            raise CompileError(f"joins {count} channel tiles, more than the {MAX_TILES} that a tensor may have")
+            raise CompileError(f"joins {count} tiles, more than the {MAX_TILES} that a tensor may have")
         tiles: list[Tile] = []
         for part in join.parts:
-            tiles += [tile.shifted(first) for tile in self._of(part)]
-            first += attr.shape_of(part)[-1]
+            tiles += [tile.shifted(along, first) for tile in self._of(part)]
+            first += attr.shape_of(part)[along]
         self._keep(join.whole, tiles, depth)
 
     def _output(self, op: Operation, depth: int) -> None:
@@ -136,7 +143,7 @@ class Cut:
         offsets, operands = list[int](), list[SSAValue]()
         for box, value in zip(attr.boxes(output.offsets, output.tiles), output.tiles, strict=True):
             for tile in self._of(value):
-                offsets += [*(low for low, _ in box[:-1]), box[-1][0] + tile.low]
+                offsets += [at + low for (at, _), (low, _) in zip(box, tile.box, strict=True)]
                 operands.append(tile.value)
         properties = {**output.properties, "offsets": attr.ints(offsets)}
         self.into.add_op(spat.OutputOp.create(operands=operands, properties=properties))
@@ -154,60 +161,66 @@ class Cut:
             copy.operands[index] = tiles[0].value
         self.into.add_op(copy)
         for result, made in zip(op.results, copy.results, strict=True):
-            self._keep(result, [Tile(0, attr.shape_of(made)[-1], made)], depth)
+            self._keep(result, [whole_tile(made)], depth)
 
     # layers without products ------------------------------------------------------------------------------------
 
     def _layer(self, op: Operation, depth: int) -> None:
-        """A compute per channel tile, as an operand has them, if a kernel can be cut so; else one compute for all."""
-        layer = cast(spat.LayerOp, op)
-        kernels = [kernel for kernel in layer.body.block.ops if isinstance(kernel, Kernel)]
-        channels = attr.shape_of(layer.outputs[0])[-1]
-        if len(kernels) == len(layer.outputs) == 1 and kernels[0].cut_channels(0, channels) is not None:
-            self._keep(layer.outputs[0], self._channelwise(layer, kernels[0], channels), depth)
+        """A compute per channel tile, as an operand has them, if its kernel can be cut so; else one compute for all."""
+        layer, boxed = cast(spat.LayerOp, op), boxed_kernel(cast(spat.LayerOp, op))
+        if boxed is not None and boxed[0].cut_channels(0, attr.shape_of(layer.outputs[0])[-1]) is not None:
+            self._keep(layer.outputs[0], self._channelwise(layer, *boxed), depth)
         else:
             for result, made in zip(layer.outputs, self._whole(layer), strict=True):
-                self._keep(result, [Tile(0, attr.shape_of(made)[-1], made)], depth)
+                self._keep(result, [whole_tile(made)], depth)
 
-    def _channelwise(self, layer: spat.LayerOp, kernel: Kernel, channels: int) -> list[Tile]:
+    def _channelwise(self, layer: spat.LayerOp, kernel: Kernel, operands: Sequence[Operand]) -> list[Tile]:
         made: list[Tile] = []
         sizes = kernel.output_shapes[0][:-1]
-        sources = [layer.tiles[cast(BlockArgument, value).index] for value in kernel.inputs]
-        for low, high in self._ranges(sources, channels, sizes):
+        for low, high in self._ranges(kernel, operands):
             cut = kernel.cut_channels(low, high)
             assert cut is not None  # as for the whole tensor
             ranges, properties = cut
             builder = ComputeBuilder(self.into, layer)
-            inputs = [builder.channels(self._of(source), *part) for source, part in zip(sources, ranges, strict=True)]
+            inputs = [
+                builder.channels(self._of(operand.source), *part, operand.pads)
+                for operand, part in zip(operands, ranges, strict=True)
+            ]
             results = [((*sizes, high - low), kernel.dtype)]
             (out,) = builder.typed(type(kernel), inputs, results, {**kernel.properties, **properties})
             made += builder.finish([(low, high, out)])
         return made
 
-    def _ranges(self, sources: Sequence[SSAValue], channels: int, sizes: tuple[int, ...]) -> list[tuple[int, int]]:
-        """The channel ranges of that operand with all channels which has the result's `sizes` and was made last.
+    def _ranges(self, kernel: Kernel, operands: Sequence[Operand]) -> list[tuple[int, int]]:
+        """The channel ranges of that operand with all channels which has the result's sizes and was made last.
 
         All channels if no operand has as many.
         """
-        full = [source for source in sources if attr.shape_of(source)[-1] == channels]
+        (*sizes, channels), shapes = kernel.output_shapes[0], kernel.input_shapes
+        full = [number for number, shape in enumerate(shapes) if shape[-1] == channels]
         if not full:
             return [(0, channels)]
-        leader = max(
-            full,
-            key=lambda source: (
-                attr.shape_of(source)[:-1] == sizes, self._depth.get(source, 0), len(self._of(source))
-            ),
-        )  # fmt: skip
-        return [(tile.low, tile.high) for tile in self._of(leader)]
+        leader = operands[
+            max(
+                full,
+                key=lambda number: (
+                    shapes[number][:-1] == tuple(sizes),
+                    self._depth.get(operands[number].source, 0),
+                    len(self._of(operands[number].source)),
+                ),
+            )
+        ]
+        return channel_ranges(self._of(leader.source), leader.box)
 
     def _whole(self, layer: spat.LayerOp) -> Sequence[SSAValue]:
         """One compute with all that the layer does, on all of its operands; returns its results."""
         builder = ComputeBuilder(self.into, layer)
         inside: dict[SSAValue, SSAValue] = {}
-        for argument, source in zip(layer.body.block.args, layer.tiles, strict=True):
-            inside[argument] = builder.channels(self._of(source), 0, attr.shape_of(source)[-1])
+        for value, operand in operands_of(layer).items():
+            channels = attr.shape_of(operand.source)[-1]
+            inside[value] = builder.channels(self._of(operand.source), 0, channels, operand.pads)
         for kernel in layer.body.block.ops:
-            if not isinstance(kernel, spat.YieldOp):
+            if isinstance(kernel, Kernel) and kernel.made[0] not in inside:
                 builder.block.add_op(kernel.clone(inside))
         last = cast(spat.YieldOp, layer.body.block.last_op)
         return builder.finish_all([inside[tile] for tile in last.tiles])

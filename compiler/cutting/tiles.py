@@ -1,4 +1,4 @@
-"""Channel tiles of a tensor: ranges of its channels, each a value of its own."""
+"""Tiles of a tensor: boxes of it, each a value of its own."""
 
 from __future__ import annotations
 
@@ -7,26 +7,54 @@ from dataclasses import dataclass
 
 from xdsl.ir import SSAValue
 
+from compiler.dialects import attributes as attr
+from emu.program.form import Box
+
 
 @dataclass(frozen=True, slots=True)
 class Tile:
-    """Channels [low, high) of a tensor as `value`, which a compute of `cluster` makes (None: no cluster or compute)."""
+    """The `box` of a tensor as `value`, which a compute of `cluster` makes (None: no cluster or compute)."""
 
-    low: int
-    high: int
+    box: Box
     value: SSAValue
     cluster: int | None = None
 
-    def shifted(self, by: int) -> Tile:
-        """The same tile in a tensor in which it begins `by` channels further on."""
-        return Tile(self.low + by, self.high + by, self.value, self.cluster)
+    @property
+    def low(self) -> int:
+        """The first channel."""
+        return self.box[-1][0]
+
+    @property
+    def high(self) -> int:
+        """The channel after the last."""
+        return self.box[-1][1]
+
+    def shifted(self, axis: int, by: int) -> Tile:
+        """The same tile in a tensor in which it begins `by` places further on along `axis`."""
+        box = list(self.box)
+        low, high = box[axis]
+        box[axis] = low + by, high + by
+        return Tile(tuple(box), self.value, self.cluster)
 
 
-def slices(tiles: Sequence[Tile], low: int, high: int) -> list[tuple[Tile, int, int]]:
-    """(tile, first channel within it, number of channels) that make up channels [low, high)."""
-    parts: list[tuple[Tile, int, int]] = []
-    for tile in tiles:
-        begin, end = max(low, tile.low), min(high, tile.high)
-        if begin < end:
-            parts.append((tile, begin - tile.low, end - begin))
-    return parts
+def whole_tile(value: SSAValue) -> Tile:
+    """A tensor that is one tile."""
+    return Tile(tuple((0, size) for size in attr.shape_of(value)), value)
+
+
+def overlap(box: Box, other: Box) -> Box | None:
+    """The box that two boxes have in common; None if there is none."""
+    common = tuple((max(a[0], b[0]), min(a[1], b[1])) for a, b in zip(box, other, strict=True))
+    return common if all(low < high for low, high in common) else None
+
+
+def parts(tiles: Sequence[Tile], box: Box) -> list[tuple[Tile, Box]]:
+    """The tiles that make up `box` of their tensor, each with what it has of it, as a box of the tensor."""
+    found = [(tile, overlap(tile.box, box)) for tile in tiles]
+    return [(tile, common) for tile, common in found if common is not None]
+
+
+def channel_ranges(tiles: Sequence[Tile], box: Box) -> list[tuple[int, int]]:
+    """The ranges of channels that tiles have in the middle of `box`: others may be cut in another way."""
+    middle = tuple(((low + high - 1) // 2, (low + high - 1) // 2 + 1) for low, high in box[:-1])
+    return sorted(common[-1] for _, common in parts(tiles, (*middle, box[-1])))

@@ -119,31 +119,50 @@ class LayerOp(BodyOp):
 
 @irdl_op_definition
 class JoinOp(IRDLOperation):
-    """A whole tensor whose channels are those of `parts`, one after another: nothing moves."""
+    """A whole tensor that is `parts`, one after another along `axis` (None: the channels): nothing moves."""
 
     name = "spat.join"
+    axis = opt_prop_def(IntegerAttr)
     parts = var_operand_def(TensorType)
     whole = result_def(TensorType)
 
+    @property
+    def along(self) -> int:
+        """The axis along which the parts follow each other, in the order of memory."""
+        return len(attr.shape_of(self.whole)) - 1 if self.axis is None else self.axis.value.data
+
     def verify_(self) -> None:
-        """The parts have the sizes of the whole, and its channels together."""
-        *sizes, channels = attr.shape_of(self.whole)
-        shapes = [attr.shape_of(part) for part in self.parts]
-        if any(list(shape[:-1]) != sizes for shape in shapes) or sum(shape[-1] for shape in shapes) != channels:
-            raise VerifyException(f"joins tiles {[list(shape) for shape in shapes]} to {channels} channels")
+        """The parts have the sizes of the whole, and along the axis its size together."""
+        whole, shapes, along = attr.shape_of(self.whole), [attr.shape_of(part) for part in self.parts], self.along
+        if not 0 <= along < len(whole):
+            raise VerifyException(f"axis must be one of the {len(whole)} of the tensor, not {along}")
+        rest = [*whole[:along], *whole[along + 1 :]]
+        if any([*shape[:along], *shape[along + 1 :]] != rest for shape in shapes) or whole[along] != sum(
+            shape[along] for shape in shapes
+        ):
+            what = "channels" if self.axis is None else f"places along axis {along}"
+            raise VerifyException(f"joins tiles {[list(shape) for shape in shapes]} to {whole[along]} {what}")
 
 
 @irdl_op_definition
 class ComputeOp(BodyOp):
     """Work of core `core` on tiles.
 
-    Without `core`, the pass `place` gives it one. Computes of one `cluster` were cut to stand on one core.
+    Without `core`, the pass `place` gives it one. Computes of one `cluster` were cut to stand on one core. It makes
+    `rows` rows of its results at a time; without them, as many as the option `granularity` says.
     """
 
     name = "spat.compute"
     core = opt_prop_def(IntegerAttr)
     cluster = opt_prop_def(IntegerAttr)
     part = opt_prop_def(StringAttr)
+    rows = opt_prop_def(IntegerAttr)
+
+    def verify_(self) -> None:
+        """As any body; and at least one row at a time."""
+        super().verify_()
+        if self.rows is not None and self.rows.value.data < 1:
+            raise VerifyException(f"rows must be 1 or more, not {self.rows.value.data}")
 
     @property
     def number(self) -> int:

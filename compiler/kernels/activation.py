@@ -11,6 +11,7 @@ from compiler.dialects.kernel import Shape
 from compiler.emission.activations import emit_epilogue
 from compiler.emission.emitter import Emitter
 from compiler.emission.strip import blocks
+from compiler.kernels.axis_cut import AxisCut, same_places
 from compiler.kernels.kernel import ChannelCut, Kernel
 from compiler.kernels.shapes import verify_same
 
@@ -29,6 +30,10 @@ class ActivationOp(Kernel):
     def cut_channels(self, low: int, high: int) -> ChannelCut:
         """The same channels of the input."""
         return [(low, high)], {}
+
+    def cut_axis(self, axis: int, low: int, high: int) -> AxisCut:
+        """The same places of the input."""
+        return same_places(self.input_shapes, axis, low, high)
 
     def emit(self, emitter: Emitter) -> None:
         """A copy, unless it works in place, and the activations."""

@@ -17,6 +17,7 @@ from compiler.dialects.kernel import Shape
 from compiler.emission.activations import emit_epilogue
 from compiler.emission.emitter import Emitter
 from compiler.emission.strip import blocks
+from compiler.kernels.axis_cut import AxisCut, window_places
 from compiler.kernels.product_types import ProductKernel
 from compiler.kernels.row_map import RowMap, window_rows
 from compiler.kernels.shapes import verify_array, verify_counts, verify_windows
@@ -84,6 +85,10 @@ class ApplyBlocksOp(ProductKernel):
         """The rows of the windows."""
         kernel, strides, dilations = attr.values(self.kernel), attr.values(self.strides), attr.values(self.dilations)
         return window_rows(self.input_shapes, kernel[0], strides[0], dilations[0])
+
+    def cut_axis(self, axis: int, low: int, high: int) -> AxisCut:
+        """The places of the windows."""
+        return window_places(self, self.input_shapes, axis, low, high)
 
     def scratch_shapes(self, streamed: bool) -> list[Shape]:
         """One gathered row of crossbar inputs."""

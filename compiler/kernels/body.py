@@ -15,7 +15,8 @@ from emu.isa.dtypes import DType
 
 Pads = tuple[int, ...]  # before every axis but the channels, then after every such axis; a negative one cuts off
 NO_PADS: Pads = ()
-Slice = tuple[SSAValue, int, int]  # a tile made elsewhere, first channel in it, number of channels
+Sizes = tuple[int, ...]
+Part = tuple[SSAValue, Sizes, Sizes, Sizes]  # a tile made elsewhere; of a box of it origin in the whole, start, sizes
 
 
 class BodyBuilder:
@@ -31,25 +32,19 @@ class BodyBuilder:
             self._arguments[value] = self.block.insert_arg(value.type, len(self.block.args))
         return self._arguments[value]
 
-    def join(self, parts: Sequence[Slice], pads: Pads = NO_PADS, fill: float = 0) -> SSAValue:
-        """Slices of tiles as one tile, channels after channels, padded with `fill`."""
-        *sizes, channels = attr.shape_of(parts[0][0])
-        if len(parts) == 1 and not any(pads) and parts[0][2] == channels:
-            return self.argument(parts[0][0])
-        (before, cut, kept), padded = padded_box(sizes, pads)
-        origins, total = list[int](), 0
-        for _, _, size in parts:
-            origins += [*before, total]
-            total += size
+    def join(self, parts: Sequence[Part], shape: Sequence[int], fill: float = 0) -> SSAValue:
+        """Boxes of tiles as one tile of `shape`, which is `fill` where there is none; a tile that is all stays."""
+        tile, _, _, sizes = parts[0]
+        if len(parts) == 1 and tuple(sizes) == tuple(shape) == attr.shape_of(tile):
+            return self.argument(tile)
         properties: dict[str, Attribute] = {
-            "origins": attr.ints(origins),
-            "starts": attr.ints(number for _, start, _ in parts for number in (*cut, start)),
-            "sizes": attr.ints(number for _, _, size in parts for number in (*kept, size)),
+            "origins": attr.ints(number for _, origin, _, _ in parts for number in origin),
+            "starts": attr.ints(number for _, _, start, _ in parts for number in start),
+            "sizes": attr.ints(number for _, _, _, size in parts for number in size),
         }
         if fill:
             properties["fill"] = attr.integer(fill) if isinstance(fill, int) else attr.real(fill)
-        shape = (*padded, total)
-        return self.kernel(ConcatOp, [self.argument(tile) for tile, _, _ in parts], shape, properties)
+        return self.kernel(ConcatOp, [self.argument(part[0]) for part in parts], shape, properties)
 
     def kernel(
         self,
@@ -101,9 +96,6 @@ class BodyBuilder:
         )
         into.add_op(op)
         return op.outputs
-
-
-Sizes = tuple[int, ...]
 
 
 def padded_box(sizes: Sequence[int], pads: Pads) -> tuple[tuple[Sizes, Sizes, Sizes], Sizes]:

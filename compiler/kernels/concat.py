@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
+from itertools import pairwise
 from math import prod
 from typing import ClassVar
 
@@ -21,11 +23,13 @@ from compiler.dialects.rows import Rows
 from compiler.emission.activations import emit_epilogue
 from compiler.emission.emitter import Emitter
 from compiler.emission.strip import Strip, blocks
+from compiler.kernels.axis_cut import AxisCut
 from compiler.kernels.kernel import ChannelCut, Kernel
 from compiler.kernels.row_map import RowMap
 from compiler.kernels.shapes import verify_axes, verify_counts
 from emu.isa.address import Address
 from emu.isa.dtypes import ALL, DType
+from emu.program.form import Box
 
 
 @irdl_op_definition
@@ -92,6 +96,23 @@ class ConcatOp(Kernel):
         sizes = [number for _, _, size in boxes for number in (*size[:-1], high - low)]
         return [(low, high)] * len(boxes), {"sizes": attr.ints(sizes)}
 
+    def cut_axis(self, axis: int, low: int, high: int) -> AxisCut | None:
+        """What of the boxes falls there; None if that is nothing."""
+        found: list[Box | None] = []
+        parts: list[tuple[Shape, Shape, Shape]] = []
+        for origin, start, size in self.boxes():
+            begin, end = max(origin[axis], low), min(origin[axis] + size[axis], high)
+            if begin >= end:
+                found.append(None)
+                continue
+            at = [*origin], [*start], [*size]
+            at[0][axis], at[1][axis], at[2][axis] = begin - low, start[axis] + begin - origin[axis], end - begin
+            found.append(tuple((first, first + part) for first, part in zip(at[1], at[2], strict=True)))
+            parts.append((tuple(at[0]), (0,) * len(start), tuple(at[2])))
+        names = ("origins", "starts", "sizes")
+        properties = {name: attr.ints(n for part in parts for n in part[k]) for k, name in enumerate(names)}
+        return AxisCut(found, properties) if parts else None
+
     def emit(self, emitter: Emitter) -> None:
         """The number where nothing comes, then the copies, and the activations."""
         inputs, (out,) = emitter.operands(self)
@@ -152,13 +173,12 @@ class _Filler:
         out = self.out
         if sum(part.elements for part in parts) == out.elements:
             return
-        frames = {part.frame for part in parts}
-        image = all(len(part.box[2]) == 3 for part in parts)
-        if not image or len(frames) != 1 or sum(part.box[2][-1] for part in parts) != out.channels:
+        frame = _common_frame(parts, out.channels)
+        if frame is None:
             for row, size in out.blocks():
                 self._fill(out.at(row=row), size * out.row)
             return
-        (rows, left, width) = frames.pop()
+        rows, left, width = frame
         for row, size in out.blocks():
             self._fill_frame(row, size, (max(rows[0] - row, 0), min(rows[1] - row, size)), left, width)
 
@@ -185,6 +205,18 @@ class _Filler:
             with self.emitter.rows(rows[1] - rows[0] - 1) as y:
                 self._fill(out.at((y, out.row), row=row, offset=first + width * out.pixel), gap)
         self._fill(out.at(row=row, offset=last), size * out.row - last)
+
+
+def _common_frame(parts: Sequence[_Part], channels: int) -> tuple[tuple[int, int], int, int] | None:
+    """The frame of all parts, which may follow each other along the rows, as bands do; None if they have none."""
+    covered = Counter[tuple[tuple[int, int], int, int]]()
+    for part in parts:
+        covered[part.frame] += part.box[2][-1]
+    frames = sorted(covered)
+    even = len({frame[1:] for frame in frames}) == 1 and set(covered.values()) == {channels}
+    if not even or any(len(part.box[2]) != 3 for part in parts) or any(a[0][1] != b[0][0] for a, b in pairwise(frames)):
+        return None
+    return (frames[0][0][0], frames[-1][0][1]), *frames[0][1:]
 
 
 def _place(emitter: Emitter, part: _Part, out: Strip) -> None:

@@ -17,11 +17,13 @@ from compiler.dialects.verifying import verify_channels
 from compiler.emission.activations import emit_epilogue
 from compiler.emission.emitter import Emitter
 from compiler.emission.strip import Strip, blocks
+from compiler.kernels.axis_cut import AxisCut, part_of
 from compiler.kernels.kernel import ChannelCut, Kernel
 from compiler.kernels.row_map import RowMap
 from compiler.kernels.shapes import verify_array, verify_axes, verify_counts
 from compiler.kernels.windows import axis_steps, sweep
 from emu.isa.dtypes import ALL, DType
+from emu.program.form import Box
 
 
 @irdl_op_definition
@@ -69,6 +71,18 @@ class InterleaveOp(Kernel):
         """The same channels of all inputs."""
         first = attr.values(self.channels)[0]
         return [(low, high)] * len(self.inputs), {"channels": attr.ints((first + low, first + high))}
+
+    def cut_axis(self, axis: int, low: int, high: int) -> AxisCut | None:
+        """The pixels that stand there, of the inputs that have some; None if none has."""
+        stride, boxes, origins = attr.values(self.strides)[axis], list[Box | None](), list[int]()
+        for shape, origin in zip(self.input_shapes, self.places(), strict=True):
+            begin = max(0, -((origin[axis] - low) // stride))
+            end = min(shape[axis], -((origin[axis] - high) // stride))
+            boxes.append(part_of(shape, axis, begin, end) if begin < end else None)
+            if begin < end:
+                place = origin[axis] + begin * stride - low
+                origins += [*origin[:axis], place, *origin[axis + 1 :]]
+        return AxisCut(boxes, {"origins": attr.ints(origins)}) if origins else None
 
     def row_maps(self) -> list[RowMap]:
         """The rows that stand at the rows of the output."""

@@ -15,6 +15,7 @@ from compiler.dialects import attributes as attr
 from compiler.dialects.kernel import KernelOp, Shape
 from compiler.dialects.types import dtype_of
 from compiler.emission.emitter import Emitter
+from compiler.kernels.axis_cut import AxisCut
 from compiler.kernels.row_map import RowMap, same_rows
 from emu.isa.dtypes import DType
 
@@ -102,6 +103,13 @@ class Kernel(KernelOp, ABC):
 
     def cut_channels(self, low: int, high: int) -> ChannelCut | None:
         """What channels [low, high) of the output are made of, where all of it is made here; None: of all channels."""
+        return None
+
+    def cut_axis(self, axis: int, low: int, high: int) -> AxisCut | None:
+        """What places [low, high) along an axis of the output, not the channels, are made of; None: of all of it.
+
+        The kernel that it describes makes the same bits as the one for all of the output.
+        """
         return None
 
     @abstractmethod

@@ -13,6 +13,7 @@ from compiler.dialects.kernel import Shape
 from compiler.emission.activations import emit_epilogue
 from compiler.emission.emitter import Emitter
 from compiler.emission.strip import Strip, blocks
+from compiler.kernels.axis_cut import AxisCut, same_places
 from compiler.kernels.kernel import ChannelCut, Kernel
 from compiler.kernels.shapes import verify_counts
 
@@ -49,6 +50,10 @@ class LRNOp(Kernel):
     def scratch_shapes(self, streamed: bool) -> list[Shape]:
         """The squares and sums of one pixel."""
         return [(1, 1, self.input_shapes[0][-1]), (1, 1, self.output_shapes[0][-1])]
+
+    def cut_axis(self, axis: int, low: int, high: int) -> AxisCut:
+        """The same places of the input."""
+        return same_places(self.input_shapes, axis, low, high)
 
     def emit(self, emitter: Emitter) -> None:
         """Squares, their sums over windows of channels, and the quotient, pixel by pixel."""

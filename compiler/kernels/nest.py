@@ -23,13 +23,14 @@ from compiler.emission.nest_accesses import RowPart
 from compiler.emission.nest_loops import Access, Space
 from compiler.emission.nest_steps import CHUNK, BodyPlan, plan_body
 from compiler.emission.strip import Strip, blocks
+from compiler.kernels.axis_cut import AxisCut
 from compiler.kernels.kernel import ChannelCut, Kernel
 from compiler.kernels.row_map import RowMap
 from compiler.kernels.shapes import verify_counts
 from compiler.nests.body import CONSTANT, INDEX
-from compiler.nests.channels import channel_cut
+from compiler.nests.channels import NestCut, axis_cut, channel_cut
 from compiler.nests.contraction import Contraction, contraction_of
-from compiler.nests.functions import COMBINES
+from compiler.nests.functions import COMBINES, ROUNDED
 from compiler.nests.linear import Linear, Map
 from compiler.nests.nest import Nest
 from emu.isa.dtypes import ALL, DType
@@ -198,8 +199,25 @@ class NestOp(Kernel):
         cut = channel_cut(self.nest, self.input_shapes, low, high)
         if cut is None:
             return None
-        begin = [first + low * (dim == cut.channel) for dim, first in enumerate(self.begin)]
-        return cut.ranges, {**nest_properties(cut.nest), "origin": attr.ints(begin)}
+        return [box[-1] for box in cut.boxes], self._part(cut, low)
+
+    def cut_axis(self, axis: int, low: int, high: int) -> AxisCut | None:
+        """The places that they need; None if a sum would be added in another order."""
+        cut = axis_cut(self.nest, self.input_shapes, axis, low, high)
+        if cut is None or not self._sums_alike(cut.nest):
+            return None
+        return AxisCut(cut.boxes, self._part(cut, low))
+
+    def _part(self, cut: NestCut, low: int) -> dict[str, Attribute]:
+        """The properties of a part, that begins at point `low` of the dimension that is cut."""
+        begin = [first + low * (dim == cut.dim) for dim, first in enumerate(self.begin)]
+        return {**nest_properties(cut.nest), "origin": attr.ints(begin)}
+
+    def _sums_alike(self, part: Nest) -> bool:
+        """Whether a part of the nest gives its bits: the order of sums may depend on the sizes of the space."""
+        if not self.nest.combine or not self.dtype.is_float or self.nest.combine not in ROUNDED:
+            return True
+        return self.contraction is not None and contraction_of(part, self.element_types) is not None
 
     # instructions -----------------------------------------------------------------------------------------------
 

@@ -20,11 +20,12 @@ from compiler.dialects.verifying import verify_name
 from compiler.emission.activations import emit_epilogue
 from compiler.emission.emitter import Emitter
 from compiler.emission.strip import Strip, blocks
+from compiler.kernels.axis_cut import AxisCut, part_of
 from compiler.kernels.counts import Counts, count_windows
 from compiler.kernels.kernel import ChannelCut, Kernel
 from compiler.kernels.row_map import RowMap, window_rows
 from compiler.kernels.shapes import verify_axes, verify_counts
-from compiler.kernels.windows import Steps, axis_steps, sweep
+from compiler.kernels.windows import Steps, axis_steps, extents, sweep
 from emu.isa.dtypes import DType
 
 _FEW = 64  # kernel positions, for each of which the instructions of a maximum may stand; more are a loop
@@ -66,6 +67,25 @@ class PoolOp(Kernel):
     def cut_channels(self, low: int, high: int) -> ChannelCut:
         """The same channels of the input."""
         return [(low, high)], {}
+
+    def cut_axis(self, axis: int, low: int, high: int) -> AxisCut | None:
+        """What the windows reach of the image and of the padding beside it; None if one of them is beyond both."""
+        (shape,), pads, axes = self.input_shapes, list(attr.values(self.pads)), len(self.input_shapes[0]) - 1
+        stride, before, after = attr.values(self.strides)[axis], pads[axis], pads[axes + axis]
+        first, last = low * stride - before, (high - 1) * stride - before + extents(self)[axis]
+        begin, end = max(0, first), min(shape[axis], last)
+        if begin >= end:
+            return None
+        pads[axis], pads[axes + axis] = begin - first, min(after, max(0, last - end))
+        box = part_of(shape, axis, begin, end)
+        part = tuple(high - low for low, high in box[:-1])
+        if self.kind.data != "max" and self._covers(part, pads) != self._covers(shape[:-1], attr.values(self.pads)):
+            return None  # it would be summed in another order
+        return AxisCut([box], {"pads": attr.ints(pads)})
+
+    def _covers(self, sizes: Shape, pads: Sequence[int]) -> bool:
+        """Whether windows are as large as an image of `sizes`: a mean is one instruction then."""
+        return _covered(self, sizes, pads) is not None
 
     def row_maps(self) -> list[RowMap]:
         """The rows of the windows."""
@@ -118,7 +138,7 @@ def valid_range(out: int, size: int, stride: int, shift: int) -> tuple[int, int]
 
 def _emit(emitter: Emitter, op: PoolOp) -> None:
     (source,), (out,) = emitter.operands(op)
-    covered = _covered(op)
+    covered = _covered(op, op.input_shapes[0][:-1], attr.values(op.pads))
     if covered is not None:
         _whole_windows(emitter, op, covered, source, out)
     else:
@@ -130,10 +150,10 @@ def _emit(emitter: Emitter, op: PoolOp) -> None:
         emit_epilogue(emitter, op.activations, out.at(row=row), size * out.width * out.channels)
 
 
-def _covered(op: PoolOp) -> int | None:
+def _covered(op: PoolOp, sizes: Shape, pads: Sequence[int]) -> int | None:
     """The axis from which on a window is all of the tile, and before which it is one pixel; None if there is none."""
-    sizes, kernel, strides = op.input_shapes[0][:-1], attr.values(op.kernel), attr.values(op.strides)
-    if any(attr.values(op.pads)) or (op.kind.data == "max" and prod(kernel) <= _FEW):
+    kernel, strides = attr.values(op.kernel), attr.values(op.strides)
+    if any(pads) or (op.kind.data == "max" and prod(kernel) <= _FEW):
         return None
     for axis in range(len(sizes)):
         if kernel == (*(1,) * axis, *sizes[axis:]) and set(strides[:axis]) <= {1}:

@@ -11,6 +11,7 @@ from compiler.dialects.kernel import Shape
 from compiler.emission.activations import emit_epilogue
 from compiler.emission.emitter import Emitter
 from compiler.emission.strip import blocks
+from compiler.kernels.axis_cut import AxisCut, same_places
 from compiler.kernels.kernel import Kernel
 from compiler.kernels.shapes import verify_same
 
@@ -29,6 +30,10 @@ class SoftmaxOp(Kernel):
     def scratch_shapes(self, streamed: bool) -> list[Shape]:
         """The maximum, then the sum, of one pixel."""
         return [(1, 1, 1)]
+
+    def cut_axis(self, axis: int, low: int, high: int) -> AxisCut:
+        """The same places of the input."""
+        return same_places(self.input_shapes, axis, low, high)
 
     def emit(self, emitter: Emitter) -> None:
         """Five vector instructions per pixel."""

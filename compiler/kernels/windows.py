@@ -51,6 +51,15 @@ class Sliding(Protocol):
         ...
 
 
+class Strided(Sliding, Protocol):
+    """A window that moves by strides along each axis but the channels."""
+
+    @property
+    def strides(self) -> DenseArrayBase:
+        """Pixels from window to window."""
+        ...
+
+
 def extents(op: Sliding) -> Shape:
     """Per axis the pixels from the first tap of a window to its last."""
     pairs = zip(attr.values(op.kernel), attr.values(op.dilations), strict=True)

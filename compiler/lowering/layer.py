@@ -9,7 +9,7 @@ from xdsl.ir import Block, SSAValue
 
 from compiler.dialects import attributes as attr
 from compiler.dialects import spat
-from compiler.kernels.body import NO_PADS, BodyBuilder, Pads, channel_offsets
+from compiler.kernels.body import NO_PADS, BodyBuilder, Pads, channel_offsets, padded_box
 from compiler.lowering.feature_map import FeatureMap
 from emu.program.form import Form
 
@@ -27,7 +27,9 @@ class LayerBuilder(BodyBuilder):
 
     def channels(self, source: FeatureMap, low: int, high: int, pads: Pads = NO_PADS, fill: int = 0) -> SSAValue:
         """Channels [low, high) of a tensor, padded with `fill`."""
-        return self.join([(source.tile, low, high - low)], pads, fill)
+        (origin, start, kept), padded = padded_box(source.form.sizes[:-1], pads)
+        part = source.tile, (*origin, 0), (*start, low), (*kept, high - low)
+        return self.join([part], (*padded, high - low), fill)
 
     def finish(self, made: SSAValue, tensor: str = "", form: Form | None = None, first: int = 0) -> SSAValue:
         """Append the layer that makes `made` and return its result.

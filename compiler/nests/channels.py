@@ -1,24 +1,27 @@
-"""Some channels of the result of a nest: which channels of its operands they need, and the nest that makes them."""
+"""Some places along an axis of the result of a nest: what they need of its operands, and the nest that makes them."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from compiler.nests.linear import Linear, Map
 from compiler.nests.nest import Nest
+from emu.program.form import Box
+
+Narrow = Callable[[int, Linear], bool]  # by axis of a tile and its index, which counts one dimension: whether it is cut
 
 
 @dataclass(frozen=True, slots=True)
 class NestCut:
-    """The `nest` of some channels, the last dimension of tensors, which its dimension `channel` counts.
+    """The `nest` of some points of dimension `dim`, and the boxes that it needs of each tile.
 
-    `ranges` are the channels that it needs of each tile; its other operands are arrays, which stay whole.
+    Its other operands are arrays, which stay whole.
     """
 
     nest: Nest
-    channel: int
-    ranges: list[tuple[int, int]]
+    dim: int
+    boxes: list[Box]
 
 
 def channel_cut(nest: Nest, shapes: Sequence[Sequence[int]], low: int, high: int) -> NestCut | None:
@@ -26,19 +29,33 @@ def channel_cut(nest: Nest, shapes: Sequence[Sequence[int]], low: int, high: int
 
     Of a tile of which channel c needs channel c + k it takes these, of any other one all.
     """
-    channel = nest.target[-1].only
-    if channel is None:
+    dim, last = nest.target[-1].only, len(nest.target) - 1
+    if dim is None:
         return None
-    ranges, sources = list[tuple[int, int]](), list[Map]()
+    return _cut(nest, shapes, dim, (low, high), lambda axis, index: axis == last and index.factor(dim) == 1)
+
+
+def axis_cut(nest: Nest, shapes: Sequence[Sequence[int]], axis: int, low: int, high: int) -> NestCut | None:
+    """Places [low, high) of an axis of the result of a nest on tiles of `shapes`; None if no dimension counts them.
+
+    Of a tile of which they need some places along an axis it takes these, of any other one all.
+    """
+    dim = nest.target[axis].only
+    return None if dim is None else _cut(nest, shapes, dim, (low, high), lambda axis, index: True)
+
+
+def _cut(nest: Nest, shapes: Sequence[Sequence[int]], dim: int, part: tuple[int, int], narrow: Narrow) -> NestCut:
+    (low, high), boxes, sources = part, list[Box](), list[Map]()
     for indices, shape in zip(nest.sources, shapes, strict=False):
-        last = indices[-1]
-        if last.factors == ((channel, 1),):
-            ranges.append((low + last.constant, high + last.constant))
-            last = Linear.dim(channel)
-        else:
-            ranges.append((0, shape[-1]))
-            last = last.plus(low * last.factor(channel))
-        sources.append((*(index.plus(low * index.factor(channel)) for index in indices[:-1]), last))
-    sizes = tuple(high - low if dim == channel else size for dim, size in enumerate(nest.sizes))
-    part = replace(nest, sizes=sizes, sources=(*sources, *nest.sources[len(sources) :]))
-    return NestCut(part, channel, ranges)
+        ranges, made = list[tuple[int, int]](), list[Linear]()
+        for axis, (index, size) in enumerate(zip(indices, shape, strict=True)):
+            begin, end = 0, size
+            if [one for one, _ in index.factors] == [dim] and narrow(axis, index):
+                ends = [index.constant + index.factor(dim) * at for at in (low, high - 1)]
+                begin, end = min(ends), max(ends) + 1
+            ranges.append((begin, end))
+            made.append(index.plus(low * index.factor(dim) - begin))
+        boxes.append(tuple(ranges))
+        sources.append(tuple(made))
+    sizes = tuple(high - low if place == dim else size for place, size in enumerate(nest.sizes))
+    return NestCut(replace(nest, sizes=sizes, sources=(*sources, *nest.sources[len(sources) :])), dim, boxes)

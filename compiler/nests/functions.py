@@ -115,3 +115,4 @@ COMBINES: Mapping[str, Combine] = {
         Combine("bit_or", "bit_or", ""),
     )
 }
+ROUNDED = frozenset({"add", "mul"})  # of floats: the result depends on the order

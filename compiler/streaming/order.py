@@ -24,7 +24,7 @@ from compiler.dialects import attributes as attr
 from compiler.dialects import spat
 from compiler.kernels.row_map import RowMap
 from compiler.streaming.actions import Action, Event, Kind, make_event
-from compiler.streaming.stage import Stage
+from compiler.streaming.stage import Stage, needed_rows
 from emu.errors import CompileError, option
 from emu.graphs import components
 
@@ -51,17 +51,21 @@ class Order:
 
 @dataclass(frozen=True, slots=True)
 class _Edge:
-    """A tile that another core uses: `source` makes it, `target` uses it."""
+    """A tile that another core uses: `source` makes it, `target` uses it; only `rows` [first, end) of it are needed."""
 
     number: int
     source: int
     target: int
     send: Action
     receive: Action
+    rows: tuple[int, int]
 
 
 def stream_order(ops: Sequence[Operation], rows: int | None) -> Order:
-    """The order for `rows` rows at a time (None: whole tiles) of the computes among `ops`; raises CompileError."""
+    """The order for `rows` rows at a time (None: whole tiles) of the computes among `ops` that do not say how many.
+
+    Raises CompileError.
+    """
     return _Scheduler(ops, rows).run()
 
 
@@ -69,16 +73,18 @@ class _Scheduler:
     def __init__(self, ops: Sequence[Operation], rows: int | None) -> None:
         self.rows = rows
         computes = [op for op in ops if isinstance(op, spat.ComputeOp)]
-        self.stages = [Stage(op, op.number, rows) for op in computes]
+        self.stages = [Stage(op, op.number, rows if op.rows is None else op.rows.value.data) for op in computes]
         self._refuse_too_many()
         self.order, self._edges = Order(), 0
         self.produced: dict[SSAValue, int] = {}
+        self.needed = needed_rows(self.stages)
         self.edges: dict[SSAValue, list[_Edge]] = defaultdict(list)
         self.stores: dict[SSAValue, list[Action]] = defaultdict(list)
         self.loads: dict[tuple[int, SSAValue], tuple[Action, int]] = {}  # action, rows loaded
         # Messages to come, by the core that they go to: a number that counts up, and rows [first, end) of an edge.
         self.pending: dict[int, list[tuple[int, _Edge, int, int]]] = defaultdict(list)
         self._made = count()
+        self._whole = {value for op in ops if isinstance(op, spat.OutputOp) for value in op.tiles}
         self._declare(ops)
         self.late = self._find_late() if any(stage.chunk < stage.height for stage in self.stages) else set()
         self.settled: dict[SSAValue, int] = {}  # what was produced before the present sweep
@@ -90,7 +96,7 @@ class _Scheduler:
             if steps > MAX_STEPS:
                 larger = option("granularity", "rows:N")
                 raise CompileError(
-                    f"node {stage.compute.node.data}: passing {self.rows} rows at a time makes more than {MAX_STEPS} "
+                    f"node {stage.compute.node.data}: passing {stage.chunk} rows at a time makes more than {MAX_STEPS} "
                     f"steps, for which there is no time: use {larger} with a larger N, or image"
                 )
 
@@ -135,15 +141,16 @@ class _Scheduler:
     def _edge(self, value: SSAValue, target: int) -> None:
         owner = value.owner
         if not isinstance(owner, spat.ComputeOp):
-            self.loads.setdefault((target, value), (_transfer(Kind.LOAD, value), 0))
+            first = 0 if value in self._whole else self.needed[target, value][0]
+            self.loads.setdefault((target, value), (_transfer(Kind.LOAD, value), first))
             return
-        source = owner.number
-        if source == target or any(edge.target == target for edge in self.edges[value]):
+        source, rows = owner.number, self.needed[target, value]
+        if source == target or rows[0] >= rows[1] or any(edge.target == target for edge in self.edges[value]):
             return
         number, self._edges = self._edges, self._edges + 1
         send = _transfer(Kind.SEND, value, target, number, reads=True)
         receive = _transfer(Kind.RECEIVE, value, source, number)
-        self.edges[value].append(_Edge(number, source, target, send, receive))
+        self.edges[value].append(_Edge(number, source, target, send, receive, rows))
 
     def run(self) -> Order:
         """Sweep until all chunks are made."""
@@ -170,7 +177,9 @@ class _Scheduler:
             self.produced[value] = end
             self._store(stage.core, value, first, end)
             for edge in self.edges[value]:
-                self.pending[edge.target].append((next(self._made), edge, first, end))
+                low, high = max(first, edge.rows[0]), min(end, edge.rows[1])
+                if low < high:
+                    self.pending[edge.target].append((next(self._made), edge, low, high))
 
     def _load(self, core: int, value: SSAValue, rows: int) -> None:
         """Load what is missing of the first `rows` rows of a network input."""

@@ -11,7 +11,7 @@ from xdsl.ir import SSAValue
 
 from compiler.dialects import attributes as attr
 from compiler.dialects.types import dtype_of
-from compiler.streaming.actions import Action, Event, Range, spans_of
+from compiler.streaming.actions import Action, Event, Kind, Range, spans_of
 from compiler.streaming.roll import Part
 
 
@@ -21,11 +21,13 @@ class Ring:
 
     `need` is the largest number of rows held at once, `depth` the number of rows that the ring gets: all, or a multiple
     of `units`, which are the rows per message and those by which operations advance in a loop, as addresses need.
+    `once` are the rows of messages that come once; they may begin anywhere, and stay in one piece, too.
     """
 
     tiles: list[SSAValue]
     need: int = 0
     units: set[int] = field(default_factory=set[int])
+    once: list[Range] = field(default_factory=list[Range])
 
     @property
     def height(self) -> int:
@@ -36,7 +38,10 @@ class Ring:
     def depth(self) -> int:
         """Rows that the ring holds."""
         unit = lcm(*self.units)
-        return min(self.height, -(-max(self.need, 1) // unit) * unit)
+        depth = -(-max(self.need, 1) // unit) * unit
+        while depth < self.height and any(first % depth + count > depth for first, count in self.once):
+            depth += unit
+        return min(self.height, depth)
 
     @property
     def whole(self) -> bool:
@@ -49,9 +54,14 @@ def make_rings(events: Sequence[Event], parts: Sequence[Part], chunks: Mapping[S
     spans = spans_of(events)
     rings = _share(spans)
     _measure(events, list(spans), rings)
+    received = {value for action in spans if action.kind is Kind.RECEIVE for value in action.writes}
+    once = {value for value in received if chunks[value] >= rings[value].height}
     for value, ring in rings.items():
-        if value in chunks:
+        if value in chunks and value not in once:
             ring.units.add(chunks[value])
+    for event in events:
+        if event.action.kind is Kind.RECEIVE and event.action.writes[0] in once:
+            rings[event.action.writes[0]].once.append(event.rows)
     for part in parts:
         if part.trips > 1:
             for event, later in zip(events[part.start :], events[part.start + part.period : part.end], strict=False):

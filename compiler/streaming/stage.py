@@ -82,3 +82,18 @@ def _names(compute: spat.ComputeOp) -> dict[SSAValue, SSAValue]:
     names: dict[SSAValue, SSAValue] = dict(zip(last.tiles, compute.outputs, strict=True))
     names.update((argument, compute.tiles[argument.index]) for argument in compute.body.block.args)
     return names
+
+
+def needed_rows(stages: Sequence[Stage]) -> dict[tuple[int, SSAValue], tuple[int, int]]:
+    """The rows [first, end) that each core needs of each tile that computes on it use; none if these are equal."""
+    needed: dict[tuple[int, SSAValue], tuple[int, int]] = {}
+    for stage in stages:
+        for value in stage.compute.tiles:
+            needed.setdefault((stage.core, value), (attr.shape_of(value)[0], 0))
+        for action in stage.actions:
+            for value, row_map in zip(action.reads, action.maps, strict=True):
+                low, high = row_map.needs(0, action.height)
+                if low < high and (stage.core, value) in needed:
+                    first, end = needed[stage.core, value]
+                    needed[stage.core, value] = min(first, low), max(end, high)
+    return needed

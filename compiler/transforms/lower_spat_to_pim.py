@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import cast
 
@@ -39,7 +39,7 @@ class LowerSpatToPimPass(ModulePass):
         option, lowered, chosen = context.options.granularity, list[Operation](), ""
         for rows in _granularities(option, ops):
             lowered, chosen = lower_computes(ops, context.weights, rows), "image" if rows is None else f"rows:{rows}"
-            if option != "auto" or _fits(context, lowered):
+            if option != "auto" or fits(context, lowered):
                 break
         context.options = replace(context.options, granularity=chosen)
         for item in reversed(ops):
@@ -67,6 +67,7 @@ def _granularities(option: str, ops: list[Operation]) -> Iterator[int | None]:
             yield rows
 
 
-def _fits(context: CompilerContext, lowered: list[Operation]) -> bool:
+def fits(context: CompilerContext, lowered: Sequence[Operation]) -> bool:
+    """Whether the buffers of every `pim.core` among `lowered` fit into its local memory."""
     limit = context.arch.core.local_memory
     return all(plan(core)[0] <= limit for core in lowered if isinstance(core, pim.CoreOp))

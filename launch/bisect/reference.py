@@ -50,6 +50,8 @@ def options_of(manifest: Manifest) -> dict[str, Any] | None:
         "max_length": int(options[MAX_LENGTH]) if MAX_LENGTH in options else None,
         "pipeline": options.get("passes"),
         "lowering": options.get("lowering", "channel"),
+        "duplicate": options.get("duplicate"),
+        "pipelined": options.get("pipelined") == "yes",
     }
 
 
@@ -78,6 +80,8 @@ def compile_again(
     states: Mapping[str, str],
     pipeline: str | None,
     lowering: str,
+    duplicate: str | None,
+    pipelined: bool,
 ) -> dict[int, CoreProgram]:
     """The programs of a model by core, as `compile_image` would write them; nothing is written. Raises EmuErrors."""
     options = compile_options(cores, packing, placement, arch, granularity, max_length)
@@ -89,6 +93,8 @@ def compile_again(
         states=dict(states),
         pipeline=pipeline,
         lowering=lowering,
+        duplicate=duplicate,
+        pipelined=pipelined,
     )
     context = make_context(arch, options)
     module, where = lower(request, context)

@@ -8,7 +8,7 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from launch.cli.choices import EMITTED, GOLDEN, LOWERING, STAGE
+from launch.cli.choices import DUPLICATE, EMITTED, GOLDEN, LOWERING, STAGE
 from launch.cli.lines import say
 from launch.cli.options import (
     COUNT,
@@ -109,6 +109,15 @@ Examples:
     default="programs",
     show_default=True,
     help="Write one program per core, or one meta-operator flow for the chip's computing mode (emu mop).",
+)
+@click.option(
+    "--duplicate",
+    type=DUPLICATE,
+    help="Copy the weights of layers to the cores that are left, each copy for a band of rows: for the least latency of"
+    " one image, the most images per second, or greedily, to compare with.",
+)
+@click.option(
+    "--pipelined", is_flag=True, help="Let layers overlap within one image: each passes on some of its rows at a time."
 )
 @listing_option
 @click.option("--no-check", is_flag=True, help="Do not check the programs that were written.")

@@ -55,10 +55,11 @@ def image(kind, **change):
     return kind.create(operands=[create_ssa_value(TILE)], properties=properties)
 
 
-def join(*parts, whole):
+def join(*parts, whole, **properties):
     return spat.JoinOp.create(
         operands=[create_ssa_value(attr.tile_type(part, DType.f32)) for part in parts],
         result_types=[attr.tile_type(whole, DType.f32)],
+        properties=properties,
     )
 
 
@@ -99,6 +100,14 @@ def test_join():
     join((4, 5, 6), (4, 5, 2), whole=(4, 5, 8)).verify()
     assert "joins tiles [[4, 5, 6], [4, 5, 2]] to 9 channels" in refusal(join((4, 5, 6), (4, 5, 2), whole=(4, 5, 9)))
     assert "joins tiles [[4, 5, 6], [4, 4, 2]] to 8 channels" in refusal(join((4, 5, 6), (4, 4, 2), whole=(4, 5, 8)))
+
+
+def test_join_along_an_axis():
+    rows = {"axis": attr.integer(0)}
+    join((4, 5, 6), (3, 5, 6), whole=(7, 5, 6), **rows).verify()
+    assert "to 8 places along axis 0" in refusal(join((4, 5, 6), (3, 5, 6), whole=(8, 5, 6), **rows))
+    assert "to 7 places along axis 0" in refusal(join((4, 5, 6), (3, 4, 6), whole=(7, 5, 6), **rows))
+    assert "axis must be one of the 3" in refusal(join((4, 5, 6), whole=(4, 5, 6), axis=attr.integer(3)))
 
 
 @pytest.mark.parametrize("kind", [spat.LayerOp, spat.ComputeOp])

@@ -1,0 +1,97 @@
+"""Bands of tensors: layers that are cut, and layers behind them that follow, until one needs all rows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from xdsl.ir import Block, SSAValue
+
+from compiler.cutting.boxed import operands_of
+from compiler.dialects import attributes as attr
+from compiler.dialects import spat
+from compiler.dialects.types import dtype_of
+from compiler.partition.spread import even_ranges
+from compiler.schedules.bands import Range, cut_layer
+
+
+@dataclass(frozen=True, slots=True)
+class _Banded:
+    """A tensor whose `bands` along `axis` are made by a layer each; `axis` counts from the channels: -2, -3, ..."""
+
+    axis: int
+    bands: tuple[Range, ...]
+
+    @property
+    def size(self) -> int:
+        """Places along the axis."""
+        return self.bands[-1][1]
+
+    def scaled(self, size: int) -> tuple[Range, ...]:
+        """The bands of a tensor with `size` places along the axis that lie where these lie."""
+        bounds = {(2 * high * size + self.size) // (2 * self.size) for _, high in self.bands}
+        return tuple(pairwise(sorted(bounds | {0, size})))
+
+
+class Bands:
+    """Replaces layers of a module by one layer per band of their result, and a join of these, which moves nothing."""
+
+    def __init__(self) -> None:
+        self._banded: dict[SSAValue, _Banded] = {}
+
+    def cut(self, layer: spat.LayerOp, copies: int) -> None:
+        """Cut a layer into `copies` bands along the first axis that has so many places, or into as many as it can."""
+        shape = attr.shape_of(layer.outputs[0])
+        most = longest(shape)
+        axis = next(axis for axis, size in enumerate(shape[:-1]) if size >= min(copies, most))
+        self._replace(layer, axis, tuple(even_ranges(shape[axis], min(copies, most))))
+
+    def follow(self, layer: spat.LayerOp) -> None:
+        """Cut a layer as an operand of it is cut, if it takes bands of that; else it takes the whole."""
+        shape = attr.shape_of(layer.outputs[0])
+        leaders = [self._banded[value] for value in layer.tiles if value in self._banded]
+        leaders = [banded for banded in leaders if len(shape) + banded.axis >= 0]
+        if len(layer.outputs) == 1 and leaders:
+            leader = max(leaders, key=lambda banded: (banded.size == shape[banded.axis], len(banded.bands)))
+            self._replace(layer, len(shape) + leader.axis, leader.scaled(shape[leader.axis]), following=True)
+
+    def join(self, join: spat.JoinOp) -> None:
+        """A tensor whose channels are those of others is cut as the one with the most bands."""
+        parts = [self._banded[part] for part in join.parts if part in self._banded]
+        if parts and join.axis is None:
+            self._banded[join.whole] = max(parts, key=lambda banded: len(banded.bands))
+
+    def _replace(self, layer: spat.LayerOp, axis: int, bands: Sequence[Range], *, following: bool = False) -> None:
+        (whole,), made = layer.outputs, Block()
+        if len(bands) < 2:
+            return
+        values = cut_layer(layer, axis, bands, made)
+        if values is None or (following and not any(map(self._follows, made.ops))):
+            made.erase(safe_erase=False)
+            return
+        join = spat.JoinOp.create(
+            operands=values,
+            result_types=[attr.tile_type(attr.shape_of(whole), dtype_of(whole))],
+            properties={"axis": attr.integer(axis)},
+        )
+        made.add_op(join)
+        block = layer.parent
+        assert block is not None
+        for op in list(made.ops):
+            op.detach()
+            block.insert_op_before(op, layer)
+        whole.replace_all_uses_with(join.whole)
+        layer.detach()
+        layer.erase()
+        self._banded[join.whole] = _Banded(axis - len(attr.shape_of(whole)), tuple(bands))
+
+    def _follows(self, layer: object) -> bool:
+        """Whether a band takes a part of a tensor that is cut."""
+        assert isinstance(layer, spat.LayerOp)
+        return any(operand.source in self._banded and any(operand.pads) for operand in operands_of(layer).values())
+
+
+def longest(shape: Sequence[int]) -> int:
+    """The most bands that a tensor can be cut into: places along its longest axis but the channels."""
+    return max(shape[:-1])

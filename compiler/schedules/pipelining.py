@@ -1,0 +1,45 @@
+"""How many rows each compute makes at a time, so that those behind it begin while it goes on with the image."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from compiler.dialects import attributes as attr
+from compiler.dialects import spat
+
+PARTS = 8  # of an image: a layer begins when the one before it has done two of them, whatever its stride
+LEAST = 1 << 10  # bytes of a message, at least: starting one takes about as long as sending these
+
+
+def rows_of_parts(computes: Sequence[spat.ComputeOp], parts: int) -> dict[spat.ComputeOp, int]:
+    """Rows at a time of each compute that makes its results in several parts, `parts` at most.
+
+    The same number of parts for all keeps layers with strides in step: 4 rows of one are 2 rows of the next. What would
+    send less than `LEAST` bytes at a time makes more rows.
+    """
+    chosen: dict[spat.ComputeOp, int] = {}
+    for compute in computes:
+        height = max(attr.shape_of(value)[0] for value in compute.outputs)
+        row = max(attr.bytes_of(value) // max(1, attr.shape_of(value)[0]) for value in compute.outputs)
+        rows = max(-(-height // parts), -(-LEAST // max(1, row)))
+        if rows < height:
+            chosen[compute] = rows
+    return chosen
+
+
+def finer() -> Iterator[int]:
+    """Numbers of parts to try, each twice the one before: memory falls with the rows of a part."""
+    parts = PARTS
+    while parts <= 1 << 16:
+        yield parts
+        parts *= 2
+
+
+def at_most(computes: Sequence[spat.ComputeOp]) -> int:
+    """Bytes of local memory that no core exceeds, with all of its tiles and what kernels need beside them."""
+    held = Counter[int]()
+    for compute in computes:
+        values = {*compute.tiles, *(value for op in compute.body.block.ops for value in op.results)}
+        held[compute.number] += 2 * sum(map(attr.bytes_of, values))
+    return max(held.values(), default=0)

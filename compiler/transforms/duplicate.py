@@ -1,0 +1,72 @@
+"""Pass `duplicate`: layers that multiply get copies of their weights, each of which makes a band of rows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Self, cast
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass
+from xdsl.utils.arg_spec import ArgSpec
+
+from compiler.cutting.product import find_product
+from compiler.dialects import spat
+from compiler.schedules.copies import copies_for
+from compiler.schedules.duplication import CHOICES
+from compiler.schedules.following import Bands
+from compiler.session.context import CompilerContext
+from emu.errors import CompileError
+from emu.wording import counted, nearest
+
+
+@dataclass(frozen=True)
+class DuplicatePass(ModulePass):
+    """Cuts layers with weights into bands of rows, each with crossbars of its own; layers between them follow.
+
+    `goal`, in a pipeline `for`, is a row of `CHOICES` for `cores` (by default those of the options); or `copies` are
+    given, a number for each layer that multiplies, in order.
+    """
+
+    name = "duplicate"
+    goal: str = "latency"
+    cores: int | None = None
+    copies: tuple[int, ...] = ()
+
+    @classmethod
+    def from_spec(cls, spec: ArgSpec) -> Self:
+        """`for` is no name in Python."""
+        renamed = {"goal" if name == "for" else name: value for name, value in spec.parameters.items()}
+        return super().from_spec(ArgSpec(spec.name, renamed))
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        """Cut in place; raises CompileError for settings that do not fit."""
+        context, ops = cast(CompilerContext, ctx), list(op.ops)
+        layers = [item for item in ops if isinstance(item, spat.LayerOp) and find_product(item) is not None]
+        copies = dict(zip(layers, self._copies(context, layers), strict=True))
+        bands = Bands()
+        for item in ops:
+            if isinstance(item, spat.LayerOp) and item in copies:
+                bands.cut(item, copies[item])
+            elif isinstance(item, spat.LayerOp):
+                bands.follow(item)
+            elif isinstance(item, spat.JoinOp):
+                bands.join(item)
+
+    def _copies(self, context: CompilerContext, layers: Sequence[spat.LayerOp]) -> Sequence[int]:
+        """The copies of each of `layers`."""
+        if self.goal not in CHOICES:
+            raise CompileError(f"duplicate: for={self.goal} is no schedule{nearest(self.goal, CHOICES)}")
+        if self.cores is not None and self.cores < 1:
+            raise CompileError(f"duplicate: cores has {self.cores}, but a layer needs 1 or more")
+        if not self.copies:
+            return copies_for(context, layers, CHOICES[self.goal], self.cores or context.options.cores)
+        if len(self.copies) != len(layers):
+            raise CompileError(
+                f"duplicate: copies has {counted(len(self.copies), 'number')}, but"
+                f" {counted(len(layers), 'layer')} of the network multiply: give one for each"
+            )
+        if min(self.copies) < 1:
+            raise CompileError(f"duplicate: copies has {min(self.copies)}, but a layer needs 1 or more")
+        return self.copies
