@@ -7,6 +7,7 @@ from math import ceil
 
 from emu.arch import Arch
 from emu.errors import ArchError, option
+from emu.program.group import crossbars_with
 from emu.program.program import Program
 from emu.wording import counted
 from launch.images.footprint import memory_high_water
@@ -29,9 +30,8 @@ def refuse_misfit(programs: Mapping[int, Program], made_for: Arch, chip: Arch) -
 def crossbars_of(program: Program, chip: Arch) -> int:
     """Crossbars that a program takes: floating-point weights have as many bits as the chip's own numbers."""
     bits = chip.timing.float_bits if chip.timing else None
-    return sum(
-        group.crossbars * (chip.slices(bits) if bits and group.weight.is_float else chip.cells(group.weight))
-        for group in program.groups
+    return crossbars_with(
+        program.groups, lambda weight: chip.slices(bits) if bits and weight.is_float else chip.cells(weight)
     )
 
 
