@@ -16,7 +16,7 @@ from compiler.dump import Dump
 from compiler.front_ends import front_end_of
 from compiler.frontend.states import States, checked_states, states_of
 from compiler.partition.given import core_numbers
-from compiler.passes import PIPELINE, SCHEMES, make_pass, parse_pipeline, reaches, rest, run_pass, until
+from compiler.passes import PIPELINE, SCHEMES, make_pass, parse_pipeline, reaches, rest, run_pass, until, with_segments
 from compiler.session.context import CompileOptions, CompilerContext, Network, make_context
 from compiler.session.refusal import refusals
 from compiler.text import attach_weights, is_as_written, read_module, stage_of
@@ -97,6 +97,7 @@ def compile(
     max_length: int | None = None,
     host_fallback: bool = False,
     lowering: str = "channel",
+    segments: bool = False,
     finish: Finish | None = None,
 ) -> CompileResult:
     """Compile an ONNX network for up to `cores` cores of `arch` into directory `out`.
@@ -107,12 +108,13 @@ def compile(
     "auto"; `shapes` fixes dynamic inputs, such as {"data": (1, 3, 224, 224)}. `states` are inputs that a chip may keep
     between steps, such as {"past": "present"}, or "auto" by usual names; `max_length` makes key-value caches that grow
     hold so many tokens; with `host_fallback` the host does what is refused of a network. `lowering` "pixel" makes a
-    product of every output pixel, the older scheme, to compare with. `finish` may add files to
+    product of every output pixel, the older scheme, to compare with. With `segments` a network that is larger than the
+    cores runs in parts, whose weights are written to the crossbars one after the other. `finish` may add files to
     `out` before it is put in place. Raises CompileError, ArchError or InputError, each with one sentence.
     """
     description = arch if isinstance(arch, Arch) else load_arch(arch)
     source = Path(model) if isinstance(model, str) else model
-    options = compile_options(cores, packing, placement, description, granularity, max_length)
+    options = compile_options(cores, packing, placement, description, granularity, max_length, segments)
     request = CompileRequest(
         model=source,
         arch=description,
@@ -147,7 +149,13 @@ def checked_shapes(shapes: object) -> dict[str, tuple[int, ...]]:
 
 
 def compile_options(
-    cores: object, packing: str, placement: str, arch: Arch, granularity: str = "image", max_length: object = None
+    cores: object,
+    packing: str,
+    placement: str,
+    arch: Arch,
+    granularity: str = "image",
+    max_length: object = None,
+    segments: bool = False,
 ) -> CompileOptions:
     """Checked options; raises InputError for unknown names or an impossible number of cores (None: the default)."""
     if cores is None:
@@ -167,7 +175,7 @@ def compile_options(
         )
     if max_length is not None and (not isinstance(max_length, int) or isinstance(max_length, bool) or max_length < 1):
         raise InputError(f"{option('max_length')} {max_length!r} is no number of tokens: give an int of 1 or more")
-    return CompileOptions(cores, packing, placement, granularity, max_length)
+    return CompileOptions(cores, packing, placement, granularity, max_length, segments)
 
 
 def compile_model(request: CompileRequest, out: Path | None, finish: Finish | None = None) -> CompileResult:
@@ -221,7 +229,8 @@ def _pipeline(request: CompileRequest) -> tuple[str, ...]:
         names = " or ".join(map(repr, SCHEMES))
         raise InputError(f"{option('lowering')} {request.lowering!r} is unknown: use {names}")
     if request.pipeline is None:
-        return SCHEMES[request.lowering]
+        scheme = SCHEMES[request.lowering]
+        return with_segments(scheme) if request.options.segments else scheme
     if SCHEMES[request.lowering] != PIPELINE:
         raise InputError(
             f"{option('lowering', request.lowering)} chooses the default passes, and {option('pipeline')} names others:"
@@ -246,6 +255,7 @@ def _settings(request: CompileRequest, shapes: Mapping[str, Sequence[int]]) -> d
         ARCH: sha256(repr(request.arch).encode()).hexdigest(),
         **{f"shape {name}": ",".join(map(str, sizes)) for name, sizes in sorted(shapes.items())},
         **({"passes": request.pipeline} if request.pipeline is not None else {}),
+        **({"segments": "yes"} if request.options.segments else {}),
         **({"lowering": request.lowering} if SCHEMES[request.lowering] != PIPELINE else {}),
     }
 
@@ -276,6 +286,15 @@ def _settings_of_text(request: CompileRequest, context: CompilerContext) -> dict
     return settings | {"from": f"text of a stage, sha256 {sha256(text.encode()).hexdigest()}"}
 
 
+def _refuse_size(size: int, arch: Arch, what: str) -> None:
+    """Raise CompileError if global memory is smaller than `size` bytes."""
+    if size > arch.global_memory.size:
+        raise CompileError(
+            f"{what} need {size} bytes of global memory, but {arch.title} has {arch.global_memory.size}: raise"
+            " [global_memory] size"
+        )
+
+
 def _write(
     request: CompileRequest, context: CompilerContext, module: ModuleOp, out: Path, finish: Finish | None, clock: Clock
 ) -> CompileResult:
@@ -285,21 +304,21 @@ def _write(
     numbers = core_numbers(module, context)
     if not numbers:
         raise CompileError("the pipeline left no pim.core, so no program: end it with allocate-buffers")
+    size = global_size(module)
+    _refuse_size(size, arch, "inputs and outputs")
     with clock.step("codegen", 0.2), ImageWriter(out) as writer:
         for core in generate(module, weights):
             validate_program(core.program, arch, context.network.name or "the network", numbers)
-            writer.add_core(core.program, (entry.make() for entry in core.weights))
+            writer.add_core(core.program, core.own)
+            if core.stored.size:
+                size = core.stored.spec.end
+                _refuse_size(size, arch, "inputs, outputs and weights that wait for their segment")
+                writer.add_read_only(core.stored.spec, core.stored.elements())
             held[core.program.core] = [entry.cells for entry in core.weights]
             count.update(
                 cores=1, crossbars=physical_crossbars(core.program.groups, arch), instructions=len(core.program.main)
             )
             clock.report("codegen", 0.2 + 0.7 * count["cores"] / len(numbers))
-        size = global_size(module)
-        if size > arch.global_memory.size:
-            raise CompileError(
-                f"inputs and outputs need {size} bytes of global memory, but {arch.title} has"
-                f" {arch.global_memory.size}: raise [global_memory] size"
-            )
         manifest = Manifest(
             arch,
             (),

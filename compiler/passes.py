@@ -23,6 +23,7 @@ from compiler.transforms.lower_onnx_to_spat import LowerOnnxToSpatPass
 from compiler.transforms.lower_spat_to_pim import LowerSpatToPimPass
 from compiler.transforms.onnx_pipeline import ONNX_PASSES, ONNX_PIPELINE
 from compiler.transforms.place import PlacePass
+from compiler.transforms.segment import SegmentPass
 from compiler.transforms.unroll_pixels import UnrollPixelsPass
 from emu.errors import CompileError, EmuError, InputError, option
 from emu.wording import nearest
@@ -38,6 +39,7 @@ LOWERINGS = (  # in order
 PASSES: Mapping[str, type[ModulePass]] = {
     **ONNX_PASSES,
     **{kind.name: kind for kind in LOWERINGS},
+    SegmentPass.name: SegmentPass,  # of --segments, before the layers are cut
     UnrollPixelsPass.name: UnrollPixelsPass,  # of --lowering pixel, before the cores are chosen
 }
 # The last pass of each stage of IR: its dump can be edited, and compiled further from there.
@@ -61,6 +63,12 @@ SCHEMES: Mapping[str, tuple[str, ...]] = {
     ),
 }
 _ENTRY = re.compile(r"(?:[^,{]|\{[^}]*\}?)+")  # of a pipeline; commas may stand in options
+
+
+def with_segments(pipeline: Sequence[str]) -> tuple[str, ...]:
+    """A pipeline that lets a network be larger than the cores."""
+    at = pipeline.index(CutLayersPass.name)
+    return (*pipeline[:at], SegmentPass.name, *pipeline[at:])
 
 
 def descriptions() -> list[tuple[str, str, str]]:

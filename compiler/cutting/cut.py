@@ -15,8 +15,8 @@ from compiler.dialects import attributes as attr
 from compiler.dialects import spat
 from compiler.dialects.types import dtype_of
 from compiler.kernels.kernel import Kernel
-from compiler.partition.matrix import Piece
 from compiler.partition.partition import partition
+from compiler.segmenting.pieces import pieces_of
 from compiler.session.context import CompilerContext
 from compiler.session.refusal import label
 from emu.errors import CompileError, option
@@ -44,15 +44,20 @@ class Cut:
         arch, options = self.context.arch, self.context.options
         matrices = [product.matrix(arch, options.packing) for product in self._products.values()]
         kinds = {product.kernel.weight_type(self.context.weights) for product in self._products.values()}
-        cut = partition(matrices, options.cores, arch, options.placement, self._sources(), kinds, self._feeds())
-        pieces: list[list[Piece]] = [[] for _ in matrices]
-        for piece in cut.pieces:
-            pieces[piece.matrix].append(piece)
+        pieces = [
+            pieces_of(layer, number, matrix.grid)
+            for number, (layer, matrix) in enumerate(zip(self._products, matrices, strict=True))
+        ]
+        if not all(pieces):
+            cut = partition(matrices, options.cores, arch, options.placement, self._sources(), kinds, self._feeds())
+            matrices, pieces = list(cut.matrices), [[] for _ in matrices]
+            for piece in cut.pieces:
+                pieces[piece.matrix].append(piece)
         number = 0  # of products so far
         for op in self.ops:
             if isinstance(op, spat.LayerOp) and op in self._products:
                 product = self._products[op]
-                tiles = product.compute(self.into, self._of(product.source), cut.matrices[number], pieces[number])
+                tiles = product.compute(self.into, self._of(product.source), matrices[number], pieces[number])
                 self._keep(op.outputs[0], tiles, number)
                 number += 1
             else:
@@ -199,7 +204,8 @@ class Cut:
 
     def _whole(self, layer: spat.LayerOp) -> Sequence[SSAValue]:
         """One compute with all that the layer does, on all of its operands; returns its results."""
-        builder = ComputeBuilder(self.into, layer)
+        (given,) = pieces_of(layer) or (None,)
+        builder = ComputeBuilder(self.into, layer, stay=given and given.stay)
         inside: dict[SSAValue, SSAValue] = {}
         for argument, source in zip(layer.body.block.args, layer.tiles, strict=True):
             inside[argument] = builder.channels(self._of(source), 0, attr.shape_of(source)[-1])

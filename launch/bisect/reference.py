@@ -48,6 +48,7 @@ def options_of(manifest: Manifest) -> dict[str, Any] | None:
         "shapes": {name: tuple(int(n) for n in sizes.split(",") if n) for name, sizes in shapes.items()},
         "states": states,
         "max_length": int(options[MAX_LENGTH]) if MAX_LENGTH in options else None,
+        "segments": "segments" in options,
         "pipeline": options.get("passes"),
         "lowering": options.get("lowering", "channel"),
     }
@@ -74,13 +75,14 @@ def compile_again(
     placement: str,
     granularity: str,
     max_length: int | None,
+    segments: bool,
     shapes: Mapping[str, tuple[int, ...]],
     states: Mapping[str, str],
     pipeline: str | None,
     lowering: str,
 ) -> dict[int, CoreProgram]:
     """The programs of a model by core, as `compile_image` would write them; nothing is written. Raises EmuErrors."""
-    options = compile_options(cores, packing, placement, arch, granularity, max_length)
+    options = compile_options(cores, packing, placement, arch, granularity, max_length, segments)
     request = CompileRequest(
         model=model,
         arch=arch,

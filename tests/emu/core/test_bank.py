@@ -1,4 +1,4 @@
-"""Array groups that share the crossbars of a bank: what a write destroys, what traps, and that `check` says the same."""
+"""Array groups that share the crossbars of a bank: what a write destroys, what traps, and what `check` says."""
 
 import numpy as np
 import pytest
