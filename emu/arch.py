@@ -29,6 +29,7 @@ class Crossbar:
     dac_count: int | None = whole("converters for the word lines of one crossbar; without it one per word line")
     adc_bits: int | None = whole("bits of one conversion of a bit line", 64)
     adc_count: int | None = whole("converters for the bit lines of one crossbar; without it one per bit line")
+    endurance: int | None = whole("writes that a cell takes before it fails", 10**15)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from emu.isa.dtypes import DType
 
-STAGING = 1 << 15  # bytes, unless a row is so large that two of them take more
+STAGING = 1 << 16  # bytes, unless a row is so large that two of them take more
 HALVES = 2  # one is filled while the other one is written
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import cast
 
@@ -19,8 +18,6 @@ from compiler.partition.partition import STRATEGIES
 from compiler.segmenting.pieces import set_pieces
 from compiler.segmenting.plan import Part, best_plan, place_plan
 from compiler.session.context import CompilerContext
-from emu.errors import CompileError, option
-from emu.wording import counted
 
 
 @dataclass(frozen=True)
@@ -30,7 +27,7 @@ class SegmentPass(ModulePass):
     name = "segment"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        """Set pieces in the module; raises CompileError if a core is smaller than what has to stand on one."""
+        """Set pieces in the module."""
         context = cast(CompilerContext, ctx)
         layers = [layer for layer in op.ops if isinstance(layer, spat.LayerOp)]
         if any(layer.pieces is not None for layer in layers):
@@ -47,20 +44,9 @@ class SegmentPass(ModulePass):
             if isinstance(kernel, Kernel) and kernel.crossbars
         }
         room, cores = capacity(context.arch, kinds), context.options.cores
-        if room < 1 or sum(part.crossbars for part in parts) <= room * cores:
-            return  # it fits, or nothing does: `cut-layers` says so
-        self._segment(context, layers, parts, cores, room)
-
-    def _segment(
-        self, context: CompilerContext, layers: Sequence[spat.LayerOp], parts: Sequence[Part], cores: int, room: int
-    ) -> None:
-        plan = best_plan(parts, cores, room)
+        plan = None if sum(part.crossbars for part in parts) <= room * cores else best_plan(parts, cores, room)
         if plan is None:
-            large = max((part for part in parts if not part.cut), key=lambda part: part.crossbars)
-            raise CompileError(
-                f"node {layers[large.matrix].node.data} needs {counted(large.crossbars, 'crossbar')} on one core, but a"
-                f" core of {context.arch.title} has {room}: use another {option('arch')}"
-            )
+            return  # it fits, or a part of it fits nowhere: those that place it say so
         pieces: dict[int, list[Piece]] = defaultdict(list)
         for piece in place_plan(plan, cores, room, STRATEGIES[context.options.placement]):
             pieces[piece.matrix].append(piece)
