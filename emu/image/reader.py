@@ -19,6 +19,7 @@ from emu.image.manifest import CoreFiles, Manifest, TensorSpec
 from emu.image.manifest_json import MANIFEST_FILE, manifest_from_json
 from emu.image.npz import Archive
 from emu.image.read_only import map_tensor
+from emu.image.written import reader, written_weights
 from emu.program.codec import decode_program
 from emu.program.program import Program
 from emu.program.validate import validate_program
@@ -70,6 +71,18 @@ class Image:
             raise ProgramError(f"{self.path}: core {core} has array groups, but no .xbar file")
         path = self.path / files.xbar if stored_groups(groups) else None
         return map_groups(path, groups, f"{self.path}: core {core}")
+
+    def multiplied(self, core: int) -> list[np.ndarray | None]:
+        """What products multiply with, as `weights`; of groups in the bank what the program writes there.
+
+        None where that cannot be told from the program. Raises InputError, ProgramError.
+        """
+        program = self.program(core)
+        if not any(group.shares for group in program.groups):
+            return list(self.weights(core))
+        written = written_weights(program, reader([(address, data) for _, address, data in self.read_only()]))
+        both = zip(program.groups, self.weights(core), written, strict=True)
+        return [mine if group.shares else stored for group, stored, mine in both]
 
     def read_only(self) -> Iterator[tuple[str, int, memoryview]]:
         """Name, global address and memory-mapped bytes of each read-only tensor; raises InputError, ProgramError."""

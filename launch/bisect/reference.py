@@ -169,13 +169,16 @@ def _reader(statements: CoreStatements, address: int) -> int | None:
 def _of_weights(image: Image, compiled: CoreProgram, network: Network) -> Iterator[Change]:
     core, program = compiled.program.core, image.program(compiled.program.core)
     statements = CoreStatements(program, image.arch)
-    held = image.weights(core)
+    held = image.multiplied(core)
     for number, (mine, theirs) in enumerate(zip(program.groups, compiled.program.groups, strict=False)):
         if replace(mine, offset=0) != theirs:
             node = _user(statements, number, network)
             yield Change(Site(core, node, what=f"group {number}"), _group_text(mine), _group_text(theirs))
             continue
-        got, want = held[number][:, : mine.cols], compiled.weights[number].make()
+        group = held[number]
+        if group is None:
+            continue  # a group in the bank, which another program fills in another way: its instructions differ
+        got, want = group[:, : mine.cols], compiled.weights[number].make()
         if np.array_equal(got, want):
             continue
         cells = np.argwhere(got != want)
@@ -190,7 +193,8 @@ def _of_weights(image: Image, compiled: CoreProgram, network: Network) -> Iterat
 
 def _group_text(group: GroupSpec) -> str:
     types = ".".join(kind.name for kind in (group.input, group.weight, group.output))
-    return f"{types} of row tiles {list(group.row_tiles)} and column tiles {list(group.col_tiles)}"
+    place = f", from crossbar {group.bank} of the bank on" if group.shares else ""
+    return f"{types} of row tiles {list(group.row_tiles)} and column tiles {list(group.col_tiles)}{place}"
 
 
 def cell_text(program: Program, number: int, row: int, column: int) -> str:

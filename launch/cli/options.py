@@ -124,7 +124,7 @@ mapping_options = apply(
 segments_option = click.option(
     "--segments",
     is_flag=True,
-    help="Let a network be larger than the cores: write the weights of each part to their crossbars when its turn comes.",
+    help="Let a network be larger than the cores: the weights of each part are written when its turn comes.",
 )
 host_fallback_option = click.option(
     "--host-fallback", is_flag=True, help="Leave ONNX nodes that the compiler refuses to processes with onnxruntime."

@@ -13,8 +13,8 @@ from emu.timing.models.table import MODELS
 from emu.timing.prepare import absent
 from launch.timing.energy import EnergyReport, energy_report
 from launch.timing.timed_image import TimedImage, period_of
-from launch.timing.what_if import Outcome, outcome
 from launch.timing.wear import Wear, wear_of
+from launch.timing.what_if import Outcome, outcome
 from launch.timing.work import NodeWork, UnitWork, busiest, node_work, unit_work
 
 
