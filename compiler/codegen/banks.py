@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import cast
 
 import numpy as np
 
@@ -85,12 +84,12 @@ def declare_banks(emitter: Emitter, core: pim.CoreOp) -> dict[pim.WriteOp, list[
 
 def emit_write(emitter: Emitter, op: pim.WriteOp, groups: list[int], stored: StoredWeights) -> None:
     """Fill the staging buffer and write what is in it, half by half."""
-    staging, kind = emitter.strip(op.staging), cast(int, op.segment.value.data)
+    staging, segment = emitter.strip(op.staging), op.segment.value.data
     for number in groups:
         held = emitter.groups[number]
         spec, row = held.spec, held.spec.cols * held.spec.weight.size
         address = stored.add(spec.rows * row, held.make)
-        emitter.set_source(held.cells.node, f"weights of segment {kind}")
+        emitter.set_source(held.cells.node, f"weights of segment {segment}")
         for first, rows, offset in chunks(spec.rows, row, staging.nbytes):
             place = staging.at(offset=offset)
             source = Address(address + first * row)

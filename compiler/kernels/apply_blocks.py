@@ -76,7 +76,7 @@ class ApplyBlocksOp(ProductKernel):
         return len(attr.values(self.blocks)) // 2
 
     @property
-    def largest_group(self) -> Shape:
+    def largest_group(self) -> tuple[int, int]:
         """The largest block."""
         blocks = attr.pairs(self.blocks)
         most, count = max(high - low for low, high in blocks), blocks[-1][1] - blocks[0][0]

@@ -81,7 +81,7 @@ class ApplyFiltersOp(ProductKernel):
         return len(attr.values(self.tiles)) // 3 * (len(attr.values(self.channels)) // 2)
 
     @property
-    def largest_group(self) -> Shape:
+    def largest_group(self) -> tuple[int, int]:
         """All row tiles of the widest column tile."""
         rows = sum(stop - start for index in range(len(self.inputs)) for start, stop in self.row_tiles(index))
         return rows, max(high - low for low, high in attr.pairs(self.channels))

@@ -54,7 +54,7 @@ class Kernel(KernelOp, ABC):
         return DType.of(weights.get(key).dtype) if key in weights else dtype_of(self.inputs[0])
 
     @property
-    def largest_group(self) -> Shape:
+    def largest_group(self) -> tuple[int, int]:
         """Rows and columns that none of its array groups exceeds; of what has weights on crossbars."""
         raise NotImplementedError
 

@@ -170,7 +170,7 @@ class RecurrentOp(Kernel):
         return sum(len(rows) * len(cols) for rows, cols in map(self.tiles, self.row.products))
 
     @property
-    def largest_group(self) -> Shape:
+    def largest_group(self) -> tuple[int, int]:
         """All of the product with most gates."""
         return self.size, max(sum(self.tiles(product)[1]) for product in self.row.products)
 

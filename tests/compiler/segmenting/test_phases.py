@@ -50,7 +50,7 @@ def test_pieces_that_are_not_the_matrix_are_refused():
 def test_a_segment_that_needs_a_later_one_is_refused():
     _, module = segmented("cut-layers", "place")
     computes = [op for op in module.ops if isinstance(op, spat.ComputeOp)]
-    assert phases_of(computes) == sorted(phases_of(computes))
+    assert max(phases_of(computes)) > 0
     first = next(op for op in computes if any(value.uses for value in op.outputs))
     first.properties["segment"] = attr.integer(9)
     with pytest.raises(CompileError, match=r"in segment \d, but needs what is made in segment 9: write them in"):
