@@ -3,6 +3,7 @@
 import pytest
 from support.in_process import compile_in_memory
 from support.onnx_nets import Net
+from xdsl.utils.exceptions import VerifyException
 
 from compiler.api import CompileRequest, compile_options, lower
 from compiler.dialects import attributes as attr
@@ -45,6 +46,15 @@ def test_pieces_that_are_not_the_matrix_are_refused():
     with pytest.raises(CompileError, match=r"the pieces of its weights are not the \d x \d tiles into which"):
         run_pass("cut-layers", context, module)
     assert all(pieces_of(each) == [] for each in module.ops if isinstance(each, spat.LayerOp) and each.pieces is None)
+
+
+@pytest.mark.parametrize("numbers", [(0, 0, 1), (-2, 0, 0, 1, 0, 1), (0, -1, 0, 1, 0, 1), (0, 0, 1, 1, 0, 1)])
+def test_pieces_are_six_numbers_that_make_sense(numbers):
+    _, module = segmented()
+    layer = layers(module)[0]
+    layer.properties["pieces"] = attr.ints(numbers)
+    with pytest.raises(VerifyException, match=r"pieces must hold six numbers each|which is no place for weights"):
+        layer.verify()
 
 
 def test_a_segment_that_needs_a_later_one_is_refused():
