@@ -42,14 +42,18 @@ class Cut:
     def run(self) -> Block:
         """The block with inputs, computes and outputs; raises CompileError if the cores have too few crossbars."""
         arch, options = self.context.arch, self.context.options
-        matrices = [product.matrix(arch, options.packing) for product in self._products.values()]
-        kinds = {product.kernel.weight_type(self.context.weights) for product in self._products.values()}
+        types = [product.kernel.weight_type(self.context.weights) for product in self._products.values()]
+        matrices = [
+            product.matrix(arch, options.packing, kind)
+            for product, kind in zip(self._products.values(), types, strict=True)
+        ]
         pieces = [
             pieces_of(layer, number, matrix.grid)
             for number, (layer, matrix) in enumerate(zip(self._products, matrices, strict=True))
         ]
         if not all(pieces):
-            cut = partition(matrices, options.cores, arch, options.placement, self._sources(), kinds, self._feeds())
+            sources, feeds = self._sources(), self._feeds()
+            cut = partition(matrices, options.cores, arch, options.placement, sources, set(types), feeds)
             matrices, pieces = list(cut.matrices), [[] for _ in matrices]
             for piece in cut.pieces:
                 pieces[piece.matrix].append(piece)

@@ -61,7 +61,8 @@ def _part(context: CompilerContext, number: int, layer: spat.LayerOp) -> Part | 
     """The weights of layer `number`; None if it has none on crossbars."""
     product = find_product(layer)
     if product is not None:
-        matrix = product.matrix(context.arch, context.options.packing)
+        kind = product.kernel.weight_type(context.weights)
+        matrix = product.matrix(context.arch, context.options.packing, kind)
         rows, cols = matrix.grid
         return Part(number, (0, rows), (0, cols), matrix.pixels)
     crossbars = sum(kernel.crossbars for kernel in layer.body.block.ops if isinstance(kernel, Kernel))

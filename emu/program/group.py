@@ -21,8 +21,8 @@ class GroupSpec:
     """A grid of row tiles x column tiles; heights and widths in use, element types, place in the image.
 
     `row_tiles` are the rows in use of each row tile (each at most the crossbar's rows), `col_tiles` likewise the
-    columns. The image holds rows x padded columns of `weight` elements, row major, at byte `offset` of the
-    core's `.xbar` file.
+    columns of weights (`Arch.columns`). The image holds rows x padded columns of `weight` elements, row major, at byte
+    `offset` of the core's `.xbar` file.
 
     With a `bank`, the group stands on the logical crossbars from that number on of the core's bank. Groups of which
     crossbars of the bank overlap are there one after the other: the image holds nothing of them, `xbwrite` puts their
@@ -77,18 +77,18 @@ def physical_crossbars(groups: Iterable[GroupSpec], arch: Arch) -> int:
     return crossbars_with(groups, arch.cells)
 
 
-def crossbars_with(groups: Iterable[GroupSpec], slices: Callable[[DType], int]) -> int:
-    """Physical crossbars of all groups of a core: one per logical crossbar and bit slice of its weights (`slices`).
+def crossbars_with(groups: Iterable[GroupSpec], arrays: Callable[[DType], int]) -> int:
+    """Physical crossbars of all groups of a core: each logical one takes `arrays` for the slices of its weights.
 
-    Those of the bank count once, whatever is on them: as many as reach to its end, each with the most slices that
-    weights of the bank have.
+    Those of the bank count once, whatever is on them: as many as reach to its end, each with the most arrays that
+    weights of the bank take.
     """
     own = places = most = 0
     for group in groups:
         if group.shares:
-            places, most = max(places, group.bank + group.crossbars), max(most, slices(group.weight))
+            places, most = max(places, group.bank + group.crossbars), max(most, arrays(group.weight))
         else:
-            own += group.crossbars * slices(group.weight)
+            own += group.crossbars * arrays(group.weight)
     return own + places * most
 
 
@@ -113,7 +113,7 @@ def cells_of(groups: Iterable[GroupSpec], arch: Arch) -> tuple[int, int]:
     used = size = 0
     for group in groups:
         used += group.rows * group.cols
-        size += group.crossbars * arch.crossbar.rows * arch.crossbar.cols
+        size += group.crossbars * arch.crossbar.rows * arch.columns(group.weight)
     return used, size
 
 

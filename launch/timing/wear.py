@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from emu.arch import Arch
 from emu.isa.codes import WRITES_GROUP
 from emu.isa.dtypes import DType
 from emu.noc.traffic.traffic import executions
@@ -44,11 +45,11 @@ def wear_of(timed: TimedImage) -> Wear | None:
     bits = chip.timing.float_bits if chip.timing else None
 
     def slices(kind: DType) -> int:
-        return chip.slices(bits) if bits and kind.is_float else chip.cells(kind)
+        return chip.slices(bits) if bits and kind.is_float else chip.weight_slices(kind)
 
     writes = cells = 0
     for program in timed.programs.values():
-        mine, crossbars = _writes(program, slices)
+        mine, crossbars = _writes(program, slices, chip)
         writes += mine
         cells += crossbars * chip.crossbar.rows * chip.crossbar.cols
     if not writes:
@@ -59,11 +60,13 @@ def wear_of(timed: TimedImage) -> Wear | None:
     return Wear(writes, cells, years)
 
 
-def _writes(program: Program, slices: Callable[[DType], int]) -> tuple[int, int]:
+def _writes(program: Program, slices: Callable[[DType], int], chip: Arch) -> tuple[int, int]:
     """Writes of cells in `main`, and the physical crossbars of the groups that are written there."""
     col, times = program.main.columns, executions(program.main)
     index = np.flatnonzero(WRITES_GROUP[col["op"]] & (times > 0) & (col["n"] > 0))
     groups, number = program.groups, col["arg0"][index]
     each = np.array([group.cols * slices(group.weight) for group in groups] or [0], np.int64)
     written = [groups[k] for k in np.unique(number).tolist()]
-    return int((times[index] * col["n"][index] * each[number]).sum()), crossbars_with(written, slices)
+    return int((times[index] * col["n"][index] * each[number]).sum()), crossbars_with(
+        written, lambda kind: chip.arrays(slices(kind))
+    )
