@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
@@ -25,6 +25,7 @@ from compiler.transforms.cut_layers import CutLayersPass
 from compiler.transforms.duplicate import DuplicatePass
 from compiler.transforms.lower_spat_to_pim import LowerSpatToPimPass
 from compiler.transforms.pipeline import PipelinePass
+from compiler.transforms.segment import SegmentPass
 from compiler.transforms.unroll_pixels import UnrollPixelsPass
 from emu import __version__
 from emu.arch import Arch
@@ -106,6 +107,7 @@ def compile(
     lowering: str = "channel",
     duplicate: str | None = None,
     pipelined: bool = False,
+    segments: bool = False,
     finish: Finish | None = None,
 ) -> CompileResult:
     """Compile an ONNX network for up to `cores` cores of `arch` into directory `out`.
@@ -118,12 +120,13 @@ def compile(
     hold so many tokens; with `host_fallback` the host does what is refused of a network. `lowering` "pixel" makes a
     product of every output pixel, the older scheme, to compare with. `duplicate` gives layers copies of their weights
     on the cores that are left, for the least "latency", the most "throughput", or "greedy" one by one; `pipelined`
-    lets layers overlap within one image. `finish` may add files to `out` before it is put in place. Raises
-    CompileError, ArchError or InputError, each with one sentence.
+    lets layers overlap within one image. With `segments` a network that is larger than the cores runs in parts, whose
+    weights are written to the crossbars one after the other. `finish` may add files to `out` before it is put in place.
+    Raises CompileError, ArchError or InputError, each with one sentence.
     """
     description = arch if isinstance(arch, Arch) else load_arch(arch)
     source = Path(model) if isinstance(model, str) else model
-    options = compile_options(cores, packing, placement, description, granularity, max_length)
+    options = compile_options(cores, packing, placement, description, granularity, max_length, segments)
     request = CompileRequest(
         model=source,
         arch=description,
@@ -160,7 +163,13 @@ def checked_shapes(shapes: object) -> dict[str, tuple[int, ...]]:
 
 
 def compile_options(
-    cores: object, packing: str, placement: str, arch: Arch, granularity: str = "image", max_length: object = None
+    cores: object,
+    packing: str,
+    placement: str,
+    arch: Arch,
+    granularity: str = "image",
+    max_length: object = None,
+    segments: bool = False,
 ) -> CompileOptions:
     """Checked options; raises InputError for unknown names or an impossible number of cores (None: the default)."""
     if cores is None:
@@ -180,7 +189,7 @@ def compile_options(
         )
     if max_length is not None and (not isinstance(max_length, int) or isinstance(max_length, bool) or max_length < 1):
         raise InputError(f"{option('max_length')} {max_length!r} is no number of tokens: give an int of 1 or more")
-    return CompileOptions(cores, packing, placement, granularity, max_length)
+    return CompileOptions(cores, packing, placement, granularity, max_length, segments)
 
 
 def compile_model(request: CompileRequest, out: Path | None, finish: Finish | None = None) -> CompileResult:
@@ -257,12 +266,16 @@ def _passes_of_schedule(request: CompileRequest) -> Iterator[tuple[str, str, str
         yield option("duplicate", request.duplicate), name, f"before {CutLayersPass.name}"
     if request.pipelined:
         yield option("pipelined"), PipelinePass.name, f"before {LowerSpatToPimPass.name}"
+    if request.options.segments:
+        yield option("segments"), SegmentPass.name, f"before {CutLayersPass.name}"
 
 
 def _scheduled(pipeline: Sequence[str], request: CompileRequest) -> tuple[str, ...]:
     """The default passes with those of the schedule that is asked for."""
-    before = {place.removeprefix("before "): name for _, name, place in _passes_of_schedule(request)}
-    return tuple(step for name in pipeline for step in ((before[name], name) if name in before else (name,)))
+    before: dict[str, list[str]] = defaultdict(list)
+    for _, name, place in _passes_of_schedule(request):
+        before[place.removeprefix("before ")].append(name)
+    return tuple(step for name in pipeline for step in (*before.get(name, ()), name))
 
 
 def settings_of(request: CompileRequest) -> dict[str, str]:
@@ -281,6 +294,7 @@ def _settings(request: CompileRequest, shapes: Mapping[str, Sequence[int]]) -> d
         ARCH: sha256(repr(request.arch).encode()).hexdigest(),
         **{f"shape {name}": ",".join(map(str, sizes)) for name, sizes in sorted(shapes.items())},
         **({"passes": request.pipeline} if request.pipeline is not None else {}),
+        **({"segments": "yes"} if request.options.segments else {}),
         **({"lowering": request.lowering} if SCHEMES[request.lowering] != PIPELINE else {}),
         **({"duplicate": request.duplicate} if request.duplicate is not None else {}),
         **({"pipelined": "yes"} if request.pipelined else {}),
@@ -313,6 +327,15 @@ def _settings_of_text(request: CompileRequest, context: CompilerContext) -> dict
     return settings | {"from": f"text of a stage, sha256 {sha256(text.encode()).hexdigest()}"}
 
 
+def _refuse_size(size: int, arch: Arch, what: str) -> None:
+    """Raise CompileError if global memory is smaller than `size` bytes."""
+    if size > arch.global_memory.size:
+        raise CompileError(
+            f"{what} need {size} bytes of global memory, but {arch.title} has {arch.global_memory.size}: raise"
+            " [global_memory] size"
+        )
+
+
 def _write(
     request: CompileRequest, context: CompilerContext, module: ModuleOp, out: Path, finish: Finish | None, clock: Clock
 ) -> CompileResult:
@@ -322,21 +345,21 @@ def _write(
     numbers = core_numbers(module, context)
     if not numbers:
         raise CompileError("the pipeline left no pim.core, so no program: end it with allocate-buffers")
+    size = global_size(module)
+    _refuse_size(size, arch, "inputs and outputs")
     with clock.step("codegen", 0.2), ImageWriter(out) as writer:
         for core in generate(module, weights):
             validate_program(core.program, arch, context.network.name or "the network", numbers)
-            writer.add_core(core.program, (entry.make() for entry in core.weights))
+            writer.add_core(core.program, core.own)
+            if core.stored.size:
+                size = core.stored.spec.end
+                _refuse_size(size, arch, "inputs, outputs and weights that wait for their segment")
+                writer.add_read_only(core.stored.spec, core.stored.elements())
             held[core.program.core] = [entry.cells for entry in core.weights]
             count.update(
                 cores=1, crossbars=physical_crossbars(core.program.groups, arch), instructions=len(core.program.main)
             )
             clock.report("codegen", 0.2 + 0.7 * count["cores"] / len(numbers))
-        size = global_size(module)
-        if size > arch.global_memory.size:
-            raise CompileError(
-                f"inputs and outputs need {size} bytes of global memory, but {arch.title} has"
-                f" {arch.global_memory.size}: raise [global_memory] size"
-            )
         manifest = Manifest(
             arch,
             (),

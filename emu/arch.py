@@ -39,6 +39,7 @@ class Crossbar:
     dac_count: int | None = whole("converters for the word lines of one crossbar; without it one per word line")
     adc_bits: int | None = whole("bits of one conversion of a bit line", 64)
     adc_count: int | None = whole("converters for the bit lines of one crossbar; without it one per bit line")
+    endurance: int | None = whole("writes that a cell takes before it fails", 10**15)
     parallel_rows: int | None = whole("word lines that may be driven at a time; without it as many as have a converter")
 
     @property

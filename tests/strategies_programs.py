@@ -15,7 +15,7 @@ from emu.isa.instruction import FLAG_BITS, Family, Instruction, Operand
 from emu.isa.table import BY_NAME
 from emu.program.builder import SectionBuilder
 from emu.program.form import Form, axis_names
-from emu.program.group import GroupSpec
+from emu.program.group import OWN, GroupSpec
 from emu.program.program import BufferSpec, Data, Program, Source
 from emu.program.section import Section
 
@@ -86,7 +86,8 @@ def groups(draw: st.DrawFn) -> tuple[GroupSpec, ...]:
         dtypes = [draw(st.sampled_from(kinds)) for _ in range(3)]
         rows = draw(st.lists(st.integers(1, 6), min_size=1, max_size=3))
         cols = draw(st.lists(st.integers(1, 4), min_size=1, max_size=2))
-        found.append(GroupSpec(*dtypes, tuple(rows), tuple(cols), draw(st.sampled_from((0, 64, 128)))))
+        bank = draw(st.sampled_from((OWN, OWN, 0, 2)))
+        found.append(GroupSpec(*dtypes, tuple(rows), tuple(cols), draw(st.sampled_from((0, 64, 128))), bank))
     return tuple(found)
 
 

@@ -10,7 +10,8 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
 from compiler.basis.limits import MAX_INSTRUCTIONS
-from compiler.basis.weights import WeightStore
+from compiler.basis.weights import Array, WeightStore
+from compiler.codegen.banks import StoredWeights, align, declare_banks, emit_write
 from compiler.dialects import attributes as attr
 from compiler.dialects import pim
 from compiler.dialects.rows import rows_of
@@ -25,10 +26,19 @@ from emu.program.program import BufferSpec, Data, Program
 
 @dataclass(frozen=True, slots=True)
 class CoreProgram:
-    """A program and the weights of its array groups, each made only when it is written."""
+    """A program and the weights of its array groups, each made only when it is written.
+
+    Those of groups in the bank are `stored` in global memory.
+    """
 
     program: Program
     weights: tuple[Weights, ...]
+    stored: StoredWeights
+
+    @property
+    def own(self) -> Iterator[Array]:
+        """The weights of groups with crossbars of their own, which stand there from power-on."""
+        return (entry.make() for entry in self.weights if not entry.spec.shares)
 
 
 def generate(module: ModuleOp, weights: WeightStore) -> Iterator[CoreProgram]:
@@ -36,11 +46,12 @@ def generate(module: ModuleOp, weights: WeightStore) -> Iterator[CoreProgram]:
 
     Raises CompileError if they have more instructions than all programs together may have.
     """
-    room = MAX_INSTRUCTIONS
+    room, end = MAX_INSTRUCTIONS, global_size(module)
     for op in module.ops:
         if isinstance(op, pim.CoreOp):
-            core = _core(op, weights, room)
+            core = _core(op, weights, room, StoredWeights(op.coreId.value.data, align(end)))
             room -= len(core.program.main)
+            end = core.stored.begin + core.stored.size if core.stored.size else end
             yield core
 
 
@@ -50,7 +61,7 @@ def tensors(module: ModuleOp, kind: str) -> tuple[TensorSpec, ...]:
 
 
 def global_size(module: ModuleOp) -> int:
-    """Bytes of global memory per sample."""
+    """Bytes of global memory per sample: inputs and outputs."""
     return end_of((*tensors(module, "input"), *tensors(module, "output")))
 
 
@@ -59,8 +70,9 @@ def _spec(op: pim.TensorOp) -> TensorSpec:
     return TensorSpec(op.tensor.data, attr.form_of(op.properties), element_dtype(op.element), tiles)
 
 
-def _core(core: pim.CoreOp, weights: WeightStore, room: int) -> CoreProgram:
+def _core(core: pim.CoreOp, weights: WeightStore, room: int, stored: StoredWeights) -> CoreProgram:
     emitter = Emitter(weights, room)
+    banks = declare_banks(emitter, core)
     data: list[Data] = []
     buffers: list[BufferSpec] = []
     for op in core.body.block.ops:
@@ -68,6 +80,8 @@ def _core(core: pim.CoreOp, weights: WeightStore, room: int) -> CoreProgram:
             data.append(Data(emitter.strip(op.buffer).address, weights.get(op.key.data).tobytes()))
         elif isinstance(op, pim.CompleteOp):
             buffers.append(_complete(emitter, op))
+        elif isinstance(op, pim.WriteOp):
+            emit_write(emitter, op, banks[op], stored)
         elif isinstance(op, pim.LoopOp):
             with emitter.instances(op.trips.value.data):
                 for inner in op.body.block.ops:
@@ -82,7 +96,7 @@ def _core(core: pim.CoreOp, weights: WeightStore, room: int) -> CoreProgram:
         sources=tuple(emitter.sources),
         buffers=tuple(buffers),
     )
-    return CoreProgram(program, tuple(emitter.groups))
+    return CoreProgram(program, tuple(emitter.groups), stored)
 
 
 def _emit(emitter: Emitter, op: Operation) -> None:

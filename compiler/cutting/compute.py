@@ -10,17 +10,23 @@ from xdsl.ir import Attribute, Block, SSAValue
 from compiler.cutting.tiles import Tile, parts
 from compiler.dialects import attributes as attr
 from compiler.dialects import spat
+from compiler.dialects.names import RESIDENT
 from compiler.kernels.body import NO_PADS, BodyBuilder, Pads, padded_box
+from compiler.partition.matrix import Stay
 
 
 class ComputeBuilder(BodyBuilder):
     """One compute of `layer`, appended to `into` when it is finished.
 
-    `part` says which part of the layer it is, in words; computes of one `cluster` are meant for one core.
+    `part` says which part of the layer it is, in words; computes of one `cluster` are meant for one core. `stay` is
+    where its weights were decided to be.
     """
 
-    def __init__(self, into: Block, layer: spat.LayerOp, part: str = "", cluster: int | None = None) -> None:
+    def __init__(
+        self, into: Block, layer: spat.LayerOp, part: str = "", cluster: int | None = None, stay: Stay | None = None
+    ) -> None:
         super().__init__()
+        self._stay = stay
         self._into, self._layer, self._part, self._cluster = into, layer, part, cluster
 
     def channels(self, tiles: Sequence[Tile], low: int, high: int, pads: Pads = NO_PADS, fill: float = 0) -> SSAValue:
@@ -70,4 +76,8 @@ class ComputeBuilder(BodyBuilder):
             full["part"] = StringAttr(self._part)
         if self._cluster is not None:
             full["cluster"] = attr.integer(self._cluster)
+        if self._stay is not None:
+            full["core"] = attr.integer(self._stay.core)
+            if self._stay.segment != RESIDENT:
+                full["segment"] = attr.integer(self._stay.segment)
         return self.add_to(self._into, spat.ComputeOp, outputs, full)

@@ -16,8 +16,8 @@ from compiler.dialects import attributes as attr
 from compiler.dialects import spat
 from compiler.dialects.types import dtype_of
 from compiler.kernels.kernel import Kernel
-from compiler.partition.matrix import Piece
 from compiler.partition.partition import partition
+from compiler.segmenting.pieces import pieces_of
 from compiler.session.context import CompilerContext
 from compiler.session.refusal import label
 from emu.errors import CompileError, option
@@ -48,15 +48,21 @@ class Cut:
             product.matrix(arch, options.packing, kind)
             for product, kind in zip(self._products.values(), types, strict=True)
         ]
-        cut = partition(matrices, options.cores, arch, options.placement, self._sources(), set(types), self._feeds())
-        pieces: list[list[Piece]] = [[] for _ in matrices]
-        for piece in cut.pieces:
-            pieces[piece.matrix].append(piece)
+        pieces = [
+            pieces_of(layer, number, matrix.grid)
+            for number, (layer, matrix) in enumerate(zip(self._products, matrices, strict=True))
+        ]
+        if not all(pieces):
+            sources, feeds = self._sources(), self._feeds()
+            cut = partition(matrices, options.cores, arch, options.placement, sources, set(types), feeds)
+            matrices, pieces = list(cut.matrices), [[] for _ in matrices]
+            for piece in cut.pieces:
+                pieces[piece.matrix].append(piece)
         number = 0  # of products so far
         for op in self.ops:
             if isinstance(op, spat.LayerOp) and op in self._products:
                 product = self._products[op]
-                tiles = product.compute(self.into, self._of(product.source), cut.matrices[number], pieces[number])
+                tiles = product.compute(self.into, self._of(product.source), matrices[number], pieces[number])
                 self._keep(op.outputs[0], tiles, number)
                 number += 1
             else:
@@ -214,7 +220,8 @@ class Cut:
 
     def _whole(self, layer: spat.LayerOp) -> Sequence[SSAValue]:
         """One compute with all that the layer does, on all of its operands; returns its results."""
-        builder = ComputeBuilder(self.into, layer)
+        (given,) = pieces_of(layer) or (None,)
+        builder = ComputeBuilder(self.into, layer, stay=given and given.stay)
         inside: dict[SSAValue, SSAValue] = {}
         for value, operand in operands_of(layer).items():
             channels = attr.shape_of(operand.source)[-1]

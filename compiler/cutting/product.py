@@ -153,7 +153,7 @@ class _Filters:
         used = sorted({row.tile for row in rows})
         ranges = [matrix.channel_tiles[tile] for tile in used]
         part = "" if complete else f"row tiles {piece.rows[0]}-{piece.rows[1] - 1} of {len(matrix.row_tiles)}"
-        builder = ComputeBuilder(self.into, self.product.layer, part, piece.core)
+        builder = ComputeBuilder(self.into, self.product.layer, part, piece.core, piece.stay)
         inputs = [
             builder.channels(self.tiles, offset + low, offset + high, *self.product.padding) for low, high in ranges
         ]
@@ -224,7 +224,7 @@ def _blocks(
     for piece in pieces:
         blocks = matrix.blocks[slice(*piece.cols)]
         low, high = blocks[0][0], blocks[-1][1]
-        builder = ComputeBuilder(into, product.layer, f"groups {low}-{high - 1}", piece.core)
+        builder = ComputeBuilder(into, product.layer, f"groups {low}-{high - 1}", piece.core, piece.stay)
         origin, end = low * matrix.group_channels, high * matrix.group_channels
         tile = builder.channels(tiles, product.offset + origin, product.offset + end, *product.padding)
         properties: dict[str, Attribute] = {

@@ -100,7 +100,7 @@ class LoopOp(IRDLOperation):
         """A number of repetitions that there is time for."""
         if not 1 <= self.trips.value.data <= MAX_STEPS:
             raise VerifyException(f"trips must be from 1 to {MAX_STEPS}, not {self.trips.value.data}")
-        verify_body(self.body, (CoreOp, TensorOp, LoopOp, AllocOp, ConstantOp, CompleteOp, HaltOp))
+        verify_body(self.body, (CoreOp, TensorOp, LoopOp, AllocOp, ConstantOp, WriteOp, CompleteOp, HaltOp))
 
 
 @irdl_op_definition
@@ -238,6 +238,28 @@ class ReceiveOp(MessageOp):
 
 
 @irdl_op_definition
+class WriteOp(IRDLOperation):
+    """Writes the weights of kernels, by their `units`, to crossbars that they share with those of other segments.
+
+    They wait in global memory, and pass through the buffer `staging`. Array groups stand side by side from the first
+    crossbar of the core's bank on, in the order of `units`.
+    """
+
+    name = "pim.write"
+    segment = prop_def(IntegerAttr)
+    units = prop_def(DenseArrayBase)
+    staging = operand_def(MemRefType)
+
+    def verify_(self) -> None:
+        """Units, each once, and a buffer that may be written."""
+        units = attr.values(self.units)
+        if not units or len(set(units)) != len(units):
+            raise VerifyException(f"units must be numbers of kernels, each once, not {list(units)}")
+        if isinstance(self.staging.owner, ConstantOp):
+            raise VerifyException("cannot pass weights through constant data")
+
+
+@irdl_op_definition
 class CompleteOp(IRDLOperation):
     """Says that a buffer now holds the box of ONNX tensor `tensor` that begins at `offsets`."""
 
@@ -262,5 +284,18 @@ class HaltOp(IRDLOperation):
     traits = traits_def(IsTerminator())
 
 
-OPERATIONS = (TensorOp, CoreOp, LoopOp, AllocOp, ConstantOp, LoadOp, StoreOp, SendOp, ReceiveOp, CompleteOp, HaltOp)
+OPERATIONS = (
+    TensorOp,
+    CoreOp,
+    LoopOp,
+    AllocOp,
+    ConstantOp,
+    LoadOp,
+    StoreOp,
+    SendOp,
+    ReceiveOp,
+    WriteOp,
+    CompleteOp,
+    HaltOp,
+)
 PimDialect = Dialect("pim", list(OPERATIONS))

@@ -22,6 +22,7 @@ from xdsl.traits import IsTerminator
 from xdsl.utils.exceptions import VerifyException
 
 from compiler.dialects import attributes as attr
+from compiler.dialects.names import RESIDENT
 from compiler.dialects.types import element_dtype
 from compiler.dialects.verifying import verify_form, verify_offsets
 from emu.program.form import box_text
@@ -112,9 +113,25 @@ class BodyOp(IRDLOperation, ABC):
 
 @irdl_op_definition
 class LayerOp(BodyOp):
-    """Work on whole tensors, whatever crossbars and cores there are; the pass `cut-layers` makes computes of it."""
+    """Work on whole tensors, whatever crossbars and cores there are; the pass `cut-layers` makes computes of it.
+
+    `pieces` say where its weights are, if the pass `segment` decided that: a segment (-1: all the time), a core, and
+    ranges of the row tiles and of the column tiles into which they are cut, six numbers each.
+    """
 
     name = "spat.layer"
+    pieces = opt_prop_def(DenseArrayBase)
+
+    def verify_(self) -> None:
+        """Pieces of six numbers: ranges that are not empty."""
+        super().verify_()
+        numbers = attr.values(self.pieces)
+        if len(numbers) % 6:
+            raise VerifyException("pieces must hold six numbers each: segment, core, row tiles and column tiles")
+        for segment, core, *ranges in zip(*[iter(numbers)] * 6, strict=True):
+            low, high, begin, end = ranges
+            if segment < RESIDENT or core < 0 or not (0 <= low < high and 0 <= begin < end):
+                raise VerifyException(f"pieces hold {[segment, core, *ranges]}, which is no place for weights")
 
 
 @irdl_op_definition
@@ -149,7 +166,8 @@ class ComputeOp(BodyOp):
     """Work of core `core` on tiles.
 
     Without `core`, the pass `place` gives it one. Computes of one `cluster` were cut to stand on one core. It makes
-    `rows` rows of its results at a time; without them, as many as the option `granularity` says.
+    `rows` rows of its results at a time; without them, as many as the option `granularity` says. Weights of a `segment`
+    are written to their crossbars before it; without one they are there all the time.
     """
 
     name = "spat.compute"
@@ -157,12 +175,18 @@ class ComputeOp(BodyOp):
     cluster = opt_prop_def(IntegerAttr)
     part = opt_prop_def(StringAttr)
     rows = opt_prop_def(IntegerAttr)
+    segment = opt_prop_def(IntegerAttr)
 
     def verify_(self) -> None:
         """As any body; and at least one row at a time."""
         super().verify_()
         if self.rows is not None and self.rows.value.data < 1:
             raise VerifyException(f"rows must be 1 or more, not {self.rows.value.data}")
+
+    @property
+    def stay(self) -> int:
+        """The segment during which its weights are on their crossbars; RESIDENT if that is always."""
+        return RESIDENT if self.segment is None else self.segment.value.data
 
     @property
     def number(self) -> int:

@@ -24,7 +24,7 @@ from emu.image.cells import Cells
 from emu.isa.address import Address
 from emu.isa.dtypes import DType
 from emu.program.builder import SectionBuilder
-from emu.program.group import GroupSpec
+from emu.program.group import OWN, GroupSpec
 from emu.program.program import Source
 
 
@@ -72,6 +72,7 @@ class Emitter:
         self._source_index: dict[Source, int] = {}
         self._shared: dict[tuple[int, int], int] = {}  # group by kernel and its place in the kernel
         self._unit: tuple[int, int] | None = None  # the kernel whose instance is emitted, and its groups so far
+        self._bank = OWN  # the next crossbar of the bank, while groups that stand there are declared
         self._loop, self._trips = -1, 1  # the loop over instances
         self._dtype = DType.f32  # of what the kernel makes
         self._input = DType.f32  # of what it reads
@@ -128,6 +129,13 @@ class Emitter:
         yield
         self._unit = None
 
+    @contextmanager
+    def bank(self) -> Generator[None]:
+        """Groups that are declared meanwhile stand in the core's bank, from its first crossbar on."""
+        self._bank = 0
+        yield
+        self._bank = OWN
+
     def group(
         self,
         row_tiles: Sequence[int],
@@ -149,7 +157,9 @@ class Emitter:
             self._shared[unit] = len(self.groups)
         array = self.weights.get(key)
         weight = DType.of(array.dtype)
-        spec = GroupSpec(self._input, weight, self._dtype, tuple(row_tiles), tuple(col_tiles))
+        spec = GroupSpec(self._input, weight, self._dtype, tuple(row_tiles), tuple(col_tiles), bank=self._bank)
+        if spec.shares:
+            self._bank += spec.crossbars
         node, origin = self.sources[self.section.source].node, self.weights.origin(key)
         traced = origin is not None and origin.fits(array.shape)  # a text that was edited may say otherwise
         held = replace(cells(origin), node=node) if origin is not None and traced else Cells(node)

@@ -77,6 +77,18 @@ class ApplyBlocksOp(ProductKernel):
         return len(attr.values(self.blocks)) // 2
 
     @property
+    def largest_group(self) -> tuple[int, int]:
+        """The largest block."""
+        blocks = attr.pairs(self.blocks)
+        most, count = max(high - low for low, high in blocks), blocks[-1][1] - blocks[0][0]
+        return max(_rows(self, block) for block in blocks), most * (self.output_shapes[0][-1] // count)
+
+    def declare(self, emitter: Emitter) -> None:
+        """A group per block."""
+        for block in attr.pairs(self.blocks):
+            _group(emitter, self, block)
+
+    @property
     def macs(self) -> int:
         """Pixels times the rows of a group times filters."""
         return prod(self.output_shapes[0]) * _group_channels(self) * prod(attr.values(self.kernel))
@@ -145,21 +157,32 @@ def block_cells(origin: Origin, groups: int, block: tuple[int, int]) -> Cells:
     return Cells("", origin.tensor, origin.shape, origin.start + rows, columns, size, len(channels))
 
 
-def _emit_block(emitter: Emitter, op: ApplyBlocksOp, block: tuple[int, int], first: int) -> int:
-    """The products for filters [first, ...) of the output; returns their number."""
-    (tile,), (out,) = emitter.operands(op)
-    strides, key, groups = attr.values(op.strides), op.weights.data, op.groups.value.data
-    rows, window = _rows(op, block), (attr.values(op.kernel), attr.values(op.dilations))
-    shape, made = op.input_shapes[0], op.output_shapes[0]
-    runs = window_runs(shape, tile.word, window, 0, rows, _block_channels(op, block))
-    filters = (block[1] - block[0]) * (emitter.weights.get(key).shape[0] // groups)
-    group = emitter.group(
-        (rows,),
-        (filters,),
+def _group(emitter: Emitter, op: ApplyBlocksOp, block: tuple[int, int]) -> int:
+    """The array group of a block."""
+    key, groups = op.weights.data, op.groups.value.data
+    return emitter.group(
+        (_rows(op, block),),
+        (_filters(emitter, op, block),),
         key,
         lambda array: block_weights(array, groups, block),
         lambda origin: block_cells(origin, groups, block),
     )
+
+
+def _filters(emitter: Emitter, op: ApplyBlocksOp, block: tuple[int, int]) -> int:
+    """How many filters a block has."""
+    return (block[1] - block[0]) * (emitter.weights.get(op.weights.data).shape[0] // op.groups.value.data)
+
+
+def _emit_block(emitter: Emitter, op: ApplyBlocksOp, block: tuple[int, int], first: int) -> int:
+    """The products for filters [first, ...) of the output; returns their number."""
+    (tile,), (out,) = emitter.operands(op)
+    strides = attr.values(op.strides)
+    rows, window = _rows(op, block), (attr.values(op.kernel), attr.values(op.dilations))
+    shape, made = op.input_shapes[0], op.output_shapes[0]
+    runs = window_runs(shape, tile.word, window, 0, rows, _block_channels(op, block))
+    filters = _filters(emitter, op, block)
+    group = _group(emitter, op, block)
     taps = window_taps(tile, window[0], strides[0], window[1][0])
     gathered = emitter.strip(op.scratch[0])
     moves = axis_steps(shape, tile.word, strides), axis_steps(made, out.word)

@@ -82,6 +82,12 @@ class ApplyFiltersOp(ProductKernel):
         return len(attr.values(self.tiles)) // 3 * (len(attr.values(self.channels)) // 2)
 
     @property
+    def largest_group(self) -> tuple[int, int]:
+        """All row tiles of the widest column tile."""
+        rows = sum(stop - start for index in range(len(self.inputs)) for start, stop in self.row_tiles(index))
+        return rows, max(high - low for low, high in attr.pairs(self.channels))
+
+    @property
     def macs(self) -> int:
         """Pixels times rows times filters."""
         rows = sum(stop - start for index in range(len(self.inputs)) for start, stop in self.row_tiles(index))
@@ -117,12 +123,20 @@ class ApplyFiltersOp(ProductKernel):
         bias = weights.get(self.bias.data)
         return [bias[None, None, low:high] for low, high in attr.pairs(self.channels)]
 
+    def declare(self, emitter: Emitter) -> None:
+        """A group per segment of the rows and column tile."""
+        self._groups(emitter)
+
+    def _groups(self, emitter: Emitter) -> list[list[int]]:
+        parts, columns = segments(self.row_ranges()), attr.pairs(self.channels)
+        return [[_group(emitter, self, part, column) for column in columns] for part in parts]
+
     def emit(self, emitter: Emitter) -> None:
         """Pixel by pixel: the window, the products of every array group, bias and activations."""
         inputs, outputs = emitter.operands(self)
         window, stride, dilation = (attr.values(part) for part in (self.kernel, self.strides, self.dilations))
         parts = segments(self.row_ranges())
-        groups = [[_group(emitter, self, part, column) for column in attr.pairs(self.channels)] for part in parts]
+        groups = self._groups(emitter)
         taps: list[Tap] = [(out, 0, 1) for out in outputs]
         taps += [tap for tile in inputs for tap in window_taps(tile, window, stride[0], dilation[0])]
         moves = [axis_steps(shape, self.dtype.size) for shape in self.output_shapes]

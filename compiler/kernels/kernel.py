@@ -55,6 +55,14 @@ class Kernel(KernelOp, ABC):
         return DType.of(weights.get(key).dtype) if key in weights else dtype_of(self.inputs[0])
 
     @property
+    def largest_group(self) -> tuple[int, int]:
+        """Rows and columns that none of its array groups exceeds; of what has weights on crossbars."""
+        raise NotImplementedError
+
+    def declare(self, emitter: Emitter) -> None:
+        """Name its array groups, in the order in which `emit` does."""
+
+    @property
     def macs(self) -> int:
         """Multiplications with weights, for all of the output."""
         return 0

@@ -170,6 +170,18 @@ class RecurrentOp(Kernel):
         return sum(len(rows) * len(cols) for rows, cols in map(self.tiles, self.row.products))
 
     @property
+    def largest_group(self) -> tuple[int, int]:
+        """All of the product with most gates."""
+        return self.size, max(sum(self.tiles(product)[1]) for product in self.row.products)
+
+    def declare(self, emitter: Emitter) -> None:
+        """A group per product."""
+        self._groups(emitter)
+
+    def _groups(self, emitter: Emitter) -> list[int]:
+        return [self._group(emitter, product) for product in self.row.products]
+
+    @property
     def macs(self) -> int:
         """Steps times samples times weights."""
         return self.output_shapes[0][0] * self.batch * self.row.gates * self.size * self.size
@@ -255,7 +267,7 @@ class RecurrentOp(Kernel):
             cell,
             Parts(vectors, scratch[len(buffers) :], constants[len(names) :]),
             self.plans,
-            [self._group(emitter, product) for product in cell.products],
+            self._groups(emitter),
             self.size,
         )
         if outputs[0].rows.first == 0:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable
 from typing import NoReturn
 
 from xdsl.dialects.builtin import ModuleOp
 
 from compiler.dialects import pim, spat
+from compiler.dialects.names import RESIDENT
 from compiler.kernels.kernel import Kernel
 from compiler.partition.matrix import capacity, widest
 from compiler.session.context import CompilerContext
@@ -21,7 +22,7 @@ def check_cores(context: CompilerContext, computes: Iterable[spat.ComputeOp]) ->
     computes = list(computes)
     kinds = weight_types(context, computes)
     arch, limit, room = context.arch, context.options.cores, capacity(context.arch, kinds)
-    held: Counter[int] = Counter()
+    held: dict[int, Counter[int]] = defaultdict(Counter)  # by core and segment
     for op in computes:
         core, taken = op.number, crossbars(op)
         if op.core is None:
@@ -36,12 +37,14 @@ def check_cores(context: CompilerContext, computes: Iterable[spat.ComputeOp]) ->
                 op,
                 f"{option('cores', limit)} allows cores 0 to {limit - 1}: use {option('cores', core + 1)} or more",
             )
-        held[core] += taken
-        if taken and held[core] > room:
+        here = held[core]
+        here[op.stay] += taken
+        total = here[RESIDENT] + max((count for segment, count in here.items() if segment != RESIDENT), default=0)
+        if taken and total > room:
             _refuse(
                 context,
                 op,
-                f"its {taken} crossbars of {widest(arch, kinds).numpy.name} weights make that {held[core]}, and a core"
+                f"its {taken} crossbars of {widest(arch, kinds).numpy.name} weights make that {total}, and a core"
                 f" of architecture {arch.name} holds {room}: place one of its computes on another core",
             )
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 from math import prod
-from typing import Literal
+from typing import Literal, Protocol
 
 from emu.arch import Arch
 from emu.isa.dtypes import DType
@@ -135,18 +135,52 @@ class BlockMatrix:
         """Row tiles, column tiles: each block is a column tile by itself, of one row tile."""
         return 1, len(self.blocks)
 
+    def group_sizes(self) -> list[tuple[int, int]]:
+        """The one row tile."""
+        return [(0, 1)]
+
 
 Matrix = FilterMatrix | BlockMatrix
 
 
+class Grid(Protocol):
+    """What is cut into rectangles and placed: all of a matrix, or a part of one."""
+
+    @property
+    def grid(self) -> tuple[int, int]:
+        """Row tiles, column tiles."""
+        ...
+
+    @property
+    def pixels(self) -> int:
+        """Products of each crossbar per sample."""
+        ...
+
+    def group_sizes(self) -> list[tuple[int, int]]:
+        """The ranges of row tiles that better stay together."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Stay:
+    """Where weights were decided to be: on the crossbars of `core`, during `segment`, or all the time (RESIDENT)."""
+
+    core: int
+    segment: int
+
+
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A rectangle of a matrix's grid on one core: row tiles [rows) x column tiles (or blocks) [cols)."""
+    """A rectangle of a matrix's grid on one core: row tiles [rows) x column tiles (or blocks) [cols).
+
+    Without a `stay`, `core` is a number by which pieces of one core know each other, and the core is chosen later.
+    """
 
     matrix: int  # index into the list of matrices
     rows: tuple[int, int]
     cols: tuple[int, int]
     core: int = -1
+    stay: Stay | None = None
 
     @property
     def crossbars(self) -> int:

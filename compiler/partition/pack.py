@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import groupby
 
-from compiler.partition.matrix import FilterMatrix, Matrix, Piece
+from compiler.partition.matrix import Grid, Piece
 
 
-def pack(matrices: Sequence[Matrix], cores: int, capacity: int) -> list[Piece]:
+def pack(matrices: Sequence[Grid], cores: int, capacity: int) -> list[Piece]:
     """Pieces with cores, at most `capacity` logical crossbars on each; uses as few cores as first-fit finds.
 
     A tile group that fits on one core goes to the first core with room for it; a larger one fills cores one after
@@ -20,18 +20,14 @@ def pack(matrices: Sequence[Matrix], cores: int, capacity: int) -> list[Piece]:
     return merge(pieces)
 
 
-def _fill(matrices: Sequence[Matrix], capacity: int, *, keep_groups: bool) -> list[Piece]:
+def _fill(matrices: Sequence[Grid], capacity: int, *, keep_groups: bool) -> list[Piece]:
     free: list[int] = []
     pieces: list[Piece] = []
     for index, matrix in enumerate(matrices):
         for col in range(matrix.grid[1]):
-            for begin, end in _groups(matrix):
+            for begin, end in matrix.group_sizes():
                 pieces += _place_group(free, capacity, Piece(index, (begin, end), (col, col + 1)), keep_groups)
     return pieces
-
-
-def _groups(matrix: Matrix) -> list[tuple[int, int]]:
-    return matrix.group_sizes() if isinstance(matrix, FilterMatrix) else [(0, 1)]
 
 
 def _place_group(free: list[int], capacity: int, group: Piece, keep: bool) -> list[Piece]:

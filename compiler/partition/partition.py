@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from compiler.partition.chain import find_chains, spread_chains
-from compiler.partition.matrix import Matrix, Piece, capacity, widest
+from compiler.partition.matrix import Grid, Matrix, Piece, capacity, widest
 from compiler.partition.pack import pack
 from compiler.partition.spread import spread
 from compiler.partition.stages import Feeds, join_stages
@@ -15,7 +15,7 @@ from emu.errors import CompileError, option
 from emu.isa.dtypes import DType
 from emu.wording import counted
 
-Strategy = Callable[[Sequence[Matrix], int, int], list[Piece]]
+Strategy = Callable[[Sequence[Grid], int, int], list[Piece]]
 STRATEGIES: dict[str, Strategy] = {"spread": spread, "scatter": spread, "pack": pack}
 JOINED = {"spread"}  # strategies that keep together what follows each other, if there are cores enough
 NO_SOURCES: Mapping[int, int] = {}
@@ -72,6 +72,7 @@ def _too_large(arch: Arch, total: int, room: int, need: int, cores: int) -> Comp
         if need <= arch.cores
         else f"it would take {chips}; use another {option('arch')}"
     )
+    advice += f", or {option('segments')}, which write the weights of each part of the network when its turn comes"
     return CompileError(
         f"the network needs {counted(total, 'crossbar')}, which take {counted(need, 'core')} of"
         f" {counted(room, 'crossbar')} each on {arch.title} (at most {counted(arch.cores, 'core')}),"

@@ -7,14 +7,14 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cache, partial
 from itertools import count, pairwise
 
-from compiler.partition.matrix import Matrix, Piece
+from compiler.partition.matrix import Grid, Piece
 from compiler.partition.pack import merge, pack
 
 Parts = tuple[int, int]  # into how many parts the rows of a grid are cut, and its columns
 Cutter = Callable[[int], Parts | None]  # from a bound on the work of a piece; None: no piece can be that small
 
 
-def spread(matrices: Sequence[Matrix], cores: int, capacity: int) -> list[Piece]:
+def spread(matrices: Sequence[Grid], cores: int, capacity: int) -> list[Piece]:
     """Pieces with cores, at most `capacity` logical crossbars on each, that keep the work of the busiest core small.
 
     Work is crossbars x pixels; where each piece has a core of its own, it is the least that rectangles allow.
@@ -33,23 +33,23 @@ def spread(matrices: Sequence[Matrix], cores: int, capacity: int) -> list[Piece]
     return _share(matrices, cores, capacity) or pack(matrices, cores, capacity)
 
 
-def _cuts_for(matrices: Sequence[Matrix], cores: int, capacity: int) -> list[Parts] | None:
+def _cuts_for(matrices: Sequence[Grid], cores: int, capacity: int) -> list[Parts] | None:
     """(row parts, column parts) per matrix for the smallest bound on work per core that `cores` allow."""
 
     return tightest_cuts([cutter(matrix, capacity) for matrix in matrices], cores, max(map(work, matrices), default=1))
 
 
-def work(matrix: Matrix) -> int:
+def work(matrix: Grid) -> int:
     """Products per sample: crossbars x pixels."""
     return matrix.pixels * matrix.grid[0] * matrix.grid[1]
 
 
-def work_of(matrices: Sequence[Matrix] | Mapping[int, Matrix], pieces: Sequence[Piece]) -> int:
+def work_of(matrices: Sequence[Grid] | Mapping[int, Grid], pieces: Sequence[Piece]) -> int:
     """Products per sample of some pieces of `matrices`, by index."""
     return sum(piece.crossbars * matrices[piece.matrix].pixels for piece in pieces)
 
 
-def cutter(matrix: Matrix, capacity: int) -> Cutter:
+def cutter(matrix: Grid, capacity: int) -> Cutter:
     """How one matrix is cut, given a bound on the work of a piece (crossbars x pixels)."""
     cut = cache(partial(best_cut, matrix.grid))
     return lambda bound: cut(max(1, min(capacity, bound // matrix.pixels)))
@@ -110,7 +110,7 @@ def even_ranges(total: int, parts: int) -> list[tuple[int, int]]:
     return [(low, high) for low, high in pairwise(bounds) if high > low]
 
 
-def _share(matrices: Sequence[Matrix], cores: int, capacity: int) -> list[Piece] | None:
+def _share(matrices: Sequence[Grid], cores: int, capacity: int) -> list[Piece] | None:
     """More matrices than cores: pieces of about one core's share, longest first onto the least loaded core."""
     total = sum(m.pixels * m.grid[0] * m.grid[1] for m in matrices)
     share = -(-total // cores)

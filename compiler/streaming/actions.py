@@ -22,6 +22,7 @@ class Kind(Enum):
     LOAD = "load"
     RECEIVE = "receive"
     KERNEL = "kernel"
+    WRITE = "write"
     SEND = "send"
     STORE = "store"
 
@@ -32,7 +33,8 @@ class Action:
 
     `reads` and `writes` are tiles: those between computes by the value outside, others by the value in the compute.
     `maps` tell, per tile read, which of its rows are needed. For a message, `number` is that of its edge (a tile and
-    the core that uses it) and `peer` the other core; for a store, `number` is that of the tile among those of outputs.
+    the core that uses it) and `peer` the other core; for a store, `number` is that of the tile among those of outputs;
+    for a write, of the weights of a segment to their crossbars, that of the segment.
     """
 
     kind: Kind

@@ -76,6 +76,8 @@ def accesses(op: Operation, iteration: int) -> tuple[list[Access], list[Access]]
             else [_whole(buffer) for buffer in op.operands]
         )
         return ([], accessed) if isinstance(op, TRANSFERS_IN) else (accessed, [])
+    if isinstance(op, pim.WriteOp):
+        return [], [_whole(op.staging)]
     if isinstance(op, pim.CompleteOp):
         return [_whole(op.buffer)], []
     return [], []

@@ -12,6 +12,7 @@ from compiler.dialects import attributes as attr
 from compiler.dialects import pim, spat
 from compiler.dialects.rows import Rows, rows_attribute
 from compiler.dialects.types import dtype_of
+from compiler.segmenting.staging import staging_bytes
 from compiler.streaming.actions import Action, Event, Kind, spans_of
 from compiler.streaming.core_builder import CoreBuilder, finish_cores
 from compiler.streaming.global_tensors import GlobalTensors
@@ -19,6 +20,7 @@ from compiler.streaming.order import Order, stream_order
 from compiler.streaming.rings import Ring, make_rings
 from compiler.streaming.roll import Part, roll
 from compiler.streaming.units import units_of
+from emu.isa.dtypes import DType
 
 Properties = dict[str, Attribute]
 
@@ -145,6 +147,23 @@ class _Core:
         first = next(users)
         return first.compute.node if first.compute is not None else self.tensors.outputs[first.number][0].tensor
 
+    def write(self, event: Event, step: int) -> Operation:
+        """The weights of a segment, through a buffer that holds some rows of them."""
+        segment = event.action.number
+        kernels = {
+            self.units[action]: action.kernel
+            for action in self.actions
+            if action.kernel is not None
+            and action.kernel.crossbars
+            and action.compute is not None
+            and action.compute.segment is not None
+            and action.compute.stay == segment
+        }
+        size = staging_bytes((kernel.largest_group, kernel.weight_type(self.weights)) for kernel in kernels.values())
+        properties: Properties = {"segment": attr.integer(segment), "units": attr.ints(kernels)}
+        staging = self.into.alloc((1, 1, size), DType.i8)
+        return pim.WriteOp.create(operands=[staging], properties=properties)
+
     def store(self, event: Event, step: int) -> Operation:
         """Rows of a network output."""
         output, _, address = self.tensors.outputs[event.action.number]
@@ -191,6 +210,7 @@ _BUILDERS: dict[Kind, Callable[[_Core, Event, int], Operation]] = {
     Kind.LOAD: _Core.load,
     Kind.RECEIVE: _Core.message,
     Kind.KERNEL: _Core.kernel,
+    Kind.WRITE: _Core.write,
     Kind.SEND: _Core.message,
     Kind.STORE: _Core.store,
 }

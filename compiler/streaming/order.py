@@ -7,6 +7,9 @@ other in a circle, because layers share them, would wait for each other within a
 in the sweep after the one that made it, so that all of them have work in every sweep. Whole tiles are the case of one
 chunk each, in one sweep. Each core's events are the projection of this one order: both ends of the least unfinished
 message have finished all earlier ones, so no flow can deadlock.
+
+Of a network in segments, each segment is swept to its end before the next one. Writing weights concerns a core alone,
+so where in its events that stands is free, as long as they are not in use.
 """
 
 from __future__ import annotations
@@ -23,6 +26,7 @@ from compiler.basis.limits import MAX_STEPS
 from compiler.dialects import attributes as attr
 from compiler.dialects import spat
 from compiler.kernels.row_map import RowMap
+from compiler.segmenting.phases import phases_of
 from compiler.streaming.actions import Action, Event, Kind, make_event
 from compiler.streaming.stage import Stage, needed_rows
 from emu.errors import CompileError, option
@@ -153,8 +157,27 @@ class _Scheduler:
         self.edges[value].append(_Edge(number, source, target, send, receive, rows))
 
     def run(self) -> Order:
-        """Sweep until all chunks are made."""
-        nodes = [list(group) for _, group in groupby(self.stages, key=lambda stage: stage.compute.node.data)]
+        """Phase by phase: a phase has the computes of a segment, and those that have to wait for them."""
+        phases = phases_of([stage.compute for stage in self.stages])
+        for phase in sorted(set(phases)):
+            stages = [stage for stage, its in zip(self.stages, phases, strict=True) if its == phase]
+            self._write(phase, stages)
+            self._sweep(stages)
+        self._pass_inputs()
+        return self.order
+
+    def _write(self, segment: int, stages: Sequence[Stage]) -> None:
+        """The cores write the weights of a segment, each as soon as it has done all that does not wait for others."""
+        for core in sorted({stage.core for stage in stages if stage.compute.segment is not None}):
+            events = self.order.events[core]
+            at = len(events)
+            while at and events[at - 1].action.kind is Kind.RECEIVE:
+                at -= 1
+            events.insert(at, Event(Action(Kind.WRITE, None, (), (), (), number=segment), (0, 0), ()))
+
+    def _sweep(self, stages: Sequence[Stage]) -> None:
+        """Sweep until all chunks of the stages are made."""
+        nodes = [list(group) for _, group in groupby(stages, key=lambda stage: stage.compute.node.data)]
         while nodes:
             self.settled = dict(self.produced)
             for node in nodes:
@@ -164,8 +187,6 @@ class _Scheduler:
                         self._run(stage)
                 self._flush(None)
             nodes = [left for node in nodes if (left := [stage for stage in node if not stage.finished])]
-        self._pass_inputs()
-        return self.order
 
     def _run(self, stage: Stage) -> None:
         for value, rows in stage.needs.items():

@@ -85,8 +85,9 @@ def _manifest(programs: ProgramSet) -> Manifest:
 
 
 def _weights(core: CoreText, text_file: Path) -> Iterator[np.ndarray]:
-    """The weights of each group, one at a time."""
-    for group, weights in zip(core.program.groups, core.weights, strict=True):
+    """The weights of each group with crossbars of its own, one at a time."""
+    stored = (group for group in core.program.groups if not group.shares)
+    for group, weights in zip(stored, core.weights, strict=True):
         yield _load_weights(weights, group, text_file)
 
 

@@ -87,8 +87,12 @@ class CoreParser:
         group, given = GroupSpec(*types, rows, cols), cursor.accept("at")
         if given:
             group = replace(group, offset=cursor.integer("the offset in the file", 0, MAX_ADDRESS))
-        cursor.expect("weights")
+        if cursor.accept("bank"):
+            group = replace(group, bank=cursor.integer("the first crossbar of the bank that it takes", 0, MAX_INDEX))
         self._groups.append((group, given))
+        if group.shares:
+            return
+        cursor.expect("weights")
         if cursor.token.kind is Kind.STRING:
             self._weights.append(cursor.beside())
         else:

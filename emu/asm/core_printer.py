@@ -23,7 +23,7 @@ def weight_file(core: int, group: int) -> str:
 
 def core_lines(program: Program, weights: Sequence[Weights] | None = None) -> Iterator[str]:
     """The lines of a `core` block; without `weights`, groups name the files of `weight_file`."""
-    names = [weight_file(program.core, index) for index in range(len(program.groups))]
+    names = [weight_file(program.core, index) for index, group in enumerate(program.groups) if not group.shares]
     yield f"core {program.core} {{"
     yield from (f"{INDENT}{line}" for line in _group_lines(program, weights or names))
     for data in program.data:
@@ -42,13 +42,17 @@ def core_lines(program: Program, weights: Sequence[Weights] | None = None) -> It
 
 
 def _group_lines(program: Program, weights: Sequence[Weights]) -> Iterator[str]:
-    placed = place_groups(program.groups)
-    for index, (group, usual, values) in enumerate(zip(program.groups, placed, weights, strict=True)):
+    placed, given = place_groups(program.groups), iter(weights)
+    for index, (group, usual) in enumerate(zip(program.groups, placed, strict=True)):
         types = ".".join(dtype.name for dtype in (group.input, group.weight, group.output))
         rows, cols = (" ".join(map(str, tiles)) for tiles in (group.row_tiles, group.col_tiles))
         place = "" if group.offset == usual.offset else f" at 0x{group.offset:04x}"
-        text = quote(values) if isinstance(values, str) else matrix_text(values)
-        yield f"group {index} {types} rows {rows} cols {cols}{place} weights {text}"
+        begin = f"group {index} {types} rows {rows} cols {cols}{place}"
+        if group.shares:
+            yield f"{begin} bank {group.bank}"
+            continue
+        values = next(given)
+        yield f"{begin} weights {quote(values) if isinstance(values, str) else matrix_text(values)}"
 
 
 def matrix_text(values: np.ndarray) -> str:

@@ -42,6 +42,8 @@ def _write(image: Image, to: Path) -> None:
         for core in image.cores:
             groups = image.program(core).groups
             for index, (group, weights) in enumerate(zip(groups, image.weights(core), strict=True)):
+                if group.shares:
+                    continue
                 with folder.file(weight_file(core, index)) as file:
                     npy.write_array(file, weights[:, : group.cols], allow_pickle=False)
         manifest = image.manifest

@@ -18,7 +18,7 @@ class CoreText:
     """One core; `lines` gives the line of each instruction of "init" and "main", where it was parsed."""
 
     program: Program
-    weights: tuple[Weights, ...] = ()  # one per group
+    weights: tuple[Weights, ...] = ()  # one per group with crossbars of its own
     lines: dict[str, list[int]] = field(default_factory=dict)
 
 

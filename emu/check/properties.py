@@ -14,6 +14,7 @@ from emu.check.overlaps import check_overlaps
 from emu.check.races import Memory, check_races
 from emu.check.references import check_references, check_registers
 from emu.check.verdict import PROVED, Result
+from emu.check.weights import check_weights
 from emu.replay.core_view import CoreView
 from emu.replay.traces import Conversation
 
@@ -61,6 +62,7 @@ CORE_PROPERTIES = (
     CoreProperty("registers", "registers are written before read", check_registers),
     CoreProperty("overlaps", "no destination overlaps a source in part", check_overlaps),
     CoreProperty("bytes", "local bytes are written before read", check_definedness),
+    CoreProperty("weights", "products find their weights on the crossbars", check_weights),
 )
 CHIP_PROPERTIES = (
     ChipProperty("messages", "sends and receives match", _messages),

@@ -9,6 +9,7 @@ import numpy as np
 
 from emu.arch import Arch
 from emu.core.checks import check_defined, check_overlaps, check_ranges, mark_written
+from emu.core.crossbars.bank import make_groups
 from emu.core.crossbars.crossbar import CROSSBARS
 from emu.core.crossbars.origin import Origin, Position
 from emu.core.kernels.fault import Fault
@@ -38,7 +39,7 @@ class CoreState:
     ) -> None:
         self.program, self.arch = program, arch
         self.memory = LocalMemory(arch.core.local_memory)
-        self.groups = [CROSSBARS[crossbar](spec, stacked) for spec in program.groups]
+        self.groups = make_groups(program.groups, lambda spec: CROSSBARS[crossbar](spec, stacked))
         for number, (group, array) in enumerate(zip(self.groups, weights, strict=True)):
             group.program(array, program.core, number)
         self.registers = [0] * arch.core.registers

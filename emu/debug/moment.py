@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import cast
 
 import numpy as np
 
+from emu.core.crossbars.bank import BankCrossbar
 from emu.core.crossbars.origin import Origin
 from emu.core.definedness import Range
 from emu.core.engines.core import Core
@@ -17,11 +19,15 @@ from emu.noc.in_process.round_robin import SchedulerState
 from emu.program.program import Program
 
 _WRITING = [code for code, row in BY_CODE.items() if row.crossbar is CrossbarUse.WRITE]
+_ALL = np.ones(1, np.bool_)
 
 
 @dataclass(frozen=True, slots=True)
 class CoreMoment:
-    """One core: its defined bytes, registers, position, and the array groups that its program can write."""
+    """One core: its defined bytes, registers, position, and the array groups that its program can write.
+
+    Of a group in the bank there are the rows `held`, if any; without one in `held` all are there.
+    """
 
     ranges: Sequence[Range]
     content: bytes  # of all ranges, one after the other
@@ -29,6 +35,7 @@ class CoreMoment:
     index: int  # that of an instruction; the length of the section at its end
     counters: Sequence[int]
     groups: Mapping[int, np.ndarray]
+    held: Mapping[int, np.ndarray]  # bool [rows]
 
     @property
     def nbytes(self) -> int:
@@ -60,9 +67,11 @@ def save_core(core: Core) -> CoreMoment:
     state, memory = core.state, core.memory
     ranges = memory.known.ranges()
     content = b"".join(memory.window(low, high) for low, high in ranges)
-    groups = {group: state.groups[group].content().copy() for group in _written_groups(state.program)}
+    written = {number: state.groups[number] for number in _written_groups(state.program)}
+    held = {number: group.held().copy() for number, group in written.items() if isinstance(group, BankCrossbar)}
+    groups = {number: group.content().copy() for number, group in written.items() if held.get(number, _ALL).any()}
     sequencer = state.sequencer
-    return CoreMoment(ranges, content, list(state.registers), sequencer.pc, list(sequencer.counters), groups)
+    return CoreMoment(ranges, content, list(state.registers), sequencer.pc, list(sequencer.counters), groups, held)
 
 
 def restore_core(core: Core, section: str, sample: int, moment: CoreMoment) -> None:
@@ -77,8 +86,12 @@ def restore_core(core: Core, section: str, sample: int, moment: CoreMoment) -> N
     state.begin(section, max(sample, 0))
     state.registers[:] = moment.registers
     _go_to(core, moment)
+    for number in moment.held:
+        cast(BankCrossbar, state.groups[number]).destroy()
     for group, weights in moment.groups.items():
-        if not np.array_equal(state.groups[group].content(), weights, equal_nan=weights.dtype.kind == "f"):
+        if group in moment.held:
+            cast(BankCrossbar, state.groups[group]).put_back(weights, moment.held[group], Origin(state.position, 0))
+        elif not np.array_equal(state.groups[group].content(), weights, equal_nan=weights.dtype.kind == "f"):
             state.groups[group].write(0, weights, Origin(state.position, 0))
 
 

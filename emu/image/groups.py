@@ -18,29 +18,38 @@ ALIGNMENT = 64  # bytes: a cache line
 
 
 def place_groups(groups: Iterable[GroupSpec]) -> tuple[GroupSpec, ...]:
-    """The groups with the offsets that a writer gives them: one after the other, aligned."""
+    """The groups with the offsets that a writer gives them: one after the other, aligned; 0 in a bank."""
     placed: list[GroupSpec] = []
     offset = 0
     for group in groups:
-        placed.append(replace(group, offset=offset))
+        placed.append(replace(group, offset=0 if group.shares else offset))
         offset = -(-(offset + group.nbytes) // ALIGNMENT) * ALIGNMENT
     return tuple(placed)
 
 
+def stored_groups(groups: Iterable[GroupSpec]) -> int:
+    """How many of the groups have weights in the image."""
+    return sum(not group.shares for group in groups)
+
+
 def write_groups(file: OutputStream, groups: tuple[GroupSpec, ...], weights: Iterable[np.ndarray], where: str) -> None:
-    """Write one array [rows, cols] per placed group, with zero columns up to the padded width.
+    """Write one array [rows, cols] per placed group that stands in the image, with zero columns up to the padded width.
 
     Raises ProgramError unless number, shapes and element types of `weights` are those of `groups`.
     """
     arrays = iter(weights)
     for index, group in enumerate(groups):
+        if group.shares:
+            continue
         array = _next(arrays, index, group, where)
         padded = np.zeros((group.rows, group.padded_cols), group.weight.numpy)
         padded[:, : group.cols] = array
         file.write(bytes(group.offset - file.tell()))
         file.write(padded.data)
     if next(arrays, None) is not None:
-        raise ProgramError(f"{where}: more weight arrays than its {counted(len(groups), 'group')}")
+        raise ProgramError(
+            f"{where}: more weight arrays than its {counted(stored_groups(groups), 'group')} in the image"
+        )
 
 
 def _next(arrays: Iterator[np.ndarray], index: int, group: GroupSpec, where: str) -> np.ndarray:
@@ -53,17 +62,22 @@ def _next(arrays: Iterator[np.ndarray], index: int, group: GroupSpec, where: str
     return array
 
 
-def map_groups(path: Path, groups: tuple[GroupSpec, ...], where: str) -> list[np.ndarray]:
-    """Read-only memory-mapped weights [rows, padded columns] of each group; raises ProgramError if they do not fit."""
-    whole = np.frombuffer(map_file(path, ProgramError), np.uint8)
+def map_groups(path: Path | None, groups: tuple[GroupSpec, ...], where: str) -> list[np.ndarray]:
+    """Read-only memory-mapped weights [rows, padded columns] of each group; raises ProgramError if they do not fit.
+
+    Those of groups in the bank, of which the image holds nothing, are zeros; `path` is None if all are such.
+    """
+    whole = np.zeros(0, np.uint8) if path is None else np.frombuffer(map_file(path, ProgramError), np.uint8)
     size = len(whole)
     for index, group in enumerate(groups):
-        if group.offset % ALIGNMENT or group.offset + group.nbytes > size:
+        if not group.shares and (group.offset % ALIGNMENT or group.offset + group.nbytes > size):
             place = f"[{group.offset}, {group.offset + group.nbytes})"
-            raise ProgramError(f"{where}: group {index} is {place} of {path.name}, which has {size} bytes")
-    return [
-        whole[group.offset : group.offset + group.nbytes]
-        .view(group.weight.numpy)
-        .reshape(group.rows, group.padded_cols)
-        for group in groups
-    ]
+            raise ProgramError(f"{where}: group {index} is {place} of {path and path.name}, which has {size} bytes")
+    return [_mapped(whole, group) for group in groups]
+
+
+def _mapped(whole: np.ndarray, group: GroupSpec) -> np.ndarray:
+    shape = group.rows, group.padded_cols
+    if group.shares:
+        return np.broadcast_to(np.zeros((), group.weight.numpy), shape)
+    return whole[group.offset : group.offset + group.nbytes].view(group.weight.numpy).reshape(shape)

@@ -14,11 +14,12 @@ from emu.arch import Arch
 from emu.errors import ProgramError
 from emu.files import read_bytes, read_text
 from emu.image.digest import check_digests
-from emu.image.groups import map_groups
+from emu.image.groups import map_groups, stored_groups
 from emu.image.manifest import CoreFiles, Manifest, TensorSpec
 from emu.image.manifest_json import MANIFEST_FILE, manifest_from_json
 from emu.image.npz import Archive
 from emu.image.read_only import map_tensor
+from emu.image.written import reader, written_weights
 from emu.program.codec import decode_program
 from emu.program.program import Program
 from emu.program.validate import validate_program
@@ -61,13 +62,27 @@ class Image:
         return program
 
     def weights(self, core: int) -> list[np.ndarray]:
-        """Read-only memory-mapped weights [rows, padded columns] of each group of a core; raises ProgramError."""
+        """Read-only memory-mapped weights [rows, padded columns] of each group of a core; raises ProgramError.
+
+        Those of a group in the bank are zeros: it holds what its program writes.
+        """
         groups, files = self.program(core).groups, self._files(core)
-        if not groups:
-            return []
-        if not files.xbar:
+        if stored_groups(groups) and not files.xbar:
             raise ProgramError(f"{self.path}: core {core} has array groups, but no .xbar file")
-        return map_groups(self.path / files.xbar, groups, f"{self.path}: core {core}")
+        path = self.path / files.xbar if stored_groups(groups) else None
+        return map_groups(path, groups, f"{self.path}: core {core}")
+
+    def multiplied(self, core: int) -> list[np.ndarray | None]:
+        """What products multiply with, as `weights`; of groups in the bank what the program writes there.
+
+        None where that cannot be told from the program. Raises InputError, ProgramError.
+        """
+        program = self.program(core)
+        if not any(group.shares for group in program.groups):
+            return list(self.weights(core))
+        written = written_weights(program, reader([(address, data) for _, address, data in self.read_only()]))
+        both = zip(program.groups, self.weights(core), written, strict=True)
+        return [mine if group.shares else stored for group, stored, mine in both]
 
     def read_only(self) -> Iterator[tuple[str, int, memoryview]]:
         """Name, global address and memory-mapped bytes of each read-only tensor; raises InputError, ProgramError."""

@@ -17,7 +17,7 @@ from numpy.lib import format as npy
 from emu.errors import InputError
 from emu.files import read_text
 from emu.image.digest import digests
-from emu.image.groups import place_groups, write_groups
+from emu.image.groups import place_groups, stored_groups, write_groups
 from emu.image.json_fields import is_file_name
 from emu.image.manifest import CoreFiles, Manifest, ReadOnlySpec
 from emu.image.manifest_json import MANIFEST_FILE, manifest_from_json, manifest_to_json
@@ -58,7 +58,7 @@ class ImageWriter:
             raise cannot_write(Path(where), value) from value
 
     def add_core(self, program: Program, weights: Iterable[np.ndarray]) -> Program:
-        """Write one core: `weights` gives one array [rows, cols] per group, taken one at a time.
+        """Write one core: `weights` gives one array [rows, cols] per group with crossbars of its own, one at a time.
 
         Returns the program with the groups' offsets set; raises ProgramError if the weights do not fit the groups.
         """
@@ -66,7 +66,7 @@ class ImageWriter:
         if name in self._files:
             raise InputError(f"{self.out}: core {program.core} is added twice")
         placed = replace(program, groups=place_groups(program.groups))
-        if placed.groups:
+        if stored_groups(placed.groups):
             xbar = f"core_{program.core:04d}.xbar"
             with self.add_file(xbar) as file:
                 write_groups(file, placed.groups, weights, f"{self.out}: core {program.core}")

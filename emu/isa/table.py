@@ -102,7 +102,8 @@ _row(
     ("group", "row", "rows"),
     kernel="crossbar write",
     crossbar=CrossbarUse.WRITE,
-    summary="writes `rows` weight rows from row `row` of a group (dense, cols of the group each)",
+    summary="writes `rows` weight rows from row `row` of a group (dense, cols of the group each); in a bank, groups"
+    " that share its crossbars lose theirs",
 )
 
 for _code, _name, _accepts, _kernel, _rest in (

@@ -16,7 +16,7 @@ from emu.program.columns import KEYS, Columns, from_columns, to_columns
 from emu.program.program import Program
 
 FORMAT = "emu-program"
-VERSION = 4
+VERSION = 5
 _MEMBERS = 256  # entries of any map or list of the file, at most
 
 

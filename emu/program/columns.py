@@ -22,7 +22,15 @@ _BUFFER_INTEGERS = ("rank", "axes", "address", "complete")
 
 # table -> its columns; the columns of a table have one length.
 TABLES: dict[str, dict[str, np.dtype]] = {
-    "group": {"input": _U1, "weight": _U1, "output": _U1, "row_tiles": _I4, "col_tiles": _I4, "offset": _I8},
+    "group": {
+        "input": _U1,
+        "weight": _U1,
+        "output": _U1,
+        "row_tiles": _I4,
+        "col_tiles": _I4,
+        "offset": _I8,
+        "bank": _I4,
+    },
     "tile": {"size": _I4},
     "data": {"address": _I8, "length": _I8},
     "content": {"byte": _U1},
@@ -48,7 +56,7 @@ def to_columns(program: Program) -> Columns:
     values: dict[str, Iterable[int] | np.ndarray] = {
         **{f"group.{name}": [getattr(group, name) for group in groups] for name in ("input", "weight", "output")},
         **{f"group.{name}": [len(getattr(group, name)) for group in groups] for name in ("row_tiles", "col_tiles")},
-        "group.offset": [group.offset for group in groups],
+        **{f"group.{name}": [getattr(group, name) for group in groups] for name in ("offset", "bank")},
         "tile.size": [size for group in groups for size in (*group.row_tiles, *group.col_tiles)],
         "data.address": [data.address for data in program.data],
         "data.length": [len(data.content) for data in program.data],
@@ -131,7 +139,8 @@ def _groups(columns: Columns) -> tuple[GroupSpec, ...]:
     lengths = np.stack((columns["group.row_tiles"], columns["group.col_tiles"]), axis=1).ravel()
     tiles = [tuple(sizes[begin:end]) for begin, end in _cuts("tile.size", len(sizes), lengths)]
     kinds = (_dtypes(columns[f"group.{name}"]) for name in ("input", "weight", "output"))
-    rows = zip(*kinds, tiles[::2], tiles[1::2], columns["group.offset"].tolist(), strict=True)
+    places = (columns[f"group.{name}"].tolist() for name in ("offset", "bank"))
+    rows = zip(*kinds, tiles[::2], tiles[1::2], *places, strict=True)
     return tuple(GroupSpec(*row) for row in rows)
 
 

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+
+import numpy as np
 
 from emu.arch import Arch
 from emu.isa.dtypes import NUMBERS, DType
 from emu.isa.instruction import CrossbarUse
 
 COLUMN_MULTIPLE = 16  # images pad columns with zeros, so that a BLAS rounds rows alike at every height
+OWN = -1  # the place of a group that shares its crossbars with no other
+NOT_WRITTEN = "the weights of the group are not all on its crossbars"  # the trap, and what `check` says
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +23,10 @@ class GroupSpec:
     `row_tiles` are the rows in use of each row tile (each at most the crossbar's rows), `col_tiles` likewise the
     columns of weights (`Arch.columns`). The image holds rows x padded columns of `weight` elements, row major, at byte
     `offset` of the core's `.xbar` file.
+
+    With a `bank`, the group stands on the logical crossbars from that number on of the core's bank. Groups of which
+    crossbars of the bank overlap are there one after the other: the image holds nothing of them, `xbwrite` puts their
+    weights there, and destroys those of all that share a crossbar with them.
     """
 
     input: DType
@@ -27,6 +35,7 @@ class GroupSpec:
     row_tiles: tuple[int, ...]
     col_tiles: tuple[int, ...]
     offset: int = 0
+    bank: int = OWN
 
     def types_for(self, use: CrossbarUse) -> tuple[DType, ...]:
         """The types that an instruction must have to use the group so."""
@@ -54,13 +63,49 @@ class GroupSpec:
 
     @property
     def nbytes(self) -> int:
-        """Bytes of the image."""
-        return self.rows * self.padded_cols * self.weight.size
+        """Bytes of the image: none in a bank."""
+        return 0 if self.shares else self.rows * self.padded_cols * self.weight.size
+
+    @property
+    def shares(self) -> bool:
+        """Whether it stands in the bank, where other groups may take its crossbars."""
+        return self.bank != OWN
 
 
 def physical_crossbars(groups: Iterable[GroupSpec], arch: Arch) -> int:
-    """Crossbars of the chip that groups take: each logical crossbar as many as the bit slices of its weights need."""
+    """Crossbars of the chip that all groups of a core take together: see `crossbars_with`."""
+    return crossbars_with(groups, arch.cells)
+
+
+def crossbars_with(groups: Iterable[GroupSpec], arrays: Callable[[DType], int]) -> int:
+    """Physical crossbars of all groups of a core: each logical one takes `arrays` for the slices of its weights.
+
+    Those of the bank count once, whatever is on them: as many as reach to its end, each with the most arrays that
+    weights of the bank take.
+    """
+    own = places = most = 0
+    for group in groups:
+        if group.shares:
+            places, most = max(places, group.bank + group.crossbars), max(most, arrays(group.weight))
+        else:
+            own += group.crossbars * arrays(group.weight)
+    return own + places * most
+
+
+def holding_crossbars(groups: Iterable[GroupSpec], arch: Arch) -> int:
+    """Physical crossbars that hold the weights of some groups, of any cores: one in a bank counts for each of them."""
     return sum(group.crossbars * arch.cells(group.weight) for group in groups)
+
+
+def rivals(groups: Sequence[GroupSpec]) -> list[tuple[int, ...]]:
+    """Per group of a core, the others that writing it destroys."""
+    begin = np.array([group.bank for group in groups], np.int64)
+    end = begin + np.array([group.crossbars if group.shares else 0 for group in groups], np.int64)
+    found: list[tuple[int, ...]] = []
+    for number, group in enumerate(groups):
+        meet = np.flatnonzero((begin < end[number]) & (end > begin[number])) if group.shares else ()
+        found.append(tuple(int(other) for other in meet if other != number))
+    return found
 
 
 def cells_of(groups: Iterable[GroupSpec], arch: Arch) -> tuple[int, int]:

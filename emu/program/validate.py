@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from emu.arch import Arch
 from emu.errors import ProgramError
 from emu.program import check_instructions, check_operands, check_references
-from emu.program.group import GroupSpec, group_types_fit, physical_crossbars
+from emu.program.group import OWN, GroupSpec, group_types_fit, physical_crossbars
+from emu.program.limits import MAX_INDEX
 from emu.program.program import BufferSpec, Program
 from emu.program.section_check import InstructionError, SectionCheck
 from emu.wording import counted
@@ -104,6 +105,7 @@ class _Check:
         form = ".".join(dtype.name for dtype in types)
         self._require(group_types_fit(*types), f"{name} cannot have types {form} (input.weight.output)")
         self._require(0 <= group.offset < 1 << 62, f"{name} lies at impossible offset {group.offset}")
+        self._require(OWN <= group.bank <= MAX_INDEX, f"{name} stands at impossible crossbar {group.bank} of the bank")
 
     def _local(self, name: str, address: int, size: int) -> None:
         end, limit = address + size, self.arch.core.local_memory

@@ -86,8 +86,9 @@ class PartialSums:
         complete = bool(groups)
         for group in groups:
             spec = self.scene.programs[core].groups[group]
-            weights = np.asarray(self.scene.image.weights(core)[group][:, : spec.cols])
-            block = locate(weights, product.matrix, self.scene.image.arch)
+            held = self.scene.image.multiplied(core)[group]
+            weights = np.zeros((0, 0)) if held is None else np.asarray(held[:, : spec.cols])
+            block = None if held is None else locate(weights, product.matrix, self.scene.image.arch)
             if block is None:
                 complete = False
                 continue

@@ -48,6 +48,7 @@ def options_of(manifest: Manifest) -> dict[str, Any] | None:
         "shapes": {name: tuple(int(n) for n in sizes.split(",") if n) for name, sizes in shapes.items()},
         "states": states,
         "max_length": int(options[MAX_LENGTH]) if MAX_LENGTH in options else None,
+        "segments": "segments" in options,
         "pipeline": options.get("passes"),
         "lowering": options.get("lowering", "channel"),
         "duplicate": options.get("duplicate"),
@@ -76,6 +77,7 @@ def compile_again(
     placement: str,
     granularity: str,
     max_length: int | None,
+    segments: bool,
     shapes: Mapping[str, tuple[int, ...]],
     states: Mapping[str, str],
     pipeline: str | None,
@@ -84,7 +86,7 @@ def compile_again(
     pipelined: bool,
 ) -> dict[int, CoreProgram]:
     """The programs of a model by core, as `compile_image` would write them; nothing is written. Raises EmuErrors."""
-    options = compile_options(cores, packing, placement, arch, granularity, max_length)
+    options = compile_options(cores, packing, placement, arch, granularity, max_length, segments)
     request = CompileRequest(
         model=model,
         arch=arch,
@@ -161,13 +163,16 @@ def _reader(statements: CoreStatements, address: int) -> int | None:
 def _of_weights(image: Image, compiled: CoreProgram, network: Network) -> Iterator[Change]:
     core, program = compiled.program.core, image.program(compiled.program.core)
     statements = CoreStatements(program, image.arch)
-    held = image.weights(core)
+    held = image.multiplied(core)
     for number, (mine, theirs) in enumerate(zip_longest(program.groups, compiled.program.groups)):
         if mine is None or theirs is None or replace(mine, offset=0) != theirs:
             node = _user(statements, number, network)
             yield Change(Site(core, node, what=f"group {number}"), _group_text(mine), _group_text(theirs))
             continue
-        got, want = held[number][:, : mine.cols], compiled.weights[number].make()
+        group = held[number]
+        if group is None:
+            continue  # a group in the bank, which another program fills in another way: its instructions differ
+        got, want = group[:, : mine.cols], compiled.weights[number].make()
         if np.array_equal(got, want):
             continue
         cells = np.argwhere(got != want)
@@ -184,7 +189,8 @@ def _group_text(group: GroupSpec | None) -> str:
     if group is None:
         return "none"
     types = ".".join(kind.name for kind in (group.input, group.weight, group.output))
-    return f"{types} of row tiles {list(group.row_tiles)} and column tiles {list(group.col_tiles)}"
+    place = f", from crossbar {group.bank} of the bank on" if group.shares else ""
+    return f"{types} of row tiles {list(group.row_tiles)} and column tiles {list(group.col_tiles)}{place}"
 
 
 def cell_text(program: Program, number: int, row: int, column: int) -> str:

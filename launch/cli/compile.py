@@ -23,6 +23,7 @@ from launch.cli.options import (
     mapping_options,
     output_option,
     print_json,
+    segments_option,
 )
 from launch.cli.values import StatePairs
 
@@ -86,6 +87,7 @@ Examples:
 @output_option(NEW_FOLDER, "Directory to write; an older image there is replaced.")
 @mapping_options
 @state_options
+@segments_option
 @host_fallback_option
 @golden_options
 @click.option("--until", type=STAGE, help="Stop after this stage and print its IR on stdout, write no programs.")

@@ -121,6 +121,11 @@ mapping_options = apply(
     ),
 )
 
+segments_option = click.option(
+    "--segments",
+    is_flag=True,
+    help="Let a network be larger than the cores: the weights of each part are written when its turn comes.",
+)
 host_fallback_option = click.option(
     "--host-fallback", is_flag=True, help="Leave ONNX nodes that the compiler refuses to processes with onnxruntime."
 )

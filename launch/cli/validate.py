@@ -20,6 +20,7 @@ from launch.cli.options import (
     mapping_options,
     refuse_idle_options,
     running_options,
+    segments_option,
     tell_on_stderr,
     verbosity_options,
 )
@@ -42,6 +43,7 @@ Examples:
 )
 @click.argument("models", metavar="MODEL...", nargs=-1, type=FILE)
 @mapping_options
+@segments_option
 @host_fallback_option
 @comparing_options
 @budget_options

@@ -87,6 +87,7 @@ def compile_image(
     shapes: Shapes = (),
     states: States | None = None,
     max_length: int | None = None,
+    segments: bool = False,
     golden: str = "onnxruntime",
     seed: int = 0,
     samples: int = 1,
@@ -113,7 +114,7 @@ def compile_image(
         raise InputError(f"{option('shapes')} {repeated}=... is given more than once: an input has one shape")
     began = time.monotonic()
     description = load_arch(arch) if isinstance(arch, str) else arch
-    options = compile_options(cores, packing, placement, description, granularity, max_length)
+    options = compile_options(cores, packing, placement, description, granularity, max_length, segments)
     hook = AttachGolden(source, golden, seed, samples)
 
     def finish(writer: ImageWriter, manifest: Manifest) -> Manifest:

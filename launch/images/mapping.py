@@ -11,7 +11,7 @@ import numpy as np
 from emu.image.manifest import Manifest
 from emu.isa.codes import tabulate
 from emu.isa.instruction import Family
-from emu.program.group import GroupSpec, cell_share, physical_crossbars
+from emu.program.group import GroupSpec, cell_share, holding_crossbars, physical_crossbars
 from emu.program.program import Program
 from launch.images.counts import MMUL, MULTIPLIES, macs_of
 from launch.images.summary import NO_NODE, messages_of, rows_by_node
@@ -94,13 +94,14 @@ def map_nodes(
     order = {node: place for place, node in enumerate(dict.fromkeys(origin.node for origin in manifest.tensors))}
     nodes = [
         replace(
-            node, crossbars=physical_crossbars(groups.get(name, []), arch), cells=cell_share(groups.get(name, []), arch)
+            node, crossbars=holding_crossbars(groups.get(name, []), arch), cells=cell_share(groups.get(name, []), arch)
         )
         for name, node in sorted(found.items(), key=lambda item: order.get(item[0], len(order)))
         if name != NO_NODE
     ]
     every = [group for program in programs.values() for group in program.groups]
-    crossbars, macs = physical_crossbars(every, arch), sum(work.values())
+    crossbars = sum(physical_crossbars(program.groups, arch) for program in programs.values())
+    macs = sum(work.values())
     products = [node for node in nodes if node.kind in PRODUCTS or node.where in (CROSSBAR, DIGITAL)]
     sites = [sum(node.where == where for node in products) for where in (CROSSBAR, DIGITAL)]
     return MappingReport(

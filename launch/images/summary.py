@@ -15,7 +15,7 @@ from emu.isa.codes import asking
 from emu.isa.instruction import Ask
 from emu.noc.traffic.topology import topology_of
 from emu.noc.traffic.traffic import executions, traffic
-from emu.program.group import cell_share, physical_crossbars
+from emu.program.group import cell_share, holding_crossbars, physical_crossbars
 from emu.program.program import Program
 from launch.images.counts import MULTIPLIES
 from launch.images.footprint import Ranges, memory_high_water, written_ranges
@@ -168,7 +168,7 @@ def _add(node: NodeSummary, program: Program, arch: Arch, rows: np.ndarray, writ
     mine = rows[instruction]
     messages, size = messages_of(program, rows)
     node.cores.append(program.core)
-    node.crossbars += physical_crossbars((program.groups[k] for k in used), arch)
+    node.crossbars += holding_crossbars((program.groups[k] for k in used), arch)
     node.memory += merge(begin[mine], end[mine]).size
     node.instructions += int(rows.sum())
     node.messages += messages

@@ -67,6 +67,9 @@ class MemoryUse:
     holds: str
 
 
+UNKNOWN = "what the program writes"  # the value of a cell of which the image does not tell it
+
+
 @dataclass(frozen=True, slots=True)
 class CellUse:
     """One cell: its crossbar in the grid, wordline, (first) bitline, index in the tensor (None: no element), value."""
@@ -143,8 +146,9 @@ class WeightsMap:
         (i, wordline), (j, bitline) = _place(spec.row_tiles, row), _place(spec.col_tiles, column)
         found = cells.element(row, column) if cells.known else NOTHING
         element = tuple(int(at) for at in np.unravel_index(found, cells.shape)) if found != NOTHING else None
-        value = self.image.weights(core)[group][row, column].item()
-        value = value if np.isfinite(value) else str(value)  # JSON has no word for these
+        held = self.image.multiplied(core)[group]
+        value = UNKNOWN if held is None else held[row, column].item()
+        value = value if held is None or np.isfinite(value) else str(value)  # JSON has no word for these
         beside = self.image.arch.side_by_side(self.image.arch.weight_slices(spec.weight))
         return CellUse(row, column, (i, j), wordline, bitline * beside, element, value)
 

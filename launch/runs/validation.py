@@ -37,6 +37,7 @@ MAPPING = (
     "packing",
     "placement",
     "granularity",
+    "segments",
     "host_fallback",
 )  # of `compile_image`, besides shapes
 _TO_JOB = ("labels", "min_accuracy", "keep", "keep_informs", "bisect", "repeat", "runs", "tolerance", "allow_nan")
@@ -58,6 +59,7 @@ class Validation:
     packing: str = "dense"
     placement: str = "spread"
     granularity: str = "image"
+    segments: bool = False
     shapes: Mapping[str, tuple[int, ...]] | Shapes | None = None
     host_fallback: bool = False
     golden: str | Path = "onnxruntime"

@@ -7,6 +7,8 @@ from math import ceil
 
 from emu.arch import Arch
 from emu.errors import ArchError, option
+from emu.isa.dtypes import DType
+from emu.program.group import crossbars_with
 from emu.program.program import Program
 from emu.wording import counted
 from launch.images.footprint import memory_high_water
@@ -30,11 +32,11 @@ def refuse_misfit(programs: Mapping[int, Program], made_for: Arch, chip: Arch) -
 def crossbars_of(program: Program, chip: Arch) -> int:
     """Crossbars that a program takes: floating-point weights have as many bits as the chip's own numbers."""
     bits = chip.timing.float_bits if chip.timing else None
-    slices = (
-        chip.slices(bits) if bits and group.weight.is_float else chip.weight_slices(group.weight)
-        for group in program.groups
-    )
-    return sum(group.crossbars * chip.arrays(each) for group, each in zip(program.groups, slices, strict=True))
+
+    def arrays(weight: DType) -> int:
+        return chip.arrays(chip.slices(bits) if bits and weight.is_float else chip.weight_slices(weight))
+
+    return crossbars_with(program.groups, arrays)
 
 
 def chips_needed(crossbars: Mapping[int, int], chip: Arch) -> int:

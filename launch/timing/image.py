@@ -75,6 +75,8 @@ def _lines(report: Report) -> list[str]:
             lines.append(f"analog-to-digital converters take {energy.adc_share:.1%} of the dynamic energy")
     if report.area_mm2 is not None:
         lines.append(f"area of the chip {report.area_mm2:.6g} mm2")
+    if report.wear:
+        lines.append(report.wear.line())
     if report.busiest and report.period_ps:
         busiest = report.busiest
         lines.append(

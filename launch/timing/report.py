@@ -13,6 +13,7 @@ from emu.timing.models.table import MODELS
 from emu.timing.prepare import absent
 from launch.timing.energy import EnergyReport, energy_report
 from launch.timing.timed_image import TimedImage, period_of
+from launch.timing.wear import Wear, wear_of
 from launch.timing.what_if import Outcome, outcome
 from launch.timing.work import NodeWork, UnitWork, busiest, node_work, unit_work
 
@@ -59,6 +60,7 @@ class Report:
     blocked_ps: Mapping[str, int]
     waits: tuple[Wait, ...]
     missing: tuple[str, ...]
+    wear: Wear | None
 
     @property
     def latency_ps(self) -> int:
@@ -117,6 +119,7 @@ def make_report(timed: TimedImage) -> Report:
         _causes(main.blocked.sum(axis=0).tolist(), samples),
         tuple(Wait(core, cause.name.lower(), peer, ps // samples) for (core, cause, peer), ps in waits),
         tuple(absent(timed.chip)),
+        wear_of(timed),
     )
 
 

@@ -45,6 +45,7 @@ def report_values(report: Report) -> dict[str, Any]:
         "adc_share": energy and energy.adc_share,
         "unpriced": [".".join(action) for action in energy.unpriced] if energy else [],
         "area_mm2": report.area_mm2,
+        "wear": report.wear and asdict(report.wear),
         "busiest": busiest and {**asdict(busiest), "share": share(busiest.busy_ps, report.period_ps)},
         "blocked_ps": dict(report.blocked_ps),
         "components": list(_components(report)),

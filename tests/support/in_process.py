@@ -15,6 +15,7 @@ from emu.image.layout import from_memory, to_tiles
 from emu.noc.in_process.queues import Fabric
 from emu.noc.in_process.round_robin import RoundRobin
 from emu.noc.memory.global_memory import SampleMemories
+from emu.noc.memory.read_only import ReadOnlyMemory
 from emu.noc.ports.port import Flow
 from emu.program.validate import validate_program
 
@@ -30,12 +31,21 @@ class Compiled:
     outputs: tuple
     global_size: int
     arch: object
+    read_only: tuple = ()  # name, address and bytes
 
 
 def compile_in_memory(
-    model, arch, cores=64, packing="dense", placement="spread", granularity="image", start=None, pipeline=None
+    model,
+    arch,
+    cores=64,
+    packing="dense",
+    placement="spread",
+    granularity="image",
+    start=None,
+    pipeline=None,
+    segments=False,
 ):
-    options = compile_options(cores, packing, placement, arch, granularity)
+    options = compile_options(cores, packing, placement, arch, granularity, segments=segments)
     request = CompileRequest(model=model, arch=arch, options=options, start=start, pipeline=pipeline)
     context = make_context(arch, request.options)
     module, _ = lower(request, context)
@@ -47,7 +57,10 @@ def compile_in_memory(
         programs[program.core] = program
         weights[program.core] = [padded(entry) for entry in core.weights]
     inputs, outputs = tensors(module, "input"), tensors(module, "output")
-    return Compiled(module, programs, weights, inputs, outputs, global_size(module), arch)
+    stored = [made.stored for made in cores_made if made.stored.size]
+    read_only = tuple((each.spec.name, each.spec.address, memoryview(each.elements())) for each in stored)
+    end = max((each.spec.end for each in stored), default=global_size(module))
+    return Compiled(module, programs, weights, inputs, outputs, end, arch, read_only)
 
 
 def padded(entry):
@@ -63,7 +76,7 @@ def run_in_process(compiled, samples, engine="batch", flow="rendezvous"):
         core: Core(program, compiled.arch, compiled.weights[core], engine)
         for core, program in compiled.programs.items()
     }
-    memories = SampleMemories(compiled.global_size)
+    memories = SampleMemories(compiled.global_size, ReadOnlyMemory(compiled.read_only))
     fabric = Fabric(Flow.parse(flow), memories.of)
     scheduler = RoundRobin(cores, compiled.programs, fabric)
     scheduler.run("init", 0)

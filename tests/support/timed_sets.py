@@ -31,7 +31,12 @@ ARCH = Arch(name="timed", cores=6, core=Core(crossbars=8, local_memory=MEMORY, r
 GROUPS = (
     GroupSpec(DType.i8, DType.i8, DType.i32, (3,), (4,)),
     GroupSpec(DType.f32, DType.f32, DType.f32, (4, 2), (5,)),
+    GroupSpec(DType.i8, DType.i8, DType.i32, (3,), (4,), bank=0),
+    GroupSpec(DType.i8, DType.i8, DType.i32, (3, 2), (4,), bank=0),
+    GroupSpec(DType.i8, DType.i8, DType.i32, (2,), (4,), bank=1),
 )
+WRITTEN = 0, 2, 3, 4
+
 KINDS = "add", "add", "relu", "sum", "lmv", "gather", "mvmul", "mvmul", "xbwrite", "scalar", "nop"
 DURATIONS = ((0,), (0, 1), (1, 2, 3), (0, 5, 10), (7,), (1, 30, 400))  # of one column: ties, zeros, and both far apart
 
@@ -139,7 +144,7 @@ class Sets:
                 types = GROUPS[group].input, GROUPS[group].output
                 build.emit("mvmul", types, (a, b), choose.choice(((), ("acc",), ("relu",))), group=group)
             case "xbwrite":
-                build.emit("xbwrite", (DType.i8,), (a,), group=0, row=0, rows=choose.integer(0, 3))
+                build.emit("xbwrite", (DType.i8,), (a,), group=choose.choice(WRITTEN), row=0, rows=choose.integer(0, 2))
             case "scalar":
                 self._scalar(build)
             case _:

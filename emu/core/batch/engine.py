@@ -186,6 +186,8 @@ class BatchEngine:
 
     def _nest(self, site: NestSite) -> bool:
         """Run one nest as a plan; False, with nothing changed, if it has to be stepped."""
+        if not site.unit.ready:
+            return False
         state, plan = self._state, self._plan(site)
         if plan is None or not plan.run(state.memory, state.statistics, self._epoch):
             return False

@@ -200,6 +200,8 @@ class _Builder:
     def _statement(self, op: Operation, path: tuple[int, ...], env: tuple[Form, ...]) -> Statement:
         if op.kernel is None or op.fault is not None or len(self.statements) == MAX_STATEMENTS:
             raise _Unfit
+        if op.instr.spec.crossbar is CrossbarUse.WRITE and self._state.groups[op.instr.arg0].spec.shares:
+            raise _Unfit  # it decides whether products with other groups trap
         row = int(self._state.section.columns["operand"][op.index]) - self._row
         affines = tuple([self._affine(row + k, slot.address, path, env) for k, slot in enumerate(op.slots)])
         shared = op if op.instr.spec.crossbar is None else replace(op, kernel=None)

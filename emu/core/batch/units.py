@@ -13,6 +13,7 @@ from emu.core.batch.access import make_access
 from emu.core.batch.blueprint import Blueprint
 from emu.core.batch.nest import Nest, make_nests
 from emu.core.batch.span import Span, span_of
+from emu.core.crossbars.bank import BankCrossbar
 from emu.core.crossbars.origin import Loops, Origin, Position
 from emu.core.kernels.spec import Kernel
 from emu.core.operation import make_kernel
@@ -50,13 +51,20 @@ class Template:
 class Unit:
     """A nest at its place in a program: base addresses (bytes) of the operands of its loop, and kernels by statement.
 
-    `kernels_at` makes the kernels that use array groups of the core: they depend on the iterations.
+    `kernels_at` makes the kernels that use array groups of the core: they depend on the iterations. `banked` are the
+    groups of the bank that it multiplies with.
     """
 
     template: Template
     bases: Sequence[int]
     kernels: Sequence[Kernel]
     kernels_at: Mapping[int, KernelAt]
+    banked: Sequence[BankCrossbar]
+
+    @property
+    def ready(self) -> bool:
+        """Whether all weights that it multiplies with are there: no statement of a nest changes that."""
+        return all(group.whole for group in self.banked)
 
 
 # The oldest are dropped first. They hold what instructions and group specifications say, and nothing of a core.
@@ -83,17 +91,20 @@ def make_units(state: CoreState, index: int, depth: int) -> tuple[Unit, ...]:
 
 def _unit(state: CoreState, template: Template, bases: Sequence[int], index: int) -> Unit:
     nest, kernels, kernels_at = template.nest, list[Kernel](), dict[int, KernelAt]()
-    groups, position = state.section.columns["arg0"], state.position
+    groups, position, banked = state.section.columns["arg0"], state.position, list[BankCrossbar]()
     for statement in nest.statements:
         op, at = statement.op, index + statement.place
         kernel = op.kernel
         if kernel is None:
-            kernel = make_kernel(op.instr, op.slots, state.groups[int(groups[at])], Origin(position, at))
+            group = state.groups[int(groups[at])]
+            kernel = make_kernel(op.instr, op.slots, group, Origin(position, at))
             assert kernel is not None  # a nest has no other instructions
             loops = Loops(statement.forms, statement.path, nest.trips)
             kernels_at[statement.position] = _kernel_at(kernel, position, at, loops)
+            if isinstance(group, BankCrossbar) and group not in banked:
+                banked.append(group)
         kernels.append(kernel)
-    return Unit(template, bases, kernels, kernels_at)
+    return Unit(template, bases, kernels, kernels_at, banked)
 
 
 def _kernel_at(kernel: Kernel, position: Position, index: int, loops: Loops) -> KernelAt:

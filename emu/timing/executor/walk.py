@@ -9,6 +9,8 @@ from functools import cached_property
 from emu.core.scalar import arguments, make_scalar
 from emu.core.sequencer import Sequencer
 from emu.isa.address import Address
+from emu.isa.instruction import CrossbarUse
+from emu.program.group import rivals
 from emu.program.section import Instr
 from emu.replay.core_view import SectionView
 
@@ -25,6 +27,8 @@ class Operation:
     writes: tuple[Range, ...]
     uses: frozenset[int]
     sets: frozenset[int]
+    group: int = -1  # of the bank: what it multiplies with, or writes
+    destroys: frozenset[int] = frozenset()  # groups of the bank, by writing this one
 
     def conflicts(self, earlier: Operation, has_read: bool) -> bool:
         """Whether it may not start while `earlier` is not finished, and has read its operands or not."""
@@ -33,6 +37,7 @@ class Operation:
             or _meet(self.reads, earlier.writes)
             or _meet(self.writes, earlier.writes)
             or (not has_read and _meet(self.writes, earlier.reads))
+            or earlier.group in self.destroys
         )
 
 
@@ -85,7 +90,19 @@ class Walk:
             tuple(reach for reach, operand in zip(ranges, operands, strict=True) if operand.write),
             frozenset([*sources, *in_addresses]),
             frozenset([instr.arg0] if "rd" in instr.spec.fields else []),
+            *self._bank(instr),
         )
+
+    def _bank(self, instr: Instr) -> tuple[int, frozenset[int]]:
+        """What the instruction does to the bank, as an `Operation` says it."""
+        use = instr.spec.crossbar
+        if use is None or not self.view.program.groups[instr.arg0].shares:
+            return -1, frozenset()
+        return instr.arg0, self._destroyed[instr.arg0] if use is CrossbarUse.WRITE else frozenset()
+
+    @cached_property
+    def _destroyed(self) -> list[frozenset[int]]:
+        return [frozenset(others) for others in rivals(self.view.program.groups)]
 
     def _of(self, index: int, instr: Instr) -> list[_Operand]:
         known = self._operands.get(index)

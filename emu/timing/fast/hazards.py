@@ -1,4 +1,4 @@
-"""Which operations of a section may not overlap in time: they share bytes of local memory, or registers."""
+"""Which operations of a section may not overlap in time: they share bytes of local memory, registers or crossbars."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from functools import cached_property
 import numpy as np
 
 from emu.core.scalar import arguments
+from emu.isa.codes import ON_GROUP, WRITES_GROUP
+from emu.program.group import rivals
 from emu.replay.core_view import SectionView
 from emu.replay.scalars import WRITES_REGISTER
 from emu.replay.timeline import TooMuch
@@ -51,6 +53,8 @@ class Hazards:
 
     def _relation(self, first: int, second: int) -> Relation:
         """What is always to be waited for; or the operands that decide it, with what they demand if they meet."""
+        if self._destroys and self._groups[first] in self._destroys.get(second, ()):
+            return END
         if self._registers:
             sets, _ = self.registers(first)
             also, uses = self.registers(second)
@@ -109,6 +113,21 @@ class Hazards:
     @cached_property
     def _listed(self) -> dict[int, tuple[list[int], list[int], list[bool]]]:
         return {}
+
+    @cached_property
+    def _groups(self) -> list[int]:
+        """Per instruction the array group that it uses; -1 for none."""
+        columns = self.view.section.columns
+        return np.where(ON_GROUP[columns["op"]], columns["arg0"], -1).tolist()
+
+    @cached_property
+    def _destroys(self) -> dict[int, frozenset[int]]:
+        """By instruction that writes a group of the bank: the groups that it destroys."""
+        groups, op = self.view.program.groups, self.view.section.columns["op"]
+        if not any(group.shares for group in groups):
+            return {}
+        others = [frozenset(found) for found in rivals(groups)]
+        return {index: others[self._groups[index]] for index in np.flatnonzero(WRITES_GROUP[op]).tolist()}
 
     @cached_property
     def _registers(self) -> dict[int, tuple[int, int]]:

@@ -33,6 +33,11 @@ def transfer(kind, buffer, **properties):
     return kind.create(operands=[buffer], properties={"node": StringAttr("n"), **properties})
 
 
+def write(buffer, *units):
+    """A write of the weights of some units."""
+    return pim.WriteOp.create(operands=[buffer], properties={"segment": attr.integer(1), "units": attr.ints(units)})
+
+
 def a_program():
     """A module with every operation of the dialect."""
     rows, address = rows_attribute([Rows(0, 1, 1, 3)]), attr.integer(64)
@@ -50,7 +55,7 @@ def a_program():
     done = pim.CompleteOp.create(
         operands=[alloc.buffer], properties={**FORM, "tensor": StringAttr("x"), "offsets": attr.ints((1, 0, 0))}
     )
-    block = Block([alloc, constant, loop, done, pim.HaltOp.create()])
+    block = Block([alloc, constant, write(alloc.buffer, 3, 5), loop, done, pim.HaltOp.create()])
     core = pim.CoreOp.create(properties={"coreId": attr.integer(0)}, regions=[Region(block)])
     return ModuleOp([tensor("input"), tensor("output"), core])
 
@@ -62,6 +67,17 @@ def test_text_reads_back(generic):
     assert {op.name for op in module.walk()} - {"builtin.module"} == {op.name for op in pim.PimDialect.operations}
     Printer(stream, print_generic_format=generic).print_op(module)
     assert Parser(make_context(), stream.getvalue()).parse_module().is_structurally_equivalent(module)
+
+
+def test_a_write_names_units_once_and_passes_them_through_a_buffer():
+    alloc = pim.AllocOp.create(result_types=[attr.buffer_type((1, 1, 64), DType.i8)])
+    for units in ((), (2, 2)):
+        with pytest.raises(VerifyException, match="units must be numbers of kernels, each once, not"):
+            write(alloc.buffer, *units).verify()
+    key = {"key": StringAttr("k")}
+    constant = pim.ConstantOp.create(result_types=[attr.buffer_type((1, 1, 2), DType.f32)], properties=key)
+    with pytest.raises(VerifyException, match="cannot pass weights through constant data"):
+        write(constant.buffer, 1).verify()
 
 
 def test_a_tensor_is_an_input_or_an_output():

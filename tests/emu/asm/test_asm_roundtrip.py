@@ -47,7 +47,9 @@ def program_sets(draw):
     cores = []
     for core in sorted(draw(st.sets(st.integers(0, 7), max_size=2))):
         program = draw(programs(core))
-        cores.append(CoreText(program, tuple(draw(weights(g, i)) for i, g in enumerate(program.groups))))
+        cores.append(
+            CoreText(program, tuple(draw(weights(g, i)) for i, g in enumerate(program.groups) if not g.shares))
+        )
     form = draw(forms())
     boxes = draw(cuts(form.whole))
     made = TensorSpec(

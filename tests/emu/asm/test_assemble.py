@@ -169,7 +169,7 @@ def test_any_image_survives_text(tmp_path_factory, data):
         rng = np.random.default_rng(data.draw(st.integers(0, 99)))
         for core in range(ARCH.cores):  # programs may name any of them as peer
             program = data.draw(programs(core)) if core < 2 else Program(core)
-            shapes = ((g.rows, g.cols, g.weight.numpy) for g in program.groups)
+            shapes = ((g.rows, g.cols, g.weight.numpy) for g in program.groups if not g.shares)
             writer.add_core(program, [rng.integers(0, 9, shape[:2]).astype(shape[2]) for shape in shapes])
         told = {
             "tensors": (TensorOrigin("t", "n"), TensorOrigin('u"', "n", "fused into node 'm'")),

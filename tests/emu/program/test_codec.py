@@ -57,8 +57,8 @@ def test_bytes_do_not_depend_on_trip_counts():
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"version": 5}, r"core_0005.prog: program format version 5 is newer than this emulator's 4"),
-        ({"version": 1}, r"core_0005.prog: program format version 1 is older than this emulator's 4: compile again"),
+        ({"version": 6}, r"core_0005.prog: program format version 6 is newer than this emulator's 5"),
+        ({"version": 1}, r"core_0005.prog: program format version 1 is older than this emulator's 5: compile again"),
         ({"buffer.rank": ["<i8", (9).to_bytes(8, "little")]}, r"the lengths of the parts of dimension.size do not"),
         ({"version": "1"}, r"version '1' is not a number"),
         ({"format": "other"}, r"core_0005.prog: not a program file"),

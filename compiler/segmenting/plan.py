@@ -1,0 +1,147 @@
+"""Which weights stay on their crossbars, and in which segment the others are written there.
+
+Every core keeps some crossbars for weights that stay, and has a bank of some for those of one segment at a time. What
+stays is written once per power-on, everything else once per run of the program, whatever segments there are: the fewest
+writes are those with the smallest bank. But a small bank means many segments, and a layer that is cut into more of them
+works on fewer crossbars at a time. So the bank is the one with the fewest writes among those that need at most
+`MOST_SEGMENTS` times the segments of the largest one. Of the weights those stay that multiply most, as the product of
+a crossbar with all the pixels of an image then never waits for a write.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from compiler.dialects.names import RESIDENT
+from compiler.partition.matrix import Grid, Piece, Stay
+
+MOST_SEGMENTS = 2
+Place = Callable[[Sequence[Grid], int, int], list[Piece]]  # a strategy of `partition`
+
+
+@dataclass(frozen=True)
+class Part:
+    """Row tiles [rows) x column tiles [cols) of matrix number `matrix`; one that is not `cut` takes one core, alone."""
+
+    matrix: int
+    rows: tuple[int, int]
+    cols: tuple[int, int]
+    pixels: int
+    cut: bool = True
+
+    @property
+    def grid(self) -> tuple[int, int]:
+        """Row tiles, column tiles."""
+        return self.rows[1] - self.rows[0], self.cols[1] - self.cols[0]
+
+    @property
+    def crossbars(self) -> int:
+        """Logical crossbars."""
+        return self.grid[0] * self.grid[1]
+
+    def group_sizes(self) -> list[tuple[int, int]]:
+        """All rows of a column, as far as they are here."""
+        return [(0, self.grid[0])]
+
+
+@dataclass
+class Plan:
+    """Parts that stay, and those of each segment, for a bank of `bank` logical crossbars per core."""
+
+    bank: int
+    resident: list[Part] = field(default_factory=list[Part])
+    segments: list[list[Part]] = field(default_factory=list[list[Part]])
+
+    @property
+    def written(self) -> int:
+        """Logical crossbars that are written per run."""
+        return sum(part.crossbars for parts in self.segments for part in parts)
+
+
+def best_plan(matrices: Sequence[Part], cores: int, room: int) -> Plan | None:
+    """The plan for whole `matrices`, in the order of the data, on cores of `room` logical crossbars; None if none fits.
+
+    A matrix that may not be cut must fit on one core.
+    """
+    whole = max((part.crossbars for part in matrices if not part.cut), default=1)
+    if whole > room:
+        return None
+    largest = _plan(matrices, cores, room, room)
+    plans = [largest]
+    bank = room // 2
+    while bank >= whole:
+        plan = _plan(matrices, cores, room, bank)
+        if len(plan.segments) <= MOST_SEGMENTS * len(largest.segments):
+            plans.append(plan)
+        bank //= 2
+    return min(plans, key=lambda plan: (plan.written, len(plan.segments)))
+
+
+def _plan(matrices: Sequence[Part], cores: int, room: int, bank: int) -> Plan:
+    plan, left = Plan(bank), (room - bank) * cores
+    stays: dict[int, int] = {}  # by index of a matrix: columns of it that stay
+    for part in sorted(matrices, key=lambda part: -part.pixels):
+        rows, cols = part.grid
+        if part.cut and (count := min(cols, left // rows)):
+            stays[part.matrix] = count
+            left -= count * rows
+            plan.resident.append(Part(part.matrix, part.rows, (0, count), part.pixels))
+    for part in matrices:
+        rest = Part(part.matrix, part.rows, (stays.get(part.matrix, 0), part.cols[1]), part.pixels, part.cut)
+        if rest.crossbars:
+            _append(plan.segments, rest, bank * cores)
+    return plan
+
+
+def _append(segments: list[list[Part]], part: Part, capacity: int) -> None:
+    """Put a part into the last segment if there is room, else into a new one; a larger one is cut."""
+    used = sum(each.crossbars for each in segments[-1]) if segments else capacity
+    alone = not part.cut or (segments and not segments[-1][-1].cut)
+    if not alone and used + part.crossbars <= capacity:
+        segments[-1].append(part)
+        return
+    segments += [[piece] for piece in _pieces(part, capacity)]
+
+
+def _pieces(part: Part, capacity: int) -> Iterator[Part]:
+    """`part` in pieces of at most `capacity` crossbars: whole columns, or rows of one column that is larger."""
+    (low, high), (begin, end) = part.rows, part.cols
+    height = high - low
+    if not part.cut or part.crossbars <= capacity:
+        yield part
+        return
+    width = max(1, capacity // height)
+    for col in range(begin, end, width):
+        for row in range(low, high, min(height, capacity)):
+            rows = row, min(row + min(height, capacity), high)
+            yield Part(part.matrix, rows, (col, min(col + width, end)), part.pixels)
+
+
+def place_plan(plan: Plan, cores: int, room: int, strategy: Place) -> list[Piece]:
+    """The pieces of all parts, each with the core and the segment where it stays."""
+    found = _placed(plan.resident, RESIDENT, cores, room - plan.bank, strategy)
+    for number, parts in enumerate(plan.segments):
+        found += _placed(parts, number, cores, plan.bank, strategy)
+    return found
+
+
+def _placed(parts: Sequence[Part], segment: int, cores: int, room: int, strategy: Place) -> list[Piece]:
+    if not parts:
+        return []
+    whole = len(parts) == 1 and not parts[0].cut
+    pieces = [Piece(0, (0, parts[0].grid[0]), (0, 1), 0)] if whole else strategy(parts, cores, room)
+    assert all(piece.core < cores for piece in pieces)  # their crossbars are at most those of the cores
+    return [
+        Piece(
+            parts[piece.matrix].matrix,
+            _moved(piece.rows, parts[piece.matrix].rows[0]),
+            _moved(piece.cols, parts[piece.matrix].cols[0]),
+            stay=Stay(piece.core, segment),
+        )
+        for piece in pieces
+    ]
+
+
+def _moved(span: tuple[int, int], by: int) -> tuple[int, int]:
+    return span[0] + by, span[1] + by

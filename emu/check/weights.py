@@ -1,0 +1,128 @@
+"""Property: every product meets a group of which all weights are on its crossbars.
+
+Groups in a core's bank take the crossbars of each other: see `GroupSpec`. What is on them when a loop or a sample
+begins again is what was there at the end of the one before; that is the same from the second time on, because an
+instruction writes the same rows whatever was there. So each loop is followed twice, and so is `main`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from emu.check.verdict import PROVED, Finding, Result
+from emu.isa.codes import ON_GROUP, WRITES_GROUP
+from emu.noc.deadlock.place import place_of
+from emu.program.group import NOT_WRITTEN, rivals
+from emu.program.program import Program
+from emu.replay.core_view import FIRST_SAMPLE, CoreView, SectionView
+from emu.replay.timeline import Budget, TooMuch
+
+MAX_FOLLOWED = 1 << 22  # uses of groups that are followed, in all loops and samples
+Fault = tuple[int, tuple[int, ...]]  # an instruction, and the counters of the loops around it
+
+
+@dataclass(frozen=True, slots=True)
+class _Loop:
+    """A loop with uses of groups in it; `writes`: some of them write."""
+
+    body: Sequence[int | _Loop]
+    trips: int
+    writes: bool
+
+
+class _Bank:
+    """Which rows of each group are there: bool [rows] by group."""
+
+    def __init__(self, program: Program) -> None:
+        self._groups, self._rivals = program.groups, rivals(program.groups)
+        self._held: dict[int, np.ndarray] = {}
+
+    def write(self, group: int, row: int, rows: int) -> None:
+        if rows:
+            for other in self._rivals[group]:
+                self._held.pop(other, None)
+            held = self._held.setdefault(group, np.zeros(self._groups[group].rows, np.bool_))
+            held[row : row + rows] = True
+
+    def is_whole(self, group: int) -> bool:
+        return group in self._held and bool(self._held[group].all())
+
+
+def check_weights(core: CoreView) -> Result:
+    """Refuted by the first product that would trap, in the first sample or in a later one."""
+    program = core.program
+    if not any(group.shares for group in program.groups):
+        return PROVED
+    bank, budget = _Bank(program), Budget(MAX_FOLLOWED)
+    for name, sample in (("init", FIRST_SAMPLE), ("main", FIRST_SAMPLE), ("main", FIRST_SAMPLE + 1)):
+        view = core.sections[name]
+        try:
+            fault = _Section(view, bank, budget).run()
+        except TooMuch as much:
+            return Result.unproved(f"core {program.core}, {name}: {much}")
+        if fault is not None:
+            index, counters = fault
+            first = view.place(index, int(view.timeline.start[index]))
+            where = place_of(program, name, index, counters, first.sample + (sample - FIRST_SAMPLE))
+            group = int(view.section.columns["arg0"][index])
+            return Result.refuted(Finding(program.core, where, NOT_WRITTEN, "group", group))
+    return PROVED
+
+
+class _Section:
+    """Follows the uses of groups of the bank through a section."""
+
+    def __init__(self, view: SectionView, bank: _Bank, budget: Budget) -> None:
+        self._columns, self._bank, self._budget = view.section.columns, bank, budget
+        on_group = np.flatnonzero(ON_GROUP[self._columns["op"]] & view.timeline.runs)
+        shares = np.array([group.shares for group in view.program.groups], np.bool_)
+        number = self._columns["arg0"][on_group]
+        known = (number >= 0) & (number < len(shares))  # what else there is, `references` refutes
+        chosen = on_group[known][shares[number[known]]].tolist()
+        self._items = self._tree([(index, view.timeline.loops(index)) for index in chosen], 0)
+
+    def _tree(self, uses: Sequence[tuple[int, tuple[int, ...]]], depth: int) -> list[int | _Loop]:
+        """Uses with the loops around them, as items of the loop at `depth`."""
+        items, at = list[int | _Loop](), 0
+        while at < len(uses):
+            index, loops = uses[at]
+            end = at + 1
+            if len(loops) == depth:
+                items.append(index)
+            else:
+                while end < len(uses) and uses[end][1][: depth + 1] == loops[: depth + 1]:
+                    end += 1
+                writes = any(WRITES_GROUP[self._columns["op"][use]] for use, _ in uses[at:end])
+                items.append(_Loop(self._tree(uses[at:end], depth + 1), int(self._columns["n"][loops[depth]]), writes))
+            at = end
+        return items
+
+    def run(self) -> Fault | None:
+        """The first product that would trap, with the bank as it is now."""
+        return self._follow(self._items, ())
+
+    def _follow(self, items: Sequence[int | _Loop], counters: tuple[int, ...]) -> Fault | None:
+        for item in items:
+            fault = self._use(item, counters) if isinstance(item, int) else self._loop(item, counters)
+            if fault is not None:
+                return fault
+        return None
+
+    def _loop(self, loop: _Loop, counters: tuple[int, ...]) -> Fault | None:
+        for count in range(min(loop.trips, 2 if loop.writes else 1)):
+            fault = self._follow(loop.body, (*counters, count))
+            if fault is not None:
+                return fault
+        return None
+
+    def _use(self, index: int, counters: tuple[int, ...]) -> Fault | None:
+        self._budget.take(1)
+        col = self._columns
+        group = int(col["arg0"][index])
+        if WRITES_GROUP[col["op"][index]]:
+            self._bank.write(group, int(col["arg1"][index]), int(col["n"][index]))
+            return None
+        return None if self._bank.is_whole(group) else (index, counters)

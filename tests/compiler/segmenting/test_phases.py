@@ -1,0 +1,80 @@
+"""Text that says when weights are written: pieces are checked, and a segment must not need a later one."""
+
+import pytest
+from support.in_process import compile_in_memory
+from support.onnx_nets import Net
+from xdsl.utils.exceptions import VerifyException
+
+from compiler.api import CompileRequest, compile_options, lower
+from compiler.dialects import attributes as attr
+from compiler.dialects import spat
+from compiler.passes import run_pass
+from compiler.segmenting.phases import phases_of
+from compiler.segmenting.pieces import pieces_of
+from compiler.session.context import make_context
+from emu.arch import Arch, Core, Crossbar
+from emu.errors import CompileError
+
+ARCH = Arch(name="little", cores=2, core=Core(crossbars=2), crossbar=Crossbar(8, 8))
+
+
+def model():
+    net = Net([1, 8])
+    return net.model(net.add("Gemm", net.add("Gemm", "x", net.weights(8, 24)), net.weights(24, 8)))
+
+
+def segmented(*more):
+    """The context and the module after the pass `segment`, and some more passes."""
+    options = compile_options(2, "dense", "spread", ARCH, segments=True)
+    context = make_context(ARCH, options)
+    names = "normalize-gemm", "lower-onnx-to-spat", "segment"
+    request = CompileRequest(model=model(), arch=ARCH, options=options, pipeline=",".join(names))
+    module, _ = lower(request, context)
+    for name in more:
+        run_pass(name, context, module)
+    return context, module
+
+
+def layers(module):
+    return [op for op in module.ops if isinstance(op, spat.LayerOp) and op.pieces is not None]
+
+
+def test_pieces_that_are_not_the_matrix_are_refused():
+    context, module = segmented()
+    layer = layers(module)[0]
+    layer.properties["pieces"] = attr.ints(attr.values(layer.pieces)[6:])
+    with pytest.raises(CompileError, match=r"the pieces of its weights are not the \d x \d tiles into which"):
+        run_pass("cut-layers", context, module)
+    assert all(pieces_of(each) == [] for each in module.ops if isinstance(each, spat.LayerOp) and each.pieces is None)
+
+
+@pytest.mark.parametrize("numbers", [(0, 0, 1), (-2, 0, 0, 1, 0, 1), (0, -1, 0, 1, 0, 1), (0, 0, 1, 1, 0, 1)])
+def test_pieces_are_six_numbers_that_make_sense(numbers):
+    _, module = segmented()
+    layer = layers(module)[0]
+    layer.properties["pieces"] = attr.ints(numbers)
+    with pytest.raises(VerifyException, match=r"pieces must hold six numbers each|which is no place for weights"):
+        layer.verify()
+
+
+def test_a_segment_that_needs_a_later_one_is_refused():
+    _, module = segmented("cut-layers", "place")
+    computes = [op for op in module.ops if isinstance(op, spat.ComputeOp)]
+    assert max(phases_of(computes)) > 0
+    first = next(op for op in computes if any(value.uses for value in op.outputs))
+    first.properties["segment"] = attr.integer(9)
+    with pytest.raises(CompileError, match=r"in segment \d, but needs what is made in segment 9: write them in"):
+        phases_of(computes)
+
+
+def test_units_that_are_no_kernels_are_refused():
+    compiled = compile_in_memory(model(), ARCH, 2, segments=True)
+    assert compiled.read_only
+    from compiler.codegen.generate import generate
+    from compiler.dialects import pim
+
+    context, module = segmented("cut-layers", "place", "lower-spat-to-pim", "allocate-buffers")
+    write = next(op for op in module.walk() if isinstance(op, pim.WriteOp))
+    write.properties["units"] = attr.ints([99])
+    with pytest.raises(CompileError, match=r"core \d writes the weights of unit 99, which is no kernel with weights"):
+        list(generate(module, context.weights))

@@ -1,0 +1,61 @@
+"""Which weights stay and which come in segments: everything once, nothing beyond the chip, few writes."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from compiler.dialects.names import RESIDENT
+from compiler.partition.partition import STRATEGIES
+from compiler.segmenting.plan import MOST_SEGMENTS, Part, best_plan, place_plan
+
+
+def whole(number, rows, cols, pixels=1, cut=True):
+    return Part(number, (0, rows), (0, cols), pixels, cut)
+
+
+MATRICES = st.lists(st.tuples(st.integers(1, 9), st.integers(1, 9), st.integers(1, 50)), min_size=1, max_size=6)
+
+
+@given(MATRICES, st.integers(1, 5), st.integers(1, 12), st.sampled_from(sorted(STRATEGIES)))
+def test_every_tile_stands_once_and_no_core_holds_too_many(sizes, cores, room, strategy):
+    matrices = [whole(number, *size) for number, size in enumerate(sizes)]
+    plan = best_plan(matrices, cores, room)
+    pieces = place_plan(plan, cores, room, STRATEGIES[strategy])
+    tiles = [(piece.matrix, row, col) for piece in pieces for row in range(*piece.rows) for col in range(*piece.cols)]
+    assert sorted(tiles) == [
+        (part.matrix, row, col) for part in matrices for row in range(part.rows[1]) for col in range(part.cols[1])
+    ]
+    held = {}
+    for piece in pieces:
+        place = piece.stay.core, piece.stay.segment
+        held[place] = held.get(place, 0) + piece.crossbars
+    for (core, segment), count in held.items():
+        assert 0 <= core < cores
+        assert count <= (room - plan.bank if segment == RESIDENT else plan.bank)
+    assert plan.written == sum(part.crossbars for part in matrices) - sum(part.crossbars for part in plan.resident)
+
+
+@given(MATRICES)
+def test_segments_follow_the_order_of_the_data(sizes):
+    matrices = [whole(number, *size) for number, size in enumerate(sizes)]
+    plan = best_plan(matrices, 2, 4)
+    order = [part.matrix for parts in plan.segments for part in parts]
+    assert order == sorted(order)
+
+
+def test_what_barely_does_not_fit_stays_but_for_a_little():
+    plan = best_plan([whole(0, 10, 4, pixels=100), whole(1, 1, 30), whole(2, 1, 40)], 10, 10)
+    assert plan.resident[0].matrix == 0  # it has most products
+    assert plan.written == 20 and len(plan.segments) <= 2 * MOST_SEGMENTS
+
+
+def test_what_may_not_be_cut_takes_a_segment_for_itself():
+    plan = best_plan([whole(0, 4, 1), whole(1, 3, 1, cut=False), whole(2, 4, 1)], 1, 4)
+    assert [[part.matrix for part in parts] for parts in plan.segments] == [[0], [1], [2]]
+    assert best_plan([whole(0, 5, 1, cut=False)], 2, 4) is None
+
+
+def test_a_column_that_no_segment_holds_is_cut_by_rows():
+    plan = best_plan([whole(0, 5, 2)], 2, 1)
+    assert [(part.rows, part.cols) for parts in plan.segments for part in parts] == [
+        (rows, (col, col + 1)) for col in range(2) for rows in ((0, 2), (2, 4), (4, 5))
+    ]
