@@ -16,7 +16,9 @@ from compiler.partition.matrix import FilterMatrix, Matrix, Piece
 from compiler.partition.spread import work_of
 
 Feeds = Mapping[int, frozenset[int]]  # by index of a matrix: those whose results it multiplies, through other layers
-WORK_SHARE = 9, 10  # of the bound on work: a core that goes on with a second layer also waits between both
+WORK_SHARE = 2, 3  # of the bound on work: a core that goes on with a second layer also waits between both
+WHOLE_SHARE = 9, 10  # the same where it has all that the second layer multiplies, and no other part waits for it
+SMALL = 8  # how many times as much a core has to do that takes in a small layer
 SIDE = 16  # how many times as much a core has to do that takes in a layer beside its latest one
 MEMORY_SHARE = 8  # layers share a core while what they keep in memory takes at most this part of it
 
@@ -80,7 +82,7 @@ def _followed(matrices: Sequence[Matrix], units: Sequence[_Core], feeds: Feeds, 
             core
             for core in cores
             if (core.last == before or (_before(core, unit, before) and SIDE * unit.work <= core.work))
-            and WORK_SHARE[1] * (core.work + unit.work) <= WORK_SHARE[0] * limits.work
+            and _little(matrices, stands, core, unit, len(feeds.get(first, ())) < 2, limits.work)
             and core.crossbars + unit.crossbars <= limits.crossbars
             and (core.nbytes + unit.nbytes) * MEMORY_SHARE <= limits.memory
         ]
@@ -90,6 +92,28 @@ def _followed(matrices: Sequence[Matrix], units: Sequence[_Core], feeds: Feeds, 
         else:
             cores.append(unit)
     return cores
+
+
+def _little(
+    matrices: Sequence[Matrix],
+    stands: Mapping[Piece, Sequence[int]],
+    core: _Core,
+    unit: _Core,
+    single: bool,
+    bound: int,
+) -> bool:
+    """Whether a core has little enough to do that it may go on with a unit, fed by a `single` layer or by several.
+
+    What meets a shortcut there is waited for by whoever sends the shortcut, so what follows must not take long.
+    """
+    whole = all(_is_whole(matrices, piece) for piece in unit.pieces)
+    whole = whole and _shared(matrices, stands, core.pieces, unit.pieces) > 1 - 1e-9
+    share, of = WHOLE_SHARE if whole and (single or SMALL * unit.work <= core.work) else WORK_SHARE
+    return of * (core.work + unit.work) <= share * bound
+
+
+def _is_whole(matrices: Sequence[Matrix], piece: Piece) -> bool:
+    return piece.crossbars == matrices[piece.matrix].grid[0] * matrices[piece.matrix].grid[1]
 
 
 def _merged(matrices: Sequence[Matrix], cores: Sequence[_Core], feeds: Feeds, limits: Limits) -> list[_Core] | None:

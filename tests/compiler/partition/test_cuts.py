@@ -1,4 +1,4 @@
-"""Ways to cut a matrix: every crossbar once, within the bounds, whole channels where it says so; and which are taken."""
+"""Ways to cut a matrix: every crossbar once, within the bounds, whole channels where it says so; which are taken."""
 
 from collections import Counter
 
