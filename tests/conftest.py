@@ -1,7 +1,9 @@
 """Every test leaves nothing behind: no process, no run directory, no shared memory."""
 
+import os
 import signal
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -29,7 +31,18 @@ def pytest_collection_modifyitems(items):
 
 
 @pytest.fixture(scope="session", autouse=True)
-def _adopt_orphans():
+def _own_room():
+    """Processes that share the tests have run directories apart: what one of them leaves is not found by another."""
+    if "PYTEST_XDIST_WORKER" not in os.environ:
+        yield
+        return
+    with tempfile.TemporaryDirectory(prefix="emu-t-", dir="/tmp") as room, pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_RUNTIME_DIR", room)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _adopt_orphans(_own_room):
     """Descendants whose parent died become children of this process, where they can be found."""
     leaks.become_subreaper()
 
