@@ -65,6 +65,17 @@ class ComputeBuilder(BodyBuilder):
             for (low, high, _), result in zip(outputs, made, strict=True)
         ]
 
+    def finish_parts(self, tile: Tile, ranges: Sequence[tuple[int, int]]) -> list[Tile]:
+        """Append the compute that copies a tile in parts, each a range of its channels: nobody's result."""
+        values = [self.channels([tile], low, high) for low, high in ranges]
+        properties = {
+            "tensors": attr.strings([""] * len(ranges)),
+            "forms": attr.repeated(None, len(ranges)),
+            "offsets": attr.ints(at for low, _ in ranges for at in (*(first for first, _ in tile.box[:-1]), low)),
+        }
+        made = self._append(values, properties)
+        return [Tile((*tile.box[:-1], part), value, self._cluster) for part, value in zip(ranges, made, strict=True)]
+
     def finish_all(self, outputs: Sequence[SSAValue]) -> Sequence[SSAValue]:
         """Append a compute that makes all results of the layer, each whole, as `outputs`; returns its results."""
         layer = self._layer

@@ -12,6 +12,7 @@ from typing import cast
 from xdsl.ir import Attribute, Block, BlockArgument, SSAValue
 
 from compiler.cutting.compute import ComputeBuilder
+from compiler.cutting.slicing import narrowed
 from compiler.cutting.tiles import Tile
 from compiler.dialects import attributes as attr
 from compiler.dialects import spat
@@ -59,11 +60,12 @@ class Product:
         kernel, rows, cols = self.kernel, arch.crossbar.rows, arch.columns(kind)
         channels, (*places, filters) = kernel.input_shapes[0][-1], kernel.output_shapes[0]
         taps, pixels, node = attr.values(kernel.kernel), prod(places), self.layer.node.data
+        source = prod(attr.shape_of(self.source)[:-1])
         if isinstance(kernel, ApplyBlocksOp):
             groups = kernel.groups.value.data
             per_group = channels // groups, filters // groups
-            return BlockMatrix(node, groups, *per_group, taps, pixels, rows, cols)
-        return FilterMatrix(node, channels, filters, taps, pixels, rows, cols, packing)
+            return BlockMatrix(node, groups, *per_group, taps, pixels, rows, cols, source=source)
+        return FilterMatrix(node, channels, filters, taps, pixels, rows, cols, packing, source=source)
 
     def compute(self, into: Block, tiles: Sequence[Tile], matrix: Matrix, pieces: Sequence[Piece]) -> list[Tile]:
         """Append the computes of the pieces to `into`; `tiles` are those of the source. Returns those of the result."""
@@ -136,8 +138,12 @@ class _Filters:
         whole = (0, len(self.matrix.row_tiles))
         made: list[Tile] = []
         partial: dict[int, list[Tile]] = defaultdict(list)
+        offset, layer = self.product.offset, self.product.layer
+        # A copy of the weights takes some places of the source only: to copy whole tiles for each would be too much.
+        cuts = self.matrix.channel_cuts if min(self.product.pads) >= 0 else ()
+        source = narrowed(self.into, layer, self.tiles, [offset + cut for cut in cuts])
         for piece in pieces:
-            tiles = self._apply(piece, piece.rows == whole)
+            tiles = self._apply(piece, source, piece.rows == whole)
             if piece.rows == whole:
                 made += tiles
             else:
@@ -147,16 +153,14 @@ class _Filters:
             made += self._reduce([partial[column] for column in columns], columns[0] // self._together)
         return sorted(made, key=lambda tile: tile.low)
 
-    def _apply(self, piece: Piece, complete: bool) -> list[Tile]:
+    def _apply(self, piece: Piece, source: Sequence[Tile], complete: bool) -> list[Tile]:
         matrix, offset = self.matrix, self.product.offset
         rows = matrix.row_tiles[slice(*piece.rows)]
         used = sorted({row.tile for row in rows})
         ranges = [matrix.channel_tiles[tile] for tile in used]
         part = "" if complete else f"row tiles {piece.rows[0]}-{piece.rows[1] - 1} of {len(matrix.row_tiles)}"
         builder = ComputeBuilder(self.into, self.product.layer, part, piece.core, piece.stay)
-        inputs = [
-            builder.channels(self.tiles, offset + low, offset + high, *self.product.padding) for low, high in ranges
-        ]
+        inputs = [builder.channels(source, offset + low, offset + high, *self.product.padding) for low, high in ranges]
         columns = matrix.col_tiles[slice(*piece.cols)]
         properties: dict[str, Attribute] = {
             **_weights(self.kernel, complete),

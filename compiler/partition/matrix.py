@@ -57,6 +57,12 @@ class FilterMatrix:
     packing: Packing
     channel_cuts: tuple[int, ...] = ()
     filter_cuts: tuple[int, ...] = ()
+    source: int | None = None  # pixels of a sample of what is multiplied; None: as many as of the result
+
+    @property
+    def source_pixels(self) -> int:
+        """Pixels of a sample of what is multiplied."""
+        return self.pixels if self.source is None else self.source
 
     @cached_property
     def channel_tiles(self) -> tuple[tuple[int, int], ...]:
@@ -118,6 +124,12 @@ class BlockMatrix:
     rows: int
     cols: int
     group_cuts: tuple[int, ...] = ()
+    source: int | None = None  # as of a FilterMatrix
+
+    @property
+    def source_pixels(self) -> int:
+        """Pixels of a sample of what is multiplied."""
+        return self.pixels if self.source is None else self.source
 
     @cached_property
     def blocks(self) -> tuple[tuple[int, int], ...]:

@@ -6,10 +6,11 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from compiler.partition.chain import find_chains, spread_chains
+from compiler.partition.frugal import frugal
 from compiler.partition.matrix import Grid, Matrix, Piece, capacity, widest
 from compiler.partition.pack import pack
 from compiler.partition.spread import spread
-from compiler.partition.stages import Feeds, join_stages
+from compiler.partition.stages import Feeds
 from emu.arch import Arch
 from emu.errors import CompileError, option
 from emu.isa.dtypes import DType
@@ -55,13 +56,14 @@ def partition(
         raise _too_large(arch, total, room, -(-total // room), cores)
     chains = find_chains(matrices, sources) if strategy in JOINED else []
     chained = spread_chains(matrices, chains, cores, room) if chains else None
-    matrices, pieces = chained or (matrices, STRATEGIES[strategy](matrices, cores, room))
+    cut, pieces = chained or (matrices, STRATEGIES[strategy](matrices, cores, room))
     if strategy in JOINED:
-        pieces = join_stages(matrices, pieces, feeds, arch.core.local_memory)
+        chains = chains if chained else []
+        cut, pieces = frugal(matrices, chains, (cut, pieces), feeds, cores, arch.core.local_memory)
     need = max((piece.core for piece in pieces), default=-1) + 1
     if need > cores:
         raise _too_large(arch, total, room, need, cores)
-    return Partition(matrices, pieces)
+    return Partition(cut, pieces)
 
 
 def _too_large(arch: Arch, total: int, room: int, need: int, cores: int) -> CompileError:

@@ -1,0 +1,121 @@
+"""Placement `spread`: what the busiest core's work allows to be sent less, on no more cores than help.
+
+`spread` balances the work over all cores, though the busiest core cannot do with less than some matrix needs. Here all
+others are cut again, into as few and as favourable parts as that core's work allows, and layers share cores.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import count
+
+from compiler.partition.chain import Chain, sliced, slices
+from compiler.partition.cost import BYTE_NS, MESSAGE_NS, WORD, Cut, part_time
+from compiler.partition.cuts import cheapest, ways
+from compiler.partition.matrix import FilterMatrix, Matrix, Piece
+from compiler.partition.spread import work_of
+from compiler.partition.stages import Feeds, Limits, join_stages
+
+Made = tuple[dict[int, Matrix], list[list[Piece]]]  # matrices as cut, by index, and the pieces of each core
+
+
+@dataclass(frozen=True, slots=True)
+class _Way:
+    """One way to cut a matrix or a chain: its nominal time, the cores that it takes, and what makes its pieces."""
+
+    nanoseconds: float
+    cores: int
+    make: Callable[[], Made]
+
+
+def frugal(
+    matrices: Sequence[Matrix],
+    chains: Sequence[Chain],
+    balanced: tuple[Sequence[Matrix], Sequence[Piece]],
+    feeds: Feeds,
+    cores: int,
+    memory: int,
+) -> tuple[Sequence[Matrix], Sequence[Piece]]:
+    """The matrices as cut and their pieces, on at most `cores` cores; no core has more to do than in `balanced`.
+
+    Nor has any more crossbars than the fullest core there. If that takes too many cores, it is `balanced` as it is.
+    """
+    limits = Limits(*_most(*balanced), memory, cores)
+    parts = Counter(piece.matrix for piece in balanced[1])
+    members = {index for chain in chains for index in chain.members}
+    choices = [_chain_ways(matrices, chain, limits, parts[chain.middle]) for chain in chains]
+    choices += [
+        _ways(index, matrix, limits, parts[index]) for index, matrix in enumerate(matrices) if index not in members
+    ]
+    if not all(choices):
+        return balanced
+    taken = cheapest([[(way.nanoseconds, way.cores) for way in found] for found in choices], cores)
+    if taken is None:
+        taken = [min(range(len(found)), key=lambda way: (found[way].cores, way)) for found in choices]
+    cut, pieces, numbers = list(matrices), list[Piece](), count()
+    for found, way in zip(choices, taken, strict=True):
+        changed, by_core = found[way].make()
+        for index, matrix in changed.items():
+            cut[index] = matrix
+        for held, number in zip(by_core, numbers, strict=False):
+            pieces += [replace(piece, core=number) for piece in held]
+    joined = join_stages(cut, pieces, feeds, limits)
+    return balanced if joined is None else (cut, joined)
+
+
+def _most(matrices: Sequence[Matrix], pieces: Sequence[Piece]) -> tuple[int, int]:
+    """Products per sample of the busiest core, crossbars of the fullest one."""
+    work, crossbars = Counter[int](), Counter[int]()
+    for piece in pieces:
+        work[piece.core] += work_of(matrices, [piece])
+        crossbars[piece.core] += piece.crossbars
+    return max(work.values(), default=0), max(crossbars.values(), default=0)
+
+
+def _ways(index: int, matrix: Matrix, limits: Limits, most: int) -> list[_Way]:
+    """The ways to cut one matrix into at most so many parts."""
+    return [
+        _Way(cut.nanoseconds, cut.parts, partial(_pieces, index, cut))
+        for cut in ways(matrix, limits.work, limits.crossbars)
+        if cut.parts <= most
+    ]
+
+
+def _pieces(index: int, cut: Cut) -> Made:
+    return {index: cut.matrix}, [[Piece(index, rows, cols)] for cols in cut.cols for rows in cut.rows]
+
+
+def _chain_ways(matrices: Sequence[Matrix], chain: Chain, limits: Limits, most: int) -> list[_Way]:
+    """The numbers of slices, at most so many, into which a chain may be cut."""
+    found: list[_Way] = []
+    for parts in range(1, most + 1):
+        cut = sliced(matrices, chain, parts)
+        held = slices(cut, chain, parts)
+        if (
+            max(sum(piece.crossbars for piece in pieces) for pieces in held) <= limits.crossbars
+            and max(work_of(cut, pieces) for pieces in held) <= limits.work
+        ):
+            found.append(_Way(_chain_time(cut, chain, held), parts, partial(_made, cut, held)))
+    return found
+
+
+def _made(matrices: dict[int, Matrix], held: list[list[Piece]]) -> Made:
+    return matrices, held
+
+
+def _chain_time(matrices: dict[int, Matrix], chain: Chain, held: Sequence[Sequence[Piece]]) -> float:
+    """Nominal nanoseconds of the longest slice and of what is sent: the first input, and sums of the last product."""
+    longest = max(
+        sum(part_time(matrices[piece.matrix], [piece.rows], [piece.cols]) for piece in pieces) for pieces in held
+    )
+    parts, first, nbytes = len(held), matrices[chain.members[0]], 0
+    if isinstance(first, FilterMatrix):
+        nbytes += WORD * first.channels * first.source_pixels * parts
+    if chain.after is not None:
+        last = matrices[chain.after]
+        assert isinstance(last, FilterMatrix)
+        nbytes += WORD * last.filters * last.pixels * (parts - 1)
+    return longest + BYTE_NS * nbytes + MESSAGE_NS * (2 * parts - 1)
