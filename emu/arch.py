@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from emu.arch_figure import choice, positive_time, square, time, whole
+from emu.arch_figure import choice, positive_time, square, time, whole, words
+from emu.arch_mode import Control, refusal
+from emu.errors import ArchError
 from emu.isa.dtypes import DType
 
 if TYPE_CHECKING:
@@ -15,20 +17,34 @@ if TYPE_CHECKING:
     from emu.arch_timing import Timing
 
 FIGURES = ("timing", "energy", "area", "published")  # tables that a description may not have
-CONTENTION = ("none", "links")
+QUEUES = ("links", "shared")  # where messages wait for each other
+CONTENTION = ("none", *QUEUES)
+BINDINGS = ("crossbars", "columns")
+USUAL = {"mode": "xbm", "weight_binding": "crossbars"}  # what descriptions mean that were written without such keys
 
 
 @dataclass(frozen=True, slots=True)
 class Crossbar:
-    """One array: wordlines x bitlines. `cell_bits` 0 is an ideal cell that holds one whole weight."""
+    """One array: wordlines x bitlines. `cell_bits` 0 is an ideal cell that holds one whole weight.
+
+    The slices of a weight that takes several cells stand in as many `crossbars`, or in `columns` of one side by side.
+    """
 
     rows: int = 128
     cols: int = 128
     cell_bits: int = 0
+    weight_binding: str = USUAL["weight_binding"]
+    cell_type: str | None = words("what a cell is made of, such as ReRAM or SRAM: a remark for people")
     dac_bits: int | None = whole("input bits that a word line takes at a time", 64)
     dac_count: int | None = whole("converters for the word lines of one crossbar; without it one per word line")
     adc_bits: int | None = whole("bits of one conversion of a bit line", 64)
     adc_count: int | None = whole("converters for the bit lines of one crossbar; without it one per bit line")
+    parallel_rows: int | None = whole("word lines that may be driven at a time; without it as many as have a converter")
+
+    @property
+    def driven_rows(self) -> int:
+        """Word lines that one read of the array takes at most."""
+        return min(self.rows, self.dac_count or self.rows, self.parallel_rows or self.rows)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +72,11 @@ class Network:
 
     topology: str = "mesh"
     width: int = 0  # columns of the mesh; 0: the smallest square that holds all cores
-    contention: str | None = choice(CONTENTION, "whether messages wait for each other at links; without it `none`")
+    contention: str | None = choice(
+        CONTENTION,
+        "whether messages wait for each other: at `links`, or as all of them pass one `shared` medium, such as the"
+        " buffer or bus of the chip; without it `none`",
+    )
     flit_bytes: int | None = whole("bytes that move over a link at once")
     flit_ns: float | None = positive_time("a flit entering a link behind the one before it")
     base_ns: float | None = time("what every message takes, however far it goes")
@@ -80,6 +100,7 @@ class Arch:
     global_memory: GlobalMemory = field(default_factory=GlobalMemory)
     network: Network = field(default_factory=Network)
     note: str = ""
+    mode: str = USUAL["mode"]
     cores_per_cluster: int | None = whole("neighbouring cores that share a router or a memory", MAX_CORES)
     timing: Timing | None = None
     energy: Energy | None = None
@@ -92,13 +113,37 @@ class Arch:
         """How messages call it: by its file, where it was read from one that somebody wrote."""
         return f"architecture {self.origin or self.name}"
 
+    def require(self, part: Control, purpose: str) -> None:
+        """Raise ArchError, naming the chip's mode, unless a schedule may control single `part` on it.
+
+        `purpose` is what needs that, as the subject of a sentence: "the pass remap-rows".
+        """
+        if reason := refusal(self.mode, part, purpose):
+            raise ArchError(f"{self.title}: {reason}")
+
     def cells(self, dtype: DType) -> int:
-        """Physical arrays that one logical crossbar of `dtype` weights takes (bit slices; 1 when ideal)."""
+        """Physical crossbars that one logical crossbar of `dtype` weights takes."""
+        return self.arrays(self.weight_slices(dtype))
+
+    def columns(self, dtype: DType) -> int:
+        """Columns of a logical crossbar: weights of `dtype` that stand in one row."""
+        return self.crossbar.cols // self.side_by_side(self.weight_slices(dtype))
+
+    def weight_slices(self, dtype: DType) -> int:
+        """Cells that one weight of `dtype` takes."""
         return 1 if dtype == DType.bool else self.slices(dtype.size * 8)
 
     def slices(self, bits: int) -> int:
-        """Physical arrays that one logical crossbar of weights of so many bits takes: the sign is not in the cells."""
+        """Cells that one weight of so many bits takes, of which the sign is not in the cells (1 when ideal)."""
         return max(1, -(-(bits - 1) // self.crossbar.cell_bits)) if self.crossbar.cell_bits else 1
+
+    def arrays(self, slices: int) -> int:
+        """Physical crossbars that one logical crossbar takes whose weights have so many slices."""
+        return -(-slices // self.side_by_side(slices))
+
+    def side_by_side(self, slices: int) -> int:
+        """How many of the slices of a weight stand in one crossbar."""
+        return min(slices, self.crossbar.cols) if self.crossbar.weight_binding == "columns" else 1
 
     def has_function(self, name: str) -> bool:
         """Whether the digital unit has the instruction `name`."""
@@ -110,9 +155,9 @@ class Arch:
 
 
 def _known(values: dict[str, Any]) -> dict[str, Any]:
-    """Without what is None: figures that are not published, tables that the description has not."""
+    """Without what is None: figures that are not published, tables that the description has not; and what is usual."""
     found = {key: _parts(value) if isinstance(value, dict) else value for key, value in values.items()}
-    return {key: value for key, value in found.items() if value is not None}
+    return {key: value for key, value in found.items() if value is not None and value != USUAL.get(key)}
 
 
 def _parts(table: dict[str, Any]) -> dict[str, Any]:

@@ -23,7 +23,9 @@ class Power:
 class CrossbarEnergy(Power):
     """One physical array."""
 
-    read_pj: float | None = amount("one product of an array with one slice of the input bits, without converters")
+    read_pj: float | None = amount(
+        "one read: an array with a slice of the input bits of the word lines driven together, without converters"
+    )
     write_cell_pj: float | None = amount("programming one cell")
 
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from emu.arch import Arch, Core, Crossbar, Network
 from emu.arch_figure import components_of, meanings_of
+from emu.arch_mode import WORKING
 from emu.arch_schema import figure_classes
 
 
@@ -23,6 +24,7 @@ MEANINGS: Mapping[str, Mapping[str, str]] = {
         "name": "the name in reports and errors",
         "cores": "cores of the chip; a network takes as many of them as it needs",
         "note": "a remark for people, kept in the manifest",
+        "mode": "what a schedule may control; " + "; ".join(f'`"{name}"`: {what}' for name, what in WORKING.items()),
         **meanings_of(Arch),
     },
     "core": {
@@ -40,8 +42,12 @@ MEANINGS: Mapping[str, Mapping[str, str]] = {
         "rows": "word lines: inputs of one crossbar",
         "cols": "bit lines: outputs of one crossbar",
         "cell_bits": (
-            "bits that one cell holds: a weight of n bits takes (n - 1) / cell_bits crossbars, rounded up (the sign"
-            " apart), which counts against `core.crossbars` but changes no product; 0: one cell holds any weight"
+            "bits that one cell holds: a weight of n bits takes (n - 1) / cell_bits cells, rounded up (the sign apart),"
+            " which is a matter of room and changes no product; 0: one cell holds any weight"
+        ),
+        "weight_binding": (
+            'where the cells of a weight stand: `"crossbars"`: in as many crossbars, which counts against'
+            ' `core.crossbars`; `"columns"`: side by side in one crossbar, which holds fewer columns of weights'
         ),
         **meanings_of(Crossbar),
     },

@@ -8,15 +8,22 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cache
 
-from emu.arch import FIGURES, MAX_CORES, Arch, Core, Crossbar, Network
+from emu.arch import BINDINGS, FIGURES, MAX_CORES, Arch, Core, Crossbar, Network
 from emu.arch_checks import Check, Functions, Number, Text
 from emu.arch_figure import checks_of, components_of
+from emu.arch_mode import MODES
 
 TOPOLOGIES = ("mesh",)
 Schema = Mapping[str, Mapping[str, Check]]  # a table stands before its subtables
 
 MADE_OF: Schema = {
-    "chip": {"name": Text(), "cores": Number(1, MAX_CORES), "note": Text(), **checks_of(Arch)},
+    "chip": {
+        "name": Text(),
+        "cores": Number(1, MAX_CORES),
+        "note": Text(),
+        "mode": Text(tuple(MODES)),
+        **checks_of(Arch),
+    },
     "core": {
         "crossbars": Number(1, 1 << 20),
         "local_memory": Number(1, 1 << 40, unit=True),
@@ -29,6 +36,7 @@ MADE_OF: Schema = {
         "rows": Number(1, 1 << 16),
         "cols": Number(1, 1 << 16),
         "cell_bits": Number(0, 64),
+        "weight_binding": Text(BINDINGS),
         **checks_of(Crossbar),
     },
     "global_memory": {"size": Number(1, 1 << 48, unit=True)},

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
 
-from emu.arch import Arch
+from emu.arch import QUEUES, Arch
 from emu.wording import counted
 
 
@@ -38,11 +38,12 @@ def _counts(arch: Arch) -> Iterator[Contradiction]:
     for key, size, what, total in whole_parts:
         if size is not None and total % size:
             yield Contradiction(key, f"{size} does not divide the {what} that there are")
-    converters = (
+    lines_in_use = (
         ("crossbar.dac_count", crossbar.dac_count, "word", crossbar.rows),
+        ("crossbar.parallel_rows", crossbar.parallel_rows, "word", crossbar.rows),
         ("crossbar.adc_count", crossbar.adc_count, "bit", crossbar.cols),
     )
-    for key, count, line, lines in converters:
+    for key, count, line, lines in lines_in_use:
         if count is not None and count > lines:
             yield Contradiction(key, f"{count} exceeds the {counted(lines, f'{line} line')} of a crossbar")
 
@@ -62,8 +63,9 @@ def _network(arch: Arch) -> Iterator[Contradiction]:
     for key in ("hop_ns", "base_ns"):
         if getattr(network, key) is not None:
             yield Contradiction(f"network.{key}", "is given beside latency_table_ns: leave one of them out")
-    if network.contention == "links":
-        yield Contradiction("network.contention", 'is "links" beside latency_table_ns, which knows no links')
+    if network.contention in QUEUES:
+        sentence = f'is "{network.contention}" beside latency_table_ns, which knows no links'
+        yield Contradiction("network.contention", sentence)
 
 
 def _powers(arch: Arch) -> Iterator[Contradiction]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from emu.arch_figure import choice, flag, positive_time, rate, time, whole
 
-MODELS = ("pipeline", "isaac", "puma")
+MODELS = ("pipeline", "isaac", "puma", "cim-mlc")
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,7 +14,7 @@ class CrossbarTiming:
     """One physical array."""
 
     read_ns: float | None = positive_time(
-        "one product of an array with one slice of the input bits, without converters"
+        "one read: an array with a slice of the input bits of the word lines driven together, without converters"
     )
     write_row_ns: float | None = positive_time("programming one word line of cells")
 
@@ -38,6 +38,10 @@ class VectorTiming:
     """The digital vector unit of a core."""
 
     lanes: int | None = whole("elements of one pass of the vector unit")
+    chip_lanes: int | None = whole(
+        "elements that the vector units of all cores pass at once; cores with programs share them evenly; without it"
+        " each has its `lanes`"
+    )
     pass_ns: float | None = positive_time("one pass: `lanes` elements of an elementwise operation")
     special_ns: float | None = positive_time("one pass of a function such as sigmoid, tanh, exp; without it `pass_ns`")
 

@@ -56,9 +56,9 @@ def sensible(tables: dict[str, Any]) -> dict[str, Any]:
         core["crossbars"] = 2 * core["crossbars_per_mvmu"]
     if "cores_per_cluster" in chip:
         chip["cores"] = chip["cores_per_cluster"]
-    for count, lines in (("dac_count", "rows"), ("adc_count", "cols")):
+    for count, lines in (("dac_count", "rows"), ("parallel_rows", "rows"), ("adc_count", "cols")):
         if count in crossbar:
-            crossbar[lines] = crossbar[count]
+            crossbar[lines] = max(crossbar[count], crossbar.get(lines, 1))
     if "latency_table_ns" in network:
         chip["cores"] = max(1, len(network["latency_table_ns"]) - 1)
         chip.pop("cores_per_cluster", None)

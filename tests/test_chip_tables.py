@@ -35,10 +35,10 @@ def test_what_is_too_large_says_how_many_chips_it_takes(tmp_path):
     network, chip, cores, _, chips, why = chip_tables.refusal_row(found)
     assert (network, chip, int(cores), chips) == ("lenet5", "jia", found.compiled["cores"], "1")
     assert why.startswith("nothing is published of `timing.")
-    told = "the network needs 1461 crossbars, which take 366 cores of 4 crossbars each on architecture jia"
+    told = "the network needs 1461 crossbars, which take 1461 cores of 1 crossbar each on architecture jia"
     refusal = f"{told} (at most 16 cores), but --cores is 16: it would take 23 such chips; use another --arch"
     row = chip_tables.refusal_row(chip_runs.Run("resnet18", "jia", {}, {}, refusal))
-    assert row == ["resnet18", "jia", "366", str(1461 * 7), "23", "larger than the chip"]
+    assert row == ["resnet18", "jia", "1461", "1461", "23", "larger than the chip"]
 
 
 def test_a_row_that_is_not_true_any_more_is_replaced():

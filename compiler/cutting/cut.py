@@ -43,9 +43,12 @@ class Cut:
     def run(self) -> Block:
         """The block with inputs, computes and outputs; raises CompileError if the cores have too few crossbars."""
         arch, options = self.context.arch, self.context.options
-        matrices = [product.matrix(arch, options.packing) for product in self._products.values()]
-        kinds = {product.kernel.weight_type(self.context.weights) for product in self._products.values()}
-        cut = partition(matrices, options.cores, arch, options.placement, self._sources(), kinds, self._feeds())
+        types = [product.kernel.weight_type(self.context.weights) for product in self._products.values()]
+        matrices = [
+            product.matrix(arch, options.packing, kind)
+            for product, kind in zip(self._products.values(), types, strict=True)
+        ]
+        cut = partition(matrices, options.cores, arch, options.placement, self._sources(), set(types), self._feeds())
         pieces: list[list[Piece]] = [[] for _ in matrices]
         for piece in cut.pieces:
             pieces[piece.matrix].append(piece)

@@ -6,13 +6,12 @@ with the pixels. Crossbars and cores are the same: all pixels of a compute share
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import product
+from itertools import chain, product
 from math import prod
 from typing import cast
 
-from xdsl.dialects.builtin import DenseArrayBase
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
 
 from compiler.dialects import attributes as attr
@@ -245,10 +244,5 @@ def _together(builder: BodyBuilder, pixels: Places, shape: Sequence[int]) -> SSA
 
 def _box_properties(boxes: Sequence[tuple[Sequence[int], Sequence[int], Sequence[int]]]) -> dict[str, Attribute]:
     """The properties `origins`, `starts` and `sizes` of a concat."""
-
-    def flat(index: int) -> Iterator[int]:
-        return (number for box in boxes for number in box[index])
-
-    names: Sequence[str] = ("origins", "starts", "sizes")
-    found: dict[str, DenseArrayBase] = {name: attr.ints(flat(index)) for index, name in enumerate(names)}
-    return dict[str, Attribute](found)
+    names, columns = ("origins", "starts", "sizes"), zip(*boxes, strict=True)
+    return {name: attr.ints(chain.from_iterable(each)) for name, each in zip(names, columns, strict=True)}

@@ -22,6 +22,7 @@ from compiler.kernels.concat import ConcatOp
 from compiler.kernels.vadd import VAddOp
 from compiler.partition.matrix import BlockMatrix, FilterMatrix, Matrix, Packing, Piece
 from emu.arch import Arch
+from emu.isa.dtypes import DType
 
 WINDOW = ("kernel", "strides", "dilations")
 SMALL = 2 << 10  # bytes of partial sums that are added sooner than as many messages are sent
@@ -53,16 +54,16 @@ class Product:
         """Pads, and what stands in them."""
         return self.pads, self.fill
 
-    def matrix(self, arch: Arch, packing: Packing) -> Matrix:
-        """Its weight matrix, cut into crossbars of `arch`; `pixels` of it are the windows of one sample."""
-        kernel, crossbar = self.kernel, arch.crossbar
+    def matrix(self, arch: Arch, packing: Packing, kind: DType) -> Matrix:
+        """Its matrix of weights of type `kind`, cut into crossbars of `arch`; `pixels` are windows of one sample."""
+        kernel, rows, cols = self.kernel, arch.crossbar.rows, arch.columns(kind)
         channels, (*places, filters) = kernel.input_shapes[0][-1], kernel.output_shapes[0]
         taps, pixels, node = attr.values(kernel.kernel), prod(places), self.layer.node.data
         if isinstance(kernel, ApplyBlocksOp):
             groups = kernel.groups.value.data
             per_group = channels // groups, filters // groups
-            return BlockMatrix(node, groups, *per_group, taps, pixels, crossbar.rows, crossbar.cols)
-        return FilterMatrix(node, channels, filters, taps, pixels, crossbar.rows, crossbar.cols, packing)
+            return BlockMatrix(node, groups, *per_group, taps, pixels, rows, cols)
+        return FilterMatrix(node, channels, filters, taps, pixels, rows, cols, packing)
 
     def compute(self, into: Block, tiles: Sequence[Tile], matrix: Matrix, pieces: Sequence[Piece]) -> list[Tile]:
         """Append the computes of the pieces to `into`; `tiles` are those of the source. Returns those of the result."""

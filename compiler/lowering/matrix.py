@@ -87,8 +87,8 @@ def convolve(
     if array.shape[2:] != window.kernel:  # with axes over which nothing slides
         flat, array = array, array.reshape(*array.shape[:2], *window.kernel)
         weights = lowering.weights.derive(f"{weights}/lifted", array, weights, flat)
-    filters, per_group = int(array.shape[0]), int(array.shape[1])
-    if groups > 1 and not BlockMatrix.fits(per_group, filters // groups, window.kernel, lowering.context.arch):
+    filters, per_group, kind = int(array.shape[0]), int(array.shape[1]), DType.of(array.dtype)
+    if groups > 1 and not BlockMatrix.fits(per_group, filters // groups, window.kernel, lowering.context.arch, kind):
         return _lower_large_groups(lowering, op, source, (weights, bias), window, target, groups)
     builder = LayerBuilder(lowering.into, op.node.data)
     padded = builder.channels(source, 0, source.extent[0], window.pads, _fill(op))

@@ -154,11 +154,11 @@ def _recur(lowering: Lowering, op: RecurrentOp, at: int, made: Sequence[str], re
 
 def _properties(lowering: Lowering, op: RecurrentOp, at: int) -> dict[str, Attribute]:
     """Cell, bodies and arrays of one direction."""
-    count, crossbar = len(op.bodies) // len(op.directions), lowering.context.arch.crossbar
+    count, arch = len(op.bodies) // len(op.directions), lowering.context.arch
     properties: dict[str, Attribute] = {
         "cell": op.cell,
         "bodies": ArrayAttr(op.bodies.data[at * count : (at + 1) * count]),
-        "crossbar": attr.ints((crossbar.rows, crossbar.cols)),
+        "crossbar": attr.ints((arch.crossbar.rows, arch.columns(DType.f32))),
         "reverse": attr.integer(op.directions.data[at].data == REVERSE),
         "direction": attr.integer(at),
     }
@@ -182,7 +182,7 @@ def _check_room(lowering: Lowering, op: RecurrentOp, kernel: RecurrentKernel) ->
     if need > room:
         raise CompileError(
             f"{op.label}: its recurrent weights {list(attr.shape_of(op.named('r')[0])[1:])} take"
-            f" {counted(need, 'crossbar')} of {arch.crossbar.rows} x {arch.crossbar.cols} on one core, but a core of"
-            f" architecture {arch.name} holds {room} of float32 weights: use an {option('arch')} with a larger"
+            f" {counted(need, 'crossbar')} of {arch.crossbar.rows} x {arch.columns(DType.f32)} on one core, but a core"
+            f" of architecture {arch.name} holds {room} of float32 weights: use an {option('arch')} with a larger"
             " core.crossbars, or larger crossbars"
         )

@@ -42,9 +42,9 @@ def cut_ranges(total: int, size: int, cuts: tuple[int, ...]) -> tuple[tuple[int,
 class FilterMatrix:
     """The crossbars of one convolution or matrix product without groups: a grid of row tiles x column tiles.
 
-    The matrix has the taps of the `kernel` x `channels` rows and `filters` columns; crossbars have `rows` x `cols`
-    cells. `pixels` is the number of matrix-vector products per sample: the work of each crossbar. A *tile group* is one
-    channel tile x one column tile. No tile crosses a channel of `channel_cuts` or a filter of `filter_cuts`.
+    The matrix has the taps of the `kernel` x `channels` rows and `filters` columns; crossbars hold `rows` x `cols`
+    weights. `pixels` is the number of matrix-vector products per sample: the work of each crossbar. A *tile group* is
+    one channel tile x one column tile. No tile crosses a channel of `channel_cuts` or a filter of `filter_cuts`.
     """
 
     node: str
@@ -126,9 +126,9 @@ class BlockMatrix:
         return cut_ranges(self.groups, min(by_rows, self.cols // self.group_filters), self.group_cuts)
 
     @staticmethod
-    def fits(channels: int, filters: int, kernel: tuple[int, ...], arch: Arch) -> bool:
-        """Whether one group fits one crossbar; if not, each group is a matrix of its own."""
-        return channels * prod(kernel) <= arch.crossbar.rows and filters <= arch.crossbar.cols
+    def fits(channels: int, filters: int, kernel: tuple[int, ...], arch: Arch, kind: DType) -> bool:
+        """Whether one group of weights of type `kind` fits one crossbar; if not, each group is a matrix of its own."""
+        return channels * prod(kernel) <= arch.crossbar.rows and filters <= arch.columns(kind)
 
     @property
     def grid(self) -> tuple[int, int]:

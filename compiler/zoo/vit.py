@@ -1,6 +1,8 @@
-"""ViT-tiny (Dosovitskiy et al. 2020; Touvron et al. 2020, DeiT-Ti), as PyTorch's newer exporter writes timm's."""
+"""ViT-tiny and ViT-B/16 (Dosovitskiy et al. 2020; Touvron et al. 2020), as PyTorch's newer exporter writes timm's."""
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 from onnx import ModelProto
 
@@ -8,47 +10,66 @@ from compiler.zoo.builder import CLASSES, IMAGE
 from compiler.zoo.tokens import AFTER_GELU, ATTENTION_GAIN, BRANCH_GAIN, TokenBuilder
 
 OPSET = 20  # the first that has Gelu
-WIDTH, LAYERS, HEADS, PATCH = 192, 12, 3, 16
+LAYERS, PATCH = 12, 16
 PATCHES = (IMAGE[2] // PATCH) ** 2
 TOKENS = PATCHES + 1  # and the class token
 
 
+@dataclass(frozen=True, slots=True)
+class Size:
+    """Features of a token, and heads of the attention."""
+
+    width: int
+    heads: int
+
+
 def vit_tiny(seed: int = 0) -> ModelProto:
     """1x3x224x224 -> 1x1000; 5.7 million weights, 197 tokens of 192 features, 12 layers, 3 heads."""
-    net = TokenBuilder("vit_tiny", seed, IMAGE, opset=OPSET)
-    x = net.conv("patch_embed", net.input, WIDTH, PATCH, PATCH, gain=0.6)
-    x = net.reshape("patch_embed.flatten", x, (1, WIDTH, PATCHES), PATCHES)
-    x = net.node("Transpose", "patch_embed.tokens", [x], WIDTH, perm=[0, 2, 1])
-    x = net.node("Concat", "class_token", [net.table("cls_token", (1, 1, WIDTH)), x], WIDTH, axis=1)
-    x = net.node("Add", "position", [x, net.table("pos_embed", (1, TOKENS, WIDTH), 0.5)])
+    return _vit("vit_tiny", seed, Size(192, 3))
+
+
+def vit_b16(seed: int = 0) -> ModelProto:
+    """1x3x224x224 -> 1x1000; 86.6 million weights, 197 tokens of 768 features, 12 layers, 12 heads."""
+    return _vit("vit_b16", seed, Size(768, 12))
+
+
+def _vit(name: str, seed: int, size: Size) -> ModelProto:
+    net, width = TokenBuilder(name, seed, IMAGE, opset=OPSET), size.width
+    x = net.conv("patch_embed", net.input, width, PATCH, PATCH, gain=0.6)
+    x = net.reshape("patch_embed.flatten", x, (1, width, PATCHES), PATCHES)
+    x = net.node("Transpose", "patch_embed.tokens", [x], width, perm=[0, 2, 1])
+    x = net.node("Concat", "class_token", [net.table("cls_token", (1, 1, width)), x], width, axis=1)
+    x = net.node("Add", "position", [x, net.table("pos_embed", (1, TOKENS, width), 0.5)])
     for layer in range(LAYERS):
-        name = f"blocks.{layer}"
-        x = net.node("Add", f"{name}.add1", [x, _attention(net, f"{name}.attn", net.layer_norm(f"{name}.norm1", x))])
-        x = net.node("Add", f"{name}.add2", [x, _mlp(net, f"{name}.mlp", net.layer_norm(f"{name}.norm2", x))])
+        block = f"blocks.{layer}"
+        branch = _attention(net, f"{block}.attn", net.layer_norm(f"{block}.norm1", x), size)
+        x = net.node("Add", f"{block}.add1", [x, branch])
+        x = net.node("Add", f"{block}.add2", [x, _mlp(net, f"{block}.mlp", net.layer_norm(f"{block}.norm2", x))])
     x = net.layer_norm("norm", x)
-    x = net.node("Gather", "select", [x, net.integers("first", 0)], WIDTH, axis=1)
+    x = net.node("Gather", "select", [x, net.integers("first", 0)], width, axis=1)
     return net.finish(net.gemm("head", x, CLASSES, 0.6))
 
 
-def _attention(net: TokenBuilder, name: str, x: str) -> str:
+def _attention(net: TokenBuilder, name: str, x: str, size: Size) -> str:
     """Self-attention with one matrix for queries, keys and values, its scale on both sides of the product."""
-    size = WIDTH // HEADS
-    x = net.linear(f"{name}.qkv", x, 3 * WIDTH, ATTENTION_GAIN)
-    x = net.reshape(f"{name}.view", x, (1, TOKENS, 3, HEADS, size), size)
+    width, heads, each = size.width, size.heads, size.width // size.heads
+    x = net.linear(f"{name}.qkv", x, 3 * width, ATTENTION_GAIN)
+    x = net.reshape(f"{name}.view", x, (1, TOKENS, 3, heads, each), each)
     x = net.node("Transpose", f"{name}.permute", [x], perm=[2, 0, 3, 1, 4])
     sizes = net.integers("qkv_sizes", (1, 1, 1))
-    stacked = net.parts("Split", f"{name}.unbind", [x, sizes], (size,) * 3, axis=0)
-    axes, scale = net.integers("first_axis", [0]), net.scalar("root_scale", size**-0.25)
+    stacked = net.parts("Split", f"{name}.unbind", [x, sizes], (each,) * 3, axis=0)
+    axes, scale = net.integers("first_axis", [0]), net.scalar("root_scale", each**-0.25)
     q, k, v = (net.node("Squeeze", f"{name}.{part}", [x, axes]) for part, x in zip("qkv", stacked, strict=True))
     k = net.node("Transpose", f"{name}.k_turned", [k], TOKENS, perm=[0, 1, 3, 2])
     scaled = [net.node("Mul", f"{name}.{part}_scaled", [x, scale]) for part, x in (("q", q), ("k", k))]
     scores = net.node("MatMul", f"{name}.scores", scaled, TOKENS)
     weights = net.node("Softmax", f"{name}.softmax", [scores], axis=-1)
-    mixed = net.node("MatMul", f"{name}.mix", [weights, v], size)
-    return net.linear(f"{name}.proj", net.joined(name, mixed, TOKENS, WIDTH), WIDTH, BRANCH_GAIN)
+    mixed = net.node("MatMul", f"{name}.mix", [weights, v], each)
+    return net.linear(f"{name}.proj", net.joined(name, mixed, TOKENS, width), width, BRANCH_GAIN)
 
 
 def _mlp(net: TokenBuilder, name: str, x: str) -> str:
     """Two linear layers, four times as wide between them."""
-    x = net.node("Gelu", f"{name}.act", [net.linear(f"{name}.fc1", x, 4 * WIDTH)])
-    return net.linear(f"{name}.fc2", x, WIDTH, AFTER_GELU * BRANCH_GAIN)
+    width = net.channels(x)
+    x = net.node("Gelu", f"{name}.act", [net.linear(f"{name}.fc1", x, 4 * width)])
+    return net.linear(f"{name}.fc2", x, width, AFTER_GELU * BRANCH_GAIN)

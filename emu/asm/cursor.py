@@ -18,9 +18,10 @@ Item = TypeVar("Item")
 class Cursor:
     """Reads tokens one after the other."""
 
-    def __init__(self, text: str, file_name: str) -> None:
+    def __init__(self, text: str, file_name: str, line: int = 1, column: int = 1) -> None:
+        """At the begin of `text`, which stands at that line and column of the file."""
         self.file_name = file_name
-        self._tokens = tokenize(text, file_name)
+        self._tokens = tokenize(text, file_name, line, column)
         self._next = 0
 
     @property

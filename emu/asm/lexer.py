@@ -47,13 +47,14 @@ _PATTERN = re.compile(
 )
 
 
-def tokenize(text: str, file_name: str) -> list[Token]:
+def tokenize(text: str, file_name: str, line: int = 1, column: int = 1) -> list[Token]:
     """The tokens of `text`, the last one of kind END; raises ProgramError at a character that begins none.
 
-    Line ends inside of brackets and parentheses are not tokens, so that matrices may take several lines.
+    The text stands at that line and column of its file. Line ends inside of brackets and parentheses are not tokens,
+    so that matrices may take several lines.
     """
     tokens: list[Token] = []
-    line, begin, position, brackets = 1, 0, 0, 0
+    begin, position, brackets = 1 - column, 0, 0
     while position < len(text):
         match = _PATTERN.match(text, position)
         if match is None:

@@ -132,7 +132,7 @@ class CoreState:
         """The trap that `fault` becomes at the present position."""
         index, instr = self.sequencer.pc, self._instr()
         sources = self.program.sources
-        node = sources[instr.source].node if instr and 0 <= instr.source < len(sources) else ""
+        node = sources[instr.source].name if instr and 0 <= instr.source < len(sources) else ""
         record = TrapRecord(
             self.program.core,
             self.position.section,

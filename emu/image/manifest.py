@@ -177,3 +177,9 @@ class Manifest:
     states: tuple[StateSpec, ...] = ()  # pairs of an input and an output
     segments: tuple[Segment, ...] = ()  # of a network with host nodes, which has no cores of its own, in order
     crossbars: CellTable | None = None  # what the cells of array groups hold, if a compiler has told it
+
+    @property
+    def compiled_from_model(self) -> bool:
+        """Whether a model is known that golden values could be computed with: none is of programs that were written
+        by hand, or imported."""
+        return bool(self.model.sha256) and IMPORTED not in self.options

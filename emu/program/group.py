@@ -17,8 +17,8 @@ class GroupSpec:
     """A grid of row tiles x column tiles; heights and widths in use, element types, place in the image.
 
     `row_tiles` are the rows in use of each row tile (each at most the crossbar's rows), `col_tiles` likewise the
-    columns. The image holds rows x padded columns of `weight` elements, row major, at byte `offset` of the
-    core's `.xbar` file.
+    columns of weights (`Arch.columns`). The image holds rows x padded columns of `weight` elements, row major, at byte
+    `offset` of the core's `.xbar` file.
     """
 
     input: DType
@@ -59,7 +59,7 @@ class GroupSpec:
 
 
 def physical_crossbars(groups: Iterable[GroupSpec], arch: Arch) -> int:
-    """Crossbars of the chip that groups take: one per logical crossbar and bit slice of its weights."""
+    """Crossbars of the chip that groups take: each logical crossbar as many as the bit slices of its weights need."""
     return sum(group.crossbars * arch.cells(group.weight) for group in groups)
 
 
@@ -68,7 +68,7 @@ def cells_of(groups: Iterable[GroupSpec], arch: Arch) -> tuple[int, int]:
     used = size = 0
     for group in groups:
         used += group.rows * group.cols
-        size += group.crossbars * arch.crossbar.rows * arch.crossbar.cols
+        size += group.crossbars * arch.crossbar.rows * arch.columns(group.weight)
     return used, size
 
 

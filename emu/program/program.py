@@ -13,10 +13,18 @@ from emu.program.section import Section, empty_section
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Where an instruction range comes from: the ONNX node, and what part of its output (free text)."""
+    """Where an instruction range comes from: the ONNX node, and what part of its output (free text).
+
+    Programs that were imported have no nodes; `part` is the instruction of their file.
+    """
 
     node: str
     part: str = ""  # such as "channels 0-63 rows 0-55" or "partial sum 1 of 3"
+
+    @property
+    def name(self) -> str:
+        """What sentences call it: the node if there is one."""
+        return self.node or self.part
 
 
 @dataclass(frozen=True, slots=True)

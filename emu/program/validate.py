@@ -95,8 +95,8 @@ class _Check:
             raise ProgramError(f"{self.place}: {what}")
 
     def _group(self, name: str, group: GroupSpec) -> None:
-        crossbar = self.arch.crossbar
-        for kind, tiles, limit in (("row", group.row_tiles, crossbar.rows), ("col", group.col_tiles, crossbar.cols)):
+        rows, cols = self.arch.crossbar.rows, self.arch.columns(group.weight)
+        for kind, tiles, limit in (("row", group.row_tiles, rows), ("col", group.col_tiles, cols)):
             bad = next((size for size in tiles if not 1 <= size <= limit), None)
             self._require(len(tiles) > 0, f"{name} has no {kind} tile")
             self._require(bad is None, f"{name} has a {kind} tile of {bad}, a crossbar has 1 to {limit}")

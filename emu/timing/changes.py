@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import fields, replace
 from typing import Any
 
-from emu.arch import Arch
+from emu.arch import QUEUES, Arch
 from emu.errors import InputError, option
 from emu.wording import nearest
 
@@ -84,7 +84,7 @@ def _network(arch: Arch, factor: float) -> Arch:
 
 
 def _links(arch: Arch, factor: float) -> Arch:
-    free = arch.network.contention == "links"
+    free = arch.network.contention in QUEUES
     return replace(arch, network=replace(arch.network, contention="none")) if free else arch
 
 

@@ -57,7 +57,7 @@ def prepare(programs: Mapping[int, Program], arch: Arch, flow: Flow, samples: in
         core: TimedCore(
             view.program,
             {
-                name: TimedSection(section, section_costs(section, widths, network, model.product))
+                name: TimedSection(section, section_costs(section, widths, network, len(views), model.product))
                 for name, section in view.sections.items()
             },
         )

@@ -26,7 +26,9 @@ def repriced(setup: Setup, arch: Arch, samples: int = 1) -> Setup:
     cores: dict[int, TimedCore] = {}
     for number, core in setup.cores.items():
         views = {name: _on(timed.view, arch) for name, timed in core.sections.items()}
-        costs = {name: section_costs(view, widths, network, model.product) for name, view in views.items()}
+        costs = {
+            name: section_costs(view, widths, network, len(setup.cores), model.product) for name, view in views.items()
+        }
         cores[number] = TimedCore(core.program, {name: TimedSection(views[name], costs[name]) for name in views})
     refuse_endless(cores, network, samples)
     fill, window = picoseconds(arch.timing.control.fill_ns or 0.0), arch.timing.window or model.window

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from emu.arch import Arch
+from emu.isa.dtypes import DType
 
 LEAST_ALIKE = 0.9  # of the columns of a group and a part of a matrix, as a cosine, if they are the same
 SURELY = 0.999  # no other part is looked for
@@ -33,7 +34,7 @@ def locate(weights: np.ndarray, matrix: np.ndarray, arch: Arch) -> Block | None:
     spare_rows, spare_cols = (have - need for have, need in zip(matrix.shape, weights.shape, strict=True))
     if spare_rows < 0 or spare_cols < 0:
         return None
-    columns = range(0, spare_cols + 1, arch.crossbar.cols)
+    columns = range(0, spare_cols + 1, arch.columns(DType.of(weights.dtype)))
     likely = np.arange(0, spare_rows + 1, arch.crossbar.rows)
     place, alike = _best(weights, matrix, likely, columns)
     if alike < SURELY and (spare_rows + 1) * len(columns) * rows * min(cols, FEW) < MOST_SHIFTS:

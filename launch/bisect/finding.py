@@ -9,6 +9,7 @@ from typing import Any
 from emu.wording import counted
 
 SHOWN = 4  # of a kind, in the text
+NOTHING = "run again in one process, no tensor that stood complete and no output differs from the golden values"
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +64,7 @@ class Finding:
     """The outcome; `note` says why there is none."""
 
     sample: int
+    before: int = 0  # samples that were run before it, as it is right alone
     node: str = ""  # the first wrong ONNX node
     core: int | None = None
     site: Site | None = None
@@ -98,7 +100,10 @@ class Finding:
         where = f" on core {self.core}" if self.core is not None else ""
         head = f"bisect: first wrong node {self.node or '(unknown)'}{where} (sample {self.sample}){also}"
         ended = [f"  the run ended: {self.error}"] if self.error else []
-        return [head, *ended, f"  {self.tensors} tensors compared, {len(self.right)} right before it"]
+        earlier = "the sample" if self.before == 1 else f"the {self.before} samples"
+        stale = f"  alone the sample is right: {earlier} before it must leave something in the cores"
+        compared = f"  {self.tensors} tensors compared, {len(self.right)} right before it"
+        return [head, *ended, *([stale] if self.before else []), compared]
 
     def _wrong(self) -> list[str]:
         w = self.wrong

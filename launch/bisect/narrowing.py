@@ -68,6 +68,8 @@ class Narrowing:
         walked = [trace for trace in walked if trace.suspects or trace.asked] or walked
         if cell := self._cell(walked):
             return self._of_cell(cell, walked[0].right)
+        if blame := self._of_spoilt(walked):
+            return blame
         trace = walked[0]
         if trace.asked is not None:
             said = "what it takes stands right in memory, but elsewhere"
@@ -121,6 +123,23 @@ class Narrowing:
         user = user_of_group(self._scene.programs[core], groups[0])
         said = "its partial sums are not the product of its weights and its inputs"
         return Blame(self._scene.site(core, user or 0), node, right, said)
+
+    def _of_spoilt(self, walked: Sequence[Trace]) -> Blame | None:
+        """What writes over bytes of `init` that every sample needs: it spoils the next sample, not its own."""
+        for trace in walked:
+            for core, needs in trace.before:
+                spoilt = needs & self._scene.replay(core).spoilt
+                statements = self._scene.statements(core)
+                last = next(
+                    (s for s in statements.before(len(statements.program.main)) if (s.writes & spoilt).any()), None
+                )
+                if last is not None:
+                    first = int(np.flatnonzero(last.writes & spoilt)[0])
+                    said = (
+                        f"it writes over l[{first:#x}], which stood there from power-on and is needed in every sample"
+                    )
+                    return self.of_statement(core, last.index, trace.right, said)
+        return None
 
     def _cell(self, walked: Sequence[Trace]) -> WrongCell | None:
         """A cell that holds another weight than the ONNX file, of a group that the suspects multiply with."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -14,6 +14,7 @@ import numpy as np
 from emu.errors import InputError
 from emu.image.manifest import Manifest
 
+FORMS = ("Identity", "Transpose", "Reshape", "Squeeze", "Unsqueeze", "Flatten")  # what exporters put behind weights
 _SHOWS = re.compile(r"^shows tensor '(.*)', no data of its own$")
 _FUSED = re.compile(r"^fused into node '(.*)'$")
 
@@ -59,15 +60,18 @@ class Network:
         return {each.name: each for each in self._graph.initializer}
 
     def constant(self, name: str) -> np.ndarray | None:
-        """A constant of the file; None if it is none, or not stored in it."""
+        """A constant of the file, or one in another form (`FORMS`); None if it is none, or not stored in it."""
         from onnx import numpy_helper
 
         if name in self.initializers:
             return numpy_helper.to_array(self.initializers[name], str(self.path.parent))
         node = self.makers.get(name)
-        if node is not None and node.op_type == "Constant" and node.attribute[0].HasField("t"):
+        if node is None:
+            return None
+        if node.op_type == "Constant" and node.attribute[0].HasField("t"):
             return numpy_helper.to_array(node.attribute[0].t)
-        return None
+        given = [self.constant(each) for each in node.input] if node.op_type in FORMS else [None]
+        return None if any(array is None for array in given) else _evaluated(node, given)
 
     @cached_property
     def _named(self) -> frozenset[str]:
@@ -126,3 +130,14 @@ class Network:
                 else:
                     waiting.append(name)
         return list(found)
+
+
+def _evaluated(node: Any, given: Sequence[Any]) -> np.ndarray | None:
+    """What a node makes of constants; None if it refuses them."""
+    from onnx.reference import ReferenceEvaluator
+
+    try:
+        (array,) = ReferenceEvaluator(node).run(None, dict(zip(node.input, given, strict=True)))
+    except Exception:  # of a file that nobody can run: the search goes on without this constant
+        return None
+    return np.asarray(array)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from emu.core.request import Capture, Load, Recv, Request, Send, Store
+from emu.debug.moment import CoreMoment, save_core
 from emu.errors import EmuError
 from emu.image.reader import Image
 from emu.program.program import Program
@@ -61,6 +62,7 @@ class Recording:
     messages: dict[tuple[int, int], list[Message]] = field(default_factory=dict)  # by (sender, receiver), in order
     loads: dict[int, list[bytes]] = field(default_factory=dict)  # by core, in order
     stores: list[Stored] = field(default_factory=list)
+    starts: dict[int, CoreMoment] = field(default_factory=dict)  # by core, where others were run before it
     error: EmuError | None = None
     _asked: dict[tuple[int, int], list[Position]] = field(default_factory=dict)
 
@@ -87,6 +89,7 @@ class Recording:
         self.loads.clear()
         self.stores.clear()
         self.captures.clear()
+        self.outputs = {}
         self._asked.clear()
 
     def settle(self) -> None:
@@ -112,8 +115,10 @@ def record(
             chip = SequentialChip(image, options, ["all"], [Noting(recording)])
             if initial is not None:
                 chip.reset(initial)
-            for inputs in samples:
+            for number, inputs in enumerate(samples):
                 recording.forget()
+                if number and number == len(samples) - 1:
+                    recording.starts = {core: save_core(machine) for core, machine in chip.machines.items()}
                 results = chip.steps([inputs]) if initial is not None else chip.stream([inputs])
                 for result in results:
                     recording.outputs = result.outputs

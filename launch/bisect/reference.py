@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from difflib import SequenceMatcher
-from itertools import islice
+from itertools import islice, zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +24,7 @@ from emu.program.codec import encode_program
 from emu.program.group import GroupSpec
 from emu.program.program import Program
 from emu.replay.timeline import TooMuch
+from launch.bisect.differences import differences
 from launch.bisect.finding import Change, Site
 from launch.bisect.network import Network
 from launch.bisect.statements import CoreStatements
@@ -119,21 +119,9 @@ def _changes(image: Image, fresh: Mapping[int, CoreProgram], network: Network) -
 def _of_programs(got: Program, want: Program, network: Network, image: Image) -> Iterator[Change]:
     statements = CoreStatements(got, image.arch)
     for name in ("init", "main"):
-        mine, theirs = getattr(got, name), getattr(want, name)
-        lines = [[print_instruction(section.decode(k)) for k in range(len(section))] for section in (mine, theirs)]
-        if lines[0] == lines[1]:
-            continue
-        for tag, a, b, c, d in SequenceMatcher(None, *lines, autojunk=False).get_opcodes():
-            if tag == "equal":
-                continue
-            for k in range(max(b - a, d - c)):
-                index = min(a + k, len(mine) - 1)
-                node = network.owner(statements.node(index)) if name == "main" else ""
-                texts = (
-                    lines[0][a + k] if a + k < b else "nothing",
-                    lines[1][c + k] if c + k < d else "nothing",
-                )
-                yield Change(Site(got.core, node, name, index, lines[0][index]), *texts)
+        for index, text, here, there in differences(getattr(got, name), getattr(want, name)):
+            node = network.owner(statements.node(index)) if name == "main" and index is not None else ""
+            yield Change(Site(got.core, node, name, index, text), here, there)
     yield from _of_data(got, want, network, statements)
 
 
@@ -174,8 +162,8 @@ def _of_weights(image: Image, compiled: CoreProgram, network: Network) -> Iterat
     core, program = compiled.program.core, image.program(compiled.program.core)
     statements = CoreStatements(program, image.arch)
     held = image.weights(core)
-    for number, (mine, theirs) in enumerate(zip(program.groups, compiled.program.groups, strict=False)):
-        if replace(mine, offset=0) != theirs:
+    for number, (mine, theirs) in enumerate(zip_longest(program.groups, compiled.program.groups)):
+        if mine is None or theirs is None or replace(mine, offset=0) != theirs:
             node = _user(statements, number, network)
             yield Change(Site(core, node, what=f"group {number}"), _group_text(mine), _group_text(theirs))
             continue
@@ -192,7 +180,9 @@ def _of_weights(image: Image, compiled: CoreProgram, network: Network) -> Iterat
         yield Change(site, f"{got[row, column]}{more}", str(want[row, column]))
 
 
-def _group_text(group: GroupSpec) -> str:
+def _group_text(group: GroupSpec | None) -> str:
+    if group is None:
+        return "none"
     types = ".".join(kind.name for kind in (group.input, group.weight, group.output))
     return f"{types} of row tiles {list(group.row_tiles)} and column tiles {list(group.col_tiles)}"
 

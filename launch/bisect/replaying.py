@@ -13,6 +13,7 @@ from emu.core.engines.core import Core
 from emu.core.progress import Progress
 from emu.core.request import Capture, Load, Recv, Request
 from emu.core.trap import CoreTrap
+from emu.debug.moment import CoreMoment, restore_core, save_core
 from emu.image.reader import Image
 from emu.isa.dtypes import DType
 from emu.program.form import Form
@@ -26,9 +27,13 @@ MOST = 1 << 29  # bytes of memory that are looked at: of larger programs fewer m
 
 @dataclass(frozen=True, eq=False)
 class Replay:
-    """The memory of one core, uint8 [top], before each statement that it came to, by the index of that statement."""
+    """The memory of one core, uint8 [top], before each statement that it came to, by the index of that statement.
+
+    `spoilt` are bytes [top] that `init` has left, and that samples before this one have changed.
+    """
 
     memory: dict[int, np.ndarray]
+    spoilt: np.ndarray
 
     def before(self, index: int) -> np.ndarray | None:
         """The memory as it stood before the statement at `index`, if it was looked at."""
@@ -50,8 +55,9 @@ class Alone:
         probes = tuple(_probe(top, index) for index in self._looks)
         looked = replace(program, buffers=probes)
         self._core = Core(looked, image.arch, image.weights(program.core), engine, range(len(probes)))
-        self._number, self._recording = program.core, recording
-        self._on = False
+        self._number, self._recording, self._top = program.core, recording, top
+        self._start: CoreMoment | None = None  # where the recorded sample begins
+        self._spoilt = np.zeros(top, np.bool_)
 
     def replay(self, instead: Mapping[int, Message] = MappingProxyType({})) -> Replay:
         """Run for the recorded sample, as far as its messages reach.
@@ -60,11 +66,28 @@ class Alone:
         """
         found = dict[int, np.ndarray]()
         with one_blas_thread(), suppress(CoreTrap, _Ended):  # it came no further in the recorded run, either
-            if not self._on:
+            if self._start is None:
                 self._run("init", found, {})
-                self._on = True
+                self._start = self._begun()
+            self._stand(self._start)
             self._run("main", found, instead)
-        return Replay(found)
+        return Replay(found, self._spoilt)
+
+    def _begun(self) -> CoreMoment:
+        """Where the recorded sample begins: behind `init`, or behind the samples before it."""
+        memory, start = self._core.memory, self._recording.starts.get(self._number)
+        if start is None:
+            return save_core(self._core)
+        left, known = memory.data[: self._top].copy(), memory.defined[: self._top].copy()
+        self._stand(start)
+        self._spoilt = known & (left != memory.data[: self._top])
+        return start
+
+    def _stand(self, moment: CoreMoment) -> None:
+        """Put memory, registers and crossbars there; the section that runs next begins anew."""
+        section = self._core.state.position.section
+        ended = replace(moment, index=len(self._core.state.section), counters=())
+        restore_core(self._core, section, self._recording.sample, ended)
 
     def _run(self, section: str, found: dict[int, np.ndarray], instead: Mapping[int, Message]) -> None:
         core, recording = self._core, self._recording

@@ -115,10 +115,12 @@ class Scene:
 
     def _channel_tiles(self, values: np.ndarray) -> Iterator[np.ndarray]:
         """Rows [height, width * channels] of a tensor [1, channels, height, ...], whole and in tiles of channels."""
-        turned, tile = np.moveaxis(values[0], 0, -1), self.image.arch.crossbar.cols
+        turned = np.moveaxis(values[0], 0, -1)
+        groups = (group for program in self.programs.values() for group in program.groups)
         yield np.ascontiguousarray(turned).reshape(len(turned), -1)
-        for first in range(0, turned.shape[-1], tile) if turned.shape[-1] > tile else ():
-            yield np.ascontiguousarray(turned[..., first : first + tile]).reshape(len(turned), -1)
+        for tile in sorted({self.image.arch.columns(group.weight) for group in groups}):
+            for first in range(0, turned.shape[-1], tile) if turned.shape[-1] > tile else ():
+                yield np.ascontiguousarray(turned[..., first : first + tile]).reshape(len(turned), -1)
 
     def places(self, name: str) -> np.ndarray | None:
         """The elements of a tensor, in logical order, in the order of memory, tile after tile; None if unknown."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -16,7 +16,7 @@ from emu.replay.timeline import TooMuch
 from launch.bisect.deciding import decided, told
 from launch.bisect.doubts import doubtful
 from launch.bisect.endings import ending_of
-from launch.bisect.finding import Finding
+from launch.bisect.finding import NOTHING, Finding
 from launch.bisect.narrowing import Narrowing
 from launch.bisect.network import Network
 from launch.bisect.outputs import compare_outputs
@@ -62,21 +62,36 @@ def bisect(question: Question) -> Finding:
             "wrong node"
         )
     network = Network(question.model, image.manifest)
+    finding, compared = Finding(question.sample), None
     with one_blas_thread(), rare_collections(), ThreadPoolExecutor(1) as pool:
         computed = pool.submit(_golden, question, image)
-        samples = list(each_sample(question.inputs))[: question.sample + 1]
-        samples = samples if question.steps else samples[question.sample :]
-        recording = _record(image, samples, question)
-        golden = computed.result()
-        compared = pool.submit(compare_with_recompilation, image, network) if question.recompile else None
-        try:
-            finding = _search(_scene(question, image, network, recording, golden), question.sample)
-        except TooMuch as much:
-            note = f"the programs cannot be followed back to the first wrong value: {much}"
-            finding = Finding(question.sample, error=str(recording.error or ""), note=note)
+        for samples in _runs(question):
+            recording = _record(image, samples, question)
+            golden = computed.result()
+            if compared is None and question.recompile:
+                compared = pool.submit(compare_with_recompilation, image, network)
+            finding = _found(_scene(question, image, network, recording, golden), question, len(samples) - 1)
+            if finding.note != NOTHING:
+                break
         changes = compared.result() if compared else None
     finding = replace(finding, by_values=finding.site)
     return replace(decided(finding, changes, network), seconds=time.monotonic() - began)
+
+
+def _runs(question: Question) -> Iterator[list[dict[str, np.ndarray]]]:
+    """What is run to see the sample go wrong: it alone; with the one before it; with all before it, as steps always."""
+    samples = list(each_sample(question.inputs))[: question.sample + 1]
+    before = [question.sample] if question.steps else sorted({0, min(1, question.sample), question.sample})
+    yield from (samples[-1 - count :] for count in before)
+
+
+def _found(scene: Scene, question: Question, before: int) -> Finding:
+    try:
+        finding = _search(scene, question.sample)
+    except TooMuch as much:
+        note = f"the programs cannot be followed back to the first wrong value: {much}"
+        finding = Finding(question.sample, error=str(scene.recording.error or ""), note=note)
+    return finding if question.steps or finding.note else replace(finding, before=before)
 
 
 def _record(image: Image, samples: list[dict[str, np.ndarray]], question: Question) -> Recording:

@@ -41,6 +41,7 @@ class Trace:
     right: dict[str, str] = field(default_factory=dict)  # what came in, and as what it is known
     asked: tuple[int, int] | None = None  # core and index of a message or store that took the wrong bytes
     cores: list[int] = field(default_factory=list)
+    before: list[tuple[int, np.ndarray]] = field(default_factory=list)  # by core, bytes that stood there before `main`
 
 
 class Walk:
@@ -94,6 +95,7 @@ class Walk:
             needs &= ~statement.writes
             needs |= statement.reads
             wanted.update(dict.fromkeys(statement.read_regions))
+        trace.before.append((core, needs))
         return trace
 
     def _settle(
@@ -127,6 +129,7 @@ class Walk:
             trace.suspects += behind.suspects
             trace.right.update(behind.right)
             trace.cores += behind.cores
+            trace.before += behind.before
             trace.asked = trace.asked or behind.asked
         return None
 

@@ -35,7 +35,10 @@ from launch.system.watchdog import Watchdog
 
 
 class SequentialChip(Chip):
-    """A chip whose cores take turns; one sample is finished before the next one begins."""
+    """A chip whose cores take turns; one sample is finished before the next one begins.
+
+    Between two samples `machines`, the cores with a program, may be looked at.
+    """
 
     def __init__(
         self,
@@ -57,7 +60,8 @@ class SequentialChip(Chip):
             core: Core(program, image.arch, image.weights(core), options.engine, kept.get(core, ()))
             for core, program in programs.items()
         }
-        self._machines, self._observations = machines, observations
+        self.machines: Mapping[int, Core] = machines
+        self._observations = observations
         self._scheduler = RoundRobin(_observed(machines, programs, observations), programs, self._fabric)
         self._leftovers = Leftovers(programs, image.arch)
         self._next = 0
@@ -71,7 +75,7 @@ class SequentialChip(Chip):
     @property
     def stepped_loops(self) -> dict[int, int]:
         """Per core, where there are some, the loops that had to be stepped for lack of a plan."""
-        counts = {core: machine.statistics.stepped_loops for core, machine in self._machines.items()}
+        counts = {core: machine.statistics.stepped_loops for core, machine in self.machines.items()}
         return {core: count for core, count in counts.items() if count}
 
     def _results(self, samples: Iterable[Mapping[str, np.ndarray]]) -> Iterator[SampleResult]:

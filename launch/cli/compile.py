@@ -8,7 +8,7 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from launch.cli.choices import DUPLICATE, GOLDEN, LOWERING, STAGE
+from launch.cli.choices import DUPLICATE, EMITTED, GOLDEN, LOWERING, STAGE
 from launch.cli.lines import say
 from launch.cli.options import (
     COUNT,
@@ -17,6 +17,7 @@ from launch.cli.options import (
     NATURAL,
     NEW_FOLDER,
     apply,
+    as_option,
     host_fallback_option,
     json_option,
     mapping_options,
@@ -25,6 +26,7 @@ from launch.cli.options import (
 )
 from launch.cli.values import StatePairs
 
+_OF_FLOWS = ("model", "output", "as_json", "emit", "arch", "cores", "shapes", "golden", "seed", "samples")
 listing_option = click.option(
     "--list-passes", "listing", is_flag=True, help="List the passes in the order in which they run."
 )
@@ -77,6 +79,7 @@ Examples:
   emu compile cell.onnx -o out/cell --state h0=hn,c0=cn
   emu compile gpt2.onnx -o out/gpt2 --shape input_ids=1,1 --max-length 128
   emu compile detector.onnx -o out/detector --host-fallback
+  emu compile lenet.onnx -o out/flow --emit mop --arch puma
   emu compile resnet18.onnx -o out/resnet18 --arch chip.toml --cores 128 --shape input=1,3,224,224""",
 )
 @click.argument("model", type=FILE, required=False)
@@ -109,6 +112,13 @@ Examples:
 @click.option(
     "--pipelined", is_flag=True, help="Let layers overlap within one image: each passes on some of its rows at a time."
 )
+@click.option(
+    "--emit",
+    type=EMITTED,
+    default="programs",
+    show_default=True,
+    help="Write one program per core, or one meta-operator flow for the chip's computing mode (emu mop).",
+)
 @listing_option
 @click.option("--no-check", is_flag=True, help="Do not check the programs that were written.")
 @click.option("--report", "mapping", is_flag=True, help="Tell of each ONNX node where it runs and what it takes.")
@@ -122,11 +132,15 @@ def command(
     until: str | None,
     listing: bool,
     mapping: bool,
+    emit: str,
     **options: Any,
 ) -> None:
     """Compile MODEL (an ONNX file), or the text of --from, to one program per core, in the directory given with -o."""
     if listing:
         list_passes(as_json)
+        return
+    if emit == "mop":
+        write_flow(ctx, model, output, as_json)
         return
     if model is None and options["start"] is None:
         raise click.UsageError("give the network as an ONNX file, or its text by --from: MODEL is missing")
@@ -164,6 +178,25 @@ def command(
             print_mapping(mapping_of(report))
         for line in report.told().host_lines():
             say(line)
+        say(report.line())
+
+
+def write_flow(ctx: click.Context, model: Path | None, output: Path | None, as_json: bool) -> None:
+    """The flow of a network; UsageError for an option that only programs have."""
+    given = [name for name in ctx.params if ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE]
+    if idle := next((name for name in given if name not in _OF_FLOWS), ""):
+        raise click.UsageError(f"{as_option(idle)} has no effect with --emit mop: leave one of them out")
+    if model is None or output is None:
+        raise click.UsageError("--emit mop needs the network as an ONNX file, and -o DIRECTORY to write its flow")
+    from launch.mop.compilation import compile_flow
+
+    names = ("arch", "cores", "shapes", "golden", "seed", "samples")
+    report = compile_flow(model, output, **{name: ctx.params[name] for name in names})
+    for warning in report.warnings:
+        say(f"warning: {warning}", err=True)
+    if as_json:
+        print_json(report.to_dict())
+    else:
         say(report.line())
 
 

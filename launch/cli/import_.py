@@ -23,7 +23,7 @@ ADDRESSING = TableChoice("emu.foreign.importing.addressing:ADDRESSING")
 Examples:
   emu import program.json.gz -o out/program --arch latency_config.json
   emu import cores/ -o out/program --weights weights/ --types 8=u8,32=i32
-  emu launch out/program --golden none --save stored.npz
+  emu launch out/program --save stored.npz
   emu time out/program""",
 )
 @click.argument("program", type=click.Path(exists=True, path_type=Path))
@@ -44,14 +44,15 @@ Examples:
     "--weights",
     type=FOLDER,
     metavar="DIR",
-    help="Contents of crossbars: core_<id>_<group>.npy or core_<id>_weights.json, and memory.bin (default: random, or"
-    " beside an export).",
+    help="Contents of crossbars: core_<id>_<group>.npy or core_<id>_weights.json, and memory.bin (default: those in a"
+    " directory PROGRAM or beside an export, else random).",
 )
 @click.option(
     "--memory",
     type=FILE,
     metavar="FILE",
-    help="Content of global memory from address 0 on (default: memory.bin of --weights, else random).",
+    help="Content of global memory from address 0 on (default: memory.bin of --weights, of a"
+    " directory PROGRAM or beside an export, else random).",
 )
 @click.option("--seed", type=NATURAL, default=0, show_default=True, metavar="N", help="Seed of what is random.")
 @click.option(

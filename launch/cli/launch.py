@@ -67,7 +67,7 @@ Examples:
 @click.option(
     "--golden",
     type=GoldenType(),
-    help="What to compare with: stored values (default), an evaluator of --model"
+    help="What to compare with: stored values (default; programs without a model: none), an evaluator of --model"
     " (numpy is another name of reference), a file, or none.",
 )
 @click.option(
@@ -94,9 +94,9 @@ Examples:
 def command(ctx: click.Context, as_json: bool, print_outputs: bool, **options: Any) -> None:
     """Run the compiled network in the directory OUT and compare its outputs with the golden ones.
 
-    Exit code 0: right, or not compared by --golden none; 1: differs; 2: bad usage or input, nothing to
-    compare with, or no fault of --chaos struck; 3: a core trapped; 4: deadlock; 5: a core or a message is
-    lost; 6: timeout.
+    Exit code 0: right, or not compared, by --golden none or because the programs have no model; 1: differs; 2: bad
+    usage or input, nothing to compare with, or no fault of --chaos struck; 3: a core trapped; 4: deadlock; 5: a
+    core or a message is lost; 6: timeout.
     """
     refuse_idle_options(options)
     if options["initial"] and not options["stateful"]:

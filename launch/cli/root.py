@@ -26,6 +26,7 @@ COMMANDS = {
     "disasm": "launch.cli.disasm:command",
     "assemble": "launch.cli.assemble:command",
     "import": "launch.cli.import_:command",
+    "mop": "launch.cli.mop:command",
     "seal": "launch.cli.seal:command",
     "conformance": "launch.cli.conformance:command",
     "stress": "launch.cli.stress:command",

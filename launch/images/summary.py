@@ -156,7 +156,7 @@ def rows_by_node(program: Program) -> Iterator[tuple[str, np.ndarray]]:
     sources = program.main.columns["source"]
     by_name: dict[str, list[int]] = {}
     for index in np.unique(sources).tolist():
-        by_name.setdefault(program.sources[index].node if index >= 0 else NO_NODE, []).append(index)
+        by_name.setdefault((program.sources[index].node if index >= 0 else "") or NO_NODE, []).append(index)
     for name, indices in by_name.items():
         yield name, np.isin(sources, indices)
 

@@ -69,7 +69,7 @@ class MemoryUse:
 
 @dataclass(frozen=True, slots=True)
 class CellUse:
-    """One cell: its crossbar in the grid, wordline and bitline, the index in the tensor (None: no element), value."""
+    """One cell: its crossbar in the grid, wordline, (first) bitline, index in the tensor (None: no element), value."""
 
     row: int
     column: int
@@ -88,7 +88,7 @@ class WeightsMap:
         if image.manifest.crossbars is None and any(files.xbar for files in image.manifest.cores):
             raise InputError(
                 f"{image.path} does not say what its crossbars hold: compile the network again (what `emu assemble`"
-                " made says it never)"
+                " or `emu import` made says it never)"
             )
         self.image, self.segment = image, segment
         self._nodes = frozenset(origin.node for origin in image.manifest.tensors)
@@ -145,7 +145,8 @@ class WeightsMap:
         element = tuple(int(at) for at in np.unravel_index(found, cells.shape)) if found != NOTHING else None
         value = self.image.weights(core)[group][row, column].item()
         value = value if np.isfinite(value) else str(value)  # JSON has no word for these
-        return CellUse(row, column, (i, j), wordline, bitline, element, value)
+        beside = self.image.arch.side_by_side(self.image.arch.weight_slices(spec.weight))
+        return CellUse(row, column, (i, j), wordline, bitline * beside, element, value)
 
     def memory(self, core: int) -> list[MemoryUse]:
         """What stands in the local memory of a core, by address; buffers may follow each other in one place."""
@@ -176,7 +177,7 @@ class WeightsMap:
 
 def _group_use(segment: str, arch: Arch, core: int, group: int, spec: GroupSpec, cells: Cells, node: str) -> GroupUse:
     rows, columns = (list(pairwise(accumulate(tiles, initial=0))) for tiles in (spec.row_tiles, spec.col_tiles))
-    size = arch.crossbar.rows * arch.crossbar.cols
+    size = arch.crossbar.rows * arch.columns(spec.weight)
     arrays = tuple(
         ArrayUse(i, j, high, wide, _holds(cells, high, wide), (high[1] - high[0]) * (wide[1] - wide[0]) / size)
         for i, high in enumerate(rows)

@@ -14,11 +14,11 @@ import msgspec
 
 from emu.errors import InputError, option
 from emu.files import read_bytes
+from launch.tracing.nodes import first_of
 from launch.tracing.run_tracks import REAL
 
 LARGEST = 1 << 30  # bytes of a file, decompressed
 US = 1e-6
-BETWEEN = " + "  # of the nodes of a slice that is of several
 GZIP = b"\x1f\x8b"
 
 
@@ -64,14 +64,15 @@ class _Core:
     samples: dict[str, dict[str, Spent]] = field(default_factory=dict[str, dict[str, Spent]])
 
 
-def read_real_time(path: Path, cores: Collection[int]) -> RealTime:
+def read_real_time(path: Path, cores: Collection[int], nodes: Collection[str] = ()) -> RealTime:
     """Read the trace of a run on these cores; raises InputError for what is none, or is of other cores.
 
+    `nodes` are those of their instructions, as the trace calls them.
     Counted are the samples that all cores have in the trace, the first of them left out if there are more.
     """
     try:
         events = msgspec.json.decode(_content(path), type=Events).traceEvents
-        found = dict(_cores(events))
+        found = dict(_cores(events, nodes))
     except (msgspec.MsgspecError, ValueError, IndexError, RecursionError) as error:
         raise InputError(
             f"{path} is no trace of a run in Chrome's format ({error}): record one by {option('trace', 'run.json.gz')}"
@@ -109,7 +110,7 @@ def _content(path: Path) -> bytes:
     return found
 
 
-def _cores(events: Iterable[Event]) -> Iterator[tuple[int, _Core]]:
+def _cores(events: Iterable[Event], nodes: Collection[str]) -> Iterator[tuple[int, _Core]]:
     """The tracks of the cores of the run; raises ValueError for slices that do not lie in each other."""
     groups, names = dict[int, str](), dict[tuple[int, int], str]()
     open_slices: dict[tuple[int, int], list[Event]] = {}
@@ -124,7 +125,7 @@ def _cores(events: Iterable[Event]) -> Iterator[tuple[int, _Core]]:
             open_slices.setdefault(where, []).append(event)
         elif event.ph == "E" and groups.get(event.pid) == REAL:
             stack = open_slices.get(where, [])
-            _closed(cores.setdefault(where, _Core()), stack, event.ts)
+            _closed(cores.setdefault(where, _Core()), stack, event.ts, nodes)
     for where, core in cores.items():
         word, _, number = names.get(where, "").partition(" ")
         if word != "core" or not number.isdecimal():
@@ -132,7 +133,7 @@ def _cores(events: Iterable[Event]) -> Iterator[tuple[int, _Core]]:
         yield int(number), core
 
 
-def _closed(core: _Core, stack: list[Event], end: float) -> None:
+def _closed(core: _Core, stack: list[Event], end: float, nodes: Collection[str]) -> None:
     """The innermost open slice ends: of a sample, of a node in it, or of a batch or a request in that."""
     slice_ = stack.pop()
     if not stack:
@@ -140,7 +141,7 @@ def _closed(core: _Core, stack: list[Event], end: float) -> None:
             core.samples.setdefault(slice_.name, {})
     elif len(stack) == 2 and stack[0].name.startswith("sample "):
         sample = core.samples.setdefault(stack[0].name, {})
-        spent = sample.setdefault(stack[1].name.split(BETWEEN)[0], Spent())
+        spent = sample.setdefault(first_of(stack[1].name, nodes), Spent())
         seconds = (end - slice_.ts) * US
         if "index" in slice_.args:
             spent.requests += seconds

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 from emu.arch import Arch
@@ -46,9 +47,19 @@ class Subject:
         """What the programs were compiled for."""
         return self.image.arch
 
+    @cached_property
+    def sources(self) -> frozenset[str]:
+        """The nodes that instructions are of, as the source map calls them."""
+        return sources_of(self.programs)
+
     def owner(self, source: str) -> str:
         """The node of the network that a source of instructions belongs to."""
         return source if source == NO_NODE else owning_node(source, self.names)
+
+
+def sources_of(programs: Mapping[int, Program]) -> frozenset[str]:
+    """The nodes that instructions are of, as the source map calls them."""
+    return frozenset(source.node for program in programs.values() for source in program.sources)
 
 
 def read_subject(
@@ -65,7 +76,7 @@ def read_subject(
     if model is not None:
         check_model(model, image.manifest.model.sha256, str(out))
     given = read_run(run, sha256) if run is not None else None
-    real = read_real_time(trace, programs) if trace is not None else None
+    real = read_real_time(trace, programs, sources_of(programs)) if trace is not None else None
     timed, untimed = _timed(image, programs, arch, given.flow if given else Flow(), samples or SAMPLES)
     origins = image.manifest.tensors
     names = dict.fromkeys(origin.node for origin in origins) | {o.node: o.absent for o in reversed(origins)}

@@ -11,11 +11,11 @@ from launch.report.subject import Subject
 from launch.timing.timed_image import TimedImage
 from launch.timing.trace import tracks
 from launch.tracing.model import Track
+from launch.tracing.nodes import first_of
 
 FINEST = 2000  # parts of the latency that are told apart
 MOST = 20000  # slices of all cores together
 NODES, REQUESTS = "nodes", unit_name(TRANSFER)  # tracks of a core; the others are of units that compute
-BETWEEN = " + "  # of the nodes of one slice
 
 Cut = tuple[int, int, str]  # begin and end in ps since the sample began, and what it is
 
@@ -38,7 +38,7 @@ def timeline_values(timed: TimedImage, subject: Subject) -> tuple[dict[str, Any]
         if unit == REQUESTS:
             requests[core] += _cuts(track, lambda name: name.split(":")[0])
         elif unit != NODES:
-            work[core] += _cuts(track, lambda name: subject.owner(name.split(BETWEEN)[0]))
+            work[core] += _cuts(track, lambda name: subject.owner(first_of(name, subject.sources)))
     work = {core: apart(cuts) for core, cuts in work.items()}
     latency = timed.timing.latency
     resolution = max(1, latency // FINEST)

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 NONE = "none"
 NO_MODEL = "the programs were not compiled from a model"
 NOT_COMPARED = "not compared (--golden none)"
+NOTHING_KNOWN = f"not compared: {NO_MODEL} (--golden FILE.npz compares)"
 
 
 def source_of(golden: str) -> str:
@@ -35,10 +36,16 @@ def source_of(golden: str) -> str:
 def choose_golden(
     job: Job, image: Image, inputs: Mapping[str, np.ndarray], given: str, steps: Steps | None = None
 ) -> tuple[Golden | None, str]:
-    """Golden outputs, or None and why there are none; raises InputError unless that was asked for."""
+    """Golden outputs, or None and why there are none.
+
+    Programs without a model are compared only if golden values are named; all others unless `none` is asked for, else
+    InputError is raised.
+    """
     if job.golden == NONE:
         return None, NOT_COMPARED
-    specs = image.manifest.outputs
+    manifest, specs = image.manifest, image.manifest.outputs
+    if not (job.golden or job.model or manifest.golden or manifest.compiled_from_model):
+        return None, NOTHING_KNOWN
     if not specs:
         raise InputError(
             f"{job.out} has no outputs, so nothing can be compared: give --golden none to run it all the same"
@@ -65,7 +72,7 @@ def _golden(job: Job, image: Image, inputs: Mapping[str, np.ndarray], given: str
     if job.model:
         names = [spec.name for spec in manifest.outputs]
         return compute_golden(job.model, source or "onnxruntime", inputs, names, steps, caches_of(manifest))
-    known = manifest.model.sha256
+    known = manifest.compiled_from_model
     advice = "give --model FILE.onnx, too" if known else f"{NO_MODEL}: give --golden FILE.npz, or --golden none"
     if source:
         raise InputError(f"--golden {job.golden} computes from the model: {advice}")

@@ -107,7 +107,8 @@ def _run_job(job: Job, zygotes: Zygotes | None) -> Report:
     if image.manifest.segments:
         refuse_idle(image, job.options, job.keep, job.trace is not None)
     if job.model:
-        check_model(job.model, image.manifest.model.sha256, str(job.out))
+        known = image.manifest.model.sha256 if image.manifest.compiled_from_model else ""
+        check_model(job.model, known, str(job.out))
     if job.check:
         refuse_refuted(job.out, job.options.flow)
     steps = choose_steps(job, image)

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from emu.errors import EmuError, InputError, option
 from emu.image.reader import open_image
-from launch.bisect.finding import Finding
+from launch.bisect.finding import NOTHING, Finding
+from launch.golden.verdict import TensorVerdict
 from launch.images.checking import Refuted
 from launch.supervision.errors import CoreTrapped, Deadlock, IncompleteOutput, LeftOver
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from launch.runs.report import Report
 
 SEARCHED = (Refuted, CoreTrapped, Deadlock, LeftOver, IncompleteOutput)  # errors that lie in the programs
+DEFAULT = "onnxruntime"  # the source of golden values
 RIGHT = "the outputs are right: there is nothing to look for"
 
 
@@ -34,24 +36,48 @@ def run_and_search(job: Job, run: Callable[[], Report]) -> Report:
         for line in finding.lines() if job.notice is not None else ():
             job.notice(line)
         raise
-    wrong = [tensor for tensor in report.verdict.tensors if not tensor.passed] if report.verdict else []
+    wrong = _wrong(report)
     if not wrong:
         return replace(report, finding=Finding(0, note=RIGHT))
-    sample = wrong[0].worst[0] if wrong[0].worst else 0
-    return replace(report, finding=_search(job, sample))
+    finding = _search(job, wrong[0].worst[0] if wrong[0].worst else 0)
+    if finding.note == NOTHING and not finding.changes:
+        finding = replace(finding, note=f"{NOTHING}: {_elsewhere(job)}")
+    return replace(report, finding=finding)
+
+
+def _wrong(report: Report) -> list[TensorVerdict]:
+    """Outputs that differ and, behind them, kept tensors that do."""
+    verdicts = [verdict for verdict in (report.verdict, report.kept) if verdict is not None]
+    return [tensor for verdict in verdicts for tensor in verdict.tensors if not tensor.passed]
+
+
+def _elsewhere(job: Job) -> str:
+    """Where a difference may be from that the search does not see."""
+    from launch.runs.comparison import source_of
+
+    if job.golden and not source_of(job.golden):
+        return f"{option('golden', job.golden)} has other values than {DEFAULT}"
+    if job.options.chaos is not None:
+        return f"the difference is made by {option('chaos')}"
+    return f"what differs depends on how it is run: try {option('sequential')}, another engine, transport or flow"
 
 
 def _check(job: Job) -> None:
     """Raise InputError for what cannot be searched, before anything runs."""
-    from launch.runs.comparison import NONE
+    from launch.runs.comparison import NO_MODEL, NONE
 
+    manifest = open_image(job.out, verify=False).manifest
+    if not (manifest.model.sha256 or manifest.segments):
+        raise InputError(
+            f"{option('bisect')} compares with the tensors of a model: {NO_MODEL}; look at it with emu debug {job.out}"
+        )
     if job.golden == NONE:
         raise InputError(f"{option('bisect')} looks for where golden values differ: leave {option('golden', NONE)} out")
     if not (job.model or job.compiled_from):
         raise InputError(
             f"{option('bisect')} computes the golden values of all tensors: give {option('model')} FILE.onnx, too"
         )
-    if open_image(job.out, verify=False).manifest.segments:
+    if manifest.segments:
         raise InputError(
             f"{option('bisect')}: the network runs in segments with host nodes, which is not searched: "
             "launch the image of one of its segments of cores with the file that it was compiled from"
@@ -74,7 +100,7 @@ def _search(job: Job, sample: int) -> Finding:
             model=model,
             inputs=inputs,
             sample=min(max(sample, 0), count - 1),
-            source=source_of(job.golden) or "onnxruntime",
+            source=source_of(job.golden) or DEFAULT,
             tolerance=job.tolerance,
             options=job.options,
             steps=choose_steps(job, image),

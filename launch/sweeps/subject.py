@@ -17,7 +17,10 @@ from launch.sweeps.variations import Variation, combinations, parse_variations, 
 
 # What programs are made for: another value takes other programs.
 IN_PROGRAMS = frozenset(
-    {"crossbar.rows", "crossbar.cols", "core.registers", "core.events", "core.functions", "global_memory.size"}
+    {
+        *("crossbar.rows", "crossbar.cols", "crossbar.weight_binding"),
+        *("core.registers", "core.events", "core.functions", "global_memory.size"),
+    }
 )
 
 

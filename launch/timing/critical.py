@@ -88,7 +88,7 @@ def _nodes(timed: TimedImage, stretch: Stretch) -> dict[str, int]:
     sources = program.main.columns["source"]
     for (index, _), ps in sorted(stretch.parts.items()):
         source = int(sources[index])
-        node = program.sources[source].node if source >= 0 else NO_NODE
+        node = (program.sources[source].node if source >= 0 else "") or NO_NODE
         found[node] = found.get(node, 0) + ps
     return found
 

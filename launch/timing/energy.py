@@ -81,7 +81,7 @@ def _places(
     by_node, by_core = dict[str, float](), dict.fromkeys(timed.programs, 0.0)
     for (core, source), amounts in counts.by_place().items():
         pj = sum(amount // timed.samples * prices.get(action, 0.0) for action, amount in amounts.items())
-        node = timed.programs[core].sources[source].node if source >= 0 else NO_NODE
+        node = (timed.programs[core].sources[source].node if source >= 0 else "") or NO_NODE
         by_node[node] = by_node.get(node, 0.0) + pj
         by_core[core] += pj
     return by_node, by_core

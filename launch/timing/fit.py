@@ -14,13 +14,14 @@ from launch.images.footprint import memory_high_water
 
 def refuse_misfit(programs: Mapping[int, Program], made_for: Arch, chip: Arch) -> None:
     """Raise ArchError unless the chip has the cores, crossbars and memories that programs for `made_for` use."""
-    sizes = [(arch.crossbar.rows, arch.crossbar.cols) for arch in (made_for, chip)]
-    if sizes[0] != sizes[1] and any(program.groups for program in programs.values()):
-        (rows, cols), (other_rows, other_cols) = sizes
-        raise ArchError(
-            f"{chip.title} has crossbars of {other_rows} x {other_cols}, but the programs were compiled for"
-            f" {made_for.title} with {rows} x {cols}: compile them with {option('arch', chip.origin or chip.name)}"
-        )
+    for kind in sorted({group.weight for program in programs.values() for group in program.groups}):
+        (rows, cols), (other_rows, other_cols) = [(a.crossbar.rows, a.columns(kind)) for a in (made_for, chip)]
+        if (rows, cols) != (other_rows, other_cols):
+            raise ArchError(
+                f"{chip.title} has crossbars of {other_rows} x {other_cols} {kind.name} weights, but the programs were"
+                f" compiled for {made_for.title} with {rows} x {cols}: compile them with"
+                f" {option('arch', chip.origin or chip.name)}"
+            )
     taken = {core: crossbars_of(program, chip) for core, program in programs.items()}
     _refuse_number(taken, chip)
     _refuse_memory(programs, chip)
@@ -29,10 +30,11 @@ def refuse_misfit(programs: Mapping[int, Program], made_for: Arch, chip: Arch) -
 def crossbars_of(program: Program, chip: Arch) -> int:
     """Crossbars that a program takes: floating-point weights have as many bits as the chip's own numbers."""
     bits = chip.timing.float_bits if chip.timing else None
-    return sum(
-        group.crossbars * (chip.slices(bits) if bits and group.weight.is_float else chip.cells(group.weight))
+    slices = (
+        chip.slices(bits) if bits and group.weight.is_float else chip.weight_slices(group.weight)
         for group in program.groups
     )
+    return sum(group.crossbars * chip.arrays(each) for group, each in zip(program.groups, slices, strict=True))
 
 
 def chips_needed(crossbars: Mapping[int, int], chip: Arch) -> int:

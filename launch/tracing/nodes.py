@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from functools import lru_cache
 
 import numpy as np
@@ -12,6 +13,7 @@ from emu.program.section import Section
 from launch.images.summary import NO_NODE
 
 SHOWN = 4  # mnemonics of a batch
+BETWEEN = " + "  # of nodes in a name
 
 
 class NodeNames:
@@ -49,5 +51,13 @@ class NodeNames:
 
 def names_of(program: Program, sources: np.ndarray) -> str:
     """The nodes of some instructions, whose column `source` is given, each once, in their order."""
-    names = dict.fromkeys(program.sources[source].node if source >= 0 else NO_NODE for source in sources.tolist())
-    return " + ".join(names) or NO_NODE
+    nodes = (program.sources[source].node if source >= 0 else "" for source in sources.tolist())
+    names = dict.fromkeys(node or NO_NODE for node in nodes)
+    return BETWEEN.join(names) or NO_NODE
+
+
+def first_of(text: str, known: Collection[str]) -> str:
+    """The first of the nodes in a name; one of the `known` nodes may itself hold what stands between names."""
+    parts = text.split(BETWEEN)
+    heads = (BETWEEN.join(parts[:count]) for count in range(len(parts), 0, -1))
+    return next((head for head in heads if head in known), parts[0])

@@ -28,12 +28,24 @@ def test_tiny_preset_has_the_documented_limits():
 
 def test_every_preset_is_named_as_its_file():
     assert [load_arch(name).name for name in preset_names()] == preset_names()
-    assert {"default", "isaac", "jain", "jia", "pimsim-latency", "prime", "puma", "small", "tiny"} == {*preset_names()}
+    assert {
+        *(f"cim-mlc-{name}" for name in ("example", "isaac", "jain", "jia", "puma")),
+        "default",
+        "isaac",
+        "jain",
+        "jia",
+        "pimsim-latency",
+        "prime",
+        "puma",
+        "small",
+        "tiny",
+    } == {*preset_names()}
 
 
 def test_unknown_preset_lists_presets():
     with pytest.raises(
-        ArchError, match=r"'defualt' is neither a preset \(default, isaac, .*, tiny\).*did you mean 'default'"
+        ArchError,
+        match=r"'defualt' is neither a preset \(cim-mlc-example, .*, default, .*, tiny\).*did you mean 'default'",
     ):
         load_arch("defualt")
 
@@ -107,7 +119,7 @@ TABLE = "[chip]\ncores = 1\n[network]\nlatency_table_ns = [[0, 1],\n[1, 0]]\n"
         ("[timing]\npipelined = 1\n", r"line 2: timing.pipelined must be true or false, not 1"),
         (
             "[timing]\nmodel = 'isac'\n",
-            r"line 2: timing.model must be one of pipeline, isaac, puma, .*did you mean 'isaac'",
+            r"line 2: timing.model must be one of pipeline, isaac, puma, cim-mlc, .*did you mean 'isaac'",
         ),
         ("[area.adc]\nmm2 = -0.1\n", r"line 2: area.adc.mm2 must be from 0 to 1e9, not -0.1"),
         ("[area.adc]\ncount = 0\n", r"line 2: area.adc.count must be from 1"),
@@ -123,7 +135,7 @@ TABLE = "[chip]\ncores = 1\n[network]\nlatency_table_ns = [[0, 1],\n[1, 0]]\n"
             r"line 1: key mm2 stands in no table: write it below \[area.crossbar\] or .* another of the 28 tables",
         ),
         ("[network]\nflit_ns = 0\n", r"line 2: network.flit_ns must be from 0.001"),
-        ("[network]\ncontention = 'on'\n", r"line 2: network.contention must be one of none, links, not 'on'"),
+        ("[network]\ncontention = 'on'\n", r"line 2: network.contention must be one of none, links, shared, not 'on'"),
         ("[network]\nlatency_table_ns = []\n", r"line 2: network.latency_table_ns must be a list of 1 to 1024 rows"),
         ("[network]\nlatency_table_ns = [[0, 1], [1]]\n", r"must be square: row 1 is no list of 2 numbers"),
         ("[network]\nlatency_table_ns = [[0, 1], [-1, 0]]\n", r"row 1: a number must be from 0 to 1e9, not -1"),
@@ -133,10 +145,20 @@ TABLE = "[chip]\ncores = 1\n[network]\nlatency_table_ns = [[0, 1],\n[1, 0]]\n"
         ),
         (TABLE + "hop_ns = 1\n", r"line 6: network.hop_ns is given beside latency_table_ns"),
         (TABLE + "contention = 'links'\n", r'line 6: network.contention is "links" beside latency_table_ns'),
+        (TABLE + "contention = 'shared'\n", r'line 6: network.contention is "shared" beside latency_table_ns'),
         ("[core]\ncrossbars_per_mvmu = 5\n", r"line 2: core.crossbars_per_mvmu 5 does not divide the 64 crossbars"),
         ("[chip]\ncores_per_cluster = 5\n", r"line 2: chip.cores_per_cluster 5 does not divide the 1024 cores"),
         ("[crossbar]\nadc_count = 129\n", r"line 2: crossbar.adc_count 129 exceeds the 128 bit lines of a crossbar"),
         ("[crossbar]\ndac_count = 129\n", r"line 2: crossbar.dac_count 129 exceeds the 128 word lines of a crossbar"),
+        (
+            "[crossbar]\nparallel_rows = 129\n",
+            r"line 2: crossbar.parallel_rows 129 exceeds the 128 word lines of a crossbar",
+        ),
+        ("[chip]\nmode = 'xb'\n", r"line 2: chip.mode must be one of cm, xbm, wlm, not 'xb'; did you mean 'xbm'"),
+        (
+            "[crossbar]\nweight_binding = 'rows'\n",
+            r"line 2: crossbar.weight_binding must be one of crossbars, columns, not 'rows'",
+        ),
         ("[energy.bus]\npower_mw = 1\nstatic_mw = 2\n", r"line 3: energy.bus.static_mw 2 exceeds power_mw 1, in which"),
     ],
 )

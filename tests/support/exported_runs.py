@@ -1,7 +1,7 @@
 """Images run in this process, exported, and run again by the second opinion."""
 
+import exported_files
 import numpy as np
-import second_opinion
 from images import byte_tensor
 
 from emu.core.engines.core import Core
@@ -73,7 +73,7 @@ def second_outputs(image, folder, sample):
     for spec in manifest.inputs:
         for address, tile in to_tiles(spec, sample[spec.name]):
             memory[address : address + tile.nbytes] = tile.reshape(-1).view(np.uint8)
-    second_opinion.run_program(folder, memory)
+    exported_files.run_program(folder, memory)
     return {
         spec.name: from_memory(spec, lambda at, size: memory[at : at + size].tobytes()) for spec in manifest.outputs
     }
@@ -82,7 +82,7 @@ def second_outputs(image, folder, sample):
 def second_run(image, folder, form="pimsim", weights="npy"):
     """Bytes of global memory after the second opinion has run the export of an image, and the export's config."""
     export_image(open_image(image), folder, form, weights)
-    return second_opinion.run_program(folder)
+    return exported_files.run_program(folder)
 
 
 def imported(program, out):

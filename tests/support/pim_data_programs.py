@@ -17,12 +17,12 @@ ONE = ("vrelu", "vtanh", "vsigm")
 @st.composite
 def steps(draw, arithmetic):
     """One operation with the scalar instructions before it: a list of instructions."""
-    address = st.integers(0, SPACE - 1) | st.integers(0, 8).map(lambda k: 16 * k)  # the latter meet often
+    address = st.integers(40, SPACE - 1) | st.integers(3, 8).map(lambda k: 16 * k)  # the latter meet often
     rd, rs1, rs2 = draw(st.permutations(range(1, 9)))[:3]
-    offset = {"offset_select": draw(st.integers(0, 7)), "offset_value": draw(st.integers(0, 5))}
+    offset = {"offset_select": draw(st.integers(0, 7)), "offset_value": draw(st.integers(-3, 5))}
     kind = draw(st.sampled_from("222111mmvcaGLswl"))
     if kind == "w":
-        widths = st.sampled_from([5, 8, 16, 32])
+        widths = st.sampled_from([1, 4, 8, 12, 16, 32, 64])
         return [{"op": "setbw", "ibiw": draw(widths), "obiw": draw(widths)}]
     found = [{"op": "sldi", "rd": r, "imm": draw(address)} for r in (rd, rs1, rs2)]
     if arithmetic and draw(st.booleans()):
@@ -39,7 +39,8 @@ def steps(draw, arithmetic):
         given = {"mbiw": 8, "relu": draw(st.integers(0, 1)), "group": draw(st.integers(0, 1))}
         return [*found, {"op": "mvmul", "rd": rd, "rs1": rs1, **given}]
     if kind == "v":
-        found[2]["imm"] = draw(st.integers(0, 4))
+        found[2]["imm"] = draw(st.integers(-4, 4))
+        found[1]["imm"] += 8 * 12 * 4 if found[2]["imm"] < 0 else 0
         op = draw(st.sampled_from(["vmv", "vavg"]))
         given = {"len": max(1, length)} | ({"offset": offset} if op == "vavg" else {})
         return [*found[:3], {"op": op, "rd": rd, "rs1": rs1, "rs2": rs2, **given}]

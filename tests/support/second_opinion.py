@@ -1,82 +1,53 @@
-"""Runs an exported PIM-ISA program on its own understanding: one instruction per core in turn, plain NumPy.
-
-It shares no code with the product: it reads the JSON of each core, crossbars and global memory as any other tool could.
-What was never written holds 0xFF bytes (not a number, as floats), so that reading it shows.
-"""
-
-import gzip
-import json
-from pathlib import Path
+"""A second opinion on PIM-ISA programs with data: one instruction per core in turn, plain NumPy, none of our code."""
 
 import numpy as np
 
-LOCAL = 1 << 22
-CODES = {"f32": "<f4", "f16": "<f2", "i8": "i1", "u8": "u1", "i16": "<i2", "u16": "<u2", "i32": "<i4", "i64": "<i8"}
-TYPES = {name: np.dtype(code) for name, code in CODES.items()}
+NAMES = ("f32", "f16", "i8", "u8", "i16", "u16", "i32", "i64")
+TYPES = {name: np.dtype(f"<{name[0]}{int(name[1:]) // 8}") for name in NAMES}
 USUAL = {"8": "i8", "16": "i16", "32": "i32", "64": "i64"}
-ELEMENTWISE = {
-    "vvadd": np.add,
-    "vvsub": np.subtract,
-    "vvmul": np.multiply,
-    "vvmax": np.maximum,
-    "vvsll": np.left_shift,
-    "vvsra": np.right_shift,
-    "vvdmul": lambda a, b: np.add.accumulate(a * b)[-1:],
-    "vtanh": np.tanh,
-    "vrelu": lambda x: np.maximum(x, x.dtype.type(0)),
-    "vsigm": lambda x: 1 / (1 + np.exp(-x.astype(np.float64))),
-}
+ELEMENTWISE = {"vvadd": np.add, "vvsub": np.subtract, "vvmax": np.maximum, "vvmul": np.multiply}
+WIDENING = ("vvmul", "vvsll", "vvsra", "vvdmul", "vavg", "vtanh", "vsigm", "vrsu", "vrsl")  # results of width obiw
 
 
-def run_program(folder, memory=None):
-    """Global memory (uint8) after the program in `folder` has run, and its config; `memory`: what it begins with."""
-    config, programs = _read(Path(folder))
-    memory = np.fromfile(Path(folder) / "memory.bin", np.uint8) if memory is None else memory
-    cores = {number: Core(Path(folder), number, config, program, memory) for number, program in programs.items()}
+def run(program, weights, memory, pairs=True, equal=False, changes=None, unwritten=0):
+    """`memory` after `program`, as its file has it; `weights[core, group]` are matrices, smaller than the group or not.
+
+    `pairs`: addresses of global memory are in two registers; `equal`: how a wait ends; `changes`: per core rows of
+    instruction and both types from there on; `unwritten`: the byte that local memory is full of.
+    """
+    chip = {"weights": weights, "memory": memory, "pairs": pairs, "equal": equal, "unwritten": unwritten}
+    cores = {k: Core(k, program, chip, (changes or {}).get(k, ())) for k in range(program["config"]["core_cnt"])}
     while waiting := [core for core in cores.values() if core.at < len(core.program)]:
-        assert sum(core.step(cores) for core in waiting), f"deadlock: {[(c.number, c.at) for c in waiting]}"
-    return memory, config
+        assert sum([core.step(cores) for core in waiting]), f"deadlock: {[(c.number, c.at) for c in waiting]}"
+    return memory
 
 
-def tensor(memory, spec):
-    """A tensor that `config` describes, in the order of memory (channels last), if it is one piece."""
-    (tile,) = spec["tiles"]
-    sizes, kind = [high - low for low, high in tile["box"]], TYPES[spec["dtype"]]
-    return memory[tile["address"] :][: int(np.prod(sizes)) * kind.itemsize].view(kind).reshape(sizes)
+def resized(values, kind):
+    """Elements of another type: integers stay within its limits, fractions go to the nearest even number."""
+    if kind.kind == "f":
+        return values.astype(kind)
+    whole = np.rint(values) if values.dtype.kind == "f" else values
+    return np.clip(whole, np.iinfo(kind).min, np.iinfo(kind).max).astype(kind)
 
 
-def _read(folder):
-    if (folder / "config.json").exists():
-        config = json.loads((folder / "config.json").read_text())
-        files = {number: folder / f"core_{number}.json" for number in range(config["core_cnt"])}
-        return config, {number: json.loads(file.read_text()) for number, file in files.items() if file.exists()}
-    packed = folder / "program.json.gz"
-    whole = json.loads(
-        gzip.decompress(packed.read_bytes()) if packed.exists() else (folder / "program.json").read_text()
-    )
-    return whole.pop("config"), {int(key.removeprefix("core")): program for key, program in whole.items()}
+def shift(values, counts, left):
+    """Shifts by fewer bits than none, or by all of them, leave nothing but (to the right) the sign."""
+    legal = (counts >= 0) & (counts < values.dtype.itemsize * 8)
+    kept = np.where(legal, counts, 0)
+    made, beyond = (values << kept, 0) if left else (values >> kept, np.where(values < 0, -1, 0))
+    return np.where(legal, made, beyond).astype(values.dtype)
 
 
 class Core:
-    """One core: registers, local memory, event counters, and where it is in its program."""
+    """One core: registers, local memory, event counters, types of elements, and where it is in its program."""
 
-    def __init__(self, folder, number, config, program, far):
-        self.number, self.program, self.far = number, program, far
-        self.at, self.registers, self.events, self.widths = 0, [0] * 32, [0] * 32, (0, 0)
-        self.local = np.full(LOCAL, 0xFF, np.uint8)
-        said, name = config.get("reram_emu", {}), f"core{number}"
-        self.types = [{int(width): TYPES[kind] for width, kind in (USUAL | said.get("types", {})).items()}] * 2
-        changes = said.get("changes", {}).get(name)
-        self.changes = np.load(folder / changes).tolist() if changes else []
-        self.sizes, self.shape, self.bits = (
-            config["array_group_map"][name],
-            config["xbar_size"],
-            config["cell_precision"],
-        )
-        packed, kinds = folder / f"core_{number}_weights.json", said.get("weights", {}).get(name, [])
-        cells = json.loads(packed.read_text()) if packed.exists() else []
-        self.cells = [np.array(one, TYPES[kind]) for one, kind in zip(cells, kinds, strict=False)]
-        self.cells = self.cells or [np.load(folder / f"core_{number}_{k}.npy") for k in range(len(self.sizes))]
+    def __init__(self, number, program, chip, changes):
+        self.number, self.program = number, program.get(f"core{number}", [])
+        self.config, self.chip = program["config"], chip
+        self.at, self.registers, self.events, self.widths = 0, [0] * 32, [0] * 32, (8, 8)
+        self.local, self.changes = np.full(1 << 22, chip["unwritten"], np.uint8), [list(row) for row in changes]
+        said = USUAL | self.config.get("reram_emu", {}).get("types", {})
+        self.types = [{int(width): TYPES[kind] for width, kind in said.items()}] * 2
 
     def step(self, cores):
         """Run one instruction if it can be; whether it was (a core may have ended within the turn)."""
@@ -84,66 +55,95 @@ class Core:
         while self.changes and self.changes[0][0] <= self.at:
             kinds = [list(TYPES.values())[code] for code in self.changes.pop(0)[1:]]
             self.types = [types | {8 * kind.itemsize: kind} for types, kind in zip(self.types, kinds, strict=True)]
+        event, wanted = i.get("event_register", 0), i.get("wait_value", 0)
+        most = wanted if self.chip["equal"] else 1 << 31
         if i["op"] == "send":
             other = cores[i["core"]]
             there = other.program[other.at] if other.at < len(other.program) else {}
             if there.get("op") != "recv" or there["core"] != self.number:
                 return False
-            assert i["size"] == there["size"]
-            source, target = self.local[self.registers[i["rd"]] :], other.local[other.registers[there["rd"]] :]
-            target[: i["size"]] = source[: i["size"]]
+            target = other.bytes(other.place(there, "rd", 1), there["size"])
+            target[:] = self.bytes(self.place(i, "rd" if i.get("rd") else "rs1", 1), i["size"])
             other.at += 1
-        elif i["op"] == "recv" or (i["op"] == "wait" and self.events[i["event_register"]] < i["wait_value"]):
+        elif i["op"] == "recv" or (i["op"] == "wait" and not wanted <= self.events[event] <= most):
             return False
         elif i["op"] == "sync":
-            cores[i["core"]].events[i["event_register"]] += 1
+            cores[i["core"]].events[event] += 1
         elif i["op"] == "wait":
-            self.events[i["event_register"]] -= i["wait_value"]
+            self.events[event] -= wanted
         else:
-            self.compute(i["op"], i, *[self.registers[i.get(name, 0)] for name in ("rd", "rs1", "rs2")])
+            self.compute(i["op"], i)
         self.at += 1
         return True
 
-    def get(self, address, count, stride=1):
-        """`count` elements of local memory, of the type of inputs."""
-        kind = self.types[0][self.widths[0]]
-        size = kind.itemsize
-        return np.concatenate([self.local[address + k * stride * size :][:size] for k in range(count)]).view(kind)
+    def place(self, i, field, bit, scale=1, pair=False):
+        """The address in a register, or in two, with the offset if its bit is set."""
+        offset, (address, *below) = i.get("offset", {}), self.registers[i.get(field, 0) :]
+        if pair:
+            address = (address << 32) + (below[0] & 0xFFFFFFFF) if self.chip["pairs"] else address & 0xFFFFFFFF
+        return address + (offset.get("offset_value", 0) * scale if offset.get("offset_select", 0) & bit else 0)
 
-    def compute(self, op, i, target, first, second):
-        assert not i.get("offset", {}).get("offset_select"), "the export writes no offsets"
+    def bytes(self, address, size, far=False):
+        """A view of local or global memory."""
+        memory = self.chip["memory"] if far else self.local
+        assert 0 <= address <= address + size <= len(memory), (self.number, self.at)
+        return memory[address : address + size]
+
+    def elements(self, address, count, kind, stride=1):
+        """A copy of elements, `stride` of them apart."""
+        parts = [self.bytes(address + k * stride * kind.itemsize, kind.itemsize) for k in range(count)]
+        return np.concatenate([np.zeros(0, np.uint8), *parts]).view(kind)
+
+    def compute(self, op, i):
+        r, count = self.registers, i.get("size", i.get("len"))
         if op == "setbw":
-            self.widths = i["ibiw"], i["obiw"]
-        elif op == "sldi":
-            self.registers[i["rd"]] = i["imm"]
-        elif op in ("ld", "st"):
-            pair = i["rs1" if op == "ld" else "rd"]
-            far = (self.registers[pair] << 32) + (self.registers[pair + 1] & 0xFFFFFFFF)
-            here, away = self.local[target if op == "ld" else first :][: i["size"]], self.far[far:][: i["size"]]
-            (here if op == "ld" else away)[:] = away if op == "ld" else here
-        elif op in ("lldi", "lmv"):
-            self.local[target:][: i["len"]] = i["imm"] if op == "lldi" else self.local[first:][: i["len"]].copy()
-        elif op == "mvmul":
-            cells, (rows, cols) = self.cells[i["group"]], self.shape
-            kind = "f8" if cells.dtype.kind == "f" else "i8"
-            whole = np.zeros((rows, self.sizes[i["group"]] * (self.bits * cols // i["mbiw"])), kind)
-            whole[: cells.shape[0], : cells.shape[1]] = cells
-            total = self.get(first, rows).astype(kind) @ whole
-            self.put(target, np.maximum(total, 0) if i["relu"] else total)
-        elif op == "vmv":
-            self.local[target:][: i["len"] * self.widths[0] // 8] = self.get(first, i["len"], second).view(np.uint8)
-        elif op == "vavg":
-            self.put(target, np.add.accumulate(self.get(first, i["len"], second), dtype="f8")[-1:] / i["len"])
-        elif op in ("vrsu", "vrsl"):
-            bounded = {"vrsu": np.minimum, "vrsl": np.maximum}[op](self.get(first, i["len"]).astype("f8"), second)
-            self.put(target, bounded, rounds=True)
+            self.widths = tuple(8 * -(-i[name] // 8) for name in ("ibiw", "obiw"))
+        elif op in ("sldi", "sld", "sadd", "ssub", "smul", "saddi", "smuli"):
+            a, b = r[i.get("rs1", 0)], i.get("imm", 0) if op.endswith("i") else r[i.get("rs2", 0)]
+            results = {"sldi": b, "sadd": a + b, "ssub": a - b, "smul": a * b, "saddi": a + b, "smuli": a * b}
+            if op == "sld":
+                far = self.place(i, "rs1", 0, pair=True) + i.get("offset_value", 0)
+                results[op] = int(self.bytes(far, 4, far=True).view("<i4")[0])
+            r[i["rd"]] = (results[op] + (1 << 31)) % (1 << 32) - (1 << 31)
+        elif op in ("ld", "st", "lmv", "lldi"):
+            target = self.bytes(self.place(i, "rd", 1, pair=op == "st"), count, far=op == "st")
+            source = self.place(i, "rs1", 2, pair=op == "ld")
+            target[:] = i["imm"] & 255 if op == "lldi" else self.bytes(source, count, far=op == "ld").copy()
         else:
-            given = [self.get(self.registers[i[field]], i["len"]) for field in ("rs1", "rs2") if field in i]
-            self.put(target, ELEMENTWISE[op](*given))
+            kinds = [types[width] for types, width in zip(self.types, self.widths, strict=True)]
+            address, made = self.product(i, *kinds) if op == "mvmul" else self.vector(op, i, *kinds)
+            self.bytes(address, made.nbytes)[:] = made.view(np.uint8)
 
-    def put(self, address, values, rounds=False):
-        """Elements of the type of outputs into local memory."""
-        kind = self.types[1][self.widths[1]]
-        if rounds and kind.kind != "f":
-            values = np.clip(np.rint(values), np.iinfo(kind).min, np.iinfo(kind).max)
-        self.local[address:][: len(values) * kind.itemsize] = values.astype(kind).view(np.uint8)
+    def product(self, i, given, made):
+        """The whole crossbar: rows of inputs, and so many outputs as weights stand in its rows."""
+        (rows, cols), cells = self.config["xbar_size"], self.chip["weights"][self.number, i["group"]]
+        crossbars = self.config["array_group_map"][f"core{self.number}"][i["group"]]
+        kind = "f8" if cells.dtype.kind == "f" else "i8"
+        whole = np.zeros((rows, crossbars * (self.config["cell_precision"] * cols // i["mbiw"])), kind)
+        whole[: cells.shape[0], : cells.shape[1]] = cells
+        total = (self.elements(self.registers[i["rs1"]], rows, given).astype(kind) @ whole).astype(made)
+        return self.registers[i["rd"]], np.maximum(total, made.type(0)) if i.get("relu") else total
+
+    def vector(self, op, i, given, out):
+        """Instructions on elements: computed in the wider type of both, floats before integers, then resized."""
+        result, count, extra = out if op in WIDENING else given, i["len"], self.registers[i.get("rs2", 0)]
+        inner = max((given, result), key=lambda kind: (kind.kind == "f", kind.itemsize))
+        target = self.place(i, "rd", 0 if op == "vmv" else 1, result.itemsize)
+        source = self.place(i, "rs1", 0 if op == "vmv" else 2, given.itemsize)
+        a = self.elements(source, count, given, extra if op in ("vavg", "vmv") else 1)
+        wide, a = a.astype("f8" if given.kind == "f" else "i8"), a.astype(inner)
+        if op.startswith("vv"):
+            b = self.elements(self.place(i, "rs2", 4, given.itemsize), count, given).astype(inner)
+        made = {
+            "vvsll": lambda: shift(a, b, True),
+            "vvsra": lambda: shift(a, b, False),
+            "vvdmul": lambda: np.add.accumulate(a * b, dtype=inner)[-1:] if count else np.zeros(1, inner),
+            "vavg": lambda: np.add.accumulate(wide)[-1:] / count,
+            "vrelu": lambda: np.maximum(a, inner.type(0)),
+            "vtanh": lambda: np.tanh(a.astype("f4")),
+            "vsigm": lambda: 0.5 * (1 + np.tanh(a.astype("f8") / 2)),
+            "vmv": lambda: a,
+            "vrsu": lambda: np.minimum(wide, extra),
+            "vrsl": lambda: np.maximum(wide, extra),
+        }.get(op, lambda: ELEMENTWISE[op](a, b))()
+        return target, resized(np.trunc(made) if op == "vavg" and given.kind != "f" else made, result)

@@ -166,15 +166,16 @@ class Sets:
         return Term(level, stride, self.choose.integer(0, 2) if modulus else 0, modulus)
 
     def network(self) -> Network:
-        """A mesh, with contended links or not, or a table."""
+        """A mesh, with contended links or one that all messages share or none of these, or a table."""
         choose = self.choose
         mesh, base, hop, flit = Mesh(choose.integer(1, 3)), choose.choice((0, 0, 3)), choose.choice((0, 1, 10)), 2
-        kind = choose.choice(("hops", "links", "table"))
+        kind = choose.choice(("hops", "links", "table", "shared"))
         if kind == "table":
             rng = np.random.default_rng(choose.integer(0, 1 << 16))
             table = rng.integers(0, 9, (ARCH.cores + 1, ARCH.cores + 1)).tolist()
             return Network(mesh, base, hop, choose.choice((0, flit)), 4, table)
-        return Network(mesh, base, hop + (kind == "links"), flit, 4, None, kind == "links")
+        queues = kind in ("links", "shared")
+        return Network(mesh, base, hop + queues, flit, 4, None, queues, kind == "shared")
 
     def _timed(self, program: Program, network: Network) -> TimedCore:
         views = CoreView(program, ARCH).sections

@@ -18,7 +18,7 @@ from emu.foreign.importing.registers import registers_of
 from emu.foreign.importing.resolve import MAX_LOCAL, resolve
 from emu.foreign.importing.row_matrix import FIXED, row_matrix
 from emu.foreign.importing.straight import straight
-from emu.foreign.pimsim.ops import among
+from emu.foreign.pimsim.ops import CODES, among
 from emu.foreign.pimsim.program import CoreColumns, Program
 from emu.foreign.rolling.roll import roll
 from emu.foreign.rolling.rolled import Rolled
@@ -75,15 +75,16 @@ def core_program(program: Program, core: int, plan: Plan) -> CoreProgram:
     rolled = roll(matrix, FIXED) if plan.rolls and not found.loads_registers else straight(matrix)
     scratch, area = aligned(highest_byte(found)), scratch_size(found, groups)
     if scratch + AREAS * area > 2 * MAX_LOCAL:
-        longest = int(np.argmax(columns.len))
-        refuse(where, core, columns, longest, "len", f"its operands leave no room in {2 * MAX_LOCAL} bytes")
+        longest = int(np.argmax(found.bytes.max(axis=0)))
+        key = "len" if columns.op[longest] != CODES["mvmul"] else "group"
+        refuse(where, core, columns, longest, key, f"its operands leave no room in {2 * MAX_LOCAL} bytes")
     section = SectionBuilder()
     for begin, end in zip(unwritten_bytes.begin.tolist(), unwritten_bytes.end.tolist(), strict=True):
         section.emit("lldi", (), (Address(begin),), byte=0, size=end - begin)
     to = Writer(section, Scratch(scratch, area), groups.specs, EVENT_RULES[plan.events])
-    Projection(to, rolled, found).write()
+    sources = Projection(to, core, rolled, found).write()
     return CoreProgram(
-        OurProgram(core, groups.specs, main=section.finish()),
+        OurProgram(core, groups.specs, main=section.finish(), sources=sources),
         groups,
         rolled,
         scratch + AREAS * area,

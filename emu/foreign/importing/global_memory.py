@@ -22,7 +22,7 @@ from emu.isa.dtypes import DType
 from emu.program.form import Form
 
 MOST_TENSORS = 64  # regions that are a tensor each; more are one tensor together
-MAX_INPUT = 1 << 28  # bytes
+MAX_INPUT = 1 << 28  # bytes of global memory that are loaded
 GAP = 4096  # bytes between two regions that are made one
 INPUT, OUTPUT = "memory", "stored"
 
@@ -67,9 +67,11 @@ def content_of(
     given = _Given(where, memory, seed)
     if extension is None:
         inputs = _tensors(INPUT, _bridged(accessed.loaded))
+        _refuse_too_much(where, sum(spec.nbytes for spec in inputs))
         return Content(inputs, _tensors(OUTPUT, accessed.stored), given.samples(inputs))
     tiles = merge(*_edges(extension.inputs))
     shared = _without(_without(accessed.loaded, tiles), accessed.stored)
+    _refuse_too_much(where, shared.size + sum(spec.nbytes for spec in extension.inputs))
     read_only = [
         (ReadOnlySpec(name, DType.u8, (end - begin,), begin, f"{name}.npy"), given.read(begin, end - begin))
         for begin, end in zip(shared.begin.tolist(), shared.end.tolist(), strict=True)
@@ -89,14 +91,9 @@ class _Given:
 
     def samples(self, specs: Iterable[TensorSpec]) -> dict[str, np.ndarray]:
         """One sample of each tensor, [1, *shape]."""
-        found: dict[str, np.ndarray] = {}
-        for spec in specs:
-            if spec.nbytes > MAX_INPUT:
-                raise ProgramError(
-                    f"{self.where}: it loads {spec.nbytes} bytes of global memory, more than {MAX_INPUT}"
-                )
-            found[spec.name] = from_memory(spec, lambda address, size: self.read(address, size).data)[None]
-        return found
+        return {
+            spec.name: from_memory(spec, lambda address, size: self.read(address, size).data)[None] for spec in specs
+        }
 
     def read(self, address: int, size: int) -> np.ndarray:
         """Some bytes."""
@@ -108,6 +105,11 @@ class _Given:
                 f" {len(self.memory)} bytes"
             )
         return self.memory[address : address + size]
+
+
+def _refuse_too_much(where: str, nbytes: int) -> None:
+    if nbytes > MAX_INPUT:
+        raise ProgramError(f"{where}: it loads {nbytes} bytes of global memory, more than {MAX_INPUT}")
 
 
 def _spans(found: Effective, place: int, *names: str) -> Spans:

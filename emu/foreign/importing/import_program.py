@@ -11,7 +11,7 @@ import numpy as np
 from emu.arch import Arch, Core, Crossbar, GlobalMemory
 from emu.errors import ProgramError
 from emu.files import map_file
-from emu.foreign.importing.addressing import addressing_of
+from emu.foreign.importing.addressing import ADDRESSING, addressing_of
 from emu.foreign.importing.array_groups import largest_tile, with_groups
 from emu.foreign.importing.core_program import CoreProgram, Plan, core_program
 from emu.foreign.importing.defects import UNWRITTEN, Defects, unequal_messages
@@ -21,7 +21,7 @@ from emu.foreign.importing.global_memory import Accessed, Content, content_of
 from emu.foreign.importing.kept_meaning import Meaning, keep_meaning
 from emu.foreign.importing.raw_program import keep_chip, write_raw
 from emu.foreign.importing.resolve import MAX_GLOBAL
-from emu.foreign.importing.weights import WeightSource
+from emu.foreign.importing.weights import WeightSource, holds_weights
 from emu.foreign.pimsim.checks import check_program
 from emu.foreign.pimsim.config import ChipConfig, CoreConfig, MatrixConfig
 from emu.foreign.pimsim.config_keys import PimsimChip, read_chip
@@ -34,6 +34,7 @@ from emu.image.manifest import IMPORTED, Manifest, ModelInfo, end_of
 from emu.image.npz import write_npz
 from emu.image.writer import ImageWriter
 from emu.isa.dtypes import DType
+from emu.program.section_check import InstructionError
 from emu.program.validate import validate_program
 
 INPUTS, MEMORY = "inputs.npz", "memory.bin"
@@ -46,7 +47,8 @@ class ImportRequest:
     """What to import and how, as the options of `emu import` say.
 
     `types` are by width, over those that an export names. `memory` is the content of global memory from address 0 on,
-    `weights` a folder, which may hold a file `memory.bin`, too; what is in neither is random, by `seed`. `events` is a
+    `weights` a folder, which may hold a file `memory.bin`, too; both may stand in a directory of a program. What is in
+    neither is random, by `seed`. `events` is a
     key of `EVENT_RULES`, `addresses` of `ADDRESSING`. `rolls`: code that repeats itself becomes loops; `strict`:
     programs that read what nothing has written are refused.
     """
@@ -87,7 +89,7 @@ def import_program(request: ImportRequest, out: Path) -> Imported:
         program, derived = with_groups(read_program(request.path))
         geometry = geometry_of(chip.config.chip_config if chip else None, program.settings)
         extension = read_extension(program.settings) if program.settings else None
-        strange = check_program(program, _chip(program, chip, geometry))
+        strange = check_program(program, _chip(program, chip, geometry), ADDRESSING[request.addresses] is not False)
         pairs, addressing = addressing_of(program, request.addresses)
         plan = Plan(_types(request, extension), geometry, request.events, request.rolls, pairs)
         cores, defects = _cores(request, program, plan)
@@ -174,7 +176,12 @@ def _write_cores(
 ) -> None:
     everyone = set(cores)
     for core, made in cores.items():
-        validate_program(made.program, arch, program.where, everyone)
+        try:
+            validate_program(made.program, arch, program.where, everyone)
+        except InstructionError as error:
+            origin = made.program.sources[made.program.main.decode(error.index).source]
+            at = origin.part.removeprefix(f"core{core}[").removesuffix("]")
+            raise ProgramError(f"{program.where}: core {core}, instruction {at}, {error.what}") from None
         writer.add_core(made.program, source.weights(core, made.groups))
 
 
@@ -192,15 +199,18 @@ def _beside(path: Path) -> Path:
 
 
 def _weights(request: ImportRequest, extension: Extension | None) -> Path | None:
-    """The folder of weights; an export has them beside its program."""
-    return _beside(request.path) if request.weights is None and extension is not None else request.weights
+    """The folder of weights; an export has them beside its program, a directory of a program may."""
+    if request.weights is not None:
+        return request.weights
+    beside = _beside(request.path)
+    return beside if extension is not None or (request.path.is_dir() and holds_weights(beside)) else None
 
 
 def _memory(request: ImportRequest, extension: Extension | None) -> np.ndarray | None:
     """The bytes of global memory that were given; None: none were."""
-    path = request.memory
-    if path is None and request.weights is not None and (request.weights / MEMORY).exists():
-        path = request.weights / MEMORY
+    path, folder = request.memory, request.weights or (request.path if request.path.is_dir() else None)
+    if path is None and folder is not None and (folder / MEMORY).exists():
+        path = folder / MEMORY
     if path is None and extension is not None and extension.memory:
         path = _beside(request.path) / extension.memory
     return np.frombuffer(map_file(path, ProgramError), np.uint8) if path is not None else None

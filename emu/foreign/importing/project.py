@@ -13,6 +13,7 @@ from emu.foreign.pimsim.ops import BY_CODE, UNIT_OF, Unit, among
 from emu.foreign.rolling.rolled import Rolled
 from emu.isa.address import Address, Term
 from emu.isa.dtypes import DType
+from emu.program.program import Source
 
 _TYPES = list(DType)
 _FIELDS = ("len", "size", "core", "relu", "event_register", "wait_value")
@@ -21,31 +22,44 @@ _FIELDS = ("len", "size", "core", "relu", "event_register", "wait_value")
 class Projection:
     """Writes items of `rows` to a section; `loads`: the core loads registers, which are then kept up.
 
-    A core that does is never rolled, so its rows are the instructions of `found`.
+    A core that does is never rolled, so its rows are the instructions of `found`. What is written has a source map with
+    the instruction of the file that it is of.
     """
 
-    def __init__(self, to: Writer, rows: Rolled, found: Effective) -> None:
-        self._to, self._rows, self._found = to, rows, found
+    def __init__(self, to: Writer, core: int, rows: Rolled, found: Effective) -> None:
+        self._to, self._core, self._rows, self._found = to, core, rows, found
         self._keep = _executed(rows, found)
         self._before = np.concatenate(([0], np.cumsum(self._keep)))  # kept rows before each item
+        self._first, self._body = rows.places.first.tolist(), rows.places.body.tolist()
+        self._sources: list[Source] = []
 
-    def write(self) -> None:
-        """All of it."""
-        self._items(0, len(self._rows.trips), 0)
+    def write(self) -> tuple[Source, ...]:
+        """All of it; returns the source map."""
+        self._items(0, len(self._rows.trips), ())
+        self._to.section.source = -1
+        return tuple(self._sources)
 
-    def _items(self, begin: int, end: int, depth: int) -> None:
-        """Items [begin, end), inside of so many loops."""
+    def _items(self, begin: int, end: int, loops: tuple[int, ...]) -> None:
+        """Items [begin, end), inside of these loops."""
         rows, item = self._rows, begin
         while item < end:
             trips = int(rows.trips[item])
             behind = int(rows.end[item]) if trips else item + 1
             if not trips:
                 if self._keep[item]:
-                    self._row(item, depth)
+                    self._name(item, loops)
+                    self._row(item, len(loops))
             elif self._before[behind] > self._before[item + 1]:
+                self._name(item, loops)
                 with self._to.section.loop(trips):
-                    self._items(item + 1, behind, depth + 1)
+                    self._items(item + 1, behind, (*loops, item))
             item = behind
+
+    def _name(self, item: int, loops: tuple[int, ...]) -> None:
+        """What follows is of the instruction at `item`: its place in the file, with the counters of loops."""
+        steps = "".join(f" + {self._body[loop]}*i{level}" for level, loop in enumerate(loops))
+        self._to.section.source = len(self._sources)
+        self._sources.append(Source("", f"core{self._core}[{self._first[item]}{steps}]"))
 
     def _row(self, item: int, depth: int) -> None:
         base = self._rows.base[item].tolist()

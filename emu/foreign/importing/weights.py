@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +18,12 @@ from emu.isa.dtypes import DType
 from emu.program.group import GroupSpec
 
 MAX_JSON = 1 << 30  # bytes of a file of weights
+_FILE = re.compile(r"core_\d+_(\d+\.npy|weights\.json)")
+
+
+def holds_weights(folder: Path) -> bool:
+    """Whether a folder has files of weights."""
+    return any(_FILE.fullmatch(path.name) for path in folder.iterdir())
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +52,7 @@ class WeightSource:
                     f" {file.name}, nor group{use.number} in core_{core}_weights.json"
                 )
             field = known[f"group{use.number}"]
-            yield _fitted(_matrix(field, spec), spec, f"{field.where}: {field.path}")
+            yield _fitted(_matrix(field), spec, f"{field.where}: {field.path}")
 
 
 def _json_of(folder: Path, core: int) -> dict[str, Field]:
@@ -59,24 +66,27 @@ def _json_of(folder: Path, core: int) -> dict[str, Field]:
     return root.mapping()
 
 
-def _matrix(field: Field, spec: GroupSpec) -> np.ndarray:
+def _matrix(field: Field) -> np.ndarray:
     try:
-        return np.array(field.value, np.float64 if spec.weight.is_float else np.int64)
-    except (ValueError, TypeError, OverflowError):
+        found = np.array(field.value)
+    except ValueError:  # rows of different lengths, or too deep
+        found = np.array(None)
+    if found.dtype.kind not in "iuf":
         field.refuse("expected rows of numbers, all equally long")
+    return found
 
 
 def _fitted(array: np.ndarray, spec: GroupSpec, where: str) -> np.ndarray:
     """`array` in the type of weights, which must hold it, with zeros for rows and columns that it has not."""
     if array.ndim != 2 or array.shape[0] > spec.rows or array.shape[1] > spec.cols:
         raise ProgramError(f"{where}: weights {list(array.shape)} of a group of [{spec.rows}, {spec.cols}]")
-    if array.dtype.kind not in ("iuf" if spec.weight.is_float else "iu"):
+    if array.size and array.dtype.kind not in ("iuf" if spec.weight.is_float else "iu"):
         raise ProgramError(f"{where}: weights of type {array.dtype}, the group has {spec.weight.name}")
     kind = spec.weight.numpy
-    if kind.kind != "f" and array.size:
-        limits = np.iinfo(kind)
-        if int(array.min()) < limits.min or int(array.max()) > limits.max:
-            raise ProgramError(f"{where}: a weight does not fit into {spec.weight.name}")
+    limits = np.finfo(kind) if kind.kind == "f" else np.iinfo(kind)
+    numbers = array[np.isfinite(array)]
+    if len(numbers) and (numbers.min() < limits.min or numbers.max() > limits.max):
+        raise ProgramError(f"{where}: a weight does not fit into {spec.weight.name}")
     full = np.zeros((spec.rows, spec.cols), kind)
     full[: array.shape[0], : array.shape[1]] = array
     return full

@@ -17,10 +17,13 @@ MAX_BITS = 1 << 16  # of an element
 Fault = tuple[np.ndarray, str, str]  # where it holds, the key, what is wrong ({} is the value)
 
 
-def check_program(program: Program, chip: ChipConfig) -> list[str]:
-    """Raise ProgramError at the first instruction that the chip cannot run; else sentences about what is strange."""
+def check_program(program: Program, chip: ChipConfig, pairs: bool = True) -> list[str]:
+    """Raise ProgramError at the first instruction that the chip cannot run; else sentences about what is strange.
+
+    `pairs`: addresses of global memory are in two registers.
+    """
     for core, columns in program.cores.items():
-        for wrong, key, what in _faults(program, core, columns):
+        for wrong, key, what in (*_faults(program, core, columns), *(_pairs(columns) if pairs else ())):
             places = np.flatnonzero(wrong)
             if len(places):
                 _refuse(program, core, columns, int(places[0]), key, what)
@@ -46,7 +49,6 @@ def _faults(program: Program, core: int, columns: CoreColumns) -> Iterator[Fault
         bits = getattr(columns, key)
         yield widths & ((bits < 0) | (bits > MAX_BITS)), key, f"{{}} is no width from 0 to {MAX_BITS} bits"
     yield from _sizes(columns, unit)
-    yield from _pairs(columns)
     known = np.isin(columns.core, list(program.cores))
     yield among(op, "send", "recv", "sync") & ~known, "core", "core {} is not in the program"
     events = (columns.event_register < 0) | (columns.event_register >= EVENTS)

@@ -110,11 +110,11 @@ class JsonCore:
         except OverflowError:
             table = np.array([[min(max(v, -1e300), 1e300) for v in _values(i)] for i in instructions], np.float64)
         imm = table[:, _NUMBERS.index("imm")]
-        if not (bad := (imm < INT32[0]) | (imm > INT32[1])).any():
-            self._warn_of_fractions(imm)
-        else:
-            self.refuse(int(np.argmax(bad)), "imm", "it does not fit into 32 bits")
         offset_value = table[:, -3] + table[:, -1]  # `sld` has the former, all others the latter
+        for key, values in (("imm", imm), ("offset_value", offset_value)):
+            if (bad := (values < INT32[0]) | (values > INT32[1])).any():
+                self.refuse(int(np.argmax(bad)), key, "it does not fit into 32 bits")
+        self._warn_of_fractions(imm)
         found = dict(zip(_NUMBERS, table.T, strict=False)) | {"offset_select": table[:, -2]}
         found["offset_value"] = offset_value
         return CoreColumns(op, **{name: found[name].astype(dtype_of(name)) for name in FIELDS[1:]})

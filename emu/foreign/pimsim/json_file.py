@@ -18,7 +18,8 @@ MAX_TEXT = 1 << 32  # bytes, unpacked
 MAX_VALUE = 1 << 23  # bytes of the configuration, or of one instruction
 _SPACE = re.compile(rb"[ \t\r\n]+")
 _GZIP = b"\x1f\x8b"
-_STRING = re.compile(rb'"(?:[^"\\]|\\.)*"', re.S)
+_MARKS = {b"": "the end", b"\xef": "a byte order mark: save it as UTF-8 without", b"\xff": "UTF-16: save it as UTF-8"}
+_STRING = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*("|\\?\Z)', re.S)  # whole, or as much of it as is there
 _TOKEN = re.compile(_STRING.pattern + rb"|[\[\]{},]", re.S)
 
 
@@ -49,7 +50,8 @@ class JsonStream:
         found = self.peek()
         if not found or found not in symbols:
             wanted = " or ".join(repr(chr(symbol)) for symbol in symbols)
-            self.refuse(f"malformed JSON: expected {wanted}, found {repr(found)[1:] if found else 'the end'}")
+            what = _MARKS.get(found) or repr(found)[1:]
+            self.refuse(f"malformed JSON: expected {wanted}, found {what}")
         self._at += 1
         return found
 
@@ -58,16 +60,20 @@ class JsonStream:
         opening = self.peek()
         if opening == b'"':
             return self._string()
-        start, depth = self._at, 0
+        start = seen = self._at
+        depth = 0
         while True:
-            for match in _TOKEN.finditer(self._text[start:]):
-                symbol = match[0]
+            for match in _TOKEN.finditer(self._text, seen):
+                symbol, seen = match[0], match.start()
+                if match[1] is not None and not match[1].endswith(b'"'):
+                    break  # a string whose end has not been read yet
+                seen = match.end()
                 depth += (symbol in b"[{") - (symbol in b"]}") if len(symbol) == 1 else 0
                 if depth < 0 or (depth == 0 and symbol == b","):
-                    return self._taken(start, start + match.start())
+                    return self._taken(start, match.start())
                 if depth == 0 and symbol in b"]}" and opening in b"[{":
-                    return self._taken(start, start + match.end())
-            start, depth = self._keep(start), 0
+                    return self._taken(start, match.end())
+            seen, start = seen - start, self._keep(start)
             if not self._more():
                 self._at = len(self._text)
                 self.refuse("malformed JSON: the text ends within a value")
@@ -99,7 +105,7 @@ class JsonStream:
             self.refuse("malformed JSON: text after the end")
 
     def _string(self) -> bytes:
-        while not (match := _STRING.match(self._text, self._at)):
+        while not (match := _STRING.match(self._text, self._at)) or not match[1].endswith(b'"'):
             self._at = self._keep(self._at)
             if not self._more():
                 self.refuse("malformed JSON: the text ends within a string")

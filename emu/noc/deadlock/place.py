@@ -34,5 +34,5 @@ def place_of(program: Program, section: str, index: int, counters: tuple[int, ..
     if not 0 <= index < len(code):
         return Place(section, index, "", counters, sample, "")
     instr = code.instr(index)
-    node = program.sources[instr.source].node if 0 <= instr.source < len(program.sources) else ""
+    node = program.sources[instr.source].name if 0 <= instr.source < len(program.sources) else ""
     return Place(section, index, instr.text, counters, sample, node)

@@ -20,7 +20,7 @@ class ProductTime:
     """Figures that a model needs, and the time from one product of an MVM unit to its next, in ns.
 
     `interval` takes the figures by key, the number of slices of the input bits, the conversions that each converter
-    makes one after the other, and the groups of word lines that share converters.
+    makes one after the other, and the groups of word lines that are driven one after the other.
     """
 
     keys: tuple[str, ...]
@@ -31,6 +31,11 @@ def _isaac(figures: Mapping[str, float], slices: int, conversions: int, drives: 
     """ISAAC, section VI: a slice per cycle, a cycle being one read; conversions hide behind the next read."""
     cycle = max(figures[_READ], conversions * figures[_CONVERT])
     return slices * drives * cycle
+
+
+def _cim_mlc(figures: Mapping[str, float], slices: int, conversions: int, drives: int) -> float:
+    """CIM-MLC: a read for each slice and group of word lines, with its conversions."""
+    return slices * drives * figures[_READ]
 
 
 def _puma(figures: Mapping[str, float], slices: int, conversions: int, drives: int) -> float:
@@ -56,6 +61,7 @@ def _pipeline(figures: Mapping[str, float], slices: int, conversions: int, drive
 PRODUCT_TIMES: Mapping[str, ProductTime] = {
     "isaac": ProductTime((_READ, _CONVERT), _isaac),
     "puma": ProductTime((_READ, _CONVERT), _puma),
+    "cim-mlc": ProductTime((_READ,), _cim_mlc),
     "pipeline": ProductTime(
         (
             *(_READ, _CONVERT, "timing.pipelined", "timing.dac.latency_ns", "timing.sample_hold.latency_ns"),
@@ -82,5 +88,5 @@ def product_ns(arch: Arch, input_bits: int) -> float:
     crossbar = arch.crossbar
     slices = ceil(input_bits / figures["crossbar.dac_bits"])
     conversions = ceil(crossbar.cols / (crossbar.adc_count or crossbar.cols))
-    drives = ceil(crossbar.rows / (crossbar.dac_count or crossbar.rows))
+    drives = ceil(crossbar.rows / crossbar.driven_rows)
     return PRODUCT_TIMES[model_of(arch)].interval(figures, slices, conversions, drives)

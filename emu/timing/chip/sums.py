@@ -129,11 +129,12 @@ def _peaks(arch: Arch, mvmu: Level, chip: Level) -> dict[str, float | None]:
     bits = arch.timing.float_bits if arch.timing else None
     if bits is None or missing(arch, product_keys(arch)):
         return {}
-    arrays = arch.slices(bits)
+    slices = arch.slices(bits)
+    arrays, cols = arch.arrays(slices), arch.crossbar.cols // arch.side_by_side(slices)
     matrices = parts(arch, "crossbar") // arrays
     interval = product_ns(arch, bits)
     units = ceil(arrays / (arch.core.crossbars_per_mvmu or 1))
-    tops = matrices * 2 * arch.crossbar.rows * arch.crossbar.cols / interval / 1e3
+    tops = matrices * 2 * arch.crossbar.rows * cols / interval / 1e3
     return {
         "product_ns": interval,
         "product_nj": None if mvmu.power_mw is None else units * mvmu.power_mw * interval / 1e3,

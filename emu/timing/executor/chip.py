@@ -104,16 +104,15 @@ class Chip:
         """Send the message of `flight` now: over when its tail has left; `arrived` is fired when it is there."""
         wire, network = flight.cost("wire"), self.setup.network
         if network.contended and wire:
-            yield Service(
-                flight.turn, lambda now: self._pass_links(flight, now, network.route(src, dst), wire, arrived)
-            )
+            yield Service(flight.turn, lambda now: self._pass_links(flight, now, (src, dst), wire, arrived))
         else:
             self._deliver(flight, network.distance(src, dst) + network.lag(src, dst, wire), -1, arrived)
             yield wire
 
-    def _pass_links(self, flight: Flight, now: int, route: tuple[Link, ...], wire: int, arrived: Signal) -> int:
-        """Occupy the links of a route from now on or later; when the tail has left the first one."""
+    def _pass_links(self, flight: Flight, now: int, way: tuple[int, int], wire: int, arrived: Signal) -> int:
+        """Occupy the links from node to node from now on or later; when the tail has left the first one."""
         network, used = self.setup.network, flight.records.links
+        route, leap = network.route(*way), network.leap(*way)
         head, before, entered = now + network.base, -1, list[int]()
         for link in route:
             free, last = self._links.get(link, (0, -1))
@@ -121,7 +120,7 @@ class Chip:
                 head, before = free, last
             entered.append(head)
             used[link] = used.get(link, 0) + wire
-            head += network.hop
+            head += leap
         moment = self._deliver(flight, head + wire - network.flit - now, before, arrived)
         for link, start in zip(route, entered, strict=True):
             self._links[link] = start + wire, moment

@@ -67,13 +67,13 @@ class Shared:
         network, used = self._network, self.tally.links
 
         def take(now: int) -> None:
-            head, left = now + network.base, -1
+            head, left, leap = now + network.base, -1, network.leap(*way)
             for link in network.route(*way):
                 head = max(head, self._free.get(link, 0))
                 self._free[link] = head + wire
                 left = head + wire if left < 0 else left
                 used[link] += wire
-                head += network.hop
+                head += leap
             then(head + wire - network.flit, left)
 
         self.at(time, core, take, True, tag)

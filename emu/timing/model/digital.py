@@ -8,6 +8,7 @@ import numpy as np
 
 from emu.isa.codes import tabulate
 from emu.isa.instruction import Family, Instruction
+from emu.timing.chip.needed import figure
 from emu.timing.model.subject import Subject
 
 _MULTIPLY = {"multiply", "multiply immediate", "dot product", "matrix product", "product"}
@@ -49,6 +50,7 @@ def digital_times(subject: Subject) -> np.ndarray:
     elements = np.where(computed, prod(factors), 0)
     passes = -(-elements // subject.whole("timing.vector.lanes", _ALL))
     subject.count("vector", "pass", passes)
+    passes = np.maximum(passes, _turns(subject, elements))
     for action, name in enumerate(ACTIONS):
         subject.count("vector", name, np.where(_ACTION[op] == action, elements, 0))
     plain = subject.ps("timing.vector.pass_ns")
@@ -56,3 +58,12 @@ def digital_times(subject: Subject) -> np.ndarray:
     subject.count("scalar", "op", IS_SCALAR[op].astype(np.int64))
     lasts = np.where(_ACTION[op] == ACTIONS.index("special"), special, plain)
     return subject.lasting(passes, lasts) + IS_SCALAR[op] * subject.ps("timing.scalar.op_ns")
+
+
+def _turns(subject: Subject, elements: np.ndarray) -> np.ndarray | int:
+    """How long each instruction takes, in passes, by the core's share of what all cores may pass at once."""
+    together = figure(subject.arch, "timing.vector.chip_lanes")
+    if together is None:
+        return 0
+    subject.refuse(elements.astype(np.float64) * subject.cores)
+    return -(-elements * subject.cores // int(together))

@@ -19,8 +19,8 @@ from emu.timing.model.subject import Subject
 class Product:
     """One product of a group. All its arrays work at once: tiles of rows and columns, and bit slices of the weights.
 
-    `slices` of the input bits follow each other, in each `drives` groups of word lines, and for each of these every
-    converter makes `conversions`. `arrays` physical crossbars; `in_bytes`, `out_bytes` on the chip.
+    `slices` of the input bits follow each other, in each `drives` groups of word lines driven together, and for each of
+    these every converter makes `conversions`. `arrays` physical crossbars; `in_bytes`, `out_bytes` on the chip.
     """
 
     slices: int
@@ -74,13 +74,13 @@ def product_times(subject: Subject, times: Times, read: np.ndarray, write: np.nd
 def product_of(subject: Subject, group: GroupSpec) -> Product:
     """The product of a group on the chip."""
     arch, widths = subject.arch, subject.widths
-    crossbar, bits = arch.crossbar, widths.of(group.input)
-    tall, wide = max(group.row_tiles, default=0), max(group.col_tiles, default=0)
+    crossbar, bits, slices = arch.crossbar, widths.of(group.input), weight_slices(subject, group.weight)
+    tall, wide = max(group.row_tiles, default=0), max(group.col_tiles, default=0) * arch.side_by_side(slices)
     return Product(
         -(-bits // (crossbar.dac_bits or bits)),
-        -(-tall // (crossbar.dac_count or max(tall, 1))),
+        -(-tall // crossbar.driven_rows),
         -(-wide // (crossbar.adc_count or max(wide, 1))),
-        group.crossbars * weight_slices(subject, group.weight),
+        group.crossbars * arch.arrays(slices),
         -(-group.rows * bits // 8),
         -(-group.cols * widths.of(group.output) // 8),
     )
@@ -96,11 +96,11 @@ def _at_most(subject: Subject, product: Product) -> float:
 
 
 def weight_slices(subject: Subject, weight: DType) -> int:
-    """Physical crossbars for the bits of one weight."""
+    """Cells for the bits of one weight."""
     float_bits = subject.widths.float_bits
     if weight.is_float and float_bits is not None:
         return subject.arch.slices(float_bits)
-    return subject.arch.cells(weight)
+    return subject.arch.weight_slices(weight)
 
 
 def _count(subject: Subject, group: GroupSpec, product: Product, time: ProductTime, index: np.ndarray) -> None:
@@ -109,7 +109,7 @@ def _count(subject: Subject, group: GroupSpec, product: Product, time: ProductTi
     per_unit = subject.arch.core.crossbars_per_mvmu or 1
     amounts = {
         ("crossbar", "read"): product.arrays * product.steps,
-        ("dac", "convert"): group.rows * len(group.col_tiles) * cells * product.slices,
+        ("dac", "convert"): group.rows * len(group.col_tiles) * subject.arch.arrays(cells) * product.slices,
         ("sample_hold", "op"): conversions,
         ("adc", "convert"): conversions,
         ("shift_add", "op"): conversions,

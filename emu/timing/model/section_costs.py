@@ -18,9 +18,12 @@ from emu.timing.model.widths import Widths
 from emu.timing.network.network import Network
 
 
-def section_costs(view: SectionView, widths: Widths, network: Network, product: Times) -> Costs:
-    """What the instructions of a section cost, if a product takes what `product` says; everything else is common."""
-    subject = Subject(view, widths, network, {})
+def section_costs(view: SectionView, widths: Widths, network: Network, cores: int, product: Times) -> Costs:
+    """What the instructions of a section cost, if a product takes what `product` says; everything else is common.
+
+    `cores` have programs, and share what belongs to the whole chip.
+    """
+    subject = Subject(view, widths, network, cores, {})
     if not len(subject.section):
         none = subject.zeros()
         return Costs(none, none, none, none, none, none, none, none, {})

@@ -27,11 +27,12 @@ LARGEST = 1 << 56  # ps of one instruction, or elements
 
 @dataclass(frozen=True, eq=False)
 class Subject:
-    """A section of core `core`, on a chip. Counts that its parts find are gathered in `counts`."""
+    """A section on a chip of which `cores` cores have programs. Counts that its parts find are gathered in `counts`."""
 
     view: SectionView
     widths: Widths
     network: Network
+    cores: int
     counts: dict[Action, np.ndarray]
 
     @property

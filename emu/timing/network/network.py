@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from emu.arch import Arch
+from emu.arch import QUEUES, Arch
 from emu.errors import ArchError
 from emu.noc.traffic.topology import Link, Mesh, topology_of
 from emu.timing.basis.units import MEMORY, picoseconds
 
 MEMORY_AT = 0  # the core beside whose router the global memory stands, one link further
+MEDIUM: Link = (MEMORY, MEMORY)  # the one link that all messages share
 
 
 @dataclass(frozen=True, eq=False)
@@ -20,6 +21,7 @@ class Network:
     The head of a message takes `base`, and `hop` for each link or the entry of the pair in the `table` [cores in order,
     then the global memory]. Further flits follow `flit` apart; with a table and no `flit` every flit takes the whole
     way after the one before it. `contended`: a message occupies each link of its route.
+    `shared`: there is one link, which every message occupies on its way.
     """
 
     mesh: Mesh
@@ -29,6 +31,7 @@ class Network:
     flit_bytes: int
     table: Sequence[Sequence[int]] | None = None
     contended: bool = False
+    shared: bool = False
 
     def distance(self, src: int, dst: int) -> int:
         """What the head of a message takes from node to node; also what a control message takes."""
@@ -49,9 +52,15 @@ class Network:
 
     def route(self, src: int, dst: int) -> tuple[Link, ...]:
         """The links from node to node in the order of travel: first along the row, then along the column."""
+        if self.shared:
+            return (MEDIUM,)
         first = ((MEMORY, MEMORY_AT),) if src == MEMORY else ()
         last = ((MEMORY_AT, MEMORY),) if dst == MEMORY else ()
         return (*first, *self.mesh.route(_place(src), _place(dst)), *last)
+
+    def leap(self, src: int, dst: int) -> int:
+        """From when the head of a message enters a link of its route until it enters the next one, or is there."""
+        return self.distance(src, dst) - self.base if self.shared else self.hop
 
     def spacing(self, src: int, dst: int) -> int:
         """How long after each other the flits of a message from node to node come."""
@@ -65,12 +74,12 @@ class Network:
 def network_of(arch: Arch, nodes: Sequence[int]) -> Network:
     """The network of a chip that the cores `nodes` use; figures that it lacks count as 0. Raises ArchError."""
     figures = arch.network
-    contended = figures.contention == "links"
+    contended = figures.contention in QUEUES
     hop, flit, base = (picoseconds(ns or 0.0) for ns in (figures.hop_ns, figures.flit_ns, figures.base_ns))
     if contended and (not hop or figures.latency_table_ns is not None):
         raise ArchError(
-            f'{arch.title}: network.contention = "links" follows messages hop by hop: give network.hop_ns above 0 '
-            "and no network.latency_table_ns"
+            f'{arch.title}: network.contention = "{figures.contention}" follows messages hop by hop: give '
+            "network.hop_ns above 0 and no network.latency_table_ns"
         )
     rows = figures.latency_table_ns
     if rows is not None and max(nodes, default=0) >= len(rows) - 1:
@@ -79,7 +88,8 @@ def network_of(arch: Arch, nodes: Sequence[int]) -> Network:
             f"programs use core {max(nodes)}: give a row and a column for each core"
         )
     table = None if rows is None else [[picoseconds(ns) for ns in row] for row in rows]
-    return Network(topology_of(arch), base, hop, flit, figures.flit_bytes or 1, table, contended)
+    shared = figures.contention == "shared"
+    return Network(topology_of(arch), base, hop, flit, figures.flit_bytes or 1, table, contended, shared)
 
 
 def _place(node: int) -> int:

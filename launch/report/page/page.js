@@ -38,8 +38,8 @@ function selectionBar(data, selection) {
   selection.follow((now) => {
     clear.disabled = !now.kind;
     only.disabled = !now.kind;
-    const more = now.kind === "core" ? `works for ${now.nodes.size ? [...now.nodes].join(", ") : "no node"}; exchanges messages with ${now.peers.size} cores`
-      : now.kind === "node" ? (now.cores.size ? `on cores ${ranges(now.cores)}` : "on no core") : "";
+    const more = now.kind === "core" ? `works for ${now.nodes.size ? [...now.nodes].join(", ") : "no node"}; exchanges messages with ${now.peers.size} core${now.peers.size === 1 ? "" : "s"}`
+      : now.kind === "node" ? (now.cores.size ? `on core${now.cores.size === 1 ? "" : "s"} ${ranges(now.cores)}` : "on no core") : "";
     const text = now.kind ? `${now.kind} ${now.id}: ${more}` : "nothing selected";
     told.textContent = text.length > 2 * LONGEST ? `${text.slice(0, 2 * LONGEST)}…` : text;
     told.title = text;

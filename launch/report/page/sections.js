@@ -94,7 +94,7 @@ function pathSection(data, selection) {
   return html("div", { class: "two" }, bars("path-kinds", `What the latency of ${written(path.latency_ps, "ps")} is made of`, kinds, "ps"),
     table({ name: "path-chain", caption: "The path in order: no part of it can be later", columns, rows: path.chain, limit: 300,
       pick: (link) => selection.select("core", link.core), chosen: (link, now) => now.kind === "core" && now.id === link.core,
-      keep: (link, now) => (now.kind === "core" ? now.id === link.core : now.id in link.nodes), follow: selection.follow }));
+      keep: (link, now) => (now.kind === "core" ? now.id === link.core : Object.hasOwn(link.nodes, now.id)), follow: selection.follow }));
 }
 
 function timeSection(data) {

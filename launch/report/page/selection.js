@@ -2,6 +2,15 @@
 
 const report = JSON.parse(document.getElementById("report").textContent);
 
+// What the address of the page names; nothing if somebody has damaged it.
+function named(hash) {
+  try {
+    return decodeURIComponent(hash.slice(1));
+  } catch {
+    return "";
+  }
+}
+
 function selectionOver(data) {
   const cores = new Map(data.cores.map((core) => [core.core, core]));
   const nodes = new Map(data.nodes.map((node) => [node.node, node]));
@@ -46,7 +55,7 @@ function selectionOver(data) {
     clear() { Object.assign(state, { kind: null, id: null }); tell(); },
     only(value) { state.only = value; tell(); },
     fromAddress() {
-      const [kind, text] = decodeURIComponent(location.hash.slice(1)).split(/=(.*)/s);
+      const [kind, text] = named(location.hash).split(/=(.*)/s);
       if (kind === "core" && cores.has(Number(text))) Object.assign(state, { kind, id: Number(text) });
       else if (kind === "node" && nodes.has(text)) Object.assign(state, { kind, id: text });
       else return;

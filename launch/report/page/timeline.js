@@ -26,7 +26,7 @@ function timelineSection(data, selection) {
     const x = (ps) => LABEL + (Math.min(Math.max(ps, view.from), view.to) - view.from) * scale;
     const rect = ([begin, end, name], y, tall, style, core, what) => (end <= view.from || begin >= view.to ? null
       : svg("rect", { x: x(begin).toFixed(2), y: y.toFixed(2), width: Math.max(0.15, x(end) - x(begin)).toFixed(2), height: tall.toFixed(2), ...style,
-        "data-core": core, "data-slice": `${what} ${told.names[name]}|${begin}|${end}` }));
+        "data-core": core, "data-slice": `${begin}|${end}|${what} ${told.names[name]}` }));
     const rows = cores.map((core, place) => {
       const y = TOP + place * height, tall = height * 0.62;
       const dark = now?.kind && !now.cores.has(core.core);
@@ -50,7 +50,7 @@ function timelineSection(data, selection) {
     });
     tips(drawing, (target) => {
       if (!target.dataset.slice) return "";
-      const [text, begin, end] = target.dataset.slice.split("|");
+      const [begin, end, text] = target.dataset.slice.split(/\|(\d+)\|(.*)/s);
       return `core ${target.dataset.core} ${text}\nfrom ${written(Number(begin), "ps")} for ${written(end - begin, "ps")}`;
     });
     holder.replaceChildren(drawing);

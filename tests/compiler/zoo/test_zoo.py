@@ -19,7 +19,10 @@ WEIGHTS = {  # parameters, in thousands, of the published networks
     "lenet5": 61.7,
     "mlp3": 1333.8,
     "resnet18": 11699,
+    "resnet34": 21815,
     "resnet50": 25610,
+    "resnet101": 44655,
+    "vgg7": 12976,
     "vgg16": 138358,
     "googlenet": 6999,
     "mobilenet_v2": 3539,
@@ -31,6 +34,7 @@ MORE_WEIGHTS = {  # likewise; of those that have been made smaller, what they ha
     "unet": 1946,
     "resnet3d_small": 3705,
     "vit_tiny": 5717,
+    "vit_b16": 86568,
     "bert_mini": 11171,
     "gpt_tiny": 4229,
     "lstm_net": 1056,
@@ -39,6 +43,7 @@ MORE_WEIGHTS = {  # likewise; of those that have been made smaller, what they ha
 }
 QUICK = ("lenet5", "mlp3", "squeezenet", "mobilenet_v2")
 SLOW = tuple(pytest.param(name, marks=pytest.mark.full) for name in WEIGHTS if name not in QUICK)
+LARGE = {"vgg16", "resnet101", "vit_b16"}  # that take seconds to write
 SMALL_BY_NATURE = ("softmax", "head.scale", "mask", "lowest")  # shares of one, and what is about to be summed
 LARGE_BY_NATURE = ("scores", "masked", "causal", "mask")  # not yet divided by the root of their size; masked
 
@@ -85,7 +90,9 @@ def test_network(name):
     assert context.warnings == []
 
 
-@pytest.mark.parametrize("name", MORE_WEIGHTS)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.full) if name in LARGE else name for name in MORE_WEIGHTS]
+)
 def test_more_networks(name):
     model = zoo.build(name)
     onnx.checker.check_model(model, full_check=True)
@@ -106,7 +113,7 @@ def test_more_networks(name):
     assert zoo.build(name).SerializeToString(deterministic=True) == model.SerializeToString(deterministic=True)
 
 
-@pytest.mark.parametrize("name", [name for name in zoo.NAMES if name != "vgg16"])
+@pytest.mark.parametrize("name", [name for name in zoo.NAMES if name not in LARGE])
 def test_the_table_says_how_large_they_are(name):
     model, row = zoo.build(name), zoo.NETWORKS[name]
     weights = sum(int(np.prod(tensor.dims)) for tensor in model.graph.initializer)

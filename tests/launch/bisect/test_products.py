@@ -125,3 +125,24 @@ def test_partial_sums_of_all_cores_are_known(scene: Scene) -> None:
         if dst in (1, 11):
             for message in messages:
                 assert scene.knowledge.find(np.frombuffer(message.data, np.uint8)) is not None
+
+
+def test_weights_behind_what_exporters_put_there_are_constants(tmp_path: Path) -> None:
+    weights = RNG.standard_normal((3, 4)).astype(np.float32)
+    nodes = [
+        helper.make_node("Identity", ["w"], ["same"]),
+        helper.make_node("Transpose", ["same"], ["turned"], perm=[1, 0]),
+        helper.make_node("Reshape", ["turned", "shape"], ["flat"]),
+        helper.make_node("Reshape", ["turned", "x"], ["odd"]),
+        helper.make_node("Reshape", ["turned", "wrong"], ["refused"]),
+        helper.make_node("Neg", ["w"], ["other"]),
+    ]
+    arrays = {"w": weights, "shape": np.array([2, 6]), "wrong": np.array([5])}
+    stored = [numpy_helper.from_array(array, name) for name, array in arrays.items()]
+    graph = helper.make_graph(nodes, "g", [helper.make_tensor_value_info("x", TensorProto.INT64, [1])], [], stored)
+    path = tmp_path / "net.onnx"
+    path.write_bytes(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)]).SerializeToString())
+    net = Network(path, Manifest(Arch(), (), (), (), 0))
+    flat = net.constant("flat")
+    assert flat is not None and np.array_equal(flat, weights.T.reshape(2, 6))
+    assert all(net.constant(name) is None for name in ("odd", "refused", "other", "x"))

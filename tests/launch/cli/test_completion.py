@@ -51,7 +51,7 @@ def test_presets_and_files() -> None:
 
 
 def test_networks() -> None:
-    assert completed("zoo", "resnet1") == ["resnet18"]
+    assert completed("zoo", "mobile") == ["mobilenet_v2"]
     assert "kernels/mm" in completed("zoo", "kernels/m")
 
 

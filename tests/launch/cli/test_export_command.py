@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from commands import Emu
-from second_opinion import run_program, tensor
+from exported_files import run_program, tensor
 
 from emu.foreign.exporting.forms import FORMS
 from emu.foreign.pimsim.config_keys import read_chip

@@ -33,7 +33,9 @@ def test_other_commands(emu: Emu, tmp_path: Path) -> None:
     stored = []
     for place, options in enumerate((("--engine", "batch"), ("--engine", "step", "--sequential"))):
         file = tmp_path / f"{place}.npz"
-        assert emu("launch", out, "--golden", "none", "--save", file, *options).exit_code == 0
+        told = emu("launch", out, "--save", file, *options)
+        assert told.exit_code == 0
+        assert told.stdout.splitlines()[-1].startswith("not compared: the programs were not compiled from a model")
         with np.load(file) as arrays:
             stored.append(arrays["stored_1024"])
     assert np.array_equal(*stored) and stored[0].any()
@@ -68,6 +70,16 @@ def test_a_deadlock_is_refused(emu: Emu, tmp_path: Path) -> None:
     told = emu("import", tmp_path / "p.json", "-o", tmp_path / "out")
     assert told.exit_code == 2 and "refuted: no deadlock" in told.stderr
     assert emu("import", tmp_path / "p.json", "-o", tmp_path / "out", "--no-check").exit_code == 0
+    told = emu("launch", tmp_path / "out", "--no-check")
+    assert told.exit_code == 4 and "recv (sample 0, node core1[0])" in told.stderr
+
+
+def test_what_has_no_model(emu: Emu, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    assert emu("import", PROGRAM, "--arch", CHIP, "-o", out).exit_code == 0
+    for options in (("--model", PROGRAM), ("--golden", "reference")):
+        told = emu("launch", out, *options)
+        assert told.exit_code == 2 and "not compiled from a model" in told.stderr, told.stderr
 
 
 def test_what_was_kept_is_compared_with_its_digest(emu: Emu, tmp_path: Path) -> None:

@@ -218,7 +218,8 @@ def test_a_chip_that_is_too_small(emu: Emu, digits_image: Path, chip) -> None:
     sentence = refused(emu, digits_image, "--arch", chip(crossbars=1))
     assert "has 1 crossbar in a core, but core 0 of the programs takes 16 with its 2-bit cells" in sentence
     sentence = refused(emu, digits_image, "--arch", chip(rows=64))
-    assert "crossbars of 64 x 128, but the programs were compiled for architecture default with 128 x 128" in sentence
+    told = "crossbars of 64 x 128 f32 weights, but the programs were compiled for architecture default with 128 x 128"
+    assert told in sentence
 
 
 def test_programs_that_never_end(emu: Emu, tmp_path: Path, chip) -> None:

@@ -5,11 +5,15 @@ import math
 from collections.abc import Iterator
 from pathlib import Path
 
+import onnx
 import pytest
 from browser import Browser, find_browser
 from commands import DIGITS, Emu
+from onnx import helper
 
+from launch.images.compilation import compile_image
 from launch.report.report import Values
+from launch.report.request import Request
 
 pytestmark = pytest.mark.skipif(not find_browser(), reason="there is no browser: apt-get install chromium")
 CELL = "[...one.children].map((cell) => [cell.dataset.key, cell.dataset.value ?? null])"
@@ -128,6 +132,35 @@ def test_everything_follows_a_selected_core(browser: Browser, page: Path, values
     browser.key("Escape")
     assert len(cells(browser, "cores-table")) == len(values["cores"]) and not lit(browser, "cores")
     assert browser.said == []
+
+
+def test_names_of_nodes_may_be_anything(browser: Browser, tmp_path: Path) -> None:
+    names = ["a + b|c", "</script><script>alert(1)</script>", "constructor", "__proto__"]
+    shape = {"x": [1, 8], "t0": [1, 8], "t1": [1, 8], "t2": [1, 8], "t3": [1, 8]}
+    tensors = {name: helper.make_tensor_value_info(name, onnx.TensorProto.FLOAT, size) for name, size in shape.items()}
+    kinds = ["Softmax", "Exp", "Softmax", "Exp"]
+    chain = zip(kinds, shape, list(shape)[1:], names, strict=False)
+    nodes = [helper.make_node(kind, [before], [after], name=name) for kind, before, after, name in chain]
+    graph = helper.make_graph(nodes, "<b>", [tensors["x"]], [tensors["t3"]])
+    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8), tmp_path / "m.onnx")
+    compile_image(tmp_path / "m.onnx", tmp_path / "out", arch="puma", quiet=True)
+    html = Request(outs=(tmp_path / "out",), output=tmp_path / "page.html")
+    (tmp_path / "page.html").write_bytes(html.made(html.checked(), html.values()))
+    browser.open(tmp_path / "page.html", "#node=constructor")
+    assert lit(browser, "nodes") == {"constructor"}
+    assert browser.ask("document.querySelectorAll('#path-chain tbody tr.chosen').length") > 0
+    assert set(names) <= set(browser.each("#graph [role=option]", "one.dataset.node"))
+    move = "new PointerEvent('pointermove', {bubbles: true})"
+    told = browser.each(
+        "#timeline [data-slice]", f"(one.dispatchEvent({move}), document.getElementById('tip').textContent)"
+    )
+    assert any("works for a + b|c\nfrom " in text for text in told) and not any("NaN" in text for text in told)
+    assert browser.said == []
+
+
+def test_a_damaged_address_selects_nothing(browser: Browser, page: Path) -> None:
+    browser.open(page, "#node=%E0%A4%A")
+    assert browser.said == [] and not lit(browser, "cores") and not lit(browser, "nodes")
 
 
 def test_keys_alone_select_cores_and_nodes(browser: Browser, page: Path, values: Values) -> None:

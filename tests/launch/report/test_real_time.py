@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from launch.report.real_time import read_real_time
 from launch.tracing.chrome import write_chrome
 from launch.tracing.model import Counter, Slice, Track, Unit
+from launch.tracing.nodes import first_of
 from launch.tracing.run_tracks import REAL
 
 # Of a core: samples of nodes, each with batches and requests of some ns.
@@ -61,6 +62,13 @@ def test_times_are_the_means_of_all_samples_but_the_first(tmp_path_factory: pyte
             wanted = sum(length for kind, length in leaves if kind == request) * 1e-9 / found.samples
             assert (got or 0) == pytest.approx(wanted, abs=1e-12)
     assert sum(s.work for s in found.by_node.values()) == pytest.approx(sum(s.work for s in found.by_core.values()))
+
+
+def test_nodes_whose_names_hold_what_stands_between_names(tmp_path: Path) -> None:
+    run = [[[("x + y", [(False, 1000)]), ("b", [(True, 2000)])]]]
+    found = read_real_time(write(tmp_path / "t.json", tracks(run)), range(1), {"x + y", "b", "z"})
+    assert set(found.by_node) == {"x + y", "b"}
+    assert first_of("x + y + z", {"x", "y", "z"}) == first_of("x + y", ()) == "x"
 
 
 def test_samples_that_not_all_cores_have_do_not_count(tmp_path: Path) -> None:

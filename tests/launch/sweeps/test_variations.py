@@ -52,7 +52,7 @@ def test_values_are_those_of_the_architecture_file(text: str, values: tuple) -> 
         (["crossbar.adc_count=1]\nother = [2"], "crossbar.adc_count must be an integer"),
         (["timing.crossbar.read_ns=nan"], "timing.crossbar.read_ns must be from 0.001 to 1e9, not nan"),
         (["timing.crossbar.read_ns=inf"], "timing.crossbar.read_ns must be from 0.001 to 1e9, not inf"),
-        (["network.contention=lnks"], "must be one of none, links, not 'lnks'; did you mean 'links'"),
+        (["network.contention=lnks"], "must be one of none, links, shared, not 'lnks'; did you mean 'links'"),
         (["chip.cores=1,0x1"], "chip.cores: 1 is named twice"),
         (["chip.cores=1", "chip.cores=2"], "chip.cores=... is given more than once"),
         (

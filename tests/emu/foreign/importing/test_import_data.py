@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pim_data_programs
-import pim_interpreter
+import second_opinion
 from draws import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -34,8 +34,7 @@ def test_the_same_as_an_interpreter(data):
     program = data.draw(pim_data_programs.programs())
     cores = program["config"]["core_cnt"]
     weights, memory = pim_data_programs.contents(cores, data.draw(st.integers(0, 99)))
-    shape, bits = pim_data_programs.SHAPE, pim_data_programs.CELL_BITS
-    expected = pim_interpreter.run(program, weights, memory, shape, bits)
+    expected = second_opinion.run(program, weights, memory.copy())
     expected = expected[pim_data_programs.FAR : pim_data_programs.FAR + cores * pim_data_programs.SEEN]
     with tempfile.TemporaryDirectory() as folder:
         path = pim_data_programs.write(Path(folder) / "program", program, weights, memory)

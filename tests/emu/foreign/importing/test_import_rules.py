@@ -108,6 +108,8 @@ def test_bytes_that_nothing_has_written(tmp_path):
 
 
 def test_addresses_in_one_register(tmp_path):
+    last = [put(31, 512), {"op": "ld", "rd": 1, "rs1": 31, "size": 4}]
+    assert imported(tmp_path, last, addresses="single").manifest.inputs[0].name == "memory_512"
     load = [put(2, 512), put(1, 0), {"op": "ld", "rd": 1, "rs1": 2, "size": 4}]
     found = imported(tmp_path, load)
     assert [spec.name for spec in found.manifest.inputs] == ["memory_512"]
@@ -153,14 +155,81 @@ def test_weights_that_do_not_fit(tmp_path):
         (np.zeros((5, 2), np.int8), "weights [5, 2] of a group of [4, 2]"),
         (np.full((4, 2), 300), "a weight does not fit into i8"),
         (np.zeros((4, 2)), "weights of type float64, the group has i8"),
+        ([[1.5, 2]], "weights of type float64, the group has i8"),
+        ([["1", 2]], "expected rows of numbers, all equally long"),
+        ([[None, 2]], "expected rows of numbers, all equally long"),
+        ([[1, 2], [3]], "expected rows of numbers, all equally long"),
     ):
-        np.save(tmp_path / "core_0_0.npy", matrix)
-        with pytest.raises(ProgramError, match=re.escape(f"core_0_0.npy: {words}")):
+        npy, text = tmp_path / "core_0_0.npy", tmp_path / "core_0_weights.json"
+        if isinstance(matrix, list):
+            npy.unlink(missing_ok=True)
+            text.write_text(json.dumps([matrix]))
+        else:
+            np.save(npy, matrix)
+        where = "core_0_weights.json: [0]" if isinstance(matrix, list) else "core_0_0.npy"
+        with pytest.raises(ProgramError, match=re.escape(f"{where}: {words}")):
             imported(tmp_path, [WIDE, *filled(2, 4, 8), *product], config=groups, weights=tmp_path)
-    (tmp_path / "core_0_0.npy").unlink()
+    text.unlink()
     with pytest.raises(InputError, match="there are no weights of array group 0 of core 0"):
         imported(tmp_path, [WIDE, *filled(2, 4, 8), *product], config=groups, weights=tmp_path)
     assert not (tmp_path / "out").exists()
+
+
+def test_weights_of_floats(tmp_path):
+    product = [put(2, 8), put(1, 32), {"op": "mvmul", "rd": 1, "rs1": 2, "mbiw": 32, "group": 0}]
+    request = {"config": {"array_group_map": {"core0": [1]}, "xbar_size": [4, 8]}, "types": {32: DType.f32}}
+    wide = {"op": "setbw", "ibiw": 32, "obiw": 32}
+    np.save(tmp_path / "core_0_0.npy", [[np.nan, np.inf]])
+    imported(tmp_path, [wide, *filled(1, 16, 8), *product], weights=tmp_path, **request)
+    np.save(tmp_path / "core_0_0.npy", [[1e300]])
+    with pytest.raises(ProgramError, match="a weight does not fit into f32"):
+        imported(tmp_path, [wide, *filled(1, 16, 8), *product], weights=tmp_path, **request)
+
+
+def test_a_directory_with_its_own_weights_and_memory(tmp_path):
+    cores = tmp_path / "cores"
+    cores.mkdir()
+    (cores / "config.json").write_text(json.dumps({**CONFIG, "core_cnt": 1, "array_group_map": {"core0": [1]}}))
+    load = [put(5, 0), put(6, 4), put(1, 8), {"op": "ld", "rd": 1, "rs1": 5, "size": 4}]
+    product = [put(2, 8), put(1, 32), {"op": "mvmul", "rd": 1, "rs1": 2, "mbiw": 8, "group": 0}]
+    (cores / "core_0.json").write_text(json.dumps([WIDE, *load, *product, *stored(32, 2)]))
+    (cores / "core_0_weights.json").write_text(json.dumps([[[1, 2], [3, 4], [5, 6], [7, 8]]]))
+    (cores / "memory.bin").write_bytes(bytes(range(8)))
+    import_program(ImportRequest(path=cores), tmp_path / "out")
+    assert run(tmp_path)["stored_64"].tolist() == [4 + 15 + 30 + 49, 8 + 20 + 36 + 56]
+
+
+def test_a_directory_without_weights(tmp_path):
+    cores = tmp_path / "cores"
+    cores.mkdir()
+    (cores / "config.json").write_text(json.dumps({**CONFIG, "array_group_map": {"core0": [1]}}))
+    product = [put(2, 8), put(1, 32), {"op": "mvmul", "rd": 1, "rs1": 2, "mbiw": 8, "group": 0}]
+    (cores / "core_0.json").write_text(json.dumps([WIDE, *filled(2, 4, 8), *product, *stored(32, 2)]))
+    import_program(ImportRequest(path=cores), tmp_path / "out")  # random ones
+
+
+def test_where_in_the_file_an_instruction_is_from(tmp_path):
+    add = {"op": "vvadd", "rd": 1, "rs1": 1, "rs2": 1, "len": 4}
+    rows = [i for k in range(6) for i in (put(1, 64 * k), add)]
+    imported(tmp_path, [WIDE, *filled(5, 512, 0), *rows, *stored(0, 4)])
+    program = open_image(tmp_path / "out").program(0)
+    named = {instr.text: program.sources[instr.source] for instr in map(program.main.decode, range(len(program.main)))}
+    assert named["vvadd.i8"].name == "core0[4 + 2*i0]" and named["loop"].name == "core0[3]"
+    assert named["lldi"].name == "core0[2]" and named["st"].name == "core0[18]"
+    imported(tmp_path, [WIDE, *filled(5, 512, 0), *rows], rolls=False)
+    program = open_image(tmp_path / "out").program(0)
+    assert [source.name for source in program.sources[1:]] == [f"core0[{4 + 2 * k}]" for k in range(6)]
+
+
+def test_too_much_memory_is_loaded(tmp_path):
+    size = 100 << 20
+    load = [
+        i
+        for k in range(3)
+        for i in (put(2, 0), put(3, k << 28), put(1, 0), {"op": "ld", "rd": 1, "rs1": 2, "size": size})
+    ]
+    with pytest.raises(ProgramError, match=rf"program\.json: it loads {3 * size} bytes of global memory, more than"):
+        imported(tmp_path, load)
 
 
 LOADED = [put(6, 0), put(7, 8), {"op": "sld", "rd": 5, "rs1": 6}]
@@ -171,6 +240,8 @@ REFUSED = [
     ([*LOADED, {"op": "ld", "rd": 1, "rs1": 5, "size": 1}], "(ld), key 'rs1': its address of global memory comes from"),
     ([WIDE, *LOADED, {"op": "vmv", "rs2": 5, "len": 1}], "(vmv), key 'rs2': it comes from memory"),
     ([{"op": "vrelu", "len": 1 << 27}], "(vrelu), key 'len': its operands leave no room"),
+    ([WIDE, {"op": "send", "core": 0, "size": 4}], "send: core 0 cannot be its own peer"),
+    ([WIDE, {"op": "wait", "event_register": 1, "wait_value": -1}], "wait: value -1 is out of range 0"),
     ([{"op": "mvmul", "mbiw": 8, "group": 0}], "(mvmul), key 'group': no number of crossbars"),
     ([{"op": "mvmul", "mbiw": 32, "group": 1}], "(mvmul), key 'mbiw': no weight of 32 bits fits"),
 ]
@@ -178,7 +249,7 @@ REFUSED = [
 
 @pytest.mark.parametrize(("first", "words"), REFUSED, ids=[words.split(":")[0] for _, words in REFUSED])
 def test_what_is_refused(tmp_path, first, words):
-    with pytest.raises(ProgramError, match=rf"program\.json: core 0, instruction \d+ .*{re.escape(words[1:])}"):
+    with pytest.raises(ProgramError, match=rf"program\.json: core 0, instruction \d+.* .*{re.escape(words[1:])}"):
         imported(tmp_path, first)
     assert not (tmp_path / "out").exists()
 

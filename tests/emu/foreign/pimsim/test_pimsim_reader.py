@@ -55,6 +55,23 @@ def test_plain_and_gzip_and_any_white_space(tmp_path, indent, pack):
     equal(read_program(tmp_path / "p"), read_program(written(tmp_path, example())))
 
 
+@pytest.mark.parametrize("behind", [0, 1, 2, 3, 40])
+def test_texts_across_the_pieces_of_a_file(tmp_path, monkeypatch, behind):
+    monkeypatch.setattr(json_file, "PIECE", 64)
+    text = '"]}, \\\\ \\" {['
+    (tmp_path / "p").write_text(
+        f'{{"x":{{"a":"{"-" * behind}","b":{text}"}},"config":{{"core_cnt":1,"y":{text}"}},"core0":[]}}'
+    )
+    assert read_program(tmp_path / "p").cores[0].count == 0
+
+
+def test_endless_texts_are_read_once(tmp_path):
+    for begin in ('{"config":"', '{"config":{"a":"', '{"config":{'):
+        (tmp_path / "p").write_text(begin + ('"a":1,' if begin[-1] == "{" else '\\"') * 400_000)
+        with pytest.raises(ProgramError, match="malformed JSON: the text ends within a"):
+            read_program(tmp_path / "p")
+
+
 def test_a_directory_of_lists_or_of_binary_files(tmp_path):
     program = example()
     for name in ("lists", "binary"):
@@ -106,6 +123,9 @@ CORE = '{"config": {"core_cnt": 1}, "core0": [%s]}'
 OF_GROUPS = '{"config": {"core_cnt": 1, "array_group_map": %s}}'
 BAD = {
     "": "byte 0: malformed JSON: expected '{', found the end",
+    "\ufeff{}": "byte 0: malformed JSON: expected '{', found a byte order mark: save it as UTF-8 without",
+    CORE
+    % '{"op": "lmv", "offset_value": 2147483647, "offset": {"offset_value": 1}}': "'offset_value': it does not fit",
     "[]": "byte 0: malformed JSON: expected '{', found '['",
     "{}": "key 'config' is missing",
     '{"config": {}}': "config: key 'core_cnt' is missing",

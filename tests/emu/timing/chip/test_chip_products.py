@@ -31,6 +31,6 @@ def test_units_work_as_long_as_peaks_say(name, bits):
         **{"arrays": 1, "in_bytes": 0, "out_bytes": 0},
     )
     view: Any = SimpleNamespace(arch=arch)
-    subject = Subject(view, cast(Any, None), cast(Any, None), {})
+    subject = Subject(view, cast(Any, None), cast(Any, None), 1, {})
     timed = MODELS[model_of(arch)].product(subject, product, nothing, nothing)
     assert timed.active == pytest.approx(1000 * product_ns(arch, bits), abs=product.steps * product.conversions)

@@ -6,6 +6,7 @@ from timed_programs import network, setup
 
 from emu.timing.basis.result import Cause
 from emu.timing.executor.step import step
+from emu.timing.network.network import MEDIUM
 
 COSTS = {
     "send": {"compute": 1, "read": 3, "wire": 8},
@@ -143,6 +144,26 @@ def test_contended_links():
     assert main.links == {(0, 1): 8, (1, 2): 16}
     alone = timed(programs, credits=1)
     assert alone.ends[1, 0] == injected + 8 and alone.links == {}
+
+
+def test_one_medium_that_all_messages_share():
+    """The messages of cores 0 and 1 wait for each other, however far they go; the loads of all cores, too."""
+    programs, _ = crossing()
+    main = timed(programs, links=network(contended=True, shared=True), credits=1)
+    injected = 1 + 3
+    first, second = injected + 20 + TAIL, injected + 8 + 10 + TAIL
+    assert main.ends[0, 0] == injected + 8 and main.ends[1, 0] == injected + 8 + 8
+    assert main.ends[2, 0] == max(first + 5 + 2, second) + 5
+    assert main.links == {MEDIUM: 16}
+    apart = {core: program(core, ("send", core + 1, 0, 16)) for core in (0, 2)}
+    apart |= {core: program(core, ("recv", core - 1, 0, 16)) for core in (1, 3)}
+    main = timed(apart, links=network(contended=True, shared=True), credits=1)
+    assert dict(zip((0, 2, 1, 3), main.ends[:, 0].tolist(), strict=True)) == {
+        0: injected + 8,
+        2: injected + 16,
+        1: injected + 10 + TAIL + 5,
+        3: injected + 8 + 10 + TAIL + 5,
+    }
 
 
 def test_a_pipeline_of_cores():

@@ -19,13 +19,15 @@ EXAMPLES = Path(__file__).parents[4] / "examples"
 
 
 @cache
-def programs(name, granularity):
-    """An example network as programs for cores of 128 x 128 crossbars."""
-    return compile_in_memory(onnx.load(EXAMPLES / name), load_arch("isaac"), 24, granularity=granularity).programs
+def programs(name, granularity, made_for="isaac"):
+    """An example network as programs for 24 cores of a chip."""
+    return compile_in_memory(onnx.load(EXAMPLES / name), load_arch(made_for), 24, granularity=granularity).programs
 
 
-def same(name, granularity, chip, flow, samples, arch=None, **changes):
-    setup = replace(prepare(programs(name, granularity), arch or load_arch(chip), Flow.parse(flow)), **changes)
+def same(name, granularity, chip, flow, samples, arch=None, made_for="isaac", **changes):
+    setup = replace(
+        prepare(programs(name, granularity, made_for), arch or load_arch(chip), Flow.parse(flow)), **changes
+    )
     assert everything(fast(setup, samples)) == everything(step(setup, samples))
 
 
@@ -39,6 +41,18 @@ def test_an_example_on_contended_links():
     arch = load_arch("isaac")
     links = replace(arch.network, contention="links", hop_ns=1.0, base_ns=2.0, flit_ns=0.5, flit_bytes=4)
     same("digits_cnn.onnx", "rows:2", "isaac", "credits:2", 3, replace(arch, network=links), window=3)
+
+
+@pytest.mark.parametrize("parallel", [8, 128])
+def test_an_example_on_a_chip_with_buffers_and_lanes_that_all_cores_share(parallel):
+    arch = load_arch("cim-mlc-isaac")
+    arch = replace(
+        arch,
+        crossbar=replace(arch.crossbar, parallel_rows=parallel),
+        network=replace(arch.network, contention="shared", hop_ns=1.0),
+        timing=replace(arch.timing, vector=replace(arch.timing.vector, chip_lanes=100)),
+    )
+    same("digits_cnn_int8.onnx", "rows:2", "cim-mlc-isaac", "credits:2", 3, arch, "cim-mlc-isaac")
 
 
 @pytest.mark.full

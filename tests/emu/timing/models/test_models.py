@@ -154,7 +154,7 @@ def test_bytes_of_floats_count_as_the_chips_own_numbers():
 
 
 def test_every_model_has_a_row():
-    assert set(MODELS) == {"pipeline", "isaac", "puma"}
+    assert set(MODELS) == {"pipeline", "isaac", "puma", "cim-mlc"}
     for name, model in MODELS.items():
         assert model.name == name and model.source and model.window >= 1
 

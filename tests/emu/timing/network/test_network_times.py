@@ -5,10 +5,11 @@ from itertools import pairwise, product
 import pytest
 
 from emu.arch import Arch, Network
+from emu.errors import ArchError
 from emu.noc.traffic.topology import Mesh
 from emu.timing.basis.units import MEMORY
+from emu.timing.network.network import MEDIUM, network_of
 from emu.timing.network.network import Network as Times
-from emu.timing.network.network import network_of
 
 
 def test_distances_of_a_mesh():
@@ -44,3 +45,20 @@ def test_routes_are_as_long_as_their_hops_and_hang_together(width):
             route = network.route(src, dst)
             assert len(route) == network.hops(src, dst) and route[0][0] == src and route[-1][1] == dst
             assert all(first[1] == second[0] for first, second in pairwise(route))
+
+
+def test_a_shared_medium_is_the_only_link_of_every_way():
+    figures = Network(contention="shared", hop_ns=2.0, base_ns=3.0)
+    network = network_of(Arch(cores=16, network=figures), range(16))
+    assert network.contended and network.shared
+    for src, dst in ((0, 15), (5, 6), (MEMORY, 3), (7, MEMORY)):
+        assert network.route(src, dst) == (MEDIUM,)
+        assert network.base + network.leap(src, dst) == network.distance(src, dst)
+
+
+@pytest.mark.parametrize("contention", ["links", "shared"])
+def test_messages_that_wait_need_the_time_of_a_hop(contention):
+    with pytest.raises(
+        ArchError, match=rf'network.contention = "{contention}" follows messages .* network.hop_ns above 0'
+    ):
+        network_of(Arch(cores=4, network=Network(contention=contention)), range(4))

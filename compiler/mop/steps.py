@@ -1,0 +1,84 @@
+"""What a network is before it is scheduled: products, and operators on whole tensors, in their order."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from math import prod
+
+from emu.mop.flow import Block, Named, Operand, Operator, Written
+from emu.mop.window import Window
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A tensor in memory: its first element, and its sizes in the order of memory."""
+
+    address: int
+    sizes: tuple[int, ...]
+
+    @property
+    def size(self) -> int:
+        """Number of elements."""
+        return prod(self.sizes)
+
+
+@dataclass(frozen=True, slots=True)
+class Elementwise:
+    """An operator on elements of dense tensors: of addresses, arrays that repeat, and `rest`, its further operands."""
+
+    name: str
+    sources: tuple[int | Named, ...]
+    target: int
+    rest: tuple[Operand, ...] = ()
+
+    def on(self, first: int, sizes: Sequence[int]) -> Operator:
+        """The operator on elements from `first` on, as many as the product of `sizes`."""
+        sources = [part if isinstance(part, Named) else moved(part, first) for part in self.sources]
+        length = Written("*".join(map(str, sizes))) if len(sizes) > 1 else sizes[0]
+        target = moved(self.target, first)
+        if sources and not isinstance(sources[0], Named) and target == sources[0] + length:
+            target = Written(f"{int(sources[0])}+{length.text if isinstance(length, Written) else length}")
+        return Operator(self.name, (*sources, target, length, *self.rest))
+
+
+def moved(address: int, by: int) -> int:
+    """An address so many elements on, as a plain number."""
+    return int(address) + by
+
+
+@dataclass(frozen=True, slots=True)
+class Whole:
+    """Blocks that stand for themselves: moves, poolings, operators on whole tensors."""
+
+    blocks: tuple[Block, ...]
+
+
+@dataclass(slots=True)
+class Product:
+    """Windows of `source` times a matrix: `window.weights` names all of it; `tail` follows it element by element."""
+
+    node: str
+    source: int
+    window: Window
+    target: Place
+    layer: str
+    tail: list[Elementwise] = field(default_factory=list[Elementwise])
+
+    @property
+    def rows(self) -> int:
+        """Rows of the matrix."""
+        return self.window.rows
+
+    @property
+    def columns(self) -> int:
+        """Columns of the matrix."""
+        return self.window.width
+
+    def matrix(self, rows: tuple[int, int], columns: tuple[int, int]) -> Named:
+        """A box of the matrix."""
+        assert self.window.weights is not None
+        return Named(self.window.weights.name, (rows, columns))
+
+
+Step = Product | Whole

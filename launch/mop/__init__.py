@@ -1,0 +1,1 @@
+"""Folders of meta-operator flows: written from networks, run against golden values."""

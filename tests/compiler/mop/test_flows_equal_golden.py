@@ -1,0 +1,77 @@
+"""Random networks of integers on random chips of every mode: the flow is right as it stands, and equals onnxruntime."""
+
+from __future__ import annotations
+
+import numpy as np
+import onnx
+import pytest
+from hypothesis import Phase, assume, given, settings
+from hypothesis import strategies as st
+from integer_nets import golden, integer_nets
+
+from compiler.api import CompileOptions, CompileRequest, lower
+from compiler.mop.emit import PIPELINE, flow_of
+from compiler.session.context import make_context
+from emu.arch import BINDINGS
+from emu.arch_mode import MODES
+from emu.errors import CompileError
+from emu.mop.checker import check_flow, told
+from emu.mop.chip import Chip
+from emu.mop.executor import run_flow
+from emu.mop.parser import parse_flow
+from emu.mop.printer import print_flow
+
+NO_SHRINK = (Phase.explicit, Phase.generate)
+
+
+@st.composite
+def chips(draw) -> Chip:
+    rows = draw(st.integers(2, 32))
+    return Chip(
+        "drawn",
+        draw(st.sampled_from(list(MODES))),
+        draw(st.integers(1, 40)),
+        draw(st.integers(1, 9)),
+        rows,
+        draw(st.integers(4, 32)),
+        draw(st.sampled_from([0, 1, 2, 4, 8])),
+        draw(st.integers(1, rows)),
+        draw(st.sampled_from(BINDINGS)),
+        1 << 20,
+    )
+
+
+def emitted(model: onnx.ModelProto, chip: Chip) -> tuple[str, dict[str, np.ndarray]]:
+    """The text of the flow and its arrays."""
+    context = make_context()
+    request = CompileRequest(model=model, arch=context.arch, options=CompileOptions(), pipeline=",".join(PIPELINE))
+    found = flow_of(lower(request, context)[0], context, chip)
+    return "".join(print_flow(found.flow)), dict(found.arrays)
+
+
+def equals_golden(model: onnx.ModelProto, chip: Chip) -> None:
+    try:
+        text, arrays = emitted(model, chip)
+    except CompileError as error:
+        assume(not any(word in str(error) for word in ("cores", "core of", "1 core", "crossbar")))
+        raise
+    report = check_flow(parse_flow(text, "flow.mop"), chip)
+    assert report.passed, told("flow.mop", report)
+    shape = [size.dim_value for size in model.graph.input[0].type.tensor_type.shape.dim]
+    inputs = {"x": np.random.default_rng(0).integers(-128, 128, shape).astype(np.int8)}
+    made = run_flow(parse_flow(text, "flow.mop"), chip, arrays, inputs, "flow.mop")
+    for name, array in golden(model, inputs).items():
+        np.testing.assert_array_equal(made[name], array)
+
+
+@settings(max_examples=25, phases=NO_SHRINK)
+@given(integer_nets(), chips())
+def test_flows_equal_golden(model, chip):
+    equals_golden(model, chip)
+
+
+@pytest.mark.full
+@settings(max_examples=1000, phases=NO_SHRINK)
+@given(integer_nets(), chips())
+def test_many_flows_equal_golden(model, chip):
+    equals_golden(model, chip)

@@ -1,0 +1,84 @@
+"""`emu compile --emit mop`, `emu mop check` and `emu mop run`, from a network to a verdict."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+from commands import DIGITS, Emu
+
+CHIP = """[chip]
+name = "own"
+cores = 64
+[core]
+crossbars = 16
+[crossbar]
+rows = 128
+cols = 128
+"""
+
+
+@pytest.fixture
+def folder(emu: Emu, tmp_path):
+    (tmp_path / "chip.toml").write_text(CHIP)
+    out = tmp_path / "flow"
+    result = emu("compile", DIGITS, "--emit", "mop", "-o", out, "--arch", tmp_path / "chip.toml", "--samples", 2)
+    assert result.exit_code == 0, result.output
+    assert "operators for own (mode xbm)" in result.stdout
+    return out
+
+
+def test_a_network_is_checked_and_run(emu: Emu, folder, tmp_path) -> None:
+    assert sorted(file.name for file in folder.iterdir()) == ["flow.mop", "golden.npz", "inputs.npz", "weights.npz"]
+    found = json.loads(emu("mop", "check", folder / "flow.mop", "--json").stdout)
+    assert (found["passed"], found["mode"], found["faults"]) == (True, "xbm", [])
+    result = emu("mop", "run", folder / "flow.mop", "--save", tmp_path / "made.npz")
+    assert result.exit_code == 0
+    assert result.stdout.startswith("PASS  out0: ")
+    with np.load(tmp_path / "made.npz") as made, np.load(folder / "golden.npz") as want:
+        np.testing.assert_allclose(made["out0"], want["out0"], rtol=1e-4, atol=1e-4)
+
+
+def test_what_differs_fails(emu: Emu, folder) -> None:
+    with np.load(folder / "golden.npz") as want:
+        np.savez(folder / "golden.npz", **{name: array + 1 for name, array in want.items()})
+    result = emu("mop", "run", folder / "flow.mop")
+    assert (result.exit_code, result.stdout[:4]) == (1, "FAIL")
+    text = json.loads(emu("mop", "run", folder / "flow.mop", "--json").stdout)
+    assert (text["passed"], text["samples"]) == (False, 2)
+
+
+def test_another_chip_may_refuse_the_flow(emu: Emu, folder, tmp_path) -> None:
+    (tmp_path / "less.toml").write_text(CHIP.replace("crossbars = 16", "crossbars = 1").replace("64", "1"))
+    result = emu("mop", "check", folder / "flow.mop", "--arch", tmp_path / "less.toml")
+    assert result.exit_code == 1
+    assert "xb1 is none of them" in result.stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["mop", "check", "FLOW", "--save", "x.npz"], "--save has no effect with check, which needs no data"),
+        (["mop", "walk", "FLOW"], "'walk' is not one of 'check', 'run'"),
+        (["compile", DIGITS, "--emit", "mop"], "--emit mop needs the network as an ONNX file, and -o DIRECTORY"),
+        (["compile", DIGITS, "--emit", "mop", "-o", "x", "--dump", "ir"], "--dump has no effect with --emit mop"),
+        (["mop", "run", "FLOW"], "declares no chip: give one, or add a line //@ chip"),
+        (["mop", "run", "FLOW", "--arch", "tiny"], "declares no output: add a line //@ output"),
+    ],
+)
+def test_mistakes_are_told_in_a_sentence(emu: Emu, tmp_path, words, sentence) -> None:
+    (tmp_path / "a.mop").write_text("fill(0, 1, 4)\n")
+    result = emu(*[tmp_path / "a.mop" if word == "FLOW" else word for word in words])
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert sentence in result.stderr
+    assert result.stderr.count("\n") == 1
+
+
+def test_a_folder_of_something_else_stays(emu: Emu, tmp_path) -> None:
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "thesis.txt").write_text("years of work")
+    result = emu("compile", DIGITS, "--emit", "mop", "-o", tmp_path / "mine", "--golden", "none")
+    assert result.exit_code == 2
+    assert "exists and holds no flow.mop" in result.stderr
+    assert (tmp_path / "mine" / "thesis.txt").read_text() == "years of work"
