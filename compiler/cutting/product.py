@@ -140,7 +140,7 @@ class _Filters:
         partial: dict[int, list[Tile]] = defaultdict(list)
         offset, layer = self.product.offset, self.product.layer
         # A copy of the weights takes some places of the source only: to copy whole tiles for each would be too much.
-        cuts = self.matrix.channel_cuts if min(self.product.pads) >= 0 else ()
+        cuts = self.matrix.channel_cuts if all(pad >= 0 for pad in self.product.pads) else ()
         source = narrowed(self.into, layer, self.tiles, [offset + cut for cut in cuts])
         for piece in pieces:
             tiles = self._apply(piece, source, piece.rows == whole)

@@ -16,9 +16,12 @@ from compiler.session.context import CompilerContext
 def copies_for(context: CompilerContext, layers: Sequence[spat.LayerOp], choose: Choice, cores: int) -> list[int]:
     """The copies of each of `layers`, which multiply, that `choose` finds for so many cores."""
     products = [product for layer in layers if (product := find_product(layer)) is not None]
-    kinds = {product.kernel.weight_type(context.weights) for product in products}
+    kinds = [product.kernel.weight_type(context.weights) for product in products]
     room = max(1, capacity(context.arch, kinds))
-    matrices = [product.matrix(context.arch, context.options.packing) for product in products]
+    matrices = [
+        product.matrix(context.arch, context.options.packing, kind)
+        for product, kind in zip(products, kinds, strict=True)
+    ]
     return choose([_demand(*pair, room) for pair in zip(products, matrices, strict=True)], cores)
 
 
