@@ -29,9 +29,11 @@ def refuse_segments(image: Image) -> None:
     """Raise InputError for an image that runs in segments, where one of programs is wanted."""
     if image.manifest.segments:
         folders = [segment.file for segment in image.manifest.segments if not segment.on_host]
+        if not folders:
+            raise InputError(f"{image.path} is of a network that runs on the host alone: it has no programs of cores")
         raise InputError(
             f"{image.path} is of a network with host nodes and runs in segments: name the image of one of them, "
-            f"{', '.join(folders) or 'but it has none'}"
+            f"{', '.join(folders)}"
         )
 
 

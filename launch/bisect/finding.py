@@ -87,6 +87,7 @@ class Finding:
         """Plain values for JSON."""
         values = asdict(self)
         values["inputs"] = dict(self.inputs)
+        values["lines"] = self.lines()
         return _plain(values)
 
     def lines(self) -> list[str]:

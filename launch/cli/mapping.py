@@ -44,9 +44,10 @@ def print_mapping(report: MappingReport) -> None:
     others = f", {report.other_sites} on the vector unit" if report.other_sites else ""
     taken = f"{counted(report.cores, 'core')}, {counted(report.crossbars, 'crossbar')}"
     shares = f"{report.crossbar_share:.1%} of what these cores have, {report.cells:.1%} of their cells in use"
+    even = "" if report.balance is None else f", on the average core {report.balance:.0%} of those on the busiest one"
     say(
-        f"in all: {products}{others}; {counted_short(report.macs)} MACs, on the average core {report.balance:.0%} of "
-        f"those on the busiest one; {size(report.bytes)} between cores; {taken} ({shares})"
+        f"in all: {products}{others}; {counted_short(report.macs)} MACs{even}; {size(report.bytes)} between cores; "
+        f"{taken} ({shares})"
     )
     for warning in report.warnings:
         say(f"warning: {warning}", err=True)

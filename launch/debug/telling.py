@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from emu.errors import InputError
 from emu.wording import counted, nearest
 from launch.debug.debugger import Debugger
 from launch.debug.places import place_line
 from launch.debug.words import Words, columns
+from launch.images.summary import ranges
 
 
 def info(debugger: Debugger, words: Words) -> Iterator[str]:
@@ -41,19 +42,23 @@ def _tensors(debugger: Debugger) -> Iterator[str]:
         kept = tensors.kept.get(name)
         shape = kept.form.shape if kept else spec.shape if spec else ()
         dtype = kept.dtype if kept else spec.dtype.numpy if spec else ""
-        cores = "cores " + ", ".join(str(key[0]) for key, _ in kept.tiles) if kept else "global memory"
+        cores = _on(key[0] for key, _ in kept.tiles) if kept else "global memory"
         rows.append((name, f"{dtype}{list(shape)}", nodes.get(name, ""), cores, tensors.state(name)))
     yield from columns(rows)
 
 
 def _nodes(debugger: Debugger) -> Iterator[str]:
-    cores: dict[str, list[int]] = {}
+    cores: dict[str, set[int]] = {}
     for core, program in debugger.chip.programs.items():
         for source in program.sources:
-            known = cores.setdefault(source.node, [])
-            if not known or known[-1] != core:
-                known.append(core)
-    yield from columns([(node, f"cores {', '.join(map(str, on))}") for node, on in cores.items()])
+            cores.setdefault(source.node, set()).add(core)
+    yield from columns([(node, _on(on)) for node, on in cores.items()])
+
+
+def _on(cores: Iterable[int]) -> str:
+    """The cores that hold a part of something."""
+    found = set(cores)
+    return f"core{'s' if len(found) > 1 else ''} {ranges([*found])}"
 
 
 def _samples(debugger: Debugger) -> Iterator[str]:

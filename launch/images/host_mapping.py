@@ -28,7 +28,7 @@ def together_with_host(parts: Sequence[MappingReport], image: Image) -> MappingR
         crossbars,
         crossbars / slots if slots else 0.0,
         sum(part.cells * part.crossbars for part in parts) / crossbars if crossbars else 0.0,
-        macs / cores / busiest if busiest else 0.0,
+        macs / cores / busiest if busiest else None,
         sum(part.crossbar_sites for part in parts),
         sum(part.digital_sites for part in parts),
         sum(part.other_sites for part in parts),

@@ -52,7 +52,7 @@ class MappingReport:
 
     `crossbar_sites` are nodes that multiply on crossbars, `digital_sites` those that multiply two results, on the
     digital unit; `other_sites` nodes whose operator is a product but that run elsewhere. `balance` is the mean of the
-    multiplications of the cores in use over those of the busiest one.
+    multiplications of the cores in use over those of the busiest one, None if nothing multiplies.
     """
 
     nodes: tuple[NodeMapping, ...]
@@ -62,7 +62,7 @@ class MappingReport:
     crossbars: int
     crossbar_share: float  # of the crossbars of those cores
     cells: float
-    balance: float
+    balance: float | None
     crossbar_sites: int
     digital_sites: int
     other_sites: int
@@ -112,7 +112,7 @@ def map_nodes(
         crossbars,
         crossbars / (len(programs) * arch.core.crossbars) if programs and arch.core.crossbars else 0.0,
         cell_share(every, arch),
-        macs / len(work) / max(work.values()) if macs else 0.0,
+        macs / len(work) / max(work.values()) if macs else None,
         *sites,
         sum(node.where not in (CROSSBAR, DIGITAL) and not node.note for node in products),
         tuple(warnings),

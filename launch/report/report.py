@@ -57,7 +57,7 @@ def report_values(subject: Subject) -> Values:
     }
 
 
-def _totals(summary: Summary, macs: int, balance: float, pairs: Sequence[Mapping[str, int]]) -> Values:
+def _totals(summary: Summary, macs: int, balance: float | None, pairs: Sequence[Mapping[str, int]]) -> Values:
     return {
         "cores": len(summary.cores),
         "arch_cores": summary.arch_cores,

@@ -42,6 +42,7 @@ def _head(values: Mapping[str, Any]) -> list[str]:
     return [
         f"{values['out']}: {values['model'] or 'programs written by hand'} on {values['arch']}",
         f"{verdict['state'].upper()}: {verdict['sentence']}",
+        *(verdict["bisect"]["lines"] if verdict["bisect"] else ()),
         "; ".join(f"{title} {text}" for title, text in figures if text != UNKNOWN),
     ]
 

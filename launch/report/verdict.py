@@ -30,7 +30,7 @@ def verdict_values(run: GivenRun | None, out: Path) -> dict[str, Any]:
     """`state` is one of the words above, `sentence` says why; `tensors` are those that were compared."""
     if run is None:
         how = f"no run was given: emu launch {out} {option('json')} > run.json, and add {option('run', 'run.json')}"
-        return {"state": NO_RUN, "sentence": how, "source": None, "exit_code": None, "tensors": []}
+        return {"state": NO_RUN, "sentence": how, "source": None, "exit_code": None, "bisect": None, "tensors": []}
     values = run.values
     compared = values.get("verdict")
     return {
@@ -38,6 +38,7 @@ def verdict_values(run: GivenRun | None, out: Path) -> dict[str, Any]:
         "sentence": _sentence(values),
         "source": str(compared.get("source")) if compared else None,
         "exit_code": values.get("exit_code"),
+        "bisect": _first_wrong(values),
         "tensors": [_figures(tensor) for tensor in run.tensors],
     }
 
@@ -59,6 +60,22 @@ def _sentence(values: Mapping[str, Any]) -> str:
         return reason or str(values.get("note") or "nothing was compared")
     samples = values.get("samples")
     return f"all outputs of {samples} sample{'' if samples == 1 else 's'} agree with {compared.get('source')}"
+
+
+def _first_wrong(values: Mapping[str, Any]) -> dict[str, Any] | None:
+    """What a search for the first divergence has found, in its own lines; None if the run tells of none."""
+    found = values.get("bisect")
+    if not isinstance(found, Mapping):
+        return None
+    lines = found.get("lines")
+    if not isinstance(lines, list) or not lines:
+        return None
+    node, core = found.get("node"), found.get("core")
+    return {
+        "node": node if isinstance(node, str) and node else None,
+        "core": core if isinstance(core, int) and not isinstance(core, bool) else None,
+        "lines": [str(line) for line in lines],
+    }
 
 
 def real_values(run: GivenRun | None) -> dict[str, Any] | None:

@@ -10,8 +10,10 @@ from typing import Any
 from emu.arch import Arch
 from emu.arch_file import load_arch
 from emu.errors import InputError, option
+from emu.foreign.importing.raw_program import is_imported
 from emu.image.manifest_json import MANIFEST_FILE
 from emu.image.reader import open_image
+from emu.image.segments import refuse_segments
 from launch.sweeps.running import Sweep
 from launch.sweeps.variations import Variation, combinations, parse_variations, value_of, value_text
 
@@ -65,7 +67,15 @@ def _base_of_image(
             f"{subject} is compiled already, so {names} {'means' if len(compiling) == 1 else 'mean'} nothing: give the"
             " model to compile it for each chip"
         )
-    made_for = open_image(subject, verify=False).arch
+    if is_imported(subject):
+        raise InputError(
+            f"{subject} holds an imported program, which is timed on a JSON configuration of pimsim-nn and not on an"
+            f" architecture file: change the value in copies of the configuration, and time each by emu time {subject}"
+            f" {option('arch', 'CONFIG')}"
+        )
+    image = open_image(subject, verify=False)
+    refuse_segments(image)
+    made_for = image.arch
     for variation in variations:
         had = value_of(made_for, variation.key)
         other = next((value for value in variation.values if value != had), None)

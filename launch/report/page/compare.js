@@ -12,7 +12,7 @@ function comparison(data) {
   head.append(html("h1", {}, "Two compilations"), html("dl", { class: "plain" }, ["A", "B"].map((name, place) => {
     const one = data.reports[place];
     return [html("dt", {}, name), html("dd", {}, `${one.out}: ${one.model || "programs written by hand"} on ${one.arch}; ${Object.entries(one.options).map(([key, value]) => `${key} ${value}`).join(", ")}`)];
-  })), ...data.reports.map(verdictPart), data.same_network ? "" : html("p", {}, "A and B are of different networks."));
+  })), ...data.reports.flatMap((one) => [verdictPart(one), findingPart(one)]), data.same_network ? "" : html("p", {}, "A and B are of different networks."));
   const figures = [
     { key: "figure", title: "figure", unit: "text", of: (row) => row.title },
     { key: "a", title: "A", unit: "number", of: (row) => row.a, show: (row) => written(row.a, row.unit) },

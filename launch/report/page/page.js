@@ -49,7 +49,7 @@ function selectionBar(data, selection) {
 
 function single(data) {
   const selection = selectionOver(data), { metrics } = data;
-  head.append(html("h1", {}, `${data.model || "programs written by hand"} on ${data.arch}`), verdictPart(data), facts(factsOf(data)));
+  head.append(html("h1", {}, `${data.model || "programs written by hand"} on ${data.arch}`), verdictPart(data), findingPart(data, selection), facts(factsOf(data)));
   selectionBar(data, selection);
   const links = [
     together(() => section("chip", "Chip", chipSection(data, selection, metrics)), () => section("network", "Network", graphSection(data, selection))),

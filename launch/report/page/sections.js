@@ -3,8 +3,17 @@
 const STATES = { right: "RIGHT", wrong: "WRONG", failed: "FAILED", "not compared": "NOT COMPARED", "no run": "NO RUN" };
 
 function verdictPart(data) {
-  return html("p", { class: `verdict ${data.verdict.state.replace(" ", "-")}`, id: "verdict", "data-value": data.verdict.state },
+  return html("p", { class: `verdict ${data.verdict.state.replace(" ", "-")}`, "data-value": data.verdict.state },
     html("b", {}, STATES[data.verdict.state]), data.verdict.sentence);
+}
+
+// What a search for the first wrong node has found; `selection`, if there is one, follows the buttons.
+function findingPart(data, selection) {
+  const found = data.verdict.bisect;
+  if (!found) return "";
+  const known = selection ? [["node", found.node], ["core", found.core]].filter(([kind, id]) => selection[`${kind}s`].has(id)) : [];
+  return html("div", { class: "finding", role: "group", "aria-label": "First wrong node" }, html("pre", {}, found.lines.join("\n")),
+    known.map(([kind, id]) => html("button", { type: "button", onclick: () => selection.select(kind, id) }, `select ${kind} ${id}`)));
 }
 
 function facts(entries) {

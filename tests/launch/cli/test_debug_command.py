@@ -176,7 +176,7 @@ def test_every_tensor_is_golden_and_the_outputs_are_those_of_a_run(
 
 def test_tensors_are_named_where_they_are_made_and_used(emu: Emu, digits_image: Path, tmp_path: Path) -> None:
     info = emu("debug", digits_image, "--script", script(tmp_path, "info tensors"))
-    name, core = re.search(r"^(max_pool2d) .* cores (\d+) ", info.stdout, re.MULTILINE).groups()
+    name, core = re.search(r"^(max_pool2d) .* core (\d+) ", info.stdout, re.MULTILINE).groups()
     lines = (f"core {core}", f"until core {core} write {name} node node_max_pool2d", "where", f"show {name}")
     result = emu("debug", digits_image, "--script", script(tmp_path, *lines))
     assert result.exit_code == 2

@@ -13,7 +13,11 @@ from pathlib import Path
 
 import pytest
 from commands import DIGITS, Emu
+from host_nets import nothing_for_cores, sandwich
 from leaks import Leftovers, wait_until_gone
+from onnx import ModelProto
+
+from compiler import compile
 
 ROOT = Path(__file__).parents[3]
 PAGE = (ROOT / "docs" / "json.md").read_text("utf-8")
@@ -142,6 +146,28 @@ def test_refusals(emu: Emu, digits_image: Path, arguments: list[str], words: str
 def test_a_directory_that_is_no_image_is_refused(emu: Emu, tmp_path: Path) -> None:
     result = emu("sweep", tmp_path, "--vary", "chip.cores=8")
     assert result.exit_code == 2 and "nothing to sweep over: give a compiled directory" in result.stderr
+
+
+def test_an_imported_program_is_refused(emu: Emu, tmp_path: Path) -> None:
+    folder = ROOT / "examples" / "pimsim"
+    imported = emu(
+        "import", folder / "two_cores.json", "--arch", folder / "latency_config.json", "-o", tmp_path / "two"
+    )
+    assert imported.exit_code == 0, imported.output
+    result = emu("sweep", tmp_path / "two", "--vary", "crossbar.adc_count=1,2")
+    assert result.exit_code == 2 and result.stdout == "" and result.stderr.count("\n") == 1
+    assert "holds an imported program, which is timed on a JSON configuration" in result.stderr
+    assert f"emu time {tmp_path / 'two'} --arch CONFIG" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("model", "words"), [(sandwich(), "name the image of one of them"), (nothing_for_cores(), "on the host alone")]
+)
+def test_segments_are_refused(model: ModelProto, words: str, emu: Emu, tmp_path: Path) -> None:
+    compile(model, "tiny", cores=8, out=tmp_path / "out", host_fallback=True)
+    result = emu("sweep", tmp_path / "out", "--arch", "puma", "--vary", "crossbar.adc_count=1,2")
+    assert result.exit_code == 2 and result.stdout == "" and result.stderr.count("\n") == 1
+    assert words in result.stderr
 
 
 def test_not_a_single_figure_is_an_error(emu: Emu, digits_image: Path, tmp_path: Path) -> None:

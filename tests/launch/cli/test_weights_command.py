@@ -8,11 +8,14 @@ import onnx
 import pytest
 from commands import DIGITS, Emu
 from host_nets import nothing_for_cores, sandwich
+from hypothesis import given
+from hypothesis import strategies as st
 from onnx import numpy_helper
 from onnx_models import make_model, one_node, random_array
 
 from emu.image.reader import open_image
 from launch.images.index_ranges import indices_text, row_runs
+from launch.images.weights_map import WeightsMap
 
 PAGE = (Path(__file__).parents[3] / "docs" / "json.md").read_text().partition("## emu info")[2].partition("\n## ")[0]
 SMALL = """[crossbar]
@@ -53,6 +56,28 @@ def test_every_weight_of_a_network_is_found_by_its_node_and_by_its_crossbar(emu:
             weights = image.weights(group["core"])[group["group"]][:, : group["columns"]]
             assert np.array_equal(weights, arrays[tensor].reshape(-1)[elements])
             assert group["elements"] == elements.size
+
+
+@given(data=st.data())
+def test_nodes_cores_crossbars_and_cells_agree(digits_image: Path, data: st.DataObject) -> None:
+    """From any core to one of its cells and back: each side names the same groups, nodes, element and value."""
+    image = open_image(digits_image)
+    weights_map, arrays = WeightsMap(image), digits_weights()
+    core = data.draw(st.sampled_from(sorted(image.cores)))
+    for node in weights_map.nodes_of(core):
+        cores, groups = weights_map.node(node)
+        assert core in cores
+        assert [use for use in groups if use.core == core] == weights_map.groups_of(core, node)
+    groups = weights_map.groups_of(core)
+    assert groups == [weights_map.group(core, use.group) for use in groups]
+    for use in groups:
+        assert use.node in weights_map.nodes_of(core) and use in weights_map.node(use.node)[1]
+        row, column = (data.draw(st.integers(0, size - 1)) for size in (use.rows, use.columns))
+        cell, held = weights_map.cell(core, use.group, row, column), weights_map.cells(core)[use.group]
+        assert cell.element is not None and arrays[use.tensor][cell.element] == np.float32(cell.value)
+        assert held.element(row, column) == np.ravel_multi_index(cell.element, use.shape)
+        (array,) = [a for a in use.arrays if row in range(*a.rows) and column in range(*a.columns)]
+        assert (array.row_tile, array.column_tile) == cell.array
 
 
 def test_a_cell(emu: Emu, digits_image: Path) -> None:

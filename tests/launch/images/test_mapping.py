@@ -73,6 +73,11 @@ def test_products_of_two_results_are_counted_apart(tmp_path: Path) -> None:
     assert (report.cores, report.crossbars, report.balance) == (1, 0, 1.0)
 
 
+def test_nothing_is_balanced_where_nothing_multiplies(tmp_path: Path) -> None:
+    report = mapping_of(compiled(make_model([helper.make_node("Relu", ["x"], ["y"], "act")], {"x": (1, 4)}), tmp_path))
+    assert (report.macs, report.balance) == (0, None)
+
+
 def test_parts_of_a_node_belong_to_it(tmp_path: Path) -> None:
     node = helper.make_node("Sum", ["x", "w", "v"], ["y"], "total")
     weights = {"w": random_array(6), "v": random_array(4, 1, 1)}

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from emu.errors import InputError
+from launch.bisect.finding import Finding, Site
 from launch.report.given_run import GivenRun, read_run
 from launch.report.report import Values
 from launch.report.text import lines, tables
@@ -44,6 +45,20 @@ def test_the_verdict_says_how_it_ended(changes: dict, state: str, words: str, tm
     found = verdict_values(run, Path("out"))
     assert (found["state"], found["sentence"]) == (state, words)
     assert str(run.flow) == "credits:4"
+
+
+def test_what_a_search_has_found_stands_with_the_verdict(tmp_path: Path) -> None:
+    site = Site(3, "conv", index=7, instruction="xbmvm")
+    found = Finding(0, node="conv", core=3, site=site, tensors=2)
+    run = read_run(write(tmp_path / "run.json", run_values(exit_code=1, bisect=found.to_dict())), SHA)
+    told = verdict_values(run, Path("out"))["bisect"]
+    assert (told["node"], told["core"], told["lines"]) == ("conv", 3, found.lines())
+    for none in (None, 3, {}, {"lines": 3}, {"lines": []}):
+        run = read_run(write(tmp_path / "run.json", run_values(bisect=none)), SHA)
+        assert verdict_values(run, Path("out"))["bisect"] is None
+    odd = {"lines": ["bisect: nothing", 4], "node": [], "core": "x"}
+    run = read_run(write(tmp_path / "run.json", run_values(bisect=odd)), SHA)
+    assert verdict_values(run, Path("out"))["bisect"] == {"node": None, "core": None, "lines": ["bisect: nothing", "4"]}
 
 
 def test_a_run_that_ended_with_an_error_needs_no_more(tmp_path: Path) -> None:

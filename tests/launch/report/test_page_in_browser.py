@@ -11,6 +11,7 @@ from browser import Browser, find_browser
 from commands import DIGITS, Emu
 from onnx import helper
 
+from launch.bisect.finding import Finding
 from launch.images.compilation import compile_image
 from launch.report.report import Values
 from launch.report.request import Request
@@ -94,7 +95,7 @@ def test_tables_have_the_figures_of_json(browser: Browser, page: Path, values: V
         assert all(same(facts[key], values[part][key]) for key in keys)
     wanted = [[row["instruction"], row["executed"]] for row in values["instructions"]]
     assert browser.each("#mix tr", MIX) == wanted
-    assert browser.ask("document.getElementById('verdict').dataset.value") == "right"
+    assert browser.ask("document.querySelector('.verdict').dataset.value") == "right"
 
 
 def test_figures_show_every_core_pair_link_and_node(browser: Browser, page: Path, values: Values) -> None:
@@ -275,6 +276,24 @@ core 0 {
     assert lit(browser, "nodes") == {"<b>&amp;'"} and lit(browser, "cores") == {"0"}
     assert not browser.ask("document.getElementById('timeline')") and browser.said == []
     assert "table [timing]" in browser.ask("document.getElementById('absent').textContent")
+
+
+def test_what_a_search_has_found_selects_its_node_and_core(
+    browser: Browser, image: Path, values: Values, run_file: Path, emu: Emu, tmp_path: Path
+) -> None:
+    node = next(node for node in values["nodes"] if node["cores"])
+    found = Finding(0, node=node["node"], core=node["cores"][0])
+    run = json.loads(run_file.read_text()) | {"exit_code": 1, "reason": "y differs", "bisect": found.to_dict()}
+    (tmp_path / "wrong.json").write_text(json.dumps(run))
+    assert emu("report", image, "--run", tmp_path / "wrong.json", "-o", tmp_path / "page.html").exit_code == 0
+    browser.open(tmp_path / "page.html")
+    assert browser.each(".finding pre", "one.textContent") == ["\n".join(found.lines())]
+    for kind, name in (("node", found.node), ("core", found.core)):
+        browser.ask(
+            f"[...document.querySelectorAll('.finding button')].find((b) => b.textContent.includes('{kind}')).click()"
+        )
+        assert lit(browser, f"{kind} rows") == {str(name)}
+    assert browser.said == []
 
 
 def test_two_compilations_stand_side_by_side(browser: Browser, image: Path, emu: Emu, tmp_path: Path) -> None:
