@@ -16,7 +16,8 @@ from compiler.dump import Dump
 from compiler.front_ends import front_end_of
 from compiler.frontend.states import States, checked_states, states_of
 from compiler.partition.given import core_numbers
-from compiler.passes import PIPELINE, SCHEMES, make_pass, parse_pipeline, reaches, rest, run_pass, until
+from compiler.partition.partition import STRATEGIES
+from compiler.passes import PIPELINE, SCHEMES, make_pass, name_of, parse_pipeline, reaches, rest, run_pass, until
 from compiler.schedules.duplication import CHOICES
 from compiler.session.context import CompileOptions, CompilerContext, Network, make_context
 from compiler.session.refusal import refusals
@@ -112,16 +113,16 @@ def compile(
 ) -> CompileResult:
     """Compile an ONNX network for up to `cores` cores of `arch` into directory `out`.
 
-    `cores` None means 64, or all of an architecture that has fewer.
-    `model` is a file or an `onnx.ModelProto`; `arch` a preset, a TOML file or an `Arch`; `packing` "dense" or "kernel";
-    `placement` "spread", "scatter" or "pack"; `granularity` "image" (whole tensors), "rows:N" (N rows at a time) or
-    "auto"; `shapes` fixes dynamic inputs, such as {"data": (1, 3, 224, 224)}. `states` are inputs that a chip may keep
-    between steps, such as {"past": "present"}, or "auto" by usual names; `max_length` makes key-value caches that grow
-    hold so many tokens; with `host_fallback` the host does what is refused of a network. `lowering` "pixel" makes a
-    product of every output pixel, the older scheme, to compare with. `duplicate` gives layers copies of their weights
-    on the cores that are left, for the least "latency", the most "throughput", or "greedy" one by one; `pipelined`
-    lets layers overlap within one image. With `segments` a network that is larger than the cores runs in parts, whose
-    weights are written to the crossbars one after the other. `finish` may add files to `out` before it is put in place.
+    `cores` None means 64, or all of an architecture that has fewer. `model` is a file or an `onnx.ModelProto`; `arch`
+    a preset, a TOML file or an `Arch`; `packing` "dense" or "kernel"; `placement` "spread", "frugal", "scatter" or
+    "pack"; `granularity` "image" (whole tensors), "rows:N" (N rows at a time) or "auto"; `shapes` fixes dynamic
+    inputs, such as {"data": (1, 3, 224, 224)}. `states` are inputs that a chip may keep between steps, such as
+    {"past": "present"}, or "auto" by usual names; `max_length` makes key-value caches that grow hold so many tokens;
+    with `host_fallback` the host does what is refused of a network. `lowering` "pixel" makes a product of every
+    output pixel, the older scheme, to compare with. `duplicate` gives layers copies of their weights on the cores
+    that are left, for the least "latency", the most "throughput", or "greedy" one by one; `pipelined` lets layers
+    overlap within one image. With `segments` a network that is larger than the cores runs in parts, whose weights are
+    written to the crossbars one after the other. `finish` may add files to `out` before it is put in place.
     Raises CompileError, ArchError or InputError, each with one sentence.
     """
     description = arch if isinstance(arch, Arch) else load_arch(arch)
@@ -180,8 +181,8 @@ def compile_options(
         raise InputError(f"{option('cores')} {cores}: {arch.title} has 1 to {counted(arch.cores, 'core')}")
     if packing not in ("dense", "kernel"):
         raise InputError(f"{option('packing')} {packing!r} is unknown: use 'dense' or 'kernel'")
-    if placement not in ("spread", "scatter", "pack"):
-        raise InputError(f"{option('placement')} {placement!r} is unknown: use 'spread', 'scatter' or 'pack'")
+    if placement not in STRATEGIES:
+        raise InputError(f"{option('placement')} {placement!r} is unknown: use 'spread', 'frugal', 'scatter' or 'pack'")
     kind, _, rows = granularity.partition(":")
     if granularity not in ("image", "auto") and not (kind == "rows" and rows.isdecimal() and int(rows) > 0):
         raise InputError(
@@ -247,16 +248,18 @@ def _pipeline(request: CompileRequest) -> tuple[str, ...]:
         raise InputError(f"{option('duplicate')} {request.duplicate!r} is unknown: use one of {names}")
     if request.pipeline is None:
         return _scheduled(SCHEMES[request.lowering], request)
+    given = parse_pipeline(request.pipeline)
     for text, name, place in _passes_of_schedule(request):
-        raise InputError(
-            f"{text} changes the default passes, and {option('pipeline')} names others: name {name} there, {place}"
-        )
+        if name_of(name) not in map(name_of, given):
+            raise InputError(
+                f"{text} changes the default passes, and {option('pipeline')} names others: name {name} there, {place}"
+            )
     if SCHEMES[request.lowering] != PIPELINE:
         raise InputError(
             f"{option('lowering', request.lowering)} chooses the default passes, and {option('pipeline')} names others:"
             f" name {UnrollPixelsPass.name} there, before place"
         )
-    return parse_pipeline(request.pipeline)
+    return given
 
 
 def _passes_of_schedule(request: CompileRequest) -> Iterator[tuple[str, str, str]]:

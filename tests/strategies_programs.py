@@ -86,7 +86,8 @@ def groups(draw: st.DrawFn) -> tuple[GroupSpec, ...]:
         dtypes = [draw(st.sampled_from(kinds)) for _ in range(3)]
         rows = draw(st.lists(st.integers(1, 6), min_size=1, max_size=3))
         cols = draw(st.lists(st.integers(1, 4), min_size=1, max_size=2))
-        bank = draw(st.sampled_from((OWN, OWN, 0, 2)))
+        places = (OWN, OWN, 0, 2) if len(rows) * len(cols) <= 4 else (OWN, OWN, 0)
+        bank = draw(st.sampled_from(places))
         found.append(GroupSpec(*dtypes, tuple(rows), tuple(cols), draw(st.sampled_from((0, 64, 128))), bank))
     return tuple(found)
 

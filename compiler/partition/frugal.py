@@ -1,4 +1,4 @@
-"""Placement `spread`: what the busiest core's work allows to be sent less, on no more cores than help.
+"""Placement `frugal`: what the busiest core's work allows to be sent less, on no more cores than help.
 
 `spread` balances the work over all cores, though the busiest core cannot do with less than some matrix needs. Here all
 others are cut again, into as few and as favourable parts as that core's work allows, and layers share cores.
@@ -16,8 +16,9 @@ from compiler.partition.chain import Chain, sliced, slices
 from compiler.partition.cost import BYTE_NS, MESSAGE_NS, WORD, Cut, part_time
 from compiler.partition.cuts import cheapest, ways
 from compiler.partition.matrix import FilterMatrix, Matrix, Piece
+from compiler.partition.shared_cores import Limits, join_stages
 from compiler.partition.spread import work_of
-from compiler.partition.stages import Feeds, Limits, join_stages
+from compiler.partition.stages import Feeds
 
 Made = tuple[dict[int, Matrix], list[list[Piece]]]  # matrices as cut, by index, and the pieces of each core
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from emu.core.crossbars.crossbar import Crossbar
 from emu.core.crossbars.origin import Origin
-from emu.core.kernels.fault import Fault
+from emu.core.fault import Fault
 from emu.core.kernels.spec import Kernel, KernelSpec, storage
 from emu.core.kernels.table import KERNELS
 from emu.core.runs import Axis, coalesce

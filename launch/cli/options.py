@@ -96,8 +96,8 @@ target_options = apply(
         type=PLACEMENT,
         default="spread",
         show_default=True,
-        help="Spread work over all cores, depthwise convolutions with their neighbours; scatter every layer by"
-        " itself; or pack onto as few cores as possible.",
+        help="Spread work over all cores, depthwise convolutions with their neighbours; the same, frugal with what is"
+        " sent; scatter every layer by itself; or pack onto as few cores as possible.",
     ),
     click.option(
         "--granularity",

@@ -133,7 +133,7 @@ NETWORKS: dict[str, tuple[Callable[[], ModelProto | bytes], str]] = {
     "functions that call each other": (lambda: calls(150), "more than 100 deep"),
     "functions in a circle": (circle, "'f' calls itself"),
     "joins that double": (lambda: joins(40, (1, 8, 4, 4)), "has an output of 1 x 33554432 x 4 x 4 elements"),
-    "joins of tiles": (lambda: joins(20, (1, 8)), "joins 65536 channel tiles"),
+    "joins of tiles": (lambda: joins(20, (1, 8)), "joins 65536 tiles"),
     "shapes that double": (joined_shapes, "would make a constant of shape [8388608]"),
     "Range": (lambda: constants("Range", "abc", a=0.0, b=1e9, c=1.0), "would make a constant of shape [1000000000]"),
     "Tile": (lambda: constants("Tile", "ab", a=[1.0], b=[1 << 40]), "would make a constant of shape [1099511627776]"),

@@ -6,7 +6,6 @@ import base64
 import contextlib
 import json
 import os
-import select
 import shutil
 import signal
 import subprocess
@@ -14,6 +13,8 @@ import tempfile
 import time
 from pathlib import Path
 from typing import Any
+
+from launch.system.readable import readable
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 PATIENCE = 120.0  # seconds until an answer is given up: machines may be busy
@@ -101,7 +102,7 @@ class Browser:
     def _next(self) -> dict[str, Any]:
         deadline = time.monotonic() + PATIENCE
         while b"\0" not in self._rest:
-            assert select.select([self._in], [], [], max(0, deadline - time.monotonic()))[0], "the browser is silent"
+            assert readable(self._in, max(0, deadline - time.monotonic())), "the browser is silent"
             got = os.read(self._in, 1 << 20)
             assert got, "the browser has ended"
             self._rest += got

@@ -7,13 +7,14 @@ import fcntl
 import os
 import pty
 import re
-import select
 import struct
 import subprocess
 import sys
 import termios
 import time
 from collections.abc import Callable, Mapping, Sequence
+
+from launch.system.readable import readable
 
 _CONTROL = re.compile(r"\x1b\[([?0-9;]*)([A-Za-z])")
 
@@ -122,7 +123,7 @@ def run_on_terminal(
     try:
         with contextlib.suppress(OSError):  # the other end is closed
             while time.monotonic() < ends:
-                if not select.select([ours], [], [], 0.2)[0]:
+                if not readable(ours, 0.2):
                     continue
                 part = os.read(ours, 4096)
                 if not part:

@@ -154,7 +154,7 @@ def test_endless_programs_are_given_up_at_once():
         for _ in range(40):
             stack.enter_context(build.loop((1 << 31) - 1))
         build.emit("lldi", (), (Address(0, tuple(Term(k, 1 << 20) for k in range(20))),), byte=0, size=8)
-    assert {v.outcome for v in one(build).verdicts} == {Outcome.UNPROVED}
+    assert {v.key for v in one(build).verdicts if v.outcome is not Outcome.UNPROVED} == {"weights"}  # it has none
     build = builder()
     with build.loop(1 << 30):
         build.emit("sync", core=1, event=0)
@@ -176,7 +176,7 @@ def test_endless_programs_are_given_up_at_once():
 @settings(max_examples=60)
 def test_every_valid_program_has_verdicts(program):
     report = check_programs({program.core: program}, WILD)
-    assert len(report.verdicts) == 9
+    assert len(report.verdicts) == 10
     assert all(verdict.outcome is Outcome.PROVED or verdict.detail for verdict in report.verdicts)
 
 

@@ -49,7 +49,7 @@ def test_networks_of_the_zoo_are_proved(emu: Emu, tmp_path: Path, name: str, pla
     assert result.exit_code == 0 and "check" not in result.stdout
     report = json.loads(emu("check", out, "--json", "--strict").stdout)
     assert report["proved"], report["verdicts"]
-    assert len(report["verdicts"]) == 9
+    assert len(report["verdicts"]) == 10
 
 
 def test_a_deadlock_is_printed_with_its_cycle(emu: Emu, tmp_path: Path) -> None:

@@ -196,6 +196,8 @@ class Terminal:
             environment = os.environ | {"XDG_STATE_HOME": str(home), "TERM": "dumb", "NO_COLOR": "1", "COLUMNS": "200"}
             os.execve(sys.executable, [sys.executable, "-m", "launch", *map(str, arguments)], environment)
         self.seen = ""
+        self._ready = select.poll()
+        self._ready.register(self.descriptor, select.POLLIN)
 
     def type(self, text: str) -> None:
         os.write(self.descriptor, text.encode())
@@ -205,7 +207,7 @@ class Terminal:
         end = time.monotonic() + PATIENCE
         while words not in self.seen:
             assert time.monotonic() < end, (words, self.seen)
-            if select.select([self.descriptor], [], [], 0.1)[0]:
+            if self._ready.poll(100):  # unlike select, whatever the number of the descriptor
                 self.seen += self._read()
         before, _, self.seen = self.seen.partition(words)
         return before

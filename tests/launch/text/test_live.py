@@ -1,7 +1,6 @@
 """The view of a run on a terminal: it is there while the run is, as wide as the terminal, and leaves nothing."""
 
 import os
-import select
 import signal
 import subprocess
 import time
@@ -17,6 +16,7 @@ from emu.image.reader import open_image
 from emu.noc.traffic.traffic import traffic
 from emu.noc.watch.board import Activity
 from launch.chips.power import power_on
+from launch.system.readable import readable
 from launch.text.live import Chips, LiveView, launch_view
 
 SIZE = 64
@@ -115,7 +115,7 @@ class Narrowing:
         elif "messages/s" in screen.text:
             self._later = 1
             process.send_signal(signal.SIGSTOP)  # nothing is to be on its way to the terminal
-            while select.select([ours], [], [], 0.3)[0]:
+            while readable(ours, 0.3):
                 screen.write(os.read(ours, 4096).decode())
             screen.narrowed(25)
             resize(ours, 25, screen.rows)

@@ -17,7 +17,17 @@ from emu.timing.chip.needed import figure, missing, needed
 from emu.timing.chip.product import PRODUCT_TIMES, product_ns
 
 UNITS = ("_ns", "_pj", "_nj", "_mw", "mm2", "_bytes", "_bits", "_gb_per_s", "_tops", "_per_w", "_per_mm2")
-COUNTS = {"window", "local_ports", "lanes", "chip_lanes", "count", "dac_count", "adc_count", "parallel_rows"}
+COUNTS = {
+    "endurance",
+    "window",
+    "local_ports",
+    "lanes",
+    "chip_lanes",
+    "count",
+    "dac_count",
+    "adc_count",
+    "parallel_rows",
+}
 
 
 def test_components_are_the_same_in_all_tables():

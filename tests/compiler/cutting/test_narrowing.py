@@ -18,10 +18,10 @@ def network():
 
 def test_channels_are_sent_to_those_that_multiply_them_and_outputs_stay():
     model = network()
-    compiled, scattered = (compile_in_memory(model, CHIP, 5, placement=name) for name in ("spread", "scatter"))
+    compiled, scattered = (compile_in_memory(model, CHIP, 5, placement=name) for name in ("frugal", "scatter"))
     assert sum(traffic(compiled.programs).values()) < sum(traffic(scattered.programs).values())
     sample = random_sample(compiled.inputs)
     for granularity in ("image", "rows:2"):
-        found = compile_in_memory(model, CHIP, 5, granularity=granularity)
+        found = compile_in_memory(model, CHIP, 5, placement="frugal", granularity=granularity)
         (outputs,) = run_in_process(found, [sample])
         assert_close(outputs, golden(model, sample))

@@ -1,0 +1,255 @@
+"""Cores that placement `frugal` shares between layers: by where partial sums stand, and as few as the chip has.
+
+A network's layers differ in work by orders of magnitude. The busiest core sets the pace of all, so layers that follow
+each other may share a core that has less to do: then tensors between them need not be sent, and fewer cores are
+started. Layers that do not follow each other directly stay apart: a core that waits for others between two of its
+layers could not begin the next sample meanwhile; and so do parts of one layer, which run at the same time.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from compiler.partition.matrix import FilterMatrix, Matrix, Piece
+from compiler.partition.spread import work_of
+from compiler.partition.stages import Feeds
+
+WORK_SHARE = 2, 3  # of the bound on work: a core that goes on with a second layer also waits between both
+WHOLE_SHARE = 9, 10  # the same where it has all that the second layer multiplies, and no other part waits for it
+SMALL = 8  # how many times as much a core has to do that takes in a small layer
+SIDE = 16  # how many times as much a core has to do that takes in a layer beside its latest one
+MEMORY_SHARE = 8  # layers share a core while what they keep in memory takes at most this part of it
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Of a core: products per sample, crossbars and bytes of memory; and how many cores there are."""
+
+    work: int
+    crossbars: int
+    memory: int
+    cores: int
+
+
+@dataclass(slots=True)
+class _Core:
+    """What a core does: pieces, products per sample, crossbars, bytes of its results; `last` is its latest matrix."""
+
+    pieces: list[Piece]
+    work: int
+    crossbars: int
+    nbytes: int
+    last: int
+
+    def take(self, other: _Core) -> None:
+        """Go on with what another core does."""
+        self.pieces += other.pieces
+        self.work += other.work
+        self.crossbars += other.crossbars
+        self.nbytes += other.nbytes
+        self.last = max(self.last, other.last)
+
+
+def join_stages(
+    matrices: Sequence[Matrix], pieces: Sequence[Piece], feeds: Feeds, limits: Limits
+) -> list[Piece] | None:
+    """`pieces` on fewer cores, numbered from 0 on; None if they take more than there are.
+
+    No core takes in another layer beyond a part of the bound on its work, its crossbars, or a part of its memory. If
+    the cores are too many then, those that send each other most become one, up to the bound.
+    """
+    cores = _followed(matrices, _units(matrices, pieces), feeds, limits)
+    if len(cores) > limits.cores:
+        cores = _merged(matrices, cores, feeds, limits)
+        if cores is None:
+            return None
+    cores.sort(key=lambda core: min(map(_place, core.pieces)))
+    moved = [replace(piece, core=number) for number, core in enumerate(cores) for piece in core.pieces]
+    return sorted(moved, key=_place)
+
+
+def _followed(matrices: Sequence[Matrix], units: Sequence[_Core], feeds: Feeds, limits: Limits) -> list[_Core]:
+    """Cores that go on with a part of what follows directly, if they have little to do."""
+    depth, cores = _depths(feeds, len(matrices)), list[_Core]()
+    stands = _stands([piece for unit in units for piece in unit.pieces])
+    for unit in units:
+        first = min(piece.matrix for piece in unit.pieces)
+        # The first of those just before it: the results of the others arrive while that one is still being made.
+        before = min((index for index in feeds.get(first, ()) if depth[index] == depth[first] - 1), default=-1)
+        fitting = [
+            core
+            for core in cores
+            if (core.last == before or (_before(core, unit, before) and SIDE * unit.work <= core.work))
+            and _little(matrices, stands, core, unit, len(feeds.get(first, ())) < 2, limits.work)
+            and core.crossbars + unit.crossbars <= limits.crossbars
+            and (core.nbytes + unit.nbytes) * MEMORY_SHARE <= limits.memory
+        ]
+        if fitting:
+            best = max(fitting, key=lambda core: (_shared(matrices, stands, core.pieces, unit.pieces), -core.work))
+            best.take(unit)
+        else:
+            cores.append(unit)
+    return cores
+
+
+def _little(
+    matrices: Sequence[Matrix],
+    stands: Mapping[Piece, Sequence[int]],
+    core: _Core,
+    unit: _Core,
+    single: bool,
+    bound: int,
+) -> bool:
+    """Whether a core has little enough to do that it may go on with a unit, fed by a `single` layer or by several.
+
+    What meets a shortcut there is waited for by whoever sends the shortcut, so what follows must not take long.
+    """
+    whole = all(_is_whole(matrices, piece) for piece in unit.pieces)
+    whole = whole and _shared(matrices, stands, core.pieces, unit.pieces) > 1 - 1e-9
+    share, of = WHOLE_SHARE if whole and (single or SMALL * unit.work <= core.work) else WORK_SHARE
+    return of * (core.work + unit.work) <= share * bound
+
+
+def _is_whole(matrices: Sequence[Matrix], piece: Piece) -> bool:
+    return piece.crossbars == matrices[piece.matrix].grid[0] * matrices[piece.matrix].grid[1]
+
+
+def _merged(matrices: Sequence[Matrix], cores: Sequence[_Core], feeds: Feeds, limits: Limits) -> list[_Core] | None:
+    """So few cores that there are enough: two that send each other most become one, again and again."""
+    left = dict(enumerate(cores))
+    sent = _sent_between(matrices, cores, feeds)
+    while len(left) > limits.cores:
+        pairs = (
+            (sent.get((one, two), 0), -left[one].work - left[two].work, -one, -two)
+            for one in left
+            for two in left
+            if one < two
+            and left[one].work + left[two].work <= limits.work
+            and left[one].crossbars + left[two].crossbars <= limits.crossbars
+        )
+        best = max(pairs, default=None)
+        if best is None:
+            return None
+        one, two = -best[2], -best[3]
+        left[one].take(left.pop(two))
+        for pair, size in [(pair, size) for pair, size in sent.items() if two in pair]:
+            del sent[pair]
+            other = pair[0] if pair[1] == two else pair[1]
+            if other != one:
+                key = min(one, other), max(one, other)
+                sent[key] = sent.get(key, 0) + size
+    return list(left.values())
+
+
+def _sent_between(matrices: Sequence[Matrix], cores: Sequence[_Core], feeds: Feeds) -> dict[tuple[int, int], float]:
+    """About how many elements two cores send each other, by their numbers, the lower one first."""
+    stands = _stands([piece for core in cores for piece in core.pieces])
+    makers: dict[int, list[tuple[int, Piece]]] = defaultdict(list)
+    for number, core in enumerate(cores):
+        for piece in core.pieces:
+            makers[piece.matrix].append((number, piece))
+    sent: dict[tuple[int, int], float] = defaultdict(float)
+    for user, core in enumerate(cores):
+        for piece in core.pieces:
+            size = _channels(matrices[piece.matrix]) * matrices[piece.matrix].source_pixels
+            for source in feeds.get(piece.matrix, ()):
+                for maker, made in makers[source]:
+                    if maker != user:
+                        sent[min(maker, user), max(maker, user)] += size * _shared(matrices, stands, [made], [piece])
+    return dict(sent)
+
+
+def _channels(matrix: Matrix) -> int:
+    return matrix.channels if isinstance(matrix, FilterMatrix) else matrix.groups * matrix.group_channels
+
+
+def _place(piece: Piece) -> tuple[int, tuple[int, int], tuple[int, int]]:
+    """What pieces are ordered by: matrix, then columns, then rows."""
+    return piece.matrix, piece.cols, piece.rows
+
+
+def _depths(feeds: Feeds, count: int) -> list[int]:
+    """Of each matrix the number of those before it on the longest way from an input."""
+    depth: list[int] = []
+    for index in range(count):
+        depth.append(1 + max((depth[source] for source in feeds.get(index, ())), default=-1))
+    return depth
+
+
+def _units(matrices: Sequence[Matrix], pieces: Sequence[Piece]) -> list[_Core]:
+    """The cores as they are, in the order of their first matrices; of one matrix the last part comes first.
+
+    A core sends its result to all others before it goes on with a part itself. The first parts, beside which partial
+    sums are added, should not be the ones that begin late.
+    """
+    by_core: dict[int, list[Piece]] = defaultdict(list)
+    for piece in pieces:
+        by_core[piece.core].append(piece)
+    units = [
+        _Core(
+            found,
+            work_of(matrices, found),
+            sum(piece.crossbars for piece in found),
+            sum(4 * matrices[piece.matrix].pixels * _columns(matrices[piece.matrix], piece) for piece in found),
+            max(piece.matrix for piece in found),
+        )
+        for found in by_core.values()
+    ]
+    units.sort(key=lambda unit: max(map(_place, unit.pieces)), reverse=True)
+    return sorted(units, key=lambda unit: min(piece.matrix for piece in unit.pieces))
+
+
+def _columns(matrix: Matrix, piece: Piece) -> int:
+    """Columns of the result that a piece makes, or partial sums of them."""
+    low, high = piece.cols
+    if isinstance(matrix, FilterMatrix):
+        return matrix.col_tiles[high - 1][1] - matrix.col_tiles[low][0]
+    return (matrix.blocks[high - 1][1] - matrix.blocks[low][0]) * matrix.group_filters
+
+
+def _before(core: _Core, unit: _Core, before: int) -> bool:
+    """Whether a core makes what a unit begins with, and no other part of it."""
+    held = {piece.matrix for piece in core.pieces}
+    return before in held and held.isdisjoint(piece.matrix for piece in unit.pieces)
+
+
+def _stands(pieces: Sequence[Piece]) -> dict[Piece, list[int]]:
+    """The columns of the whole sum that come to stand where each piece is: partial sums of columns meet in turns."""
+    above: dict[tuple[int, tuple[int, int]], list[Piece]] = defaultdict(list)
+    for piece in sorted(pieces, key=_place):
+        above[piece.matrix, piece.cols].append(piece)
+    return {
+        piece: [column for column in range(*piece.cols) if column % len(parts) == number]
+        for parts in above.values()
+        for number, piece in enumerate(parts)
+    }
+
+
+def _shared(
+    matrices: Sequence[Matrix], stands: Mapping[Piece, Sequence[int]], makers: Sequence[Piece], users: Sequence[Piece]
+) -> float:
+    """How much of what the latest pieces of `makers` make the first ones of `users` multiply, as parts of the channels.
+
+    Rows are ordered by channels; what lies between two layers keeps the order of channels, or does not matter much.
+    """
+    last, first = max(piece.matrix for piece in makers), min(piece.matrix for piece in users)
+    columns, (rows, blocks) = matrices[last].grid[1], matrices[first].grid
+    made = [
+        (column / columns, (column + 1) / columns)
+        for piece in makers
+        if piece.matrix == last
+        for column in stands[piece]
+    ]
+    used = [
+        _part(piece.rows, rows) if isinstance(matrices[first], FilterMatrix) else _part(piece.cols, blocks)
+        for piece in users
+        if piece.matrix == first
+    ]
+    return sum(max(0.0, min(a[1], b[1]) - max(a[0], b[0])) for a in made for b in used)
+
+
+def _part(span: tuple[int, int], count: int) -> tuple[float, float]:
+    """A range of tiles as a part of all of them."""
+    return span[0] / count, span[1] / count
