@@ -16,7 +16,6 @@ from compiler.dump import Dump
 from compiler.front_ends import front_end_of
 from compiler.frontend.states import States, checked_states, states_of
 from compiler.partition.given import core_numbers
-from compiler.partition.partition import STRATEGIES
 from compiler.passes import PIPELINE, SCHEMES, make_pass, name_of, parse_pipeline, reaches, rest, run_pass, until
 from compiler.schedules.duplication import CHOICES
 from compiler.session.context import CompileOptions, CompilerContext, Network, make_context
@@ -181,7 +180,7 @@ def compile_options(
         raise InputError(f"{option('cores')} {cores}: {arch.title} has 1 to {counted(arch.cores, 'core')}")
     if packing not in ("dense", "kernel"):
         raise InputError(f"{option('packing')} {packing!r} is unknown: use 'dense' or 'kernel'")
-    if placement not in STRATEGIES:
+    if placement not in ("spread", "frugal", "scatter", "pack"):
         raise InputError(f"{option('placement')} {placement!r} is unknown: use 'spread', 'frugal', 'scatter' or 'pack'")
     kind, _, rows = granularity.partition(":")
     if granularity not in ("image", "auto") and not (kind == "rows" and rows.isdecimal() and int(rows) > 0):

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from emu.core.fault import Fault
+from emu.core.crossbars.fault import Fault
 from emu.core.memory import LocalMemory
 from emu.core.operation import Operation, Slot
 from emu.core.runs import starts, strided_sets

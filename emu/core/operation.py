@@ -10,8 +10,8 @@ from math import prod
 import numpy as np
 
 from emu.core.crossbars.crossbar import Crossbar
+from emu.core.crossbars.fault import Fault
 from emu.core.crossbars.origin import Origin
-from emu.core.fault import Fault
 from emu.core.kernels.spec import Kernel, KernelSpec, storage
 from emu.core.kernels.table import KERNELS
 from emu.core.runs import Axis, coalesce

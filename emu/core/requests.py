@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from emu.core.checks import check_defined, mark_written
-from emu.core.fault import Fault
+from emu.core.crossbars.fault import Fault
 from emu.core.operation import Operation
 from emu.core.request import Load, Recv, Request, Send, Store, Sync, Wait
 from emu.core.state import CoreState

@@ -11,8 +11,8 @@ from emu.arch import Arch
 from emu.core.checks import check_defined, check_overlaps, check_ranges, mark_written
 from emu.core.crossbars.bank import make_groups
 from emu.core.crossbars.crossbar import CROSSBARS
+from emu.core.crossbars.fault import Fault
 from emu.core.crossbars.origin import Origin, Position
-from emu.core.fault import Fault
 from emu.core.memory import LocalMemory
 from emu.core.operation import Operation, make_operation
 from emu.core.sequencer import Sequencer

@@ -14,7 +14,7 @@ from emu.core.batch.distribution import Iterate, Node
 from emu.core.batch.nest import Nest
 from emu.core.batch.span import Span
 from emu.core.batch.units import KernelAt
-from emu.core.fault import Fault
+from emu.core.crossbars.fault import Fault
 from emu.core.kernels.spec import Kernel
 from emu.core.memory import LocalMemory, Range
 from emu.core.statistics import Statistics

@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from emu.core.crossbars.crossbar import Crossbar
+from emu.core.crossbars.fault import Fault
 from emu.core.crossbars.origin import Origin
-from emu.core.fault import Fault
 from emu.program.group import NOT_WRITTEN, GroupSpec, rivals
 
 

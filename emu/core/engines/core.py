@@ -9,7 +9,7 @@ import numpy as np
 
 from emu.arch import Arch
 from emu.core.batch.engine import BatchEngine
-from emu.core.fault import Fault
+from emu.core.crossbars.fault import Fault
 from emu.core.memory import LocalMemory
 from emu.core.progress import Progress
 from emu.core.request import Capture, Request

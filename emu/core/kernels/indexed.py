@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from emu.core.fault import Fault
+from emu.core.crossbars.fault import Fault
 from emu.core.kernels.spec import Kernel, KernelSpec, Maker
 
 COMBINED = {"add": np.add, "mul": np.multiply, "max": np.maximum, "min": np.minimum}  # by suffix

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from emu.core.fault import Fault
+from emu.core.crossbars.fault import Fault
 
 Wide = Callable[..., np.ndarray]  # add, subtract or multiply
 

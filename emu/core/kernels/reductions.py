@@ -8,7 +8,7 @@ from math import prod
 import numpy as np
 
 from emu.core.crossbars.blocks import BLOCK, blocks
-from emu.core.fault import Fault
+from emu.core.crossbars.fault import Fault
 from emu.core.kernels.integers import truncating_divide
 from emu.core.kernels.spec import Kernel, KernelSpec, Maker
 from emu.isa.dtypes import DType

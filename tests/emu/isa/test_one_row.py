@@ -14,7 +14,7 @@ import sys
 from pathlib import Path
 import numpy as np
 
-from emu.core.fault import Fault
+from emu.core.crossbars.fault import Fault
 from emu.core.kernels import arithmetic
 from emu.core.kernels.spec import KernelSpec
 from emu.isa.dtypes import NUMBERS
