@@ -5,8 +5,8 @@ STAMP := $(VENV)/.installed
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 OUT := out/digits
-# Two processes share the tests, file by file: most of them wait for processes that they start.
-SHARED := -n 2 --dist loadfile --no-loadscope-reorder
+# Two processes share the tests: most of them wait for processes that they start.
+SHARED := tests/launch tests/docs
 # The first interpreter that is new enough and can create environments.
 PYTHON ?= $(shell for p in python3.11 python3 python3.12 python3.13 python3.14; do \
 	"$$p" -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1 && { echo "$$p"; break; }; done)
@@ -60,11 +60,14 @@ compiled: $(STAMP)
 test: compiled
 	@mkdir -p build
 	@$(MAKE) --no-print-directory lint >build/lint.txt 2>&1 & lint=$$!; \
-	$(BIN)/python -m pytest $(SHARED) -m "not full"; tests=$$?; \
-	wait $$lint || { cat build/lint.txt; exit 1; }; exit $$tests
+	TESTS_SHARED=1 $(BIN)/python -m pytest -m "not full" $(SHARED) >build/tests.txt 2>&1 & shared=$$!; \
+	TESTS_SHARED=1 $(BIN)/python -m pytest -m "not full" tests $(SHARED:%=--ignore=%); failed=$$?; \
+	wait $$lint || { cat build/lint.txt; failed=1; }; \
+	wait $$shared || { grep -v "^[.s]* *\[" build/tests.txt; failed=1; }; \
+	tail -n 1 build/tests.txt; exit $$failed
 
 test-full: lint compiled
-	$(BIN)/python -m pytest $(SHARED) -m "full or not full"
+	$(BIN)/python -m pytest -m "full or not full"
 
 fuzz: $(STAMP)
 	PYTHONPATH=tests/support $(BIN)/python -m hostile --count 100000

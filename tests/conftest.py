@@ -33,7 +33,7 @@ def pytest_collection_modifyitems(items):
 @pytest.fixture(scope="session", autouse=True)
 def _own_room():
     """Processes that share the tests have run directories apart: what one of them leaves is not found by another."""
-    if "PYTEST_XDIST_WORKER" not in os.environ:
+    if "TESTS_SHARED" not in os.environ:
         yield
         return
     with tempfile.TemporaryDirectory(prefix="emu-t-", dir="/tmp") as room, pytest.MonkeyPatch.context() as patch:

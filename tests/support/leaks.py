@@ -92,7 +92,7 @@ def run_directories() -> list[Path]:
 
 def _is_dead(path: Path, shared: Path, own: Path) -> bool:
     """Whether a run directory of a process that is gone is of these tests: others may run beside them."""
-    apart = "PYTEST_XDIST_WORKER" in os.environ and own != shared
+    apart = "TESTS_SHARED" in os.environ and own != shared
     return (path.parent == own or not apart) and not Path(f"/proc/{_owner(path)}").exists()
 
 
