@@ -6,11 +6,12 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from compiler.partition.chain import find_chains, spread_chains
+from compiler.partition.core_work import Feeds
 from compiler.partition.frugal import frugal
 from compiler.partition.matrix import Grid, Matrix, Piece, capacity, widest
 from compiler.partition.pack import pack
 from compiler.partition.spread import spread
-from compiler.partition.stages import Feeds, join_stages
+from compiler.partition.stages import join_stages
 from emu.arch import Arch
 from emu.errors import CompileError, option
 from emu.isa.dtypes import DType

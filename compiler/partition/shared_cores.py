@@ -10,17 +10,24 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
+from compiler.partition.core_work import (
+    MEMORY_SHARE,
+    WORK_SHARE,
+    CoreWork,
+    Feeds,
+    depths,
+    numbered,
+    part_of,
+    place,
+    units_of,
+)
 from compiler.partition.matrix import FilterMatrix, Matrix, Piece
-from compiler.partition.spread import work_of
-from compiler.partition.stages import Feeds
 
-WORK_SHARE = 2, 3  # of the bound on work: a core that goes on with a second layer also waits between both
 WHOLE_SHARE = 9, 10  # the same where it has all that the second layer multiplies, and no other part waits for it
 SMALL = 8  # how many times as much a core has to do that takes in a small layer
 SIDE = 16  # how many times as much a core has to do that takes in a layer beside its latest one
-MEMORY_SHARE = 8  # layers share a core while what they keep in memory takes at most this part of it
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,25 +40,6 @@ class Limits:
     cores: int
 
 
-@dataclass(slots=True)
-class _Core:
-    """What a core does: pieces, products per sample, crossbars, bytes of its results; `last` is its latest matrix."""
-
-    pieces: list[Piece]
-    work: int
-    crossbars: int
-    nbytes: int
-    last: int
-
-    def take(self, other: _Core) -> None:
-        """Go on with what another core does."""
-        self.pieces += other.pieces
-        self.work += other.work
-        self.crossbars += other.crossbars
-        self.nbytes += other.nbytes
-        self.last = max(self.last, other.last)
-
-
 def join_stages(
     matrices: Sequence[Matrix], pieces: Sequence[Piece], feeds: Feeds, limits: Limits
 ) -> list[Piece] | None:
@@ -60,19 +48,17 @@ def join_stages(
     No core takes in another layer beyond a part of the bound on its work, its crossbars, or a part of its memory. If
     the cores are too many then, those that send each other most become one, up to the bound.
     """
-    cores = _followed(matrices, _units(matrices, pieces), feeds, limits)
+    cores = _followed(matrices, units_of(matrices, pieces), feeds, limits)
     if len(cores) > limits.cores:
         cores = _merged(matrices, cores, feeds, limits)
         if cores is None:
             return None
-    cores.sort(key=lambda core: min(map(_place, core.pieces)))
-    moved = [replace(piece, core=number) for number, core in enumerate(cores) for piece in core.pieces]
-    return sorted(moved, key=_place)
+    return numbered(cores)
 
 
-def _followed(matrices: Sequence[Matrix], units: Sequence[_Core], feeds: Feeds, limits: Limits) -> list[_Core]:
+def _followed(matrices: Sequence[Matrix], units: Sequence[CoreWork], feeds: Feeds, limits: Limits) -> list[CoreWork]:
     """Cores that go on with a part of what follows directly, if they have little to do."""
-    depth, cores = _depths(feeds, len(matrices)), list[_Core]()
+    depth, cores = depths(feeds, len(matrices)), list[CoreWork]()
     stands = _stands([piece for unit in units for piece in unit.pieces])
     for unit in units:
         first = min(piece.matrix for piece in unit.pieces)
@@ -97,8 +83,8 @@ def _followed(matrices: Sequence[Matrix], units: Sequence[_Core], feeds: Feeds, 
 def _little(
     matrices: Sequence[Matrix],
     stands: Mapping[Piece, Sequence[int]],
-    core: _Core,
-    unit: _Core,
+    core: CoreWork,
+    unit: CoreWork,
     single: bool,
     bound: int,
 ) -> bool:
@@ -116,7 +102,9 @@ def _is_whole(matrices: Sequence[Matrix], piece: Piece) -> bool:
     return piece.crossbars == matrices[piece.matrix].grid[0] * matrices[piece.matrix].grid[1]
 
 
-def _merged(matrices: Sequence[Matrix], cores: Sequence[_Core], feeds: Feeds, limits: Limits) -> list[_Core] | None:
+def _merged(
+    matrices: Sequence[Matrix], cores: Sequence[CoreWork], feeds: Feeds, limits: Limits
+) -> list[CoreWork] | None:
     """So few cores that there are enough: two that send each other most become one, again and again."""
     left = dict(enumerate(cores))
     sent = _sent_between(matrices, cores, feeds)
@@ -143,7 +131,7 @@ def _merged(matrices: Sequence[Matrix], cores: Sequence[_Core], feeds: Feeds, li
     return list(left.values())
 
 
-def _sent_between(matrices: Sequence[Matrix], cores: Sequence[_Core], feeds: Feeds) -> dict[tuple[int, int], float]:
+def _sent_between(matrices: Sequence[Matrix], cores: Sequence[CoreWork], feeds: Feeds) -> dict[tuple[int, int], float]:
     """About how many elements two cores send each other, by their numbers, the lower one first."""
     stands = _stands([piece for core in cores for piece in core.pieces])
     makers: dict[int, list[tuple[int, Piece]]] = defaultdict(list)
@@ -165,51 +153,7 @@ def _channels(matrix: Matrix) -> int:
     return matrix.channels if isinstance(matrix, FilterMatrix) else matrix.groups * matrix.group_channels
 
 
-def _place(piece: Piece) -> tuple[int, tuple[int, int], tuple[int, int]]:
-    """What pieces are ordered by: matrix, then columns, then rows."""
-    return piece.matrix, piece.cols, piece.rows
-
-
-def _depths(feeds: Feeds, count: int) -> list[int]:
-    """Of each matrix the number of those before it on the longest way from an input."""
-    depth: list[int] = []
-    for index in range(count):
-        depth.append(1 + max((depth[source] for source in feeds.get(index, ())), default=-1))
-    return depth
-
-
-def _units(matrices: Sequence[Matrix], pieces: Sequence[Piece]) -> list[_Core]:
-    """The cores as they are, in the order of their first matrices; of one matrix the last part comes first.
-
-    A core sends its result to all others before it goes on with a part itself. The first parts, beside which partial
-    sums are added, should not be the ones that begin late.
-    """
-    by_core: dict[int, list[Piece]] = defaultdict(list)
-    for piece in pieces:
-        by_core[piece.core].append(piece)
-    units = [
-        _Core(
-            found,
-            work_of(matrices, found),
-            sum(piece.crossbars for piece in found),
-            sum(4 * matrices[piece.matrix].pixels * _columns(matrices[piece.matrix], piece) for piece in found),
-            max(piece.matrix for piece in found),
-        )
-        for found in by_core.values()
-    ]
-    units.sort(key=lambda unit: max(map(_place, unit.pieces)), reverse=True)
-    return sorted(units, key=lambda unit: min(piece.matrix for piece in unit.pieces))
-
-
-def _columns(matrix: Matrix, piece: Piece) -> int:
-    """Columns of the result that a piece makes, or partial sums of them."""
-    low, high = piece.cols
-    if isinstance(matrix, FilterMatrix):
-        return matrix.col_tiles[high - 1][1] - matrix.col_tiles[low][0]
-    return (matrix.blocks[high - 1][1] - matrix.blocks[low][0]) * matrix.group_filters
-
-
-def _before(core: _Core, unit: _Core, before: int) -> bool:
+def _before(core: CoreWork, unit: CoreWork, before: int) -> bool:
     """Whether a core makes what a unit begins with, and no other part of it."""
     held = {piece.matrix for piece in core.pieces}
     return before in held and held.isdisjoint(piece.matrix for piece in unit.pieces)
@@ -218,7 +162,7 @@ def _before(core: _Core, unit: _Core, before: int) -> bool:
 def _stands(pieces: Sequence[Piece]) -> dict[Piece, list[int]]:
     """The columns of the whole sum that come to stand where each piece is: partial sums of columns meet in turns."""
     above: dict[tuple[int, tuple[int, int]], list[Piece]] = defaultdict(list)
-    for piece in sorted(pieces, key=_place):
+    for piece in sorted(pieces, key=place):
         above[piece.matrix, piece.cols].append(piece)
     return {
         piece: [column for column in range(*piece.cols) if column % len(parts) == number]
@@ -243,13 +187,8 @@ def _shared(
         for column in stands[piece]
     ]
     used = [
-        _part(piece.rows, rows) if isinstance(matrices[first], FilterMatrix) else _part(piece.cols, blocks)
+        part_of(piece.rows, rows) if isinstance(matrices[first], FilterMatrix) else part_of(piece.cols, blocks)
         for piece in users
         if piece.matrix == first
     ]
     return sum(max(0.0, min(a[1], b[1]) - max(a[0], b[0])) for a in made for b in used)
-
-
-def _part(span: tuple[int, int], count: int) -> tuple[float, float]:
-    """A range of tiles as a part of all of them."""
-    return span[0] / count, span[1] / count
