@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -24,14 +25,18 @@ class Draw:
     pj: Mapping[str, np.ndarray]
     crossbars: np.ndarray
 
+    @cached_property
+    def total(self) -> np.ndarray:
+        """pJ of all components."""
+        return sum(self.pj.values(), np.zeros(len(self.crossbars)))
+
     def amounts(self, operations: np.ndarray) -> np.ndarray:
         """Power (pW) and crossbars, int64 [operations, 2], of operations as in `record.Operation`, [operations, 3].
 
         The power of an operation is its energy over the time that it has its unit; what takes no time has none.
         """
         starts, ends, instruction = operations.T
-        energy = sum((part[instruction] for part in self.pj.values()), np.zeros(len(operations)))
-        return np.stack([watts(energy, ends - starts), self.crossbars[instruction]], axis=1)
+        return np.stack([watts(self.total[instruction], ends - starts), self.crossbars[instruction]], axis=1)
 
 
 def watts(pj: np.ndarray, ps: np.ndarray) -> np.ndarray:
