@@ -21,7 +21,8 @@ DIFFERENCES: Mapping[str, str] = {
     " its halo, sums of row tiles and of shortcuts take time beside the products, and a layer has as many copies as"
     " whole cores are left",
     "waits": "in the published model layers that overlap never wait but for the slowest one. Here a core that sends"
-    " waits until its receiver takes the data, so shortcuts and halos hold up the cores that they join",
+    " waits until its receiver takes the data, so shortcuts and halos hold up the cores that they join, once for each"
+    " part of an image; and samples overlap without the pass, too: see the row of duplication",
     "stagger": "the published model lets a product begin before the one before it on the same input has ended. Here a"
     " core's row tiles follow each other when they are staggered, which saves power and costs time",
     "spreading": "rows are spread over the crossbars that copies of weights leave free on a core, which are few when"
@@ -31,8 +32,9 @@ DIFFERENCES: Mapping[str, str] = {
     " have nothing to take away",
     "greedy": "the greedy schedule of the paper is Poly-Schedule's own, with its own pipeline; here it is the choice of"
     " copies alone, on the same programs, where it differs by little",
-    "rewrites": "the published model loads weights at no cost, and the chip has no time of it either. Here a segment is"
-    " computed by all cores before the next one, so copies take crossbars from weights and save less",
+    "rewrites": "the published baseline is a layer at a time. Here a segment is as many layers, or as large a part of"
+    " one, as the crossbars hold, in the unscheduled program, too, and no crossbar is left for copies; writing weights"
+    " takes no time in both",
     "chip": "another chip: the thesis describes one of its own with 200 cores; the figures here are of preset isaac",
 }
 
