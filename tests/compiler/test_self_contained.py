@@ -63,7 +63,7 @@ NETWORKS = {"odd": odd, "branching": branching, "recurrent": lambda: full_lstm()
 
 def request_of(model=None, granularity="image", **options):
     return CompileRequest(
-        model=model, arch=ARCH, options=compile_options(20, "dense", "spread", ARCH, granularity), **options
+        model=model, arch=ARCH, options=compile_options(20, "dense", "frugal", ARCH, granularity), **options
     )
 
 
