@@ -18,6 +18,7 @@ from compiler.frontend.states import States, checked_states, states_of
 from compiler.partition.given import core_numbers
 from compiler.passes import PIPELINE, SCHEMES, make_pass, name_of, parse_pipeline, reaches, rest, run_pass, until
 from compiler.schedules.duplication import CHOICES
+from compiler.schedules.following import COLUMNS
 from compiler.session.context import CompileOptions, CompilerContext, Network, make_context
 from compiler.session.refusal import refusals
 from compiler.text import attach_weights, is_as_written, read_module, stage_of
@@ -276,7 +277,8 @@ def _pipeline(request: CompileRequest) -> tuple[str, ...]:
 def _passes_of_schedule(request: CompileRequest) -> Iterator[tuple[str, str, str]]:
     """The options of a schedule that are given: as text, the pass of each, and where it belongs."""
     if request.duplicate is not None:
-        name = f"{DuplicatePass.name}{{for={request.duplicate}}}"
+        along = f" along={COLUMNS}" if request.pipelined else ""
+        name = f"{DuplicatePass.name}{{for={request.duplicate}{along}}}"
         yield option("duplicate", request.duplicate), name, f"before {CutLayersPass.name}"
     if request.stagger:
         yield option("stagger"), StaggerPass.name, f"before {LowerSpatToPimPass.name}"

@@ -90,11 +90,11 @@ def check_drawn(model, size, mapping, granularity, data):
     arch = chip(size)
     count = products(model, arch)
     copies = data.draw(st.lists(st.integers(1, 5), min_size=count, max_size=count))
-    check(model, arch, mapping, granularity, setting(copies))
+    check(model, arch, mapping, granularity, setting(copies, data.draw(st.sampled_from(["rows", "columns"]))))
 
 
-def setting(copies):
-    return f"copies={','.join(map(str, copies))}" if copies else ""
+def setting(copies, along="rows"):
+    return f"along={along}" + (f" copies={','.join(map(str, copies))}" if copies else "")
 
 
 @settings(relaxed, max_examples=examples(8, 60))
@@ -222,6 +222,7 @@ def test_bands_do_not_meet_before_all_rows_are_needed():
         ("copies=2,0", "copies has 0, but a layer needs 1 or more"),
         ("cores=0", "duplicate: cores has 0"),
         ("way=1", "cannot be made a pass"),
+        ("along=column", "duplicate: along=column is no axis; did you mean 'columns'"),
     ],
 )
 def test_settings_that_do_not_fit_are_refused(text, sentence):
