@@ -5,7 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from core_programs import Drawn, Seeded
-from hypothesis import given
+from draws import examples
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from product_sets import products
 from timed_nests import Nests
@@ -109,6 +110,7 @@ def test_both_executors_keep_the_same_operations(seed):
     check_executors(Seeded(seed))
 
 
+@settings(max_examples=examples(25, 100))
 @given(st.data())
 def test_both_executors_drawn(data):
     check_executors(Drawn(data))
