@@ -27,7 +27,7 @@ from emu.timing.power.peak import peak_power
 from emu.timing.prepare import prepare
 
 relaxed = settings(suppress_health_check=list(HealthCheck), max_examples=examples(6, 40))
-HOW = st.tuples(st.sampled_from([7, 1024]), st.sampled_from(["dense", "kernel"]), st.sampled_from(["spread", "pack"]))
+HOW = st.tuples(st.sampled_from([7, 1024]), st.sampled_from(["dense", "kernel"]), st.sampled_from(["frugal", "pack"]))
 GRANULARITIES = st.sampled_from(["image", "image", "rows:1", "rows:3"])
 
 
