@@ -155,7 +155,7 @@ def test_it_needs_computes():
 
 def test_options_name_the_passes_of_a_schedule():
     arch = chip(8, "wlm")
-    options = compile_options(8, "dense", "spread", arch)
+    options = compile_options(8, "dense", "frugal", arch)
     request = CompileRequest(model=convolution(), arch=arch, options=options, stagger=True, remap_rows=True)
     context, clock = make_context(arch, options), Clock()
     lower(request, context, clock)

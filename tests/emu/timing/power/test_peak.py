@@ -105,6 +105,7 @@ def check_moments(choose):
             assert most.on_core == max(cores.values()) == cores[most.core]
 
 
+@pytest.mark.few(15)
 @pytest.mark.parametrize("seed", range(60))
 def test_both_executors_keep_the_same_operations(seed):
     check_executors(Seeded(seed))
@@ -116,6 +117,7 @@ def test_both_executors_drawn(data):
     check_executors(Drawn(data))
 
 
+@pytest.mark.few(10)
 @pytest.mark.parametrize("seed", range(40))
 def test_the_sweep_is_the_sum_at_every_moment(seed):
     check_moments(Seeded(seed))
