@@ -53,6 +53,7 @@ def options_of(manifest: Manifest) -> dict[str, Any] | None:
         "lowering": options.get("lowering", "channel"),
         "duplicate": options.get("duplicate"),
         "pipelined": options.get("pipelined") == "yes",
+        "arrange": options.get("arrange"),
     }
 
 
@@ -84,6 +85,7 @@ def compile_again(
     lowering: str,
     duplicate: str | None,
     pipelined: bool,
+    arrange: str | None,
 ) -> dict[int, CoreProgram]:
     """The programs of a model by core, as `compile_image` would write them; nothing is written. Raises EmuErrors."""
     options = compile_options(cores, packing, placement, arch, granularity, max_length, segments)
@@ -97,6 +99,7 @@ def compile_again(
         lowering=lowering,
         duplicate=duplicate,
         pipelined=pipelined,
+        arrange=arrange,
     )
     context = make_context(arch, options)
     module, where = lower(request, context)
