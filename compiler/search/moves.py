@@ -20,7 +20,7 @@ SHIFTS = 6  # of copies that are tried around a candidate
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """Where moves are made: the request, its free choices with their values, and dice; `pause` is called now and then."""
+    """Where moves are made: a request, its free choices with their values, and dice; `pause` is called now and then."""
 
     request: CompileRequest
     candidates: Candidates

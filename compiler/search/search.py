@@ -102,11 +102,11 @@ class Search:
         """
         found = self._found
         refused = self._try({})
-        if found.best is not None and math.isinf(found.value(found.best)):
-            raise InputError(f"{found.goal.words} is not known: {found.goal.lack}")
         try:
             for settings in self._settings():
                 self._pause()
+                if found.best is not None and not found.value(found.best):
+                    break  # nothing is less than nothing
                 if self._limits.candidates is not None and len(found.tried) >= self._limits.candidates:
                     raise _Enough(CANDIDATES)
                 self._try(settings)
@@ -138,6 +138,8 @@ class Search:
         except EmuError as error:
             refusal = error
         found, seconds = self._found, self._watch.clock() - self._began
+        if figures is not None and found.goal.of(figures) is None:
+            raise InputError(f"{found.goal.words} is not known: {found.goal.lack}")
         tried = Tried(len(found.tried), settings, figures, str(refusal or ""), seconds)
         found.tried.append(tried)
         if figures is not None and (found.best is None or found.value(tried) < found.value(found.best)):

@@ -42,7 +42,7 @@ SPACE = (
     Choice("placement", lambda request: tuple(STRATEGIES)),
     Choice("duplicate", lambda request: (None, *CHOICES)),
     Choice("pipelined", lambda request: (False, True)),
-    Choice("granularity", lambda request: ("image", *(f"rows:{rows}" for rows in (32, 16, 8, 4, 2, 1))), ladder=True),
+    Choice("granularity", lambda request: ("image", "rows:16", "rows:4", "rows:1")),
     Choice("packing", lambda request: ("dense", "kernel")),
     Choice("cores", _fewer_cores, ladder=True),
     Choice("arrange", lambda request: (None, TRAFFIC)),

@@ -49,8 +49,8 @@ class ArrangePass(ModulePass):
                 f"arrange: cores has {counted(len(self.cores), 'number')}, but {counted(len(used), 'core')} have"
                 " programs: give one for each"
             )
-        if repeated := next((core for core, times in Counter(self.cores).items() if times > 1), None):
-            raise CompileError(f"arrange: cores has {repeated} twice, but a core has one program")
+        if repeated := [core for core, times in Counter(self.cores).items() if times > 1]:
+            raise CompileError(f"arrange: cores has {repeated[0]} twice, but a core has one program")
         if strange := [core for core in self.cores if not 0 <= core < limit]:
             raise CompileError(
                 f"arrange: cores has {strange[0]}, but {option('cores', limit)} allows cores 0 to {limit - 1}"
