@@ -22,15 +22,14 @@ def improved(weights: Matrix, points: Points, start: Order, seed: int, effort: f
         return start
     model = cp_model.CpModel()
     width, height = (int(size) + 1 for size in points.max(axis=0))
-    numbers = [int(x + width * y) for x, y in points]
-    domain = cp_model.Domain.from_values(numbers)
+    rows = [(*map(int, point), at) for at, point in enumerate(points)]
     across = [model.new_int_var(0, width - 1, "") for _ in start]
     down = [model.new_int_var(0, height - 1, "") for _ in start]
-    place = [model.new_int_var_from_domain(domain, "") for _ in start]
-    for x, y, number, at in zip(across, down, place, start.tolist(), strict=True):
-        model.add(number == x + width * y)
-        for variable, value in ((x, points[at][0]), (y, points[at][1]), (number, numbers[at])):
-            model.add_hint(variable, int(value))
+    place = [model.new_int_var(0, len(points) - 1, "") for _ in start]
+    for *variables, at in zip(across, down, place, start.tolist(), strict=True):
+        model.add_allowed_assignments(variables, rows)
+        for variable, value in zip(variables, rows[at], strict=True):
+            model.add_hint(variable, value)
     model.add_all_different(place)
     terms: list[cp_model.LinearExprT] = []
     unit = int(np.gcd.reduce(weights[weights > 0].astype(np.int64)))
@@ -41,7 +40,7 @@ def improved(weights: Matrix, points: Points, start: Order, seed: int, effort: f
             model.add(apart >= places[other] - places[one])
             model.add_hint(apart, int(abs(points[start[one]][axis] - points[start[other]][axis])))
             terms.append(int(weights[one, other]) // unit * apart)
-    model.minimize(cp_model.LinearExpr.sum(terms))
+    model.minimize(sum(terms))
     solver = cp_model.CpSolver()
     solver.parameters.num_workers = 1
     solver.parameters.interleave_search = True  # strategies take turns, local search among them
@@ -49,7 +48,6 @@ def improved(weights: Matrix, points: Points, start: Order, seed: int, effort: f
     solver.parameters.max_deterministic_time = effort
     if solver.solve(model) not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
         return start
-    index = {number: at for at, number in enumerate(numbers)}
-    found = np.array([index[solver.value(variable)] for variable in place], np.int64)
+    found = np.array([solver.value(variable) for variable in place], np.int64)
     distances = distances_of(points)
     return min((start, found), key=lambda order: byte_hops(weights, distances, order))

@@ -9,8 +9,9 @@ import click
 from click.core import ParameterSource
 
 from launch.cli.choices import ARRANGE, DUPLICATE, EMITTED, GOLDEN, LOWERING, STAGE
+from launch.cli.group import INTERRUPTED
 from launch.cli.lines import say
-from launch.cli.optimise_options import INTERRUPTED, by_hand, optimise_options, taken, told
+from launch.cli.optimise_options import by_hand, optimise_options, taken, told
 from launch.cli.options import (
     COUNT,
     FILE,

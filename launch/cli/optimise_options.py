@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from launch.optimising.report import Optimised
 
 BUDGET = 30.0  # seconds, unless told otherwise
-INTERRUPTED = 130
 OF_A_SEARCH = ("budget", "candidates", "flow")  # what means nothing without --optimise
 # What excludes a search, and why.
 EXCLUDED = {
@@ -71,7 +70,7 @@ def taken(
         )
     assert model is not None and out is not None
     from emu.image.writer import refuse_foreign
-    from launch.optimising.running import Wish, optimise
+    from launch.optimising.running import Interrupts, Wish, optimise
 
     refuse_foreign(out)  # before anybody waits for the search
     if budget is None and candidates is None:
@@ -85,7 +84,8 @@ def taken(
         fixed=frozenset(given),
     )
     searched = {name: value for name, value in options.items() if name not in _OF_WRITING}
-    found = optimise(model, wish, None if as_json else _tell, signals.interrupts_to, **searched)
+    interrupts = Interrupts(signals.interrupts_to, ctx.with_resource)
+    found = optimise(model, wish, None if as_json else _tell, interrupts, **searched)
     options |= found.settings
     return found
 

@@ -49,7 +49,8 @@ class Optimised:
         """How much of the budget is used, 0 to 1."""
         tried = self.found.tried
         shares = [tried[-1].seconds / self.wish.budget] if self.wish.budget else []
-        return min(1.0, max([*shares, len(tried) / self.wish.candidates] if self.wish.candidates else shares))
+        shares += [len(tried) / self.wish.candidates] if self.wish.candidates else []
+        return min(1.0, max(shares, default=0.0))
 
     def standing(self) -> str:
         """The best so far, short."""

@@ -22,7 +22,7 @@ ARCH = Arch(name="chip", cores=64, core=Core(crossbars=64), crossbar=Crossbar(4,
 @settings(suppress_health_check=list(HealthCheck), max_examples=5)
 @given(conv_nets(), st.data())
 def test_a_candidate_is_what_is_written(tmp_path_factory, model, data):
-    asked = CompileRequest(model=model, arch=ARCH, options=compile_options(12, "dense", "spread", ARCH))
+    asked = CompileRequest(model=model, arch=ARCH, options=compile_options(12, "dense", "frugal", ARCH))
     candidates = Candidates(asked)
     for _ in range(3):
         chosen = {}
@@ -49,7 +49,7 @@ def placed(program):
 def test_copies_are_those_of_the_schedule_or_as_given():
     net = Net([1, 4, 8, 8])
     model = net.model(net.conv(net.conv("x", 4, 4, (1, 1)), 4, 4, (1, 1)))
-    asked = CompileRequest(model=model, arch=ARCH, options=compile_options(12, "dense", "spread", ARCH))
+    asked = CompileRequest(model=model, arch=ARCH, options=compile_options(12, "dense", "frugal", ARCH))
     candidates = Candidates(asked)
     assert candidates.copies(asked) == [1, 1]
     assert candidates.copies(applied(asked, {"duplicate": "3,2"})) == [3, 2]
@@ -59,7 +59,7 @@ def test_copies_are_those_of_the_schedule_or_as_given():
 def test_a_pause_may_end_it():
     net = Net([1, 2, 3, 3])
     asked = CompileRequest(
-        model=net.model(net.conv("x", 2, 2, (1, 1))), arch=ARCH, options=compile_options(4, "dense", "spread", ARCH)
+        model=net.model(net.conv("x", 2, 2, (1, 1))), arch=ARCH, options=compile_options(4, "dense", "frugal", ARCH)
     )
     with pytest.raises(ZeroDivisionError):
         Candidates(asked).programs(asked, lambda: 1 // 0)

@@ -23,7 +23,7 @@ ALL = {choice.name for choice in SPACE}
 def request(cores=6, **other):
     net = Net([1, 4, 6, 6])
     model = net.model(net.conv(net.conv("x", 4, 6, (1, 1)), 6, 4, (3, 3)))
-    return CompileRequest(model=model, arch=ARCH, options=compile_options(cores, "dense", "spread", ARCH), **other)
+    return CompileRequest(model=model, arch=ARCH, options=compile_options(cores, "dense", "frugal", ARCH), **other)
 
 
 def run(judge, *, goal="traffic", limits=None, seed=0, fixed=(), watch=None, of=None):
