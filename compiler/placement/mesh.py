@@ -11,8 +11,6 @@ from itertools import count
 import numpy as np
 from numpy.typing import NDArray
 
-from emu.noc.traffic.topology import Mesh
-
 Matrix = NDArray[np.float64]
 Order = NDArray[np.int64]  # the place of each core, by index
 Points = NDArray[np.int64]  # [places, 2]
@@ -34,15 +32,18 @@ def weights_of(traffic: Mapping[tuple[int, int], int], cores: Sequence[int]) -> 
     return weights
 
 
-def places_for(mesh: Mesh, cores: Sequence[int], limit: int) -> list[int]:
-    """The places, as numbers of cores below `limit`, that `cores` may take; those that they have come first."""
-    free = sorted(set(range(limit)) - set(cores), key=lambda place: (mesh.hops(0, place), place))
+def places_for(width: int, cores: Sequence[int], limit: int) -> list[int]:
+    """The places, as numbers of cores below `limit`, that `cores` may take; those that they have come first.
+
+    On a mesh of `width` columns, of which those near the first core are taken where there are many.
+    """
+    free = sorted(set(range(limit)) - set(cores), key=lambda place: (sum(divmod(place, width)), place))
     return [*cores, *free[: max(0, MOST_PLACES - len(cores))]]
 
 
-def points_of(mesh: Mesh, places: Sequence[int]) -> Points:
-    """Column and row of each place: [places, 2]."""
-    return np.array([(place % mesh.width, place // mesh.width) for place in places], np.int64).reshape(-1, 2)
+def points_of(width: int, places: Sequence[int]) -> Points:
+    """Column and row of each place on a mesh of `width` columns: [places, 2]."""
+    return np.array([(place % width, place // width) for place in places], np.int64).reshape(-1, 2)
 
 
 def distances_of(points: Points) -> Matrix:

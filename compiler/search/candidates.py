@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Generator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
+
+from xdsl.dialects.builtin import ModuleOp
 
 from compiler.api import CompileRequest, checked_programs, is_numbers, lower, pipeline_of
 from compiler.cutting.product import find_product
-from compiler.dialects import spat
+from compiler.dialects import pim, spat
 from compiler.passes import PIPELINE, rest, run_pass
 from compiler.schedules.copies import copies_for
 from compiler.schedules.duplication import CHOICES
 from compiler.session.context import CompilerContext, make_context
 from compiler.session.refusal import refusals
+from compiler.transforms.arrange import traffic_of
 from compiler.transforms.lower_onnx_to_spat import LowerOnnxToSpatPass
 from emu.program.program import Program
 
+Pair = tuple[int, int]  # sender and receiver
 _SHARED = PIPELINE[: PIPELINE.index(LowerOnnxToSpatPass.name) + 1]
 
 
@@ -40,13 +45,27 @@ class Candidates:
 
         Raises EmuErrors, and whatever `pause` raises.
         """
+        with self._lowered(request, pause) as (context, module):
+            return {core.program.core: core.program for core in checked_programs(module, context)}
+
+    def traffic(self, request: CompileRequest, pause: Callable[[], None]) -> tuple[list[int], Mapping[Pair, int]]:
+        """The cores that get programs, ascending, and bytes by sender and receiver; raises as `programs` does."""
+        with self._lowered(request, pause) as (_, module):
+            cores = [op for op in module.ops if isinstance(op, pim.CoreOp)]
+            return sorted(core.coreId.value.data for core in cores), traffic_of(cores)
+
+    @contextmanager
+    def _lowered(
+        self, request: CompileRequest, pause: Callable[[], None]
+    ) -> Generator[tuple[CompilerContext, ModuleOp]]:
+        """The last IR of a candidate, and its context; what is refused inside of it is told with the network."""
         context, module = self._fresh(request), self._layers.clone()
         with refusals(self._where, context):
             for entry in rest(pipeline_of(request), "spat"):
                 pause()
                 run_pass(entry, context, module)
             pause()
-            return {core.program.core: core.program for core in checked_programs(module, context)}
+            yield context, module
 
     def copies(self, request: CompileRequest) -> list[int]:
         """How many copies of its weights each layer that multiplies has in `request`."""

@@ -12,8 +12,6 @@ from compiler.placement.mesh import places_for, points_of, weights_of
 from compiler.search.candidates import Candidates
 from compiler.search.places import best_places
 from compiler.search.space import Choice, Settings, applied, changed, value_of
-from emu.noc.traffic.topology import topology_of
-from emu.noc.traffic.traffic import traffic
 
 SHIFTS = 6  # of copies that are tried around a candidate
 
@@ -76,10 +74,10 @@ def _better_places(scene: Scene, here: Settings) -> Iterator[Settings]:
     if not scene.may("arrange") or here.get("arrange") != TRAFFIC:
         return
     request = replace(applied(scene.request, here), arrange=None)
-    programs, mesh = scene.candidates.programs(request, scene.pause), topology_of(request.arch)
-    places = places_for(mesh, sorted(programs), request.options.cores)
-    weights = weights_of(traffic(programs), sorted(programs))
-    order = best_places(weights, points_of(mesh, places), scene.dice.randrange(1 << 31))
+    cores, sent = scene.candidates.traffic(request, scene.pause)
+    places = places_for(request.arch.mesh_width, cores, request.options.cores)
+    points = points_of(request.arch.mesh_width, places)
+    order = best_places(weights_of(sent, cores), points, scene.dice.randrange(1 << 31))
     if order is not None:
         yield {**here, "arrange": ",".join(str(places[place]) for place in order.tolist())}
 

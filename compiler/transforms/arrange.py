@@ -17,7 +17,6 @@ from compiler.dialects.rows import rows_of, trips_around
 from compiler.placement.mesh import arrange, distances_of, places_for, points_of, weights_of
 from compiler.session.context import CompilerContext
 from emu.errors import CompileError, option
-from emu.noc.traffic.topology import topology_of
 from emu.wording import counted
 
 
@@ -59,9 +58,9 @@ class ArrangePass(ModulePass):
 
 
 def _closest(programs: Sequence[pim.CoreOp], used: Sequence[int], context: CompilerContext) -> dict[int, int]:
-    mesh = topology_of(context.arch)
-    places = places_for(mesh, used, context.options.cores)
-    order = arrange(weights_of(traffic_of(programs), used), distances_of(points_of(mesh, places)))
+    width = context.arch.mesh_width
+    places = places_for(width, used, context.options.cores)
+    order = arrange(weights_of(traffic_of(programs), used), distances_of(points_of(width, places)))
     return {core: places[place] for core, place in zip(used, order.tolist(), strict=True)}
 
 

@@ -23,9 +23,9 @@ def traffic(draw):
 @given(traffic(), WIDTHS, st.integers(0, 3))
 def test_what_is_found_is_the_best_within_a_swap(given_, width, seed):
     (cores, sent), mesh = given_, Mesh(width)
-    places = places_for(mesh, cores, 12)
+    places = places_for(width, cores, 12)
     assert sorted(places) == list(range(12)) and places[: len(cores)] == cores
-    weights, distances = weights_of(sent, cores), distances_of(points_of(mesh, places))
+    weights, distances = weights_of(sent, cores), distances_of(points_of(width, places))
     order = arrange(weights, distances, seed)
     assert len({*order.tolist()}) == len(cores)
     here = {core: places[place] for core, place in zip(cores, order.tolist(), strict=True)}
@@ -44,7 +44,7 @@ def test_what_is_found_is_the_best_within_a_swap(given_, width, seed):
 @given(traffic(), st.integers(0, 3))
 def test_a_seed_gives_one_answer(given_, seed):
     cores, sent = given_
-    weights, distances = weights_of(sent, cores), distances_of(points_of(Mesh(4), range(12)))
+    weights, distances = weights_of(sent, cores), distances_of(points_of(4, range(12)))
     assert arrange(weights, distances, seed).tolist() == arrange(weights, distances, seed).tolist()
 
 
@@ -52,11 +52,11 @@ def test_a_chain_is_laid_without_a_detour():
     """Neighbours of a chain that began all over the mesh end beside each other."""
     cores = [0, 35, 5, 30, 14, 3]
     weights = weights_of(dict.fromkeys(pairwise(cores), 100), cores)
-    distances = distances_of(points_of(Mesh(6), places_for(Mesh(6), cores, 36)))
+    distances = distances_of(points_of(6, places_for(6, cores, 36)))
     assert byte_hops(weights, distances, arrange(weights, distances)) == 500
 
 
 def test_of_a_large_chip_the_nearest_places_are_looked_at():
-    places = places_for(Mesh(32), [900, 1000], 1024)
+    places = places_for(32, [900, 1000], 1024)
     assert places[:2] == [900, 1000] and len(places) == 256
     assert max(Mesh(32).hops(0, place) for place in places[2:]) <= 23

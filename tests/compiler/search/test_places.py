@@ -8,9 +8,8 @@ import pytest
 from compiler.placement.mesh import arrange, byte_hops, distances_of, points_of
 from compiler.search import places
 from compiler.search.places import best_places, has_solver
-from emu.noc.traffic.topology import Mesh
 
-POINTS = points_of(Mesh(3), range(6))
+POINTS = points_of(3, range(6))
 needs_solver = pytest.mark.skipif(not has_solver(), reason="OR-Tools is not installed: pip install '.[search]'")
 
 
@@ -48,7 +47,7 @@ def test_the_solver_finds_the_best(seed):
 def test_the_solver_keeps_what_it_cannot_improve_and_gives_one_answer_per_seed():
     from compiler.search.cp_sat import improved
 
-    weights, points = drawn(20, 0), points_of(Mesh(5), range(30))
+    weights, points = drawn(20, 0), points_of(5, range(30))
     start = arrange(weights, distances_of(points))
     first, again = (improved(weights, points, start, 1, 0.2).tolist() for _ in range(2))
     assert first == again and len(set(first)) == 20
