@@ -18,6 +18,7 @@ from compiler.frontend.states import States, checked_states, states_of
 from compiler.partition.given import core_numbers
 from compiler.passes import PIPELINE, SCHEMES, make_pass, name_of, parse_pipeline, reaches, rest, run_pass, until
 from compiler.schedules.duplication import CHOICES
+from compiler.schedules.following import COLUMNS
 from compiler.session.context import CompileOptions, CompilerContext, Network, make_context
 from compiler.session.refusal import refusals
 from compiler.text import attach_weights, is_as_written, read_module, stage_of
@@ -27,7 +28,9 @@ from compiler.transforms.cut_layers import CutLayersPass
 from compiler.transforms.duplicate import DuplicatePass
 from compiler.transforms.lower_spat_to_pim import LowerSpatToPimPass
 from compiler.transforms.pipeline import PipelinePass
+from compiler.transforms.remap_rows import RemapRowsPass
 from compiler.transforms.segment import SegmentPass
+from compiler.transforms.stagger import StaggerPass
 from compiler.transforms.unroll_pixels import UnrollPixelsPass
 from emu import __version__
 from emu.arch import Arch
@@ -62,6 +65,10 @@ class CompileRequest:
     lowering: str = "channel"  # of the default pipeline: a name in `SCHEMES`
     duplicate: str | None = None  # of the default pipeline: what copies of weights are for (`CHOICES`), or how many
     pipelined: bool = False  # of the default pipeline: layers overlap within one image
+    stagger: bool = (
+        False  # of the default pipeline: row tiles are multiplied one after another, each when its slice is there
+    )
+    remap_rows: bool = False  # of the default pipeline: rows are spread over free crossbars
     arrange: str | None = None  # of the default pipeline: where cores stand, `TRAFFIC` or their numbers
     until: str | None = None  # the stage to stop after
     start: Path | None = None  # text of a stage to go on from, instead of `model`
@@ -103,7 +110,7 @@ def compile(
     cores: int | None = None,
     out: str | Path = "out",
     packing: str = "dense",
-    placement: str = "spread",
+    placement: str = "frugal",
     granularity: str = "image",
     shapes: Mapping[str, tuple[int, ...]] | None = None,
     states: States | None = None,
@@ -112,6 +119,8 @@ def compile(
     lowering: str = "channel",
     duplicate: str | None = None,
     pipelined: bool = False,
+    stagger: bool = False,
+    remap_rows: bool = False,
     arrange: str | None = None,
     segments: bool = False,
     finish: Finish | None = None,
@@ -119,17 +128,18 @@ def compile(
     """Compile an ONNX network for up to `cores` cores of `arch` into directory `out`.
 
     `cores` None means 64, or all of an architecture that has fewer. `model` is a file or an `onnx.ModelProto`; `arch`
-    a preset, a TOML file or an `Arch`; `packing` "dense" or "kernel"; `placement` "spread", "frugal", "scatter" or
-    "pack"; `granularity` "image" (whole tensors), "rows:N" (N rows at a time) or "auto"; `shapes` fixes dynamic
-    inputs, such as {"data": (1, 3, 224, 224)}. `states` are inputs that a chip may keep between steps, such as
-    {"past": "present"}, or "auto" by usual names; `max_length` makes key-value caches that grow hold so many tokens;
+    a preset, a TOML file or an `Arch`; `packing` "dense" or "kernel"; `placement` "frugal", "scatter" or "pack";
+    `granularity` "image" (whole tensors), "rows:N" (N rows at a time) or "auto"; `shapes` fixes dynamic inputs, such as
+    {"data": (1, 3, 224, 224)}. `states` are inputs that a chip may keep between steps, such as {"past": "present"}, or
+    "auto" by usual names; `max_length` makes key-value caches that grow hold so many tokens;
     with `host_fallback` the host does what is refused of a network. `lowering` "pixel" makes a product of every
     output pixel, the older scheme, to compare with. `duplicate` gives layers copies of their weights on the cores
     that are left, for the least "latency", the most "throughput", "greedy" one by one, or as many for each as in
-    "8,2,1"; `pipelined` lets layers overlap within one image. `arrange` "traffic" numbers the cores so that those that
-    send much to each other stand close on the mesh, "3,0,1" as it says. With `segments` a network that is larger than
-    the cores runs in parts, whose weights are written to the crossbars one after the other. `finish` may add files to
-    `out` before it is put in place.
+    "8,2,1"; `pipelined` lets layers overlap within one image. `stagger` multiplies each row tile as soon as its slice
+    of the input is there, so that fewer crossbars work at a time; `remap_rows` spreads rows that are driven one after
+    another over free crossbars. `arrange` "traffic" numbers the cores so that those that send much to each other stand
+    close on the mesh, "3,0,1" as it says. With `segments` a network that is larger than the cores runs in parts, whose
+    weights are written to the crossbars one after the other. `finish` may add files to `out` before it is put in place.
     Raises CompileError, ArchError or InputError, each with one sentence.
     """
     description = arch if isinstance(arch, Arch) else load_arch(arch)
@@ -145,6 +155,8 @@ def compile(
         lowering=lowering,
         duplicate=duplicate,
         pipelined=pipelined,
+        stagger=stagger,
+        remap_rows=remap_rows,
         arrange=arrange,
     )
     return compile_request(request, Path(out), finish)
@@ -189,8 +201,8 @@ def compile_options(
         raise InputError(f"{option('cores')} {cores}: {arch.title} has 1 to {counted(arch.cores, 'core')}")
     if packing not in ("dense", "kernel"):
         raise InputError(f"{option('packing')} {packing!r} is unknown: use 'dense' or 'kernel'")
-    if placement not in ("spread", "frugal", "scatter", "pack"):
-        raise InputError(f"{option('placement')} {placement!r} is unknown: use 'spread', 'frugal', 'scatter' or 'pack'")
+    if placement not in ("frugal", "scatter", "pack"):
+        raise InputError(f"{option('placement')} {placement!r} is unknown: use 'frugal', 'scatter' or 'pack'")
     kind, _, rows = granularity.partition(":")
     if granularity not in ("image", "auto") and not (kind == "rows" and rows.isdecimal() and int(rows) > 0):
         raise InputError(
@@ -276,8 +288,13 @@ def _passes_of_schedule(request: CompileRequest) -> Iterator[tuple[str, str, str
     """The options of a schedule that are given: as text, the pass of each, and where it belongs."""
     if request.duplicate is not None:
         how = f"copies={request.duplicate}" if is_numbers(request.duplicate) else f"for={request.duplicate}"
-        name = f"{DuplicatePass.name}{{{how}}}"
+        along = f" along={COLUMNS}" if request.pipelined else ""
+        name = f"{DuplicatePass.name}{{{how}{along}}}"
         yield option("duplicate", request.duplicate), name, f"before {CutLayersPass.name}"
+    if request.stagger:
+        yield option("stagger"), StaggerPass.name, f"before {LowerSpatToPimPass.name}"
+    if request.remap_rows:
+        yield option("remap_rows"), RemapRowsPass.name, f"before {LowerSpatToPimPass.name}"
     if request.pipelined:
         yield option("pipelined"), PipelinePass.name, f"before {LowerSpatToPimPass.name}"
     if request.options.segments:
@@ -320,6 +337,8 @@ def _settings(request: CompileRequest, shapes: Mapping[str, Sequence[int]]) -> d
         **({"lowering": request.lowering} if SCHEMES[request.lowering] != PIPELINE else {}),
         **({"duplicate": request.duplicate} if request.duplicate is not None else {}),
         **({"pipelined": "yes"} if request.pipelined else {}),
+        **({"stagger": "yes"} if request.stagger else {}),
+        **({"remap_rows": "yes"} if request.remap_rows else {}),
         **({"arrange": request.arrange} if request.arrange is not None else {}),
     }
 

@@ -69,12 +69,12 @@ class Candidates:
 
     def copies(self, request: CompileRequest) -> list[int]:
         """How many copies of its weights each layer that multiplies has in `request`."""
-        layers = [op for op in self._layers.ops if isinstance(op, spat.LayerOp) and find_product(op) is not None]
+        ops = list(self._layers.ops)
         if request.duplicate is None:
-            return [1] * len(layers)
+            return [1] * sum(isinstance(op, spat.LayerOp) and find_product(op) is not None for op in ops)
         if is_numbers(request.duplicate):
             return [int(number) for number in request.duplicate.split(",")]
-        return copies_for(self._fresh(request), layers, CHOICES[request.duplicate], request.options.cores)
+        return copies_for(self._fresh(request), ops, CHOICES[request.duplicate], request.options.cores)
 
     def _fresh(self, request: CompileRequest) -> CompilerContext:
         """A context for one candidate, which sees the weights and leaves those of others alone."""

@@ -38,9 +38,6 @@ GOALS: Mapping[str, Goal] = {
             {"duplicate": "latency"},
             {"pipelined": True},
             {"duplicate": "latency", "pipelined": True},
-            {"placement": "frugal"},
-            {"placement": "frugal", "duplicate": "latency"},
-            {"placement": "frugal", "pipelined": True},
             {"placement": "scatter", "pipelined": True},
         ),
     ),
@@ -50,8 +47,6 @@ GOALS: Mapping[str, Goal] = {
         _NO_TIMES,
         (
             {"duplicate": "throughput"},
-            {"placement": "frugal"},
-            {"placement": "frugal", "duplicate": "throughput"},
             {"duplicate": "latency"},
             {"placement": "scatter"},
             {"duplicate": "throughput", "pipelined": True},
@@ -62,7 +57,7 @@ GOALS: Mapping[str, Goal] = {
         "energy of a sample",
         _NO_PRICES,
         (
-            {"placement": "frugal", "arrange": "traffic"},
+            {"arrange": "traffic"},
             {"placement": "pack", "arrange": "traffic"},
             {"duplicate": "throughput"},
             {"duplicate": "latency"},
@@ -75,10 +70,19 @@ GOALS: Mapping[str, Goal] = {
         "",
         (
             {"arrange": "traffic"},
-            {"placement": "frugal", "arrange": "traffic"},
             {"placement": "pack", "arrange": "traffic"},
             {"placement": "scatter", "arrange": "traffic"},
         ),
     ),
-    "power": Goal("peak_power_mw", "peak power", "emu time does not tell the peak power of a chip"),
+    "power": Goal(
+        "peak_power_mw",
+        "peak power",
+        _NO_PRICES,
+        (
+            {"stagger": True},
+            {"placement": "pack"},
+            {"stagger": True, "placement": "pack"},
+            {"stagger": True, "pipelined": True},
+        ),
+    ),
 }

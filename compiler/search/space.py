@@ -42,6 +42,8 @@ SPACE = (
     Choice("placement", lambda request: tuple(STRATEGIES)),
     Choice("duplicate", lambda request: (None, *CHOICES)),
     Choice("pipelined", lambda request: (False, True)),
+    Choice("stagger", lambda request: (False, True)),
+    Choice("remap_rows", lambda request: (False, True)),
     Choice("granularity", lambda request: ("image", "rows:16", "rows:4", "rows:1")),
     Choice("packing", lambda request: ("dense", "kernel")),
     Choice("cores", _fewer_cores, ladder=True),

@@ -53,6 +53,8 @@ def options_of(manifest: Manifest) -> dict[str, Any] | None:
         "lowering": options.get("lowering", "channel"),
         "duplicate": options.get("duplicate"),
         "pipelined": options.get("pipelined") == "yes",
+        "stagger": options.get("stagger") == "yes",
+        "remap_rows": options.get("remap_rows") == "yes",
         "arrange": options.get("arrange"),
     }
 
@@ -85,6 +87,8 @@ def compile_again(
     lowering: str,
     duplicate: str | None,
     pipelined: bool,
+    stagger: bool,
+    remap_rows: bool,
     arrange: str | None,
 ) -> dict[int, CoreProgram]:
     """The programs of a model by core, as `compile_image` would write them; nothing is written. Raises EmuErrors."""
@@ -99,6 +103,8 @@ def compile_again(
         lowering=lowering,
         duplicate=duplicate,
         pipelined=pipelined,
+        stagger=stagger,
+        remap_rows=remap_rows,
         arrange=arrange,
     )
     context = make_context(arch, options)

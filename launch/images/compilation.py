@@ -121,7 +121,7 @@ def request_of(
     arch: str | Arch = "default",
     cores: int | None = None,
     packing: str = "dense",
-    placement: str = "spread",
+    placement: str = "frugal",
     granularity: str = "image",
     shapes: Shapes = (),
     states: States | None = None,
@@ -131,8 +131,8 @@ def request_of(
 ) -> CompileRequest:
     """What the compiler is asked for; raises EmuErrors.
 
-    `stages` are `until`, `weights`, `dump`, `pipeline`, `lowering`, `duplicate`, `pipelined`, `arrange` and
-    `host_fallback` of the compiler's request.
+    `stages` are `until`, `weights`, `dump`, `pipeline`, `lowering`, `duplicate`, `pipelined`, `stagger`, `remap_rows`,
+    `arrange` and `host_fallback` of the compiler's request.
     """
     from compiler.api import CompileRequest, compile_options
     from compiler.frontend.states import checked_states

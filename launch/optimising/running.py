@@ -86,7 +86,7 @@ def optimise(
 
         watch = Watch(told, stop.asked)
         limits = Limits(wish.budget, wish.candidates)
-        judge = judge_on(request.arch, Flow.parse(wish.flow))
+        judge = judge_on(request.arch, Flow.parse(wish.flow), goal.figure)
         search = Search(request, judge, goal, limits=limits, seed=wish.seed, fixed=wish.fixed, watch=watch)
         found = search.run()
         if stop.asked():

@@ -63,7 +63,7 @@ NETWORKS = {"odd": odd, "branching": branching, "recurrent": lambda: full_lstm()
 
 def request_of(model=None, granularity="image", **options):
     return CompileRequest(
-        model=model, arch=ARCH, options=compile_options(20, "dense", "spread", ARCH, granularity), **options
+        model=model, arch=ARCH, options=compile_options(20, "dense", "frugal", ARCH, granularity), **options
     )
 
 
@@ -71,6 +71,7 @@ def content_of(folder):
     return {file.name: file.read_bytes() for file in folder.iterdir()}
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     ("name", "granularity"),
     [

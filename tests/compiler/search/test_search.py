@@ -104,7 +104,7 @@ def test_the_refusal_of_the_default_counts_if_all_is_refused():
 
 
 def test_a_figure_that_nobody_knows_is_refused():
-    with pytest.raises(InputError, match=r"^peak power is not known: emu time does not tell"):
+    with pytest.raises(InputError, match=r"^peak power is not known: the chip has no tables \[timing\] and \[energy\]"):
         run(dice(0), goal="power")
     with pytest.raises(InputError, match=r"^time per sample is not known: the chip has no table \[timing\]"):
         run(dice(0), goal="throughput")

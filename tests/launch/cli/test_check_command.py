@@ -16,8 +16,8 @@ from emu.program.program import Program
 from launch.images import compilation
 from launch.images.checking import Refuted
 
-DEFAULT = [("resnet18", "spread"), ("squeezenet", "scatter"), ("mlp3", "pack")]
-PLACEMENTS = ("spread", "scatter", "pack")
+DEFAULT = [("resnet18", "frugal"), ("squeezenet", "scatter"), ("mlp3", "pack")]
+PLACEMENTS = ("frugal", "scatter", "pack")
 PLACED = [  # by default one network in every way, and some others in one
     pytest.param(name, how, marks=[] if name == "lenet5" or (name, how) in DEFAULT else pytest.mark.full)
     for name in NAMES
@@ -38,6 +38,7 @@ def test_a_compiled_network_is_proved(emu: Emu, digits_image: Path, flow: list[s
     assert ("no deadlock under rendezvous" in result.stdout) == (flow != ["--flow", "credits:3"])
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize(("name", "placement"), PLACED)
 def test_networks_of_the_zoo_are_proved(emu: Emu, tmp_path: Path, name: str, placement: str) -> None:
     (tmp_path / "net.onnx").write_bytes(build(name, 0).SerializeToString(deterministic=True))

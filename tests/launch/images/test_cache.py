@@ -169,6 +169,7 @@ def lose_all_but_the_folder(entry):
         path.unlink()
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize(
     "damage",
     [
@@ -252,6 +253,7 @@ with ImageCache(Path(sys.argv[1])) as cache:
 """
 
 
+@pytest.mark.full
 def test_two_processes_make_the_same_entry_at_once(tmp_path, small):
     command = [sys.executable, "-c", SCRIPT, str(tmp_path / "cache"), str(small)]
     root = Path(__file__).parents[3]

@@ -12,13 +12,14 @@ from emu.noc.ports.port import Flow
 from launch.images.compilation import compile_image, request_of
 from launch.images.summary import summarise
 from launch.optimising.judge import judge_on
+from launch.timing.peak import peak_of, peak_values
 from launch.timing.report import make_report
 from launch.timing.timed_image import time_image
 
 
 @pytest.mark.parametrize("flow", ["rendezvous", "credits:2"])
 def test_figures_are_those_of_the_commands(tmp_path: Path, flow: str) -> None:
-    options = {"arch": "isaac", "cores": 16, "placement": "frugal", "arrange": "traffic"}
+    options = {"arch": "isaac", "cores": 16, "arrange": "traffic"}
     compile_image(DIGITS, tmp_path / "out", golden="none", **options)
     request = request_of(DIGITS, **options)
     found = judge_on(request.arch, Flow.parse(flow))(Candidates(request).programs(request, lambda: None))
@@ -30,6 +31,16 @@ def test_figures_are_those_of_the_commands(tmp_path: Path, flow: str) -> None:
     summary = summarise(image.manifest, {core: image.program(core) for core in image.cores})
     assert found.byte_hops == summary.byte_hops
     assert found.bytes_sent == sum(core.message_bytes for core in summary.cores)
+
+
+def test_peak_power_is_told_if_it_is_asked_for(tmp_path: Path) -> None:
+    compile_image(DIGITS, tmp_path / "out", golden="none", arch="isaac", cores=16)
+    request = request_of(DIGITS, arch="isaac", cores=16)
+    programs = Candidates(request).programs(request, lambda: None)
+    timed = time_image(tmp_path / "out", None, Flow())
+    asked = judge_on(request.arch, Flow(), "peak_power_mw")(programs)
+    assert asked.peak_power_mw == peak_values(timed, peak_of(timed))["power_mw"] > 0
+    assert judge_on(request.arch, Flow())(programs).peak_power_mw is None
 
 
 def test_of_a_chip_without_times_only_bytes_are_known() -> None:
