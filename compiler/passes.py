@@ -17,6 +17,7 @@ from xdsl.utils.exceptions import ArgSpecParseError
 from compiler.session.context import CompilerContext
 from compiler.text_check import check_made
 from compiler.transforms.allocate_buffers import AllocateBuffersPass
+from compiler.transforms.arrange import ArrangePass
 from compiler.transforms.cut_layers import CutLayersPass
 from compiler.transforms.duplicate import DuplicatePass
 from compiler.transforms.join_messages import JoinMessagesPass
@@ -43,6 +44,7 @@ LOWERINGS = (  # in order
 PASSES: Mapping[str, type[ModulePass]] = {
     **ONNX_PASSES,
     **{kind.name: kind for kind in LOWERINGS},
+    ArrangePass.name: ArrangePass,  # of --arrange, when the programs are made
     DuplicatePass.name: DuplicatePass,  # of --duplicate, before layers are cut
     PipelinePass.name: PipelinePass,  # of --pipelined, when the cores are chosen
     RemapRowsPass.name: RemapRowsPass,  # of --remap-rows, when the cores are chosen
