@@ -8,7 +8,7 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from launch.cli.choices import DUPLICATE, EMITTED, GOLDEN, LOWERING, STAGE
+from launch.cli.choices import EMITTED, GOLDEN, STAGE
 from launch.cli.lines import say
 from launch.cli.options import (
     COUNT,
@@ -23,7 +23,7 @@ from launch.cli.options import (
     mapping_options,
     output_option,
     print_json,
-    segments_option,
+    schedule_options,
 )
 from launch.cli.values import StatePairs
 
@@ -87,7 +87,7 @@ Examples:
 @output_option(NEW_FOLDER, "Directory to write; an older image there is replaced.")
 @mapping_options
 @state_options
-@segments_option
+@schedule_options
 @host_fallback_option
 @golden_options
 @click.option("--until", type=STAGE, help="Stop after this stage and print its IR on stdout, write no programs.")
@@ -98,28 +98,11 @@ Examples:
 @click.option("--dump", type=NEW_FOLDER, help="Write the IR after each pass that changes it, and its weights, here.")
 @click.option("-p", "--pipeline", metavar="PASSES", help="Passes to run instead: names, or module:Class of yours.")
 @click.option(
-    "--lowering",
-    type=LOWERING,
-    default="channel",
-    show_default=True,
-    help="Of convolutions and other products: all pixels of a channel tile in one operation, or each pixel by itself,"
-    " the older scheme, to compare with.",
-)
-@click.option(
     "--emit",
     type=EMITTED,
     default="programs",
     show_default=True,
     help="Write one program per core, or one meta-operator flow for the chip's computing mode (emu mop).",
-)
-@click.option(
-    "--duplicate",
-    type=DUPLICATE,
-    help="Copy the weights of layers to the cores that are left, each copy for a band of rows: for the least latency of"
-    " one image, the most images per second, or greedily, to compare with.",
-)
-@click.option(
-    "--pipelined", is_flag=True, help="Let layers overlap within one image: each passes on some of its rows at a time."
 )
 @listing_option
 @click.option("--no-check", is_flag=True, help="Do not check the programs that were written.")

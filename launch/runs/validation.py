@@ -38,6 +38,9 @@ MAPPING = (
     "placement",
     "granularity",
     "segments",
+    "lowering",
+    "duplicate",
+    "pipelined",
     "host_fallback",
 )  # of `compile_image`, besides shapes
 _TO_JOB = ("labels", "min_accuracy", "keep", "keep_informs", "bisect", "repeat", "runs", "tolerance", "allow_nan")
@@ -60,6 +63,9 @@ class Validation:
     placement: str = "spread"
     granularity: str = "image"
     segments: bool = False
+    lowering: str = "channel"
+    duplicate: str | None = None
+    pipelined: bool = False
     shapes: Mapping[str, tuple[int, ...]] | Shapes | None = None
     host_fallback: bool = False
     golden: str | Path = "onnxruntime"
