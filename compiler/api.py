@@ -25,7 +25,9 @@ from compiler.transforms.cut_layers import CutLayersPass
 from compiler.transforms.duplicate import DuplicatePass
 from compiler.transforms.lower_spat_to_pim import LowerSpatToPimPass
 from compiler.transforms.pipeline import PipelinePass
+from compiler.transforms.remap_rows import RemapRowsPass
 from compiler.transforms.segment import SegmentPass
+from compiler.transforms.stagger import StaggerPass
 from compiler.transforms.unroll_pixels import UnrollPixelsPass
 from emu import __version__
 from emu.arch import Arch
@@ -58,6 +60,10 @@ class CompileRequest:
     lowering: str = "channel"  # of the default pipeline: a name in `SCHEMES`
     duplicate: str | None = None  # of the default pipeline: what copies of weights are for, a row of `CHOICES`
     pipelined: bool = False  # of the default pipeline: layers overlap within one image
+    stagger: bool = (
+        False  # of the default pipeline: row tiles are multiplied one after another, each when its slice is there
+    )
+    remap_rows: bool = False  # of the default pipeline: rows are spread over free crossbars
     until: str | None = None  # the stage to stop after
     start: Path | None = None  # text of a stage to go on from, instead of `model`
     weights: Path | None = None  # of the text; None: the file beside it
@@ -107,6 +113,8 @@ def compile(
     lowering: str = "channel",
     duplicate: str | None = None,
     pipelined: bool = False,
+    stagger: bool = False,
+    remap_rows: bool = False,
     segments: bool = False,
     finish: Finish | None = None,
 ) -> CompileResult:
@@ -120,8 +128,10 @@ def compile(
     with `host_fallback` the host does what is refused of a network. `lowering` "pixel" makes a product of every
     output pixel, the older scheme, to compare with. `duplicate` gives layers copies of their weights on the cores
     that are left, for the least "latency", the most "throughput", or "greedy" one by one; `pipelined` lets layers
-    overlap within one image. With `segments` a network that is larger than the cores runs in parts, whose weights are
-    written to the crossbars one after the other. `finish` may add files to `out` before it is put in place.
+    overlap within one image. `stagger` multiplies each row tile as soon as its slice of the input is there, so that
+    fewer crossbars work at a time; `remap_rows` spreads rows that are driven one after another over free crossbars.
+    With `segments` a network that is larger than the cores runs in parts, whose weights are written to the crossbars
+    one after the other. `finish` may add files to `out` before it is put in place.
     Raises CompileError, ArchError or InputError, each with one sentence.
     """
     description = arch if isinstance(arch, Arch) else load_arch(arch)
@@ -137,6 +147,8 @@ def compile(
         lowering=lowering,
         duplicate=duplicate,
         pipelined=pipelined,
+        stagger=stagger,
+        remap_rows=remap_rows,
     )
     return compile_request(request, Path(out), finish)
 
@@ -266,6 +278,10 @@ def _passes_of_schedule(request: CompileRequest) -> Iterator[tuple[str, str, str
     if request.duplicate is not None:
         name = f"{DuplicatePass.name}{{for={request.duplicate}}}"
         yield option("duplicate", request.duplicate), name, f"before {CutLayersPass.name}"
+    if request.stagger:
+        yield option("stagger"), StaggerPass.name, f"before {LowerSpatToPimPass.name}"
+    if request.remap_rows:
+        yield option("remap_rows"), RemapRowsPass.name, f"before {LowerSpatToPimPass.name}"
     if request.pipelined:
         yield option("pipelined"), PipelinePass.name, f"before {LowerSpatToPimPass.name}"
     if request.options.segments:
@@ -300,6 +316,8 @@ def _settings(request: CompileRequest, shapes: Mapping[str, Sequence[int]]) -> d
         **({"lowering": request.lowering} if SCHEMES[request.lowering] != PIPELINE else {}),
         **({"duplicate": request.duplicate} if request.duplicate is not None else {}),
         **({"pipelined": "yes"} if request.pipelined else {}),
+        **({"stagger": "yes"} if request.stagger else {}),
+        **({"remap_rows": "yes"} if request.remap_rows else {}),
     }
 
 

@@ -25,7 +25,9 @@ from compiler.transforms.lower_spat_to_pim import LowerSpatToPimPass
 from compiler.transforms.onnx_pipeline import ONNX_PASSES, ONNX_PIPELINE
 from compiler.transforms.pipeline import PipelinePass
 from compiler.transforms.place import PlacePass
+from compiler.transforms.remap_rows import RemapRowsPass
 from compiler.transforms.segment import SegmentPass
+from compiler.transforms.stagger import StaggerPass
 from compiler.transforms.unroll_pixels import UnrollPixelsPass
 from emu.errors import CompileError, EmuError, InputError, option
 from emu.wording import nearest
@@ -43,7 +45,9 @@ PASSES: Mapping[str, type[ModulePass]] = {
     **{kind.name: kind for kind in LOWERINGS},
     DuplicatePass.name: DuplicatePass,  # of --duplicate, before layers are cut
     PipelinePass.name: PipelinePass,  # of --pipelined, when the cores are chosen
+    RemapRowsPass.name: RemapRowsPass,  # of --remap-rows, when the cores are chosen
     SegmentPass.name: SegmentPass,  # of --segments, before the layers are cut
+    StaggerPass.name: StaggerPass,  # of --stagger, when the cores are chosen
     UnrollPixelsPass.name: UnrollPixelsPass,  # of --lowering pixel, before the cores are chosen
 }
 # The last pass of each stage of IR: its dump can be edited, and compiled further from there.

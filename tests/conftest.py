@@ -13,6 +13,7 @@ sys.path.insert(0, str(Path(__file__).parent / "support"))
 
 import draws
 import leaks
+import variants
 
 pytest_plugins = ["reram_emu_pytest", "pytester"]  # the first one, installed, is loaded already
 
@@ -25,8 +26,13 @@ def pytest_configure(config):
         settings.load_profile(draws.THOROUGH)
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items):
-    """First those that fork this process at every system call: it grows, and a fork of it takes ever longer."""
+    """Of tests with `few` the other variants are heavy tests; first come those that fork this process often.
+
+    It grows, and a fork of it takes ever longer.
+    """
+    variants.mark_the_others(items)
     items.sort(key=lambda item: item.get_closest_marker("early") is None)
 
 

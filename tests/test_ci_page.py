@@ -70,6 +70,7 @@ def test_a_failure_fails_the_script_and_the_rest_is_run(repository: Path, tmp_pa
     assert passed(repository / "out" / "results.xml") == sorted(NETS)
 
 
+@pytest.mark.full
 def test_the_cache_is_used_by_the_next_run(repository: Path, tmp_path: Path) -> None:
     environment = {**with_command(repository, tmp_path / "bin"), "EMU_CACHE": str(tmp_path / "cache")}
     run_in(repository, ["sh", "check.sh"], environment)

@@ -84,6 +84,7 @@ def entries(folder):
     return sorted(path.name for path in folder.iterdir() if path.is_dir())
 
 
+@pytest.mark.full
 def test_images_are_kept_where_the_option_or_the_configuration_says(run, pytester):
     (pytester.path / "pytest.ini").write_text("[pytest]\nemu_cache = kept\n")
     for options in ((), ("--emu-cache", "typed")):

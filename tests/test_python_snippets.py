@@ -11,6 +11,7 @@ def test_all_snippets_are_found():
     assert len(SNIPPETS) == sum(page.read_text("utf-8").count("```python\n") for page in pages) >= 2
 
 
+@pytest.mark.few(4)
 @pytest.mark.parametrize("example", SNIPPETS)
 def test_it_runs(tmp_path, example):
     example.namespace["folder"] = tmp_path

@@ -59,6 +59,7 @@ def test_the_command_is_the_one_tested_here():
     assert project["tool"]["setuptools"]["py-modules"][0] == "reram_emu"
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("arguments", commands("zoo", "compile", "validate", "stress"))
 def test_modules_in_the_working_directory(tmp_path, start, arguments):
     run(start, shadows(tmp_path / "work", OURS + OTHERS), arguments)

@@ -7,6 +7,7 @@ from math import prod
 
 import numpy as np
 from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, StringAttr
+from xdsl.ir import Attribute
 from xdsl.irdl import irdl_op_definition, opt_prop_def, prop_def
 from xdsl.utils.exceptions import VerifyException
 
@@ -30,7 +31,8 @@ class ApplyBlocksOp(ProductKernel):
     """Grouped or depthwise filters: ranges of groups packed block-diagonally, one crossbar each.
 
     The input is a padded tile that begins at channel `origin`; `blocks` are half-open ranges of groups; the one
-    output holds the filters of all blocks in order. `weights` as in `apply_filters`, channels within the group.
+    output holds the filters of all blocks in order. `weights` as in `apply_filters`, channels within the group. A block
+    has row tiles of `height` rows; without it, one of all.
     """
 
     name = "kernel.apply_blocks"
@@ -41,6 +43,7 @@ class ApplyBlocksOp(ProductKernel):
     origin = prop_def(IntegerAttr)
     groups = prop_def(IntegerAttr)
     blocks = prop_def(DenseArrayBase)
+    height = opt_prop_def(IntegerAttr)
     bias = opt_prop_def(StringAttr)
 
     def verify_shapes(self, inputs: Sequence[Shape], outputs: Sequence[Shape]) -> None:
@@ -55,6 +58,8 @@ class ApplyBlocksOp(ProductKernel):
         count = bounds[-1] - bounds[0]
         if inputs[0][-1] % count or outputs[0][-1] % count:
             raise VerifyException(f"works on {count} groups of one size, not on {inputs[0][-1]} channels")
+        if self.height is not None and self.height.value.data < 1:
+            raise VerifyException(f"height must be 1 or more, not {self.height.value.data}")
         if self.origin.value.data != bounds[0] * (inputs[0][-1] // count):
             raise VerifyException(
                 f"origin must be {bounds[0] * (inputs[0][-1] // count)}, the first channel of its groups"
@@ -73,8 +78,17 @@ class ApplyBlocksOp(ProductKernel):
 
     @property
     def crossbars(self) -> int:
-        """One per block."""
-        return len(attr.values(self.blocks)) // 2
+        """One per row tile of each block."""
+        return sum(len(_heights(self, block)) for block in attr.pairs(self.blocks))
+
+    @property
+    def tallest(self) -> int:
+        """As in Kernel."""
+        return max(_heights(self, block)[0] for block in attr.pairs(self.blocks))
+
+    def spread(self, height: int) -> dict[str, Attribute]:
+        """As in Kernel."""
+        return {"height": attr.integer(height)}
 
     @property
     def largest_group(self) -> tuple[int, int]:
@@ -137,6 +151,13 @@ def _rows(op: ApplyBlocksOp, block: tuple[int, int]) -> int:
     return (block[1] - block[0]) * _group_channels(op) * prod(attr.values(op.kernel))
 
 
+def _heights(op: ApplyBlocksOp, block: tuple[int, int]) -> list[int]:
+    """Of the row tiles of a block."""
+    rows = _rows(op, block)
+    height = rows if op.height is None else op.height.value.data
+    return [min(height, rows - low) for low in range(0, rows, height)]
+
+
 def block_weights(filters: Array, groups: int, block: tuple[int, int]) -> Array:
     """The block-diagonal matrix [(..., y, x, channel of the block), filter of the block] of groups [block)."""
     per_group, (_, channels, *kernel) = filters.shape[0] // groups, filters.shape
@@ -161,7 +182,7 @@ def _group(emitter: Emitter, op: ApplyBlocksOp, block: tuple[int, int]) -> int:
     """The array group of a block."""
     key, groups = op.weights.data, op.groups.value.data
     return emitter.group(
-        (_rows(op, block),),
+        _heights(op, block),
         (_filters(emitter, op, block),),
         key,
         lambda array: block_weights(array, groups, block),

@@ -7,6 +7,7 @@ from math import prod
 
 import numpy as np
 from xdsl.dialects.builtin import DenseArrayBase, StringAttr
+from xdsl.ir import Attribute
 from xdsl.irdl import irdl_op_definition, opt_prop_def, prop_def
 from xdsl.utils.exceptions import VerifyException
 
@@ -22,6 +23,7 @@ from compiler.kernels.axis_cut import AxisCut, window_places
 from compiler.kernels.product_types import ProductKernel
 from compiler.kernels.row_map import RowMap, window_rows
 from compiler.kernels.row_range import RowRange, row_range, segments
+from compiler.kernels.row_slices import lower_tiles, runs, triples, verify_slices
 from compiler.kernels.shapes import verify_array, verify_counts, verify_windows
 from compiler.kernels.windows import Steps, axis_steps, extents, places, sweep, window_taps
 from emu.image.cells import Cells, Indices
@@ -36,6 +38,9 @@ class ApplyFiltersOp(ProductKernel):
     triples (input, start, stop): row tiles, as ranges of that input's rows in (..., kernel y, kernel x, channel)
     order. `channels` holds one half-open range of filters per output. `weights` is a key of the weight store:
     [filter][channel][...][kernel y][kernel x]. An axis over which nothing slides, as a batch, has a kernel of 1.
+
+    `slices`, if given, cut the row tiles into runs of so many, each of one input: a slice is gathered and multiplied by
+    itself, so that its crossbars begin as soon as it is there. Without it, neighbours are multiplied together.
     """
 
     name = "kernel.apply_filters"
@@ -46,6 +51,7 @@ class ApplyFiltersOp(ProductKernel):
     origins = prop_def(DenseArrayBase)
     tiles = prop_def(DenseArrayBase)
     channels = prop_def(DenseArrayBase)
+    slices = opt_prop_def(DenseArrayBase)
     bias = opt_prop_def(StringAttr)
 
     def verify_shapes(self, inputs: Sequence[Shape], outputs: Sequence[Shape]) -> None:
@@ -62,6 +68,8 @@ class ApplyFiltersOp(ProductKernel):
             raise VerifyException("tiles must hold triples (input, start, stop) with start below stop")
         for index, shape in enumerate(inputs):
             _verify_tiles(index, shape[-1] * prod(attr.values(self.kernel)), self.row_tiles(index))
+        if self.slices is not None:
+            verify_slices(triples(tiles), attr.values(self.slices))
 
     def verify_arrays(self, weights: WeightStore) -> None:
         """Filters and channels for all ranges; a bias for all filters."""
@@ -88,18 +96,32 @@ class ApplyFiltersOp(ProductKernel):
         return rows, max(high - low for low, high in attr.pairs(self.channels))
 
     @property
+    def tallest(self) -> int:
+        """As in Kernel."""
+        return max(stop - start for _, start, stop in triples(attr.values(self.tiles)))
+
+    def spread(self, height: int) -> dict[str, Attribute]:
+        """As in Kernel; a slice stays one."""
+        return lower_tiles(triples(attr.values(self.tiles)), attr.values(self.slices), height)
+
+    @property
     def macs(self) -> int:
         """Pixels times rows times filters."""
         rows = sum(stop - start for index in range(len(self.inputs)) for start, stop in self.row_tiles(index))
         return rows * sum(map(prod, self.output_shapes))
 
     def row_ranges(self) -> list[RowRange]:
-        """The row ranges of the inputs, in the order in which their partial sums are added."""
-        window = attr.values(self.kernel), attr.values(self.dilations)
-        return [
-            row_range(index, shape, self.factor.size, window, self.row_tiles(index))
-            for index, shape in enumerate(self.input_shapes)
-        ]
+        """The row ranges of the inputs, or the slices of them, in the order in which their partial sums are added."""
+        window, shapes = (attr.values(self.kernel), attr.values(self.dilations)), self.input_shapes
+        parts = [(index, self.row_tiles(index)) for index in range(len(shapes))]
+        if self.slices is not None:
+            parts = runs(triples(attr.values(self.tiles)), attr.values(self.slices))
+        return [row_range(index, shapes[index], self.factor.size, window, tiles) for index, tiles in parts]
+
+    def products(self) -> list[list[RowRange]]:
+        """What each `mvmul` multiplies."""
+        found = self.row_ranges()
+        return segments(found) if self.slices is None else [[part] for part in found]
 
     def row_maps(self) -> list[RowMap]:
         """The rows of the windows."""
@@ -128,14 +150,14 @@ class ApplyFiltersOp(ProductKernel):
         self._groups(emitter)
 
     def _groups(self, emitter: Emitter) -> list[list[int]]:
-        parts, columns = segments(self.row_ranges()), attr.pairs(self.channels)
+        parts, columns = self.products(), attr.pairs(self.channels)
         return [[_group(emitter, self, part, column) for column in columns] for part in parts]
 
     def emit(self, emitter: Emitter) -> None:
         """Pixel by pixel: the window, the products of every array group, bias and activations."""
         inputs, outputs = emitter.operands(self)
         window, stride, dilation = (attr.values(part) for part in (self.kernel, self.strides, self.dilations))
-        parts = segments(self.row_ranges())
+        parts = self.products()
         groups = self._groups(emitter)
         taps: list[Tap] = [(out, 0, 1) for out in outputs]
         taps += [tap for tile in inputs for tap in window_taps(tile, window, stride[0], dilation[0])]

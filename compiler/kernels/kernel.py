@@ -59,6 +59,15 @@ class Kernel(KernelOp, ABC):
         """Rows and columns that none of its array groups exceeds; of what has weights on crossbars."""
         raise NotImplementedError
 
+    @property
+    def tallest(self) -> int:
+        """Word lines of its tallest row tile; of what has weights on crossbars."""
+        raise NotImplementedError
+
+    def spread(self, height: int) -> dict[str, Attribute]:
+        """The properties with which no row tile is taller than `height`; of what has weights on crossbars."""
+        raise NotImplementedError
+
     def declare(self, emitter: Emitter) -> None:
         """Name its array groups, in the order in which `emit` does."""
 

@@ -7,7 +7,7 @@ from math import prod
 
 import numpy as np
 from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, IntegerAttr, StringAttr
-from xdsl.ir import SSAValue
+from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import irdl_op_definition, opt_prop_def, prop_def
 from xdsl.utils.exceptions import VerifyException
 
@@ -173,6 +173,15 @@ class RecurrentOp(Kernel):
     def largest_group(self) -> tuple[int, int]:
         """All of the product with most gates."""
         return self.size, max(sum(self.tiles(product)[1]) for product in self.row.products)
+
+    @property
+    def tallest(self) -> int:
+        """As in Kernel."""
+        return min(self.size, attr.values(self.crossbar)[0])
+
+    def spread(self, height: int) -> dict[str, Attribute]:
+        """As in Kernel: crossbars of which fewer word lines are used."""
+        return {"crossbar": attr.ints((height, attr.values(self.crossbar)[1]))}
 
     def declare(self, emitter: Emitter) -> None:
         """A group per product."""

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from math import prod
+from struct import pack
 
 import numpy as np
 
@@ -22,6 +23,7 @@ from emu.isa.instruction import FIELD_COLUMNS, FLAG_BITS, CrossbarUse, Operand
 from emu.program.section import Instr
 
 RAW = np.dtype(np.uint8)
+MAX_FORMS = 4096
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +47,11 @@ class Slot:
     axes: tuple[Axis, ...]
     address: Address
     is_global: bool
+
+    def at(self, address: Address) -> Slot:
+        """The same elements from another address on."""
+        shape, extent = (self.dtype, self.count, self.shape, self.steps), (self.low, self.high, self.width, self.axes)
+        return Slot(self.role, self.read, self.write, *shape, *extent, address, self.is_global)
 
     @property
     def form(self) -> tuple[int, ...]:
@@ -95,9 +102,31 @@ class Operation:
     fault: Fault | None  # what is wrong with the instruction wherever it runs
 
 
+# What instructions without array groups have in common that differ in addresses alone; the oldest are dropped first.
+_forms: dict[tuple[object, ...], Operation] = {}
+
+
 def make_operation(instr: Instr, groups: Sequence[Crossbar], origin: Origin) -> Operation:
     """Prepare `instr`, which stands at `origin`; what is wrong with it becomes `fault`, raised when it runs."""
-    index, spec = origin.instruction, instr.spec
+    if instr.spec.crossbar is not None:
+        return _make_operation(instr, groups, origin.instruction, origin)
+    fields = instr.types, instr.flags, instr.n, instr.arg0, instr.arg1, instr.arg2, pack("d", instr.imm)
+    key = instr.spec.code, *fields, *[(address.stride, address.pitch) for address in instr.operands]
+    form = _forms.get(key)
+    if form is None:
+        form = _make_operation(instr, groups, origin.instruction)
+        if form.fault is None:
+            while len(_forms) >= MAX_FORMS:
+                del _forms[next(iter(_forms))]
+            _forms[key] = form
+        return form
+    slots = tuple([slot.at(address) for slot, address in zip(form.slots, instr.operands, strict=True)])
+    rest = form.pairs, form.kernel, form.scalar, form.may_trap, None
+    return Operation(origin.instruction, instr, slots, *rest)
+
+
+def _make_operation(instr: Instr, groups: Sequence[Crossbar], index: int, origin: Origin | None = None) -> Operation:
+    spec = instr.spec
     try:
         group = _group(instr, groups)
         slots = tuple(
@@ -110,7 +139,7 @@ def make_operation(instr: Instr, groups: Sequence[Crossbar], origin: Origin) -> 
     return Operation(index, instr, slots, _pairs(instr, slots), kernel, make_scalar(instr), traps, None)
 
 
-def make_kernel(instr: Instr, slots: Sequence[Slot], group: Crossbar | None, origin: Origin) -> Kernel | None:
+def make_kernel(instr: Instr, slots: Sequence[Slot], group: Crossbar | None, origin: Origin | None) -> Kernel | None:
     """What computes `instr`, if a kernel does; on array groups: with `group`, and vectors from `origin`."""
     name, flags = instr.spec.name, _flags(instr.flags)
     if not instr.spec.kernel:

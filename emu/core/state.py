@@ -109,16 +109,22 @@ class CoreState:
             for slot, address in zip(op.slots, addresses, strict=True)
         ]
 
-    def execute(self, op: Operation) -> None:
-        """Run one instruction that is no request, with every check; raises Fault with nothing changed."""
+    def execute(self, op: Operation) -> list[np.ndarray]:
+        """Run one instruction that is no request, with every check; raises Fault with nothing changed.
+
+        What its kernel got, as `views`.
+        """
         self.statistics.stepped += 1
         addresses = self.addresses(op)
         check_defined(op, addresses, self.memory)
+        views = list[np.ndarray]()
         if op.kernel is not None:
-            op.kernel(*self.views(op, addresses))
+            views = self.views(op, addresses)
+            op.kernel(*views)
             mark_written(op, addresses, self.memory)
         elif op.scalar is not None:
             self.registers[op.instr.arg0] = op.scalar(self.registers)
+        return views
 
     def _instr(self) -> Instr | None:
         index = self.sequencer.pc

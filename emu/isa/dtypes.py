@@ -52,6 +52,7 @@ _NUMPY = {
     DType.i64: np.dtype("<i8"),
     DType.bool: np.dtype("bool"),
 }
+DTYPES = tuple(DType)  # by their codes
 _FROM_NUMPY = {dtype: code for code, dtype in _NUMPY.items()}
 
 FLOATS = frozenset({DType.f32, DType.f16})

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
 from emu.isa.address import Address, Term
-from emu.isa.dtypes import DType
+from emu.isa.dtypes import DTYPES, DType
 from emu.isa.instruction import Instruction
 from emu.isa.table import BY_CODE, LOOP
 
@@ -97,36 +99,37 @@ class Section:
             known = self._decoded[index] = self.decode(index)
         return known
 
+    @cached_property
+    def _items(self) -> dict[str, Callable[[int], Any]]:
+        """What reads one value of a column, as a number of Python."""
+        return {name: column.item for name, column in self.columns.items()}
+
     def decode(self, index: int) -> Instr:
         """Decode instruction `index` without keeping it, for walks over a whole section."""
-        col = self.columns
-        spec = BY_CODE[int(col["op"][index])]
-        first = int(col["operand"][index])
-        codes = [col[name][index] for name in TYPES]
+        item = self._items
+        spec = BY_CODE[item["op"](index)]
+        first = item["operand"](index)
         return Instr(
             spec,
-            tuple(DType(int(code)) for code in codes[: spec.types]),
-            int(col["flags"][index]),
-            tuple(self._address(first + k) for k in range(len(spec.operands))),
-            int(col["n"][index]),
-            int(col["arg0"][index]),
-            int(col["arg1"][index]),
-            int(col["arg2"][index]),
-            float(col["imm"][index]),
-            int(col["end"][index]),
-            int(col["source"][index]),
+            tuple([DTYPES[item[name](index)] for name in TYPES[: spec.types]]),
+            item["flags"](index),
+            tuple([self._address(item, row) for row in range(first, first + len(spec.operands))]),
+            item["n"](index),
+            item["arg0"](index),
+            item["arg1"](index),
+            item["arg2"](index),
+            item["imm"](index),
+            item["end"](index),
+            item["source"](index),
         )
 
-    def _address(self, row: int) -> Address:
-        col = self.columns
-        first, count = int(col["term"][row]), int(col["terms"][row])
-        terms = tuple(
-            Term(int(col["loop"][t]), int(col["tstride"][t]), int(col["toffset"][t]), int(col["modulus"][t]))
-            for t in range(first, first + count)
-        )
-        return Address(
-            int(col["base"][row]), terms, int(col["reg"][row]), int(col["stride"][row]), int(col["pitch"][row])
-        )
+    def _address(self, item: Mapping[str, Callable[[int], Any]], row: int) -> Address:
+        first, count = item["term"](row), item["terms"](row)
+        terms = tuple([self._term(item, place) for place in range(first, first + count)]) if count else ()
+        return Address(item["base"](row), terms, item["reg"](row), item["stride"](row), item["pitch"](row))
+
+    def _term(self, item: Mapping[str, Callable[[int], Any]], place: int) -> Term:
+        return Term(*[item[name](place) for name in ("loop", "tstride", "toffset", "modulus")])
 
     def children(self, begin: int = 0, end: int | None = None) -> list[int]:
         """Indices of the instructions directly in [begin, end): bodies of loops are stepped over."""

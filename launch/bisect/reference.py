@@ -53,6 +53,8 @@ def options_of(manifest: Manifest) -> dict[str, Any] | None:
         "lowering": options.get("lowering", "channel"),
         "duplicate": options.get("duplicate"),
         "pipelined": options.get("pipelined") == "yes",
+        "stagger": options.get("stagger") == "yes",
+        "remap_rows": options.get("remap_rows") == "yes",
     }
 
 
@@ -84,6 +86,8 @@ def compile_again(
     lowering: str,
     duplicate: str | None,
     pipelined: bool,
+    stagger: bool,
+    remap_rows: bool,
 ) -> dict[int, CoreProgram]:
     """The programs of a model by core, as `compile_image` would write them; nothing is written. Raises EmuErrors."""
     options = compile_options(cores, packing, placement, arch, granularity, max_length, segments)
@@ -97,6 +101,8 @@ def compile_again(
         lowering=lowering,
         duplicate=duplicate,
         pipelined=pipelined,
+        stagger=stagger,
+        remap_rows=remap_rows,
     )
     context = make_context(arch, options)
     module, where = lower(request, context)

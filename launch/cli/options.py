@@ -146,6 +146,18 @@ schedule_options = apply(
         is_flag=True,
         help="Let layers overlap within one image: each passes on some of its rows at a time.",
     ),
+    click.option(
+        "--stagger",
+        is_flag=True,
+        help="Multiply each row tile of a product as soon as its slice of the input is there, so that fewer crossbars"
+        " work at a time: less peak power.",
+    ),
+    click.option(
+        "--remap-rows",
+        is_flag=True,
+        help="Where a chip drives fewer rows of a crossbar at a time than there are: spread rows over crossbars that"
+        " are free, so that a product takes fewer steps.",
+    ),
 )
 host_fallback_option = click.option(
     "--host-fallback", is_flag=True, help="Leave ONNX nodes that the compiler refuses to processes with onnxruntime."

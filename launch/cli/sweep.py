@@ -49,6 +49,8 @@ Examples:
 @click.option("--lowering", type=LOWERING, help="Of MODEL: as compile.")
 @click.option("--duplicate", type=DUPLICATE, help="Of MODEL: as compile.")
 @click.option("--pipelined", is_flag=True, help="Of MODEL: as compile.")
+@click.option("--stagger", is_flag=True, help="Of MODEL: as compile.")
+@click.option("--remap-rows", is_flag=True, help="Of MODEL: as compile.")
 @click.option(
     "--shape", "shapes", type=Shape(), metavar="NAME=SIZES", multiple=True, help="Of MODEL: as compile (repeatable)."
 )

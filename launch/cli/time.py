@@ -61,6 +61,9 @@ Examples:
 )
 @click.option("--bottlenecks", is_flag=True, help="Also tell the time with each resource free in turn.")
 @click.option(
+    "--peak-power", is_flag=True, help="Also tell the most power, and the most crossbars at work, at any one time."
+)
+@click.option(
     "--trace",
     type=TRACE_FILE,
     metavar="FILE",

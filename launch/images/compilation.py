@@ -98,8 +98,8 @@ def compile_image(
     """Compile `model` into the directory `out` with stored inputs and golden values, and check it; raises EmuErrors.
 
     With the text `start` the compiler goes on from there, and `model`, if any, only computes the golden values.
-    `stages` are `until`, `weights`, `dump`, `pipeline`, `lowering`, `duplicate`, `pipelined` and `host_fallback` of the
-    compiler's request.
+    `stages` are `until`, `weights`, `dump`, `pipeline`, `lowering`, `duplicate`, `pipelined`, `stagger`, `remap_rows`
+    and `host_fallback` of the compiler's request.
     """
     source = model or start
     if source is None:

@@ -32,6 +32,7 @@ FIGURES = (
     Figure(("real", "seconds_per_sample"), "per sample, this run on the host", "seconds"),
     Figure(("time", "energy_pj"), "energy of a sample", "pj"),
     Figure(("time", "power_mw"), "average power, mW", "number"),
+    Figure(("time", "peak_power", "power_mw"), "peak power, mW", "number"),
     Figure(("time", "area_mm2"), "area, mm2", "number"),
     Figure(("totals", "cores"), "cores with a program", "count"),
     Figure(("totals", "crossbars"), "crossbars in use", "count"),

@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from emu.errors import InputError
+from emu.timing.basis.refused import TimingRefused
 from emu.timing.basis.units import TRANSFER, unit_name
 from launch.report.subject import Subject
 from launch.timing.critical import Critical, critical
+from launch.timing.peak import peak_of, peak_values
 from launch.timing.report import Report, make_report
 from launch.timing.timed_image import TimedImage
 from launch.timing.values import report_values
@@ -18,7 +20,8 @@ FOR_OTHERS = ("sender", "receiver", "event")  # causes of a core's waits that ar
 # Of what `emu time --json` says, that of the chip as a whole.
 OF_CHIP = (
     *("arch", "model", "source", "flow", "samples", "window", "latency_ps", "period_ps", "run_ps", "steady"),
-    *("energy_pj", "dynamic_pj", "static_pj", "communication_pj", "power_mw", "area_mm2", "busiest", "blocked_ps"),
+    *("energy_pj", "dynamic_pj", "static_pj", "communication_pj", "power_mw", "peak_power", "area_mm2", "busiest"),
+    "blocked_ps",
     *("without_communication", "components", "missing", "unpriced"),
 )
 
@@ -43,7 +46,15 @@ def simulate(timed: TimedImage | None) -> Simulated | None:
         path, why = critical(timed), ""
     except InputError as error:
         path, why = None, str(error)
-    return Simulated(timed, report, report_values(report), path, why)
+    return Simulated(timed, report, report_values(report) | {"peak_power": _peak(timed)}, path, why)
+
+
+def _peak(timed: TimedImage) -> dict[str, Any] | None:
+    """The most power at one time; None where too many operations had to be kept."""
+    try:
+        return peak_values(timed, peak_of(timed))
+    except TimingRefused:
+        return None
 
 
 def chip_figures(simulated: Simulated) -> dict[str, Any]:

@@ -91,6 +91,5 @@ def _words(name: str, value: Any) -> list[str]:
     """An option of `emu compile` as it is typed there."""
     if name == "shapes":
         return [word for tensor, sizes in value for word in ("--shape", f"{tensor}={','.join(map(str, sizes))}")]
-    if value is True:
-        return [f"--{name}"]
-    return [f"--{name}", str(value)]
+    flag = f"--{name.replace('_', '-')}"
+    return [flag] if value is True else [flag, str(value)]

@@ -41,6 +41,11 @@ def image_figures(path: Path, options: TimeOptions) -> Figures:
         all_free = bottlenecks(timed)
         values["bottlenecks"] = [outcome_values(timed, each) for each in all_free]
         tables.append(bottleneck_table(timed, all_free))
+    if options.peak_power:
+        from launch.timing.peak import peak_lines, peak_of, peak_values
+
+        values["peak_power"] = peak_values(timed, peak_of(timed))
+        lines += peak_lines(timed, values["peak_power"])
     if options.trace is not None:
         from launch.timing.trace import tracks
         from launch.tracing.trace_file import write_trace

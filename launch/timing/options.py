@@ -20,6 +20,7 @@ class TimeOptions:
     what_if: str | None = None
     bottlenecks: bool = False
     trace: Path | None = None
+    peak_power: bool = False
 
     def given(self) -> dict[str, Any]:
         """The options that are given, by the name of their field."""

@@ -48,7 +48,7 @@ SUBJECTS = (
         "a compiled directory",
         _is_image,
         "launch.timing.image:image_figures",
-        frozenset({"arch", "samples", "flow", "critical_path", "what_if", "bottlenecks", "trace"}),
+        frozenset({"arch", "samples", "flow", "critical_path", "what_if", "bottlenecks", "trace", "peak_power"}),
     ),
     Subject(
         "a program of pimsim-nn",

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import onnx
 import pytest
+from draws import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from onnx import TensorProto, helper, numpy_helper
@@ -146,7 +147,7 @@ KINDS = {
 }
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=examples(20, 60))
 @given(float_products(), st.sampled_from(("dense", "kernel")), st.sampled_from(("spread", "pack")))
 def test_floats(product: tuple[onnx.ModelProto, Tensors], packing: str, placement: str) -> None:
     model, tensors = product

@@ -119,6 +119,7 @@ def survive(texts: dict[str, list[Path]], stage: str, count: int, seed: int) -> 
             assert "\n" not in str(error)
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize("stage", STAGES)
 def test_any_damaged_text_is_an_image_or_a_sentence(texts: dict[str, list[Path]], stage: str) -> None:
     survive(texts, stage, QUICK, seed=1)

@@ -219,6 +219,7 @@ def test_a_node_of_the_suite_compiles(tmp_path, kind):
     assert compiler.compile(suite_model(kind), cores=8, out=tmp_path / "out").out.exists()
 
 
+@pytest.mark.few(60)
 @pytest.mark.parametrize(("kind", "model"), [(kind, model) for kind, models in RUNS.items() for model in models])
 def test_what_is_supported_compiles(tmp_path, kind, model):
     assert compiler.compile(model, cores=8, out=tmp_path / "out").out.exists()

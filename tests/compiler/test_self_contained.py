@@ -71,6 +71,7 @@ def content_of(folder):
     return {file.name: file.read_bytes() for file in folder.iterdir()}
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     ("name", "granularity"),
     [

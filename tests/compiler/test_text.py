@@ -145,6 +145,7 @@ def test_inconsistent_edits_are_one_sentence(tmp_path, old, new):
     assert not (tmp_path / "out").exists()
 
 
+@pytest.mark.few(6)
 @pytest.mark.parametrize(
     ("stage", "old", "new", "words"),
     [

@@ -143,7 +143,7 @@ def transposed(draw):
     return image, attributes
 
 
-@settings(relaxed, max_examples=examples(20, 50))
+@settings(relaxed, max_examples=examples(10, 50))
 @given(transposed(), batches, st.sampled_from([(1, 3, 4), (2, 2, 3), (4, 1, 1), (2, 5, 2)]), st.booleans())
 def test_transposed_convolution(view, batch, groups, bias):
     (image, attributes), (group, channels, filters) = view, groups

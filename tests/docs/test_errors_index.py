@@ -37,6 +37,7 @@ def test_sentences_are_found(source, said):
     assert set(error_sentences.of_module(tree, kinds)) == set(said)
 
 
+@pytest.mark.full
 def test_a_new_sentence_makes_the_page_stale():
     assert error_index.error_index() in PAGE
     assert len(error_sentences.sentences(ROOT)) > 1000

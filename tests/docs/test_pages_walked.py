@@ -14,6 +14,7 @@ LONG = ("guides/pass", "guides/architecture", "tutorial", "thesis")
 WALKED = [pytest.param(name, marks=[pytest.mark.full] * (name in LONG)) for name in PAGES]
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("name", WALKED)
 def test_a_page_does_what_it_says(tmp_path: Path, name: str) -> None:
     folder = tmp_path / "emu"

@@ -50,7 +50,10 @@ OPTIONS: Mapping[str, st.SearchStrategy[Any]] = {  # of a compilation, by name
     "lowering": st.sampled_from([*["channel"] * 6, *SCHEMES]),
     "duplicate": st.sampled_from([None, *CHOICES]),
     "pipelined": st.booleans(),
+    "stagger": st.booleans(),
+    "remap_rows": st.booleans(),
 }
+CONTROLS = {"stagger": "crossbars", "remap_rows": "rows"}  # what they take of the mode of a chip
 FLOWS = st.sampled_from(["rendezvous", "credits:1", "credits:4"])
 LAYERS = (  # of graphs of any rank: what multiplies, what follows a product, pieces of attention, quantisation
     *("Conv", "ConvTranspose", "MatMul", "Gemm", "MaxPool", "AveragePool", "GlobalAveragePool", "Relu", "Add", "Mul"),
@@ -97,7 +100,9 @@ def schedules(draw: st.DrawFn) -> Schedule:
         dac_count=rows,
         adc_count=1,
     )
-    arch = replace(arch, crossbar=crossbar, mode=draw(st.sampled_from(list(MODES))))
+    controls = {control for name, control in CONTROLS.items() if options[name] and draw(st.integers(0, 9)) < 9}
+    modes = [mode for mode, parts in MODES.items() if controls <= {*parts}]
+    arch = replace(arch, crossbar=crossbar, mode=draw(st.sampled_from(modes)))
     cells = arch.arrays(arch.slices(32))
     count = draw(st.sampled_from(LITTLE if little else FITS))
     core = replace(arch.core, crossbars=count * cells, crossbars_per_mvmu=None, local_memory=draw(MEMORIES))

@@ -228,9 +228,9 @@ class BatchEngine:
             state.statistics.stepped += 1
             single.kernel(*single.views)
             return
-        state.execute(op)
+        views = state.execute(op)
         if single is not None:
             single.epoch = self._epoch
         elif op.kernel is not None and self._prepared < MAX_SINGLES:
             self._prepared += 1
-            site.ready[key] = Single(op.kernel, state.views(op, state.addresses(op)), self._epoch)
+            site.ready[key] = Single(op.kernel, views, self._epoch)

@@ -89,15 +89,17 @@ class IdealCrossbar:
         stackable = [] if self._sum_type == F32 else [self._whole]  # floats are rounded at every partial sum
         for dtype, bits in ((F32, 24), (F64, 53)):
             for rows in (*stackable, self._pieces):
-                if max(self._reach(low, high) for low, high in rows) * largest < 1 << bits:
+                if all(self._stays_below(1 << bits, largest, low, high) for low, high in rows):
                     return dtype, rows
         return I64, self._pieces
 
-    def _reach(self, low: int, high: int) -> int:
-        """No sum of the integer weights of rows [low, high), whatever their signs become, is larger."""
-        if self._tiles or self._weights.itemsize == 8:  # of weights that are written it is not kept
-            return (high - low) * self._largest
-        return int(np.abs(self._weights[low:high].astype(np.int64)).sum(axis=0).max(initial=0))
+    def _stays_below(self, limit: int, factor: int, low: int, high: int) -> bool:
+        """Whether every sum of the integer weights of rows [low, high) times `factor`, whatever their signs become."""
+        if (high - low) * self._largest * factor < limit:
+            return True
+        if self._tiles or self._weights.itemsize == 8:  # of weights that are written the sums are not known
+            return False
+        return int(np.abs(self._weights[low:high].astype(np.int64)).sum(axis=0).max(initial=0)) * factor < limit
 
     def _prepared(self) -> list[np.ndarray]:
         if not self._tiles:

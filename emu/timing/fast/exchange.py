@@ -25,8 +25,9 @@ from emu.timing.setup import Setup
 class Exchange:
     """All that cores share, since power-on."""
 
-    def __init__(self, setup: Setup) -> None:
-        self.shared = Shared(setup)
+    def __init__(self, setup: Setup, skips: bool = True) -> None:
+        """Without `skips` every sample is walked, also those that repeat others."""
+        self.shared, self._skips = Shared(setup), skips
         self.events = Events(self.shared)
         self._ways, self._ready = Ways(setup, self.shared), Ready()
         parts = self.shared, self._ways, self._ready
@@ -43,7 +44,7 @@ class Exchange:
     def run(self, parties: Sequence[Party], begin: int, samples: range, tally: Tally) -> None:
         """Let cores that depend on no others run `samples` from `begin` on."""
         self.shared.tally = tally
-        self._samples = Samples(self, parties, tally)
+        self._samples = Samples(self, parties, tally, self._skips)
         for party in parties:
             party.sample, party.last = samples.start, samples.stop
             self._next(party, begin)

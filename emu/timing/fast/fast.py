@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import numpy as np
 
 from emu.core.trap import INIT_SAMPLE
@@ -29,6 +31,8 @@ class Fast:
     `like` is the executor of the same programs with other costs, window, ports, network or flow.
     """
 
+    skips: ClassVar[bool] = True  # samples that repeat others are not walked
+
     def __init__(self, setup: Setup, like: Fast | None = None) -> None:
         self._setup = setup
         self._prepared = {
@@ -41,7 +45,7 @@ class Fast:
 
     def run(self, samples: int = 1) -> Timing:
         """The time of `init` and of so many samples (at least 1), back to back; raises TimingRefused."""
-        exchange, effort = Exchange(self._setup), Effort()
+        exchange, effort = Exchange(self._setup, self.skips), Effort()
         try:
             init = self._section(exchange, effort, "init", 0, INIT_SAMPLE, 1)
             main = self._section(exchange, effort, "main", init.end, 0, samples)

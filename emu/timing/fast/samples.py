@@ -30,17 +30,17 @@ class Mark(NamedTuple):
 
 
 class Samples:
-    """The samples of one group of cores that run together."""
+    """The samples of one group of cores that run together; without `skips` none of them is left out."""
 
-    def __init__(self, exchange: Exchange, parties: Sequence[Party], tally: Tally) -> None:
-        self._exchange, self._parties, self._tally = exchange, parties, tally
+    def __init__(self, exchange: Exchange, parties: Sequence[Party], tally: Tally, skips: bool = True) -> None:
+        self._exchange, self._parties, self._tally, self._skips = exchange, parties, tally, skips
         self._seen: dict[Hashable, Mark] = {}
         self._found: tuple[Mark, Mark, int] | None = None
 
     def look(self, now: int, party: Party) -> None:
         """Core `party` is about to begin a sample."""
         parties, last = self._parties, party.last
-        if party is not parties[0] or self._found or len(self._seen) > MOST:
+        if not self._skips or party is not parties[0] or self._found or len(self._seen) > MOST:
             return
         latest = max(other.sample for other in parties)
         if latest + FEWEST > last:

@@ -27,6 +27,7 @@ const factsOf = (data) => [
   ["seconds_per_sample", data.real?.seconds_per_sample, "seconds", "per sample, this run on the host"],
   ["energy_pj", data.time?.energy_pj, "pj", "energy of a sample"],
   ["power_mw", data.time?.power_mw, "number", "average power, mW"],
+  ["peak_power_mw", data.time?.peak_power?.power_mw, "number", "peak power, mW"],
   ["area_mm2", data.time?.area_mm2, "number", "area, mm²"],
   ["cores", data.totals.cores, "count", "cores with a program"],
   ["crossbars", data.totals.crossbars, "count", "crossbars in use"],

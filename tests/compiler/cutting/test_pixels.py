@@ -46,7 +46,7 @@ def check(model, arch, **options):
     return channel, pixel
 
 
-@settings(relaxed, max_examples=examples(12, 40))
+@settings(relaxed, max_examples=examples(6, 40))
 @given(
     conv_nets(),
     st.integers(2, 40),
@@ -73,6 +73,7 @@ def test_many_random_networks(model, size, packing, placement, cores, granularit
     check(model, chip(size), cores=cores, packing=packing, placement=placement, granularity=granularity)
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize(
     ("shape", "kernel", "rest"),
     [

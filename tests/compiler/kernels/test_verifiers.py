@@ -204,11 +204,15 @@ WRONG_PROPERTIES = [
     ("apply_filters", {"tiles": (0, 0, 25, 1, 0, 8)}, "tiles of input 0 must follow each other within its 24 rows"),
     ("apply_filters", {"tiles": (0, 0, 8, 0, 9, 24, 1, 0, 8)}, "tiles of input 0 must follow each other within its 24"),
     ("apply_filters", {"dilations": (3, 1)}, "makes 1 x 3 pixels of its inputs"),
+    ("apply_filters", {"slices": (1, 1)}, "slices must hold numbers from 1 on, 3 in all, not [1, 1]"),
+    ("apply_filters", {"slices": (2, 0, 1)}, "slices must hold numbers from 1 on, 3 in all, not [2, 0, 1]"),
+    ("apply_filters", {"slices": (1, 2)}, "slices must be of one input each, not of inputs 0 and 1"),
     ("apply_blocks", {"blocks": (1, 3, 2, 4)}, "blocks must hold ranges of groups that follow each other"),
     ("apply_blocks", {"blocks": (1, 1, 1, 4)}, "blocks must hold ranges of groups that follow each other"),
     ("apply_blocks", {"blocks": ()}, "blocks must hold ranges of groups that follow each other, not []"),
     ("apply_blocks", {"groups": 3}, "blocks must be ranges of the 3 groups, not [1, 3, 3, 4]"),
     ("apply_blocks", {"origin": 0}, "origin must be 2, the first channel of its groups"),
+    ("apply_blocks", {"height": 0}, "height must be 1 or more, not 0"),
 ]
 
 

@@ -97,7 +97,7 @@ def setting(copies):
     return f"copies={','.join(map(str, copies))}" if copies else ""
 
 
-@settings(relaxed, max_examples=examples(20, 60))
+@settings(relaxed, max_examples=examples(8, 60))
 @given(conv_nets(), st.integers(2, 40), MAPPINGS, GRANULARITIES, st.data())
 def test_random_networks(model, size, mapping, granularity, data):
     check_drawn(model, size, mapping, granularity, data)
@@ -132,7 +132,7 @@ def check_graph(case, granularity, data):
     same(alone, copied, case.sample)
 
 
-@settings(relaxed, max_examples=examples(15, 60))
+@settings(relaxed, max_examples=examples(8, 60))
 @given(random_graphs(KINDS), GRANULARITIES, st.data())
 def test_random_graphs_of_any_rank(case, granularity, data):
     check_graph(case, granularity, data)

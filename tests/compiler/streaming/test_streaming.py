@@ -103,6 +103,7 @@ def needed(compiled):
     return max(buffers)
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     ("rows", "cores", "placement"),
     [
@@ -173,6 +174,7 @@ def works_in_parts(module):
     return loops or any(len(set(of_core)) < len(of_core) for of_core in units)
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(("share", "streamed"), [(1, False), (0.99, True), (0.3, True)])
 def test_auto_takes_the_largest_granularity_that_fits(share, streamed):
     model = deep(64)
@@ -219,6 +221,7 @@ def run_statistics(compiled):
     return {number: core.statistics for number, core in cores.items()}
 
 
+@pytest.mark.full
 def test_inner_loops_are_planned_once_per_place_in_their_rings():
     plans = []
     for height in (64, 256):
@@ -238,6 +241,7 @@ QUICK = {"lenet5": 64, "mlp3": 64, "squeezenet": 64}
 SLOW = {"mobilenet_v2": 64, "resnet18": 128, "googlenet": 128, "resnet50": 128, "vgg16": 256}
 
 
+@pytest.mark.few(1)
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize(
     ("name", "cores"), [*QUICK.items(), *(pytest.param(*row, marks=pytest.mark.full) for row in SLOW.items())]

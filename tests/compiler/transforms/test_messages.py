@@ -10,6 +10,7 @@ from support.onnx_nets import conv_nets
 
 from compiler.dialects import attributes as attr
 from compiler.dialects import pim
+from compiler.dialects.rows import rows_of
 from compiler.transforms.allocate_buffers import buffer_bytes
 from emu.arch import Arch, Core, Crossbar
 
@@ -22,6 +23,11 @@ relaxed = settings(max_examples=examples(12, 25), suppress_health_check=list(Hea
 
 def cores(module):
     return {op.coreId.value.data: list(op.body.block.ops) for op in module.ops if isinstance(op, pim.CoreOp)}
+
+
+def parts(op):
+    """The rows that go of each buffer, which a receiver of a part of a tile holds alone, and its shape."""
+    return zip(rows_of(op.rows), map(attr.shape_of, op.buffers), strict=True)
 
 
 @relaxed
@@ -38,7 +44,7 @@ def test_both_ends_of_a_message_agree(model, arch, count, placement):
                 (number, op.peer.value.data) if isinstance(op, pim.SendOp) else (op.peer.value.data, number)
             )
             ends[op.message.value.data].append(
-                (type(op), sender, receiver, [attr.shape_of(value) for value in op.buffers])
+                (type(op), sender, receiver, [(part.count, *rest) for part, (_, *rest) in parts(op)])
             )
     for both in ends.values():
         assert {kind for kind, *_ in both} == {pim.SendOp, pim.ReceiveOp}

@@ -90,6 +90,7 @@ def test_network(name):
     assert context.warnings == []
 
 
+@pytest.mark.few(5)
 @pytest.mark.parametrize(
     "name", [pytest.param(name, marks=pytest.mark.full) if name in LARGE else name for name in MORE_WEIGHTS]
 )

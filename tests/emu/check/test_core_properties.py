@@ -3,6 +3,7 @@
 import numpy as np
 from core_programs import ARCH, Drawn, Generator, Seeded, weights
 from core_runs import run
+from draws import examples
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from strategies_programs import ARCH as WILD
@@ -77,7 +78,7 @@ def test_programs_of_rows_and_tables():
     assert trapped > 60 and proved > 40
 
 
-@settings(max_examples=150, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(50, 150), suppress_health_check=list(HealthCheck))
 @given(wild_programs())
 def test_programs_with_arbitrary_addresses(program):
     weights = [np.zeros((group.rows, group.padded_cols), group.weight.numpy) for group in program.groups]

@@ -3,6 +3,7 @@
 from itertools import combinations
 
 import pytest
+from draws import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from images import byte_tensor
@@ -103,7 +104,7 @@ def sound(steps, credits):
 
 
 @given(sharing())
-@settings(max_examples=150)
+@settings(max_examples=examples(50, 150))
 def test_happens_before_is_reachability(steps):
     programs = {core: program(core, *mine) for core, mine in steps.items()}
     for flow, credits in FLOWS.items():

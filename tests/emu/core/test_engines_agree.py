@@ -122,6 +122,7 @@ def focused(seed, names):
     return program, {BY_CODE[code].name for column in columns for code in np.unique(column["op"]).tolist()}
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize(
     "names",
     [

@@ -64,6 +64,7 @@ def test_floats_are_close(types, flags, go):
     np.testing.assert_allclose(got, expected, rtol=1e-5 if T.f16 not in types[2:] else 2e-3, atol=2e-5)
 
 
+@pytest.mark.few(4)
 @pytest.mark.skipif(not blas_rows_stable(), reason="this BLAS rounds rows by the height of their matrix")
 @pytest.mark.parametrize("flags", [(), ("acc",)])
 @pytest.mark.parametrize("shape", [(1, 64, 10), (5, 128, 16), (7, 300, 33), (3, 256, 1), (2, 1, 5)])

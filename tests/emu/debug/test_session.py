@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from debugged import rich_set, run_plain, state_of, subject_of_set, visit
+from draws import examples
 from event_sets import random_set
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
@@ -69,7 +70,7 @@ def moves(session, choose):
 
 
 @given(programs=sets(), flow=st.sampled_from(FLOWS), data=st.data())
-@settings(max_examples=60)
+@settings(max_examples=examples(20, 60))
 def test_any_moves_lead_to_states_of_the_plain_run(programs, flow, data):
     subject = subject_of_set(programs)
     plain = run_plain(subject, flow)

@@ -44,6 +44,7 @@ def emptied(place):
         path.rmdir() if path.is_dir() else path.unlink()
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("torn", [False, True])
 @pytest.mark.parametrize("old", [0, 3])
 def test_writing_an_image(place, old, torn):
@@ -66,6 +67,7 @@ def test_writing_an_image(place, old, torn):
     assert count > 25
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("torn", [False, True])
 def test_sealing(place, torn):
     out, states = place / "image", set()
@@ -94,6 +96,7 @@ def test_an_image_is_replaced_although_sealing_it_was_killed(place):
         assert len(open_image(out).cores) == 2 and [path.name for path in place.iterdir()] == ["image"]
 
 
+@pytest.mark.full
 def test_writing_text(place, tmp_path):
     write(tmp_path / "image", 2)
     folder = place / "text"

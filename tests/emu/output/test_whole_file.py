@@ -88,6 +88,7 @@ def test_an_error_at_every_call_is_one_sentence(tmp_path, number, advice):
     assert told >= 5
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("torn", [False, True])
 @pytest.mark.parametrize("old", [None, b"old"])
 def test_a_kill_at_every_call(tmp_path, old, torn, capsys):
@@ -329,6 +330,7 @@ assert codes.count(3) > 8 and codes[-1] == 0, codes
 """
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 @pytest.mark.parametrize("when", ["before", "after"])
 def test_a_signal_at_every_call_leaves_nothing(tmp_path, number, when):

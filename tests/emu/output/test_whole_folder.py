@@ -67,6 +67,7 @@ def test_folders_above_are_made(place):
     assert content(place / "y" / "z" / "x") == NEW
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("torn", [False, True])
 @pytest.mark.parametrize("old", [None, {}, OLD])
 def test_a_kill_at_every_call(place, old, torn, capsys):

@@ -34,6 +34,7 @@ def changed(
     return fault, values, compared
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("which", [0, 9, -1])
 def test_a_message_of_another_size_names_both_of_its_cores(digits: Subject, tmp_path: Path, which: int) -> None:
     def shorten(columns: Columns, index: int) -> None:
@@ -47,6 +48,7 @@ def test_a_message_of_another_size_names_both_of_its_cores(digits: Subject, tmp_
     assert compared.site is not None and compared.site.index == fault.index
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     ("name", "which", "by"), [("send", 9, "deadlock"), ("send", -1, "deadlock"), ("recv", -1, "trap")]
 )

@@ -37,6 +37,7 @@ def heads(tmp_path: Path) -> tuple[Subject, Path]:
     return Subject(tmp_path / "out"), model
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("seed", range(4))
 def test_of_several_outputs_the_wrong_one_is_named(heads: tuple[Subject, Path], tmp_path: Path, seed: int) -> None:
     subject, model = heads

@@ -30,6 +30,7 @@ def search(out: Path, model: Path = DIGITS, recompile: bool = True) -> Finding:
     return bisect(Question(image=out, model=model, inputs=inputs, recompile=recompile))
 
 
+@pytest.mark.few(4)
 @pytest.mark.parametrize("kind", KINDS)
 def test_node_and_core_of_a_fault_are_named(kind: str, digits: Subject, crowded: Subject, tmp_path: Path) -> None:
     bad, subject = tmp_path / "bad", crowded if kind == "swapped messages" else digits
@@ -45,6 +46,7 @@ def test_node_and_core_of_a_fault_are_named(kind: str, digits: Subject, crowded:
     assert finding.wrong.got != finding.wrong.expected
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("kind", ["weight", "wrong bias", "address"])
 def test_the_recompilation_names_the_instruction(kind: str, digits: Subject, tmp_path: Path) -> None:
     bad = tmp_path / "bad"
@@ -147,6 +149,7 @@ def test_a_wrong_store_of_an_output_is_named(digits: Subject, tmp_path: Path) ->
     assert finding.wrong is not None and finding.wrong.tensor == "out0" and finding.core == core
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("kind", ["weight", "missing accumulation", "wrong bias"])
 def test_tensors_that_stream_are_searched_too(kind: str, tmp_path: Path) -> None:
     compile_image(DIGITS, tmp_path / "out", arch="tiny", cores=64, granularity="rows:2", quiet=True)
@@ -164,6 +167,7 @@ def test_the_table_counts_what_was_named() -> None:
     assert "| digits_cnn | weight | 4 | 3 | 2 | 1 | 1.0 | 1.0 |" in text
 
 
+@pytest.mark.full
 def test_the_table_goes_on_where_it_ended(digits: Subject, tmp_path: Path) -> None:
     """One fault and then another one are the two that one run finds."""
     row, whole = (bisect_table.new_row("digits_cnn", "weight") for _ in range(2))

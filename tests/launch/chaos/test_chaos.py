@@ -86,6 +86,7 @@ def test_a_core_may_die_by_other_signals_and_in_init(outputs, tmp_path):
     assert error.value.core == 2 and not list(Path.cwd().glob("core.*"))
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize(
     ("spec", "flow", "transport"),
     [

@@ -22,6 +22,7 @@ DECODERS = {
 }
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize("name", DECODERS)
 def test_steps_are_those_of_caches_that_grow(tmp_path, name):
     """Up to the last token that there is room for, and none after it."""

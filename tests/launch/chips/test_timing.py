@@ -53,6 +53,7 @@ def compare(zygotes, folder, seed):
     return report.proved
 
 
+@pytest.mark.full
 def test_processes_do_what_one_process_does(emu_zygotes, tmp_path):
     ends = [compare(emu_zygotes, tmp_path, seed) for seed in range(16)]
     assert ends.count(True) > 3 and ends.count(False) > 2

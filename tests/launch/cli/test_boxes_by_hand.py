@@ -71,6 +71,7 @@ def edited(text: str, at: int) -> str:
     return "\n".join(before) + part("a", 0, 0, at) + part("b", 1, at, HEIGHT) + "\n" + rest.replace(output, cut) + "\n"
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     ("at", "granularity"),
     [

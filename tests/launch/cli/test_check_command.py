@@ -38,6 +38,7 @@ def test_a_compiled_network_is_proved(emu: Emu, digits_image: Path, flow: list[s
     assert ("no deadlock under rendezvous" in result.stdout) == (flow != ["--flow", "credits:3"])
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize(("name", "placement"), PLACED)
 def test_networks_of_the_zoo_are_proved(emu: Emu, tmp_path: Path, name: str, placement: str) -> None:
     (tmp_path / "net.onnx").write_bytes(build(name, 0).SerializeToString(deterministic=True))

@@ -147,6 +147,7 @@ def test_refusals(emu: Emu, tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir() if path.name.startswith(".")] == []
 
 
+@pytest.mark.full
 def test_granularity_rows_is_as_right_and_smaller(emu: Emu, tmp_path: Path) -> None:
     memory: dict[str, int] = {}
     for kind in ("image", "rows:1"):

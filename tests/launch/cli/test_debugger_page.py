@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import debug_page
+import pytest
 
 
 def test_sessions_are_up_to_date(tmp_path: Path) -> None:
@@ -12,6 +13,7 @@ def test_sessions_are_up_to_date(tmp_path: Path) -> None:
     assert text == debug_page.renewed(text, tmp_path), "run `make docs`"
 
 
+@pytest.mark.full
 def test_a_session_that_is_not_true_any_more_is_noticed(tmp_path: Path) -> None:
     debug_page.prepare(tmp_path)
     text = debug_page.PAGE.read_text("utf-8")

@@ -148,6 +148,7 @@ def test_a_wrong_address_inside_memory_is_caught(emu: Emu, out: Path, how: tuple
     )
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("how", [*RUNS, OTHER], ids=" ".join)
 def test_a_dropped_message_is_a_named_deadlock(emu: Emu, out: Path, how: tuple[str, ...]) -> None:
     image = open_image(out)

@@ -36,6 +36,7 @@ def raising(error: BaseException) -> LazyGroup:
     return group
 
 
+@pytest.mark.few(8)
 @pytest.mark.parametrize("arguments", [["--version"], ["--help"], *([name, "--help"] for name in COMMANDS)])
 def test_help_has_an_example_and_imports_nothing_heavy(arguments: list[str]) -> None:
     code = (

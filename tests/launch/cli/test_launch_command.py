@@ -248,6 +248,7 @@ def test_timeout_ends_a_core_that_only_computes(emu: Emu, tmp_path: Path) -> Non
     assert "core 0 computed at main[" in result.stderr
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("closed", ["<&-", "2>&-", ">&- 2>&-", "<&- >&- 2>&-"])
 def test_daemons_may_have_closed_streams(tmp_path: Path, closed: str) -> None:
     out = image_of(tmp_path / "one", {0: program(0, ("lldi", 0, 0, 8))})

@@ -43,6 +43,7 @@ def arguments_of(command: str, image: Path) -> list[str]:
     return [command, *([str(image)] if command in TAKES_IMAGE else []), *COMMANDS[command]]
 
 
+@pytest.mark.few(5)
 @pytest.mark.parametrize("command", COMMANDS)
 def test_a_full_disk_is_named(command: str, own_image: Path) -> None:
     arguments = arguments_of(command, own_image)

@@ -33,6 +33,7 @@ def size(path: Path) -> int:
         return 0
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("kill", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
 def test_a_killed_run_is_continued(
     emu: Emu, digits_image: Path, many: Path, tmp_path: Path, kill: signal.Signals

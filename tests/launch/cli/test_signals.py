@@ -110,6 +110,7 @@ def test_signals_at_random_moments(digits_image: Path, tmp_path: Path) -> None:
     storm(digits_image, tmp_path, 10, 0.6, 0)
 
 
+@pytest.mark.full
 def test_an_end_by_force_at_random_moments(digits_image: Path, tmp_path: Path) -> None:
     storm(digits_image, tmp_path, 5, 1.5, 5, BY_FORCE)
 
@@ -172,6 +173,7 @@ EVERYWHERE = [
 ]
 
 
+@pytest.mark.few(5)
 @pytest.mark.parametrize(("place", "end"), EVERYWHERE)
 def test_wherever_it_is(place: str, end: signal.Signals, tmp_path: Path) -> None:
     scratch, there = tmp_path / "scratch", tmp_path / "there"

@@ -48,6 +48,7 @@ def told(*arguments: object, by_itself: bool = True) -> str:
     return lines[0]
 
 
+@pytest.mark.few(4)
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("command", [["info"], ["check"], ["seal"], ["disasm"], ["launch", "--golden", "none"]])
 def test_a_file_of_an_image(own_image: Path, command: list[str], kind: str) -> None:

@@ -108,6 +108,7 @@ def test_all_run_whatever_comes_of_the_others(told: dict[str, Any], folder: Path
     assert told["suite"]["path"] == str(folder / "suite.toml") and len(told["suite"]["sha256"]) == 64
 
 
+@pytest.mark.full
 def test_three_at_a_time_are_the_same(told: dict[str, Any], folder: Path, emu: Emu) -> None:
     result = emu("validate", "--suite", folder / "suite.toml", "--junit", folder / "out.xml", "--json", "--jobs", 3)
     values = json.loads(result.stdout)
@@ -211,6 +212,7 @@ def start_long(folder: Path, *options: str) -> subprocess.Popen[str]:
     return process
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     ("end", "as_json"),
     [

@@ -65,6 +65,7 @@ def test_times_are_measured_and_compared(emu: Emu) -> None:
     assert found["published"][0]["here"] == [min(ratios), max(ratios)]
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("name", EXPERIMENTS)
 def test_text_and_table_say_the_same(emu: Emu, name: str, tmp_path: Path) -> None:
     table = tmp_path / "t.csv"

@@ -64,3 +64,32 @@ def test_energy_and_samples(emu: Emu, image: Path) -> None:
     assert (counts["local_memory"], counts["link"]) == ({"read": 9, "write": 7}, {"flit": 7})
     assert (found["dynamic_pj"], found["static_pj"]) == (sum(wanted.values()), 208) == (105, 208)
     assert sum(link["end_ps"] - link["begin_ps"] for link in found["critical_path"]["chain"]) == 136_000
+
+
+def test_the_peak_of_the_page(emu: Emu, image: Path) -> None:
+    found = json.loads(emu("time", image, "--peak-power", "--json").stdout)["peak_power"]
+    rows = {name: [float(cell) for cell in cells] for name, *cells in table("operation | pJ")}
+    assert all(mw == pytest.approx(pj / ns, rel=1e-6) for pj, ns, mw in rows.values())
+    dynamic = sum(pj / ns for pj, ns, _ in rows.values())
+    assert (
+        found["dynamic_mw"] == pytest.approx(dynamic, rel=1e-9) and f"{dynamic:.6f} mW, and {dynamic + 2:.6f}" in PAGE
+    )
+    assert found["power_mw"] == pytest.approx(dynamic + 2, rel=1e-9)
+    assert (found["at_ps"], found["core"], found["core_mw"]) == (125_000, 0, 66.5 / 56)
+    assert found["components"] == pytest.approx(
+        {
+            "adc": 16 / 56,
+            "control": 1 / 56 + 1 / 27,
+            "crossbar": 40 / 56,
+            "dac": 8 / 56,
+            "link": 12 / 27,
+            "local_memory": 1.5 / 56 + 1 / 27,
+        },
+        rel=1e-8,
+    )
+    assert (found["crossbars"], found["crossbars_at_ps"], found["crossbars_of_core"]) == (1, 21_000, 1)
+    alone = json.loads(emu("time", image, "--peak-power", "--samples", "1", "--json").stdout)["peak_power"]
+    assert (alone["at_ps"], alone["dynamic_mw"]) == (21_000, pytest.approx(66.5 / 56 + 2 / 96, rel=1e-9))
+    told = emu("time", image, "--peak-power").stdout
+    assert "peak power 3.70602 mW, of which 1.70602 mW dynamic, first at 125 ns" in told
+    assert "most crossbars at work at one time: 1, first at 21 ns; of one core 1, core 0" in told

@@ -148,6 +148,7 @@ def test_usage_errors(emu: Emu, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize(
     ("seconds", "as_json"),
     [

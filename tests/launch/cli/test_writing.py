@@ -117,6 +117,7 @@ def test_a_second_name_of_the_side_file_costs_nothing(emu: Emu, digits_image: Pa
     assert names(place) == ["out.npz", "out.npz.writing", "whole.npz"]
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize(
     ("call", "number"),
     [
@@ -145,6 +146,7 @@ def test_a_signal_while_the_file_is_completed(
     assert out.read_bytes() == (place / "whole.npz").read_bytes()
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     ("number", "old"),
     [
@@ -175,6 +177,7 @@ def test_a_killed_compilation_is_cleaned_up_by_the_next(
     assert result.stderr == note
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
 def test_a_killed_validation_is_cleaned_up_by_the_next(tmp_path: Path, place: Path, number: signal.Signals) -> None:
     options = ["validate", DIGITS, "--cores", 16, "--sequential"]
@@ -231,6 +234,7 @@ def test_pages_are_files(emu: Emu, place: Path, command: list[str]) -> None:
     assert names(place) == ["bytes", "page"]
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize(
     ("limit", "arguments", "words"),
     [

@@ -25,6 +25,7 @@ GENEROUS = 10.0  # seconds: this machine may be busy
 CORES = 3
 
 
+@pytest.mark.few(9)
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
 def test_every_kind_is_found_and_leaves_nothing(kind: Kind) -> None:
     (outcome,) = run_campaign(1, CORES, 0, kinds=[kind])

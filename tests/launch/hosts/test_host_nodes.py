@@ -49,6 +49,7 @@ def emu(*arguments):
     return CliRunner().invoke(cli, list(map(str, arguments)))
 
 
+@pytest.mark.few(4)
 @pytest.mark.parametrize("sequential", [False, True])
 @pytest.mark.parametrize("name", NETS)
 def test_it_gives_what_onnxruntime_gives(name, sequential, tmp_path):

@@ -70,6 +70,8 @@ def test_without_a_cache_it_compiles_where_it_is_told(tmp_path, small):
         {"lowering": "pixel"},
         {"duplicate": "greedy"},
         {"pipelined": True},
+        {"stagger": True},
+        {"remap_rows": True},
         {"shapes": (("x", (1, 2)),)},
         {"golden": "reference"},
         {"seed": 1},
@@ -173,6 +175,7 @@ def lose_all_but_the_folder(entry):
         path.unlink()
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize(
     "damage",
     [
@@ -256,6 +259,7 @@ with ImageCache(Path(sys.argv[1])) as cache:
 """
 
 
+@pytest.mark.full
 def test_two_processes_make_the_same_entry_at_once(tmp_path, small):
     command = [sys.executable, "-c", SCRIPT, str(tmp_path / "cache"), str(small)]
     root = Path(__file__).parents[3]

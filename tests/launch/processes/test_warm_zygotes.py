@@ -343,6 +343,7 @@ with warm_zygotes() as zygotes, power_on(sys.argv[1], engine="step", zygotes=zyg
 """
 
 
+@pytest.mark.few(4)
 @pytest.mark.parametrize(
     ("also", "number"),
     [

@@ -74,6 +74,7 @@ def test_killed_it_still_leaves_no_directory():
     assert not zygote.directory.exists()
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("chaos", ["None", "Chaos(('yield:1',))"])
 @pytest.mark.parametrize("closed", ["<&-", "<&- >&- 2>&-"])
 def test_programs_with_closed_streams_may_power_on(image, closed, chaos):

@@ -53,6 +53,7 @@ def test_figures_of_both_stand_side_by_side(image: Path, packed: Path, emu: Emu)
     assert [one["out"] for one in told["reports"]] == [str(image), str(packed)]
 
 
+@pytest.mark.full
 def test_text_and_csv_have_both(image: Path, packed: Path, emu: Emu) -> None:
     text = emu("report", "--compare", image, packed).stdout
     assert "B : A" in text and text.count("not here: ") >= 2 and "different networks" not in text

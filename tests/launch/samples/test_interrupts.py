@@ -103,6 +103,7 @@ def run(tmp_path: Path, program: str, kind: str, pace: int) -> int:
     return int(done.stdout.splitlines()[-1])
 
 
+@pytest.mark.few(1)
 @PROGRAMS
 def test_an_interrupt_at_every_thirteenth_line(tmp_path: Path, program: str) -> None:
     assert run(tmp_path, program, "lines", 13) > 5

@@ -67,6 +67,7 @@ def check(out, noted, whole):
     assert [path.name for path in out.parent.iterdir()] == [out.name]
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("torn", [False, True])
 def test_a_kill_at_every_call(folder, whole, torn):
     out, count = folder / "x.npz", 0
@@ -104,6 +105,7 @@ def calls_of(out):
     return run_dying(lambda note: run(out, False, note), None).calls
 
 
+@pytest.mark.full
 def test_pairs_of_kills(folder, whole):
     out = folder / "x.npz"
     calls = calls_of(out)

@@ -89,6 +89,7 @@ def test_unknown_patterns_are_refused_before_anything_starts():
     assert not descendants()
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("kill", [signal.SIGTERM, signal.SIGKILL, signal.SIGINT])
 def test_a_killed_launcher_leaves_nothing(kill, tmp_path):
     command = "from launch.cli import main; main()"

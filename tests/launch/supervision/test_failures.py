@@ -36,6 +36,7 @@ def endless(tmp_path):
     return write_endless(tmp_path / "endless")
 
 
+@pytest.mark.few(4)
 @pytest.mark.parametrize("flow", ["rendezvous", "credits:1"])
 @pytest.mark.parametrize(
     "name", ["recv cycle of 2", "send cycle of 3", "chain to a halted core", "wait that nobody syncs"]
@@ -199,6 +200,7 @@ def start_launcher(image: Path, transport: str, where: str) -> subprocess.Popen:
     )
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize(
     ("number", "transport", "where"),
     [

@@ -32,6 +32,7 @@ def stream(tmp_path):
     return write_image(tmp_path / "stream", programs, (), (byte_tensor("y", 8, 0),))
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize(
     ("flow", "lost", "sentence"),
     [

@@ -38,6 +38,7 @@ def in_background(chip, outcome):
     return thread
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("flow", ["rendezvous", "credits:1"])
 def test_a_stopped_core_is_told_and_ends_right_when_it_is_continued(relay, flow):
     notes, outcome = [], []

@@ -75,6 +75,7 @@ def test_what_is_needed_is_enough_and_less_is_refused(image: Path) -> None:
     assert "raise ulimit -u to " in done.stderr and "use fewer cores, or --sequential" in done.stderr
 
 
+@pytest.mark.few(2)
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root may become a user with a limit of its own")
 @pytest.mark.parametrize("limit", [1, 2, 3, 5, 8])
 def test_tiny_limits_are_one_sentence(image: Path, limit: int) -> None:

@@ -39,6 +39,7 @@ def test_what_is_right_gives_the_report():
     assert assert_valid(str(DIGITS), "tiny", sequential=True).verdict.passed
 
 
+@pytest.mark.full
 def test_the_command_prints_the_same_and_repeats_it():
     """But for times and the sentence that sums up; the run is the same to the bit."""
     text = wrong(DIGITS, "tiny", keep=["relu_1"], tolerance=1e-30, sequential=True, seed=3)

@@ -52,6 +52,7 @@ def check(decoder, length, steps):
             assert_close({name: found[name][front]}, {name: array})
 
 
+@pytest.mark.few(5)
 @pytest.mark.parametrize("name", DECODERS)
 def test_steps_are_those_of_caches_that_grow(name):
     decoder = DECODERS[name]()

@@ -71,6 +71,7 @@ def three_agree(seed, folder):
     assert np.array_equal(second_outputs(image, folder / "export", sample)["y"], wanted)
 
 
+@pytest.mark.few(5)
 @pytest.mark.parametrize("seed", range(10))
 def test_layers_by_three_ways(seed, tmp_path):
     three_agree(seed, tmp_path)
@@ -99,6 +100,7 @@ def small_pools():
 NETS = {"digits": lambda: onnx.load(DIGITS), "lenet5": lambda: build("lenet5"), "stage": stage, "pools": small_pools}
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize(("name", "form"), list(zip(NETS, FORMS, strict=True)))
 def test_there_and_back(name, form, tmp_path):
     image = compiled(NETS[name](), tmp_path)

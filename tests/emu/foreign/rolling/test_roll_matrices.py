@@ -112,6 +112,7 @@ def test_a_ring_is_a_loop_of_its_rounds():
     assert len(rolled.trips) <= 6 * 3 + 2
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize(
     "layer, share",
     [

@@ -1,5 +1,6 @@
 """Outside of the special iterations, what shares bytes comes again after the period: held against every iteration."""
 
+import pytest
 from core_programs import Drawn, Seeded
 from hypothesis import given
 from hypothesis import strategies as st
@@ -77,6 +78,7 @@ def test_iterations_keep_to_the_plan(data):
     check(Drawn(data))
 
 
+@pytest.mark.full
 def test_many_iterations_keep_to_the_plan():
     special = [check(Seeded(seed)) for seed in range(300)]
     assert special.count(0) > 30 and special.count(None) < 150

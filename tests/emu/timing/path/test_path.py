@@ -192,6 +192,7 @@ def by_pieces(operations, timed, ranges):
 CHECKS = check_logged, check_slices, check_sum, check_slack, check_longer
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("check", CHECKS)
 @given(st.data())
 def test_random_programs(check, data):

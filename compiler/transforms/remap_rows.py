@@ -1,0 +1,86 @@
+"""Pass `remap-rows`: rows of a crossbar that are driven one after another are spread over crossbars that are free."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import prod
+from typing import cast
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass
+
+from compiler.dialects import spat
+from compiler.dialects.names import RESIDENT
+from compiler.kernels.kernel import Kernel
+from compiler.partition.given import check_cores, crossbars, weight_types
+from compiler.partition.matrix import capacity
+from compiler.schedules.spreading import Ladder, least_time
+from compiler.session.context import CompilerContext
+
+Unit = list[Kernel]  # kernels of one compute that share their crossbars
+
+
+@dataclass(frozen=True)
+class RemapRowsPass(ModulePass):
+    """Makes row tiles lower where fewer word lines than a crossbar has are driven at a time, with free crossbars.
+
+    The crossbars of a product work side by side, so it takes the steps of its tallest row tile. On every core the free
+    crossbars go where they save most time (VVM-grained remapping of CIM-MLC, ASPLOS 2024).
+    """
+
+    name = "remap-rows"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        """Cut row tiles in place; raises ArchError for a chip whose rows work together, CompileError without cores."""
+        context = cast(CompilerContext, ctx)
+        context.arch.require("rows", f"the pass {self.name}")
+        computes = [item for item in op.ops if isinstance(item, spat.ComputeOp)]
+        check_cores(context, computes)
+        on_core: dict[int, list[spat.ComputeOp]] = defaultdict(list)
+        for compute in computes:
+            on_core[compute.number].append(compute)
+        room, driven = capacity(context.arch, weight_types(context, computes)), context.arch.crossbar.driven_rows
+        for here in on_core.values():
+            _spread(here, room, driven)
+
+
+def _spread(computes: Sequence[spat.ComputeOp], room: int, driven: int) -> None:
+    """Spread the rows of what is on one core all the time, which holds `room` crossbars."""
+    stay: dict[int, int] = defaultdict(int)
+    for compute in computes:
+        stay[compute.stay] += crossbars(compute)
+    free = room - stay.pop(RESIDENT, 0) - max(stay.values(), default=0)
+    units = [unit for compute in computes if compute.stay == RESIDENT for unit in _units(compute)]
+    heights = [_heights(unit[0], driven) for unit in units]
+    ladders = [_ladder(unit, steps, driven) for unit, steps in zip(units, heights, strict=True)]
+    for unit, steps, place in zip(units, heights, least_time(ladders, free), strict=True):
+        for kernel in unit if place else ():
+            kernel.properties.update(kernel.spread(steps[place] * driven))
+
+
+def _units(compute: spat.ComputeOp) -> list[Unit]:
+    """The kernels with weights on crossbars, those that share them together."""
+    found: dict[object, Unit] = defaultdict(list)
+    for kernel in compute.body.block.ops:
+        if isinstance(kernel, Kernel) and kernel.crossbars:
+            found[kernel if kernel.unit is None else kernel.unit].append(kernel)
+    return list(found.values())
+
+
+def _heights(kernel: Kernel, driven: int) -> list[int]:
+    """The steps that its tallest row tile may take, descending from those that it takes now."""
+    return list(range(-(-kernel.tallest // driven), 0, -1))
+
+
+def _ladder(unit: Unit, steps: Sequence[int], driven: int) -> Ladder:
+    """Crossbars, and steps times pixels."""
+    kernel, taken = unit[0], [unit[0].crossbars]
+    for height in steps[1:]:
+        copy = kernel.clone()
+        copy.properties.update(kernel.spread(height * driven))
+        taken.append(copy.crossbars)
+    pixels = sum(prod(kernel.output_shapes[0][:-1]) for kernel in unit)
+    return Ladder(taken, [pixels * height for height in steps])

@@ -1,0 +1,109 @@
+"""The operations of all samples of `main` by core, and when each has its unit: by the fast executor or by the log."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from emu.isa.table import LOOP
+from emu.noc.traffic.traffic import executions
+from emu.replay.timeline import TooMuch
+from emu.timing.basis.log import Log, Phase
+from emu.timing.basis.refused import TimingRefused
+from emu.timing.basis.result import Timing
+from emu.timing.executor.step import step
+from emu.timing.fast.effort import Effort
+from emu.timing.fast.fast import Fast
+from emu.timing.fast.pipeline import Pipeline
+from emu.timing.model.costs import WHOLE
+from emu.timing.path.run import waits_for_ports
+from emu.timing.power.core import RecordingCore
+from emu.timing.power.record import Repeated
+from emu.timing.setup import Setup
+
+KEPT = 1 << 22  # operations that are walked one by one, of all cores and samples
+LOGGED = 200_000  # operations that are walked by the executor that defines
+Operations = Mapping[int, Sequence[Repeated]]  # by core
+
+
+def operations_of(setup: Setup, samples: int) -> tuple[Timing, Operations]:
+    """The times of so many samples, and the operations of `main`; raises TimingRefused for too many of them."""
+    if waits_for_ports(setup):
+        return _logged(setup, samples)
+    run = RecordingFast(setup)
+    timing = run.run(samples)
+    return timing, {core: recorded.record.parts() for core, recorded in run.recorded.items()}
+
+
+class RecordingFast(Fast):
+    """One run, every sample of which is walked; `recorded` are the cores in `main`, by number."""
+
+    skips = False
+
+    def __init__(self, setup: Setup) -> None:
+        super().__init__(setup)
+        self.recorded: dict[int, RecordingCore] = {}
+        self._keeping = _Keeping(KEPT)
+
+    def pipeline(self, section: str, core: int, effort: Effort) -> Pipeline:
+        """As in Fast. One operation in flight never waits for a port."""
+        known, units = self._prepared[section][core], self._setup.cores[core].units
+        found = RecordingCore(known, units, self._setup.window, self._keeping)
+        if section == "main":
+            self.recorded[core] = found
+        return found
+
+
+class _Keeping(Effort):
+    """What may still be walked while everything is kept."""
+
+    def begin(self, sample: int) -> None:
+        """As in Effort; what was kept is still kept."""
+
+    def take(self, operations: int) -> None:
+        """As in Effort."""
+        self.left -= operations
+        if self.left < 0:
+            raise TooMuch(
+                f"no peak power: more than {KEPT} operations would have to be followed one by one: ask for fewer"
+                " samples"
+            )
+
+
+def _logged(setup: Setup, samples: int) -> tuple[Timing, Operations]:
+    """By the log of the executor that defines."""
+    views = [entry.sections["main"].view.section for entry in setup.cores.values()]
+    count = samples * sum(int(executions(view)[view.columns["op"] != LOOP].sum()) for view in views)
+    if count > LOGGED:
+        raise TimingRefused(
+            f"no peak power: operations in flight wait for ports of local memory, and {count} operations are more than"
+            f" the {LOGGED} that are followed one by one: ask for fewer samples, or take a chip without"
+            " timing.local_ports, or with timing.window = 1"
+        )
+    timing = step(setup, samples, log=True)
+    log = timing.log
+    assert log is not None  # it was asked for
+    start, read, finished = (
+        _last(log, phases) for phases in ((Phase.START,), (Phase.START, Phase.READ), (Phase.FINISHED,))
+    )
+    core, instruction, interval = log.core[start], log.instruction[start], np.zeros(len(start), np.int64)
+    for number, entry in setup.cores.items():
+        mine = core == number
+        interval[mine] = entry.sections["main"].costs.interval[instruction[mine]]
+    free = np.where(interval == WHOLE, log.time[finished], log.time[read] + interval)
+    table = np.stack([log.time[start], free, instruction], axis=1)
+    return timing, {number: _parts_of(table[core == number]) for number in setup.cores}
+
+
+def _last(log: Log, phases: Sequence[Phase]) -> np.ndarray:
+    """The last moment of any of these phases of each operation of `main`, by core, sample and operation."""
+    rows = np.flatnonzero(np.isin(log.phase, phases) & (log.section == 1))
+    rows = rows[np.lexsort((log.phase[rows], log.operation[rows], log.sample[rows], log.core[rows]))]
+    last = np.ones(len(rows), np.bool_)
+    last[:-1] = log.phase[rows][1:] == phases[0]
+    return rows[last]
+
+
+def _parts_of(table: np.ndarray) -> list[Repeated]:
+    return [Repeated(table)] if len(table) else []
