@@ -18,6 +18,7 @@ from compiler.frontend.states import States, checked_states, states_of
 from compiler.partition.given import core_numbers
 from compiler.passes import PIPELINE, SCHEMES, make_pass, name_of, parse_pipeline, reaches, rest, run_pass, until
 from compiler.schedules.duplication import CHOICES
+from compiler.schedules.following import COLUMNS
 from compiler.session.context import CompileOptions, CompilerContext, Network, make_context
 from compiler.session.refusal import refusals
 from compiler.text import attach_weights, is_as_written, read_module, stage_of
@@ -104,7 +105,7 @@ def compile(
     cores: int | None = None,
     out: str | Path = "out",
     packing: str = "dense",
-    placement: str = "spread",
+    placement: str = "frugal",
     granularity: str = "image",
     shapes: Mapping[str, tuple[int, ...]] | None = None,
     states: States | None = None,
@@ -121,10 +122,10 @@ def compile(
     """Compile an ONNX network for up to `cores` cores of `arch` into directory `out`.
 
     `cores` None means 64, or all of an architecture that has fewer. `model` is a file or an `onnx.ModelProto`; `arch`
-    a preset, a TOML file or an `Arch`; `packing` "dense" or "kernel"; `placement` "spread", "frugal", "scatter" or
-    "pack"; `granularity` "image" (whole tensors), "rows:N" (N rows at a time) or "auto"; `shapes` fixes dynamic
-    inputs, such as {"data": (1, 3, 224, 224)}. `states` are inputs that a chip may keep between steps, such as
-    {"past": "present"}, or "auto" by usual names; `max_length` makes key-value caches that grow hold so many tokens;
+    a preset, a TOML file or an `Arch`; `packing` "dense" or "kernel"; `placement` "frugal", "scatter" or "pack";
+    `granularity` "image" (whole tensors), "rows:N" (N rows at a time) or "auto"; `shapes` fixes dynamic inputs, such as
+    {"data": (1, 3, 224, 224)}. `states` are inputs that a chip may keep between steps, such as {"past": "present"}, or
+    "auto" by usual names; `max_length` makes key-value caches that grow hold so many tokens;
     with `host_fallback` the host does what is refused of a network. `lowering` "pixel" makes a product of every
     output pixel, the older scheme, to compare with. `duplicate` gives layers copies of their weights on the cores
     that are left, for the least "latency", the most "throughput", or "greedy" one by one; `pipelined` lets layers
@@ -192,8 +193,8 @@ def compile_options(
         raise InputError(f"{option('cores')} {cores}: {arch.title} has 1 to {counted(arch.cores, 'core')}")
     if packing not in ("dense", "kernel"):
         raise InputError(f"{option('packing')} {packing!r} is unknown: use 'dense' or 'kernel'")
-    if placement not in ("spread", "frugal", "scatter", "pack"):
-        raise InputError(f"{option('placement')} {placement!r} is unknown: use 'spread', 'frugal', 'scatter' or 'pack'")
+    if placement not in ("frugal", "scatter", "pack"):
+        raise InputError(f"{option('placement')} {placement!r} is unknown: use 'frugal', 'scatter' or 'pack'")
     kind, _, rows = granularity.partition(":")
     if granularity not in ("image", "auto") and not (kind == "rows" and rows.isdecimal() and int(rows) > 0):
         raise InputError(
@@ -276,7 +277,8 @@ def _pipeline(request: CompileRequest) -> tuple[str, ...]:
 def _passes_of_schedule(request: CompileRequest) -> Iterator[tuple[str, str, str]]:
     """The options of a schedule that are given: as text, the pass of each, and where it belongs."""
     if request.duplicate is not None:
-        name = f"{DuplicatePass.name}{{for={request.duplicate}}}"
+        along = f" along={COLUMNS}" if request.pipelined else ""
+        name = f"{DuplicatePass.name}{{for={request.duplicate}{along}}}"
         yield option("duplicate", request.duplicate), name, f"before {CutLayersPass.name}"
     if request.stagger:
         yield option("stagger"), StaggerPass.name, f"before {LowerSpatToPimPass.name}"

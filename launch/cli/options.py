@@ -94,10 +94,10 @@ target_options = apply(
     click.option(
         "--placement",
         type=PLACEMENT,
-        default="spread",
+        default="frugal",
         show_default=True,
-        help="Spread work over all cores, depthwise convolutions with their neighbours; the same, frugal with what is"
-        " sent; scatter every layer by itself; or pack onto as few cores as possible.",
+        help="Use cores where they help, frugal with what they send, depthwise convolutions with their neighbours;"
+        " scatter every layer by itself over all cores; or pack onto as few cores as possible.",
     ),
     click.option(
         "--granularity",

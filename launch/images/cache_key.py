@@ -33,7 +33,7 @@ def cache_key(
     arch: str | Arch = "default",
     cores: int | None = None,
     packing: str = "dense",
-    placement: str = "spread",
+    placement: str = "frugal",
     granularity: str = "image",
     segments: bool = False,
     lowering: str = "channel",

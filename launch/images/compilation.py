@@ -82,7 +82,7 @@ def compile_image(
     arch: str | Arch = "default",
     cores: int | None = None,
     packing: str = "dense",
-    placement: str = "spread",
+    placement: str = "frugal",
     granularity: str = "image",
     shapes: Shapes = (),
     states: States | None = None,

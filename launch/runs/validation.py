@@ -62,7 +62,7 @@ class Validation:
     arch: str | Arch = "default"
     cores: int | None = None
     packing: str = "dense"
-    placement: str = "spread"
+    placement: str = "frugal"
     granularity: str = "image"
     segments: bool = False
     lowering: str = "channel"

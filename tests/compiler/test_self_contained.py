@@ -71,7 +71,7 @@ NETWORKS = {"odd": odd, "branching": branching, "recurrent": lambda: full_lstm()
 
 def request_of(model=None, granularity="image", arch=ARCH, segments=False, **options):
     cores = min(20, arch.cores)
-    mapping = compile_options(cores, "dense", "spread", arch, granularity, segments=segments)
+    mapping = compile_options(cores, "dense", "frugal", arch, granularity, segments=segments)
     return CompileRequest(model=model, arch=arch, options=mapping, **options)
 
 

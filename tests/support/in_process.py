@@ -42,7 +42,7 @@ def compile_in_memory(
     arch,
     cores=64,
     packing="dense",
-    placement="spread",
+    placement="frugal",
     granularity="image",
     start=None,
     pipeline=None,

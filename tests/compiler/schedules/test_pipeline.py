@@ -45,7 +45,7 @@ def check(model, arch, mapping, pipeline, duplicate=""):
     return parts
 
 
-HOW = st.tuples(st.sampled_from([7, 60, 1024]), st.just("dense"), st.sampled_from(["spread", "scatter", "pack"]))
+HOW = st.tuples(st.sampled_from([7, 60, 1024]), st.just("dense"), st.sampled_from(["frugal", "scatter", "pack"]))
 PARTS = st.integers(1, 9).map(lambda parts: f"pipeline{{parts={parts}}}")
 COPIES = st.sampled_from(["", "duplicate{for=latency cores=12}", "duplicate{for=throughput cores=20}"])
 
@@ -73,7 +73,7 @@ def chain(height=64, width=64):
 
 
 def computes(model, arch, pipeline):
-    options = compile_options(64, "dense", "spread", arch)
+    options = compile_options(64, "dense", "frugal", arch)
     request = CompileRequest(model=model, arch=arch, options=options, pipeline=pipeline)
     module, _ = lower(request, make_context(arch, options))
     return [op for op in module.ops if isinstance(op, spat.ComputeOp)]

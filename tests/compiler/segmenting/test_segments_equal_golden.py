@@ -57,7 +57,7 @@ def test_a_classifier_on_chips_of_any_size(cores, per_core):
     st.integers(1, 9),
     st.integers(3, 20),
     st.sampled_from(["dense", "kernel"]),
-    st.sampled_from(["spread", "scatter", "pack"]),
+    st.sampled_from(["frugal", "scatter", "pack"]),
     st.sampled_from(["image", "rows:1", "rows:2"]),
 )
 def test_random_networks(model, cores, per_core, size, packing, placement, granularity):
