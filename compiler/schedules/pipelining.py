@@ -39,7 +39,7 @@ def finer() -> Iterator[int]:
 def with_room(computes: Sequence[spat.ComputeOp], limit: int) -> set[int]:
     """The cores of which all tiles, and what kernels need beside them, stand whole in `limit` bytes of local memory.
 
-    Only those that make some rows at a time, by the `rows` of a compute: they need no rings then, whose rows come round.
+    Only those that make some rows at a time, by the `rows` of a compute: no ring comes round in them then.
     """
     held = at_most(computes)
     return {compute.number for compute in computes if compute.rows is not None and held[compute.number] <= limit}
