@@ -21,7 +21,7 @@ def test_the_small_figure_is_what_the_command_prints_now():
     (command,) = [command for command in BLOCKS if "lenet5" in command]
     result = CliRunner().invoke(cli, shlex.split(command)[1:])
     assert result.exit_code == 0, result.output
-    assert without_time(result.stdout) == without_time(BLOCKS[command]), "run `make schedules`"
+    assert without_time(result.stdout) == without_time(BLOCKS[command]), "run `make figures`"
 
 
 def test_every_figure_has_its_command():

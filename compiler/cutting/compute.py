@@ -65,15 +65,20 @@ class ComputeBuilder(BodyBuilder):
             for (low, high, _), result in zip(outputs, made, strict=True)
         ]
 
-    def finish_parts(self, tile: Tile, ranges: Sequence[tuple[int, int]]) -> list[Tile]:
-        """Append the compute that copies a tile in parts, each a range of its channels: nobody's result."""
-        values = [self.channels([tile], low, high) for low, high in ranges]
+    def finish_parts(self, tile: Tile, maker: spat.ComputeOp, ranges: Sequence[tuple[int, int]]) -> list[Tile]:
+        """Append the compute that copies a tile of `maker` in parts, each a range of its channels.
+
+        They are boxes of the tensor that `maker` makes, and belong to its node, whatever the layer is.
+        """
+        number = maker.outputs.index(tile.value)
+        *begins, first = (low for low, _ in attr.boxes(maker.offsets, maker.outputs)[number])
         properties = {
-            "tensors": attr.strings([""] * len(ranges)),
-            "forms": attr.repeated(None, len(ranges)),
-            "offsets": attr.ints(at for low, _ in ranges for at in (*(first for first, _ in tile.box[:-1]), low)),
+            "node": maker.node,
+            "tensors": attr.strings([maker.tensors.data[number].data] * len(ranges)),
+            "forms": attr.repeated(maker.forms.data[number], len(ranges)),
+            "offsets": attr.ints(at for low, _ in ranges for at in (*begins, first + low - tile.low)),
         }
-        made = self._append(values, properties)
+        made = self._append([self.channels([tile], *part) for part in ranges], properties)
         return [Tile((*tile.box[:-1], part), value, self._cluster) for part, value in zip(ranges, made, strict=True)]
 
     def finish_all(self, outputs: Sequence[SSAValue]) -> Sequence[SSAValue]:

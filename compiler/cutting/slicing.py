@@ -20,10 +20,10 @@ def narrowed(into: Block, layer: spat.LayerOp, tiles: Sequence[Tile], cuts: Iter
     bounds, made = sorted(set(cuts)), list[Tile]()
     bands = len({tile.box[:-1] for tile in tiles}) > 1
     for tile in tiles:
-        inside = [bound for bound in bounds if tile.low < bound < tile.high]
-        if bands or not inside or not isinstance(tile.value.owner, spat.ComputeOp):
+        inside, maker = [bound for bound in bounds if tile.low < bound < tile.high], tile.value.owner
+        if bands or not inside or not isinstance(maker, spat.ComputeOp):
             made.append(tile)
             continue
         builder = ComputeBuilder(into, layer, f"channels {tile.low}-{tile.high - 1} in parts", tile.cluster)
-        made += builder.finish_parts(tile, list(pairwise((tile.low, *inside, tile.high))))
+        made += builder.finish_parts(tile, maker, list(pairwise((tile.low, *inside, tile.high))))
     return made

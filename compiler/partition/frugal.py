@@ -7,7 +7,7 @@ others are cut again, into as few and as favourable parts as that core's work al
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import count
@@ -46,13 +46,25 @@ def frugal(
     """
     limits = Limits(*_most(*balanced), memory, cores)
     parts = Counter(piece.matrix for piece in balanced[1])
+    found = _cut_again(matrices, chains, limits, parts, cores) or balanced
+    joined = join_stages(*found, feeds, limits)
+    if joined is None:  # too many parts for the cores
+        found = balanced
+        joined = join_stages(*found, feeds, limits)
+    return found[0], balanced[1] if joined is None else joined
+
+
+def _cut_again(
+    matrices: Sequence[Matrix], chains: Sequence[Chain], limits: Limits, parts: Mapping[int, int], cores: int
+) -> tuple[list[Matrix], list[Piece]] | None:
+    """The matrices in the ways that cost least, into at most as many parts as `parts` says of each; None if none go."""
     members = {index for chain in chains for index in chain.members}
     choices = [_chain_ways(matrices, chain, limits, parts[chain.middle]) for chain in chains]
     choices += [
         _ways(index, matrix, limits, parts[index]) for index, matrix in enumerate(matrices) if index not in members
     ]
     if not all(choices):
-        return balanced
+        return None
     taken = cheapest([[(way.nanoseconds, way.cores) for way in found] for found in choices], cores)
     if taken is None:
         taken = [min(range(len(found)), key=lambda way: (found[way].cores, way)) for found in choices]
@@ -63,8 +75,7 @@ def frugal(
             cut[index] = matrix
         for held, number in zip(by_core, numbers, strict=False):
             pieces += [replace(piece, core=number) for piece in held]
-    joined = join_stages(cut, pieces, feeds, limits)
-    return balanced if joined is None else (cut, joined)
+    return cut, pieces
 
 
 def _most(matrices: Sequence[Matrix], pieces: Sequence[Piece]) -> tuple[int, int]:

@@ -11,16 +11,14 @@ from compiler.partition.frugal import frugal
 from compiler.partition.matrix import Grid, Matrix, Piece, capacity, widest
 from compiler.partition.pack import pack
 from compiler.partition.spread import spread
-from compiler.partition.stages import join_stages
 from emu.arch import Arch
 from emu.errors import CompileError, option
 from emu.isa.dtypes import DType
 from emu.wording import counted
 
 Strategy = Callable[[Sequence[Grid], int, int], list[Piece]]
-STRATEGIES: dict[str, Strategy] = {"spread": spread, "frugal": spread, "scatter": spread, "pack": pack}
-FRUGAL = "frugal"
-JOINED = {"spread", FRUGAL}  # strategies that keep together what follows each other, if there are cores enough
+STRATEGIES: dict[str, Strategy] = {"frugal": spread, "scatter": spread, "pack": pack}
+FRUGAL = "frugal"  # goes on from `spread`: chains stay together, and all is cut again with what is sent in mind
 NO_SOURCES: Mapping[int, int] = {}
 NO_FEEDS: Feeds = {}
 
@@ -56,13 +54,11 @@ def partition(
     total = sum(matrix.grid[0] * matrix.grid[1] for matrix in matrices)
     if total > room * cores:  # no strategy fits them in; the tightest one fills each core but the last
         raise _too_large(arch, total, room, -(-total // room), cores)
-    chains = find_chains(matrices, sources) if strategy in JOINED else []
+    chains = find_chains(matrices, sources) if strategy == FRUGAL else []
     chained = spread_chains(matrices, chains, cores, room) if chains else None
     cut, pieces = chained or (matrices, STRATEGIES[strategy](matrices, cores, room))
     if strategy == FRUGAL:
         cut, pieces = frugal(matrices, chains if chained else [], (cut, pieces), feeds, cores, arch.core.local_memory)
-    elif strategy in JOINED:
-        pieces = join_stages(cut, pieces, feeds, arch.core.local_memory)
     need = max((piece.core for piece in pieces), default=-1) + 1
     if need > cores:
         raise _too_large(arch, total, room, need, cores)

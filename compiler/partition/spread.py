@@ -1,4 +1,4 @@
-"""Placement `spread`: balances the work over up to all cores, one matrix per core while there are enough."""
+"""Placement `scatter`: balances the work over up to all cores, one matrix per core while there are enough."""
 
 from __future__ import annotations
 

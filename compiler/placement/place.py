@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
-from compiler.placement.work import Work
+from compiler.placement.work import Work, consumers
 from emu.errors import CompileError, option
 from emu.wording import counted
+
+NO_LOAD: Mapping[int, int] = {}
 
 
 def place(table: Sequence[Work], cores: int, room: int) -> list[int]:
@@ -15,19 +17,24 @@ def place(table: Sequence[Work], cores: int, room: int) -> list[int]:
 
     What has a core keeps it. What has weights, one cluster or one compute at a time, gets a core of its own while
     there are enough, else the core with the least work that has room. What has none goes where most bytes of its
-    operands are, or to the core with the least to do. Raises CompileError if weights find no room.
+    operands are; if it has none but inputs, to a core with nothing to do, else where most bytes of its results go,
+    else to the core with the least to do. Raises CompileError if weights find no room.
     """
     given = {row: work.core for row, work in enumerate(table) if work.core is not None}
     chosen = dict(given)
     for rows, core in _share_out(table, given, cores, room):
         chosen.update(dict.fromkeys(rows, core))
     load = Counter(core for row, core in chosen.items() if table[row].crossbars)
+    users = consumers(table)
     for row, work in enumerate(table):
         if row not in chosen:
-            chosen[row] = _nearest(work, chosen) if any(maker >= 0 for maker, _ in work.operands) else -1
-            if chosen[row] < 0:
-                chosen[row] = min(range(cores), key=lambda core: (load[core], core))
-                load[chosen[row]] += 1
+            if any(maker >= 0 for maker, _ in work.operands):
+                chosen[row] = _nearest(work, chosen)
+                continue
+            idle = min(range(cores), key=lambda core: (load[core], core))
+            placed = [(user, nbytes) for user, nbytes in users[row] if user in chosen] if load[idle] else []
+            chosen[row] = _most_bytes(placed, chosen, load) if placed else idle
+            load[chosen[row]] += 1
     return [chosen[row] for row in range(len(table))]
 
 
@@ -74,9 +81,13 @@ def _share_out(table: Sequence[Work], given: dict[int, int], cores: int, room: i
 
 def _nearest(work: Work, chosen: dict[int, int]) -> int:
     """The core with most bytes of the operands; of several, that of the operand which was made last."""
+    return _most_bytes([operand for operand in work.operands if operand[0] >= 0], chosen)
+
+
+def _most_bytes(rows: Sequence[tuple[int, int]], chosen: Mapping[int, int], load: Mapping[int, int] = NO_LOAD) -> int:
+    """The core with most bytes of pairs (row, bytes); of several, that with the least `load`, then of the last row."""
     nbytes, last = Counter[int](), dict[int, int]()
-    for maker, size in work.operands:
-        if maker >= 0:
-            nbytes[chosen[maker]] += size
-            last[chosen[maker]] = max(last.get(chosen[maker], -1), maker)
-    return max(nbytes, key=lambda core: (nbytes[core], last[core]))
+    for row, size in rows:
+        nbytes[chosen[row]] += size
+        last[chosen[row]] = max(last.get(chosen[row], -1), row)
+    return max(nbytes, key=lambda core: (nbytes[core], -load.get(core, 0), last[core]))

@@ -10,6 +10,7 @@ from xdsl.ir import Attribute, Block, BlockArgument, SSAValue
 
 from compiler.dialects import attributes as attr
 from compiler.dialects import spat
+from compiler.dialects.types import dtype_of
 from compiler.kernels.axis_cut import part_of
 from compiler.kernels.body import BodyBuilder
 from compiler.kernels.concat import ConcatOp
@@ -30,6 +31,19 @@ def cut_layer(layer: spat.LayerOp, axis: int, bands: Sequence[Range], into: Bloc
         if value is None:
             return None
         made.append(value)
+    return made
+
+
+def cut_input(op: spat.InputOp, axis: int, bands: Sequence[Range], into: Block) -> list[SSAValue]:
+    """The `bands` of places along `axis` of a network input, each a box of its own appended to `into`."""
+    made: list[SSAValue] = []
+    for low, high in bands:
+        sizes, offsets = [*attr.shape_of(op.tile)], [*attr.values(op.offsets)]
+        sizes[axis], offsets[axis] = high - low, offsets[axis] + low
+        properties = {**op.properties, "offsets": attr.ints(offsets)}
+        part = spat.InputOp.create(result_types=[attr.tile_type(sizes, dtype_of(op.tile))], properties=properties)
+        into.add_op(part)
+        made.append(part.tile)
     return made
 
 

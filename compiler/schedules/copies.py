@@ -4,30 +4,36 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from compiler.cutting.product import Product, find_product
+from xdsl.ir import Operation
+
+from compiler.cutting.product import find_product
 from compiler.dialects import spat
 from compiler.partition.matrix import Matrix, capacity
 from compiler.partition.spread import best_cut
+from compiler.schedules.cost import behind_ns, pixel_ns
 from compiler.schedules.duplication import Choice, Demand
 from compiler.schedules.following import longest
 from compiler.session.context import CompilerContext
+from emu.isa.dtypes import DType
 
 
-def copies_for(context: CompilerContext, layers: Sequence[spat.LayerOp], choose: Choice, cores: int) -> list[int]:
-    """The copies of each of `layers`, which multiply, that `choose` finds for so many cores."""
+def copies_for(context: CompilerContext, ops: Sequence[Operation], choose: Choice, cores: int) -> list[int]:
+    """The copies of each layer of `ops` that multiplies that `choose` finds for so many cores."""
+    layers = [op for op in ops if isinstance(op, spat.LayerOp) and find_product(op) is not None]
     products = [product for layer in layers if (product := find_product(layer)) is not None]
     kinds = [product.kernel.weight_type(context.weights) for product in products]
     room = max(1, capacity(context.arch, kinds))
-    matrices = [
-        product.matrix(context.arch, context.options.packing, kind)
-        for product, kind in zip(products, kinds, strict=True)
-    ]
-    return choose([_demand(*pair, room) for pair in zip(products, matrices, strict=True)], cores)
+    demands: list[Demand] = []
+    for product, kind, behind in zip(products, kinds, behind_ns(context.arch, ops, layers), strict=True):
+        matrix = product.matrix(context.arch, context.options.packing, kind)
+        places = longest(product.kernel.output_shapes[0])
+        demands.append(_demand(context, matrix, kind, places, behind, room))
+    return choose(demands, cores)
 
 
-def _demand(product: Product, matrix: Matrix, room: int) -> Demand:
-    """Column tiles of one core follow each other at a pixel; row tiles of one core are one product."""
+def _demand(context: CompilerContext, matrix: Matrix, kind: DType, places: int, behind: float, room: int) -> Demand:
+    """Times are picoseconds: of the products at the pixels of a place, and of what its core does then."""
     row_parts, column_parts = best_cut(matrix.grid, room) or (1, 1)
-    places = longest(product.kernel.output_shapes[0])
-    columns = -(-matrix.grid[1] // column_parts)
-    return Demand(row_parts * column_parts, places, max(1, matrix.pixels // places) * columns)
+    rows, columns = (-(-size // parts) for size, parts in zip(matrix.grid, (row_parts, column_parts), strict=True))
+    time = matrix.pixels * pixel_ns(context.arch, kind, (rows, columns)) + behind * columns
+    return Demand(row_parts * column_parts, places, max(1, round(1000 * time / places)))

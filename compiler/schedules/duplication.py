@@ -13,11 +13,13 @@ class Demand:
     """What a layer asks for: `cores` that hold one copy of its weights, and `rows` that take `steps` each.
 
     Steps are in any unit, the same for all layers. A copy makes some of the rows; so there are at most `rows` copies.
+    With `even`, all copies have to make equally many.
     """
 
     cores: int
     rows: int
     steps: int
+    even: bool = False
 
     def time(self, copies: int) -> int:
         """Steps of the copy with the most rows."""
@@ -25,6 +27,8 @@ class Demand:
 
     def useful(self) -> list[int]:
         """The numbers of copies, ascending, each of which takes less time than any smaller one."""
+        if self.even:
+            return [copies for copies in range(1, self.rows + 1) if self.rows % copies == 0]
         found, rows = [1], self.rows
         while rows > 1:
             copies = -(-self.rows // (rows - 1))  # the fewest of which none makes `rows` rows
@@ -39,7 +43,8 @@ Choice = Callable[[Sequence[Demand], int], list[int]]
 def for_latency(demands: Sequence[Demand], cores: int) -> list[int]:
     """The copies for the least sum of the times of all layers, which run one after another.
 
-    Dynamic programming over layers and cores in use, as in CIM-MLC (ASPLOS 2024, section 3.3.2), with any times.
+    Dynamic programming over layers and cores in use, as in CIM-MLC (ASPLOS 2024, section 3.3.2), with any times:
+    dp[l][r] = min(dp[l-1][r], min_k dp[l-1][r - k c_l] + L_l / (k + 1) - L_l) for k more copies of c_l cores each.
     """
     best = np.zeros(cores + 1, np.int64)  # by cores that may be used, the least time of the layers so far
     chosen = np.ones((len(demands), cores + 1), np.int64)
@@ -111,4 +116,6 @@ def _alone(demands: Sequence[Demand]) -> list[int]:
 def _within(demand: Demand, bound: int) -> int:
     """The fewest copies that take at most `bound` steps; 0 if none does."""
     rows = bound // demand.steps
-    return -(-demand.rows // rows) if rows else 0
+    if not rows or not demand.even:
+        return -(-demand.rows // rows) if rows else 0
+    return next(copies for copies in demand.useful() if demand.rows <= rows * copies)

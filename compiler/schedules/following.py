@@ -1,4 +1,4 @@
-"""Bands of tensors: layers that are cut, and layers behind them that follow, until one needs all rows."""
+"""Bands of tensors: layers that are cut, layers before them that lead, and layers behind them that follow."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from compiler.dialects import attributes as attr
 from compiler.dialects import spat
 from compiler.dialects.types import dtype_of
 from compiler.partition.spread import even_ranges
-from compiler.schedules.bands import Range, cut_layer
+from compiler.schedules.bands import Range, cut_input, cut_layer
 
 
 @dataclass(frozen=True, slots=True)
-class _Banded:
+class Banded:
     """A tensor whose `bands` along `axis` are made by a layer each; `axis` counts from the channels: -2, -3, ..."""
 
     axis: int
@@ -33,19 +33,34 @@ class _Banded:
         bounds = {(2 * high * size + self.size) // (2 * self.size) for _, high in self.bands}
         return tuple(pairwise(sorted(bounds | {0, size})))
 
+    def of(self, shape: Sequence[int]) -> Banded | None:
+        """A tensor of `shape` cut where this one is; None if it has no such axis."""
+        return Banded(self.axis, self.scaled(shape[self.axis])) if len(shape) + self.axis >= 0 else None
+
+
+def banded(shape: Sequence[int], copies: int, along: str) -> Banded:
+    """A tensor cut into `copies` even bands, or into as many as it can be, along one axis with so many places.
+
+    That is the first such axis in memory for bands of "rows", the last one for "columns".
+    """
+    most = min(copies, longest(shape))
+    axes = [axis for axis, size in enumerate(shape[:-1]) if size >= most]
+    axis = axes[0] if along == ROWS else axes[-1]
+    return Banded(axis - len(shape), tuple(even_ranges(shape[axis], most)))
+
+
+ROWS, COLUMNS = ALONG = "rows", "columns"
+
 
 class Bands:
     """Replaces layers of a module by one layer per band of their result, and a join of these, which moves nothing."""
 
     def __init__(self) -> None:
-        self._banded: dict[SSAValue, _Banded] = {}
+        self._banded: dict[SSAValue, Banded] = {}
 
-    def cut(self, layer: spat.LayerOp, copies: int) -> None:
-        """Cut a layer into `copies` bands along the first axis that has so many places, or into as many as it can."""
-        shape = attr.shape_of(layer.outputs[0])
-        most = longest(shape)
-        axis = next(axis for axis, size in enumerate(shape[:-1]) if size >= min(copies, most))
-        self._replace(layer, axis, tuple(even_ranges(shape[axis], min(copies, most))))
+    def cut(self, op: spat.LayerOp | spat.InputOp, banded: Banded) -> None:
+        """Cut a layer into bands of its result, or an input into the boxes of bands."""
+        self._replace(op, banded)
 
     def follow(self, layer: spat.LayerOp) -> None:
         """Cut a layer as an operand of it is cut, if it takes bands of that; else it takes the whole."""
@@ -54,7 +69,7 @@ class Bands:
         leaders = [banded for banded in leaders if len(shape) + banded.axis >= 0]
         if len(layer.outputs) == 1 and leaders:
             leader = max(leaders, key=lambda banded: (banded.size == shape[banded.axis], len(banded.bands)))
-            self._replace(layer, len(shape) + leader.axis, leader.scaled(shape[leader.axis]), following=True)
+            self._replace(layer, Banded(leader.axis, leader.scaled(shape[leader.axis])), following=True)
 
     def join(self, join: spat.JoinOp) -> None:
         """A tensor whose channels are those of others is cut as the one with the most bands."""
@@ -62,11 +77,15 @@ class Bands:
         if parts and join.axis is None:
             self._banded[join.whole] = max(parts, key=lambda banded: len(banded.bands))
 
-    def _replace(self, layer: spat.LayerOp, axis: int, bands: Sequence[Range], *, following: bool = False) -> None:
-        (whole,), made = layer.outputs, Block()
-        if len(bands) < 2:
+    def _replace(self, op: spat.LayerOp | spat.InputOp, banded: Banded, *, following: bool = False) -> None:
+        (whole,), made = op.results, Block()
+        axis = len(attr.shape_of(whole)) + banded.axis
+        if len(banded.bands) < 2:
             return
-        values = cut_layer(layer, axis, bands, made)
+        if isinstance(op, spat.LayerOp):
+            values = cut_layer(op, axis, banded.bands, made)
+        else:
+            values = cut_input(op, axis, banded.bands, made)
         if values is None or (following and not any(map(self._follows, made.ops))):
             made.erase(safe_erase=False)
             return
@@ -76,15 +95,15 @@ class Bands:
             properties={"axis": attr.integer(axis)},
         )
         made.add_op(join)
-        block = layer.parent
+        block = op.parent
         assert block is not None
-        for op in list(made.ops):
-            op.detach()
-            block.insert_op_before(op, layer)
+        for part in list(made.ops):
+            part.detach()
+            block.insert_op_before(part, op)
         whole.replace_all_uses_with(join.whole)
-        layer.detach()
-        layer.erase()
-        self._banded[join.whole] = _Banded(axis - len(attr.shape_of(whole)), tuple(bands))
+        op.detach()
+        op.erase()
+        self._banded[join.whole] = banded
 
     def _follows(self, layer: object) -> bool:
         """Whether a band takes a part of a tensor that is cut."""

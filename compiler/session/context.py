@@ -42,8 +42,8 @@ class CompileOptions:
     """How to map a network to a chip.
 
     `cores`: cores that may be used. `packing`: "dense" fills crossbars with all kernel positions of a convolution,
-    "kernel" gives each kernel position its own. `placement`: "spread" over all cores, but depthwise convolutions with
-    their neighbours, "frugal" the same with less to send, "scatter" every matrix by itself, or "pack" onto few.
+    "kernel" gives each kernel position its own. `placement`: "frugal" with cores and with
+    what they send, depthwise convolutions with their neighbours, "scatter" every matrix by itself, or "pack" onto few.
     `granularity`: how much of a tensor a core passes at a time: "image" (whole tiles), "rows:N", or "auto", which is
     what fits into local memory. `max_length`: how many tokens caches that grow may hold; None: there are none.
     `segments`: whether a network that is larger than the cores may run in segments, each of which has its weights
@@ -52,7 +52,7 @@ class CompileOptions:
 
     cores: int = 64
     packing: Literal["dense", "kernel"] = "dense"
-    placement: Literal["spread", "frugal", "scatter", "pack"] = "spread"
+    placement: Literal["frugal", "scatter", "pack"] = "frugal"
     granularity: str = "image"
     max_length: int | None = None
     segments: bool = False

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import prod
 
 import numpy as np
 
 from emu.arch import Arch
+from emu.image.cells import Cells
 from emu.isa.dtypes import DType
+from launch.bisect.products import Product
 
 LEAST_ALIKE = 0.9  # of the columns of a group and a part of a matrix, as a cosine, if they are the same
 SURELY = 0.999  # no other part is looked for
@@ -18,11 +21,29 @@ MOST_SHIFTS = 1 << 25  # multiplications of a search for the rows of a group
 
 @dataclass(frozen=True, eq=False)
 class Block:
-    """Where the weights of an array group stand in the matrix, and what they should be there."""
+    """Which rows of the matrix, and columns from `column` on, an array group holds, and what should stand there."""
 
-    row: int
+    rows: np.ndarray
     column: int
     weights: np.ndarray  # [rows, cols], scaled as the group is
+
+
+def told(weights: np.ndarray, product: Product, cells: Cells) -> Block | None:
+    """The part of a product's matrix that the image says `weights` [rows, cols] are; None if they are not like it."""
+    if cells.blocks > 1 or cells.rows is None or cells.columns is None:
+        return None
+    elements, outputs = product.elements, product.elements.shape[1]
+    if cells.tensor != product.weights or prod(cells.shape) != elements.size:
+        return None
+    places = np.empty(elements.size, np.int64)
+    places[elements.reshape(-1)] = np.arange(elements.size)
+    rows, columns = places[cells.rows + cells.columns[0]] // outputs, places[cells.rows[0] + cells.columns] % outputs
+    column = int(columns[0])
+    if (columns != np.arange(column, column + len(columns))).any():
+        return None
+    part = product.matrix[rows, column : column + len(columns)]
+    like = float(_alike(weights, part, np.zeros(1, np.int64))[0]) > LEAST_ALIKE
+    return Block(rows, column, _as_held(part, weights)) if like else None
 
 
 def locate(weights: np.ndarray, matrix: np.ndarray, arch: Arch) -> Block | None:
@@ -42,7 +63,7 @@ def locate(weights: np.ndarray, matrix: np.ndarray, arch: Arch) -> Block | None:
     if alike <= LEAST_ALIKE:
         return None
     part = matrix[place[0] : place[0] + rows, place[1] : place[1] + cols]
-    return Block(*place, part if weights.dtype.kind != "f" else _scaled(part, weights))
+    return Block(np.arange(place[0], place[0] + rows), place[1], _as_held(part, weights))
 
 
 Place = tuple[int, int]  # first row and first column
@@ -82,6 +103,10 @@ def _alike(weights: np.ndarray, matrix: np.ndarray, rows: np.ndarray) -> np.ndar
 
 def _norms(matrix: np.ndarray) -> np.ndarray:
     return np.sqrt((matrix.astype(np.float64) ** 2).sum(axis=0))
+
+
+def _as_held(part: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    return part if weights.dtype.kind != "f" else _scaled(part, weights)
 
 
 def _scaled(part: np.ndarray, weights: np.ndarray) -> np.ndarray:

@@ -63,11 +63,14 @@ class Rows:
     values: np.ndarray
     room: float
 
-    def holds(self, content: np.ndarray) -> bool:
-        """Whether the bytes `content` are some of the rows."""
+    def fits(self, nbytes: int) -> bool:
+        """Whether some of the rows take so many bytes."""
         rows, width = self.values.shape
-        if not width or len(content) % (width * self.values.dtype.itemsize):
-            return False
+        return bool(width) and nbytes % (each := width * self.values.dtype.itemsize) == 0 and nbytes <= rows * each
+
+    def holds(self, content: np.ndarray) -> bool:
+        """Whether the bytes `content`, as many as fit, are some of the rows."""
+        rows, width = self.values.shape
         got = content.view(self.values.dtype).reshape(-1, width)
         with np.errstate(all="ignore"):
             starts = np.flatnonzero(np.abs(self.values[:, 0].astype(np.float64) - float(got[0, 0])) <= self.room)
@@ -86,6 +89,7 @@ class Knowledge:
         self._seen: dict[tuple[int, bytes], Known | None] = {}
         self._trusted: dict[tuple[int, bytes], Known] = {}
         self._rows: list[Rows] = []
+        self._fitting: dict[int, list[Rows]] = {}  # by how many bytes
         self.add(entries)
 
     def add(self, entries: Iterable[Known]) -> None:
@@ -97,8 +101,9 @@ class Knowledge:
 
     def add_rows(self, rows: Iterable[Rows]) -> None:
         """Know tensors of which cores hold some rows at a time."""
-        self._rows += [each for each in rows if (each.values != each.values.flat[0]).any()]
+        self._rows += [each for each in rows if each.values.size and (each.values != each.values.flat[0]).any()]
         self._seen.clear()
+        self._fitting.clear()
 
     def trust(self, name: str, contents: Iterable[bytes]) -> None:
         """Take these very bytes for right parts of a tensor."""
@@ -108,8 +113,8 @@ class Knowledge:
 
     def find(self, content: np.ndarray, prefer: Sequence[str] = ()) -> Known | None:
         """The known tensor that the bytes `content`, uint8, hold; None if none."""
-        candidates = self._by_size.get(len(content))
-        if not len(content) or not (candidates or self._trusted or self._rows):
+        candidates, rows = self._by_size.get(len(content)), self._rows_of(len(content))
+        if not len(content) or not (candidates or self._trusted or rows):
             return None
         key = _key(content)
         if key in self._trusted:
@@ -117,15 +122,21 @@ class Knowledge:
         if key not in self._seen:
             ordered = sorted(candidates or (), key=lambda entry: entry.name not in prefer)
             found = next((entry for entry in ordered if entry.order_of(content) is not None), None)
-            self._seen[key] = found or self._some_rows(content)
+            self._seen[key] = found or _some_rows(rows, content)
         return self._seen[key]
 
-    def _some_rows(self, content: np.ndarray) -> Known | None:
-        if content.any():
-            for rows in self._rows:
-                if rows.holds(content):
-                    return Known(rows.name, content, rows.room)
-        return None
+    def _rows_of(self, nbytes: int) -> list[Rows]:
+        if nbytes not in self._fitting:
+            self._fitting[nbytes] = [rows for rows in self._rows if rows.fits(nbytes)]
+        return self._fitting[nbytes]
+
+
+def _some_rows(fitting: Sequence[Rows], content: np.ndarray) -> Known | None:
+    if content.any():
+        for rows in fitting:
+            if rows.holds(content):
+                return Known(rows.name, content, rows.room)
+    return None
 
 
 def _key(content: np.ndarray) -> tuple[int, bytes]:

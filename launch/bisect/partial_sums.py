@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from launch.bisect.cells import Block, locate, wrong_cells
+from launch.bisect.cells import Block, locate, told, wrong_cells
 from launch.bisect.finding import Site
 from launch.bisect.known import Known
 from launch.bisect.products import Product, make_product
@@ -88,13 +88,12 @@ class PartialSums:
             spec = self.scene.programs[core].groups[group]
             held = self.scene.image.multiplied(core)[group]
             weights = np.zeros((0, 0)) if held is None else np.asarray(held[:, : spec.cols])
-            block = None if held is None else locate(weights, product.matrix, self.scene.image.arch)
+            block = None if held is None else self._block(core, group, weights, product)
             if block is None:
                 complete = False
                 continue
             self._compare(core, group, weights, block)
-            part = product.features[:, block.row : block.row + spec.rows]
-            value = _product(part, block.weights, spec.output.numpy)
+            value = _product(product.features[:, block.rows], block.weights, spec.output.numpy)
             place = (block.column, spec.cols)
             self._know(f"partial sums of {node}", {place: value})
             sums[place] = sums[place] + value if place in sums else value
@@ -102,6 +101,12 @@ class PartialSums:
         if complete:
             self.known_cores.add((core, node))
         return sums
+
+    def _block(self, core: int, group: int, weights: np.ndarray, product: Product) -> Block | None:
+        """Where weights stand in the matrix: as the image says, if it is so, else where they are found."""
+        cells = self.scene.cells(core)
+        block = told(weights, product, cells[group]) if cells else None
+        return block or locate(weights, product.matrix, self.scene.image.arch)
 
     def _compare(self, core: int, group: int, weights: np.ndarray, block: Block) -> None:
         for row, column in wrong_cells(weights, block)[:1].tolist():

@@ -27,13 +27,20 @@ class Layout(Protocol):
 class Product:
     """A product with constants: `features` [positions, K] times `matrix` [K, outputs], in the order of the chip.
 
-    `constant` [outputs] is what integers get on top (zero points and bias); None where floats follow anyhow.
+    `elements` [K, outputs] are the numbers, counted in C order, of the matrix in the tensor `weights`. `constant`
+    [outputs] is what integers get on top (zero points and bias); None where floats follow anyhow.
     """
 
     node: str
+    weights: str
     features: np.ndarray
     matrix: np.ndarray
+    elements: np.ndarray
     constant: np.ndarray | None = None
+
+    def reordered(self, rows: np.ndarray) -> Product:
+        """The same with these rows of the matrix, and their features, in this order."""
+        return replace(self, features=self.features[:, rows], matrix=self.matrix[rows], elements=self.elements[rows])
 
 
 def make_product(network: Network, tensor: str, golden: Mapping[str, np.ndarray], layout: Layout) -> Product | None:
@@ -94,37 +101,63 @@ def _kernel(weights: np.ndarray) -> np.ndarray:
     return turned.reshape(-1, weights.shape[0])
 
 
+def _turned(weights: np.ndarray) -> np.ndarray:
+    """Weights [outputs, K] as a matrix."""
+    return weights.T
+
+
+def _as_it_is(weights: np.ndarray) -> np.ndarray:
+    """Weights [K, outputs], which are a matrix."""
+    return weights
+
+
+Turn = Callable[[np.ndarray], np.ndarray]
+
+
+def _product(
+    node: str, weights: str, features: np.ndarray, values: np.ndarray, turn: Turn, constant: np.ndarray | None = None
+) -> Product:
+    """The product with the matrix that `turn` makes of the `values` of the tensor `weights`."""
+    numbers = np.arange(values.size).reshape(values.shape)
+    return Product(node, weights, features, turn(values), turn(numbers), constant)
+
+
 def _conv(network: Network, node: Any, golden: Mapping[str, np.ndarray], layout: Layout) -> Product | None:
     x, w = golden[node.input[0]], network.constant(node.input[1])
     attributes = _attributes(node)
     if w is None or attributes.get("group", 1) != 1 or x.shape[0] != 1:
         return None
-    return _by_tiles(
-        Product(node.name, _windows(x, w, attributes, 0), _kernel(w)), x.shape[1], layout.cuts(node.input[0])
-    )
+    product = _product(node.name, node.input[1], _windows(x, w, attributes, 0), w, _kernel)
+    return _by_tiles(product, x.shape[1], layout.cuts(node.input[0]))
 
 
 def _matmul(network: Network, node: Any, golden: Mapping[str, np.ndarray], layout: Layout) -> Product | None:
     x, w = golden[node.input[0]], network.constant(node.input[1])
-    return None if w is None or w.ndim != 2 else _rows(node, node.input[0], x, w, layout)
+    return None if w is None or w.ndim != 2 else _rows(node, 1, x, w, _as_it_is, layout)
 
 
 def _gemm(network: Network, node: Any, golden: Mapping[str, np.ndarray], layout: Layout) -> Product | None:
     x, w, attributes = golden[node.input[0]], network.constant(node.input[1]), _attributes(node)
     if w is None or attributes.get("transA", 0):
         return None
-    return _rows(node, node.input[0], x, w.T if attributes.get("transB", 0) else w, layout)
+    return _rows(node, 1, x, w, _turned if attributes.get("transB", 0) else _as_it_is, layout)
 
 
 def _rows(
-    node: Any, name: str, x: np.ndarray, w: np.ndarray, layout: Layout, constant: np.ndarray | None = None
+    node: Any,
+    weights: int,
+    x: np.ndarray,
+    w: np.ndarray,
+    turn: Turn,
+    layout: Layout,
+    constant: np.ndarray | None = None,
 ) -> Product:
-    """A product of rows; if a row is all of a tensor that stands in another order, in that order."""
-    features = x.reshape(-1, w.shape[0])
-    places = layout.places(name)
-    if places is not None and len(features) == 1 and len(places) == w.shape[0]:
-        features, w = features[:, places], w[places]
-    return Product(node.name, features, w, constant)
+    """A product of rows with the input number `weights`; if a row is all of a tensor in another order, in that one."""
+    product = _product(node.name, node.input[weights], x.reshape(-1, turn(w).shape[0]), w, turn, constant)
+    places = layout.places(node.input[0])
+    if places is not None and len(product.features) == 1 and len(places) == len(product.matrix):
+        return product.reordered(places)
+    return product
 
 
 def _integers(w: np.ndarray, x_zero: Any, bias: np.ndarray | None) -> np.ndarray:
@@ -152,22 +185,22 @@ def _linear_parts(
 
 def _qlinear_conv(network: Network, node: Any, golden: Mapping[str, np.ndarray], layout: Layout) -> Product | None:
     x, w, zero, bias = _linear_parts(network, node, golden, (0, 2, 3, 5, 8))
-    return _integer_conv(node, x, w, zero, bias, layout)
+    return _integer_conv(node, 3, x, w, zero, bias, layout)
 
 
 def _conv_integer(network: Network, node: Any, golden: Mapping[str, np.ndarray], layout: Layout) -> Product | None:
     x, w, zero, _ = _linear_parts(network, node, golden, (0, 2, 1, 3, -1))
-    return _integer_conv(node, x, w, zero, None, layout)
+    return _integer_conv(node, 1, x, w, zero, None, layout)
 
 
 def _integer_conv(
-    node: Any, x: np.ndarray, w: np.ndarray, zero: Any, bias: np.ndarray | None, layout: Layout
+    node: Any, weights: int, x: np.ndarray, w: np.ndarray, zero: Any, bias: np.ndarray | None, layout: Layout
 ) -> Product | None:
     attributes = _attributes(node)
     if attributes.get("group", 1) != 1 or x.shape[0] != 1:
         return None
-    matrix = _kernel(w)
-    product = Product(node.name, _windows(x, w, attributes, zero), matrix, _integers(matrix, zero, bias))
+    constant = _integers(_kernel(w), zero, bias)
+    product = _product(node.name, node.input[weights], _windows(x, w, attributes, zero), w, _kernel, constant)
     return _by_tiles(product, x.shape[1], layout.cuts(node.input[0]))
 
 
@@ -176,24 +209,23 @@ def _by_tiles(product: Product, channels: int, cuts: Sequence[tuple[int, int]]) 
     if len(cuts) < 2:
         return product
     places = np.arange(len(product.matrix)).reshape(-1, channels)
-    order = np.concatenate([places[:, low:high].reshape(-1) for low, high in cuts])
-    return replace(product, features=product.features[:, order], matrix=product.matrix[order])
+    return product.reordered(np.concatenate([places[:, low:high].reshape(-1) for low, high in cuts]))
 
 
 def _qlinear_matmul(network: Network, node: Any, golden: Mapping[str, np.ndarray], layout: Layout) -> Product | None:
     x, w, zero, _ = _linear_parts(network, node, golden, (0, 2, 3, 5, -1))
-    return _rows(node, node.input[0], x, w, layout, _integers(w, zero, None))
+    return _rows(node, 3, x, w, _as_it_is, layout, _integers(w, zero, None))
 
 
 def _matmul_integer(network: Network, node: Any, golden: Mapping[str, np.ndarray], layout: Layout) -> Product | None:
     x, w, zero, _ = _linear_parts(network, node, golden, (0, 2, 1, 3, -1))
-    return _rows(node, node.input[0], x, w, layout, _integers(w, zero, None))
+    return _rows(node, 1, x, w, _as_it_is, layout, _integers(w, zero, None))
 
 
 def _qgemm(network: Network, node: Any, golden: Mapping[str, np.ndarray], layout: Layout) -> Product | None:
     x, w, zero, bias = _linear_parts(network, node, golden, (0, 2, 3, 5, 6))
-    w = w.T if _attributes(node).get("transB", 0) else w
-    return _rows(node, node.input[0], x, w, layout, _integers(w, zero, bias))
+    turn = _turned if _attributes(node).get("transB", 0) else _as_it_is
+    return _rows(node, 3, x, w, turn, layout, _integers(turn(w), zero, bias))
 
 
 READERS: dict[str, Reader] = {

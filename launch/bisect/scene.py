@@ -9,6 +9,8 @@ from functools import cached_property
 import numpy as np
 
 from emu.asm.section_printer import print_instruction
+from emu.image.cell_table import cells_of
+from emu.image.cells import Cells
 from emu.image.reader import Image
 from emu.program.form import Box, Form, box_slices
 from emu.program.program import BufferSpec, Program
@@ -38,6 +40,7 @@ class Scene:
     _statements: dict[int, CoreStatements] = field(default_factory=dict)
     _replays: dict[int, Replay] = field(default_factory=dict)
     _rooms: dict[str, float] = field(default_factory=dict)
+    _cells: dict[int, list[Cells]] = field(default_factory=dict)
 
     @cached_property
     def programs(self) -> dict[int, Program]:
@@ -64,6 +67,13 @@ class Scene:
         if core not in self._replays:
             self._replays[core] = Alone(self.image, self.statements(core), self.recording, self.engine).replay()
         return self._replays[core]
+
+    def cells(self, core: int) -> list[Cells]:
+        """What the image says that each array group of a core holds; none if it does not say it."""
+        if core not in self._cells:
+            table, groups = self.image.manifest.crossbars, self.programs[core].groups
+            self._cells[core] = [] if table is None else cells_of(table, core, groups, str(self.image.path))
+        return self._cells[core]
 
     def room(self, name: str) -> float:
         """How far an element of a tensor may be off."""
@@ -97,14 +107,13 @@ class Scene:
             forms.setdefault(spec.form.shape, {}).update(boxes)
         for name, values in {**self.inputs, **self.golden}.items():
             room, uncertain = self.room(name), bool(self.shaken)
-            whole = Known(name, values, room, uncertain)
-            parts = [
-                Known(name, form.physical(values)[box_slices(box)], room, uncertain, box)
-                for form, box in forms.get(values.shape, ())
-                if box != form.whole
-            ]
-            known.add([whole, *parts])
-            if self.streams and not self.shaken and values.ndim >= 3 and values.shape[0] == 1 and values.size:
+            parts = [(form, box, form.physical(values)[box_slices(box)]) for form, box in forms.get(values.shape, ())]
+            known.add([Known(name, values, room, uncertain)])
+            known.add(Known(name, part, room, uncertain, box) for form, box, part in parts if box != form.whole)
+            if not uncertain:
+                flat = [part.reshape(len(part), -1) for *_, part in parts if len(part) > 1 and part.size]
+                known.add_rows(Rows(name, rows, room) for rows in flat)
+            if self.streams and not uncertain and values.ndim >= 3 and values.shape[0] == 1 and values.size:
                 known.add_rows(Rows(name, part, room) for part in self._channel_tiles(values))
         return known
 

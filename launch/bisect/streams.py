@@ -13,6 +13,7 @@ from launch.bisect.recording import Message
 from launch.bisect.scene import Scene
 
 Box = tuple[tuple[int, int], ...]
+SOME = 16  # positions of a tensor that are looked at to see which channels a message may carry
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,7 +110,7 @@ def _compare(scene: Scene, name: str, stream: Stream) -> WrongStream | bool | No
         if flat.shape[0] == 0 or len(got) % flat.shape[0] or not 0 < len(got) // flat.shape[0] <= flat.shape[1]:
             continue
         width = len(got) // flat.shape[0]
-        for first in range(0, flat.shape[1] - width + 1, width):
+        for first in _likely(flat, got.reshape(-1, width), room):
             part = flat[:, first : first + width].reshape(-1)
             with np.errstate(all="ignore"):
                 off = np.nan_to_num(np.abs(got.astype(np.float64) - part.astype(np.float64)), nan=np.inf)
@@ -129,6 +130,22 @@ def _compare(scene: Scene, name: str, stream: Stream) -> WrongStream | bool | No
         values[index].item(), int(np.count_nonzero(off > room)), len(off), room,
     )  # fmt: skip
     return WrongStream(stream, _at(stream, early), wrong)
+
+
+def _likely(flat: np.ndarray, got: np.ndarray, room: float) -> list[int]:
+    """The first channels at which `got` [positions, width] may stand in a tensor: where most of some positions agree.
+
+    Tiles begin at multiples of their width, parts of tiles anywhere.
+    """
+    few = np.linspace(0, len(flat) - 1, SOME).astype(np.int64)
+    count, width = flat.shape[1] - got.shape[1] + 1, got.shape[1]
+    with np.errstate(all="ignore"):
+        shares = [
+            np.mean(np.abs(got[few].astype(np.float64) - flat[few, first : first + width]) <= room)
+            for first in range(count)
+        ]
+    best = int(np.argmax(shares))
+    return sorted({*range(0, count, width), best})
 
 
 def _matrices(values: np.ndarray, numbers: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from launch.cli.choices import NETWORKS, TableChoice
+from launch.cli.choices import NETWORKS, SCHEDULES, TableChoice
 from launch.cli.lines import say
 from launch.cli.options import COUNT, NEW_FILE, json_option, output_option, print_json
 from launch.cli.signals import Terminated
@@ -36,6 +36,13 @@ Examples:
     default=(),
     metavar="NAME,NAME,...",
     help="Networks of `emu zoo` (default: those of the figure).",
+)
+@click.option(
+    "--schedules",
+    type=SCHEDULES,
+    default=(),
+    metavar="NAME,NAME,...",
+    help="Schedules, the first of which the others are compared with (default: those of the figure).",
 )
 @click.option("--arch", "chip", metavar="CHIP", help="A preset's name or a TOML file (default: the figure's chip).")
 @click.option(
@@ -78,7 +85,7 @@ def command(
     """
     from launch.schedules.experiments import EXPERIMENTS
 
-    if listing and (name or wanted["networks"] or wanted["cores"] or output or plot):
+    if listing and (name or wanted["networks"] or wanted["schedules"] or wanted["cores"] or output or plot):
         raise click.UsageError("--list lists all figures and makes none: give it alone")
     if name is None and not listing:
         raise click.UsageError(f"name a figure, one of {', '.join(EXPERIMENTS)}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from math import prod
 from pathlib import Path
 from typing import NoReturn
 
@@ -12,7 +13,7 @@ import numpy as np
 from emu.arch_file import nearest
 from emu.errors import InputError
 from emu.image.manifest import Manifest, TensorOrigin
-from emu.program.form import Form, box_shape, box_slices, covered
+from emu.program.form import Box, Form, box_shape, box_slices, covered
 from emu.program.program import BufferSpec
 
 Key = tuple[int, int]  # core, index into the buffers of its program
@@ -52,13 +53,23 @@ def kept_tensors(buffers: Mapping[int, Sequence[BufferSpec]]) -> dict[str, KeptT
 
 
 def _whole(name: str, tiles: list[tuple[Key, BufferSpec]]) -> KeptTensor | None:
-    """The tensor of `tiles`, each box once, in order; None with a gap or tiles that differ."""
+    """The tensor of `tiles`, each box once, in order, none inside of another; None with a gap or tiles that differ."""
     form, dtype = tiles[0][1].form, tiles[0][1].dtype
     if any((spec.form, spec.dtype) != (form, dtype) for _, spec in tiles):
         return None
     unique = {spec.box: (key, spec) for key, spec in reversed(tiles)}
-    ordered = tuple(unique[box] for box in sorted(unique))
-    return KeptTensor(name, form, ordered) if covered(unique, form.sizes, once=False) else None
+    if not covered(unique, form.sizes, once=False):
+        return None
+    boxes = sorted(unique)
+    if sum(prod(box_shape(box)) for box in boxes) > prod(form.sizes):
+        boxes = [box for box in boxes if not _is_part(box, boxes)]
+    return KeptTensor(name, form, tuple(unique[box] for box in boxes))
+
+
+def _is_part(box: Box, others: Collection[Box]) -> bool:
+    """Whether one of the others holds all of a box: a copy for whoever needs no more."""
+    pairs = (zip(box, other, strict=True) for other in others if other != box)
+    return any(all(low <= first and last <= high for (first, last), (low, high) in pair) for pair in pairs)
 
 
 def choose(keep: Collection[str], tensors: Mapping[str, KeptTensor], manifest: Manifest) -> list[KeptTensor]:

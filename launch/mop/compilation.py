@@ -85,7 +85,7 @@ def compile_flow(
     from emu.arch_file import load_arch
 
     began, description = time.monotonic(), load_arch(arch)
-    options = compile_options(cores or description.cores, "dense", "spread", description)
+    options = compile_options(cores or description.cores, "dense", "frugal", description)
     description = replace(description, cores=options.cores)
     request = CompileRequest(
         model=model, arch=description, options=options, shapes=dict(shapes), pipeline=",".join(PIPELINE)

@@ -37,6 +37,7 @@ class Wanted:
     """What a run is given instead of an experiment's own: () or None is the experiment's own."""
 
     networks: tuple[str, ...] = ()
+    schedules: tuple[str, ...] = ()
     cores: tuple[int, ...] = ()
     chip: str | None = None
     types: str = "int8"
@@ -76,7 +77,7 @@ def cases_of(name: str, wanted: Wanted) -> list[Case]:
         for network in wanted.networks or row.networks
         for changes in row.points
         for cores in wanted.cores or row.cores
-        for schedule in row.schedules
+        for schedule in wanted.schedules or row.schedules
     ]
 
 

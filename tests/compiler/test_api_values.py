@@ -24,4 +24,4 @@ def test_impossible_values_are_named(tmp_path, options, words):
 
 
 def test_the_default_is_64_cores():
-    assert compile_options(None, "dense", "spread", Arch()).cores == 64
+    assert compile_options(None, "dense", "frugal", Arch()).cores == 64

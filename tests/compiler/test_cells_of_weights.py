@@ -148,7 +148,7 @@ KINDS = {
 
 
 @settings(deadline=None, max_examples=examples(20, 60))
-@given(float_products(), st.sampled_from(("dense", "kernel")), st.sampled_from(("spread", "pack")))
+@given(float_products(), st.sampled_from(("dense", "kernel")), st.sampled_from(("frugal", "pack")))
 def test_floats(product: tuple[onnx.ModelProto, Tensors], packing: str, placement: str) -> None:
     model, tensors = product
     with tempfile.TemporaryDirectory() as folder:

@@ -86,7 +86,7 @@ NETWORKS = (convolutions, vectors, images, five_axes, bytes_moved)
 
 def request_of(model: object, stage: str, **options: object) -> CompileRequest:
     return CompileRequest(
-        model=model, arch=ARCH, options=compile_options(6, "dense", "spread", ARCH, STAGES[stage]), **options
+        model=model, arch=ARCH, options=compile_options(6, "dense", "frugal", ARCH, STAGES[stage]), **options
     )
 
 

@@ -19,7 +19,7 @@ def small(size=4, per_core=64):
     return Arch(name="small", cores=1024, core=Core(crossbars=per_core), crossbar=Crossbar(size, size))
 
 
-def check(model, arch, cores=1024, packing="dense", placement="spread", engine="batch"):
+def check(model, arch, cores=1024, packing="dense", placement="frugal", engine="batch"):
     compiled = compile_in_memory(model, arch, cores, packing, placement)
     sample = random_sample(compiled.inputs)
     (found,) = run_in_process(compiled, [sample], engine)
@@ -32,7 +32,7 @@ def check(model, arch, cores=1024, packing="dense", placement="spread", engine="
     conv_nets(),
     st.integers(2, 40),
     st.sampled_from(["dense", "kernel"]),
-    st.sampled_from(["spread", "scatter", "pack"]),
+    st.sampled_from(["frugal", "scatter", "pack"]),
     st.sampled_from([3, 17, 1024]),
 )
 def test_random_networks(model, size, packing, placement, cores):
@@ -45,7 +45,7 @@ def test_random_networks(model, size, packing, placement, cores):
     conv_nets(),
     st.integers(2, 40),
     st.sampled_from(["dense", "kernel"]),
-    st.sampled_from(["spread", "scatter", "pack"]),
+    st.sampled_from(["frugal", "scatter", "pack"]),
     st.sampled_from([3, 17, 1024]),
 )
 @pytest.mark.timeout(3600)

@@ -27,7 +27,7 @@ ARCH = Arch(name="small", core=Core(crossbars=1000), crossbar=Crossbar(5, 5))
 
 
 def request_of(model, **options):
-    return CompileRequest(model=model, arch=ARCH, options=compile_options(20, "dense", "spread", ARCH), **options)
+    return CompileRequest(model=model, arch=ARCH, options=compile_options(20, "dense", "frugal", ARCH), **options)
 
 
 def lowered(model, **options):

@@ -183,7 +183,7 @@ def _networks(directory: Path) -> dict[str, list[Target]]:
     onnx.save(apart, directory / "apart.onnx", save_as_external_data=True, location="apart.bin", size_threshold=0)
     paths = [directory / name for name in ("digits.onnx", "apart.onnx")]
     arch = load_arch("tiny")
-    options = compile_options(64, "dense", "spread", arch)
+    options = compile_options(64, "dense", "frugal", arch)
     request = CompileRequest(model=paths[0], arch=arch, options=options, until="spat")
     lower(replace(request, dump=directory), make_context(arch, options))
     text = max(directory.glob("*.mlir")).rename(directory / "spat.mlir")

@@ -74,7 +74,7 @@ def inputs_of(operands):
 
 def compile_module(build, arch, cores, granularity, passes=PIPELINE):
     """The programs that `passes` make of the module that `build` makes, given the weight store."""
-    context = make_context(arch, compile_options(cores, "dense", "spread", arch, granularity))
+    context = make_context(arch, compile_options(cores, "dense", "frugal", arch, granularity))
     module = build(context.weights)
     for name in passes:
         make_pass(name).apply(context, module)

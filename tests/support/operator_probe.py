@@ -97,7 +97,7 @@ def _retyped(model: ModelProto, values: Mapping[str, np.ndarray], dtype: DType) 
 
 def _imports(model: ModelProto, values: Mapping[str, np.ndarray]) -> bool:
     arch = load_arch("default")
-    options = compile_options(1, "dense", "spread", arch)
+    options = compile_options(1, "dense", "frugal", arch)
     request = CompileRequest(model=_frozen(model, values), arch=arch, options=options, until="onnx")
     try:
         compile_model(request, None)

@@ -1,4 +1,4 @@
-"""The figures of docs/schedules.md: `make schedules` runs the commands of the page and writes what they print."""
+"""The figures of docs/schedules.md: `make figures` runs the commands of the page and writes what they print."""
 
 from __future__ import annotations
 

@@ -176,7 +176,7 @@ def weights_of(op):
     st.integers(9, 20),
     st.sampled_from([1, 2, 7, 64]),
     st.sampled_from(["dense", "kernel"]),
-    st.sampled_from(["spread", "scatter", "pack"]),
+    st.sampled_from(["frugal", "scatter", "pack"]),
 )
 def test_every_weight_is_multiplied_once_and_every_channel_made_once(network, side, cores, packing, placement):
     try:

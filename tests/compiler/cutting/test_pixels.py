@@ -51,7 +51,7 @@ def check(model, arch, **options):
     conv_nets(),
     st.integers(2, 40),
     st.sampled_from(["dense", "kernel"]),
-    st.sampled_from(["spread", "scatter", "pack"]),
+    st.sampled_from(["frugal", "scatter", "pack"]),
     st.sampled_from([3, 17, 1024]),
 )
 def test_random_networks(model, size, packing, placement, cores):
@@ -64,7 +64,7 @@ def test_random_networks(model, size, packing, placement, cores):
     conv_nets(),
     st.integers(2, 40),
     st.sampled_from(["dense", "kernel"]),
-    st.sampled_from(["spread", "scatter", "pack"]),
+    st.sampled_from(["frugal", "scatter", "pack"]),
     st.sampled_from([3, 17, 1024]),
     st.sampled_from(["image", "rows:2"]),
 )
@@ -119,7 +119,7 @@ def test_operations_grow_with_the_pixels_only_in_this_scheme():
             net = Net([1, 4, side, side])
             model = net.model(net.conv("x", 4, 8, (1, 1)))
             request = CompileRequest(
-                model=model, arch=chip(4), options=compile_options(8, "dense", "spread", chip(4)),
+                model=model, arch=chip(4), options=compile_options(8, "dense", "frugal", chip(4)),
                 until="spat", lowering=scheme,
             )  # fmt: skip
             module = compile_model(request, None).module
@@ -132,7 +132,7 @@ def request(side, **more):
     net = Net([1, 1, side, side])
     arch = chip(4)
     model = net.model(net.conv("x", 1, 1, (1, 1)))
-    return CompileRequest(model=model, arch=arch, options=compile_options(8, "dense", "spread", arch), **more)
+    return CompileRequest(model=model, arch=arch, options=compile_options(8, "dense", "frugal", arch), **more)
 
 
 def test_refusals(tmp_path):

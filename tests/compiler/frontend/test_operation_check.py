@@ -142,7 +142,7 @@ def test_uses_of_values_are_left_as_they_are(tmp_path, text):
 
 
 def test_a_text_of_a_later_stage_is_none_of_this(tmp_path):
-    options = compile_options(4, "dense", "spread", Arch())
+    options = compile_options(4, "dense", "frugal", Arch())
     request = CompileRequest(model=one_node("Relu", (1, 4)), arch=Arch(), options=options, until="spat")
     path = dump_stage(tmp_path, request)
     lower(CompileRequest(start=path, arch=Arch(), options=options), make_context())

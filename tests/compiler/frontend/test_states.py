@@ -16,7 +16,7 @@ MADE = ("present_key", "present.0.key", "present.1.value", "present_more", "othe
 
 
 def states(model, asked):
-    options = compile_options(8, "dense", "spread", Arch())
+    options = compile_options(8, "dense", "frugal", Arch())
     context = make_context(Arch(), options)
     lower(CompileRequest(model=model, arch=Arch(), options=options, states=asked, until="onnx"), context)
     return {state.input: state.output for state in context.states}

@@ -9,7 +9,6 @@ from integer_nets import golden
 from onnx import TensorProto, helper, numpy_helper
 
 from compiler.api import CompileOptions, CompileRequest, lower
-from compiler.mop.duplication import Load, copies
 from compiler.mop.emit import PIPELINE, flow_of
 from compiler.session.context import make_context
 from emu.errors import CompileError
@@ -124,10 +123,3 @@ def test_small_chips_are_refused_or_written_again():
         emitted(network, Chip("one", "xbm", 1, 1, 16, 64, 0, 16, "columns", 1 << 20))
     with pytest.raises(CompileError, match="a weight takes 32 cells, and a crossbar has 16 columns"):
         emitted(network, Chip("one", "xbm", 1, 1, 16, 16, 1, 16, "columns", 1 << 20))
-
-
-def test_copies_are_chosen_for_the_least_sum_of_latencies():
-    assert copies([Load(1, 100, 4), Load(1, 10, 4)], 5) == [4, 1]
-    assert copies([Load(1, 100, 4), Load(2, 110, 2)], 5) == [1, 2]
-    assert copies([Load(3, 100, 5)], 8) == [1]
-    assert copies([], 8) == []

@@ -98,7 +98,7 @@ def test_cores_and_capacity_are_kept(several, cores, capacity):
 def test_too_few_cores_fall_back_to_matrices_by_themselves():
     matrices = [dense(3, 8), grouped(8), dense(8, 4)]
     arch = Arch(cores=4, core=Core(crossbars=2), crossbar=Crossbar(9, 9))
-    placement = partition(matrices, 4, arch, "spread", {1: 0, 2: 1})
+    placement = partition(matrices, 4, arch, "frugal", {1: 0, 2: 1})
     assert {piece.matrix for piece in placement.pieces} == {0, 1, 2}
     assert max(piece.core for piece in placement.pieces) < 4
 
@@ -117,7 +117,7 @@ def moved(placement):
 
 
 def test_chains_keep_the_channels_at_home():
-    assert moved("spread") < moved("scatter") / 2
+    assert moved("frugal") < moved("scatter") / 2
 
 
 def test_a_whole_chain_on_one_core_sends_nothing():

@@ -31,14 +31,14 @@ def example():
 
 def spat_text(folder, model, arch=ARCH, cores=40, stage="spat"):
     """The text; its weights stay in `folder`."""
-    options = compile_options(cores, "dense", "spread", arch)
+    options = compile_options(cores, "dense", "frugal", arch)
     return dump_stage(folder, CompileRequest(model=model, arch=arch, options=options, until=stage)).read_text()
 
 
 def compiled(tmp_path, text, arch=ARCH, cores=1024):
     path = tmp_path / "edited.mlir"
     path.write_text(text)
-    options = compile_options(cores, "dense", "spread", arch)
+    options = compile_options(cores, "dense", "frugal", arch)
     return compile_model(CompileRequest(arch=arch, options=options, start=path), tmp_path / "out")
 
 

@@ -1,14 +1,14 @@
 """Joined stages: nothing is lost, no limit is passed, only layers that follow others of a core directly join it."""
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from itertools import pairwise
 
 from hypothesis import given
 from hypothesis import strategies as st
 from support.in_process import compile_in_memory
 from support.onnx_nets import Net
+from support.pieces import layer, loads, networks, rectangles
 
-from compiler.partition.matrix import FilterMatrix
 from compiler.partition.shared_cores import Limits, join_stages
 from compiler.partition.spread import spread
 from emu.arch import Arch, Core, Crossbar
@@ -18,40 +18,10 @@ CORES = 1 << 10
 CHIP = Arch(name="chip", cores=64, core=Core(crossbars=64), crossbar=Crossbar(16, 16))
 
 
-def layer(number, channels=16, filters=16, pixels=10):
-    return FilterMatrix(f"m{number}", channels, filters, (1, 1), pixels, 16, 16, "dense")
-
-
-@st.composite
-def networks(draw):
-    """Matrices, and for each those before it that feed it."""
-    count = draw(st.integers(1, 8))
-    sizes = st.integers(1, 80), st.integers(1, 80), st.integers(1, 200)
-    matrices = [layer(number, *map(draw, sizes)) for number in range(count)]
-    feeds = {
-        number: frozenset(draw(st.sets(st.integers(0, number - 1), max_size=3)) if number else ())
-        for number in range(count)
-    }
-    return matrices, feeds
-
-
 def joined(matrices, pieces, feeds, memory=MEMORY, cores=CORES):
     """As `join_stages`, bound by what the busiest and the fullest core of `pieces` have."""
     work, crossbars = loads(matrices, pieces)
     return join_stages(matrices, pieces, feeds, Limits(max(work.values()), max(crossbars.values()), memory, cores))
-
-
-def rectangles(pieces):
-    return Counter((piece.matrix, piece.rows, piece.cols) for piece in pieces)
-
-
-def loads(matrices, pieces):
-    """Products and crossbars of each core."""
-    work, crossbars = Counter(), Counter()
-    for piece in pieces:
-        work[piece.core] += piece.crossbars * matrices[piece.matrix].pixels
-        crossbars[piece.core] += piece.crossbars
-    return work, crossbars
 
 
 @given(networks(), st.integers(1, 60), st.integers(10, 40))

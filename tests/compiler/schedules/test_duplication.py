@@ -7,14 +7,21 @@ from hypothesis import strategies as st
 
 from compiler.schedules.duplication import CHOICES, Demand, for_latency, for_throughput, greedily
 
-DEMANDS = st.lists(st.builds(Demand, st.integers(1, 3), st.integers(1, 7), st.integers(1, 5)), min_size=1, max_size=4)
+DEMANDS = st.lists(
+    st.builds(Demand, st.integers(1, 3), st.integers(1, 7), st.integers(1, 5), st.booleans()), min_size=1, max_size=4
+)
 
 
 def all_choices(demands, cores):
     """Every number of copies of each layer that fits."""
-    for copies in product(*(range(1, demand.rows + 1) for demand in demands)):
+    for copies in product(*map(numbers, demands)):
         if used(demands, copies) <= cores:
             yield copies
+
+
+def numbers(demand):
+    """The numbers of copies that there may be."""
+    return [n for n in range(1, demand.rows + 1) if not demand.even or demand.rows % n == 0]
 
 
 def used(demands, copies):
@@ -41,7 +48,8 @@ def test_the_pace_is_the_best_with_the_fewest_copies(demands, cores):
     fitting = list(all_choices(demands, cores))
     pace = max(times(demands, found))
     assert pace == min((max(times(demands, n)) for n in fitting), default=pace)
-    assert all(n == 1 or demand.time(n - 1) > pace for n, demand in zip(found, demands, strict=True))
+    for n, demand in zip(found, demands, strict=True):
+        assert all(demand.time(fewer) > pace for fewer in numbers(demand) if fewer < n)
 
 
 @given(DEMANDS, st.integers(1, 30))
@@ -70,6 +78,14 @@ def test_each_number_of_copies_saves_time():
         assert ladder[0] == 1 and ladder[-1] == rows
         assert rows_of == sorted(set(rows_of), reverse=True)
         assert set(rows_of) == {-(-rows // n) for n in range(1, rows + 1)}
+
+
+def test_even_copies_make_as_many_rows_each():
+    demands = [Demand(1, 4, 25, even=True), Demand(2, 2, 55, even=True)]
+    assert for_latency([demands[0], Demand(1, 4, 3, even=True)], 5) == [4, 1]
+    assert for_latency(demands, 5) == [1, 2]
+    assert for_latency([Demand(3, 5, 20, even=True)], 8) == [1]
+    assert for_throughput(demands, 6) == [2, 2]
 
 
 def test_there_may_be_no_layers():

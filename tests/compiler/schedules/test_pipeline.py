@@ -45,7 +45,7 @@ def check(model, arch, mapping, pipeline, duplicate=""):
     return parts
 
 
-HOW = st.tuples(st.sampled_from([7, 60, 1024]), st.just("dense"), st.sampled_from(["spread", "scatter", "pack"]))
+HOW = st.tuples(st.sampled_from([7, 60, 1024]), st.just("dense"), st.sampled_from(["frugal", "scatter", "pack"]))
 PARTS = st.integers(1, 9).map(lambda parts: f"pipeline{{parts={parts}}}")
 COPIES = st.sampled_from(["", "duplicate{for=latency cores=12}", "duplicate{for=throughput cores=20}"])
 
@@ -73,7 +73,7 @@ def chain(height=64, width=64):
 
 
 def computes(model, arch, pipeline):
-    options = compile_options(64, "dense", "spread", arch)
+    options = compile_options(64, "dense", "frugal", arch)
     request = CompileRequest(model=model, arch=arch, options=options, pipeline=pipeline)
     module, _ = lower(request, make_context(arch, options))
     return [op for op in module.ops if isinstance(op, spat.ComputeOp)]
@@ -94,6 +94,29 @@ def test_finer_parts_where_memory_is_short():
     short = compile_in_memory(model, chip(memory=180 << 10), pipeline=with_passes("pipeline{parts=64}"))
     tight = compile_in_memory(model, chip(memory=180 << 10), pipeline=with_passes("pipeline"))
     assert messages(whole) < messages(tight) <= messages(short)
+
+
+def test_tiles_stay_whole_where_there_is_room():
+    model = chain(256)
+    roomy, tight = (
+        compile_in_memory(model, chip(memory=memory), pipeline=with_passes("pipeline{parts=64}"))
+        for memory in (64 << 20, 180 << 10)
+    )
+    assert sum(map(buffer_bytes, cores_of(roomy))) > sum(map(buffer_bytes, cores_of(tight)))
+    heights = {attr.shape_of(op.buffer)[0] for core in cores_of(roomy) for op in core.body.block.ops if allocated(op)}
+    assert {64, 128, 256} <= heights
+
+
+def cores_of(compiled):
+    return [op for op in compiled.module.ops if isinstance(op, pim.CoreOp)]
+
+
+def allocated(op):
+    return isinstance(op, pim.AllocOp)
+
+
+def buffer_bytes(core):
+    return sum(attr.bytes_of(op.buffer) for op in core.body.block.ops if allocated(op))
 
 
 def messages(compiled):

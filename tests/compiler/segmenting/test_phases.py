@@ -25,7 +25,7 @@ def model():
 
 def segmented(*more):
     """The context and the module after the pass `segment`, and some more passes."""
-    options = compile_options(2, "dense", "spread", ARCH, segments=True)
+    options = compile_options(2, "dense", "frugal", ARCH, segments=True)
     context = make_context(ARCH, options)
     names = "normalize-gemm", "lower-onnx-to-spat", "segment"
     request = CompileRequest(model=model(), arch=ARCH, options=options, pipeline=",".join(names))

@@ -47,7 +47,7 @@ def granularity(rows):
 
 def order_of(model, arch, cores, rows):
     """The total order, made again from the computes."""
-    options = compile_options(cores, "dense", "spread", arch)
+    options = compile_options(cores, "dense", "frugal", arch)
     context = make_context(arch, options)
     request = CompileRequest(model=model, arch=arch, options=options, until="spat")
     module, _ = lower(request, context)
@@ -146,7 +146,7 @@ def test_no_row_is_overwritten_before_its_last_reader(model, arch, cores, rows):
 
 
 @relaxed
-@given(conv_nets(), CHIPS, st.sampled_from([20, 1024]), ROWS, st.sampled_from(["spread", "scatter", "pack"]))
+@given(conv_nets(), CHIPS, st.sampled_from([20, 1024]), ROWS, st.sampled_from(["frugal", "scatter", "pack"]))
 def test_no_byte_is_overwritten_before_its_last_reader(model, arch, cores, rows, placement):
     module = compile_in_memory(model, arch, cores, "dense", placement, granularity(rows)).module
     for core in pim_cores(module).values():
@@ -260,7 +260,7 @@ def test_layers_overlap_so_latency_falls_to_the_busiest_core():
 
 
 @relaxed
-@given(conv_nets(), CHIPS, st.sampled_from(["spread", "scatter", "pack"]), ROWS)
+@given(conv_nets(), CHIPS, st.sampled_from(["frugal", "scatter", "pack"]), ROWS)
 def test_text_round_trips_and_means_the_same(tmp_path_factory, model, arch, placement, rows):
     options = compile_options(30, "dense", placement, arch, granularity(rows))
     context = make_context(arch, options)

@@ -24,7 +24,7 @@ from emu.noc.ports.port import Flow
 
 relaxed = settings(suppress_health_check=list(HealthCheck))
 MAPPINGS = st.tuples(
-    st.sampled_from([3, 17, 1024]), st.sampled_from(["dense", "kernel"]), st.sampled_from(["spread", "scatter", "pack"])
+    st.sampled_from([3, 17, 1024]), st.sampled_from(["dense", "kernel"]), st.sampled_from(["frugal", "scatter", "pack"])
 )
 ROWS = st.integers(1, 4).map(lambda rows: f"rows:{rows}")
 FLOWS = st.sampled_from(["rendezvous", "credits:1", "credits:4"])
@@ -107,11 +107,11 @@ def needed(compiled):
 @pytest.mark.parametrize(
     ("rows", "cores", "placement"),
     [
-        (1, 1024, "spread"),
-        (2, 5, "spread"),
+        (1, 1024, "frugal"),
+        (2, 5, "frugal"),
         (1, 1024, "pack"),
-        pytest.param(2, 1024, "spread", marks=pytest.mark.full),
-        pytest.param(1, 5, "spread", marks=pytest.mark.full),
+        pytest.param(2, 1024, "frugal", marks=pytest.mark.full),
+        pytest.param(1, 5, "frugal", marks=pytest.mark.full),
         pytest.param(2, 1024, "pack", marks=pytest.mark.full),
     ],
 )
@@ -144,7 +144,7 @@ def test_squeeze_and_excite_holds_the_image_only_where_it_must():
     y = net.conv("x", 6, 6, (3, 3), pads=[1, 1, 1, 1])
     gate = net.add("Sigmoid", net.conv(net.add("GlobalAveragePool", y), 6, 6, (1, 1)))
     model = net.model(net.conv(net.add("Mul", y, gate), 6, 4, (3, 3), pads=[1, 1, 1, 1]))
-    check(model, chip(8), (40, "dense", "spread"), "rows:1", "rendezvous")
+    check(model, chip(8), (40, "dense", "frugal"), "rows:1", "rendezvous")
 
 
 def test_rows_along_the_height_are_concatenated():
@@ -152,18 +152,18 @@ def test_rows_along_the_height_are_concatenated():
     y = net.add("Concat", net.conv("x", 3, 3, (1, 1)), net.add("Relu", "x"), axis=2)
     model = net.model(net.conv(y, 3, 4, (3, 3), pads=[1, 1, 1, 1]))
     for rows in ("rows:1", "rows:3"):
-        check(model, chip(8), (20, "dense", "spread"), rows, "rendezvous")
+        check(model, chip(8), (20, "dense", "frugal"), rows, "rendezvous")
 
 
 def test_the_input_itself_as_output():
     net = Net([1, 3, 7, 4])
     model = net.model(net.add("Identity", "x"), net.add("Relu", "x"))
     for rows in ("rows:1", "rows:2"):
-        check(model, chip(), (4, "dense", "spread"), rows, "rendezvous")
+        check(model, chip(), (4, "dense", "frugal"), rows, "rendezvous")
 
 
 def test_more_rows_than_the_image_has():
-    check(deep(16), chip(16), (30, "dense", "spread"), "rows:1000", "rendezvous")
+    check(deep(16), chip(16), (30, "dense", "frugal"), "rows:1000", "rendezvous")
 
 
 def works_in_parts(module):

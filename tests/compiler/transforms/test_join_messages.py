@@ -18,7 +18,7 @@ from emu.arch import Arch, Core, Crossbar
 
 relaxed = settings(max_examples=examples(12, 60), suppress_health_check=list(HealthCheck), deadline=None)
 APART = ",".join(name for name in PIPELINE if name != "join-messages")
-PLACEMENTS = st.sampled_from(["spread", "scatter", "pack"])
+PLACEMENTS = st.sampled_from(["frugal", "scatter", "pack"])
 GRANULARITIES = st.sampled_from(["image", "rows:1", "rows:3", "auto"])
 
 
@@ -27,7 +27,7 @@ def chip(size, memory=64 << 20):
     return Arch(name="chip", cores=1024, core=core, crossbar=Crossbar(size, size))
 
 
-def both_ways(model, arch, cores, placement="spread", granularity="image"):
+def both_ways(model, arch, cores, placement="frugal", granularity="image"):
     """The network compiled with messages joined, and with each by itself."""
     return [
         compile_in_memory(model, arch, cores, "dense", placement, granularity, pipeline=pipeline)

@@ -31,7 +31,7 @@ def parts(op):
 
 
 @relaxed
-@given(conv_nets(), CHIPS, st.integers(1, 60), st.sampled_from(["spread", "scatter", "pack"]))
+@given(conv_nets(), CHIPS, st.integers(1, 60), st.sampled_from(["frugal", "scatter", "pack"]))
 def test_both_ends_of_a_message_agree(model, arch, count, placement):
     module = compile_in_memory(model, arch, max(count, 20), placement=placement).module
     ends = defaultdict(list)

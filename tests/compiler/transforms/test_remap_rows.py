@@ -65,7 +65,7 @@ def check_spread(plain, spread):
         assert len(program.main) == len(plain.programs[core].main)
 
 
-HOW = st.tuples(st.sampled_from([7, 1024]), st.sampled_from(["dense", "kernel"]), st.sampled_from(["spread", "pack"]))
+HOW = st.tuples(st.sampled_from([7, 1024]), st.sampled_from(["dense", "kernel"]), st.sampled_from(["frugal", "pack"]))
 MORE = st.sampled_from([(), ("stagger",), ("stagger", "pipeline{parts=3}")])
 
 

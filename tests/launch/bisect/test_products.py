@@ -104,7 +104,7 @@ def test_groups_are_found_in_the_matrix_and_their_wrong_cells(scaled: bool) -> N
     factors = RNG.uniform(0.5, 2, 16).astype(np.float32) if scaled else np.ones(16, np.float32)
     weights = matrix[32:48, 16:32] * factors
     block = locate(weights, matrix, arch)
-    assert block is not None and (block.row, block.column) == (32, 16)
+    assert block is not None and (block.rows[0], block.column) == (32, 16)
     assert not len(wrong_cells(weights, block))
     weights[5, 9] += 1
     block = locate(weights, matrix, arch)

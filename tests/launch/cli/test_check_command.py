@@ -16,8 +16,8 @@ from emu.program.program import Program
 from launch.images import compilation
 from launch.images.checking import Refuted
 
-DEFAULT = [("resnet18", "spread"), ("squeezenet", "scatter"), ("mlp3", "pack")]
-PLACEMENTS = ("spread", "scatter", "pack")
+DEFAULT = [("resnet18", "frugal"), ("squeezenet", "scatter"), ("mlp3", "pack")]
+PLACEMENTS = ("frugal", "scatter", "pack")
 PLACED = [  # by default one network in every way, and some others in one
     pytest.param(name, how, marks=[] if name == "lenet5" or (name, how) in DEFAULT else pytest.mark.full)
     for name in NAMES

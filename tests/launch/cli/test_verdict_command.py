@@ -181,7 +181,7 @@ def test_an_image_says_how_it_was_compiled(emu: Emu, tmp_path: Path) -> None:
         "compiler": open_image(tmp_path / "a").manifest.options["compiler"],
         "cores": "64",
         "packing": "dense",
-        "placement": "spread",
+        "placement": "frugal",
         "granularity": "image",
         "shape x": "1,2,4,4",
         "seed": "3",

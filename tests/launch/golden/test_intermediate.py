@@ -48,6 +48,12 @@ def test_tiles_of_several_cores_become_one_tensor() -> None:
     assert kept["u"].form.shape == (1, 1, 2, 3)
 
 
+def test_parts_that_are_copied_from_a_tile_are_left_out() -> None:
+    tiles = [buffer("t", 0, 3), buffer("t", 0, 1), buffer("t", 1, 3)]
+    (kept,) = kept_tensors({0: tiles, 1: [buffer("t", 3, 5)]}).values()
+    assert [spec.box[-1] for _, spec in kept.tiles] == [(0, 3), (3, 5)]
+
+
 @pytest.mark.parametrize(
     "tiles",
     [

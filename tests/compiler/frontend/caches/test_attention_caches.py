@@ -25,7 +25,7 @@ def fixed(model, length, shapes=None):
 
 
 def import_with(model, max_length=None, shapes=None, states=None):
-    options = compile_options(8, "dense", "spread", Arch(), max_length=max_length)
+    options = compile_options(8, "dense", "frugal", Arch(), max_length=max_length)
     request = CompileRequest(
         model=model, arch=Arch(), options=options, shapes=shapes or {}, states=states or {}, until="onnx"
     )

@@ -1,0 +1,84 @@
+"""What a pixel of a layer takes on a core, for whoever shares cores out: its products, and the vector work behind them.
+
+Where a chip's description has times, they are those of its cost model; else they are those of no chip in particular.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+
+from xdsl.ir import Operation, SSAValue
+
+from compiler.dialects import attributes as attr
+from compiler.dialects import spat
+from compiler.emission.nest_steps import CHUNK
+from compiler.kernels.kernel import Kernel
+from compiler.kernels.nest import NestOp
+from compiler.kernels.pool import PoolOp
+from compiler.partition.cost import COLUMN_NS, PRODUCT_NS, ROW_NS
+from emu.arch import Arch
+from emu.errors import ArchError
+from emu.isa.dtypes import DType
+from emu.timing.chip.product import product_ns
+
+TOGETHER = {"isaac", "cim-mlc", "pipeline"}  # cost models in which the groups of a core multiply at the same time
+VECTOR_NS = 50  # of a short vector on a chip without figures, as far from PRODUCT_NS as ISAAC's are
+
+
+def pixel_ns(arch: Arch, kind: DType, part: tuple[int, int]) -> float:
+    """Nanoseconds from pixel to pixel, of row tiles and column tiles of one core, with weights of type `kind`."""
+    rows, columns = part
+    try:
+        product = product_ns(arch, _bits(arch, kind))
+    except ArchError:  # a figure is missing
+        return PRODUCT_NS + COLUMN_NS * (columns - 1) + ROW_NS * rows
+    assert arch.timing is not None
+    further = 0 if arch.timing.model in TOGETHER else product
+    return product + further * (columns - 1) + vector_ns(arch) * (2 * rows + columns)
+
+
+def vector_ns(arch: Arch) -> float:
+    """Nanoseconds of an instruction on a vector that is one word of local memory: read, one pass, write."""
+    timing = arch.timing
+    if timing is None or timing.vector.pass_ns is None:
+        return VECTOR_NS
+    memory = timing.local_memory
+    return (memory.read_ns or 0) + timing.vector.pass_ns + (memory.write_ns or 0)
+
+
+def behind_ns(arch: Arch, ops: Sequence[Operation], products: Sequence[spat.LayerOp]) -> list[float]:
+    """Nanoseconds of vector work that follows each of `products` on its core, per column tile and sample.
+
+    A layer without products works where the operand was made that comes last.
+    """
+    index = {layer: number for number, layer in enumerate(products)}
+    owner, found = dict[SSAValue, int](), [0.0] * len(products)
+    for op in ops:
+        here = index.get(op, -1) if isinstance(op, spat.LayerOp) else -1
+        if here < 0:
+            here = max((owner.get(value, -1) for value in op.operands), default=-1)
+            if here >= 0 and isinstance(op, spat.LayerOp):
+                found[here] += vector_ns(arch) * _instructions(op)
+        owner.update(dict.fromkeys(op.results, here))
+    return found
+
+
+def _instructions(layer: spat.LayerOp) -> float:
+    """Vector instructions of a layer on one column tile: what broadcasts along the channels has them for each pixel."""
+    total = 0.0
+    for kernel in layer.body.block.ops:
+        if isinstance(kernel, PoolOp):
+            total += prod(kernel.output_shapes[0][:-1]) * prod(attr.values(kernel.kernel))
+        elif isinstance(kernel, NestOp):
+            vectors = prod(kernel.output_shapes[0][:-1]) if kernel.arrays else kernel.nest.points / CHUNK
+            total += vectors * len(kernel.plan.steps)
+        elif isinstance(kernel, Kernel):
+            total += kernel.output_shapes[0][0]
+    return total
+
+
+def _bits(arch: Arch, kind: DType) -> int:
+    """Bits of an input that is multiplied with weights of type `kind`."""
+    wide = arch.timing.float_bits if arch.timing is not None and kind.is_float else None
+    return wide or 8 * kind.size
