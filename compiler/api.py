@@ -11,7 +11,7 @@ from pathlib import Path
 from xdsl.dialects.builtin import ModuleOp
 
 from compiler.clock import Clock, Progress
-from compiler.codegen.generate import generate, global_size, tensors
+from compiler.codegen.generate import CoreProgram, generate, global_size, tensors
 from compiler.dump import Dump
 from compiler.front_ends import front_end_of
 from compiler.frontend.states import States, checked_states, states_of
@@ -22,6 +22,8 @@ from compiler.schedules.following import COLUMNS
 from compiler.session.context import CompileOptions, CompilerContext, Network, make_context
 from compiler.session.refusal import refusals
 from compiler.text import attach_weights, is_as_written, read_module, stage_of
+from compiler.transforms.allocate_buffers import AllocateBuffersPass
+from compiler.transforms.arrange import ArrangePass
 from compiler.transforms.cut_layers import CutLayersPass
 from compiler.transforms.duplicate import DuplicatePass
 from compiler.transforms.lower_spat_to_pim import LowerSpatToPimPass
@@ -45,6 +47,8 @@ from emu.wording import counted
 ARCH = "architecture"  # its digest among the settings of a text; the manifest of an image has all of it
 MAX_LENGTH = "max_length"  # the option as manifests list it
 DEFAULT_CORES = 64  # fewer where the architecture has fewer
+TRAFFIC = "traffic"  # how cores may be arranged, beside their numbers
+NUMBERED: Mapping[str, Sequence[str]] = {"duplicate": tuple(CHOICES), "arrange": (TRAFFIC,)}  # words, or numbers
 Finish = Callable[[ImageWriter, Manifest], Manifest]  # adds files such as inputs and golden values
 
 
@@ -59,12 +63,13 @@ class CompileRequest:
     states: States = field(default_factory=dict[str, str])  # output by input, or "auto"
     pipeline: str | None = None  # of passes; None: the default one
     lowering: str = "channel"  # of the default pipeline: a name in `SCHEMES`
-    duplicate: str | None = None  # of the default pipeline: what copies of weights are for, a row of `CHOICES`
+    duplicate: str | None = None  # of the default pipeline: what copies of weights are for (`CHOICES`), or how many
     pipelined: bool = False  # of the default pipeline: layers overlap within one image
     stagger: bool = (
         False  # of the default pipeline: row tiles are multiplied one after another, each when its slice is there
     )
     remap_rows: bool = False  # of the default pipeline: rows are spread over free crossbars
+    arrange: str | None = None  # of the default pipeline: where cores stand, `TRAFFIC` or their numbers
     until: str | None = None  # the stage to stop after
     start: Path | None = None  # text of a stage to go on from, instead of `model`
     weights: Path | None = None  # of the text; None: the file beside it
@@ -116,6 +121,7 @@ def compile(
     pipelined: bool = False,
     stagger: bool = False,
     remap_rows: bool = False,
+    arrange: str | None = None,
     segments: bool = False,
     finish: Finish | None = None,
 ) -> CompileResult:
@@ -128,11 +134,12 @@ def compile(
     "auto" by usual names; `max_length` makes key-value caches that grow hold so many tokens;
     with `host_fallback` the host does what is refused of a network. `lowering` "pixel" makes a product of every
     output pixel, the older scheme, to compare with. `duplicate` gives layers copies of their weights on the cores
-    that are left, for the least "latency", the most "throughput", or "greedy" one by one; `pipelined` lets layers
-    overlap within one image. `stagger` multiplies each row tile as soon as its slice of the input is there, so that
-    fewer crossbars work at a time; `remap_rows` spreads rows that are driven one after another over free crossbars.
-    With `segments` a network that is larger than the cores runs in parts, whose weights are written to the crossbars
-    one after the other. `finish` may add files to `out` before it is put in place.
+    that are left, for the least "latency", the most "throughput", "greedy" one by one, or as many for each as in
+    "8,2,1"; `pipelined` lets layers overlap within one image. `stagger` multiplies each row tile as soon as its slice
+    of the input is there, so that fewer crossbars work at a time; `remap_rows` spreads rows that are driven one after
+    another over free crossbars. `arrange` "traffic" numbers the cores so that those that send much to each other stand
+    close on the mesh, "3,0,1" as it says. With `segments` a network that is larger than the cores runs in parts, whose
+    weights are written to the crossbars one after the other. `finish` may add files to `out` before it is put in place.
     Raises CompileError, ArchError or InputError, each with one sentence.
     """
     description = arch if isinstance(arch, Arch) else load_arch(arch)
@@ -150,6 +157,7 @@ def compile(
         pipelined=pipelined,
         stagger=stagger,
         remap_rows=remap_rows,
+        arrange=arrange,
     )
     return compile_request(request, Path(out), finish)
 
@@ -222,7 +230,7 @@ def lower(
 ) -> tuple[ModuleOp, str]:
     """Read model or text into `context`, run the passes: the last IR, and what errors call it. Raises as `compile`."""
     clock = clock or Clock()
-    pipeline = until(_pipeline(request), request.until)
+    pipeline = until(pipeline_of(request), request.until)
     with clock.step("import", 0.05):
         if request.start is None:
             imported = front_end_of(request.model).read(request.model, context, request.shapes)
@@ -250,14 +258,16 @@ def lower(
     return module, where
 
 
-def _pipeline(request: CompileRequest) -> tuple[str, ...]:
+def pipeline_of(request: CompileRequest) -> tuple[str, ...]:
     """The passes that are asked for; raises InputError."""
     if request.lowering not in SCHEMES:
         names = " or ".join(map(repr, SCHEMES))
         raise InputError(f"{option('lowering')} {request.lowering!r} is unknown: use {names}")
-    if request.duplicate is not None and request.duplicate not in CHOICES:
-        names = ", ".join(map(repr, CHOICES))
-        raise InputError(f"{option('duplicate')} {request.duplicate!r} is unknown: use one of {names}")
+    for name, words in NUMBERED.items():
+        given = getattr(request, name)
+        if given is not None and given not in words and not is_numbers(given):
+            names = ", ".join(map(repr, words))
+            raise InputError(f"{option(name)} {given!r} is unknown: use one of {names}, or numbers such as 3,1,2")
     if request.pipeline is None:
         return _scheduled(SCHEMES[request.lowering], request)
     given = parse_pipeline(request.pipeline)
@@ -277,8 +287,9 @@ def _pipeline(request: CompileRequest) -> tuple[str, ...]:
 def _passes_of_schedule(request: CompileRequest) -> Iterator[tuple[str, str, str]]:
     """The options of a schedule that are given: as text, the pass of each, and where it belongs."""
     if request.duplicate is not None:
+        how = f"copies={request.duplicate}" if is_numbers(request.duplicate) else f"for={request.duplicate}"
         along = f" along={COLUMNS}" if request.pipelined else ""
-        name = f"{DuplicatePass.name}{{for={request.duplicate}{along}}}"
+        name = f"{DuplicatePass.name}{{{how}{along}}}"
         yield option("duplicate", request.duplicate), name, f"before {CutLayersPass.name}"
     if request.stagger:
         yield option("stagger"), StaggerPass.name, f"before {LowerSpatToPimPass.name}"
@@ -288,6 +299,14 @@ def _passes_of_schedule(request: CompileRequest) -> Iterator[tuple[str, str, str
         yield option("pipelined"), PipelinePass.name, f"before {LowerSpatToPimPass.name}"
     if request.options.segments:
         yield option("segments"), SegmentPass.name, f"before {CutLayersPass.name}"
+    if request.arrange is not None:
+        how = f"{{cores={request.arrange}}}" if is_numbers(request.arrange) else ""
+        yield option("arrange", request.arrange), f"{ArrangePass.name}{how}", f"before {AllocateBuffersPass.name}"
+
+
+def is_numbers(text: str) -> bool:
+    """Whether it is a list of whole numbers, as in 8,2,1."""
+    return all(part.isdecimal() and part.isascii() for part in text.split(","))
 
 
 def _scheduled(pipeline: Sequence[str], request: CompileRequest) -> tuple[str, ...]:
@@ -320,6 +339,7 @@ def _settings(request: CompileRequest, shapes: Mapping[str, Sequence[int]]) -> d
         **({"pipelined": "yes"} if request.pipelined else {}),
         **({"stagger": "yes"} if request.stagger else {}),
         **({"remap_rows": "yes"} if request.remap_rows else {}),
+        **({"arrange": request.arrange} if request.arrange is not None else {}),
     }
 
 
@@ -349,6 +369,23 @@ def _settings_of_text(request: CompileRequest, context: CompilerContext) -> dict
     return settings | {"from": f"text of a stage, sha256 {sha256(text.encode()).hexdigest()}"}
 
 
+def checked_programs(module: ModuleOp, context: CompilerContext) -> Iterator[CoreProgram]:
+    """The program of each core of the last IR, valid; raises CompileError if there is none, or too little memory."""
+    numbers = core_numbers(module, context)
+    if not numbers:
+        raise CompileError("the pipeline left no pim.core, so no program: end it with allocate-buffers")
+    _refuse_size(global_size(module), context.arch, "inputs and outputs")
+    return (_checked(core, context, numbers) for core in generate(module, context.weights))
+
+
+def _checked(core: CoreProgram, context: CompilerContext, numbers: set[int]) -> CoreProgram:
+    validate_program(core.program, context.arch, context.network.name or "the network", numbers)
+    if core.stored.size:
+        what = "inputs, outputs and weights that wait for their segment"
+        _refuse_size(core.stored.spec.end, context.arch, what)
+    return core
+
+
 def _refuse_size(size: int, arch: Arch, what: str) -> None:
     """Raise CompileError if global memory is smaller than `size` bytes."""
     if size > arch.global_memory.size:
@@ -362,20 +399,14 @@ def _write(
     request: CompileRequest, context: CompilerContext, module: ModuleOp, out: Path, finish: Finish | None, clock: Clock
 ) -> CompileResult:
     count, held = Counter[str](), dict[int, list[Cells]]()
-    arch, weights = request.arch, context.weights
+    arch = request.arch
     settings = context.settings | {"granularity": context.options.granularity}
-    numbers = core_numbers(module, context)
-    if not numbers:
-        raise CompileError("the pipeline left no pim.core, so no program: end it with allocate-buffers")
-    size = global_size(module)
-    _refuse_size(size, arch, "inputs and outputs")
+    numbers, size, programs = core_numbers(module, context), global_size(module), checked_programs(module, context)
     with clock.step("codegen", 0.2), ImageWriter(out) as writer:
-        for core in generate(module, weights):
-            validate_program(core.program, arch, context.network.name or "the network", numbers)
+        for core in programs:
             writer.add_core(core.program, core.own)
             if core.stored.size:
                 size = core.stored.spec.end
-                _refuse_size(size, arch, "inputs, outputs and weights that wait for their segment")
                 writer.add_read_only(core.stored.spec, core.stored.elements())
             held[core.program.core] = [entry.cells for entry in core.weights]
             count.update(

@@ -17,6 +17,7 @@ from xdsl.utils.exceptions import ArgSpecParseError
 from compiler.session.context import CompilerContext
 from compiler.text_check import check_made
 from compiler.transforms.allocate_buffers import AllocateBuffersPass
+from compiler.transforms.arrange import ArrangePass
 from compiler.transforms.cut_layers import CutLayersPass
 from compiler.transforms.duplicate import DuplicatePass
 from compiler.transforms.join_messages import JoinMessagesPass
@@ -43,6 +44,7 @@ LOWERINGS = (  # in order
 PASSES: Mapping[str, type[ModulePass]] = {
     **ONNX_PASSES,
     **{kind.name: kind for kind in LOWERINGS},
+    ArrangePass.name: ArrangePass,  # of --arrange, when the programs are made
     DuplicatePass.name: DuplicatePass,  # of --duplicate, before layers are cut
     PipelinePass.name: PipelinePass,  # of --pipelined, when the cores are chosen
     RemapRowsPass.name: RemapRowsPass,  # of --remap-rows, when the cores are chosen
@@ -70,6 +72,10 @@ SCHEMES: Mapping[str, tuple[str, ...]] = {
         for step in ((UnrollPixelsPass.name, name) if name == PlacePass.name else (name,))
     ),
 }
+_MAKERS: Mapping[str, str] = {
+    "spat": LowerOnnxToSpatPass.name,
+    "pim": LowerSpatToPimPass.name,
+}  # of a stage's operations
 _ENTRY = re.compile(r"(?:[^,{]|\{[^}]*\}?)+")  # of a pipeline; commas may stand in options
 
 
@@ -166,9 +172,5 @@ def rest(pipeline: Sequence[str], stage: str) -> tuple[str, ...]:
     Of the passes over the `onnx` dialect any may be missing; in `spat`, layers may be whole still or computes without
     cores; in `pim`, buffers without addresses.
     """
-    if stage == "onnx":
-        return tuple(pipeline)
-    if stage == "pim":
-        return (JoinMessagesPass.name, AllocateBuffersPass.name)
-    names, first = [name_of(entry) for entry in pipeline], LowerOnnxToSpatPass.name
-    return tuple(pipeline[names.index(first) + 1 :]) if first in names else tuple(pipeline)
+    names, made_by = [name_of(entry) for entry in pipeline], _MAKERS.get(stage)
+    return tuple(pipeline[names.index(made_by) + 1 :]) if made_by in names else tuple(pipeline)

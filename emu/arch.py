@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, field
+from math import isqrt
 from typing import TYPE_CHECKING, Any
 
 from emu.arch_figure import choice, positive_time, square, time, whole, words
@@ -113,6 +114,11 @@ class Arch:
     def title(self) -> str:
         """How messages call it: by its file, where it was read from one that somebody wrote."""
         return f"architecture {self.origin or self.name}"
+
+    @property
+    def mesh_width(self) -> int:
+        """Columns of the mesh: those that are given, or of the smallest square that holds all cores."""
+        return self.network.width or isqrt(max(self.cores - 1, 0)) + 1
 
     def require(self, part: Control, purpose: str) -> None:
         """Raise ArchError, naming the chip's mode, unless a schedule may control single `part` on it.

@@ -28,6 +28,13 @@ class WeightStore:
         self._digests: dict[str, str] = {}  # of arrays that are promised, and of those that were asked for
         self._origins: dict[str, Origin] = {}
 
+    def copy(self) -> WeightStore:
+        """A store with the same arrays; what is put into one of them is not in the other one."""
+        other = WeightStore()
+        for mine, theirs in zip(vars(self).values(), vars(other).values(), strict=True):
+            theirs.update(mine)
+        return other
+
     def get(self, key: str) -> Array:
         """The array of `key`, read-only; raises KeyError if it was never put, CompileError if it is only promised."""
         if key in self._digests and key not in self._arrays:

@@ -40,7 +40,7 @@ class ImageWriter:
     def __init__(self, out: Path) -> None:
         """Prepare to write `out`; raises InputError if it holds anything but an earlier image."""
         self.out = Path(os.path.realpath(out))
-        _refuse_foreign(self.out)
+        refuse_foreign(self.out)
         self._cores: list[CoreFiles] = []
         self._read_only: list[ReadOnlySpec] = []
         self._files: list[str] = []
@@ -111,12 +111,13 @@ class ImageWriter:
         manifest_from_json(text, str(self.out / MANIFEST_FILE))  # what cannot be opened again is not written
         with self._folder.file(MANIFEST_FILE) as file:
             file.write(text.encode())
-        _refuse_foreign(self.out)
+        refuse_foreign(self.out)
         self._folder.put_in_place()
         return complete
 
 
-def _refuse_foreign(out: Path) -> None:
+def refuse_foreign(out: Path) -> None:
+    """Raise InputError unless an image can be written there: nothing stands there but an image, or an empty folder."""
     if not out.exists():
         return
     if not out.is_dir():

@@ -55,6 +55,7 @@ def options_of(manifest: Manifest) -> dict[str, Any] | None:
         "pipelined": options.get("pipelined") == "yes",
         "stagger": options.get("stagger") == "yes",
         "remap_rows": options.get("remap_rows") == "yes",
+        "arrange": options.get("arrange"),
     }
 
 
@@ -88,6 +89,7 @@ def compile_again(
     pipelined: bool,
     stagger: bool,
     remap_rows: bool,
+    arrange: str | None,
 ) -> dict[int, CoreProgram]:
     """The programs of a model by core, as `compile_image` would write them; nothing is written. Raises EmuErrors."""
     options = compile_options(cores, packing, placement, arch, granularity, max_length, segments)
@@ -103,6 +105,7 @@ def compile_again(
         pipelined=pipelined,
         stagger=stagger,
         remap_rows=remap_rows,
+        arrange=arrange,
     )
     context = make_context(arch, options)
     module, where = lower(request, context)

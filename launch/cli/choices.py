@@ -53,14 +53,28 @@ ENGINE = TableChoice("emu.core.engines.core:ENGINES")
 TRANSPORT = click.Choice(list(TRANSPORTS))
 PACKING = TableChoice("compiler.partition.matrix:Packing")
 LOWERING = TableChoice("compiler.passes:SCHEMES")
-DUPLICATE = TableChoice("compiler.schedules.duplication:CHOICES")
 PLACEMENT = TableChoice("compiler.partition.partition:STRATEGIES")
+GOAL = TableChoice("compiler.search.goals:GOALS")
 EMITTED = click.Choice(["programs", "mop"])
 STAGE = TableChoice("compiler.passes:STAGES")
 QUANTISED = TableChoice("compiler.zoo.quantised:FORMS")
 PROGRAM_FORM = TableChoice("emu.foreign.exporting.forms:FORMS")
 WEIGHT_FILE = TableChoice("emu.foreign.exporting.crossbars:WeightFile")
 GOLDEN = TableChoice("compiler.frontend.golden.sources:SOURCES", "launch.golden.values:ALIASES", more=("none",))
+
+
+class WordOrNumbers(TableChoice):
+    """One of the names, or a list of whole numbers, kept as text."""
+
+    def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str:
+        """All names, and that it may be numbers."""
+        return f"{'|'.join(self.choices)}|N,N,..."
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Check the form; the compiler knows how many there have to be."""
+        if value not in self.choices and not all(part.isdecimal() and part.isascii() for part in str(value).split(",")):
+            self.fail(f"{value!r} is unknown: use {', '.join(self.choices)}, or numbers such as 3,1,2", param, ctx)
+        return str(value)
 
 
 class GoldenType(click.ParamType):
@@ -78,3 +92,7 @@ class GoldenType(click.ParamType):
             *names, last = GOLDEN.choices
             self.fail(f"{value!r} is neither {', '.join(names)}, {last} nor an existing .npz file", param, ctx)
         return value
+
+
+DUPLICATE = WordOrNumbers("compiler.schedules.duplication:CHOICES")
+ARRANGE = WordOrNumbers(more=("traffic",))

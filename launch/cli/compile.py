@@ -8,8 +8,10 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from launch.cli.choices import DUPLICATE, EMITTED, GOLDEN, LOWERING, STAGE
+from launch.cli.choices import ARRANGE, EMITTED, GOLDEN, STAGE
+from launch.cli.group import INTERRUPTED
 from launch.cli.lines import say
+from launch.cli.optimise_options import by_hand, optimise_options, taken, told
 from launch.cli.options import (
     COUNT,
     FILE,
@@ -23,7 +25,7 @@ from launch.cli.options import (
     mapping_options,
     output_option,
     print_json,
-    segments_option,
+    schedule_options,
 )
 from launch.cli.values import StatePairs
 
@@ -65,7 +67,7 @@ golden_options = apply(
         default=0,
         show_default=True,
         metavar="N",
-        help="Seed of the stored inputs.",
+        help="Seed of the stored inputs, and of --optimise.",
     ),
     click.option("--samples", type=COUNT, default=1, show_default=True, metavar="N", help="Number of stored inputs."),
 )
@@ -81,13 +83,14 @@ Examples:
   emu compile gpt2.onnx -o out/gpt2 --shape input_ids=1,1 --max-length 128
   emu compile detector.onnx -o out/detector --host-fallback
   emu compile lenet.onnx -o out/flow --emit mop --arch puma
-  emu compile resnet18.onnx -o out/resnet18 --arch chip.toml --cores 128 --shape input=1,3,224,224""",
+  emu compile resnet18.onnx -o out/resnet18 --arch chip.toml --cores 128 --shape input=1,3,224,224
+  emu compile resnet18.onnx -o out/resnet18 --arch isaac --cores 168 --optimise latency --budget 60""",
 )
 @click.argument("model", type=FILE, required=False)
 @output_option(NEW_FOLDER, "Directory to write; an older image there is replaced.")
 @mapping_options
 @state_options
-@segments_option
+@schedule_options
 @host_fallback_option
 @golden_options
 @click.option("--until", type=STAGE, help="Stop after this stage and print its IR on stdout, write no programs.")
@@ -98,14 +101,6 @@ Examples:
 @click.option("--dump", type=NEW_FOLDER, help="Write the IR after each pass that changes it, and its weights, here.")
 @click.option("-p", "--pipeline", metavar="PASSES", help="Passes to run instead: names, or module:Class of yours.")
 @click.option(
-    "--lowering",
-    type=LOWERING,
-    default="channel",
-    show_default=True,
-    help="Of convolutions and other products: all pixels of a channel tile in one operation, or each pixel by itself,"
-    " the older scheme, to compare with.",
-)
-@click.option(
     "--emit",
     type=EMITTED,
     default="programs",
@@ -113,26 +108,12 @@ Examples:
     help="Write one program per core, or one meta-operator flow for the chip's computing mode (emu mop).",
 )
 @click.option(
-    "--duplicate",
-    type=DUPLICATE,
-    help="Copy the weights of layers to the cores that are left, each copy for a band of rows: for the least latency of"
-    " one image, the most images per second, or greedily, to compare with.",
+    "--arrange",
+    type=ARRANGE,
+    help="Number the cores so that those that send much to each other stand close on the mesh; or as given, a number"
+    " for each in use.",
 )
-@click.option(
-    "--pipelined", is_flag=True, help="Let layers overlap within one image: each passes on some of its rows at a time."
-)
-@click.option(
-    "--stagger",
-    is_flag=True,
-    help="Multiply each row tile of a product as soon as its slice of the input is there, so that fewer crossbars work"
-    " at a time: less peak power.",
-)
-@click.option(
-    "--remap-rows",
-    is_flag=True,
-    help="Where a chip drives fewer rows of a crossbar at a time than there are: spread rows over crossbars that are"
-    " free, so that a product takes fewer steps.",
-)
+@optimise_options
 @listing_option
 @click.option("--no-check", is_flag=True, help="Do not check the programs that were written.")
 @click.option("--report", "mapping", is_flag=True, help="Tell of each ONNX node where it runs and what it takes.")
@@ -175,6 +156,7 @@ def command(
     from launch.images.compilation import compile_image, mapping_of, module_text
 
     options["states"] = joined(options["states"])
+    found = taken(ctx, model, output, options, as_json)
     report = compile_image(model, output, quiet=as_json, until=until, **options)
     for warning in report.warnings:
         say(f"warning: {warning}", err=True)
@@ -182,7 +164,8 @@ def command(
         say(f"dump: no file after {', '.join(report.result.unchanged)}, which changed nothing", err=True)
     if as_json:
         extra = {"report": mapping_of(report).to_dict()} if mapping else {"ir": module_text(report)} if until else {}
-        print_json(report.to_dict() | extra)
+        search = {"optimise": found.to_dict() | {"command": by_hand(ctx, model, found)}} if found else {}
+        print_json(report.to_dict() | extra | search)
     elif until:
         click.echo(module_text(report), nl=False)
     else:
@@ -192,7 +175,11 @@ def command(
             print_mapping(mapping_of(report))
         for line in report.told().host_lines():
             say(line)
+        for line in told(ctx, model, found) if found else ():
+            say(line)
         say(report.line())
+    if found and found.interrupted:
+        ctx.exit(INTERRUPTED)
 
 
 def write_flow(ctx: click.Context, model: Path | None, output: Path | None, as_json: bool) -> None:

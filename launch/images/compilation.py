@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +17,7 @@ from launch.system.garbage import rare_collections
 from launch.text.progress import share_bar
 
 if TYPE_CHECKING:
-    from compiler.api import CompileResult
+    from compiler.api import CompileRequest, CompileResult
     from compiler.frontend.states import States
     from emu.arch import Arch
     from emu.check import Report
@@ -79,42 +79,27 @@ def compile_image(
     out: Path | None,
     *,
     start: Path | None = None,
-    arch: str | Arch = "default",
-    cores: int | None = None,
-    packing: str = "dense",
-    placement: str = "frugal",
-    granularity: str = "image",
-    shapes: Shapes = (),
-    states: States | None = None,
-    max_length: int | None = None,
-    segments: bool = False,
     golden: str = "onnxruntime",
     seed: int = 0,
     samples: int = 1,
     quiet: bool = False,
     no_check: bool = False,
-    **stages: Any,
+    **options: Any,
 ) -> CompileReport:
     """Compile `model` into the directory `out` with stored inputs and golden values, and check it; raises EmuErrors.
 
     With the text `start` the compiler goes on from there, and `model`, if any, only computes the golden values.
-    `stages` are `until`, `weights`, `dump`, `pipeline`, `lowering` and `host_fallback` of the compiler's request.
+    `options` are those of `request_of`.
     """
     source = model or start
     if source is None:
         raise InputError(f"give a model, or the text of one by {option('start')}")
     if model is None and golden != "none":
         raise InputError(f"{option('golden', golden)} computes from the model: give it, too")
-    from compiler.api import CompileRequest, compile_options, compile_request
-    from compiler.frontend.states import checked_states
-    from emu.arch_file import load_arch
+    from compiler.api import compile_request
 
-    names = [name for name, _ in shapes]
-    if repeated := next((name for name in names if names.count(name) > 1), ""):
-        raise InputError(f"{option('shapes')} {repeated}=... is given more than once: an input has one shape")
     began = time.monotonic()
-    description = load_arch(arch) if isinstance(arch, str) else arch
-    options = compile_options(cores, packing, placement, description, granularity, max_length, segments)
+    request = request_of(model, start, **options)
     hook = AttachGolden(source, golden, seed, samples)
 
     def finish(writer: ImageWriter, manifest: Manifest) -> Manifest:
@@ -124,19 +109,48 @@ def compile_image(
         return hook(writer, manifest)
 
     with share_bar(f"compiling {source.name}", quiet) as progress:
-        request = CompileRequest(
-            model=model,
-            arch=description,
-            options=options,
-            shapes=dict(shapes),
-            states=checked_states(states),
-            start=start,
-            progress=progress,
-            **stages,
-        )
-        result = compile_request(request, out, finish)
+        result = compile_request(replace(request, progress=progress), out, finish)
     check = refuse_refuted(result.out) if result.out and not no_check else None
     return CompileReport(source, result, hook.computed, time.monotonic() - began, check)
+
+
+def request_of(
+    model: Path | None,
+    start: Path | None = None,
+    *,
+    arch: str | Arch = "default",
+    cores: int | None = None,
+    packing: str = "dense",
+    placement: str = "frugal",
+    granularity: str = "image",
+    shapes: Shapes = (),
+    states: States | None = None,
+    max_length: int | None = None,
+    segments: bool = False,
+    **stages: Any,
+) -> CompileRequest:
+    """What the compiler is asked for; raises EmuErrors.
+
+    `stages` are `until`, `weights`, `dump`, `pipeline`, `lowering`, `duplicate`, `pipelined`, `stagger`, `remap_rows`,
+    `arrange` and `host_fallback` of the compiler's request.
+    """
+    from compiler.api import CompileRequest, compile_options
+    from compiler.frontend.states import checked_states
+    from emu.arch_file import load_arch
+
+    names = [name for name, _ in shapes]
+    if repeated := next((name for name in names if names.count(name) > 1), ""):
+        raise InputError(f"{option('shapes')} {repeated}=... is given more than once: an input has one shape")
+    description = load_arch(arch) if isinstance(arch, str) else arch
+    return CompileRequest(
+        model=model,
+        arch=description,
+        options=compile_options(cores, packing, placement, description, granularity, max_length, segments),
+        shapes=dict(shapes),
+        states=checked_states(states),
+        start=start,
+        **stages,
+    )
 
 
 def module_text(report: CompileReport) -> str:

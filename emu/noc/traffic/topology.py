@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from math import isqrt
 
 from emu.arch import Arch
 from emu.errors import ArchError
@@ -42,8 +41,7 @@ def topology_of(arch: Arch) -> Mesh:
     if arch.network.topology not in TOPOLOGIES:
         known = ", ".join(TOPOLOGIES)
         raise ArchError(f"{arch.title}: network.topology {arch.network.topology!r} is not one of {known}")
-    square = isqrt(max(arch.cores - 1, 0)) + 1
-    return TOPOLOGIES[arch.network.topology](arch.network.width or square)
+    return TOPOLOGIES[arch.network.topology](arch.mesh_width)
 
 
 TOPOLOGIES = {"mesh": Mesh}

@@ -1,0 +1,83 @@
+"""Candidates: a network is read and lowered to layers once; what is chosen there is compiled from them, in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
+
+from xdsl.dialects.builtin import ModuleOp
+
+from compiler.api import CompileRequest, checked_programs, is_numbers, lower, pipeline_of
+from compiler.cutting.product import find_product
+from compiler.dialects import pim, spat
+from compiler.passes import PIPELINE, rest, run_pass
+from compiler.schedules.copies import copies_for
+from compiler.schedules.duplication import CHOICES
+from compiler.session.context import CompilerContext, make_context
+from compiler.session.refusal import refusals
+from compiler.transforms.arrange import traffic_of
+from compiler.transforms.lower_onnx_to_spat import LowerOnnxToSpatPass
+from emu.program.program import Program
+
+Pair = tuple[int, int]  # sender and receiver
+_SHARED = PIPELINE[: PIPELINE.index(LowerOnnxToSpatPass.name) + 1]
+
+
+class Candidates:
+    """All that candidates of one network share. Raises as `compile` does where the network itself is refused."""
+
+    def __init__(self, request: CompileRequest) -> None:
+        plain = replace(
+            request,
+            options=replace(request.options, segments=False),
+            pipeline=",".join(_SHARED),
+            lowering="channel",
+            duplicate=None,
+            pipelined=False,
+            arrange=None,
+        )
+        self._context = make_context(plain.arch, plain.options)
+        self._layers, self._where = lower(plain, self._context)
+
+    def programs(self, request: CompileRequest, pause: Callable[[], None]) -> dict[int, Program]:
+        """The programs by core that `compile` would write for `request`; `pause` is called between passes.
+
+        Raises EmuErrors, and whatever `pause` raises.
+        """
+        with self._lowered(request, pause) as (context, module):
+            return {core.program.core: core.program for core in checked_programs(module, context)}
+
+    def traffic(self, request: CompileRequest, pause: Callable[[], None]) -> tuple[list[int], Mapping[Pair, int]]:
+        """The cores that get programs, ascending, and bytes by sender and receiver; raises as `programs` does."""
+        with self._lowered(request, pause) as (_, module):
+            cores = [op for op in module.ops if isinstance(op, pim.CoreOp)]
+            return sorted(core.coreId.value.data for core in cores), traffic_of(cores)
+
+    @contextmanager
+    def _lowered(
+        self, request: CompileRequest, pause: Callable[[], None]
+    ) -> Generator[tuple[CompilerContext, ModuleOp]]:
+        """The last IR of a candidate, and its context; what is refused inside of it is told with the network."""
+        context, module = self._fresh(request), self._layers.clone()
+        with refusals(self._where, context):
+            for entry in rest(pipeline_of(request), "spat"):
+                pause()
+                run_pass(entry, context, module)
+            pause()
+            yield context, module
+
+    def copies(self, request: CompileRequest) -> list[int]:
+        """How many copies of its weights each layer that multiplies has in `request`."""
+        ops = list(self._layers.ops)
+        if request.duplicate is None:
+            return [1] * sum(isinstance(op, spat.LayerOp) and find_product(op) is not None for op in ops)
+        if is_numbers(request.duplicate):
+            return [int(number) for number in request.duplicate.split(",")]
+        return copies_for(self._fresh(request), ops, CHOICES[request.duplicate], request.options.cores)
+
+    def _fresh(self, request: CompileRequest) -> CompilerContext:
+        """A context for one candidate, which sees the weights and leaves those of others alone."""
+        context = self._context.clone()
+        context.options, context.weights, context.warnings = request.options, self._context.weights.copy(), []
+        return context

@@ -1,0 +1,1 @@
+"""Optimised compilations: the compiler's search, judged by emu time."""

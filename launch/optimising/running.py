@@ -1,0 +1,94 @@
+"""One optimised compilation: what is searched, told while it is, and what came of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager, ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from emu.noc.ports.port import Flow
+from launch.images.compilation import request_of
+from launch.optimising.judge import judge_on
+from launch.optimising.report import Optimised
+from launch.system.garbage import rare_collections
+from launch.text.progress import share_bar
+
+
+@dataclass(frozen=True, slots=True)
+class Interrupts:
+    """Ctrl-C: inside of the context of `lend`, it calls what is given; `keep` stays in one until the command is over.
+
+    A signal that is heard at the end of a search might otherwise be taken for one that ends what follows.
+    """
+
+    lend: Callable[[Callable[[], None]], AbstractContextManager[None]]
+    keep: Callable[[AbstractContextManager[object]], object]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wish:
+    """What to look for: a row of `GOALS`, for so many seconds or candidates (None: no such limit), judged under `flow`.
+
+    The options `fixed` stay as they are.
+    """
+
+    goal: str
+    budget: float | None
+    candidates: int | None
+    seed: int = 0
+    flow: str = "rendezvous"
+    fixed: frozenset[str] = frozenset()
+
+
+class _Stop:
+    """Ctrl-C makes the candidate in hand the last one; pressed again, it ends the command, and nothing is written."""
+
+    def __init__(self) -> None:
+        self._asked = False
+
+    def asked(self) -> bool:
+        """Whether it was pressed."""
+        return self._asked
+
+    def hear(self) -> None:
+        """It is pressed."""
+        if self._asked:
+            raise KeyboardInterrupt
+        self._asked = True
+
+
+@rare_collections()
+def optimise(
+    model: Path, wish: Wish, tell: Callable[[str], None] | None, interrupts: Interrupts, **options: Any
+) -> Optimised:
+    """Search among the options of `request_of`; nothing is written. Raises EmuErrors, as the default would.
+
+    `tell` hears lines about what was found where no bar shows it (None: nobody listens). Ctrl-C ends the search once
+    the default is judged.
+    """
+    from compiler.search.goals import GOALS
+    from compiler.search.search import Found, Limits, Search, Tried, Watch
+
+    request, goal = request_of(model, **options), GOALS[wish.goal]
+    stop = _Stop()
+    with share_bar(f"optimising {model.name}", tell is None) as progress, ExitStack() as stack:
+
+        def told(found: Found, tried: Tried) -> None:
+            if not tried.number:
+                stack.enter_context(interrupts.lend(stop.hear))
+            report = Optimised(wish, found)
+            if progress is not None:
+                progress(report.standing(), report.share())
+            elif tell is not None and tried is found.best:
+                tell(report.progress(tried))
+
+        watch = Watch(told, stop.asked)
+        limits = Limits(wish.budget, wish.candidates)
+        judge = judge_on(request.arch, Flow.parse(wish.flow), goal.figure)
+        search = Search(request, judge, goal, limits=limits, seed=wish.seed, fixed=wish.fixed, watch=watch)
+        found = search.run()
+        if stop.asked():
+            interrupts.keep(stack.pop_all())
+        return Optimised(wish, found)
