@@ -11,7 +11,7 @@ SHARED := tests/launch tests/docs
 PYTHON ?= $(shell for p in python3.11 python3 python3.12 python3.13 python3.14; do \
 	"$$p" -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1 && { echo "$$p"; break; }; done)
 
-.PHONY: help install demo bench test test-full compiled fuzz storm docs site site-tools chips bisect lint format clean lock
+.PHONY: help install demo bench test test-full compiled fuzz storm docs site site-tools chips bisect schedules lint format clean lock
 
 help:
 	@echo "make install    create $(VENV) with the locked versions and the command $(BIN)/emu (about a minute)"
@@ -25,6 +25,7 @@ help:
 	@echo "make chips      time networks on the chips of papers and write docs/published-chips.md (about ten minutes)"
 	@echo "make bisect     seed faults, look whether --bisect names them, write docs/bisect.md (about an hour)"
 	@echo "make storm      1,000 kills of any process of a run, at any moment"
+	@echo "make schedules  2,000 random networks under random schedules (about twenty minutes)"
 	@echo "make format     format the sources"
 	@echo "make lock       pin the newest versions that pyproject.toml allows into requirements.lock"
 	@echo "make clean      remove everything that make created"
@@ -91,6 +92,9 @@ bisect: $(STAMP)
 
 storm: $(STAMP)
 	PYTHONPATH=tests/support $(BIN)/python -m storm --count 1000
+
+schedules: $(STAMP)
+	PYTHONPATH=tests:tests/support $(BIN)/python -m random_schedules --count 2000
 
 format: $(STAMP)
 	$(BIN)/ruff check --fix

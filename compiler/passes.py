@@ -72,6 +72,10 @@ SCHEMES: Mapping[str, tuple[str, ...]] = {
         for step in ((UnrollPixelsPass.name, name) if name == PlacePass.name else (name,))
     ),
 }
+_MAKERS: Mapping[str, str] = {
+    "spat": LowerOnnxToSpatPass.name,
+    "pim": LowerSpatToPimPass.name,
+}  # of a stage's operations
 _ENTRY = re.compile(r"(?:[^,{]|\{[^}]*\}?)+")  # of a pipeline; commas may stand in options
 
 
@@ -168,9 +172,5 @@ def rest(pipeline: Sequence[str], stage: str) -> tuple[str, ...]:
     Of the passes over the `onnx` dialect any may be missing; in `spat`, layers may be whole still or computes without
     cores; in `pim`, buffers without addresses.
     """
-    if stage == "onnx":
-        return tuple(pipeline)
-    if stage == "pim":
-        return (JoinMessagesPass.name, AllocateBuffersPass.name)
-    names, first = [name_of(entry) for entry in pipeline], LowerOnnxToSpatPass.name
-    return tuple(pipeline[names.index(first) + 1 :]) if first in names else tuple(pipeline)
+    names, made_by = [name_of(entry) for entry in pipeline], _MAKERS.get(stage)
+    return tuple(pipeline[names.index(made_by) + 1 :]) if made_by in names else tuple(pipeline)

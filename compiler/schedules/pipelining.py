@@ -36,10 +36,19 @@ def finer() -> Iterator[int]:
         parts *= 2
 
 
-def at_most(computes: Sequence[spat.ComputeOp]) -> int:
-    """Bytes of local memory that no core exceeds, with all of its tiles and what kernels need beside them."""
+def with_room(computes: Sequence[spat.ComputeOp], limit: int) -> set[int]:
+    """The cores of which all tiles, and what kernels need beside them, stand whole in `limit` bytes of local memory.
+
+    Only those that make some rows at a time, by the `rows` of a compute: no ring comes round in them then.
+    """
+    held = at_most(computes)
+    return {compute.number for compute in computes if compute.rows is not None and held[compute.number] <= limit}
+
+
+def at_most(computes: Sequence[spat.ComputeOp]) -> Counter[int]:
+    """Bytes of local memory that each core does not exceed, with all of its tiles and what kernels need beside them."""
     held = Counter[int]()
     for compute in computes:
         values = {*compute.tiles, *(value for op in compute.body.block.ops for value in op.results)}
         held[compute.number] += 2 * sum(map(attr.bytes_of, values))
-    return max(held.values(), default=0)
+    return held

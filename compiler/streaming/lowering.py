@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
@@ -25,26 +25,29 @@ from emu.isa.dtypes import DType
 Properties = dict[str, Attribute]
 
 
-def lower_computes(ops: Sequence[Operation], weights: WeightStore, rows: int | None) -> list[Operation]:
+def lower_computes(
+    ops: Sequence[Operation], weights: WeightStore, rows: int | None, room: Collection[int] = ()
+) -> list[Operation]:
     """The `pim` operations of the `spat` operations `ops`, whose computes have cores; raises CompileError.
 
-    Cores pass `rows` rows at a time (None: whole tiles). Constants of kernels are added to `weights`.
+    Cores pass `rows` rows at a time (None: whole tiles); those of `room` keep tiles whole nevertheless. Constants of
+    kernels are added to `weights`.
     """
     order = stream_order(ops, rows)
     tensors = GlobalTensors(ops)
-    built = {core: _Core(order, core, tensors, weights).build() for core in order.events}
+    built = {core: _Core(order, core, tensors, weights, core in room).build() for core in order.events}
     return [*tensors.ops, *finish_cores(built)]
 
 
 class _Core:
     """Builds the program of one core from its events."""
 
-    def __init__(self, order: Order, core: int, tensors: GlobalTensors, weights: WeightStore) -> None:
+    def __init__(self, order: Order, core: int, tensors: GlobalTensors, weights: WeightStore, room: bool) -> None:
         self.events, self.tensors, self.weights = order.events[core], tensors, weights
         self.parts = roll(self.events)
         self.spans = spans_of(self.events)
         self.makers = {value: action for action in self.spans for value in action.writes}
-        self.rings = make_rings(self.events, self.parts, order.chunks)
+        self.rings = make_rings(self.events, self.parts, order.chunks, whole=room)
         self.into = CoreBuilder()
         self.buffers: dict[int, SSAValue] = {}  # by identity of the ring
         self.actions = {action: index for index, action in enumerate(self.spans)}

@@ -49,8 +49,13 @@ class Ring:
         return self.depth == self.height
 
 
-def make_rings(events: Sequence[Event], parts: Sequence[Part], chunks: Mapping[SSAValue, int]) -> dict[SSAValue, Ring]:
-    """The ring of each tile that a core works on; `chunks` are the rows per message of the tiles between computes."""
+def make_rings(
+    events: Sequence[Event], parts: Sequence[Part], chunks: Mapping[SSAValue, int], *, whole: bool = False
+) -> dict[SSAValue, Ring]:
+    """The ring of each tile that a core works on; `chunks` are the rows per message of the tiles between computes.
+
+    With `whole`, a ring of fewer rows than its tiles have gets a place for each, too, so that no rows come round.
+    """
     spans = spans_of(events)
     rings = _share(spans)
     _measure(events, list(spans), rings)
@@ -66,6 +71,8 @@ def make_rings(events: Sequence[Event], parts: Sequence[Part], chunks: Mapping[S
         if part.trips > 1:
             for event, later in zip(events[part.start :], events[part.start + part.period : part.end], strict=False):
                 _add_steps(event, later, rings)
+    for ring in rings.values() if whole else ():
+        ring.need = max(ring.need, ring.height)
     return rings
 
 

@@ -29,7 +29,7 @@ class DuplicatePass(ModulePass):
     """Cuts layers with weights into bands of rows, each with crossbars of its own; layers between them follow.
 
     `goal`, in a pipeline `for`, is a row of `CHOICES` for `cores` (by default those of the options); or `copies` are
-    given, a number for each layer that multiplies, in order.
+    given, a number for each layer that multiplies, in order. Bands that a text has already stay as they are.
     """
 
     name = "duplicate"
@@ -47,6 +47,8 @@ class DuplicatePass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Cut in place; raises CompileError for settings that do not fit."""
         context, ops = cast(CompilerContext, ctx), list(op.ops)
+        if any(isinstance(item, spat.JoinOp) and item.axis is not None for item in ops):
+            return  # a text in which layers are cut into bands already
         layers = [item for item in ops if isinstance(item, spat.LayerOp) and find_product(item) is not None]
         copies = dict(zip(layers, self._copies(context, ops, len(layers)), strict=True))
         planned = {layer: banded(attr.shape_of(layer.outputs[0]), count, self.along) for layer, count in copies.items()}

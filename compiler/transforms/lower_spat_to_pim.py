@@ -14,6 +14,7 @@ from xdsl.passes import ModulePass
 from compiler.dialects import attributes as attr
 from compiler.dialects import pim, spat
 from compiler.partition.given import check_cores
+from compiler.schedules.pipelining import with_room
 from compiler.session.context import CompilerContext
 from compiler.session.refusal import label
 from compiler.streaming.core_builder import CoreBuilder, finish_cores
@@ -35,10 +36,13 @@ class LowerSpatToPimPass(ModulePass):
             raise CompileError(
                 f"{context.line_of(whole[0])}{label(whole[0])} is not cut: run the pass cut-layers before"
             )
-        check_cores(context, [item for item in ops if isinstance(item, spat.ComputeOp)])
+        computes = [item for item in ops if isinstance(item, spat.ComputeOp)]
+        check_cores(context, computes)
+        room = with_room(computes, context.arch.core.local_memory)
         option, lowered, chosen = context.options.granularity, list[Operation](), ""
         for rows in _granularities(option, ops):
-            lowered, chosen = lower_computes(ops, context.weights, rows), "image" if rows is None else f"rows:{rows}"
+            lowered = lower_computes(ops, context.weights, rows, room)
+            chosen = "image" if rows is None else f"rows:{rows}"
             if option != "auto" or fits(context, lowered):
                 break
         context.options = replace(context.options, granularity=chosen)

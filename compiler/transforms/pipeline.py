@@ -12,7 +12,7 @@ from xdsl.passes import ModulePass
 from compiler.dialects import attributes as attr
 from compiler.dialects import spat
 from compiler.partition.given import check_cores
-from compiler.schedules.pipelining import at_most, finer, rows_of_parts
+from compiler.schedules.pipelining import at_most, finer, rows_of_parts, with_room
 from compiler.session.context import CompilerContext
 from compiler.streaming.lowering import lower_computes
 from compiler.transforms.lower_spat_to_pim import fits
@@ -45,5 +45,8 @@ class PipelinePass(ModulePass):
                 compute.properties.pop("rows", None)
                 if compute in rows:
                     compute.properties["rows"] = attr.integer(rows[compute])
-            if at_most(computes) <= limit or fits(context, lower_computes(ops, context.weights, None)):
+            room = with_room(computes, limit)
+            if max(at_most(computes).values(), default=0) <= limit or fits(
+                context, lower_computes(ops, context.weights, None, room)
+            ):
                 break

@@ -36,11 +36,6 @@ class StaggerPass(ModulePass):
                 raise CompileError(f"{context.line_of(item)}{label(item)} is not cut: run the pass cut-layers before")
             for kernel in item.body.block.ops if isinstance(item, spat.ComputeOp) else ():
                 if isinstance(kernel, ApplyFiltersOp) and kernel.slices is None:
-                    _stagger(kernel)
-
-
-def _stagger(kernel: ApplyFiltersOp) -> None:
-    """A slice for each row tile, if any are multiplied together."""
-    tiles = len(attr.values(kernel.tiles)) // 3
-    if len(kernel.products()) < tiles:
-        kernel.properties["slices"] = attr.ints([1] * tiles)
+                    # Also where nothing is multiplied together: remap-rows may make several tiles of one, which stay
+                    # one slice, even if this text is gone on with.
+                    kernel.properties["slices"] = attr.ints([1] * (len(attr.values(kernel.tiles)) // 3))

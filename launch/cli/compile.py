@@ -8,7 +8,7 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from launch.cli.choices import ARRANGE, DUPLICATE, EMITTED, GOLDEN, LOWERING, STAGE
+from launch.cli.choices import ARRANGE, EMITTED, GOLDEN, STAGE
 from launch.cli.group import INTERRUPTED
 from launch.cli.lines import say
 from launch.cli.optimise_options import by_hand, optimise_options, taken, told
@@ -25,7 +25,7 @@ from launch.cli.options import (
     mapping_options,
     output_option,
     print_json,
-    segments_option,
+    schedule_options,
 )
 from launch.cli.values import StatePairs
 
@@ -90,7 +90,7 @@ Examples:
 @output_option(NEW_FOLDER, "Directory to write; an older image there is replaced.")
 @mapping_options
 @state_options
-@segments_option
+@schedule_options
 @host_fallback_option
 @golden_options
 @click.option("--until", type=STAGE, help="Stop after this stage and print its IR on stdout, write no programs.")
@@ -101,40 +101,11 @@ Examples:
 @click.option("--dump", type=NEW_FOLDER, help="Write the IR after each pass that changes it, and its weights, here.")
 @click.option("-p", "--pipeline", metavar="PASSES", help="Passes to run instead: names, or module:Class of yours.")
 @click.option(
-    "--lowering",
-    type=LOWERING,
-    default="channel",
-    show_default=True,
-    help="Of convolutions and other products: all pixels of a channel tile in one operation, or each pixel by itself,"
-    " the older scheme, to compare with.",
-)
-@click.option(
     "--emit",
     type=EMITTED,
     default="programs",
     show_default=True,
     help="Write one program per core, or one meta-operator flow for the chip's computing mode (emu mop).",
-)
-@click.option(
-    "--duplicate",
-    type=DUPLICATE,
-    help="Copy the weights of layers to the cores that are left, each copy for a band of rows: for the least latency of"
-    " one image, the most images per second, greedily, to compare with, or as many for each layer that multiplies.",
-)
-@click.option(
-    "--pipelined", is_flag=True, help="Let layers overlap within one image: each passes on some of its rows at a time."
-)
-@click.option(
-    "--stagger",
-    is_flag=True,
-    help="Multiply each row tile of a product as soon as its slice of the input is there, so that fewer crossbars work"
-    " at a time: less peak power.",
-)
-@click.option(
-    "--remap-rows",
-    is_flag=True,
-    help="Where a chip drives fewer rows of a crossbar at a time than there are: spread rows over crossbars that are"
-    " free, so that a product takes fewer steps.",
 )
 @click.option(
     "--arrange",

@@ -12,7 +12,7 @@ import click
 
 from emu.noc.wire.transports import TRANSPORTS, first_transport
 from launch.cli import signals
-from launch.cli.choices import ENGINE, PACKING, PLACEMENT, TRANSPORT
+from launch.cli.choices import DUPLICATE, ENGINE, LOWERING, PACKING, PLACEMENT, TRANSPORT
 from launch.cli.completion import presets
 from launch.cli.lines import say
 from launch.cli.numbers import Finite, Whole
@@ -121,10 +121,44 @@ mapping_options = apply(
     ),
 )
 
-segments_option = click.option(
-    "--segments",
-    is_flag=True,
-    help="Let a network be larger than the cores: the weights of each part are written when its turn comes.",
+schedule_options = apply(
+    click.option(
+        "--segments",
+        is_flag=True,
+        help="Let a network be larger than the cores: the weights of each part are written when its turn comes.",
+    ),
+    click.option(
+        "--lowering",
+        type=LOWERING,
+        default="channel",
+        show_default=True,
+        help="Of convolutions and other products: all pixels of a channel tile in one operation, or each pixel by"
+        " itself, the older scheme, to compare with.",
+    ),
+    click.option(
+        "--duplicate",
+        type=DUPLICATE,
+        help="Copy the weights of layers to the cores that are left, each copy for a band of rows: for the least"
+        " latency of one image, the most images per second, greedily, to compare with, or as many for each layer that"
+        " multiplies.",
+    ),
+    click.option(
+        "--pipelined",
+        is_flag=True,
+        help="Let layers overlap within one image: each passes on some of its rows at a time.",
+    ),
+    click.option(
+        "--stagger",
+        is_flag=True,
+        help="Multiply each row tile of a product as soon as its slice of the input is there, so that fewer crossbars"
+        " work at a time: less peak power.",
+    ),
+    click.option(
+        "--remap-rows",
+        is_flag=True,
+        help="Where a chip drives fewer rows of a crossbar at a time than there are: spread rows over crossbars that"
+        " are free, so that a product takes fewer steps.",
+    ),
 )
 host_fallback_option = click.option(
     "--host-fallback", is_flag=True, help="Leave ONNX nodes that the compiler refuses to processes with onnxruntime."

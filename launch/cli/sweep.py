@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from launch.cli.choices import PACKING, PLACEMENT
+from launch.cli.choices import DUPLICATE, LOWERING, PACKING, PLACEMENT
 from launch.cli.lines import say
 from launch.cli.options import COUNT, NEW_FILE, json_option, output_option, print_json
 from launch.cli.table_and_plot import TableAndPlot, plot_option
@@ -45,6 +45,12 @@ Examples:
 @click.option("--packing", type=PACKING, help="Of MODEL: as compile.")
 @click.option("--placement", type=PLACEMENT, help="Of MODEL: as compile.")
 @click.option("--granularity", type=GranularityType(), metavar="image|rows:N|auto", help="Of MODEL: as compile.")
+@click.option("--segments", is_flag=True, help="Of MODEL: as compile.")
+@click.option("--lowering", type=LOWERING, help="Of MODEL: as compile.")
+@click.option("--duplicate", type=DUPLICATE, help="Of MODEL: as compile.")
+@click.option("--pipelined", is_flag=True, help="Of MODEL: as compile.")
+@click.option("--stagger", is_flag=True, help="Of MODEL: as compile.")
+@click.option("--remap-rows", is_flag=True, help="Of MODEL: as compile.")
 @click.option(
     "--shape", "shapes", type=Shape(), metavar="NAME=SIZES", multiple=True, help="Of MODEL: as compile (repeatable)."
 )

@@ -20,7 +20,7 @@ from launch.cli.options import (
     mapping_options,
     refuse_idle_options,
     running_options,
-    segments_option,
+    schedule_options,
     tell_on_stderr,
     verbosity_options,
 )
@@ -43,7 +43,7 @@ Examples:
 )
 @click.argument("models", metavar="MODEL...", nargs=-1, type=FILE)
 @mapping_options
-@segments_option
+@schedule_options
 @host_fallback_option
 @comparing_options
 @budget_options

@@ -38,6 +38,11 @@ MAPPING = (
     "placement",
     "granularity",
     "segments",
+    "lowering",
+    "duplicate",
+    "pipelined",
+    "stagger",
+    "remap_rows",
     "host_fallback",
 )  # of `compile_image`, besides shapes
 _TO_JOB = ("labels", "min_accuracy", "keep", "keep_informs", "bisect", "repeat", "runs", "tolerance", "allow_nan")
@@ -60,6 +65,11 @@ class Validation:
     placement: str = "frugal"
     granularity: str = "image"
     segments: bool = False
+    lowering: str = "channel"
+    duplicate: str | None = None
+    pipelined: bool = False
+    stagger: bool = False
+    remap_rows: bool = False
     shapes: Mapping[str, tuple[int, ...]] | Shapes | None = None
     host_fallback: bool = False
     golden: str | Path = "onnxruntime"

@@ -36,10 +36,10 @@ def make_sweep(
 ) -> Sweep:
     """The sweep that a command line asks for; raises InputError.
 
-    `compiling` are the options of `emu compile` by name, of which those count that are not None or empty.
+    `compiling` are the options of `emu compile` by name, of which those count that are not None, empty or False.
     """
     variations = parse_variations(vary)
-    given = {name: value for name, value in (compiling or {}).items() if value not in (None, ())}
+    given = {name: value for name, value in (compiling or {}).items() if value not in (None, (), False)}
     is_model = subject.is_file()
     base = load_arch(arch or "default") if is_model else _base_of_image(subject, arch, variations, given)
     return Sweep(
@@ -91,4 +91,5 @@ def _words(name: str, value: Any) -> list[str]:
     """An option of `emu compile` as it is typed there."""
     if name == "shapes":
         return [word for tensor, sizes in value for word in ("--shape", f"{tensor}={','.join(map(str, sizes))}")]
-    return [f"--{name}", str(value)]
+    flag = f"--{name.replace('_', '-')}"
+    return [flag] if value is True else [flag, str(value)]

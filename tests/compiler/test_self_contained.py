@@ -31,6 +31,14 @@ from emu.image.npz import write_npz
 
 ARCH = Arch(name="small", core=Core(crossbars=1000, local_memory=1 << 16), crossbar=Crossbar(5, 5))
 
+TIGHT = replace(  # segments are needed, or few rows at a time, of crossbars of which some are free
+    ARCH,
+    cores=8,
+    mode="wlm",
+    core=replace(ARCH.core, crossbars=12),
+    crossbar=Crossbar(32, 8, parallel_rows=8),
+)
+
 
 def odd():
     """Names of any letters, weights that are not finite, nodes that fold, fuse, vanish and are unused."""
@@ -61,10 +69,10 @@ def branching():
 NETWORKS = {"odd": odd, "branching": branching, "recurrent": lambda: full_lstm().model(0)}
 
 
-def request_of(model=None, granularity="image", **options):
-    return CompileRequest(
-        model=model, arch=ARCH, options=compile_options(20, "dense", "frugal", ARCH, granularity), **options
-    )
+def request_of(model=None, granularity="image", arch=ARCH, segments=False, **options):
+    cores = min(20, arch.cores)
+    mapping = compile_options(cores, "dense", "frugal", arch, granularity, segments=segments)
+    return CompileRequest(model=model, arch=arch, options=mapping, **options)
 
 
 def content_of(folder):
@@ -97,6 +105,30 @@ def test_every_text_of_a_dump_gives_the_image_that_a_compilation_at_once_gives(t
         assert content_of(tmp_path / "again") == content_of(tmp_path / "whole"), text.name
         assert again.warnings == warnings
     assert len(warnings) == (2 if name == "odd" else 0)
+
+
+def short():
+    net = Net([1, 3, 6, 3])
+    return net.model(net.add("Relu", net.conv("x", 3, 6, (3, 3), pads=[1, 1, 1, 1])))
+
+
+@pytest.mark.parametrize(
+    "schedule",
+    [
+        {"duplicate": "latency", "pipelined": True},
+        {"segments": True, "arch": replace(TIGHT, cores=1, core=replace(ARCH.core, crossbars=2))},
+        {"stagger": True, "remap_rows": True, "arch": TIGHT},
+        {"lowering": "pixel", "arch": TIGHT},
+    ],
+    ids=" ".join,
+)
+def test_what_a_text_says_of_a_schedule_stays_with_the_same_options(tmp_path, schedule):
+    """Passes that have left their mark in the text do not do their work once more."""
+    compile_model(request_of(short(), **schedule, dump=tmp_path / "ir"), tmp_path / "whole")
+    texts = sorted((tmp_path / "ir").glob("*.mlir"))
+    for text in texts[next(i for i, text in enumerate(texts) if "lower-onnx-to-spat" in text.name) :]:
+        compile_model(request_of(**schedule, start=text), tmp_path / "again")
+        assert content_of(tmp_path / "again") == content_of(tmp_path / "whole"), text.name
 
 
 @pytest.mark.parametrize("change", ["edit", "cores", "granularity", "passes"])

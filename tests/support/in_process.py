@@ -10,8 +10,11 @@ from onnx import helper, numpy_helper
 from compiler.api import CompileRequest, compile_options, lower
 from compiler.codegen.generate import generate, global_size, tensors
 from compiler.session.context import make_context
+from emu.check import check_programs
 from emu.core.engines.core import Core
 from emu.image.layout import from_memory, to_tiles
+from emu.image.manifest import ReadOnlySpec
+from emu.isa.dtypes import DType
 from emu.noc.in_process.queues import Fabric
 from emu.noc.in_process.round_robin import RoundRobin
 from emu.noc.memory.global_memory import SampleMemories
@@ -44,9 +47,10 @@ def compile_in_memory(
     start=None,
     pipeline=None,
     segments=False,
+    **schedule,
 ):
     options = compile_options(cores, packing, placement, arch, granularity, segments=segments)
-    request = CompileRequest(model=model, arch=arch, options=options, start=start, pipeline=pipeline)
+    request = CompileRequest(model=model, arch=arch, options=options, start=start, pipeline=pipeline, **schedule)
     context = make_context(arch, request.options)
     module, _ = lower(request, context)
     programs, weights = {}, {}
@@ -68,6 +72,22 @@ def padded(entry):
     array = np.zeros((entry.spec.rows, entry.spec.padded_cols), entry.spec.weight.numpy)
     array[:, : entry.spec.cols] = entry.make()
     return array
+
+
+def check_compiled(compiled):
+    """The report of the checker on all properties."""
+    stored = [
+        ReadOnlySpec(name, DType.u8, (len(data),), address, f"{address}.npy")
+        for name, address, data in compiled.read_only
+    ]
+    return check_programs(
+        compiled.programs,
+        compiled.arch,
+        compiled.inputs,
+        compiled.outputs,
+        compiled.global_size,
+        read_only=stored,
+    )
 
 
 def run_in_process(compiled, samples, engine="batch", flow="rendezvous"):

@@ -53,9 +53,9 @@ def window_size(size, kernel, stride, low, high, dilation=1):
 
 
 @st.composite
-def conv_nets(draw):
+def conv_nets(draw, highest=9):
     """Random networks of convolutions, pools, activations, residual additions, concatenations and a classifier."""
-    channels, height, width = draw(st.integers(1, 9)), draw(st.integers(3, 9)), draw(st.integers(3, 9))
+    channels, height, width = draw(st.integers(1, 9)), draw(st.integers(3, highest)), draw(st.integers(3, 9))
     net = Net([1, channels, height, width], draw(st.integers(0, 1000)))
     x = "x"
     for _ in range(draw(st.integers(1, 5))):

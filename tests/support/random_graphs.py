@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import prod
 
@@ -22,6 +22,7 @@ MOST = 400  # elements of a tensor
 LARGEST = 1e4  # of a computed float: beyond, sums lose what the tolerance must not
 SMALLEST = 1e-4  # of the largest element of an inexact one: onnxruntime's sigmoids are 6e-8 off near 0
 SHARES = {"float32": 0.01, "float16": 0.5}  # of the magnitude of inexact operands: below, too few bits are left
+ROUNDING = {"float32": 1e-4, "float16": 1e-2}  # of the largest magnitude; in half precision every step rounds
 TABLE = {**ROWS, **MOVES, **LAYERS}
 
 
@@ -43,6 +44,19 @@ class Case:
 
     def __repr__(self) -> str:
         return f"{onnx.printer.to_text(self.model)}\nsample = {self.sample!r}"
+
+    def assert_close(self, found: Mapping[str, np.ndarray]) -> None:
+        """`found` has the types, the shapes and the numbers of `wanted`: integers all their bits."""
+        assert set(found) == set(self.wanted)
+        for name, wanted in self.wanted.items():
+            got = found[name]
+            assert (got.dtype, got.shape) == (wanted.dtype, wanted.shape), name
+            share = ROUNDING.get(str(wanted.dtype))
+            if share is None:
+                np.testing.assert_array_equal(got, wanted, name)
+            else:
+                limit = share * float(np.abs(wanted).max(initial=0))
+                np.testing.assert_allclose(got, wanted, rtol=0, atol=limit, err_msg=name)
 
 
 @dataclass

@@ -96,6 +96,29 @@ def test_finer_parts_where_memory_is_short():
     assert messages(whole) < messages(tight) <= messages(short)
 
 
+def test_tiles_stay_whole_where_there_is_room():
+    model = chain(256)
+    roomy, tight = (
+        compile_in_memory(model, chip(memory=memory), pipeline=with_passes("pipeline{parts=64}"))
+        for memory in (64 << 20, 180 << 10)
+    )
+    assert sum(map(buffer_bytes, cores_of(roomy))) > sum(map(buffer_bytes, cores_of(tight)))
+    heights = {attr.shape_of(op.buffer)[0] for core in cores_of(roomy) for op in core.body.block.ops if allocated(op)}
+    assert {64, 128, 256} <= heights
+
+
+def cores_of(compiled):
+    return [op for op in compiled.module.ops if isinstance(op, pim.CoreOp)]
+
+
+def allocated(op):
+    return isinstance(op, pim.AllocOp)
+
+
+def buffer_bytes(core):
+    return sum(attr.bytes_of(op.buffer) for op in core.body.block.ops if allocated(op))
+
+
 def messages(compiled):
     """How many messages are sent."""
     total = 0

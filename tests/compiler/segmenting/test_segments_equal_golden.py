@@ -5,16 +5,13 @@ import pytest
 from draws import examples
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from support.in_process import assert_close, compile_in_memory, golden, random_sample, run_in_process
+from support.in_process import assert_close, check_compiled, compile_in_memory, golden, random_sample, run_in_process
 from support.onnx_nets import Net, conv_nets
 
 from emu.arch import Arch, Core, Crossbar
-from emu.check import check_programs
 from emu.core.blas_check import blas_rows_stable
 from emu.errors import CompileError
-from emu.image.manifest import ReadOnlySpec
 from emu.isa.codes import WRITES_GROUP
-from emu.isa.dtypes import DType
 from emu.program.group import physical_crossbars
 
 relaxed = settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
@@ -34,13 +31,7 @@ def check(model, arch, **options):
         assert_close(outputs, golden(model, sample))
     for program in compiled.programs.values():
         assert physical_crossbars(program.groups, arch) <= arch.core.crossbars
-    stored = [
-        ReadOnlySpec(name, DType.u8, (len(data),), address, f"{address}.npy")
-        for name, address, data in compiled.read_only
-    ]
-    report = check_programs(
-        compiled.programs, arch, compiled.inputs, compiled.outputs, compiled.global_size, read_only=stored
-    )
+    report = check_compiled(compiled)
     assert report.proved, [verdict for verdict in report.verdicts if verdict.detail]
     return compiled, samples, found
 

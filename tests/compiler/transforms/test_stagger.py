@@ -1,5 +1,7 @@
 """Row tiles one after another: the same bits as all at once, in fewer crossbars at a time."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from draws import examples
@@ -10,8 +12,11 @@ from integer_nets import integer_nets
 from support.in_process import assert_close, compile_in_memory, golden, random_sample, run_in_process
 from support.onnx_nets import Net, conv_nets
 
+from compiler.api import CompileRequest, compile_options, lower
+from compiler.clock import Clock
 from compiler.kernels.apply_filters import ApplyFiltersOp
 from compiler.passes import PIPELINE
+from compiler.session.context import make_context
 from emu.arch import Arch, Core, Crossbar
 from emu.arch_file import load_arch
 from emu.check.check import check_programs
@@ -146,3 +151,16 @@ def test_whole_cores_are_refused():
 def test_it_needs_computes():
     with pytest.raises(EmuError, match="is not cut: run the pass cut-layers before"):
         compile_in_memory(convolution(), chip(), pipeline=with_passes("stagger", place="cut-layers"))
+
+
+def test_options_name_the_passes_of_a_schedule():
+    arch = chip(8, "wlm")
+    options = compile_options(8, "dense", "frugal", arch)
+    request = CompileRequest(model=convolution(), arch=arch, options=options, stagger=True, remap_rows=True)
+    context, clock = make_context(arch, options), Clock()
+    lower(request, context, clock)
+    ran = list(clock.seconds)
+    assert ran[ran.index("stagger") : ran.index("stagger") + 3] == ["stagger", "remap-rows", "lower-spat-to-pim"]
+    assert (context.settings["stagger"], context.settings["remap_rows"]) == ("yes", "yes")
+    with pytest.raises(EmuError, match="name remap-rows there, before lower-spat-to-pim"):
+        lower(replace(request, stagger=False, pipeline="place"), context)

@@ -117,6 +117,14 @@ def test_a_model_is_compiled_for_each_chip(emu: Emu, tmp_path: Path, monkeypatch
     assert [path.name for path in tmp_path.iterdir()] == ["out"]
 
 
+def test_a_model_is_compiled_by_the_schedule_that_is_named(emu: Emu, tmp_path: Path) -> None:
+    schedule = ("--cores", 32, "--duplicate", "throughput", "--pipelined")
+    (point,) = told(emu, DIGITS, "--arch", "puma", "--vary", "timing.window=1", *schedule)["points"]
+    assert emu("compile", DIGITS, "--arch", "puma", *schedule, "-o", tmp_path / "out").exit_code == 0
+    alone = json.loads(emu("time", tmp_path / "out", "--json").stdout)
+    assert point["latency_ps"] == alone["latency_ps"]
+
+
 def test_models_that_do_not_fit_are_a_row(emu: Emu) -> None:
     found = told(emu, DIGITS, "--arch", "isaac", "--vary", "core.local_memory=64,64 MiB")
     assert [point["reason"] is None for point in found["points"]] == [False, True]

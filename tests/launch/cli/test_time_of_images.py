@@ -109,11 +109,11 @@ def test_figures_that_the_chip_does_not_publish_are_absent(emu: Emu, digits_imag
 def test_all_fields_are_in_the_page(emu: Emu, digits_image: Path) -> None:
     text = PAGE.partition("## emu time\n")[2].partition("\n## ")[0]
     named = set(re.findall(r"`(\w+)`", text))
-    options = ("--critical-path", "--bottlenecks", "--what-if", "adc=free")
+    options = ("--critical-path", "--bottlenecks", "--what-if", "adc=free", "--peak-power")
     found = told(emu, digits_image, "--arch", "puma", *options)
     parts = ("components", "nodes", "cores", "units", "waits", "bottlenecks")
     keys = {*found, *(key for part in parts for key in found[part][0]), *found["critical_path"], *found["static_mw"]}
-    keys |= {*found["critical_path"]["chain"][0], *found["critical_path"]["nodes"][0]}
+    keys |= {*found["critical_path"]["chain"][0], *found["critical_path"]["nodes"][0], *found["peak_power"]}
     assert keys - {"schema"} <= named
 
 
@@ -238,3 +238,23 @@ def test_options_that_mean_nothing(emu: Emu, digits_image: Path, tmp_path: Path)
     )
     assert "name the configuration of its chip with --arch" in refused(emu, tmp_path / "program.json")
     assert emu("time", digits_image, "--arch", "puma", "--json", "--csv").exit_code == 2
+
+
+def test_the_peak_of_a_chip_without_energies_is_one_of_crossbars(emu: Emu, digits_image: Path, chip) -> None:
+    path = chip()
+    text = path.read_text().replace("[crossbar]", "[crossbar]\ndac_bits = 1")
+    path.write_text(text + "[timing.adc]\nconvert_ns = 1\n")
+    found = told(emu, digits_image, "--arch", path, "--peak-power")["peak_power"]
+    assert found["power_mw"] is found["core_mw"] is found["at_ps"] is None and found["crossbars"] > 0
+    lines = emu("time", digits_image, "--arch", path, "--peak-power").stdout
+    assert "no peak power: " in lines and f"most crossbars at work at one time: {found['crossbars']}" in lines
+    assert "peak_power" not in told(emu, digits_image, "--arch", path)
+
+
+def test_the_peak_is_at_least_the_mean(emu: Emu, digits_image: Path) -> None:
+    found = told(emu, digits_image, "--arch", "puma", "--peak-power")
+    peak = found["peak_power"]
+    assert peak["power_mw"] > found["power_mw"] and sum(peak["components"].values()) == pytest.approx(
+        peak["dynamic_mw"]
+    )
+    assert 0 < peak["core_mw"] <= peak["dynamic_mw"] and peak["crossbars_of_core"] <= peak["crossbars"]

@@ -183,3 +183,26 @@ def test_a_deadline_ends_the_command_wherever_it_is(tmp_path: Path, seconds: flo
 
 def test_a_deadline_that_is_met_changes_nothing(emu: Emu) -> None:
     assert emu("validate", DIGITS, *QUICK, "--deadline", 600).exit_code == 0
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ["--duplicate", "throughput", "--pipelined", "--placement", "frugal"],
+        ["--segments", "--arch", "tiny", "--cores", 2, "--duplicate", "latency"],
+        ["--lowering", "pixel"],
+    ],
+)
+def test_schedules_are_compiled_as_by_compile(emu: Emu, tmp_path: Path, options: list[object]) -> None:
+    """With any schedule the outputs are right, and the image is that of `emu compile`."""
+    done = emu("validate", DIGITS, *QUICK, *options, "--cache", tmp_path / "cache", "--json")
+    assert done.exit_code == 0, done.output
+    (kept,) = (tmp_path / "cache").glob("*/image/manifest.json")
+    assert emu("compile", DIGITS, "--cores", 16, *options, "-o", tmp_path / "out").exit_code == 0
+    assert read_programs(kept.parent) == read_programs(tmp_path / "out")
+
+
+def read_programs(image: Path) -> dict[str, bytes]:
+    """The files of the programs of an image, which has some."""
+    assert list(image.glob("*.prog"))
+    return {path.name: path.read_bytes() for path in sorted(image.glob("*.prog"))}

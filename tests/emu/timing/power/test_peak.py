@@ -5,7 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from core_programs import Drawn, Seeded
-from hypothesis import given
+from draws import examples
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from product_sets import products
 from timed_nests import Nests
@@ -104,16 +105,19 @@ def check_moments(choose):
             assert most.on_core == max(cores.values()) == cores[most.core]
 
 
+@pytest.mark.few(15)
 @pytest.mark.parametrize("seed", range(60))
 def test_both_executors_keep_the_same_operations(seed):
     check_executors(Seeded(seed))
 
 
+@settings(max_examples=examples(25, 100))
 @given(st.data())
 def test_both_executors_drawn(data):
     check_executors(Drawn(data))
 
 
+@pytest.mark.few(10)
 @pytest.mark.parametrize("seed", range(40))
 def test_the_sweep_is_the_sum_at_every_moment(seed):
     check_moments(Seeded(seed))

@@ -1,0 +1,48 @@
+"""What a pixel takes: by the chip's cost model where it has figures, by those of no chip in particular elsewhere."""
+
+from dataclasses import replace
+
+from support.onnx_nets import Net
+
+from compiler.api import CompileRequest, compile_options, lower
+from compiler.cutting.product import find_product
+from compiler.dialects import spat
+from compiler.partition.cost import COLUMN_NS, PRODUCT_NS, ROW_NS
+from compiler.passes import PIPELINE
+from compiler.schedules.cost import behind_ns, pixel_ns, vector_ns
+from compiler.session.context import make_context
+from emu.arch import Arch
+from emu.arch_file import load_arch
+from emu.isa.dtypes import DType
+
+ISAAC = load_arch("cim-mlc-isaac")
+
+
+def test_the_cost_model_of_the_chip():
+    """128 word lines, 8 at a time, 8 slices of the input: 128 reads of 1 ns; a short vector takes 3 ns."""
+    assert vector_ns(ISAAC) == 3
+    assert pixel_ns(ISAAC, DType.i8, (1, 1)) == 128 + 3 * 3
+    assert pixel_ns(ISAAC, DType.i8, (2, 4)) == 128 + 3 * 8
+    one_by_one = replace(ISAAC, timing=replace(ISAAC.timing, model="puma", adc=replace(ISAAC.timing.adc, convert_ns=1)))
+    assert pixel_ns(one_by_one, DType.i8, (1, 2)) > 2 * 128
+
+
+def test_chips_without_figures():
+    plain = Arch(name="plain")
+    assert pixel_ns(plain, DType.f32, (3, 2)) == PRODUCT_NS + COLUMN_NS + 3 * ROW_NS
+
+
+def test_vector_work_belongs_to_the_last_product_before_it():
+    net = Net([1, 3, 8, 8])
+    first = net.conv("x", 3, 4, (1, 1))
+    second = net.conv(first, 4, 4, (1, 1))
+    model = net.model(net.add("MaxPool", net.add("Add", first, second), kernel_shape=[2, 2], strides=[2, 2]))
+    options = compile_options(8, "dense", "scatter", ISAAC)
+    passes = ",".join(PIPELINE[: PIPELINE.index("cut-layers")])
+    context = make_context(ISAAC, options)
+    module, _ = lower(CompileRequest(model=model, arch=ISAAC, options=options, pipeline=passes), context)
+    ops = list(module.ops)
+    products = [op for op in ops if isinstance(op, spat.LayerOp) and find_product(op) is not None]
+    before, behind = behind_ns(ISAAC, ops, products)
+    assert before == 0
+    assert behind >= 3 * 4 * 16  # four taps of 16 windows

@@ -1,0 +1,254 @@
+"""Random networks under random schedules: equal to onnxruntime, proved and timed, or refused in one sentence.
+
+`python -m random_schedules --count N --seed S` checks so many, prints what came of them, and ends with 1 if anything
+was not as it must be; `--only K` checks case K of them alone, `--reduce` the smallest that goes wrong.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+import traceback
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import cache
+from typing import Any
+
+import integer_nets
+import numpy as np
+from hypothesis import HealthCheck, Phase, given, seed, settings
+from hypothesis import strategies as st
+from in_process import check_compiled, compile_in_memory, golden, run_in_process
+from onnx import ModelProto, helper
+from onnx_nets import conv_nets
+from random_graphs import Case, random_graphs
+from timed_results import everything
+
+from compiler.partition.partition import STRATEGIES
+from compiler.passes import SCHEMES
+from compiler.schedules.duplication import CHOICES
+from emu.arch import BINDINGS, Arch
+from emu.arch_file import load_arch
+from emu.arch_mode import MODES
+from emu.core.blas_check import blas_rows_stable
+from emu.errors import EmuError
+from emu.noc.ports.port import Flow
+from emu.timing.executor.step import step
+from emu.timing.fast.fast import fast
+from emu.timing.prepare import prepare
+
+CHIPS = ("puma", "isaac", "cim-mlc-isaac", "pimsim-latency")  # whose times are known, each with a model of its own
+SIZES = (16, 9, 5, 33, 64)  # of crossbars
+OPTIONS: Mapping[str, st.SearchStrategy[Any]] = {  # of a compilation, by name
+    "cores": st.integers(2, 24),
+    "packing": st.sampled_from(["dense", "kernel"]),
+    "placement": st.sampled_from(list(STRATEGIES)),
+    "granularity": st.sampled_from(["image", "rows:1", "rows:2", "rows:3", "auto"]),
+    "segments": st.booleans(),
+    "lowering": st.sampled_from([*["channel"] * 6, *SCHEMES]),
+    "duplicate": st.sampled_from([None, *CHOICES]),
+    "pipelined": st.booleans(),
+    "stagger": st.booleans(),
+    "remap_rows": st.booleans(),
+}
+CONTROLS = {"stagger": "crossbars", "remap_rows": "rows"}  # what they take of the mode of a chip
+FLOWS = st.sampled_from(["rendezvous", "credits:1", "credits:4"])
+LAYERS = (  # of graphs of any rank: what multiplies, what follows a product, pieces of attention, quantisation
+    *("Conv", "ConvTranspose", "MatMul", "Gemm", "MaxPool", "AveragePool", "GlobalAveragePool", "Relu", "Add", "Mul"),
+    *("Concat", "Pad", "Split", "Softmax", "Transpose", "Reshape", "Flatten", "LayerNormalization", "Gelu"),
+    *("QuantizeLinear", "DequantizeLinear", "MatMulInteger", "BatchNormalization", "Einsum", "Slice", "LSTM"),
+)
+BATCH = 20  # cases
+HIGH = 40  # rows of an image, enough that parts of it are worth a message
+FITS, LITTLE = (4096, 256, 64), (2, 4, 1)  # crossbars of float32 weights in a core, without segments and with
+MEMORIES = st.sampled_from([64 << 20] * 5 + [1 << 20, 64 << 10])
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """How a network is compiled for which chip, and how it runs; `step`: by the reference engine and executor, too."""
+
+    chip: Arch
+    options: Mapping[str, Any]
+    flow: str
+    step: bool
+
+    def __repr__(self) -> str:
+        chip = self.chip
+        given = " ".join(f"{name}={value}" for name, value in self.options.items())
+        return f"{given} flow={self.flow} step={self.step} on {chip.name} {chip.mode} {chip.core} {chip.crossbar}"
+
+
+@st.composite
+def schedules(draw: st.DrawFn) -> Schedule:
+    """Any combination of options, on a chip with crossbars that are small, and few where weights may be written."""
+    options = {name: draw(values) for name, values in OPTIONS.items()}
+    little = options["segments"] and draw(st.integers(0, 3)) > 0  # else most networks fit, and are left as they are
+    if little:
+        options["cores"] = draw(st.integers(1, 4))
+    arch = load_preset(draw(st.sampled_from(CHIPS)))
+    rows, cols = (draw(st.sampled_from(SIZES[: 3 if little else None])) for _ in range(2))
+    crossbar = replace(
+        arch.crossbar,
+        rows=rows,
+        cols=cols,
+        cell_bits=draw(st.sampled_from([0, 0, 2])),
+        weight_binding=draw(st.sampled_from(BINDINGS)),
+        parallel_rows=draw(st.sampled_from([None, 1, 4, rows])),
+        dac_count=rows,
+        adc_count=1,
+    )
+    controls = {control for name, control in CONTROLS.items() if options[name] and draw(st.integers(0, 9)) < 9}
+    modes = [mode for mode, parts in MODES.items() if controls <= {*parts}]
+    arch = replace(arch, crossbar=crossbar, mode=draw(st.sampled_from(modes)))
+    cells = arch.arrays(arch.slices(32))
+    count = draw(st.sampled_from(LITTLE if little else FITS))
+    core = replace(arch.core, crossbars=count * cells, crossbars_per_mvmu=None, local_memory=draw(MEMORIES))
+    return Schedule(replace(arch, core=core), options, draw(FLOWS), draw(st.integers(0, 3)) == 3)
+
+
+@cache
+def load_preset(name: str) -> Arch:
+    """A preset, read once."""
+    return load_arch(name)
+
+
+@st.composite
+def cases(draw: st.DrawFn) -> Case:
+    """A network with an input and its golden outputs: of floats, of integers, or of operators in any order."""
+    kind = draw(st.integers(0, 5))
+    if kind == 0:
+        return draw(random_graphs(LAYERS))
+    if kind == 1:
+        model = draw(integer_nets.integer_nets())
+        sample = {"x": np.random.default_rng(0).integers(-128, 128, input_shape(model)).astype(np.int8)}
+        return Case(model, sample, integer_nets.golden(model, sample))
+    model = draw(conv_nets(draw(st.sampled_from([9, HIGH]))))
+    sample = {"x": np.random.default_rng(0).standard_normal(input_shape(model)).astype(np.float32)}
+    return Case(model, sample, golden(model, sample))
+
+
+def input_shape(model: ModelProto) -> list[int]:
+    """The shape of the only input."""
+    return [size.dim_value for size in model.graph.input[0].type.tensor_type.shape.dim]
+
+
+def brief(model: ModelProto) -> str:
+    """The nodes of a network without its weights."""
+    return helper.printable_graph(model.graph)
+
+
+def check(case: Case, schedule: Schedule) -> str:
+    """Why the compiler refuses, or nothing; raises AssertionError, or what was raised, if anything is wrong."""
+    try:
+        compiled = compile_in_memory(case.model, schedule.chip, **schedule.options)
+    except EmuError as error:
+        sentence = str(error)
+        assert error.exit_code == 2 and "\n" not in sentence and 20 < len(sentence) < 1000, sentence
+        return sentence
+    report = check_compiled(compiled)
+    assert report.proved, [f"{verdict.title}: {verdict.detail}" for verdict in report.verdicts if verdict.detail]
+    samples = [case.sample] * 2  # the second one finds what the first one has left behind
+    found = run_in_process(compiled, samples, "batch", schedule.flow)
+    for outputs in found:
+        case.assert_close(outputs)
+    setup = prepare(compiled.programs, schedule.chip, Flow.parse(schedule.flow), len(samples))
+    timing = fast(setup, len(samples))
+    if schedule.step:
+        assert everything(timing) == everything(step(setup, len(samples)))
+        check_same_bits(found, run_in_process(compiled, samples, "step", schedule.flow))
+    return ""
+
+
+def check_same_bits(found: list[dict[str, np.ndarray]], stepped: list[dict[str, np.ndarray]]) -> None:
+    """Both engines make the same bits, as far as products of the machine's BLAS do not depend on their number."""
+    for left, right in zip(found, stepped, strict=True):
+        for name, array in left.items():
+            if blas_rows_stable():
+                assert array.tobytes() == right[name].tobytes(), name
+            else:
+                limit = 1e-5 * float(np.abs(array).max(initial=0))
+                np.testing.assert_allclose(array, right[name], rtol=1e-4, atol=limit)
+
+
+@dataclass
+class Tally:
+    """What came of cases."""
+
+    right: int = 0
+    refused: Counter[str] = field(default_factory=Counter)  # by the end of the sentence
+    failures: list[str] = field(default_factory=list)
+    options: Counter[str] = field(default_factory=Counter)  # of those that are right
+    slowest: tuple[float, int] = (0.0, 0)  # seconds, and the case
+
+    @property
+    def count(self) -> int:
+        """All cases."""
+        return self.right + self.refused.total() + len(self.failures)
+
+    def take(self, number: int, case: Case, schedule: Schedule) -> None:
+        """Check one more, which is called `number` where it goes wrong."""
+        began = time.perf_counter()
+        try:
+            sentence = check(case, schedule)
+        except Exception:
+            text = f"case {number}: {schedule}\n{brief(case.model)}\n{traceback.format_exc()}"
+            self.failures.append(text)
+            print(text, flush=True)
+            return
+        finally:
+            self.slowest = max(self.slowest, (time.perf_counter() - began, number))
+        if sentence:
+            self.refused["".join("N" if sign.isdigit() else sign for sign in sentence)[:160]] += 1
+            return
+        self.right += 1
+        self.options.update(f"{name} {value}" for name, value in schedule.options.items() if name != "cores")
+
+
+def campaign(count: int, number: int, only: int | None = None, shrink: bool = False) -> Tally:
+    """Check `count` cases of the seed `number`, or case `only` of them; with `shrink` raise the smallest failure.
+
+    They are drawn in batches, because hypothesis makes cases that are like those before.
+    """
+    tally, phases = Tally(), (Phase.generate, Phase.shrink) if shrink else (Phase.generate,)
+    drawn = iter(range(count))
+
+    def one(case: Case, schedule: Schedule) -> None:
+        number = 0 if shrink else next(drawn, count)  # what is reduced is drawn as often as that takes
+        if number == count or only not in (None, number):
+            return
+        if shrink:
+            check(case, schedule)
+        else:
+            tally.take(number, case, schedule)
+
+    for batch in range(-(-count // BATCH)):
+        draw = settings(
+            max_examples=BATCH, phases=phases, database=None, deadline=None, suppress_health_check=list(HealthCheck)
+        )
+        seed(f"{number} {batch}")(draw(given(cases(), schedules())(one)))()
+    return tally
+
+
+def main() -> int:
+    """Run a campaign and tell of it."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--count", type=int, default=2000)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--only", type=int)
+    parser.add_argument("--reduce", action="store_true")
+    given_ = parser.parse_args()
+    tally = campaign(given_.count, given_.seed, given_.only, given_.reduce)
+    print(f"{tally.count} cases: {tally.right} right, {tally.refused.total()} refused, {len(tally.failures)} wrong")
+    print(f"slowest: {tally.slowest[0]:.1f} s, case {tally.slowest[1]}")
+    for text, number in tally.refused.most_common():
+        print(f"refused {number:5}: {text}")
+    for text, number in sorted(tally.options.items()):
+        print(f"right   {number:5}: {text}")
+    return bool(tally.failures)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
