@@ -11,7 +11,7 @@ SHARED := tests/launch tests/docs
 PYTHON ?= $(shell for p in python3.11 python3 python3.12 python3.13 python3.14; do \
 	"$$p" -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1 && { echo "$$p"; break; }; done)
 
-.PHONY: help install demo bench test test-full compiled fuzz storm docs site site-tools chips bisect schedules lint format clean lock
+.PHONY: help install demo bench test test-full compiled fuzz storm docs site site-tools chips figures bisect schedules lint format clean lock
 
 help:
 	@echo "make install    create $(VENV) with the locked versions and the command $(BIN)/emu (about a minute)"
@@ -23,6 +23,7 @@ help:
 	@echo "make docs       write the tables of docs/ that are made of the product's own tables"
 	@echo "make site       build the documentation as a site into build/site (installs mkdocs-material)"
 	@echo "make chips      time networks on the chips of papers and write docs/published-chips.md (about ten minutes)"
+	@echo "make figures    make the figures of docs/schedules.md again (about half an hour of processor time)"
 	@echo "make bisect     seed faults, look whether --bisect names them, write docs/bisect.md (about an hour)"
 	@echo "make storm      1,000 kills of any process of a run, at any moment"
 	@echo "make schedules  2,000 random networks under random schedules (about twenty minutes)"
@@ -86,6 +87,9 @@ site: site-tools
 
 chips: $(STAMP)
 	PYTHONPATH=tests/support $(BIN)/python -m chip_tables
+
+figures: $(STAMP)
+	PYTHONPATH=tests/support $(BIN)/python -m schedule_tables
 
 bisect: $(STAMP)
 	PYTHONPATH=tests:tests/support $(BIN)/python -m bisect_table --count 25

@@ -49,6 +49,18 @@ class TableChoice(click.Choice):
         return (*(name for table in self._tables for name in names_in(table)), *self._more)
 
 
+class TableChoices(TableChoice):
+    """Several of the names, as `resnet18,vgg16`, each once."""
+
+    name = "names"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Split at commas; a default is no text."""
+        if isinstance(value, tuple):
+            return value
+        return tuple(dict.fromkeys(super(TableChoices, self).convert(part, param, ctx) for part in value.split(",")))
+
+
 ENGINE = TableChoice("emu.core.engines.core:ENGINES")
 TRANSPORT = click.Choice(list(TRANSPORTS))
 PACKING = TableChoice("compiler.partition.matrix:Packing")
@@ -56,6 +68,8 @@ LOWERING = TableChoice("compiler.passes:SCHEMES")
 PLACEMENT = TableChoice("compiler.partition.partition:STRATEGIES")
 GOAL = TableChoice("compiler.search.goals:GOALS")
 EMITTED = click.Choice(["programs", "mop"])
+SCHEDULES = TableChoices("launch.schedules.case:SCHEDULES")
+NETWORKS = TableChoices("compiler.zoo.__init__:NETWORKS")
 STAGE = TableChoice("compiler.passes:STAGES")
 QUANTISED = TableChoice("compiler.zoo.quantised:FORMS")
 PROGRAM_FORM = TableChoice("emu.foreign.exporting.forms:FORMS")

@@ -32,6 +32,7 @@ COMMANDS = {
     "stress": "launch.cli.stress:command",
     "faults": "launch.cli.faults:command",
     "thesis": "launch.cli.thesis:command",
+    "schedules": "launch.cli.schedules:command",
     "zoo": "launch.cli.zoo:command",
     "clean": "launch.cli.clean:command",
 }

@@ -44,7 +44,9 @@ class Sizes(click.ParamType):
     name = "N,N,..."
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[int, ...]:
-        """Digits and commas only."""
+        """Digits and commas only; a default is no text."""
+        if isinstance(value, tuple):
+            return value
         parts = [part.strip() for part in str(value).split(",")]
         if not all(part.isdecimal() and len(part) < 10 and int(part) > 0 for part in parts):
             self.fail(f"{value!r} are no sizes: write them as 4,8,12", param, ctx)

@@ -1,0 +1,1 @@
+"""What papers publish of schedules, made again with compiled programs: docs/schedules.md."""

@@ -1,0 +1,57 @@
+"""A figure as a picture: bars of latency and time per sample, a chart per network."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from launch.schedules.experiments import EXPERIMENTS, Row
+from launch.schedules.report import MS
+from launch.text.picture import picture
+
+if TYPE_CHECKING:
+    import altair as alt
+
+WIDTH, HEIGHT = 300, 200  # pixels of a chart
+TIMES = {"latency_ps": "latency (ms)", "period_ps": "time per sample (ms)"}
+
+
+def draw(name: str, rows: Sequence[Row], kind: str) -> bytes:
+    """The picture as SVG or PNG: `kind` is one of FORMATS."""
+    return picture(_chart(rows).properties(title=EXPERIMENTS[name].title), kind)
+
+
+def _chart(rows: Sequence[Row]) -> Any:
+    """A row of charts per network."""
+    import altair as alt
+
+    networks = dict.fromkeys(row.case.network for row in rows)
+    return alt.vconcat(
+        *(
+            alt.hconcat(*(_bars([row for row in rows if row.case.network == network], time) for time in TIMES))
+            for network in networks
+        )
+    )
+
+
+def _bars(rows: Sequence[Row], time: str) -> alt.Chart:
+    """One kind of time: a bar per point and schedule."""
+    import altair as alt
+
+    found = [
+        {
+            "point": row.case.point or row.case.network,
+            "schedule": row.case.schedule,
+            "time": getattr(row.outcome, time) / MS,
+        }
+        for row in rows
+        if not row.outcome.reason
+    ]
+    schedules = list(dict.fromkeys(row.case.schedule for row in rows))
+    chart = alt.Chart(alt.Data(values=found), width=WIDTH, height=HEIGHT, title=rows[0].case.network).mark_bar()
+    return chart.encode(
+        x=alt.X("point:N", sort=None, title=None),
+        xOffset=alt.XOffset("schedule:N", sort=schedules),
+        y=alt.Y("time:Q", title=TIMES[time], scale=alt.Scale(type="linear")),
+        color=alt.Color("schedule:N", sort=schedules, title=None),
+    )

@@ -1,0 +1,279 @@
+"""What papers, and re-runs of their code, give for the figures, to stand beside ours; each with how models differ."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from launch.schedules.experiments import EXPERIMENTS, Row
+
+CLOSE = 0.2  # a share of the published figure: what is further away is explained
+CIM_MLC = "Qu et al., CIM-MLC, ASPLOS 2024; re-run: its published code, images of 224 x 224, without the last product"
+RAPTOR = "the thesis on channel-wise lowering in RAPTOR, Figure A.3"
+
+# How models differ, by name: what explains a difference.
+DIFFERENCES: Mapping[str, str] = {
+    "products": "the published model counts products alone: its unscheduled image is the sum of the cycles of its"
+    " layers (3.74 million for ResNet-18), its pipeline the slowest layer. Here copies of windows, sums, additions,"
+    " pooling and messages of the programs take time, too: the unscheduled image takes longer than its products, and"
+    " bands on more cores divide all of that, not products alone",
+    "copies": "the published model divides a layer's products by its copies, and counts nothing else. Here a copy is a"
+    " band of rows that is sent its halo, and sums of row tiles and shortcuts take time beside the products",
+    "stagger": "there a crossbar starts as soon as its slice of the input is ready, beside those that work already."
+    " Here the row tiles of a pixel follow each other on their core, so that few crossbars work at a time: that takes"
+    " time where this core decides the pace",
+    "spreading": "rows are spread over the crossbars that copies of weights leave free on a core, which are few when"
+    " the budget is spent on copies first",
+    "peak": "in the published programs all crossbars of a layer and its copies begin together. Here cores reach their"
+    " products at different times without the pass, too, so there is less to take away; and products of one row tile"
+    " have nothing to take away",
+    "greedy": "the paper compares compilers: Poly-Schedule's whole schedule with its own. Here both rows differ by the"
+    " choice of copies alone, with the same budget, and are timed without a pipeline inside of an image",
+    "rewrites": "the published baseline is a layer at a time. Here a segment is as many layers, or as large a part of"
+    " one, as the crossbars hold, in the unscheduled program, too, and no crossbar is left for copies; writing weights"
+    " takes no time in both",
+    "chip": "another chip: the thesis describes one of its own with 200 cores; the figures here are of preset isaac",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Published:
+    """A figure of the literature: `of` says what of a row of `network` and `schedule` it is compared with.
+
+    Without a `network` its source does not tell of which one it is: it is compared with all of the experiment's own.
+
+    `paper` and `rerun` may be unknown; `why` names the row of DIFFERENCES that explains what is far away.
+    """
+
+    experiment: str
+    schedule: str
+    of: str
+    why: str
+    network: str = ""
+    paper: float | None = None
+    rerun: float | None = None
+    what: str = ""
+    source: str = CIM_MLC
+
+
+def _latency(row: Row) -> float | None:
+    """How many times faster one image is than in the reference."""
+    return _over(row.reference, row.outcome.latency_ps)
+
+
+def _overlap(row: Row) -> float | None:
+    """Latency of the reference over time per sample."""
+    return _over(row.reference, row.outcome.period_ps)
+
+
+def _pace_before(row: Row) -> float | None:
+    """Time per sample of the schedule before over that of this one."""
+    return row.before.period_ps / row.outcome.period_ps if row.before and row.outcome.period_ps else None
+
+
+def _latency_before(row: Row) -> float | None:
+    """Latency of the schedule before over that of this one."""
+    return _over(row.before, row.outcome.latency_ps)
+
+
+def _peak_saved(row: Row) -> float | None:
+    """The share of the reference's peak power that is saved, or of its crossbars at work if power is not known."""
+    if row.reference is None:
+        return None
+    had, has = row.reference.peak_mw, row.outcome.peak_mw
+    if had is None or has is None:
+        had, has = row.reference.peak_crossbars, row.outcome.peak_crossbars
+    return 1 - has / had if had and has is not None else None
+
+
+def _over(reference: object, ps: int) -> float | None:
+    latency = getattr(reference, "latency_ps", 0)
+    return latency / ps if latency and ps else None
+
+
+MEASURES: Mapping[str, Callable[[Row], float | None]] = {
+    "latency gain": _latency,
+    "overlap gain": _overlap,
+    "pace gain over the schedule before": _pace_before,
+    "latency gain over the schedule before": _latency_before,
+    "peak saved": _peak_saved,
+    "samples per second": lambda row: row.outcome.samples_per_s,
+    "uJ per sample": lambda row: None if row.outcome.energy_pj is None else row.outcome.energy_pj / 1e6,
+}
+
+
+def _levels() -> Iterator[Published]:
+    """CIM-MLC's headline figure, network by network."""
+    networks = ("resnet18", "resnet34", "resnet50", "resnet101")
+    rows: tuple[tuple[str, str, str, tuple[float | None, ...], tuple[float, ...]], ...] = (
+        ("pipeline", "overlap gain", "products", (2.3, None, None, 4.7), (2.33, 3.10, 4.45, 4.92)),
+        ("duplication", "latency gain", "copies", (25.4, None, None, 3.1), (20.2, 9.48, 7.08, 2.66)),
+        ("both", "overlap gain", "products", (None, None, None, None), (80.8, 48.6, 65.1, 30.3)),
+        (
+            "both + stagger",
+            "pace gain over the schedule before",
+            "stagger",
+            (None, None, 1.8, 1.4),
+            (1.04, 1.10, 1.29, 1.08),
+        ),
+        (
+            "both + stagger + remap-rows",
+            "pace gain over the schedule before",
+            "spreading",
+            (None, None, 1.1, None),
+            (1.05, 1.03, 1.04, 1.03),
+        ),
+    )
+    for schedule, of, why, papers, reruns in rows:
+        for network, paper, rerun in zip(networks, papers, reruns, strict=True):
+            yield Published(
+                experiment="levels",
+                schedule=schedule,
+                of=of,
+                why=why,
+                network=network,
+                paper=paper,
+                rerun=rerun,
+            )
+
+
+PUBLISHED: tuple[Published, ...] = (
+    *_levels(),
+    Published(
+        experiment="peak-power",
+        schedule="stagger",
+        of="peak saved",
+        why="peak",
+        network="resnet101",
+        paper=0.85,
+    ),
+    Published(
+        experiment="peak-crossbars",
+        schedule="both + stagger",
+        of="peak saved",
+        why="peak",
+        network="resnet101",
+        paper=0.85,
+    ),
+    Published(
+        experiment="puma",
+        schedule="both + stagger",
+        of="peak saved",
+        why="peak",
+        network="vgg16",
+        paper=0.75,
+    ),
+    Published(
+        experiment="greedy",
+        schedule="greedy",
+        of="latency gain",
+        why="greedy",
+        paper=1 / (1 - 0.84),
+        what="84 % fewer cycles",
+    ),
+    Published(
+        experiment="greedy",
+        schedule="duplication",
+        of="latency gain",
+        why="copies",
+        paper=1 / (1 - 0.95),
+        what="95 % fewer cycles",
+    ),
+    Published(
+        experiment="greedy",
+        schedule="duplication",
+        of="latency gain over the schedule before",
+        why="greedy",
+        paper=3.2,
+    ),
+    Published(experiment="jia", schedule="both", of="latency gain", why="rewrites", paper=3.7),
+    Published(experiment="jain", schedule="both", of="latency gain", why="rewrites", network="vgg7", paper=2.3),
+    Published(
+        experiment="cores",
+        schedule="HT",
+        of="samples per second",
+        why="chip",
+        network="resnet18",
+        paper=2070,
+        what="RAPTOR, at its best",
+        source=RAPTOR,
+    ),
+    Published(
+        experiment="cores",
+        schedule="HT",
+        of="samples per second",
+        why="chip",
+        network="resnet18",
+        paper=103,
+        what="PIMCOMP, at its best",
+        source=RAPTOR,
+    ),
+    Published(
+        experiment="cores",
+        schedule="HT",
+        of="uJ per sample",
+        why="chip",
+        network="resnet18",
+        paper=90,
+        what="RAPTOR, at its best",
+        source=RAPTOR,
+    ),
+    Published(
+        experiment="cores",
+        schedule="HT",
+        of="uJ per sample",
+        why="chip",
+        network="resnet18",
+        paper=2800,
+        what="PIMCOMP, at its best",
+        source=RAPTOR,
+    ),
+)
+SMALLER_IS_BETTER = ("uJ per sample",)
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """A published figure and `ours`, their `ratio` (to the re-run if there is one), and `why` if it is far from 1."""
+
+    network: str
+    what: str
+    paper: float | None
+    rerun: float | None
+    ours: float
+    ratio: float
+    why: str
+    source: str
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values."""
+        return asdict(self)
+
+
+def compared(experiment: str, rows: Sequence[Row]) -> list[Comparison]:
+    """Every published figure of an experiment of which there is a row, beside the best of these."""
+    found: list[Comparison] = []
+    for entry in PUBLISHED:
+        if entry.experiment == experiment:
+            found.extend(_beside(entry, rows))
+    return found
+
+
+def _beside(entry: Published, rows: Sequence[Row]) -> Iterator[Comparison]:
+    values: dict[str, list[float]] = {}
+    networks = (entry.network,) if entry.network else EXPERIMENTS[entry.experiment].networks
+    for row in rows:
+        if row.case.schedule == entry.schedule and row.case.network in networks and not row.outcome.reason:
+            value = MEASURES[entry.of](row)
+            if value is not None:
+                values.setdefault(row.case.network, []).append(value)
+    best = min if entry.of in SMALLER_IS_BETTER else max
+    given = entry.paper if entry.rerun is None else entry.rerun
+    assert given is not None, entry
+    for network, several in values.items():
+        ours = best(several)
+        ratio = ours / given
+        why = DIFFERENCES[entry.why] if abs(ratio - 1) > CLOSE else ""
+        what = f"{entry.schedule}: {entry.of}{f' ({entry.what})' if entry.what else ''}"
+        yield Comparison(network, what, entry.paper, entry.rerun, ours, ratio, why, entry.source)
