@@ -35,9 +35,9 @@ GOALS: Mapping[str, Goal] = {
         "latency of a sample",
         _NO_TIMES,
         (
+            {"duplicate": "latency", "pipelined": True},
             {"duplicate": "latency"},
             {"pipelined": True},
-            {"duplicate": "latency", "pipelined": True},
             {"placement": "scatter", "pipelined": True},
         ),
     ),
