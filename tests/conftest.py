@@ -1,5 +1,6 @@
 """Every test leaves nothing behind: no process, no run directory, no shared memory."""
 
+import gc
 import os
 import signal
 import sys
@@ -34,6 +35,12 @@ def pytest_collection_modifyitems(items):
     """
     variants.mark_the_others(items)
     items.sort(key=lambda item: item.get_closest_marker("early") is None)
+
+
+def pytest_collection_finish():
+    """What was collected stays: no garbage collection of a test looks at it again."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(scope="session", autouse=True)

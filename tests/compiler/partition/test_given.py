@@ -52,7 +52,7 @@ def refusal(tmp_path, text, arch=ARCH, cores=1024):
     return sentence
 
 
-@settings(max_examples=examples(10, 25), suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(5, 25), suppress_health_check=list(HealthCheck))
 @given(conv_nets(), st.sampled_from(["image", "rows:1", "rows:2"]), st.data())
 def test_any_cores_give_the_same_bits_on_those_cores(tmp_path_factory, model, granularity, data):
     plain = compile_in_memory(model, ARCH, 40, granularity=granularity)
@@ -72,7 +72,7 @@ def test_any_cores_give_the_same_bits_on_those_cores(tmp_path_factory, model, gr
     }
 
 
-@settings(max_examples=examples(6, 15), suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(4, 15), suppress_health_check=list(HealthCheck))
 @given(conv_nets(), st.sampled_from(["image", "rows:1"]), st.data())
 def test_computes_may_share_cores(tmp_path_factory, model, granularity, data):
     """Each compute by itself on any of few cores: other messages, the same bits."""

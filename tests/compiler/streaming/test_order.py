@@ -107,20 +107,25 @@ def test_programs_are_the_projection_of_one_total_order(model, arch, cores, rows
 
 @relaxed
 @given(conv_nets(), CHIPS, CORES, ROWS)
-def test_every_row_of_an_edge_is_sent_once_and_in_order(model, arch, cores, rows):
+def test_every_needed_row_of_an_edge_is_sent_once_and_in_order(model, arch, cores, rows):
     order, _ = order_of(model, arch, cores, rows)
-    ends = defaultdict(int)
+    begins, ends = {}, {}
     for message in order.messages:
         assert message.source != message.target
-        assert message.first == ends[message.edge] < message.end
+        begins.setdefault(message.edge, message.first)
+        assert message.first == ends.get(message.edge, message.first) < message.end
         ends[message.edge] = message.end
-    heights = {
-        event.action.number: event.action.height
-        for events in order.events.values()
-        for event in events
-        if event.action.kind is Kind.SEND
-    }
-    assert dict(ends) == heights
+    needed, edges = defaultdict(set), {}
+    for core, events in order.events.items():
+        for event in events:
+            if event.action.kind is Kind.KERNEL:
+                for tile, (first, count) in zip(event.action.reads, event.inputs, strict=True):
+                    needed[core, tile].update(range(first, first + count))
+            elif event.action.kind is Kind.SEND:
+                edges[event.action.number] = event.action.peer, event.action.reads[0]
+    assert edges.keys() == ends.keys()
+    for edge, place in edges.items():
+        assert (begins[edge], ends[edge]) == (min(needed[place]), max(needed[place]) + 1)
 
 
 def clobbered(core, depths=None):

@@ -49,7 +49,7 @@ def tiny(name: str, value: object) -> object:
     return 64 if name == "size" and isinstance(value, int) and value >= 64 else TINY.get(name, value)
 
 
-@pytest.mark.few(9)
+@pytest.mark.few(6)
 @pytest.mark.parametrize(
     "row",
     [

@@ -74,9 +74,8 @@ def integers(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     return folder / "m.onnx", folder
 
 
-@pytest.mark.parametrize(
-    "granularity", [*(pytest.param(name, marks=pytest.mark.full) for name in ("image", "rows:4")), "auto"]
-)
+@pytest.mark.full
+@pytest.mark.parametrize("granularity", ["image", "rows:4", "auto"])
 def test_integers_that_stream_are_searched_too(integers: tuple[Path, Path], tmp_path: Path, granularity: str) -> None:
     model, folder = integers
     out = folder / granularity.replace(":", "-")

@@ -77,6 +77,7 @@ def test_a_kill_at_every_call(folder, whole, torn):
     assert count > 40
 
 
+@pytest.mark.full
 def test_a_kill_at_every_call_with_an_older_file(folder, whole):
     """The older file is there, whole, until the new one is."""
     out = folder / "x.npz"
