@@ -80,6 +80,14 @@ class Spans:
         """This set and the given intervals."""
         return merge(np.concatenate((self.begin, low)), np.concatenate((self.end, high)))
 
+    def joined(self, most: int) -> Spans:
+        """At most so many intervals that hold this set: those with the least between them are joined."""
+        if len(self.begin) <= most:
+            return self
+        between = self.begin[1:] - self.end[:-1]
+        kept = np.sort(np.argsort(between, kind="stable")[len(between) + 1 - most :])
+        return Spans(self.begin[np.concatenate(([0], kept + 1))], self.end[np.concatenate((kept, [-1]))])
+
     def first_gap(self, low: int, high: int) -> int | None:
         """The first byte of [low, high) that is not in the set."""
         at = int(np.searchsorted(self.begin, low, "right")) - 1

@@ -51,3 +51,15 @@ def test_arrays_of_intervals_are_a_set(one, two, asked):
     assert union.covers(*columns([asked])).tolist() == [not missing]
     assert union.first_gap(*asked) == (missing[0] if missing else None)
     assert EMPTY.size == 0 and not EMPTY.union(*columns([])).size
+
+
+@given(many, st.integers(1, 6))
+def test_joined_intervals_hold_the_set(ranges, most):
+    spans = merge(*columns(ranges))
+    joined = spans.joined(most)
+    pairs = list(zip(joined.begin.tolist(), joined.end.tolist(), strict=True))
+    check(pairs, {i for begin, end in pairs for i in range(begin, end)})
+    assert len(pairs) == min(most, len(spans.begin))
+    assert joined.covers(spans.begin, spans.end).all()
+    between = (spans.begin[1:] - spans.end[:-1]).tolist()
+    assert joined.size == spans.size + sum(sorted(between)[: max(0, len(spans.begin) - most)])

@@ -22,12 +22,14 @@ from emu.foreign.pimsim.ops import CODES, among
 from emu.foreign.pimsim.program import CoreColumns, Program
 from emu.foreign.rolling.roll import roll
 from emu.foreign.rolling.rolled import Rolled
+from emu.intervals import Spans
 from emu.isa.address import Address
 from emu.isa.dtypes import DType
 from emu.program.builder import SectionBuilder
 from emu.program.program import Program as OurProgram
 
 AREAS = 3  # of scratch memory
+MAX_ZEROED = 256  # instructions at the begin that make bytes 0 that are read and never written
 EVENT_RULES: dict[str, tuple[str, ...]] = {"at-least": (), "equal": ("equal",)}  # the flags of our `wait`
 
 
@@ -78,9 +80,7 @@ def core_program(program: Program, core: int, plan: Plan) -> CoreProgram:
         longest = int(np.argmax(found.bytes.max(axis=0)))
         key = "len" if columns.op[longest] != CODES["mvmul"] else "group"
         refuse(where, core, columns, longest, key, f"its operands leave no room in {2 * MAX_LOCAL} bytes")
-    section = SectionBuilder()
-    for begin, end in zip(unwritten_bytes.begin.tolist(), unwritten_bytes.end.tolist(), strict=True):
-        section.emit("lldi", (), (Address(begin),), byte=0, size=end - begin)
+    section = _zeros(unwritten_bytes.joined(MAX_ZEROED))
     to = Writer(section, Scratch(scratch, area), groups.specs, EVENT_RULES[plan.events])
     sources = Projection(to, core, rolled, found).write()
     return CoreProgram(
@@ -92,6 +92,14 @@ def core_program(program: Program, core: int, plan: Plan) -> CoreProgram:
         unwritten,
         Accessed.by(found),
     )
+
+
+def _zeros(spans: Spans) -> SectionBuilder:
+    """A section that begins with these bytes 0: what is between them is written before it is read, or not read."""
+    section = SectionBuilder()
+    for begin, end in zip(spans.begin.tolist(), spans.end.tolist(), strict=True):
+        section.emit("lldi", (), (Address(begin),), byte=0, size=end - begin)
+    return section
 
 
 def _refuse_float_shifts(where: str, core: int, columns: CoreColumns, inputs: np.ndarray) -> None:

@@ -271,3 +271,11 @@ def test_floats_are_not_shifted(tmp_path):
     shift = {"op": "vvsll", "rd": 1, "rs1": 1, "rs2": 1, "len": 1}
     with pytest.raises(ProgramError, match=r"instruction 1 \(vvsll\), key 'op': floats cannot be shifted"):
         imported(tmp_path, [{"op": "setbw", "ibiw": 32, "obiw": 32}, shift], types={32: DType.f32})
+
+
+def test_many_bytes_that_nothing_has_written(tmp_path):
+    """Bytes between them that are written first may be zeroed with them: not each needs an instruction of its own."""
+    gathered = [put(2, 0), put(1, 4096), put(7, 3), {"op": "vmv", "rd": 1, "rs1": 2, "rs2": 7, "len": 1000}]
+    imported(tmp_path, [WIDE, *filled(5, 1, 1), *filled(7, 1, 6), *gathered, *stored(4096, 1000)])
+    assert len(open_image(tmp_path / "out").program(0).main) < 300
+    assert run(tmp_path)["stored_64"].tolist() == [0, 0, 7] + [0] * 997
