@@ -125,6 +125,11 @@ class Knowledge:
             self._seen[key] = found or _some_rows(rows, content)
         return self._seen[key]
 
+    def find_message(self, content: np.ndarray, rows: Sequence[Rows]) -> Known | None:
+        """The same of a message, which may carry some of `rows` only: as many as the receiver needs."""
+        fitting = [each for each in rows if each.fits(len(content))]
+        return self.find(content) or (_some_rows(fitting, content) if len(content) else None)
+
     def _rows_of(self, nbytes: int) -> list[Rows]:
         if nbytes not in self._fitting:
             self._fitting[nbytes] = [rows for rows in self._rows if rows.fits(nbytes)]

@@ -110,12 +110,21 @@ class Scene:
             parts = [(form, box, form.physical(values)[box_slices(box)]) for form, box in forms.get(values.shape, ())]
             known.add([Known(name, values, room, uncertain)])
             known.add(Known(name, part, room, uncertain, box) for form, box, part in parts if box != form.whole)
-            if not uncertain:
-                flat = [part.reshape(len(part), -1) for *_, part in parts if len(part) > 1 and part.size]
-                known.add_rows(Rows(name, rows, room) for rows in flat)
             if self.streams and not uncertain and values.ndim >= 3 and values.shape[0] == 1 and values.size:
                 known.add_rows(Rows(name, part, room) for part in self._channel_tiles(values))
         return known
+
+    @cached_property
+    def clipped(self) -> list[Rows]:
+        """The rows of tiles that cores hold, of which a message may carry some; none where rounding is uncertain."""
+        found: dict[tuple[str, Form, Box], Rows] = {}
+        for name, held in self.buffers.items() if not self.shaken else ():
+            for _, _, buffer in held if name in self.golden else ():
+                key, values = (name, buffer.form, buffer.box), self.golden[name]
+                if key not in found and buffer.form.shape == values.shape and values.size:
+                    part = buffer.form.physical(values)[box_slices(buffer.box)]
+                    found[key] = Rows(name, part.reshape(len(part), -1), self.room(name))
+        return list(found.values())
 
     @property
     def streams(self) -> bool:

@@ -114,7 +114,7 @@ class Walk:
         """Look at the messages that a statement receives; the trace to return instead if one is certainly wrong."""
         scene = self._scene
         for message in self._received(core, statement):
-            if scene.knowledge.find(np.frombuffer(message.data, np.uint8)) is not None:
+            if scene.knowledge.find_message(np.frombuffer(message.data, np.uint8), scene.clipped) is not None:
                 continue
             before = scene.statements(message.src)
             region = before.hull(message.sent[1], written=False)

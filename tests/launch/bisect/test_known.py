@@ -59,6 +59,15 @@ def test_rows_that_follow_each_other_are_recognised(first: int, last: int) -> No
     assert knowledge.find(as_bytes(values[first:last] + 0.5)) is None
 
 
+def test_a_message_may_carry_some_rows_and_what_stands_in_memory_may_not() -> None:
+    values = np.arange(24, dtype=np.float32).reshape(6, 4)
+    knowledge, rows = Knowledge([Known("t", values, ROOM)]), [Rows("t", values, ROOM)]
+    assert knowledge.find_message(as_bytes(values), rows) is not None
+    assert knowledge.find_message(as_bytes(values[1:4]), rows) is not None
+    assert knowledge.find_message(as_bytes(values[1:4] + 0.5), rows) is None
+    assert knowledge.find(as_bytes(values[1:4])) is None
+
+
 def test_trusted_bytes_are_known() -> None:
     knowledge = Knowledge()
     knowledge.trust("t", [b"abcd"])
