@@ -189,45 +189,22 @@ PUBLISHED: tuple[Published, ...] = (
     ),
     Published(experiment="jia", schedule="both", of="latency gain", why="rewrites", paper=3.7),
     Published(experiment="jain", schedule="both", of="latency gain", why="rewrites", network="vgg7", paper=2.3),
-    Published(
-        experiment="cores",
-        schedule="HT",
-        of="samples per second",
-        why="chip",
-        network="resnet18",
-        paper=2070,
-        what="RAPTOR, at its best",
-        source=RAPTOR,
-    ),
-    Published(
-        experiment="cores",
-        schedule="HT",
-        of="samples per second",
-        why="chip",
-        network="resnet18",
-        paper=103,
-        what="PIMCOMP, at its best",
-        source=RAPTOR,
-    ),
-    Published(
-        experiment="cores",
-        schedule="HT",
-        of="uJ per sample",
-        why="chip",
-        network="resnet18",
-        paper=90,
-        what="RAPTOR, at its best",
-        source=RAPTOR,
-    ),
-    Published(
-        experiment="cores",
-        schedule="HT",
-        of="uJ per sample",
-        why="chip",
-        network="resnet18",
-        paper=2800,
-        what="PIMCOMP, at its best",
-        source=RAPTOR,
+    *(
+        Published(
+            experiment="cores",
+            schedule="HT",
+            of=of,
+            why="chip",
+            network="resnet18",
+            paper=paper,
+            what=f"{compiler}, at its best",
+            source=RAPTOR,
+        )
+        for of, figures in (
+            ("samples per second", {"RAPTOR": 2070, "PIMCOMP": 103}),
+            ("uJ per sample", {"RAPTOR": 90, "PIMCOMP": 2800}),
+        )
+        for compiler, paper in figures.items()
     ),
 )
 SMALLER_IS_BETTER = ("uJ per sample",)
