@@ -5,15 +5,16 @@ from __future__ import annotations
 import os
 import signal
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import partial
+from pathlib import Path
 from typing import NoReturn
 
 from emu.core.engines.core import Core
 from emu.core.trap import CoreTrap
 from emu.errors import EmuError
 from emu.image.manifest import CoreFiles
-from emu.image.reader import Image
+from emu.image.reader import Image, open_image
 from emu.noc.barrier.joining import Net
 from emu.noc.between_processes.driver import SampleLog, drive
 from emu.noc.between_processes.join import join_core
@@ -25,39 +26,63 @@ from emu.noc.watch.board import Activity, BoardRow
 from emu.noc.wire.frames import MalformedFrame
 from launch.processes.log import ProcessLog, core_log
 from launch.processes.observer import MakePort, Observer
-from launch.processes.orders import Event, Orders, Report, send_report
+from launch.processes.orders import Event, Expected, Orders, Report, send_report
 
 SMALL_PROGRAM = 1 << 18  # bytes of a program file
 
 
-def load_core(orders: Orders, image: Image, core: int) -> tuple[Core, Peers]:
-    """Core `core` with its program and weights, and whom it talks to; raises EmuErrors."""
+Loaded = tuple[Core, Peers]  # a core with its program and weights, and whom it talks to
+
+
+def load_core(image: Image, engine: str, core: int, keep: Collection[int] = ()) -> Loaded:
+    """Core `core` of `image`, which keeps the buffers `keep`; raises EmuErrors."""
     program = image.program(core)
-    machine = Core(program, image.arch, image.weights(core), orders.options.engine, orders.keep.get(core, ()))
-    return machine, peers_of(program)
+    return Core(program, image.arch, image.weights(core), engine, keep), peers_of(program)
 
 
-def make_loader(orders: Orders, image: Image, files: CoreFiles, early: bool) -> Callable[[], tuple[Core, Peers]]:
-    """What gives a core process its core: if `early` and it is small, the core itself, made here, for it to inherit.
+def load_early(image: Image, engine: str, files: CoreFiles, keep: Collection[int] = ()) -> Loaded | None:
+    """A core that is made here, for its process to inherit; None if that had better load it.
 
     Warm code is several times faster than that of a fresh child; large programs are decoded by all cores at once.
     """
-    load = partial(load_core, orders, image, files.core)
-    if not early or (image.path / files.program).stat().st_size > SMALL_PROGRAM:
-        return load
     try:
-        loaded = load()
+        if (image.path / files.program).stat().st_size > SMALL_PROGRAM:
+            return None
+        loaded = load_core(image, engine, files.core, keep)
         loaded[0].prepare()
     except Exception:  # the child meets it again, and reports it as its own
-        return load
-    return lambda: loaded
+        return None
+    return loaded
+
+
+def load_expected(expected: Expected) -> dict[int, Loaded]:
+    """The cores of a run of which the orders are still to come, as far as they can be made now."""
+    try:
+        image = open_image(Path(expected.image), verify=False)
+    except EmuError:  # the launcher meets it, too
+        return {}
+    early = {files.core: load_early(image, expected.engine, files) for files in image.manifest.cores}
+    return {core: loaded for core, loaded in early.items() if loaded is not None}
+
+
+def make_loader(
+    orders: Orders, image: Image, files: CoreFiles, early: bool, loaded: Loaded | None
+) -> Callable[[], Loaded]:
+    """What gives a core process its core: one that was `loaded` before, or if `early` one that is made here."""
+    keep, engine = orders.keep.get(files.core, ()), orders.options.engine
+    known = loaded if early and not keep else None
+    if known is None and early:
+        known = load_early(image, engine, files, keep)
+    if known is None:
+        return partial(load_core, image, engine, files.core, keep)
+    return lambda: known
 
 
 def run_core(
     orders: Orders,
     observers: Sequence[Observer],
     net: Net,
-    load: Callable[[], tuple[Core, Peers]],
+    load: Callable[[], Loaded],
     row: BoardRow,
     core: int,
     node: str,

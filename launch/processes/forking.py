@@ -11,6 +11,7 @@ import select
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from emu.noc.barrier.joining import join_idle
 from emu.noc.watch.board import Board
@@ -22,6 +23,7 @@ from launch.processes.orders import (
     MEMORY_NODE,
     ZYGOTE,
     Event,
+    Expected,
     Orders,
     Report,
     net_of,
@@ -31,6 +33,9 @@ from launch.processes.orders import (
 )
 from launch.system.process_limits import no_process
 
+if TYPE_CHECKING:
+    from launch.processes.core import Loaded
+
 LIFE_LINE = 0  # standard input
 
 
@@ -39,15 +44,28 @@ def serve() -> int:
     if not select.select([LIFE_LINE], [], [], 0)[0]:
         import launch.processes.core  # noqa: F401  # the launcher is not ready yet, and most runs have programs
     try:
-        return _serve(read_orders(LIFE_LINE))
+        orders, early = _orders()
+        return _serve(orders, early)
     except EOFError:
         return 1
 
 
-def _serve(orders: Orders) -> int:
+def _orders() -> tuple[Orders, dict[int, Loaded]]:
+    """The orders, and the cores that could be loaded while the launcher was busy with what it expects to run."""
+    said = read_orders(LIFE_LINE)
+    if isinstance(said, Orders):
+        return said, {}
+    from launch.processes.core import load_expected
+
+    early, orders = load_expected(said), read_orders(LIFE_LINE)
+    assert isinstance(orders, Orders)
+    return orders, early if said == Expected(orders.image, orders.options.engine) else {}
+
+
+def _serve(orders: Orders, early: dict[int, Loaded]) -> int:
     children = Children(orders.reports)
     try:
-        _start(orders, children)
+        _start(orders, early, children)
         children.watch(LIFE_LINE, orders.parent)
     except BrokenPipeError:  # the launcher died while we reported
         return 1
@@ -56,14 +74,14 @@ def _serve(orders: Orders) -> int:
     return 0
 
 
-def _start(orders: Orders, children: Children) -> None:
+def _start(orders: Orders, early: dict[int, Loaded], children: Children) -> None:
     with failures_reported(orders, ZYGOTE, "zygote"):
         board = Board(mmap.mmap(orders.board, 0), orders.programs)
         _raise_limits()
-        _fork_all(orders, board, children)
+        _fork_all(orders, early, board, children)
 
 
-def _fork_all(orders: Orders, board: Board, children: Children) -> None:
+def _fork_all(orders: Orders, early: dict[int, Loaded], board: Board, children: Children) -> None:
     """Fork the memory node, and when it can be reached the cores.
 
     All work comes before the first core: a page that this process writes between two forks is one that the earlier
@@ -75,7 +93,7 @@ def _fork_all(orders: Orders, board: Board, children: Children) -> None:
         process = children.fork(MEMORY_NODE, partial(run_memory_node, orders, board, sender))
     os.close(sender)
     observers = observers_of(orders)
-    cores = _cores(orders, board, observers)
+    cores = _cores(orders, early, board, observers)
     with open(receiver) as pipe:  # noqa: PTH123
         node = pipe.read()
     if not node:
@@ -90,7 +108,9 @@ def _fork_all(orders: Orders, board: Board, children: Children) -> None:
             children.fork(core, partial(cores[core], node))
 
 
-def _cores(orders: Orders, board: Board, observers: Sequence[Observer]) -> dict[int, Callable[[str], None]]:
+def _cores(
+    orders: Orders, early: dict[int, Loaded], board: Board, observers: Sequence[Observer]
+) -> dict[int, Callable[[str], None]]:
     """All cores, and what each does when it is given the memory node's endpoint; raises EmuErrors."""
     net = net_of(orders)
     idle = {core: partial(join_idle, net, core) for core in orders.idle}
@@ -100,8 +120,8 @@ def _cores(orders: Orders, board: Board, observers: Sequence[Observer]) -> dict[
     from launch.processes.core import make_loader, run_core
 
     image = open_image(Path(orders.image), verify=False)  # the launcher has verified it
-    early = all(observer.early for observer in observers)
-    loaders = {files.core: make_loader(orders, image, files, early) for files in image.manifest.cores}
+    may = all(observer.early for observer in observers)
+    loaders = {core.core: make_loader(orders, image, core, may, early.get(core.core)) for core in image.manifest.cores}
     return {
         core: partial(run_core, orders, observers, net, load, board.row(core), core) for core, load in loaders.items()
     } | idle

@@ -26,6 +26,7 @@ MAX_ORDERS = 1 << 28  # bytes
 PIPE_BUF = 4096  # a write of at most so many bytes to a pipe is atomic (POSIX: at least 512; Linux: 4096)
 MAX_TEXT = 2500  # bytes of a text in a report
 MEMORY_NODE, ZYGOTE = -1, -2  # in place of a core's number
+EXPECTED = "expected"  # the only key of what comes before orders
 OTHERS = {MEMORY_NODE: "the memory node", ZYGOTE: "the zygote process"}
 
 
@@ -58,16 +59,29 @@ class Orders:
 
     def encode(self) -> bytes:
         """The bytes that `read_orders` reads."""
-        data: bytes = msgpack.packb(asdict(self))
-        return LENGTH.pack(len(data)) + data
+        return _frame(asdict(self))
 
 
-def read_orders(descriptor: int) -> Orders:
-    """Read orders from a pipe; raises EOFError if it ends early."""
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """What the orders will probably ask for, told ahead of them: the path of the image and the engine."""
+
+    image: str
+    engine: str
+
+    def encode(self) -> bytes:
+        """The bytes that `read_orders` reads."""
+        return _frame({EXPECTED: asdict(self)})
+
+
+def read_orders(descriptor: int) -> Orders | Expected:
+    """Read orders, or what to expect before them, from a pipe; raises EOFError if it ends early."""
     (size,) = LENGTH.unpack(_read_exactly(descriptor, LENGTH.size))
     if size > MAX_ORDERS:
         raise EOFError(f"orders of {size} bytes")
     fields: dict[str, Any] = msgpack.unpackb(_read_exactly(descriptor, size), strict_map_key=False)
+    if EXPECTED in fields:
+        return Expected(**fields[EXPECTED])
     return Orders(**{**fields, "options": RunOptions(**fields["options"])})
 
 
@@ -84,6 +98,11 @@ def observers_of(orders: Orders) -> list[Observer]:
         named(name)(values, mmap(memory, 0) if memory >= 0 else None, orders.programs)
         for name, values, memory in orders.observers
     ]
+
+
+def _frame(fields: dict[str, Any]) -> bytes:
+    data: bytes = msgpack.packb(fields)
+    return LENGTH.pack(len(data)) + data
 
 
 def _read_exactly(descriptor: int, size: int) -> bytes:

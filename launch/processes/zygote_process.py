@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 from typing import IO, Protocol
 
 from launch.processes.interpreter import Interpreter
@@ -87,12 +88,19 @@ class ZygoteProcess:
     def give(self, orders: bytes) -> None:
         """Let a run begin; what only the zygote needs is closed, so that the end of its reports can be seen."""
         self.started = True
+        self._write(orders)
+        self.close_given()
+
+    def expect(self, expected: bytes) -> None:
+        """Tell it, once and before `give`, what it may load already."""
+        self._write(expected)
+
+    def _write(self, data: bytes) -> None:
         pipe = self._process.stdin
         assert pipe is not None
         with contextlib.suppress(BrokenPipeError):  # it died already: the end of its reports tells
-            pipe.write(orders)
+            pipe.write(data)
             pipe.flush()
-        self.close_given()
 
     def close_given(self) -> None:
         """Close what the zygote has inherited."""
@@ -161,6 +169,13 @@ class ZygoteAhead:
 
     def __init__(self, zygote: ZygoteProcess) -> None:
         self._zygote: ZygoteProcess | None = zygote
+
+    def expect(self, image: Path, engine: str) -> None:
+        """Let it load the cores of `image` while the launcher goes on; any other run is served all the same."""
+        from launch.processes.orders import Expected
+
+        if self._zygote is not None:
+            self._zygote.expect(Expected(str(image.resolve()), engine).encode())
 
     def start(self, shared: Sequence[int] = (), scratch: str = "") -> ZygoteProcess:
         """A zygote for one run."""

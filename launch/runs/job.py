@@ -21,7 +21,7 @@ from launch.golden.intermediate import KeptTensor
 from launch.golden.values import Steps, check_model
 from launch.images.checking import refuse_refuted
 from launch.processes.options import RunOptions
-from launch.processes.zygote_process import Zygotes
+from launch.processes.zygote_process import ZygoteAhead, Zygotes
 from launch.runs.artefacts import Artefacts
 from launch.runs.budget import Budget
 from launch.runs.comparison import (
@@ -109,6 +109,8 @@ def _run_job(job: Job, zygotes: Zygotes | None) -> Report:
     if job.model:
         known = image.manifest.model.sha256 if image.manifest.compiled_from_model else ""
         check_model(job.model, known, str(job.out))
+    if isinstance(zygotes, ZygoteAhead) and not image.manifest.segments:
+        zygotes.expect(job.out, job.options.engine)
     if job.check:
         refuse_refuted(job.out, job.options.flow)
     steps = choose_steps(job, image)
