@@ -100,6 +100,7 @@ class Operation:
     scalar: Scalar | None
     may_trap: bool
     fault: Fault | None  # what is wrong with the instruction wherever it runs
+    fixed: tuple[int, ...] | None  # the addresses of the operands, unless counters or registers change them
 
 
 # What instructions without array groups have in common that differ in addresses alone; the oldest are dropped first.
@@ -121,7 +122,7 @@ def make_operation(instr: Instr, groups: Sequence[Crossbar], origin: Origin) -> 
             _forms[key] = form
         return form
     slots = tuple([slot.at(address) for slot, address in zip(form.slots, instr.operands, strict=True)])
-    rest = form.pairs, form.kernel, form.scalar, form.may_trap, None
+    rest = form.pairs, form.kernel, form.scalar, form.may_trap, None, _fixed(instr.operands)
     return Operation(origin.instruction, instr, slots, *rest)
 
 
@@ -134,9 +135,15 @@ def _make_operation(instr: Instr, groups: Sequence[Crossbar], index: int, origin
         )
         kernel = make_kernel(instr, slots, group, origin)
     except Fault as fault:
-        return Operation(index, instr, (), (), None, None, False, fault)
+        return Operation(index, instr, (), (), None, None, False, fault, None)
     traps = spec.may_trap(instr.types, instr.flags, instr.n)
-    return Operation(index, instr, slots, _pairs(instr, slots), kernel, make_scalar(instr), traps, None)
+    fixed = _fixed(instr.operands)
+    return Operation(index, instr, slots, _pairs(instr, slots), kernel, make_scalar(instr), traps, None, fixed)
+
+
+def _fixed(addresses: Sequence[Address]) -> tuple[int, ...] | None:
+    moves = [address for address in addresses if address.terms or address.reg >= 0]
+    return None if moves else tuple([address.base for address in addresses])
 
 
 def make_kernel(instr: Instr, slots: Sequence[Slot], group: Crossbar | None, origin: Origin | None) -> Kernel | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from emu.core.checks import check_defined, mark_written
 from emu.core.crossbars.fault import Fault
@@ -11,10 +11,10 @@ from emu.core.request import Load, Recv, Request, Send, Store, Sync, Wait
 from emu.core.state import CoreState
 from emu.isa.instruction import FLAG_BITS, Ask
 
-Maker = Callable[[CoreState, Operation, list[int]], Request]
+Maker = Callable[[CoreState, Operation, Sequence[int]], Request]
 
 
-def _local(state: CoreState, op: Operation, addresses: list[int]) -> memoryview:
+def _local(state: CoreState, op: Operation, addresses: Sequence[int]) -> memoryview:
     """The local operand; of an instruction that loads a register: bytes apart, as many as it loads."""
     for slot, address in zip(op.slots, addresses, strict=True):
         if not slot.is_global:
@@ -22,7 +22,7 @@ def _local(state: CoreState, op: Operation, addresses: list[int]) -> memoryview:
     return memoryview(bytearray(op.slots[0].count))
 
 
-def _global(op: Operation, addresses: list[int]) -> int:
+def _global(op: Operation, addresses: Sequence[int]) -> int:
     return next(address for slot, address in zip(op.slots, addresses, strict=True) if slot.is_global)
 
 

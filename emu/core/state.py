@@ -48,6 +48,7 @@ class CoreState:
         self.pause_at = -1  # index, outside of every loop, before which `batch` returns to its caller
         self.trusted = False  # a complete sample has shown that no sample reads undefined bytes
         self._operations: dict[str, dict[int, Operation]] = {"init": {}, "main": {}}
+        self._checked: dict[str, set[int]] = {"init": set(), "main": set()}  # whose fixed addresses are right
 
     @cached_property
     def _sequencers(self) -> dict[str, Sequencer]:
@@ -92,14 +93,21 @@ class CoreState:
                 known[index] = op
         return op
 
-    def addresses(self, op: Operation) -> list[int]:
+    def addresses(self, op: Operation) -> Sequence[int]:
         """The operand addresses at the present counters and registers, checked against the memories and each other."""
+        checked = self._checked[self.position.section]
+        if op.fixed is not None and op.index in checked:
+            return op.fixed
         if op.fault is not None:
             raise op.fault
-        counters, registers = self.sequencer.counters, self.registers
-        addresses = [slot.address.value(counters, registers) for slot in op.slots]
+        addresses: Sequence[int] | None = op.fixed
+        if addresses is None:
+            counters, registers = self.sequencer.counters, self.registers
+            addresses = [slot.address.value(counters, registers) for slot in op.slots]
         check_ranges(op, addresses, self.memory.size, self.arch.global_memory.size)
         check_overlaps(op, addresses)
+        if op.fixed is not None and len(checked) < MAX_OPERATIONS:
+            checked.add(op.index)
         return addresses
 
     def views(self, op: Operation, addresses: Sequence[int]) -> list[np.ndarray]:

@@ -221,7 +221,7 @@ class BatchEngine:
         state, where = self._state, (self._state.position.section, op.index)
         site = self._singles.get(where)
         if site is None:
-            site = self._singles[where] = SingleSite(*used([op]))
+            site = self._singles[where] = SingleSite(*(used([op]) if op.fixed is None else ((), ())))
         key = self._key(site.counters, site.registers)
         single = site.ready.get(key)
         if single is not None and single.epoch == self._epoch:

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from typing import NoReturn
+
 import zmq
 
 from emu.core.request import Capture, Load, Store
+from emu.noc.barrier.barrier import HOST
 from emu.noc.memory.sample_clock import CoreClock
 from emu.noc.ports.port import PortFault
 from emu.noc.watch.board import Activity, BoardRow
 from emu.noc.wire.frames import Header, Kind, decode_control, decode_header, encode_header
+
+LOAD, LOADED, STORED = int(Kind.LOAD), int(Kind.LOADED), int(Kind.STORED)
 
 
 class MemoryLink:
@@ -18,6 +23,7 @@ class MemoryLink:
         self.socket = socket
         self._core, self._row, self._clock = core, row, clock
         self._load: Load | None = None
+        self._expected = b""  # the header of the answer, if all goes well
         self._waiting = False
         self._stored = False  # in this sample
         self._asked = False  # for the next sample
@@ -29,7 +35,8 @@ class MemoryLink:
             case Load(address=address, into=into):
                 self._row.does(Activity.LOAD)
                 self._load = request
-                self.socket.send(encode_header(Kind.LOAD, self._core, 0, sample, len(into), address))
+                self._expected = encode_header(LOADED, HOST, 0, sample, len(into), address)
+                self.socket.send(encode_header(LOAD, self._core, 0, sample, len(into), address))
             case Store(address=address, data=data):
                 self._row.does(Activity.STORE)
                 self._give(Kind.STORE, sample, address, data)
@@ -38,6 +45,7 @@ class MemoryLink:
 
     def _give(self, kind: Kind, sample: int, arg: int, data: memoryview) -> None:
         self._stored = True
+        self._expected = encode_header(STORED, HOST, 0, sample)
         self.socket.send(encode_header(kind, self._core, 0, sample, len(data), arg), zmq.SNDMORE)
         self.socket.send(data)
 
@@ -69,14 +77,14 @@ class MemoryLink:
 
     def pump(self) -> None:
         """Block for one message of the memory node; raises PortFault if it refuses the request."""
-        header = decode_header(self.socket.recv())
-        self._waiting = False
+        data, load = self.socket.recv(), self._load
+        self._waiting, self._load = False, None
+        if data != self._expected:
+            self._refused(decode_header(data))
+        elif load is not None and self.socket.recv_into(load.into) != len(load.into):
+            raise RuntimeError(f"the memory node answered core {self._core} with other than {len(load.into)} bytes")
+
+    def _refused(self, header: Header) -> NoReturn:
         if header.kind is Kind.FAULT:
             raise PortFault(*decode_control(self.socket.recv()))
-        if header.kind is Kind.LOADED:
-            self._fill(header)
-
-    def _fill(self, header: Header) -> None:
-        load, self._load = self._load, None
-        if load is None or self.socket.recv_into(load.into) != header.size or header.size != len(load.into):
-            raise RuntimeError(f"the memory node answered core {self._core} with {header.size} bytes unasked")
+        raise RuntimeError(f"the memory node answered core {self._core} what was not asked: {header}")

@@ -54,6 +54,7 @@ class MalformedFrame(ValueError):
 _KINDS = {int(kind): kind for kind in Kind}
 _packer = msgpack.Packer()
 _FIELDS = len(Header._fields)
+_INTEGERS = {int}
 pack_header = _packer.pack  # packs the tuple of `encode_header`
 
 
@@ -72,7 +73,7 @@ def decode_header(data: bytes) -> Header:
         raise MalformedFrame("header is no msgpack") from error
     if not isinstance(values, list) or len(values) <= _FIELDS or values[0] != VERSION:
         raise MalformedFrame("header of another version")
-    if any(type(value) is not int for value in values[1 : _FIELDS + 1]) or values[1] not in _KINDS:
+    if set(map(type, values[1 : _FIELDS + 1])) != _INTEGERS or values[1] not in _KINDS:
         raise MalformedFrame("header fields are no integers")
     return Header(_KINDS[values[1]], *values[2 : _FIELDS + 1])
 

@@ -1,5 +1,6 @@
 """A zygote that was started ahead serves a run, or goes without one; its processes keep freed memory."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -12,6 +13,9 @@ from stepper import program
 from emu.chaos.spec import Chaos
 from emu.errors import InputError
 from launch.chips.power import power_on
+from launch.processes import forking
+from launch.processes.options import RunOptions
+from launch.processes.orders import Expected, Orders
 from launch.processes.zygote_process import FreshZygotes, ZygoteProcess, started_ahead
 from launch.system.allocator import KEEP_MEMORY
 from launch.system.run_directory import make_run_directory
@@ -45,6 +49,46 @@ def test_a_run_that_shares_more_gets_another_one(image):
             assert chip.processes["the zygote process"] != ahead
             assert chip.run({})["y"].tolist() == [[7] * 8]
         assert descendants() == [ahead]
+
+
+@pytest.mark.parametrize(
+    ("expected", "early"), [(("one", "batch"), [0]), (("one", "step"), []), (("nothing", "batch"), [])]
+)
+def test_what_is_expected_is_loaded_before_the_orders_come(image, monkeypatch, expected, early):
+    orders = Orders(
+        image=str(image),
+        programs=[0],
+        idle=[],
+        options=RunOptions(),
+        keep={},
+        token=b"",
+        started=0.0,
+        observers=[],
+        global_size=8,
+        outputs=[],
+        largest=8,
+    )
+    name, engine = expected
+    reader, writer = os.pipe()
+    with open(reader, "rb"), open(writer, "wb") as pipe:  # noqa: PTH123
+        pipe.write(Expected(str(image.parent / name), engine).encode() + orders.encode())
+        pipe.flush()
+        monkeypatch.setattr(forking, "LIFE_LINE", reader)
+        read, cores = forking._orders()
+        assert (read.image, read.programs, sorted(cores)) == (orders.image, orders.programs, early)
+
+
+@pytest.mark.parametrize(
+    ("other", "engine"), [("one", "step"), ("nothing", "batch"), ("two", "batch"), ("damaged", "batch")]
+)
+def test_a_run_that_was_not_expected_is_served(image, tmp_path, other, engine):
+    write_image(tmp_path / "two", {0: program(0, ("lldi", 0, 3, 8), ("st", 0, 0, 8))}, (), (byte_tensor("y", 8, 0),))
+    write_image(tmp_path / "damaged", {0: program(0)})
+    (tmp_path / "damaged/core_0000.prog").write_bytes(b"\0")
+    with started_ahead(True) as zygotes:
+        zygotes.expect(tmp_path / other, engine)
+        with power_on(image, zygotes=zygotes, timeout=60) as chip:
+            assert chip.run({})["y"].tolist() == [[7] * 8]
 
 
 def test_is_gone_if_nobody_wants_it(image):
