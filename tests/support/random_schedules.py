@@ -52,6 +52,7 @@ OPTIONS: Mapping[str, st.SearchStrategy[Any]] = {  # of a compilation, by name
     "pipelined": st.booleans(),
     "stagger": st.booleans(),
     "remap_rows": st.booleans(),
+    "arrange": st.sampled_from([None, None, None, "traffic"]),
 }
 CONTROLS = {"stagger": "crossbars", "remap_rows": "rows"}  # what they take of the mode of a chip
 FLOWS = st.sampled_from(["rendezvous", "credits:1", "credits:4"])
