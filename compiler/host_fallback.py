@@ -13,14 +13,16 @@ from typing import cast
 from onnx import ModelProto
 from xdsl.dialects.builtin import ModuleOp
 
-from compiler.api import ARCH, CompileRequest, CompileResult, Finish, compile_model, settings_of
+from compiler.api import CompileResult, Finish, compile_model
 from compiler.frontend.golden import Refused
 from compiler.frontend.model import load_model
+from compiler.request import CompileRequest
 from compiler.segments.cut import Part, cut
 from compiler.segments.evaluators import evaluator
 from compiler.segments.survey import Survey, survey
 from compiler.segments.value_types import of_machine, type_of
 from compiler.session.context import Network, make_context
+from compiler.settings import ARCH, settings_of
 from emu.errors import CompileError, InputError, option
 from emu.image.digest import digest
 from emu.image.manifest import Manifest, ModelInfo, Segment, TensorOrigin, TensorSpec, TensorTile

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from xdsl.dialects.builtin import ModuleOp
 
-from compiler.api import CompileRequest, lower
+from compiler.api import lower
 from compiler.basis.weights import Array
 from compiler.mop.core_flow import core_blocks
 from compiler.mop.crossbar_flow import WRITES, product_blocks
@@ -16,6 +16,7 @@ from compiler.mop.memory import Memory
 from compiler.mop.network import Network
 from compiler.mop.steps import Product, Step
 from compiler.mop.units import crossbar_units, row_units
+from compiler.request import CompileRequest
 from compiler.session.context import CompilerContext, make_context
 from compiler.session.refusal import refusals
 from compiler.transforms.fuse_nests import FuseNestsPass

@@ -8,12 +8,15 @@ from dataclasses import replace
 
 from xdsl.dialects.builtin import ModuleOp
 
-from compiler.api import CompileRequest, checked_programs, is_numbers, lower, pipeline_of
+from compiler.api import checked_programs, lower
 from compiler.cutting.product import find_product
 from compiler.dialects import pim, spat
 from compiler.passes import PIPELINE, rest, run_pass
+from compiler.request import CompileRequest
+from compiler.request_passes import passes_of
 from compiler.schedules.copies import copies_for
 from compiler.schedules.duplication import CHOICES
+from compiler.schedules.options import is_numbers
 from compiler.session.context import CompilerContext, make_context
 from compiler.session.refusal import refusals
 from compiler.transforms.arrange import traffic_of
@@ -61,7 +64,7 @@ class Candidates:
         """The last IR of a candidate, and its context; what is refused inside of it is told with the network."""
         context, module = self._fresh(request), self._layers.clone()
         with refusals(self._where, context):
-            for entry in rest(pipeline_of(request), "spat"):
+            for entry in rest(passes_of(request), "spat"):
                 pause()
                 run_pass(entry, context, module)
             pause()

@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 from random import Random
 from typing import Any
 
-from compiler.api import TRAFFIC, CompileRequest
 from compiler.placement.mesh import places_for, points_of, weights_of
+from compiler.request import CompileRequest
+from compiler.schedules.options import TRAFFIC
 from compiler.search.candidates import Candidates
 from compiler.search.places import best_places
 from compiler.search.space import Choice, Settings, applied, changed, value_of

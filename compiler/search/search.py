@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
 from random import Random
 
-from compiler.api import CompileRequest
+from compiler.request import CompileRequest
 from compiler.search.candidates import Candidates
 from compiler.search.figures import Figures, Judge
 from compiler.search.goals import Goal

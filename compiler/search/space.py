@@ -6,9 +6,10 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
-from compiler.api import TRAFFIC, CompileRequest
 from compiler.partition.partition import STRATEGIES
+from compiler.request import CompileRequest
 from compiler.schedules.duplication import CHOICES
+from compiler.schedules.options import TRAFFIC
 from compiler.session.context import CompileOptions
 
 Settings = Mapping[str, Any]  # values by option, of those that are not as the request has them

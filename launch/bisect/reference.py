@@ -10,10 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from compiler.api import MAX_LENGTH, CompileRequest, compile_options, lower
+from compiler.api import lower
 from compiler.codegen.generate import CoreProgram, generate
+from compiler.request import CompileRequest, compile_options
+from compiler.schedules.options import schedule_of
 from compiler.session.context import make_context
 from compiler.session.refusal import refusals
+from compiler.settings import MAX_LENGTH
 from emu.arch import Arch
 from emu.asm.section_printer import print_instruction
 from emu.errors import EmuError
@@ -50,12 +53,7 @@ def options_of(manifest: Manifest) -> dict[str, Any] | None:
         "max_length": int(options[MAX_LENGTH]) if MAX_LENGTH in options else None,
         "segments": "segments" in options,
         "pipeline": options.get("passes"),
-        "lowering": options.get("lowering", "channel"),
-        "duplicate": options.get("duplicate"),
-        "pipelined": options.get("pipelined") == "yes",
-        "stagger": options.get("stagger") == "yes",
-        "remap_rows": options.get("remap_rows") == "yes",
-        "arrange": options.get("arrange"),
+        **schedule_of(options),
     }
 
 
@@ -84,14 +82,12 @@ def compile_again(
     shapes: Mapping[str, tuple[int, ...]],
     states: Mapping[str, str],
     pipeline: str | None,
-    lowering: str,
-    duplicate: str | None,
-    pipelined: bool,
-    stagger: bool,
-    remap_rows: bool,
-    arrange: str | None,
+    **schedule: Any,
 ) -> dict[int, CoreProgram]:
-    """The programs of a model by core, as `compile_image` would write them; nothing is written. Raises EmuErrors."""
+    """The programs of a model by core, as `compile_image` would write them; nothing is written.
+
+    `schedule` are fields of `ScheduleOptions`. Raises EmuErrors.
+    """
     options = compile_options(cores, packing, placement, arch, granularity, max_length, segments)
     request = CompileRequest(
         model=model,
@@ -100,12 +96,7 @@ def compile_again(
         shapes=shapes,
         states=dict(states),
         pipeline=pipeline,
-        lowering=lowering,
-        duplicate=duplicate,
-        pipelined=pipelined,
-        stagger=stagger,
-        remap_rows=remap_rows,
-        arrange=arrange,
+        **schedule,
     )
     context = make_context(arch, options)
     module, where = lower(request, context)

@@ -8,7 +8,7 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from launch.cli.choices import ARRANGE, EMITTED, GOLDEN, STAGE
+from launch.cli.choices import EMITTED, GOLDEN, STAGE
 from launch.cli.group import INTERRUPTED
 from launch.cli.lines import say
 from launch.cli.optimise_options import by_hand, optimise_options, taken, told
@@ -106,12 +106,6 @@ Examples:
     default="programs",
     show_default=True,
     help="Write one program per core, or one meta-operator flow for the chip's computing mode (emu mop).",
-)
-@click.option(
-    "--arrange",
-    type=ARRANGE,
-    help="Number the cores so that those that send much to each other stand close on the mesh; or as given, a number"
-    " for each in use.",
 )
 @optimise_options
 @listing_option

@@ -39,8 +39,8 @@ def command(
     if listing:
         list_passes(as_json)
         return
-    from compiler.api import compile_options
     from compiler.opt import OptDriver
+    from compiler.request import compile_options
     from compiler.session.context import make_context
     from compiler.text import print_module
     from emu.arch_file import load_arch

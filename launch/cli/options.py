@@ -12,7 +12,7 @@ import click
 
 from emu.noc.wire.transports import TRANSPORTS, first_transport
 from launch.cli import signals
-from launch.cli.choices import DUPLICATE, ENGINE, LOWERING, PACKING, PLACEMENT, TRANSPORT
+from launch.cli.choices import ARRANGE, DUPLICATE, ENGINE, LOWERING, PACKING, PLACEMENT, TRANSPORT
 from launch.cli.completion import presets
 from launch.cli.lines import say
 from launch.cli.numbers import Finite, Whole
@@ -158,6 +158,12 @@ schedule_options = apply(
         is_flag=True,
         help="Where a chip drives fewer rows of a crossbar at a time than there are: spread rows over crossbars that"
         " are free, so that a product takes fewer steps.",
+    ),
+    click.option(
+        "--arrange",
+        type=ARRANGE,
+        help="Number the cores so that those that send much to each other stand close on the mesh; or as given, a"
+        " number for each in use.",
     ),
 )
 host_fallback_option = click.option(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from launch.cli.choices import DUPLICATE, LOWERING, PACKING, PLACEMENT
+from launch.cli.choices import ARRANGE, DUPLICATE, LOWERING, PACKING, PLACEMENT
 from launch.cli.lines import say
 from launch.cli.options import COUNT, NEW_FILE, json_option, output_option, print_json
 from launch.cli.table_and_plot import TableAndPlot, plot_option
@@ -51,6 +51,7 @@ Examples:
 @click.option("--pipelined", is_flag=True, help="Of MODEL: as compile.")
 @click.option("--stagger", is_flag=True, help="Of MODEL: as compile.")
 @click.option("--remap-rows", is_flag=True, help="Of MODEL: as compile.")
+@click.option("--arrange", type=ARRANGE, help="Of MODEL: as compile.")
 @click.option(
     "--shape", "shapes", type=Shape(), metavar="NAME=SIZES", multiple=True, help="Of MODEL: as compile (repeatable)."
 )

@@ -9,9 +9,11 @@ import json
 import platform
 import re
 import sys
+from dataclasses import asdict
 from functools import cache
 from importlib import metadata, util
 from pathlib import Path
+from typing import Any
 
 import emu
 from emu import __version__
@@ -36,11 +38,6 @@ def cache_key(
     placement: str = "frugal",
     granularity: str = "image",
     segments: bool = False,
-    lowering: str = "channel",
-    duplicate: str | None = None,
-    pipelined: bool = False,
-    stagger: bool = False,
-    remap_rows: bool = False,
     shapes: tuple[tuple[str, tuple[int, ...]], ...] = (),
     golden: str = "onnxruntime",
     seed: int = 0,
@@ -48,11 +45,14 @@ def cache_key(
     no_check: bool = False,
     pipeline: str | None = None,
     host_fallback: bool = False,
+    **schedule: Any,
 ) -> str:
     """The SHA-256 of the model, its options as in `compile_image`, and the versions of all that takes part.
 
-    Raises EmuErrors for a model or an architecture that cannot be read.
+    `schedule` are fields of `ScheduleOptions`. Raises EmuErrors for a model or an architecture that cannot be read.
     """
+    from compiler.schedules.options import ScheduleOptions
+
     description = load_arch(arch) if isinstance(arch, str) else arch
     parts = {
         "model": model_digests(model),
@@ -63,11 +63,7 @@ def cache_key(
         "placement": placement,
         "granularity": granularity,
         "segments": segments,
-        "lowering": lowering,
-        "duplicate": duplicate,
-        "pipelined": pipelined,
-        "stagger": stagger,
-        "remap_rows": remap_rows,
+        "schedule": asdict(ScheduleOptions(**schedule)),
         "shapes": sorted((name, list(sizes)) for name, sizes in shapes),
         "golden": golden,
         "seed": seed,

@@ -17,8 +17,9 @@ from launch.system.garbage import rare_collections
 from launch.text.progress import share_bar
 
 if TYPE_CHECKING:
-    from compiler.api import CompileRequest, CompileResult
+    from compiler.api import CompileResult
     from compiler.frontend.states import States
+    from compiler.request import CompileRequest
     from emu.arch import Arch
     from emu.check import Report
     from emu.image.manifest import Manifest
@@ -131,11 +132,11 @@ def request_of(
 ) -> CompileRequest:
     """What the compiler is asked for; raises EmuErrors.
 
-    `stages` are `until`, `weights`, `dump`, `pipeline`, `lowering`, `duplicate`, `pipelined`, `stagger`, `remap_rows`,
-    `arrange` and `host_fallback` of the compiler's request.
+    `stages` are `until`, `weights`, `dump`, `pipeline` and `host_fallback` of the compiler's request, and those of its
+    schedule.
     """
-    from compiler.api import CompileRequest, compile_options
     from compiler.frontend.states import checked_states
+    from compiler.request import CompileRequest, compile_options
     from emu.arch_file import load_arch
 
     names = [name for name, _ in shapes]

@@ -80,8 +80,8 @@ def compile_flow(
     samples: int,
 ) -> FlowReport:
     """Write the flow of `model` into the folder `out`; raises EmuErrors. `cores` None: all that the chip has."""
-    from compiler.api import CompileRequest, compile_options
     from compiler.mop.emit import PIPELINE, emit_flow
+    from compiler.request import CompileRequest, compile_options
     from emu.arch_file import load_arch
 
     began, description = time.monotonic(), load_arch(arch)

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from compiler.frontend.golden import SOURCES
+from compiler.schedules.options import SCHEDULE, ScheduleOptions
 from emu.arch import Arch
 from emu.errors import InputError, option
 from emu.image.npz import write_npz
@@ -38,18 +39,14 @@ MAPPING = (
     "placement",
     "granularity",
     "segments",
-    "lowering",
-    "duplicate",
-    "pipelined",
-    "stagger",
-    "remap_rows",
+    *SCHEDULE,
     "host_fallback",
 )  # of `compile_image`, besides shapes
 _TO_JOB = ("labels", "min_accuracy", "keep", "keep_informs", "bisect", "repeat", "runs", "tolerance", "allow_nan")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Validation:
+class Validation(ScheduleOptions):
     """What to compile, run and compare: parameters of `validate`, and options of `emu validate`, by their names.
 
     `arch` to `host_fallback` are those of `compiler.compile`; `golden` "onnxruntime", "reference", "none" or an .npz
@@ -65,11 +62,6 @@ class Validation:
     placement: str = "frugal"
     granularity: str = "image"
     segments: bool = False
-    lowering: str = "channel"
-    duplicate: str | None = None
-    pipelined: bool = False
-    stagger: bool = False
-    remap_rows: bool = False
     shapes: Mapping[str, tuple[int, ...]] | Shapes | None = None
     host_fallback: bool = False
     golden: str | Path = "onnxruntime"
@@ -97,7 +89,7 @@ class Validation:
 
     def check(self) -> None:
         """Raise InputError for values that no run can have."""
-        from compiler.api import checked_shapes
+        from compiler.request import checked_shapes
 
         checked_shapes(dict(_pairs(self.shapes)) if isinstance(self.shapes, tuple) else self.shapes)
         if str(self.golden) not in GOLDEN and not Path(self.golden).is_file():

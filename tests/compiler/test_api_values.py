@@ -3,7 +3,7 @@
 import pytest
 
 import compiler
-from compiler.api import compile_options
+from compiler.request import compile_options
 from emu.arch import Arch
 from emu.errors import InputError
 

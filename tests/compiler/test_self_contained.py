@@ -17,10 +17,11 @@ from support.onnx_nets import Net
 from support.stage_text import dump_stage
 from xdsl.dialects.builtin import ModuleOp, TensorType, f32
 
-from compiler.api import CompileRequest, compile_model, compile_options, lower
+from compiler.api import compile_model, lower
 from compiler.basis.weights import WeightStore, digest_of
 from compiler.carried import carry
 from compiler.dialects.onnx import ConstantOp
+from compiler.request import CompileRequest, compile_options
 from compiler.session.context import Network, make_context
 from compiler.session.fates import Fates
 from compiler.text import attach_weights, parse_module, print_module, read_module

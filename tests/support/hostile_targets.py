@@ -21,8 +21,9 @@ from onnx_models import one_node, random_array
 from pim_binary import binary
 from stepper import program as stepper_program
 
-from compiler.api import CompileRequest, compile_options, lower
+from compiler.api import lower
 from compiler.frontend.importer import import_model
+from compiler.request import CompileRequest, compile_options
 from compiler.session.context import make_context
 from compiler.text import attach_weights, read_module
 from emu.arch_file import load_arch

@@ -7,8 +7,9 @@ import onnx
 import onnxruntime
 from onnx import helper, numpy_helper
 
-from compiler.api import CompileRequest, compile_options, lower
+from compiler.api import lower
 from compiler.codegen.generate import generate, global_size, tensors
+from compiler.request import CompileRequest, compile_options
 from compiler.session.context import make_context
 from emu.check import check_programs
 from emu.core.engines.core import Core

@@ -8,7 +8,6 @@ from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, FunctionType, Modul
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Block, Region
 
-from compiler.api import compile_options
 from compiler.codegen.generate import generate, global_size, tensors
 from compiler.dialects import attributes as attr
 from compiler.dialects.nest import GenericOp
@@ -16,6 +15,7 @@ from compiler.dialects.nest_attributes import nest_properties
 from compiler.dialects.onnx import ConstantOp, ReshapeOp, TransposeOp
 from compiler.nests.functions import COMBINES
 from compiler.passes import PIPELINE, make_pass
+from compiler.request import compile_options
 from compiler.session.context import make_context
 from emu.isa.dtypes import DType
 from emu.program.validate import validate_program

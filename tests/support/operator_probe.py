@@ -12,9 +12,10 @@ from one_nodes import node_model
 from onnx import ModelProto, helper
 from suite_cases import all_cases
 
-from compiler.api import CompileRequest, compile_model, compile_options
 from compiler.api import compile as compile_network
+from compiler.api import compile_model
 from compiler.frontend.graph_checks import STANDARD_DOMAINS
+from compiler.request import CompileRequest, compile_options
 from emu.arch_file import load_arch
 from emu.errors import EmuError
 from emu.image.reader import open_image

@@ -10,9 +10,10 @@ from support.in_process import assert_close, compile_in_memory, golden, random_s
 from support.onnx_nets import Net, conv_nets
 from support.quantised_models import model_of
 
-from compiler.api import CompileRequest, compile_model, compile_options
+from compiler.api import compile_model
 from compiler.kernels.apply_filters import ApplyFiltersOp
 from compiler.passes import PIPELINE, SCHEMES
+from compiler.request import CompileRequest, compile_options
 from emu.arch import Arch, Core, Crossbar
 from emu.core.blas_check import blas_rows_stable
 from emu.errors import CompileError, InputError

@@ -8,9 +8,10 @@ from onnx import helper
 from onnx_models import make_model, one_node, random_array
 from support.stage_text import dump_stage
 
-from compiler.api import CompileRequest, compile_options, lower
+from compiler.api import lower
 from compiler.frontend.importer import import_model
 from compiler.passes import PASSES
+from compiler.request import CompileRequest, compile_options
 from compiler.session.context import make_context
 from compiler.text import print_module, read_module
 from compiler.transforms.onnx_pipeline import ONNX_PIPELINE

@@ -5,8 +5,9 @@ from onnx import TensorProto, helper
 from onnx_models import make_model
 from stepped_nets import accumulator
 
-from compiler.api import CompileRequest, compile_options, lower
+from compiler.api import lower
 from compiler.frontend.states import checked_states
+from compiler.request import CompileRequest, compile_options
 from compiler.session.context import make_context
 from emu.arch import Arch
 from emu.errors import CompileError, InputError

@@ -9,9 +9,10 @@ from hypothesis import Phase, assume, given, settings
 from hypothesis import strategies as st
 from integer_nets import golden, integer_nets
 
-from compiler.api import CompileOptions, CompileRequest, lower
+from compiler.api import lower
 from compiler.mop.emit import PIPELINE, flow_of
-from compiler.session.context import make_context
+from compiler.request import CompileRequest
+from compiler.session.context import CompileOptions, make_context
 from emu.arch import BINDINGS
 from emu.arch_mode import MODES
 from emu.errors import CompileError

@@ -8,9 +8,10 @@ import pytest
 from integer_nets import golden
 from onnx import TensorProto, helper, numpy_helper
 
-from compiler.api import CompileOptions, CompileRequest, lower
+from compiler.api import lower
 from compiler.mop.emit import PIPELINE, flow_of
-from compiler.session.context import make_context
+from compiler.request import CompileRequest
+from compiler.session.context import CompileOptions, make_context
 from emu.errors import CompileError
 from emu.mop.checker import check_flow
 from emu.mop.chip import Chip

@@ -11,9 +11,10 @@ import numpy as np
 import pytest
 from integer_nets import IntegerNet, golden
 
-from compiler.api import CompileOptions, CompileRequest, lower
+from compiler.api import lower
 from compiler.mop.emit import PIPELINE, flow_of
-from compiler.session.context import make_context
+from compiler.request import CompileRequest
+from compiler.session.context import CompileOptions, make_context
 from emu.mop.checker import check_flow
 from emu.mop.chip import Chip
 from emu.mop.executor import run_flow

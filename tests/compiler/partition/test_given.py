@@ -10,7 +10,8 @@ from support.in_process import compile_in_memory, random_sample, run_in_process
 from support.onnx_nets import Net, conv_nets
 from support.stage_text import dump_stage
 
-from compiler.api import CompileRequest, compile_model, compile_options
+from compiler.api import compile_model
+from compiler.request import CompileRequest, compile_options
 from emu.arch import Arch, Core, Crossbar
 from emu.errors import CompileError
 from emu.image.reader import open_image

@@ -4,11 +4,12 @@ from dataclasses import replace
 
 from support.onnx_nets import Net
 
-from compiler.api import CompileRequest, compile_options, lower
+from compiler.api import lower
 from compiler.cutting.product import find_product
 from compiler.dialects import spat
 from compiler.partition.cost import COLUMN_NS, PRODUCT_NS, ROW_NS
 from compiler.passes import PIPELINE
+from compiler.request import CompileRequest, compile_options
 from compiler.schedules.cost import behind_ns, pixel_ns, vector_ns
 from compiler.session.context import make_context
 from emu.arch import Arch

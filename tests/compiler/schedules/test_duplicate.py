@@ -13,7 +13,7 @@ from random_graphs import random_graphs
 from support.in_process import assert_close, compile_in_memory, golden, random_sample, run_in_process
 from support.onnx_nets import Net, conv_nets
 
-from compiler.api import CompileRequest, compile_options, lower
+from compiler.api import lower
 from compiler.clock import Clock
 from compiler.cutting.product import find_product
 from compiler.dialects import attributes as attr
@@ -24,6 +24,7 @@ from compiler.kernels.apply_filters import ApplyFiltersOp
 from compiler.kernels.nest import NestOp
 from compiler.kernels.pool import PoolOp
 from compiler.passes import PIPELINE
+from compiler.request import CompileRequest, compile_options
 from compiler.session.context import make_context
 from emu.arch import Arch, Core, Crossbar
 from emu.core.blas_check import blas_rows_stable

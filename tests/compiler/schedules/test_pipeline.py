@@ -7,10 +7,11 @@ from hypothesis import strategies as st
 from support.in_process import assert_close, compile_in_memory, golden, random_sample, run_in_process
 from support.onnx_nets import Net, conv_nets
 
-from compiler.api import CompileRequest, compile_options, lower
+from compiler.api import lower
 from compiler.dialects import attributes as attr
 from compiler.dialects import pim, spat
 from compiler.passes import PIPELINE
+from compiler.request import CompileRequest, compile_options
 from compiler.schedules.pipelining import LEAST, rows_of_parts
 from compiler.session.context import make_context
 from emu.arch import Arch, Core, Crossbar

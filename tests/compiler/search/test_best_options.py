@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from support.onnx_nets import Net
 
-from compiler.api import CompileRequest, compile_options
+from compiler.request import CompileRequest, compile_options
 from compiler.search.figures import Figures
 from compiler.search.goals import GOALS
 from compiler.search.search import CANDIDATES, EXHAUSTED, STOPPED, TIME, Limits, Search, Watch

@@ -7,7 +7,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from support.onnx_nets import Net, conv_nets
 
-from compiler.api import CompileRequest, compile_options, compile_request
+from compiler.api import compile_request
+from compiler.request import CompileRequest, compile_options
 from compiler.search.candidates import Candidates
 from compiler.search.space import applied, changed, free_choices
 from emu.arch import Arch, Core, Crossbar

@@ -5,10 +5,11 @@ from support.in_process import compile_in_memory
 from support.onnx_nets import Net
 from xdsl.utils.exceptions import VerifyException
 
-from compiler.api import CompileRequest, compile_options, lower
+from compiler.api import lower
 from compiler.dialects import attributes as attr
 from compiler.dialects import spat
 from compiler.passes import run_pass
+from compiler.request import CompileRequest, compile_options
 from compiler.segmenting.phases import phases_of
 from compiler.segmenting.pieces import pieces_of
 from compiler.session.context import make_context

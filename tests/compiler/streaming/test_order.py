@@ -10,11 +10,12 @@ from hypothesis import strategies as st
 from support.in_process import compile_in_memory
 from support.onnx_nets import Net, conv_nets
 
-from compiler.api import CompileRequest, compile_options, lower
+from compiler.api import lower
 from compiler.codegen.generate import generate
 from compiler.dialects import attributes as attr
 from compiler.dialects import pim, spat
 from compiler.dialects.rows import rows_of
+from compiler.request import CompileRequest, compile_options
 from compiler.session.context import make_context
 from compiler.streaming.actions import Kind
 from compiler.streaming.lifetimes import accesses, trace

@@ -12,10 +12,11 @@ from integer_nets import integer_nets
 from support.in_process import assert_close, compile_in_memory, golden, random_sample, run_in_process
 from support.onnx_nets import Net, conv_nets
 
-from compiler.api import CompileRequest, compile_options, lower
+from compiler.api import lower
 from compiler.clock import Clock
 from compiler.kernels.apply_filters import ApplyFiltersOp
 from compiler.passes import PIPELINE
+from compiler.request import CompileRequest, compile_options
 from compiler.session.context import make_context
 from emu.arch import Arch, Core, Crossbar
 from emu.arch_file import load_arch
