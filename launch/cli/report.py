@@ -56,6 +56,7 @@ Examples:
     help="What `launch --trace` recorded of a run of OUT as .json or .json.gz: time of nodes and cores on this host.",
 )
 @click.option("--samples", type=COUNT, metavar="N", help="As time.")
+@click.option("--peak-power", is_flag=True, help="As time: also tell the most power at any one time.")
 @click.option("--compare", is_flag=True, help="Show two directories side by side.")
 @click.option(
     "--format",

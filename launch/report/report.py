@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from emu.errors import option
+from emu.errors import InputError, option
 from launch.images.counts import families
 from launch.images.mapping import NodeMapping, map_nodes
 from launch.images.summary import NO_NODE, Summary, summarise
@@ -22,11 +22,17 @@ from launch.report.work import Share, mix, shares
 Values = dict[str, Any]
 
 
-def report_values(subject: Subject) -> Values:
-    """Everything that is known. Times in ps (real ones in seconds), energies in pJ; what is not known is null."""
+def report_values(subject: Subject, peak_power: bool = False) -> Values:
+    """Everything that is known. Times in ps (real ones in seconds), energies in pJ; what is not known is null.
+
+    `peak_power`, which takes about as long as all the rest, is looked for if it is asked for; raises InputError where
+    it cannot be had.
+    """
     manifest = subject.image.manifest
-    summary = summarise(manifest, subject.programs)
-    simulated, graph, parts, pairs = simulate(subject.timed), graph_of(subject), shares(subject), traffic_rows(subject)
+    if peak_power and subject.timed is None:
+        raise InputError(f"{option('peak_power')} is of simulated time: {subject.untimed}")
+    summary, simulated = summarise(manifest, subject.programs), simulate(subject.timed, peak_power)
+    graph, parts, pairs = graph_of(subject), shares(subject), traffic_rows(subject)
     timeline, untold = timeline_values(subject.timed, subject) if subject.timed else (None, "")
     chip = chip_values(subject)
     mapped = map_nodes(manifest, subject.programs, graph.kinds)

@@ -23,6 +23,7 @@ class Request:
     models: tuple[Path, ...] = ()
     traces: tuple[Path, ...] = ()
     samples: int | None = None
+    peak_power: bool = False
     compare: bool = False
     form: str | None = None
     figure: str | None = None
@@ -56,7 +57,8 @@ class Request:
                     self.models[place] if self.models else None,
                     self.samples,
                     self.traces[place] if self.traces else None,
-                )
+                ),
+                self.peak_power,
             )
             for place, out in enumerate(self.outs)
         ]

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from emu.errors import InputError
-from emu.timing.basis.refused import TimingRefused
 from emu.timing.basis.units import TRANSFER, unit_name
 from launch.report.subject import Subject
 from launch.timing.critical import Critical, critical
@@ -37,8 +36,8 @@ class Simulated:
     pathless: str
 
 
-def simulate(timed: TimedImage | None) -> Simulated | None:
-    """None without a timed image."""
+def simulate(timed: TimedImage | None, peak_power: bool = False) -> Simulated | None:
+    """None without a timed image; raises TimingRefused for a `peak_power` of which too many operations must be kept."""
     if timed is None:
         return None
     report = make_report(timed)
@@ -46,15 +45,8 @@ def simulate(timed: TimedImage | None) -> Simulated | None:
         path, why = critical(timed), ""
     except InputError as error:
         path, why = None, str(error)
-    return Simulated(timed, report, report_values(report) | {"peak_power": _peak(timed)}, path, why)
-
-
-def _peak(timed: TimedImage) -> dict[str, Any] | None:
-    """The most power at one time; None where too many operations had to be kept."""
-    try:
-        return peak_values(timed, peak_of(timed))
-    except TimingRefused:
-        return None
+    peak = peak_values(timed, peak_of(timed)) if peak_power else None
+    return Simulated(timed, report, report_values(report) | {"peak_power": peak}, path, why)
 
 
 def chip_figures(simulated: Simulated) -> dict[str, Any]:

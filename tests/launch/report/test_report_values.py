@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from commands import DIGITS, Emu
 
+from emu.errors import InputError
 from emu.image.reader import open_image
 from emu.isa.table import BY_CODE
 from emu.noc.traffic.traffic import executions
@@ -115,6 +116,17 @@ def test_the_verdict_and_errors_are_those_of_the_run(values: Values, run_file: P
         assert tensor["node"] and errors[tensor["node"]]["relative"] >= tensor["relative"]
     assert values["real"]["run_seconds"] == run["run_seconds"]
     assert values["real"]["seconds_per_sample"] == run["measures"]["seconds_per_sample"]
+
+
+def test_the_peak_of_power_is_looked_for_where_it_is_asked_for(
+    emu: Emu, image: Path, values: Values, digits: Path
+) -> None:
+    found = report_values(read_subject(image), peak_power=True)
+    timed = json.loads(emu("time", image, "--peak-power", "--json").stdout)
+    assert values["time"]["peak_power"] is None
+    assert found["time"]["peak_power"] == timed["peak_power"] and found["time"]["peak_power"]["power_mw"] > 0
+    with pytest.raises(InputError, match=r"peak_power is of simulated time: .*no table \[timing\]"):
+        report_values(read_subject(digits), peak_power=True)
 
 
 def test_without_anything_else_what_there_is_not_is_said(digits: Path) -> None:
