@@ -3,8 +3,9 @@
 import pytest
 
 from launch.schedules.case import SCHEDULES, Case, Outcome
+from launch.schedules.differences import DIFFERENCES
 from launch.schedules.experiments import EXPERIMENTS, Wanted, beside, cases_of
-from launch.schedules.published import DIFFERENCES, MEASURES, PUBLISHED, compared
+from launch.schedules.published import MEASURES, PUBLISHED, compared
 from launch.schedules.report import csv_text, sentences, tables, values
 
 MS = 10**9
