@@ -16,20 +16,22 @@ def place(table: Sequence[Work], cores: int, room: int) -> list[int]:
     """The core of every row of `table`, in [0, cores); a core holds `room` logical crossbars.
 
     What has a core keeps it. What has weights, one cluster or one compute at a time, gets a core of its own while
-    there are enough, else the core with the least work that has room. What has none goes where most bytes of its
-    operands are; if it has none but inputs, to a core with nothing to do, else where most bytes of its results go,
-    else to the core with the least to do. Raises CompileError if weights find no room.
+    there are enough, else the core with the least work that has room. What has none goes where most bytes of those
+    operands are that come from the latest product: a core that held an older one, such as a residual, until then could
+    not begin the next sample meanwhile. If it has no operands but inputs, it goes to a core with nothing to do, else
+    where most bytes of its results go, else to the core with the least to do. Raises CompileError if weights find no
+    room.
     """
     given = {row: work.core for row, work in enumerate(table) if work.core is not None}
     chosen = dict(given)
     for rows, core in _share_out(table, given, cores, room):
         chosen.update(dict.fromkeys(rows, core))
     load = Counter(core for row, core in chosen.items() if table[row].crossbars)
-    users = consumers(table)
+    users, stages = consumers(table), _stages(table)
     for row, work in enumerate(table):
         if row not in chosen:
             if any(maker >= 0 for maker, _ in work.operands):
-                chosen[row] = _nearest(work, chosen)
+                chosen[row] = _nearest(work, chosen, stages)
                 continue
             idle = min(range(cores), key=lambda core: (load[core], core))
             placed = [(user, nbytes) for user, nbytes in users[row] if user in chosen] if load[idle] else []
@@ -79,9 +81,20 @@ def _share_out(table: Sequence[Work], given: dict[int, int], cores: int, room: i
         yield rows, core
 
 
-def _nearest(work: Work, chosen: dict[int, int]) -> int:
-    """The core with most bytes of the operands; of several, that of the operand which was made last."""
-    return _most_bytes([operand for operand in work.operands if operand[0] >= 0], chosen)
+def _stages(table: Sequence[Work]) -> list[int]:
+    """Per row, how many products follow each other up to it."""
+    stages = list[int]()
+    for work in table:
+        before = max((stages[maker] for maker, _ in work.operands if maker >= 0), default=0)
+        stages.append(before + (work.crossbars > 0))
+    return stages
+
+
+def _nearest(work: Work, chosen: dict[int, int], stages: Sequence[int]) -> int:
+    """The core with most bytes of the operands of the last stage; of several, that of what was made last."""
+    made = [operand for operand in work.operands if operand[0] >= 0]
+    last = max(stages[maker] for maker, _ in made)
+    return _most_bytes([(maker, nbytes) for maker, nbytes in made if stages[maker] == last], chosen)
 
 
 def _most_bytes(rows: Sequence[tuple[int, int]], chosen: Mapping[int, int], load: Mapping[int, int] = NO_LOAD) -> int:

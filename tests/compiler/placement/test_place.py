@@ -108,6 +108,15 @@ def test_followers_go_where_most_bytes_are_and_among_equals_to_the_last_maker():
     assert place([*makers, row(operands=[(-1, 80), (0, 4)])], 3, room=1) == [0, 1, 0]
 
 
+def test_a_residual_moves_to_the_latest_product():
+    """However large it is: else its core would wait for all products before it could begin the next sample."""
+    first, second = row(1, 5), row(1, 5, [(0, 4)])
+    added = row(operands=[(0, 1000), (1, 4)])
+    third, normal = row(1, 5, [(2, 4)]), row(operands=[(2, 1000), (3, 4)])
+    placed = place([first, second, added, third, normal], cores=3, room=100)
+    assert placed[:2] == [0, 1] and placed[2] == placed[1] and placed[4] == placed[3] == 2
+
+
 def test_what_uses_only_inputs_goes_to_the_core_with_the_least_to_do():
     assert place([row(1, 1), row(), row(operands=[(-1, 4)]), row()], 3, room=1) == [0, 1, 2, 0]
 
