@@ -68,8 +68,10 @@ class _Section:
 
     def check(self) -> Result:
         """The first undefined read, or why it is not known whether there is one."""
-        reads, vague = self._units.reads, self._units.vague
-        left = reads.row[~written_before(self.known, self._units.writes, reads)]
+        reads, vague, writes = self._units.reads, self._units.vague, self._units.writes
+        around, counts = reads.hulls()  # few; where all bytes between an operand's first and last are there, that is it
+        reads = reads.where(np.repeat(~written_before(self.known, writes, around), counts))
+        left = reads.row[~written_before(self.known, writes, reads)]
         rows = np.unique(np.concatenate((left, vague[self._view.accesses.read[vague]])))
         rows = rows[~written_in_the_same_body(self._view, rows, self._writers)]
         units = self._unit(rows)

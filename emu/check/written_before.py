@@ -25,6 +25,15 @@ class Accessed:
         """Some of the accesses."""
         return Accessed(self.low[chosen], self.high[chosen], self.time[chosen], self.row[chosen])
 
+    def hulls(self) -> tuple[Accessed, np.ndarray]:
+        """One interval around each run of accesses of one row and time, and how many accesses each stands for."""
+        changes = (self.row[1:] != self.row[:-1]) | (self.time[1:] != self.time[:-1])
+        first = np.flatnonzero(np.concatenate((np.ones(min(len(self.row), 1), bool), changes)))
+        if not len(first):
+            return self, _NONE
+        low, high = np.minimum.reduceat(self.low, first), np.maximum.reduceat(self.high, first)
+        return Accessed(low, high, self.time[first], self.row[first]), np.diff(first, append=len(self.row))
+
 
 def join(parts: list[Accessed]) -> Accessed:
     """All accesses of several parts."""
@@ -37,12 +46,18 @@ def join(parts: list[Accessed]) -> Accessed:
 
 def written_before(before: Spans, writes: Accessed, reads: Accessed) -> np.ndarray:
     """Whether every byte of each read is in `before` or was written at an earlier time; array operations only."""
-    edges = np.unique(np.concatenate((before.begin, before.end, writes.low, writes.high, reads.low, reads.high)))
+    edges = _distinct(np.concatenate((before.begin, before.end, writes.low, writes.high, reads.low, reads.high)))
     times = np.concatenate((np.full(len(before.begin), -1), writes.time))
     begin = np.searchsorted(edges, np.concatenate((before.begin, writes.low)))
     end = np.searchsorted(edges, np.concatenate((before.end, writes.high)))
     first = _lowest(max(len(edges) - 1, 0), begin, end, times)
     return _highest(first, np.searchsorted(edges, reads.low), np.searchsorted(edges, reads.high)) < reads.time
+
+
+def _distinct(values: np.ndarray) -> np.ndarray:
+    """Sorted, each once: of many integers faster than `np.unique`, which hashes them first."""
+    values = np.sort(values)
+    return values[np.concatenate((np.ones(min(len(values), 1), bool), values[1:] != values[:-1]))]
 
 
 def _levels(begin: np.ndarray, end: np.ndarray) -> np.ndarray:
