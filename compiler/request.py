@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
+from typing import Any
 
 from compiler.clock import Progress
 from compiler.frontend.states import States
@@ -14,6 +15,7 @@ from emu.arch import Arch
 from emu.errors import InputError, option
 from emu.wording import counted
 
+OF_OPTIONS = frozenset(each.name for each in fields(CompileOptions))
 DEFAULT_CORES = 64  # fewer where the architecture has fewer
 
 
@@ -33,6 +35,10 @@ class CompileRequest(ScheduleOptions):
     dump: Path | None = None  # folder for the IR after each pass
     host_fallback: bool = False  # leave nodes that are refused to the host
     progress: Progress | None = None
+
+    def value(self, name: str) -> Any:
+        """The value of an option, whether it is a field here or of `options`."""
+        return getattr(self.options if name in OF_OPTIONS else self, name)
 
 
 def checked_shapes(shapes: object) -> dict[str, tuple[int, ...]]:

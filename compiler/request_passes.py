@@ -87,7 +87,7 @@ def passes_of(request: CompileRequest) -> tuple[str, ...]:
 def _passes_of_schedule(request: CompileRequest) -> Iterator[tuple[str, str, str]]:
     """The options of a schedule that are given: as text, the pass of each, and the pass of the default before which."""
     for row in SCHEDULED:
-        value = getattr(request.options if row.name == "segments" else request, row.name)
+        value = request.value(row.name)
         if value is not None and value is not False:
             text = option(row.name) if value is True else option(row.name, value)
             yield text, row.text(request), row.before

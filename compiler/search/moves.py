@@ -12,7 +12,7 @@ from compiler.request import CompileRequest
 from compiler.schedules.options import TRAFFIC
 from compiler.search.candidates import Candidates
 from compiler.search.places import best_places
-from compiler.search.space import Choice, Settings, applied, changed, value_of
+from compiler.search.space import Choice, Settings, applied, changed
 
 SHIFTS = 6  # of copies that are tried around a candidate
 
@@ -43,7 +43,7 @@ def _one_choice(scene: Scene, here: Settings) -> Iterator[Settings]:
     found: list[Settings] = []
     numbered = here.get("arrange", TRAFFIC) != TRAFFIC
     for choice, values in scene.free.items():
-        value = here.get(choice.name, value_of(scene.request, choice.name))
+        value = here.get(choice.name, scene.request.value(choice.name))
         for other in choice.near(values, value):
             settings = changed(scene.request, here, choice.name, other)
             renumbered = numbered and choice.name != "arrange" and scene.may("arrange")

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from compiler.partition.partition import STRATEGIES
-from compiler.request import CompileRequest
+from compiler.request import OF_OPTIONS, CompileRequest
 from compiler.schedules.duplication import CHOICES
 from compiler.schedules.options import TRAFFIC
-from compiler.session.context import CompileOptions
 
 Settings = Mapping[str, Any]  # values by option, of those that are not as the request has them
 Key = tuple[tuple[str, Any], ...]
-_OF_OPTIONS = {field.name for field in fields(CompileOptions)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,22 +55,17 @@ def free_choices(request: CompileRequest, fixed: Collection[str] = ()) -> dict[C
     return {choice: choice.values(request) for choice in SPACE if choice.name not in fixed}
 
 
-def value_of(request: CompileRequest, name: str) -> Any:
-    """The value that an option has in a request."""
-    return getattr(request.options if name in _OF_OPTIONS else request, name)
-
-
 def applied(request: CompileRequest, settings: Settings) -> CompileRequest:
     """The request with these settings."""
-    options = {name: value for name, value in settings.items() if name in _OF_OPTIONS}
-    others = {name: value for name, value in settings.items() if name not in _OF_OPTIONS}
+    options = {name: value for name, value in settings.items() if name in OF_OPTIONS}
+    others = {name: value for name, value in settings.items() if name not in OF_OPTIONS}
     return replace(request, options=replace(request.options, **options), **others)
 
 
 def changed(request: CompileRequest, settings: Settings, name: str, value: Any) -> dict[str, Any]:
     """The settings with one more value; one that the request has is no setting."""
     rest = {other: kept for other, kept in settings.items() if other != name}
-    return rest if value == value_of(request, name) else {**rest, name: value}
+    return rest if value == request.value(name) else {**rest, name: value}
 
 
 def key_of(settings: Settings) -> Key:

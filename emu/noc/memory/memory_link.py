@@ -23,14 +23,12 @@ class MemoryLink:
         self.socket = socket
         self._core, self._row, self._clock = core, row, clock
         self._load: Load | None = None
-        self._expected = b""  # the header of the answer, if all goes well
-        self._waiting = False
+        self._expected = b""  # the header of the answer that is waited for, if all goes well; empty: of none
         self._stored = False  # in this sample
         self._asked = False  # for the next sample
 
     def ask(self, request: Load | Store | Capture, sample: int) -> None:
         """Ask for bytes, or send some, or the content of a kept buffer; it is done once `settled`."""
-        self._waiting = True
         match request:
             case Load(address=address, into=into):
                 self._row.does(Activity.LOAD)
@@ -51,7 +49,7 @@ class MemoryLink:
 
     def settled(self) -> bool:
         """Whether the load or store begun last is complete."""
-        return not self._waiting
+        return not self._expected
 
     def end(self, sample: int, left: int) -> None:
         """This core is done with `sample`, see `CoreClock.ends`.
@@ -77,9 +75,9 @@ class MemoryLink:
 
     def pump(self) -> None:
         """Block for one message of the memory node; raises PortFault if it refuses the request."""
-        data, load = self.socket.recv(), self._load
-        self._waiting, self._load = False, None
-        if data != self._expected:
+        data, expected, load = self.socket.recv(), self._expected, self._load
+        self._expected, self._load = b"", None
+        if data != expected:
             self._refused(decode_header(data))
         elif load is not None and self.socket.recv_into(load.into) != len(load.into):
             raise RuntimeError(f"the memory node answered core {self._core} with other than {len(load.into)} bytes")

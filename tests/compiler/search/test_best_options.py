@@ -11,7 +11,7 @@ from compiler.request import CompileRequest, compile_options
 from compiler.search.figures import Figures
 from compiler.search.goals import GOALS
 from compiler.search.search import CANDIDATES, EXHAUSTED, STOPPED, TIME, Limits, Search, Watch
-from compiler.search.space import SPACE, applied, changed, free_choices, key_of, value_of
+from compiler.search.space import SPACE, applied, changed, free_choices, key_of
 from emu.arch import Arch, Core, Crossbar
 from emu.errors import CompileError, EmuError, InputError
 
@@ -138,5 +138,5 @@ def test_settings_are_what_differs_from_the_request(data):
         chosen = changed(asked, chosen, choice.name, data.draw(st.sampled_from(list(values))))
     made = applied(asked, chosen)
     for choice in SPACE:
-        assert value_of(made, choice.name) == chosen.get(choice.name, value_of(asked, choice.name))
-        assert choice.name not in chosen or chosen[choice.name] != value_of(asked, choice.name)
+        assert made.value(choice.name) == chosen.get(choice.name, asked.value(choice.name))
+        assert choice.name not in chosen or chosen[choice.name] != asked.value(choice.name)
