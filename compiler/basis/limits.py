@@ -27,4 +27,4 @@ MAX_TILES = 1 << 15  # channel tiles of one tensor
 MAX_OPERATIONS = 60_000  # of the modules that the stages make: a large network on 1024 cores has some ten thousand
 MAX_PIXELS = 10_000  # of all products, with --lowering pixel: each is a value with a buffer of its own
 MAX_STEPS = 500_000  # times that a compute makes N rows, with --granularity rows:N; ten thousand are usual
-MAX_INSTRUCTIONS = 500_000  # of all programs
+MAX_INSTRUCTIONS = 2_000_000  # of all programs

@@ -12,6 +12,7 @@ from compiler.dialects import attributes as attr
 from compiler.dialects import pim, spat
 from compiler.dialects.rows import Rows, rows_attribute
 from compiler.dialects.types import dtype_of
+from compiler.kernels.kernel import Kernel
 from compiler.segmenting.staging import staging_bytes
 from compiler.streaming.actions import Action, Event, Kind, spans_of
 from compiler.streaming.core_builder import CoreBuilder, finish_cores
@@ -52,6 +53,7 @@ class _Core:
         self.buffers: dict[int, SSAValue] = {}  # by identity of the ring
         self.actions = {action: index for index, action in enumerate(self.spans)}
         self.units = units_of(self.actions)
+        self.written = self._written()
         self.extras: dict[Action, tuple[list[SSAValue], list[SSAValue]]] = {}  # scratch and constants of kernels
 
     def build(self) -> CoreBuilder:
@@ -95,6 +97,15 @@ class _Core:
         scratch = [self.into.alloc(shape, dtype) for shape, dtype in shapes]
         arrays = kernel.constant_data(self.weights, streamed)
         self.extras[action] = scratch, [self.into.constant(array, self.weights) for array in arrays]
+
+    def _written(self) -> dict[int, dict[int, Kernel]]:
+        """By segment and unit the kernels whose weights are written for that segment."""
+        found: dict[int, dict[int, Kernel]] = {}
+        for action, unit in self.units.items():
+            kernel, compute = action.kernel, action.compute
+            if kernel is not None and compute is not None and compute.segment is not None and kernel.crossbars:
+                found.setdefault(compute.stay, {})[unit] = kernel
+        return found
 
     def _buffer(self, value: SSAValue) -> SSAValue:
         return self.buffers[id(self.rings[value])]
@@ -153,15 +164,7 @@ class _Core:
     def write(self, event: Event, step: int) -> Operation:
         """The weights of a segment, through a buffer that holds some rows of them."""
         segment = event.action.number
-        kernels = {
-            self.units[action]: action.kernel
-            for action in self.actions
-            if action.kernel is not None
-            and action.kernel.crossbars
-            and action.compute is not None
-            and action.compute.segment is not None
-            and action.compute.stay == segment
-        }
+        kernels = self.written.get(segment, {})
         size = staging_bytes((kernel.largest_group, kernel.weight_type(self.weights)) for kernel in kernels.values())
         properties: Properties = {"segment": attr.integer(segment), "units": attr.ints(kernels)}
         staging = self.into.alloc((1, 1, size), DType.i8)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 from typing import cast
 
+import numpy as np
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
@@ -77,14 +78,14 @@ def plan(core: pim.CoreOp) -> tuple[int, str, dict[pim.AllocOp | pim.ConstantOp,
             floor += buffer_bytes(op.buffer)
     lives = lifetimes(core)
     need, where = floor, _node(ops[0])
-    taken: list[tuple[int, int, int]] = []  # (address, end address, places)
+    taken = _Taken(len(lives))
     for run in sorted(_runs(core, ops), key=lambda run: -sum(buffer_bytes(op.buffer) for op in run)):
         offsets = [0, *accumulate(attr.bytes_of(op.buffer) for op in run)]
         parts = [(offset, buffer_bytes(op.buffer), lives[op.buffer]) for op, offset in zip(run, offsets, strict=False)]
-        begin = _lowest_gap(taken, parts, floor)
+        begin = taken.lowest_gap(parts, floor)
         for op, (offset, size, places) in zip(run, parts, strict=True):
             address = addresses[op] = begin + offset
-            taken.append((address, address + size, places))
+            taken.add(address, address + size, places)
             use = next(iter(op.buffer.uses), None)  # a text may have buffers that nobody uses
             if use is not None and address + size > need:
                 need, where = address + size, _node(use.operation)
@@ -102,20 +103,43 @@ def _runs(core: pim.CoreOp, ops: Sequence[Operation]) -> list[list[pim.AllocOp]]
     return runs
 
 
-def _lowest_gap(taken: Iterable[tuple[int, int, int]], parts: Sequence[tuple[int, int, int]], floor: int) -> int:
-    """The lowest address from `floor` on at which each of `parts` (offset, size, places) has bytes of its own."""
-    busy = [
-        (address - offset - size, end - offset)  # a run may not begin in between
-        for offset, size, places in parts
-        for address, end, needed in taken
-        if needed & places
-    ]
-    at = floor
-    for low, high in sorted(busy):
-        if at <= low:
-            break
-        at = max(at, high)
-    return at
+class _Taken:
+    """The bytes of up to `room` buffers that have an address, with the places in the text that need them."""
+
+    def __init__(self, room: int) -> None:
+        self.buffers: list[tuple[int, int, int]] = []  # address, end address, places
+        self.hulls = np.zeros((2, room), np.int64)  # of the places: the first, and the one after the last
+
+    def add(self, address: int, end: int, places: int) -> None:
+        """One more."""
+        self.hulls[:, len(self.buffers)] = _hull(places)
+        self.buffers.append((address, end, places))
+
+    def lowest_gap(self, parts: Sequence[tuple[int, int, int]], floor: int) -> int:
+        """The lowest address from `floor` on at which each of `parts` (offset, size, places) has bytes of its own."""
+        busy = [
+            (address - offset - size, end - offset)  # a run may not begin in between
+            for offset, size, places in parts
+            for address, end, needed in self._near(places)
+            if needed & places
+        ]
+        at = floor
+        for low, high in sorted(busy):
+            if at <= low:
+                break
+            at = max(at, high)
+        return at
+
+    def _near(self, places: int) -> Iterator[tuple[int, int, int]]:
+        """The buffers that may be needed at `places`; few, where a long program has many that live for a moment."""
+        first, end = _hull(places)
+        firsts, ends = self.hulls[:, : len(self.buffers)]
+        return (self.buffers[index] for index in np.flatnonzero((firsts < end) & (ends > first)).tolist())
+
+
+def _hull(places: int) -> tuple[int, int]:
+    """The lowest bit, and the one after the highest; nothing is (-1, 0), which meets no other."""
+    return (places & -places).bit_length() - 1, places.bit_length()
 
 
 def _node(op: Operation) -> str:
