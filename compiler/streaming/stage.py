@@ -90,9 +90,12 @@ def needed_rows(stages: Sequence[Stage]) -> dict[tuple[int, SSAValue], tuple[int
     for stage in stages:
         for value in stage.compute.tiles:
             needed.setdefault((stage.core, value), (attr.shape_of(value)[0], 0))
-        for action in stage.actions:
+        wanted = dict(stage.heights)  # of a tile inside rows at its end may be left out: those that a stride passes over
+        for action in reversed(stage.actions):
+            rows = action.height if action.at_once else max(wanted.get(value, 0) for value in action.writes)
             for value, row_map in zip(action.reads, action.maps, strict=True):
-                low, high = row_map.needs(0, action.height)
+                low, high = row_map.needs(0, rows) if rows else (0, 0)
+                wanted[value] = max(wanted.get(value, 0), high)
                 if low < high and (stage.core, value) in needed:
                     first, end = needed[stage.core, value]
                     needed[stage.core, value] = min(first, low), max(end, high)

@@ -129,6 +129,15 @@ def test_every_needed_row_of_an_edge_is_sent_once_and_in_order(model, arch, core
         assert (begins[edge], ends[edge]) == (min(needed[place]), max(needed[place]) + 1)
 
 
+def test_rows_that_a_stride_passes_over_are_not_sent():
+    net = Net((1, 1, 4, 3))
+    x = net.conv("x", 1, 1, (1, 1))
+    x = net.conv(x, 1, 1, (1, 2), strides=[2, 1], pads=[0, 0, 0, 1])  # pads make a tile of all rows inside
+    arch = Arch(name="chip", cores=1024, core=Core(crossbars=1000), crossbar=Crossbar(2, 2))
+    order, _ = order_of(net.model(x), arch, 1024, None)
+    assert [(message.first, message.end) for message in order.messages] == [(0, 3)]
+
+
 def clobbered(core, depths=None):
     """Whether some row is read after another row took its slot, with the given depths (by buffer)."""
     slots = defaultdict(dict)
