@@ -14,6 +14,16 @@ WORK_SHARE = 2, 3  # of the bound on work: a core that goes on with a second lay
 MEMORY_SHARE = 8  # layers share a core while what they keep in memory takes at most this part of it
 
 
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Of a core: products per sample, crossbars and bytes of memory; and how many cores there are."""
+
+    work: int
+    crossbars: int
+    memory: int
+    cores: int
+
+
 @dataclass(slots=True)
 class CoreWork:
     """What a core does: pieces, products per sample, crossbars, bytes of its results; `last` is its latest matrix."""
@@ -62,18 +72,25 @@ def units_of(matrices: Sequence[Matrix], pieces: Sequence[Piece]) -> list[CoreWo
     by_core: dict[int, list[Piece]] = defaultdict(list)
     for piece in pieces:
         by_core[piece.core].append(piece)
-    units = [
-        CoreWork(
-            found,
-            work_of(matrices, found),
-            sum(piece.crossbars for piece in found),
-            sum(4 * matrices[piece.matrix].pixels * columns_of(matrices[piece.matrix], piece) for piece in found),
-            max(piece.matrix for piece in found),
-        )
-        for found in by_core.values()
-    ]
+    units = [measured(matrices, found) for found in by_core.values()]
     units.sort(key=lambda unit: max(map(place, unit.pieces)), reverse=True)
     return sorted(units, key=lambda unit: min(piece.matrix for piece in unit.pieces))
+
+
+def measured(matrices: Sequence[Matrix], pieces: list[Piece]) -> CoreWork:
+    """A core that does what these pieces say."""
+    return CoreWork(
+        pieces,
+        work_of(matrices, pieces),
+        sum(piece.crossbars for piece in pieces),
+        sum(4 * matrices[piece.matrix].pixels * columns_of(matrices[piece.matrix], piece) for piece in pieces),
+        max(piece.matrix for piece in pieces),
+    )
+
+
+def is_whole(matrices: Sequence[Matrix], piece: Piece) -> bool:
+    """Whether a piece has all tiles of its matrix."""
+    return piece.crossbars == matrices[piece.matrix].grid[0] * matrices[piece.matrix].grid[1]
 
 
 def columns_of(matrix: Matrix, piece: Piece) -> int:

@@ -13,11 +13,11 @@ from functools import partial
 from itertools import count
 
 from compiler.partition.chain import Chain, sliced, slices
-from compiler.partition.core_work import Feeds
+from compiler.partition.core_work import Feeds, Limits
 from compiler.partition.cost import BYTE_NS, MESSAGE_NS, WORD, Cut, part_time
 from compiler.partition.cuts import cheapest, ways
 from compiler.partition.matrix import FilterMatrix, Matrix, Piece
-from compiler.partition.shared_cores import Limits, join_stages
+from compiler.partition.shared_cores import join_stages
 from compiler.partition.spread import work_of
 
 Made = tuple[dict[int, Matrix], list[list[Piece]]]  # matrices as cut, by index, and the pieces of each core

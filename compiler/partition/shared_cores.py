@@ -10,34 +10,27 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from compiler.partition.core_work import (
     MEMORY_SHARE,
     WORK_SHARE,
     CoreWork,
     Feeds,
+    Limits,
     depths,
+    is_whole,
     numbered,
     part_of,
     place,
     units_of,
 )
 from compiler.partition.matrix import FilterMatrix, Matrix, Piece
+from compiler.partition.siblings import with_siblings
 
 WHOLE_SHARE = 9, 10  # the same where it has all that the second layer multiplies, and no other part waits for it
 SMALL = 8  # how many times as much a core has to do that takes in a small layer
+SHORTCUT = 2  # the same where the other things that the layer is fed with are shortcuts, made long before
 SIDE = 16  # how many times as much a core has to do that takes in a layer beside its latest one
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """Of a core: products per sample, crossbars and bytes of memory; and how many cores there are."""
-
-    work: int
-    crossbars: int
-    memory: int
-    cores: int
 
 
 def join_stages(
@@ -48,7 +41,9 @@ def join_stages(
     No core takes in another layer beyond a part of the bound on its work, its crossbars, or a part of its memory. If
     the cores are too many then, those that send each other most become one, up to the bound.
     """
-    cores = _followed(matrices, units_of(matrices, pieces), feeds, limits)
+    units = units_of(matrices, pieces)
+    single = {unit.pieces[0] for unit in units if len(unit.pieces) == 1}
+    cores = with_siblings(matrices, _followed(matrices, units, feeds, limits), single, feeds, limits)
     if len(cores) > limits.cores:
         cores = _merged(matrices, cores, feeds, limits)
         if cores is None:
@@ -64,11 +59,12 @@ def _followed(matrices: Sequence[Matrix], units: Sequence[CoreWork], feeds: Feed
         first = min(piece.matrix for piece in unit.pieces)
         # The first of those just before it: the results of the others arrive while that one is still being made.
         before = min((index for index in feeds.get(first, ()) if depth[index] == depth[first] - 1), default=-1)
+        times = _times(feeds.get(first, frozenset()), depth)
         fitting = [
             core
             for core in cores
             if (core.last == before or (_before(core, unit, before) and SIDE * unit.work <= core.work))
-            and _little(matrices, stands, core, unit, len(feeds.get(first, ())) < 2, limits.work)
+            and _little(matrices, stands, core, unit, times, limits.work)
             and core.crossbars + unit.crossbars <= limits.crossbars
             and (core.nbytes + unit.nbytes) * MEMORY_SHARE <= limits.memory
         ]
@@ -80,26 +76,30 @@ def _followed(matrices: Sequence[Matrix], units: Sequence[CoreWork], feeds: Feed
     return cores
 
 
+def _times(sources: frozenset[int], depth: Sequence[int]) -> int:
+    """How many times as much as a layer its core must have to do, by what feeds the layer.
+
+    What meets a shortcut there is waited for by whoever sends the shortcut, so what follows must not take long; what
+    meets others that are made at the same time must take still less.
+    """
+    deepest = max((depth[source] for source in sources), default=0)
+    beside = sum(depth[source] == deepest for source in sources)
+    return 0 if len(sources) < 2 else SHORTCUT if beside == 1 else SMALL
+
+
 def _little(
     matrices: Sequence[Matrix],
     stands: Mapping[Piece, Sequence[int]],
     core: CoreWork,
     unit: CoreWork,
-    single: bool,
+    times: int,
     bound: int,
 ) -> bool:
-    """Whether a core has little enough to do that it may go on with a unit, fed by a `single` layer or by several.
-
-    What meets a shortcut there is waited for by whoever sends the shortcut, so what follows must not take long.
-    """
-    whole = all(_is_whole(matrices, piece) for piece in unit.pieces)
+    """Whether a core has little enough to do that it may go on with a unit: so many times as much as the unit."""
+    whole = all(is_whole(matrices, piece) for piece in unit.pieces)
     whole = whole and _shared(matrices, stands, core.pieces, unit.pieces) > 1 - 1e-9
-    share, of = WHOLE_SHARE if whole and (single or SMALL * unit.work <= core.work) else WORK_SHARE
+    share, of = WHOLE_SHARE if whole and times * unit.work <= core.work else WORK_SHARE
     return of * (core.work + unit.work) <= share * bound
-
-
-def _is_whole(matrices: Sequence[Matrix], piece: Piece) -> bool:
-    return piece.crossbars == matrices[piece.matrix].grid[0] * matrices[piece.matrix].grid[1]
 
 
 def _merged(

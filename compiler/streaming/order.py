@@ -87,6 +87,7 @@ class _Scheduler:
         self.loads: dict[tuple[int, SSAValue], tuple[Action, int]] = {}  # action, rows loaded
         # Messages to come, by the core that they go to: a number that counts up, and rows [first, end) of an edge.
         self.pending: dict[int, list[tuple[int, _Edge, int, int]]] = defaultdict(list)
+        self.used: dict[tuple[int, SSAValue], int] = {}  # by core and tile, the first stage that uses it there
         self._made = count()
         self._whole = {value for op in ops if isinstance(op, spat.OutputOp) for value in op.tiles}
         self._declare(ops)
@@ -135,8 +136,9 @@ class _Scheduler:
             for value in stage.compute.outputs:
                 self.produced[value] = 0
                 self.order.chunks[value] = stage.chunk
-        for stage in self.stages:
+        for index, stage in enumerate(self.stages):
             for value in stage.compute.tiles:
+                self.used.setdefault((stage.core, value), index)
                 self._edge(value, stage.core)
         outputs = [value for op in ops if isinstance(op, spat.OutputOp) for value in op.tiles]
         for number, value in enumerate(outputs):
@@ -227,9 +229,11 @@ class _Scheduler:
                     message for message in waiting if message[1].send.reads[0] not in stage.needs
                 ]
         # What goes from one core to another one goes at once, so that it can be one message.
-        pairs: dict[tuple[int, int], int] = {}
+        # What is used first goes first: a shortcut does not hold up the layers beside it.
+        pairs: dict[tuple[int, int], tuple[int, int]] = {}
         for made, edge, _, _ in sent:
-            pairs.setdefault((edge.source, edge.target), made)
+            pair, use = (edge.source, edge.target), (self.used[edge.target, edge.send.reads[0]], made)
+            pairs[pair] = min(pairs.get(pair, use), use)
         sent.sort(key=lambda message: (pairs[message[1].source, message[1].target], message[0]))
         for _, edge, first, end in sent:
             self.order.messages.append(Message(edge.number, edge.source, edge.target, first, end))

@@ -9,7 +9,8 @@ from support.in_process import compile_in_memory
 from support.onnx_nets import Net
 from support.pieces import layer, loads, networks, rectangles
 
-from compiler.partition.shared_cores import Limits, join_stages
+from compiler.partition.core_work import Limits
+from compiler.partition.shared_cores import join_stages
 from compiler.partition.spread import spread
 from emu.arch import Arch, Core, Crossbar
 

@@ -138,6 +138,23 @@ def test_rows_that_a_stride_passes_over_are_not_sent():
     assert [(message.first, message.end) for message in order.messages] == [(0, 3)]
 
 
+def test_what_is_used_first_is_sent_first():
+    net = Net((1, 3, 32, 32))
+    x = net.add("MaxPool", net.conv("x", 3, 64, (7, 7), pads=[3] * 4), kernel_shape=[2, 2], strides=[2, 2])
+    y = net.conv(net.conv(x, 64, 64, (3, 3), pads=[1] * 4), 64, 64, (3, 3), pads=[1] * 4)
+    arch = Arch(name="chip", cores=1024, core=Core(crossbars=64), crossbar=Crossbar(128, 128))
+    order, module = order_of(net.model(net.add("Add", y, x)), arch, 16, None)
+    uses = {
+        (value.owner.node.data, op.number): index
+        for index, op in reversed([*enumerate(op for op in module.ops if isinstance(op, spat.ComputeOp))])
+        for value in op.tiles
+        if isinstance(value.owner, spat.ComputeOp)
+    }
+    targets = [message.target for message in order.messages if message.source == 0]
+    assert len(targets) == 6  # five parts of the next layer, and the core of the addition, to which the shortcut goes
+    assert targets == sorted(targets, key=lambda target: uses["maxpool2", target])
+
+
 def clobbered(core, depths=None):
     """Whether some row is read after another row took its slot, with the given depths (by buffer)."""
     slots = defaultdict(dict)
