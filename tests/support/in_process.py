@@ -54,6 +54,7 @@ def compile_in_memory(
     request = CompileRequest(model=model, arch=arch, options=options, start=start, pipeline=pipeline, **schedule)
     context = make_context(arch, request.options)
     module, _ = lower(request, context)
+    module.verify()
     programs, weights = {}, {}
     cores_made = list(generate(module, context.weights))
     for core in cores_made:
