@@ -17,7 +17,8 @@ Leader = spat.LayerOp | spat.InputOp
 def leading(ops: Sequence[Operation], planned: Mapping[spat.LayerOp, Banded]) -> dict[Leader, Banded]:
     """The bands of the layers among `ops` that inputs alone lead to, from those of the products in `planned`.
 
-    Of several that use a tensor, the one with the most bands counts. A network input is cut, too, unless its bands are
+    Of several that use a tensor, the one with the most bands counts. A constant is cut where it has as many places as
+    the result: a table in which a layer looks things up stays whole. A network input is cut, too, unless its bands are
     along the first axis, of which cores load single rows anyway.
     """
     wanted: dict[SSAValue, Banded] = {}
@@ -33,7 +34,7 @@ def leading(ops: Sequence[Operation], planned: Mapping[spat.LayerOp, Banded]) ->
             continue
         for value in op.operands:
             here = banded.of(attr.shape_of(value))
-            if value in early and here is not None:
+            if value in early and here is not None and (here.size == banded.size or not _is_constant(value)):
                 wanted[value] = max(wanted.get(value, here), here, key=_count)
     return found
 
@@ -48,6 +49,10 @@ def _early(ops: Sequence[Operation]) -> set[SSAValue]:
         ):
             early.update(op.results)
     return early
+
+
+def _is_constant(value: SSAValue) -> bool:
+    return isinstance(value.owner, spat.LayerOp) and not value.owner.operands
 
 
 def _is_cut(op: Operation, banded: Banded) -> bool:

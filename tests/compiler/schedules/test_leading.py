@@ -2,7 +2,9 @@
 
 from collections import Counter
 
+import numpy as np
 import pytest
+from onnx import TensorProto, helper
 from support.in_process import assert_close, compile_in_memory, golden, random_sample, run_in_process
 from support.onnx_nets import Net
 
@@ -54,3 +56,23 @@ def test_each_copy_makes_its_part_of_what_it_multiplies(along, boxes):
 def test_without_copies_nothing_leads():
     made = compiled(network(), 5, "copies=1,1")
     assert sum(nests(made).values()) == 2
+
+
+def embedding(places):
+    """Words looked up in a table of so many `places`, then multiplied."""
+    net = Net([1, 6])
+    net.input = helper.make_tensor_value_info("x", TensorProto.INT64, [1, 6])
+    words = net.add("Gather", net.weights(places, 4), "x", axis=0)
+    y = net.add("Add", words, net.weights(6, 4))
+    return net.model(net.add("MatMul", y, net.weights(4, 5)))
+
+
+def test_a_table_stays_whole():
+    pipeline = ",".join("duplicate{copies=3}," + name if name == "cut-layers" else name for name in PIPELINE)
+    made = compile_in_memory(embedding(50), CHIP, 6, pipeline=pipeline)
+    sample = {"x": np.array([[0, 49, 7, 7, 31, 2]])}
+    assert_close(run_in_process(made, [sample])[0], golden(embedding(50), sample))
+    heights = Counter(
+        attr.shape_of(op.outputs[0])[1] for op in made.module.walk() if isinstance(op, NestOp) and not op.inputs
+    )
+    assert heights == {50: 1}
