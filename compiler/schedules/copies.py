@@ -8,18 +8,23 @@ from xdsl.ir import Operation
 
 from compiler.cutting.product import find_product
 from compiler.dialects import spat
-from compiler.partition.matrix import Matrix, capacity
+from compiler.partition.matrix import Matrix, capacity, widest
 from compiler.partition.spread import best_cut
-from compiler.schedules.cost import behind_ns, pixel_ns
-from compiler.schedules.duplication import Choice, Demand
+from compiler.schedules.cost import behind_ns, pixel_ns, writing_ns
+from compiler.schedules.duplication import Choice, Demand, for_writing
 from compiler.schedules.following import longest
+from compiler.segmenting.parts import is_larger, parts_of, room_of
 from compiler.session.context import CompilerContext
 from emu.isa.dtypes import DType
 
 
 def copies_for(context: CompilerContext, ops: Sequence[Operation], choose: Choice, cores: int) -> list[int]:
-    """The copies of each layer of `ops` that multiplies that `choose` finds for so many cores."""
-    layers = [op for op in ops if isinstance(op, spat.LayerOp) and find_product(op) is not None]
+    """The copies of each layer of `ops` that multiplies that `choose` finds for so many cores.
+
+    With segments, of a network that is larger than the cores: those that are worth their writes.
+    """
+    whole = [op for op in ops if isinstance(op, spat.LayerOp)]
+    layers = [op for op in whole if find_product(op) is not None]
     products = [product for layer in layers if (product := find_product(layer)) is not None]
     kinds = [product.kernel.weight_type(context.weights) for product in products]
     room = max(1, capacity(context.arch, kinds))
@@ -28,6 +33,9 @@ def copies_for(context: CompilerContext, ops: Sequence[Operation], choose: Choic
         matrix = product.matrix(context.arch, context.options.packing, kind)
         places = longest(product.kernel.output_shapes[0])
         demands.append(_demand(context, matrix, kind, places, behind, room))
+    if context.options.segments and is_larger(parts_of(context, whole), cores, room_of(context, whole)):
+        full = writing_ns(context.arch, widest(context.arch, kinds), room, cores)
+        return for_writing(demands, cores, round(1000 * full / cores))
     return choose(demands, cores)
 
 

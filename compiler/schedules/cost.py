@@ -23,6 +23,7 @@ from emu.isa.dtypes import DType
 from emu.timing.chip.product import product_ns
 
 TOGETHER = {"isaac", "cim-mlc", "pipeline"}  # cost models in which the groups of a core multiply at the same time
+WRITE_NS = 1000  # of a word line of cells on a chip without figures: they are programmed and verified
 VECTOR_NS = 50  # of a short vector on a chip without figures, as far from PRODUCT_NS as ISAAC's are
 
 
@@ -36,6 +37,20 @@ def pixel_ns(arch: Arch, kind: DType, part: tuple[int, int]) -> float:
     assert arch.timing is not None
     further = 0 if arch.timing.model in TOGETHER else product
     return product + further * (columns - 1) + vector_ns(arch) * (2 * rows + columns)
+
+
+def writing_ns(arch: Arch, kind: DType, crossbars: int, cores: int) -> float:
+    """Nanoseconds until all cores have written so many logical crossbars each, with weights of type `kind`.
+
+    The cores write at the same time; what they write comes from one global memory.
+    """
+    timing = arch.timing
+    if timing is None:
+        return WRITE_NS * arch.crossbar.rows * crossbars
+    memory = timing.global_memory
+    words = -(-arch.crossbar.rows * arch.columns(kind) * kind.size // (memory.width_bytes or 1))
+    loading = (memory.read_ns or 0) * words if memory.width_bytes else 0
+    return crossbars * (arch.crossbar.rows * (timing.crossbar.write_row_ns or 0) + cores * loading)
 
 
 def vector_ns(arch: Arch) -> float:

@@ -105,6 +105,21 @@ def greedily(demands: Sequence[Demand], cores: int) -> list[int]:
         found[best] = more
 
 
+def for_writing(demands: Sequence[Demand], cores: int, steps: int) -> list[int]:
+    """The copies for the least time of each layer by itself, if writing the weights of a core takes so many `steps`.
+
+    This is for networks that are larger than the cores, whose weights are written for every run: a layer may have all
+    the cores, and pays for the writes of its copies.
+    """
+    return [
+        min(
+            (copies for copies in demand.useful() if copies == 1 or copies * demand.cores <= cores),
+            key=lambda copies: (demand.time(copies) + copies * demand.cores * steps, copies),
+        )
+        for demand in demands
+    ]
+
+
 CHOICES: Mapping[str, Choice] = {"latency": for_latency, "throughput": for_throughput, "greedy": greedily}
 _NEVER = 1 << 60
 

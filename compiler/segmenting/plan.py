@@ -6,12 +6,16 @@ writes are those with the smallest bank. But a small bank means many segments, a
 works on fewer crossbars at a time. So the bank is the one with the fewest writes among those that need at most
 `MOST_SEGMENTS` times the segments of the largest one. Of the weights those stay that multiply most, as the product of
 a crossbar with all the pixels of an image then never waits for a write.
+
+Copies of a layer's weights work at the same time, so they come in one segment, if it can hold them: whoever asks for
+copies finds writes cheap, and no bank is too small for them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import groupby
 
 from compiler.dialects.names import RESIDENT
 from compiler.partition.matrix import Grid, Piece, Stay
@@ -22,13 +26,17 @@ Place = Callable[[Sequence[Grid], int, int], list[Piece]]  # a strategy of `part
 
 @dataclass(frozen=True)
 class Part:
-    """Row tiles [rows) x column tiles [cols) of matrix number `matrix`; one that is not `cut` takes one core, alone."""
+    """Row tiles [rows) x column tiles [cols) of matrix number `matrix`; one that is not `cut` takes one core, alone.
+
+    Parts of a `family` that follow each other are copies of the same weights.
+    """
 
     matrix: int
     rows: tuple[int, int]
     cols: tuple[int, int]
     pixels: int
     cut: bool = True
+    family: str = ""
 
     @property
     def grid(self) -> tuple[int, int]:
@@ -56,7 +64,7 @@ class Plan:
     @property
     def written(self) -> int:
         """Logical crossbars that are written per run."""
-        return sum(part.crossbars for parts in self.segments for part in parts)
+        return sum(map(_crossbars, self.segments))
 
 
 def best_plan(matrices: Sequence[Part], cores: int, room: int) -> Plan | None:
@@ -67,6 +75,7 @@ def best_plan(matrices: Sequence[Part], cores: int, room: int) -> Plan | None:
     whole = max((part.crossbars for part in matrices if not part.cut), default=1)
     if whole > room:
         return None
+    whole = max(whole, min(room, -(-max(map(_crossbars, _copies(matrices)), default=0) // cores)))
     largest = _plan(matrices, cores, room, room)
     plans = [largest]
     bank = room // 2
@@ -86,18 +95,32 @@ def _plan(matrices: Sequence[Part], cores: int, room: int, bank: int) -> Plan:
         if part.cut and (count := min(cols, left // rows)):
             stays[part.matrix] = count
             left -= count * rows
-            plan.resident.append(Part(part.matrix, part.rows, (0, count), part.pixels))
-    for part in matrices:
-        rest = Part(part.matrix, part.rows, (stays.get(part.matrix, 0), part.cols[1]), part.pixels, part.cut)
+            plan.resident.append(replace(part, cols=(0, count)))
+    rests = [replace(part, cols=(stays.get(part.matrix, 0), part.cols[1])) for part in matrices]
+    together = {copies[0]: _crossbars(copies) for copies in _copies(rests)}
+    for rest in rests:
         if rest.crossbars:
-            _append(plan.segments, rest, bank * cores)
+            _append(plan.segments, rest, bank * cores, together.get(rest, 0))
     return plan
 
 
-def _append(segments: list[list[Part]], part: Part, capacity: int) -> None:
-    """Put a part into the last segment if there is room, else into a new one; a larger one is cut."""
-    used = sum(each.crossbars for each in segments[-1]) if segments else capacity
-    alone = not part.cut or (segments and not segments[-1][-1].cut)
+def _copies(parts: Sequence[Part]) -> list[list[Part]]:
+    """The parts that are copies of the same weights, where there are several."""
+    families = (list(found) for family, found in groupby(parts, key=lambda part: part.family) if family)
+    return [found for found in families if len(found) > 1]
+
+
+def _crossbars(parts: Sequence[Part]) -> int:
+    return sum(part.crossbars for part in parts)
+
+
+def _append(segments: list[list[Part]], part: Part, capacity: int, together: int) -> None:
+    """Put a part into the last segment if there is room, else into a new one; a larger one is cut.
+
+    With the first one of several copies, `together` is the room for all of them.
+    """
+    used = _crossbars(segments[-1]) if segments else capacity
+    alone = not part.cut or (segments and not segments[-1][-1].cut) or used + together > capacity >= together
     if not alone and used + part.crossbars <= capacity:
         segments[-1].append(part)
         return
@@ -115,7 +138,7 @@ def _pieces(part: Part, capacity: int) -> Iterator[Part]:
     for col in range(begin, end, width):
         for row in range(low, high, min(height, capacity)):
             rows = row, min(row + min(height, capacity), high)
-            yield Part(part.matrix, rows, (col, min(col + width, end)), part.pixels)
+            yield replace(part, rows=rows, cols=(col, min(col + width, end)))
 
 
 def place_plan(plan: Plan, cores: int, room: int, strategy: Place) -> list[Piece]:

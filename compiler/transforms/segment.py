@@ -10,13 +10,12 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
-from compiler.cutting.product import find_product
 from compiler.dialects import spat
-from compiler.kernels.kernel import Kernel
-from compiler.partition.matrix import Piece, capacity
+from compiler.partition.matrix import Piece
 from compiler.partition.partition import STRATEGIES
+from compiler.segmenting.parts import is_larger, parts_of, room_of
 from compiler.segmenting.pieces import set_pieces
-from compiler.segmenting.plan import Part, best_plan, place_plan
+from compiler.segmenting.plan import best_plan, place_plan
 from compiler.session.context import CompilerContext
 
 
@@ -32,19 +31,8 @@ class SegmentPass(ModulePass):
         layers = [layer for layer in op.ops if isinstance(layer, spat.LayerOp)]
         if any(layer.pieces is not None for layer in layers):
             return  # a text that says it already
-        parts = list[Part]()
-        for number, layer in enumerate(layers):
-            part = _part(context, number, layer)
-            if part is not None:
-                parts.append(part)
-        kinds = {
-            kernel.weight_type(context.weights)
-            for layer in layers
-            for kernel in layer.body.block.ops
-            if isinstance(kernel, Kernel) and kernel.crossbars
-        }
-        room, cores = capacity(context.arch, kinds), context.options.cores
-        plan = None if sum(part.crossbars for part in parts) <= room * cores else best_plan(parts, cores, room)
+        parts, room, cores = parts_of(context, layers), room_of(context, layers), context.options.cores
+        plan = best_plan(parts, cores, room) if is_larger(parts, cores, room) else None
         if plan is None:
             return  # it fits, or a part of it fits nowhere: those that place it say so
         pieces: dict[int, list[Piece]] = defaultdict(list)
@@ -55,15 +43,3 @@ class SegmentPass(ModulePass):
             if not part.cut:  # its tiles are not those of a matrix
                 found = [Piece(0, (0, 1), (0, 1), stay=piece.stay) for piece in found]
             set_pieces(layers[part.matrix], found)
-
-
-def _part(context: CompilerContext, number: int, layer: spat.LayerOp) -> Part | None:
-    """The weights of layer `number`; None if it has none on crossbars."""
-    product = find_product(layer)
-    if product is not None:
-        kind = product.kernel.weight_type(context.weights)
-        matrix = product.matrix(context.arch, context.options.packing, kind)
-        rows, cols = matrix.grid
-        return Part(number, (0, rows), (0, cols), matrix.pixels)
-    crossbars = sum(kernel.crossbars for kernel in layer.body.block.ops if isinstance(kernel, Kernel))
-    return Part(number, (0, crossbars), (0, 1), 1, cut=False) if crossbars else None

@@ -22,8 +22,9 @@ DIFFERENCES: Mapping[str, str] = {
     " have nothing to take away",
     "greedy": "the paper compares compilers: Poly-Schedule's whole schedule with its own. Here both rows differ by the"
     " choice of copies alone, with the same budget, and are timed without a pipeline inside of an image",
-    "rewrites": "the published baseline is taken as a layer at a time. Here a segment is as many layers, or as large a"
-    " part of one, as the crossbars hold, in the unscheduled program, too, and no crossbar is left for copies; writing"
-    " weights, of which the table of the chip has no time, takes none",
+    "rewrites": "the published baseline is a layer at a time. Here a segment has as many layers, or as large a part of"
+    " one, as the crossbars hold, in the unscheduled program, too; a layer that fills them leaves none for copies, and"
+    " one that does not has as many copies as they hold. Writing weights, of which the table of the chip has no time,"
+    " takes none, but for what global memory takes to give them",
     "chip": "another chip: the thesis describes one of its own with 200 cores; the figures here are of preset isaac",
 }

@@ -10,7 +10,7 @@ from compiler.dialects import spat
 from compiler.partition.cost import COLUMN_NS, PRODUCT_NS, ROW_NS
 from compiler.passes import PIPELINE
 from compiler.request import CompileRequest, compile_options
-from compiler.schedules.cost import behind_ns, pixel_ns, vector_ns
+from compiler.schedules.cost import WRITE_NS, behind_ns, pixel_ns, vector_ns, writing_ns
 from compiler.session.context import make_context
 from emu.arch import Arch
 from emu.arch_file import load_arch
@@ -28,8 +28,20 @@ def test_the_cost_model_of_the_chip():
     assert pixel_ns(one_by_one, DType.i8, (1, 2)) > 2 * 128
 
 
+def test_writing_takes_the_rows_of_a_core_and_the_bytes_of_all():
+    """128 x 32 weights of 8 bits in a crossbar are 4,096 bytes, 48 of which come in a cycle."""
+    puma = load_arch("cim-mlc-puma")
+    assert writing_ns(puma, DType.i8, 2, 10) == 2 * 10 * 86
+    assert puma.timing is not None
+    crossbar = replace(puma.timing.crossbar, write_row_ns=5)
+    slow = replace(puma, timing=replace(puma.timing, crossbar=crossbar))
+    assert writing_ns(slow, DType.i8, 2, 10) == 2 * (10 * 86 + 128 * 5)
+    assert writing_ns(load_arch("cim-mlc-jia"), DType.i8, 1, 16) == 0  # no times in the table
+
+
 def test_chips_without_figures():
     plain = Arch(name="plain")
+    assert writing_ns(plain, DType.f32, 2, 9) == 2 * WRITE_NS * plain.crossbar.rows
     assert pixel_ns(plain, DType.f32, (3, 2)) == PRODUCT_NS + COLUMN_NS + 3 * ROW_NS
 
 

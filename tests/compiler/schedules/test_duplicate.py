@@ -1,6 +1,7 @@
 """Duplicated weights: any network with any number of copies per layer = the network without = golden, bit for bit."""
 
 from collections import Counter
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -27,8 +28,12 @@ from compiler.passes import PIPELINE
 from compiler.request import CompileRequest, compile_options
 from compiler.session.context import make_context
 from emu.arch import Arch, Core, Crossbar
+from emu.arch_file import load_arch
 from emu.core.blas_check import blas_rows_stable
 from emu.errors import CompileError, EmuError
+from emu.noc.ports.port import Flow
+from emu.timing.fast.fast import fast
+from emu.timing.prepare import prepare
 
 relaxed = settings(suppress_health_check=list(HealthCheck))
 MAPPINGS = st.tuples(
@@ -235,6 +240,29 @@ def test_goals_use_the_cores_that_are_left(goal):
     assert 6 <= len(copied.programs) <= 8
     fewer = check(model, chip(64), (8, "dense", "frugal"), "image", f"for={goal} cores=4")
     assert received(fewer) != received(copied)
+
+
+def test_a_network_larger_than_the_chip_has_copies_where_writes_are_cheap():
+    """Each layer has all 8 cores in its segment: those of 2, 4 and 4 crossbars get 4, 2 and 2 copies."""
+    jia = load_arch("cim-mlc-jia")
+    small = replace(jia, crossbar=replace(jia.crossbar, rows=36, cols=4, cell_bits=0, parallel_rows=36))
+    timing = small.timing
+    model = image((1, 3, 12, 12), 8, 8, 8)
+    alone = compile_in_memory(model, small, 8, segments=True)
+    copied = compile_in_memory(model, small, 8, segments=True, duplicate="latency")
+    sample = random_sample(alone.inputs)
+    assert_close(run_in_process(copied, [sample, sample])[1], golden(model, sample))
+    assert timed(copied) < timed(alone) / 2
+    assert timing is not None
+    dear = replace(small, timing=replace(timing, crossbar=replace(timing.crossbar, write_row_ns=1e6)))
+    frugal = compile_in_memory(model, dear, 8, segments=True, duplicate="latency")
+    assert frugal.programs == compile_in_memory(model, dear, 8, segments=True).programs
+
+
+def timed(compiled):
+    """Picoseconds of a sample."""
+    setup = prepare(compiled.programs, compiled.arch, Flow.parse("rendezvous"), 1)
+    return fast(setup, 1).latency
 
 
 def passes_of(**settings_):

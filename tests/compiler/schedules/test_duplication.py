@@ -5,7 +5,7 @@ from itertools import product
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compiler.schedules.duplication import CHOICES, Demand, for_latency, for_throughput, greedily
+from compiler.schedules.duplication import CHOICES, Demand, for_latency, for_throughput, for_writing, greedily
 
 DEMANDS = st.lists(
     st.builds(Demand, st.integers(1, 3), st.integers(1, 7), st.integers(1, 5), st.booleans()), min_size=1, max_size=4
@@ -90,3 +90,13 @@ def test_even_copies_make_as_many_rows_each():
 
 def test_there_may_be_no_layers():
     assert [choose([], 4) for choose in CHOICES.values()] == [[], [], []]
+
+
+@given(DEMANDS, st.integers(1, 9), st.integers(0, 4))
+def test_copies_that_are_written_are_worth_it(demands, cores, steps):
+    for demand, copies in zip(demands, for_writing(demands, cores, steps), strict=True):
+        assert copies == 1 or copies * demand.cores <= cores
+        costs = {n: demand.time(n) + n * demand.cores * steps for n in numbers(demand) if n * demand.cores <= cores}
+        assert demand.time(copies) + copies * demand.cores * steps == min(
+            costs.values(), default=demand.time(1) + demand.cores * steps
+        )

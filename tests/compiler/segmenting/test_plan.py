@@ -1,5 +1,6 @@
 """Which weights stay and which come in segments: everything once, nothing beyond the chip, few writes."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -8,8 +9,8 @@ from compiler.partition.partition import STRATEGIES
 from compiler.segmenting.plan import MOST_SEGMENTS, Part, best_plan, place_plan
 
 
-def whole(number, rows, cols, pixels=1, cut=True):
-    return Part(number, (0, rows), (0, cols), pixels, cut)
+def whole(number, rows, cols, pixels=1, cut=True, family=""):
+    return Part(number, (0, rows), (0, cols), pixels, cut, family)
 
 
 MATRICES = st.lists(st.tuples(st.integers(1, 9), st.integers(1, 9), st.integers(1, 50)), min_size=1, max_size=6)
@@ -59,3 +60,31 @@ def test_a_column_that_no_segment_holds_is_cut_by_rows():
     assert [(part.rows, part.cols) for parts in plan.segments for part in parts] == [
         (rows, (col, col + 1)) for col in range(2) for rows in ((0, 2), (2, 4), (4, 5))
     ]
+
+
+FAMILIES = st.lists(st.tuples(st.integers(1, 4), st.integers(1, 3), st.integers(1, 5)), min_size=1, max_size=6)
+
+
+@given(FAMILIES, st.integers(1, 6), st.integers(1, 4))
+def test_copies_of_a_layer_come_in_one_segment_if_it_can_hold_them(sizes, cores, room):
+    families = [
+        [whole(10 * number + copy, rows, cols, family=f"layer{number}") for copy in range(copies)]
+        for number, (rows, cols, copies) in enumerate(sizes)
+    ]
+    plan = best_plan([part for family in families for part in family], cores, room)
+    place_plan(plan, cores, room, STRATEGIES["frugal"])
+    for family in families:
+        found = [
+            number for number, parts in enumerate(plan.segments) for part in parts if part.family == family[0].family
+        ]
+        stays = any(part.family == family[0].family for part in plan.resident)
+        if len(family) > 1 and sum(part.crossbars for part in family) <= cores * room and not stays:
+            assert len(set(found)) == 1
+
+
+@pytest.mark.parametrize(("families", "segments"), [("abb", [[0], [1, 2]]), ("abc", [[0, 1], [2]])])
+def test_a_segment_with_too_little_room_for_all_copies_gets_none(families, segments):
+    parts = [
+        whole(number, 1, size, family=name) for number, (size, name) in enumerate(zip((2, 1, 1), families, strict=True))
+    ]
+    assert [[part.matrix for part in found] for found in best_plan(parts, 3, 1).segments] == segments
