@@ -91,7 +91,7 @@ def needed_rows(stages: Sequence[Stage]) -> dict[tuple[int, SSAValue], tuple[int
         for value in stage.compute.tiles:
             needed.setdefault((stage.core, value), (attr.shape_of(value)[0], 0))
         # Inside, rows at the end of a tile may be left out: those that a stride passes over.
-        wanted = dict(stage.heights)
+        wanted: dict[SSAValue, int] = {**stage.heights}
         for action in reversed(stage.actions):
             rows = action.height if action.at_once else max(wanted.get(value, 0) for value in action.writes)
             for value, row_map in zip(action.reads, action.maps, strict=True):
