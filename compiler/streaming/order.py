@@ -17,8 +17,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from itertools import chain, count, groupby
-from operator import itemgetter
+from itertools import groupby
 
 from xdsl.ir import Operation, SSAValue
 
@@ -28,6 +27,7 @@ from compiler.dialects import spat
 from compiler.kernels.row_map import RowMap
 from compiler.segmenting.phases import phases_of
 from compiler.streaming.actions import Action, Event, Kind, make_event
+from compiler.streaming.outbox import Edge, Outbox, Parcel
 from compiler.streaming.stage import Stage, needed_rows
 from emu.errors import CompileError, option
 from emu.graphs import components
@@ -53,18 +53,6 @@ class Order:
     chunks: dict[SSAValue, int] = field(default_factory=dict[SSAValue, int])
 
 
-@dataclass(frozen=True, slots=True)
-class _Edge:
-    """A tile that another core uses: `source` makes it, `target` uses it; only `rows` [first, end) of it are needed."""
-
-    number: int
-    source: int
-    target: int
-    send: Action
-    receive: Action
-    rows: tuple[int, int]
-
-
 def stream_order(ops: Sequence[Operation], rows: int | None) -> Order:
     """The order for `rows` rows at a time (None: whole tiles) of the computes among `ops` that do not say how many.
 
@@ -82,13 +70,10 @@ class _Scheduler:
         self.order, self._edges = Order(), 0
         self.produced: dict[SSAValue, int] = {}
         self.needed = needed_rows(self.stages)
-        self.edges: dict[SSAValue, list[_Edge]] = defaultdict(list)
+        self.edges: dict[SSAValue, list[Edge]] = defaultdict(list)
         self.stores: dict[SSAValue, list[Action]] = defaultdict(list)
         self.loads: dict[tuple[int, SSAValue], tuple[Action, int]] = {}  # action, rows loaded
-        # Messages to come, by the core that they go to: a number that counts up, and rows [first, end) of an edge.
-        self.pending: dict[int, list[tuple[int, _Edge, int, int]]] = defaultdict(list)
-        self.used: dict[tuple[int, SSAValue], int] = {}  # by core and tile, the first stage that uses it there
-        self._made = count()
+        self.outbox = Outbox()
         self._whole = {value for op in ops if isinstance(op, spat.OutputOp) for value in op.tiles}
         self._declare(ops)
         self.late = self._find_late() if any(stage.chunk < stage.height for stage in self.stages) else set()
@@ -138,13 +123,12 @@ class _Scheduler:
                 self.order.chunks[value] = stage.chunk
         for index, stage in enumerate(self.stages):
             for value in stage.compute.tiles:
-                self.used.setdefault((stage.core, value), index)
-                self._edge(value, stage.core)
+                self._edge(value, stage.core, index)
         outputs = [value for op in ops if isinstance(op, spat.OutputOp) for value in op.tiles]
         for number, value in enumerate(outputs):
             self.stores[value].append(_transfer(Kind.STORE, value, -1, number, reads=True))
 
-    def _edge(self, value: SSAValue, target: int) -> None:
+    def _edge(self, value: SSAValue, target: int, use: int) -> None:
         owner = value.owner
         if not isinstance(owner, spat.ComputeOp):
             first = 0 if value in self._whole else self.needed[target, value][0]
@@ -156,7 +140,7 @@ class _Scheduler:
         number, self._edges = self._edges, self._edges + 1
         send = _transfer(Kind.SEND, value, target, number, reads=True)
         receive = _transfer(Kind.RECEIVE, value, source, number)
-        self.edges[value].append(_Edge(number, source, target, send, receive, rows))
+        self.edges[value].append(Edge(number, source, target, send, receive, rows, use))
 
     def run(self) -> Order:
         """Phase by phase: a phase has the computes of a segment, and those that have to wait for them."""
@@ -185,9 +169,9 @@ class _Scheduler:
             for node in nodes:
                 for stage in node:
                     if not stage.finished and self._available(stage):
-                        self._flush(stage)
+                        self._send(self.outbox.take_for(stage.core, stage.needs))
                         self._run(stage)
-                self._flush(None)
+                self._send(self.outbox.take_all())
             nodes = [left for node in nodes if (left := [stage for stage in node if not stage.finished])]
 
     def _run(self, stage: Stage) -> None:
@@ -200,9 +184,7 @@ class _Scheduler:
             self.produced[value] = end
             self._store(stage.core, value, first, end)
             for edge in self.edges[value]:
-                low, high = max(first, edge.rows[0]), min(end, edge.rows[1])
-                if low < high:
-                    self.pending[edge.target].append((next(self._made), edge, low, high))
+                self.outbox.put(edge, first, end)
 
     def _load(self, core: int, value: SSAValue, rows: int) -> None:
         """Load what is missing of the first `rows` rows of a network input."""
@@ -216,26 +198,9 @@ class _Scheduler:
         for action in self.stores[value]:
             self.order.events[core].append(make_event(action, first, end))
 
-    def _flush(self, stage: Stage | None) -> None:
-        """Send what is pending, in the order in which it was made: all of it, or what `stage` uses."""
-        if stage is None:
-            sent = sorted(chain.from_iterable(self.pending.values()), key=itemgetter(0))
-            self.pending.clear()
-        else:
-            waiting = self.pending.pop(stage.core, [])
-            sent = [message for message in waiting if message[1].send.reads[0] in stage.needs]
-            if len(sent) < len(waiting):
-                self.pending[stage.core] = [
-                    message for message in waiting if message[1].send.reads[0] not in stage.needs
-                ]
-        # What goes from one core to another one goes at once, so that it can be one message.
-        # What is used first goes first: a shortcut does not hold up the layers beside it.
-        pairs: dict[tuple[int, int], tuple[int, int]] = {}
-        for made, edge, _, _ in sent:
-            pair, use = (edge.source, edge.target), (self.used[edge.target, edge.send.reads[0]], made)
-            pairs[pair] = min(pairs.get(pair, use), use)
-        sent.sort(key=lambda message: (pairs[message[1].source, message[1].target], message[0]))
-        for _, edge, first, end in sent:
+    def _send(self, parcels: Sequence[Parcel]) -> None:
+        for parcel in parcels:
+            edge, first, end = parcel.edge, parcel.first, parcel.end
             self.order.messages.append(Message(edge.number, edge.source, edge.target, first, end))
             self.order.events[edge.source].append(make_event(edge.send, first, end))
             self.order.events[edge.target].append(make_event(edge.receive, first, end))
