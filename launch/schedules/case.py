@@ -60,7 +60,8 @@ class Case:
 class Outcome:
     """What came of a case, or the `reason` why there is none. Times are ps, energies pJ, of a sample; powers mW.
 
-    `steady`: times of samples have come again. `seconds` are of this machine: compiling and timing.
+    `no_peak` says why there is no peak, of a case that is timed and has none. `steady`: times of samples have come
+    again. `seconds` are of this machine: compiling and timing.
     """
 
     cores: int = 0
@@ -71,6 +72,7 @@ class Outcome:
     energy_pj: float | None = None
     peak_mw: float | None = None
     peak_crossbars: int | None = None
+    no_peak: str = ""
     reason: str = ""
     seconds: float = 0.0
 

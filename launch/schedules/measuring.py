@@ -13,6 +13,7 @@ from emu.errors import EmuError
 from emu.noc.ports.port import Flow
 from emu.output.scratch import ScratchFolder
 from emu.output.temporary import remove
+from emu.timing.basis.refused import TimingRefused
 from emu.timing.energy.energy import static_pj
 from launch.images.compilation import CompileReport, compile_image
 from launch.schedules.case import SCHEDULES, Case, Outcome
@@ -83,7 +84,12 @@ def _outcome(case: Case, model: Path, out: Path) -> Outcome:
 def _timed(case: Case, chip: Arch, compiled: CompileReport, timed: TimedImage) -> Outcome:
     period, turn = period_of(timed.timing)
     energy = energy_report(timed)
-    peak = peak_of(timed) if case.peak else None
+    peak, no_peak = None, ""
+    if case.peak:
+        try:
+            peak = peak_of(timed)
+        except TimingRefused as refused:
+            no_peak = str(refused)
     return Outcome(
         cores=compiled.result.cores,
         crossbars=compiled.result.crossbars,
@@ -93,4 +99,5 @@ def _timed(case: Case, chip: Arch, compiled: CompileReport, timed: TimedImage) -
         energy_pj=None if energy is None else energy.dynamic_pj + static_pj(sum(energy.static.used.values()), period),
         peak_mw=peak.chip_mw if peak is not None and chip.energy is not None else None,
         peak_crossbars=peak.crossbars.chip if peak is not None else None,
+        no_peak=no_peak,
     )

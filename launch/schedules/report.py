@@ -38,6 +38,7 @@ def row_values(row: Row) -> dict[str, Any]:
         "energy_pj": outcome.energy_pj,
         "peak_mw": outcome.peak_mw,
         "peak_crossbars": outcome.peak_crossbars,
+        "no_peak": outcome.no_peak or None,
         "steady": outcome.steady if known else None,
         "seconds": outcome.seconds,
         "reason": outcome.reason or None,
@@ -119,6 +120,7 @@ def sentences(name: str, rows: Sequence[Row]) -> list[str]:
             why[entry.why].append(f"{entry.network} {entry.what} {entry.ratio:.2f}")
     return [
         *(f"{_title(row)}: {row.outcome.reason}" for row in rows if row.outcome.reason),
+        *(f"{_title(row)}: {row.outcome.no_peak}" for row in rows if row.outcome.no_peak),
         *(f"{_title(row)}: not yet in its steady state" for row in rows if not row.outcome.steady),
         *(f"ratios beyond 20 % ({'; '.join(of)}): {text}" for text, of in why.items()),
         *(f"source: {source}" for source in dict.fromkeys(entry.source for entry in beside)),

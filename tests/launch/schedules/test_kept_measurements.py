@@ -49,3 +49,13 @@ def test_what_does_not_fit_is_a_sentence_without_paths(changes, said):
     ((_, outcome),) = measured([case], Kept(None), lambda: None)
     assert re.search(said, outcome.reason), outcome.reason
     assert "/" not in outcome.reason and outcome.latency_ps == 0
+
+
+def test_what_has_no_peak_still_has_its_times(monkeypatch):
+    case = Case(network="lenet5", schedule="unscheduled", chip="cim-mlc-isaac", types="float32", peak=True)
+    ((_, whole),) = measured([case], Kept(None), lambda: None)
+    assert whole.peak_crossbars and not whole.no_peak
+    monkeypatch.setattr("emu.timing.power.operations.KEPT", 10)
+    ((_, outcome),) = measured([case], Kept(None), lambda: None)
+    assert re.search("no peak power: more than 10 operations .*: ask for fewer samples", outcome.no_peak)
+    assert (outcome.latency_ps, outcome.reason, outcome.peak_crossbars) == (whole.latency_ps, "", None)
