@@ -23,7 +23,7 @@ help:
 	@echo "make docs       write the tables of docs/ that are made of the product's own tables"
 	@echo "make site       build the documentation as a site into build/site (installs mkdocs-material)"
 	@echo "make chips      time networks on the chips of papers and write docs/published-chips.md (about ten minutes)"
-	@echo "make figures    make the figures of docs/schedules.md again (about an hour and a quarter)"
+	@echo "make figures    make the figures of docs/schedules.md again (about two hours)"
 	@echo "make bisect     seed faults, look whether --bisect names them, write docs/bisect.md (about an hour)"
 	@echo "make storm      1,000 kills of any process of a run, at any moment"
 	@echo "make schedules  2,000 random networks under random schedules (about twenty minutes)"
