@@ -13,7 +13,7 @@ from compiler.partition.spread import best_cut
 from compiler.schedules.cost import behind_ns, pixel_ns, writing_ns
 from compiler.schedules.duplication import Choice, Demand, for_writing
 from compiler.schedules.following import longest
-from compiler.segmenting.parts import is_larger, parts_of, room_of
+from compiler.schedules.parts import is_larger, parts_of, room_of
 from compiler.session.context import CompilerContext
 from emu.isa.dtypes import DType
 

@@ -13,7 +13,7 @@ from xdsl.passes import ModulePass
 from compiler.dialects import spat
 from compiler.partition.matrix import Piece
 from compiler.partition.partition import STRATEGIES
-from compiler.segmenting.parts import is_larger, parts_of, room_of
+from compiler.schedules.parts import is_larger, parts_of, room_of
 from compiler.segmenting.pieces import set_pieces
 from compiler.segmenting.plan import best_plan, place_plan
 from compiler.session.context import CompilerContext
