@@ -65,8 +65,10 @@ class Supervisor:
         while True:
             reports = self._reports(TICK)
             bound = next((report for report in reports if report.event is Event.BOUND), None)
-            if bound is not None:
+            if bound is not None:  # cores that are forked right after it may have said something already
                 self._processes[OTHERS[MEMORY_NODE]] = bound.process
+                self._early += [report for report in reports if report.event is Event.TRAP]
+                self._raise([report for report in reports if report.event not in (Event.TRAP, Event.BOUND)])
                 return bound.text
             self._raise(reports)
             self._check_time(deadline)
@@ -85,7 +87,7 @@ class Supervisor:
         assert self._link is not None
         deadline = self._deadline()
         self._stalls.rest()
-        if self._early:
+        if self._early and self._started:
             early, self._early = self._early, []
             self._raise(early)
         while True:
