@@ -11,6 +11,7 @@ from compiler.partition.spread import work_of
 
 Feeds = Mapping[int, frozenset[int]]  # by index of a matrix: those whose results it multiplies, through other layers
 WORK_SHARE = 2, 3  # of the bound on work: a core that goes on with a second layer also waits between both
+SMALL = 8  # how many times as much a core has to do that takes in a small layer
 MEMORY_SHARE = 8  # layers share a core while what they keep in memory takes at most this part of it
 
 
@@ -22,6 +23,13 @@ class Limits:
     crossbars: int
     memory: int
     cores: int
+
+    def hold(self, core: CoreWork, unit: CoreWork) -> bool:
+        """Whether a core that takes in a unit keeps within the crossbars, and a part of its memory."""
+        return (
+            core.crossbars + unit.crossbars <= self.crossbars
+            and (core.nbytes + unit.nbytes) * MEMORY_SHARE <= self.memory
+        )
 
 
 @dataclass(slots=True)

@@ -12,7 +12,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
 from compiler.partition.core_work import (
-    MEMORY_SHARE,
+    SMALL,
     WORK_SHARE,
     CoreWork,
     Feeds,
@@ -28,8 +28,7 @@ from compiler.partition.matrix import FilterMatrix, Matrix, Piece
 from compiler.partition.siblings import with_siblings
 
 WHOLE_SHARE = 9, 10  # the same where it has all that the second layer multiplies, and no other part waits for it
-SMALL = 8  # how many times as much a core has to do that takes in a small layer
-SHORTCUT = 2  # the same where the other things that the layer is fed with are shortcuts, made long before
+SHORTCUT = 2  # SMALL where the other things that the layer is fed with are shortcuts, made long before
 SIDE = 16  # how many times as much a core has to do that takes in a layer beside its latest one
 
 
@@ -65,8 +64,7 @@ def _followed(matrices: Sequence[Matrix], units: Sequence[CoreWork], feeds: Feed
             for core in cores
             if (core.last == before or (_before(core, unit, before) and SIDE * unit.work <= core.work))
             and _little(matrices, stands, core, unit, times, limits.work)
-            and core.crossbars + unit.crossbars <= limits.crossbars
-            and (core.nbytes + unit.nbytes) * MEMORY_SHARE <= limits.memory
+            and limits.hold(core, unit)
         ]
         if fitting:
             best = max(fitting, key=lambda core: (_shared(matrices, stands, core.pieces, unit.pieces), -core.work))

@@ -8,10 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from compiler.partition.core_work import MEMORY_SHARE, CoreWork, Feeds, Limits, depths, is_whole, measured, place
+from compiler.partition.core_work import SMALL, CoreWork, Feeds, Limits, depths, is_whole, measured, place
 from compiler.partition.matrix import Matrix, Piece
-
-TIMES = 8  # how many times as much the core has to do that takes in a small layer
 
 
 def with_siblings(
@@ -28,10 +26,9 @@ def with_siblings(
             if (
                 ends[piece.matrix] in held[number] - held[source]
                 and any(feeds.get(other) == feeds[piece.matrix] for other in held[number])
-                and TIMES * unit.work <= core.work
+                and SMALL * unit.work <= core.work
                 and core.work + unit.work <= limits.work
-                and core.crossbars + unit.crossbars <= limits.crossbars
-                and (core.nbytes + unit.nbytes) * MEMORY_SHARE <= limits.memory
+                and limits.hold(core, unit)
             ):
                 core.take(unit)
                 left = [other for other in found[source].pieces if other != piece]

@@ -1,4 +1,4 @@
-"""What of a network's layers takes crossbars, and the plan for those of one that is larger than its cores."""
+"""What of a network's layers takes crossbars, and whether that is more than its cores have."""
 
 from __future__ import annotations
 
