@@ -55,6 +55,15 @@ def _own_room():
 
 
 @pytest.fixture(scope="session", autouse=True)
+def _one_blas_thread():
+    """As in every process that runs cores: tests run some in this one."""
+    from emu.core.products.threads import one_blas_thread
+
+    with one_blas_thread():
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
 def _adopt_orphans(_own_room):
     """Descendants whose parent died become children of this process, where they can be found."""
     leaks.become_subreaper()

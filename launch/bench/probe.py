@@ -15,9 +15,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from emu.core.products.threads import ONE_THREAD
 from emu.errors import EmuError
 from launch.system.by_name import name_of, named
-from launch.system.threads import ONE_THREAD
 
 HOME = Path(__file__).resolve().parents[2]
 

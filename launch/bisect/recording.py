@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from emu.core.products.threads import one_blas_thread
 from emu.core.request import Capture, Load, Recv, Request, Send, Store
 from emu.debug.moment import CoreMoment, save_core
 from emu.errors import EmuError
@@ -15,7 +16,6 @@ from emu.program.program import Program
 from launch.bisect.noting import Noting, Position
 from launch.chips.sequential import SequentialChip
 from launch.processes.options import RunOptions
-from launch.system.threads import one_blas_thread
 
 
 class KeptImage(Image):

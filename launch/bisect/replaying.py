@@ -10,6 +10,7 @@ from types import MappingProxyType
 import numpy as np
 
 from emu.core.engines.core import Core
+from emu.core.products.threads import one_blas_thread
 from emu.core.progress import Progress
 from emu.core.request import Capture, Load, Recv, Request
 from emu.core.trap import CoreTrap
@@ -20,7 +21,6 @@ from emu.program.form import Form
 from emu.program.program import BufferSpec
 from launch.bisect.recording import Message, Recording
 from launch.bisect.statements import CoreStatements
-from launch.system.threads import one_blas_thread
 
 MOST = 1 << 29  # bytes of memory that are looked at: of larger programs fewer moments are
 

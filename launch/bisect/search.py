@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
+from emu.core.products.threads import one_blas_thread
 from emu.errors import InputError
 from emu.image.reader import Image, read_manifest
 from emu.replay.timeline import TooMuch
@@ -30,7 +31,6 @@ from launch.golden.values import Golden, Steps, caches_of, compute_golden
 from launch.processes.options import RunOptions
 from launch.samples.inputs import each_sample
 from launch.system.garbage import rare_collections
-from launch.system.threads import one_blas_thread
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from emu.core.engines.core import Core
+from emu.core.products.threads import one_blas_thread
 from emu.core.trap import INIT_SAMPLE
 from emu.errors import EmuError
 from emu.image.reader import Image, open_image
@@ -30,7 +31,6 @@ from launch.processes.observer import Observation
 from launch.processes.options import RunOptions
 from launch.supervision.errors import CoreTrapped, Deadlock, RunTimeout
 from launch.supervision.left_over import Leftovers
-from launch.system.threads import one_blas_thread
 from launch.system.watchdog import Watchdog
 
 

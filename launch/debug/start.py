@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from emu.core.products.threads import one_blas_thread
 from emu.debug.chip import SteppedChip
 from emu.debug.session import Session
 from emu.debug.subject import subject_of
@@ -20,7 +21,6 @@ from launch.golden.values import check_model
 from launch.runs.job import Job, choose_inputs, choose_steps
 from launch.samples.input_values import split_inputs
 from launch.samples.inputs import sample_count
-from launch.system.threads import one_blas_thread
 
 
 @contextmanager

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.lib import format as npy
 
+from emu.core.products.threads import ONE_THREAD
 from emu.errors import EmuError, InputError
 from emu.image.digest import digest
 from emu.image.manifest import Manifest, StateSpec, TensorSpec
@@ -22,7 +23,6 @@ from emu.output.scratch import ScratchFolder
 from emu.output.stream import new_file
 from emu.output.whole_file import write_whole
 from launch.samples.inputs import load_others, load_outputs, sample_count
-from launch.system.threads import ONE_THREAD
 
 _SHAPE = "shape "  # begins the option of a manifest with the shape of an input
 ALIASES = {"numpy": "reference"}  # onnx.reference is the evaluator in NumPy

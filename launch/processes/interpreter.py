@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from emu.core.products.threads import ONE_THREAD
 from launch.system.allocator import KEEP_MEMORY
-from launch.system.threads import ONE_THREAD
 
 
 class Interpreter(subprocess.Popen[bytes]):

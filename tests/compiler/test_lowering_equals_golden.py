@@ -10,7 +10,6 @@ from support.in_process import assert_close, compile_in_memory, golden, random_s
 from support.onnx_nets import Net, conv_nets
 
 from emu.arch import Arch, Core, Crossbar
-from emu.core.blas_check import blas_rows_stable
 
 relaxed = settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 
@@ -62,10 +61,7 @@ def test_step_equals_batch_and_flows_agree(model, size):
     for engine, flow in (("batch", "rendezvous"), ("batch", "credits:1"), ("batch", "credits:8")):
         for left, right in zip(run_in_process(compiled, samples, engine, flow), reference, strict=True):
             for name in right:
-                if blas_rows_stable():
-                    assert left[name].tobytes() == right[name].tobytes()
-                else:
-                    assert_close(left, right, 1e-5)
+                assert left[name].tobytes() == right[name].tobytes()
 
 
 def conv_model(height, width, channels=8, filters=4):

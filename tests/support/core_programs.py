@@ -95,7 +95,7 @@ class Generator:
     trips: tuple[int, ...] = ()
     requests: bool = True
     common: Sequence[str] = tuple(COMMON)  # most of the vector instructions; "mmul" may be one of them
-    float_products: bool = True  # on machines whose BLAS rounds rows by height, engines differ in them
+    float_products: bool = True  # else those of integers alone
     arrays: list[tuple[int, tuple[Term, ...]]] = field(default_factory=list)  # of the pipeline that is being written
     count: int = 0  # elements of its instructions
 

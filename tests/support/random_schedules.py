@@ -32,7 +32,6 @@ from compiler.schedules.duplication import CHOICES
 from emu.arch import BINDINGS, Arch
 from emu.arch_file import load_arch
 from emu.arch_mode import MODES
-from emu.core.blas_check import blas_rows_stable
 from emu.errors import EmuError
 from emu.noc.ports.port import Flow
 from emu.timing.executor.step import step
@@ -164,14 +163,10 @@ def check(case: Case, schedule: Schedule) -> str:
 
 
 def check_same_bits(found: list[dict[str, np.ndarray]], stepped: list[dict[str, np.ndarray]]) -> None:
-    """Both engines make the same bits, as far as products of the machine's BLAS do not depend on their number."""
+    """Both engines make the same bits."""
     for left, right in zip(found, stepped, strict=True):
         for name, array in left.items():
-            if blas_rows_stable():
-                assert array.tobytes() == right[name].tobytes(), name
-            else:
-                limit = 1e-5 * float(np.abs(array).max(initial=0))
-                np.testing.assert_allclose(array, right[name], rtol=1e-4, atol=limit)
+            assert array.tobytes() == right[name].tobytes(), name
 
 
 @dataclass

@@ -11,6 +11,8 @@ import numpy as np
 
 from emu.core.crossbars.blocks import blocks, room
 from emu.core.crossbars.origin import Origin
+from emu.core.products.probe import chosen
+from emu.core.products.ways import INNER, PLAIN
 from emu.program.group import GroupSpec
 
 HEIGHT = 1024  # input vectors per GEMM: 512 KiB of 128 f32 inputs
@@ -49,6 +51,7 @@ class Crossbar(Protocol):
 class IdealCrossbar:
     """Partial sums per row tile, exact for integers and in f32 otherwise, added in row-tile order.
 
+    Those of floats are of at most INNER rows each, in a way of which no bit depends on the vectors beside (`products`).
     Integers take one product over all row tiles where its sums are exact: no order can change them. `stacked`: the
     same where sums are floats. Its rounding differs from that of partial sums: by at most 2 gamma_K sum |x||w| for K
     rows, per product.
@@ -63,7 +66,10 @@ class IdealCrossbar:
         self._floats = spec.input.is_float or spec.weight.is_float
         self._whole = [(0, spec.rows)]
         self._pieces = list(pairwise(np.cumsum((0, *spec.row_tiles)).tolist()))
-        self._rows = self._whole if stacked and self._floats else self._pieces
+        alike = self._floats and not stacked
+        self._way = chosen() if alike else PLAIN
+        self._factors: list[np.ndarray] = []  # the tiles as that way takes them; made on first use
+        self._rows = _cut(self._pieces) if alike else self._whole if self._floats else self._pieces
         # f16 sums are kept in f32 and rounded once, at the end.
         self._sum_type = F32 if spec.output.is_float else spec.output.numpy
 
@@ -115,6 +121,7 @@ class IdealCrossbar:
     def write(self, row: int, values: np.ndarray, origin: Origin) -> None:
         """Replace weight rows: only the tiles that hold them change."""
         tiles = self._prepared()
+        self._factors.clear()
         self._largest = max(self._largest, self._magnitude(values))
         dtype, rows = self._product()
         if (dtype, rows) != (tiles[0].dtype, self._rows):  # a larger type holds all that the smaller one held
@@ -169,16 +176,19 @@ class IdealCrossbar:
     ) -> np.ndarray:
         """The sums [vectors, cols] in the type of sums; a single exact one that int32 holds may stay a float."""
         height, cols = len(x), self.spec.cols
-        if height == 1:  # a single row would take another BLAS kernel, which rounds differently
+        if height == 1:
             x = np.concatenate([x, np.zeros_like(x)])
+        if not self._factors:
+            self._factors = [self._way.factor(tile) for tile in tiles]
         total = None if start is None else start.reshape(height, cols).astype(self._sum_type)
-        for (low, high), tile in zip(self._rows, tiles, strict=True):
+        for (low, high), tile, factor in zip(self._rows, tiles, self._factors, strict=True):
             if total is None and out is not None:
-                total = np.matmul(x[:, low:high], tile, out=out)
+                total = self._way.multiply(x[:, low:high], factor, out)
                 continue
             passing = tile.dtype == F32 and (len(tiles) == 1 or total is not None)  # nobody keeps the partial sum
-            place = room("sums", (len(x), tile.shape[1]), F32) if passing else None
-            partial = np.matmul(x[:, low:high], tile, out=place)[:height, :cols]
+            shape = len(x), tile.shape[1]
+            place = room("sums", shape, F32) if passing else np.empty(shape, tile.dtype)
+            partial = self._way.multiply(x[:, low:high], factor, place)[:height, :cols]
             alone = len(tiles) == 1 and total is None and self._fits(partial)
             if partial.dtype != self._sum_type and not alone:
                 partial = self._to_sum(partial)
@@ -198,6 +208,11 @@ class IdealCrossbar:
         if self._sum_type == F32 or partial.dtype == I64 or self._fits(partial):
             return partial.astype(self._sum_type)
         return partial.astype(I32 if partial.dtype == F32 else I64).astype(self._sum_type)
+
+
+def _cut(pieces: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Ranges of rows, those of more than INNER cut into several."""
+    return [(at, min(at + INNER, high)) for low, high in pieces for at in range(low, high, INNER)]
 
 
 def _matrix(src: np.ndarray, dtype: np.dtype) -> np.ndarray:

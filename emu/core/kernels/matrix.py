@@ -10,10 +10,12 @@ from emu.core.crossbars.blocks import blocks
 from emu.core.crossbars.crossbar import F32, F64, HEIGHT, I64
 from emu.core.crossbars.origin import Origin
 from emu.core.kernels.spec import Kernel, KernelSpec, Maker
+from emu.core.products.probe import chosen
+from emu.core.products.ways import PLAIN, Way
 from emu.isa.dtypes import DType
 from emu.program.group import COLUMN_MULTIPLE
 
-PRODUCTS = 128  # per partial sum of floats: with so many, BLAS rounds a row alike at every height
+PRODUCTS = 128  # per partial sum of floats, as on crossbars of 128 rows
 ROOM = 1 << 18  # elements of the matrices that are multiplied at once
 
 
@@ -74,24 +76,26 @@ class _Product:
     inner: int  # products per partial sum
     sum_type: np.dtype
     accumulate: bool
+    way: Way
 
     @property
     def cols(self) -> int:
-        """Columns with those that are added so that BLAS rounds every row alike."""
+        """Columns with those that are added so that every row is rounded alike."""
         return -(-self.n // COLUMN_MULTIPLE) * COLUMN_MULTIPLE
 
     def matrix(self, b: np.ndarray) -> np.ndarray:
         """`b` [..., k, n] ready to be multiplied with."""
-        return _padded(b, self.dtype, self.k, self.cols)
+        return self.way.factor(_padded(b, self.dtype, self.k, self.cols))
 
     def put(self, target: np.ndarray, a: np.ndarray, matrix: np.ndarray) -> None:
-        """`target` [..., m, n] = `a` [..., m, k] x `matrix`."""
+        """`target` [..., m, n] = `a` [..., m, k] x the `matrix` of [k, n]."""
         m = a.shape[-2]
-        x = _padded(a, self.dtype, max(2, m), self.k)  # a single row would take another BLAS kernel
+        x = _padded(a, self.dtype, max(2, m), self.k)
         total = target.astype(self.sum_type) if self.accumulate else None
         for low in range(0, self.k, self.inner):
             high = min(low + self.inner, self.k)
-            partial = np.matmul(x[..., low:high], matrix[..., low:high, :])[..., :m, : self.n]
+            place = np.empty((*x.shape[:-1], self.cols), self.dtype)
+            partial = self.way.multiply(x[..., low:high], matrix[..., low:high, :], place)[..., :m, : self.n]
             if partial.dtype != self.sum_type:
                 partial = partial if self.sum_type == F32 else partial.astype(np.int64)
                 partial = partial.astype(self.sum_type)
@@ -116,7 +120,7 @@ def _matrix_product(spec: KernelSpec) -> Kernel:
     m, k, n, (left, right, out) = spec.arg0, spec.arg1, spec.n, spec.types
     accumulate = "acc" in spec.flags
     sum_type = F32 if out.is_float else out.numpy  # f16 is rounded once, at the end
-    widest = _Product(k, n, *_multiplied(left, right), sum_type, accumulate)
+    widest = _Product(k, n, *_multiplied(left, right), sum_type, accumulate, chosen() if left.is_float else PLAIN)
     room = max(1, m) * (k + widest.cols) + k * widest.cols  # elements of one product
 
     def kernel(dst: np.ndarray, /, *sources: np.ndarray) -> None:

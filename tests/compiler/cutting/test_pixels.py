@@ -15,7 +15,6 @@ from compiler.kernels.apply_filters import ApplyFiltersOp
 from compiler.passes import PIPELINE, SCHEMES
 from compiler.request import CompileRequest, compile_options
 from emu.arch import Arch, Core, Crossbar
-from emu.core.blas_check import blas_rows_stable
 from emu.errors import CompileError, InputError
 from emu.noc.traffic.traffic import messages_and_bytes
 from emu.program.group import physical_crossbars
@@ -41,9 +40,8 @@ def check(model, arch, **options):
     groups = [[program.groups for program in each.programs.values()] for each in (channel, pixel)]
     held = [physical_crossbars((group for part in each for group in part), arch) for each in groups]
     assert held[0] == held[1]
-    if blas_rows_stable():
-        for name, array in wanted.items():
-            np.testing.assert_array_equal(found[name], array)
+    for name, array in wanted.items():
+        np.testing.assert_array_equal(found[name], array)
     return channel, pixel
 
 

@@ -15,7 +15,6 @@ from compiler.request import CompileRequest, compile_options
 from compiler.schedules.pipelining import LEAST, rows_of_parts
 from compiler.session.context import make_context
 from emu.arch import Arch, Core, Crossbar
-from emu.core.blas_check import blas_rows_stable
 from emu.errors import EmuError
 
 relaxed = settings(suppress_health_check=list(HealthCheck))
@@ -41,8 +40,7 @@ def check(model, arch, mapping, pipeline, duplicate=""):
     (wanted,), (found,) = (run_in_process(compiled, [sample]) for compiled in (whole, parts))
     assert_close(found, golden(model, sample))
     for name, value in wanted.items():
-        if blas_rows_stable():
-            assert found[name].tobytes() == value.tobytes()
+        assert found[name].tobytes() == value.tobytes()
     return parts
 
 

@@ -9,7 +9,6 @@ from support.in_process import assert_close, check_compiled, compile_in_memory, 
 from support.onnx_nets import Net, conv_nets
 
 from emu.arch import Arch, Core, Crossbar
-from emu.core.blas_check import blas_rows_stable
 from emu.errors import CompileError
 from emu.isa.codes import WRITES_GROUP
 from emu.program.group import physical_crossbars
@@ -80,10 +79,7 @@ def test_step_equals_batch_and_flows_agree(model, cores, per_core):
     for engine, flow in (("step", "rendezvous"), ("batch", "credits:1")):
         for left, right in zip(run_in_process(compiled, samples, engine, flow), reference, strict=True):
             for name in right:
-                if blas_rows_stable():
-                    assert left[name].tobytes() == right[name].tobytes()
-                else:
-                    assert_close(left, right, 1e-5)
+                assert left[name].tobytes() == right[name].tobytes()
 
 
 def test_a_batch_is_written_for_once():

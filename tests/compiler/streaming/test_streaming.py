@@ -14,7 +14,6 @@ from compiler.dialects.kernel import KernelOp
 from compiler.transforms.allocate_buffers import buffer_bytes
 from emu.arch import Arch, Core, Crossbar
 from emu.arch_file import load_arch
-from emu.core.blas_check import blas_rows_stable
 from emu.core.engines.core import Core as CoreRun
 from emu.errors import CompileError, InputError
 from emu.noc.in_process.queues import Fabric
@@ -37,12 +36,9 @@ def chip(size=4, per_core=4096, memory=64 << 20):
 
 
 def same(left, right):
-    """Bit for bit, where the machine's BLAS is."""
+    """Bit for bit."""
     for name in right:
-        if blas_rows_stable():
-            assert left[name].tobytes() == right[name].tobytes()
-        else:
-            assert_close(left, right, 1e-5)
+        assert left[name].tobytes() == right[name].tobytes()
 
 
 def check(model, arch, mapping, rows, flow):

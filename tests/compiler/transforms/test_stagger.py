@@ -21,7 +21,6 @@ from compiler.session.context import make_context
 from emu.arch import Arch, Core, Crossbar
 from emu.arch_file import load_arch
 from emu.check.check import check_programs
-from emu.core.blas_check import blas_rows_stable
 from emu.errors import EmuError
 from emu.noc.ports.port import Flow
 from emu.timing.power.peak import peak_power
@@ -63,8 +62,7 @@ def test_random_networks_have_the_same_bits(model, size, mapping, granularity):
     (wanted,), (found,) = (run_in_process(compiled, [sample]) for compiled in (plain, staggered))
     assert_close(found, golden(model, sample))
     for name, value in wanted.items():
-        if blas_rows_stable():
-            assert found[name].tobytes() == value.tobytes()
+        assert found[name].tobytes() == value.tobytes()
     for core, program in staggered.programs.items():
         crossbars = [sum(group.crossbars for group in each.groups) for each in (plain.programs[core], program)]
         assert crossbars[0] == crossbars[1]

@@ -7,7 +7,6 @@ import pytest
 from core_nests import Nest
 from core_values import values, wrap
 
-from emu.core.blas_check import blas_rows_stable
 from emu.core.crossbars.crossbar import IdealCrossbar
 from emu.core.crossbars.origin import Origin, Position
 from emu.isa.address import Address, Term
@@ -65,7 +64,6 @@ def test_floats_are_close(types, flags, go):
 
 
 @pytest.mark.few(4)
-@pytest.mark.skipif(not blas_rows_stable(), reason="this BLAS rounds rows by the height of their matrix")
 @pytest.mark.parametrize("flags", [(), ("acc",)])
 @pytest.mark.parametrize("shape", [(1, 64, 10), (5, 128, 16), (7, 300, 33), (3, 256, 1), (2, 1, 5)])
 def test_floats_are_those_of_crossbars_of_128_rows(shape, flags):
@@ -95,7 +93,6 @@ def test_nothing_to_multiply(go):
     assert go("mmul", [T.f32] * 3, [start, start], start, m=0, k=2, n=2).tolist() == [1, 2, 3, 4]
 
 
-@pytest.mark.skipif(not blas_rows_stable(), reason="this BLAS rounds rows by the height of their matrix")
 def test_heads_of_attention_need_no_copies_and_are_one_call_each():
     """Scores of all heads, from [tokens][heads x elements] as they are; keys are read as columns."""
     q, k, v = (RNG.standard_normal((TOKENS, HEADS, SIZE)).astype(np.float32) for _ in range(3))
@@ -122,7 +119,6 @@ def test_heads_of_attention_need_no_copies_and_are_one_call_each():
     )
 
 
-@pytest.mark.skipif(not blas_rows_stable(), reason="this BLAS rounds rows by the height of their matrix")
 @pytest.mark.parametrize("m", [1, 2])
 def test_rows_that_share_a_matrix_are_one_product(m):
     x, w = RNG.standard_normal((6 * m, 200)).astype(np.float32), RNG.standard_normal((200, 20)).astype(np.float32)

@@ -6,12 +6,10 @@ from collections.abc import Callable
 from itertools import product
 from pathlib import Path
 
-import numpy as np
 import pytest
 from click.testing import CliRunner
 from commands import DIGITS, SAMPLES, Emu
 
-from emu.core.blas_check import blas_rows_stable
 from emu.image.npz import read_npz, write_npz
 from launch.cli import cli
 from launch.runs.report import Report
@@ -52,16 +50,8 @@ def test_sequential(emu: Emu, chip: tuple[Path, Path], reference: bytes, tmp_pat
     assert outputs(emu, chip, tmp_path / "y.npz", "--sequential", "--flow", flow) == reference
 
 
-def agree(found: bytes, reference: bytes, engine: str) -> bool:
-    """Bit for bit; between engines only where this machine's BLAS rounds rows alike at every height."""
-    if engine == "batch" or blas_rows_stable():
-        return found == reference
-    left, right = (np.frombuffer(data, np.float32) for data in (found, reference))
-    return bool(np.allclose(left, right, rtol=0, atol=1e-5 * float(np.abs(right).max())))
-
-
 def test_step_equals_batch(emu: Emu, chip: tuple[Path, Path], reference: bytes, tmp_path: Path) -> None:
-    assert agree(outputs(emu, chip, tmp_path / "y.npz", "--sequential", "--engine", "step"), reference, "step")
+    assert outputs(emu, chip, tmp_path / "y.npz", "--sequential", "--engine", "step") == reference
 
 
 @pytest.mark.parametrize(("transport", "flow", "engine"), PROCESSES)
@@ -76,7 +66,7 @@ def test_processes(
     """Compiled and run from Python; the reference, of the command line, was compared with golden values."""
     options = {"transport": transport, "flow": flow, "engine": engine, "timeout": 100}
     report = emu_validate(DIGITS, "tiny", cores=64, input=chip[1], golden="none", **options)
-    assert agree(report.result.outputs["out0"].tobytes(), reference, engine)
+    assert report.result.outputs["out0"].tobytes() == reference
 
 
 def test_idle_cores(emu: Emu, chip: tuple[Path, Path], reference: bytes, tmp_path: Path) -> None:

@@ -1,0 +1,1 @@
+"""Products of f32 matrices of which a row has the same bits whatever is multiplied beside it."""

@@ -1,0 +1,70 @@
+"""Which way of multiplying gives every row its own bits on this machine, with the BLAS that NumPy has loaded here."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import nullcontext
+from functools import cache
+
+import numpy as np
+
+from emu.core.products.threads import ONE_THREAD, one_blas_thread
+from emu.core.products.ways import INNER, WAYS, Way
+from emu.program.group import COLUMN_MULTIPLE
+
+# Rows of weights and columns: of few and many vectors of a processor, with a rest, and with several panels; the last
+# ones cross the blocks in which a BLAS goes through columns.
+_SHAPES = ((27, COLUMN_MULTIPLE), (128, 3 * COLUMN_MULTIPLE), (INNER, 17 * COLUMN_MULTIPLE), (48, 49 * COLUMN_MULTIPLE))
+_TALL = (64, 5 * COLUMN_MULTIPLE, 1024)  # and as many input vectors as are multiplied at once
+_ROWS = 150
+_HEIGHTS = (2, 3, 4, 5, 6, 7, 8, 11, 13, 18, 31, 64, 101)
+
+
+@cache
+def chosen() -> Way:
+    """The fastest way by which products have the same bits whatever stands beside them: some milliseconds, once.
+
+    The processes of a run, sequential runs and Python programs choose alike, since they load the same BLAS, which picks
+    its kernels by the processor and by OPENBLAS_CORETYPE.
+    """
+    return next((way for way in WAYS if steady(way)), WAYS[-1])
+
+
+def steady(way: Way) -> bool:
+    """Whether rows and columns of products have the same bits wherever they stand and however many are multiplied."""
+    # A process that has one anyway is spared the search for its BLAS.
+    alone = all(os.environ.get(name) == one for name, one in ONE_THREAD.items())
+    with nullcontext() if alone else one_blas_thread():
+        return all(_alike(way, *shape) for shape in _SHAPES) and _alike(way, *_TALL)
+
+
+def _alike(way: Way, inner: int, cols: int, rows: int = _ROWS) -> bool:
+    x, weights = _numbers(rows, inner), _numbers(inner, cols)
+    factor = way.factor(weights)
+
+    def product(start: int, stop: int) -> np.ndarray:
+        return way.multiply(x[start:stop], factor, np.empty((stop - start, cols), np.float32))
+
+    whole = product(0, rows)
+    order = np.roll(np.arange(cols).reshape(-1, COLUMN_MULTIPLE // 2)[::-1], 3, axis=1).ravel()
+    turned = way.multiply(x, way.factor(weights[:, order]), np.empty_like(whole))
+    parts = _parts(rows)
+    return _same(turned, whole[:, order]) and all(_same(product(*part), whole[slice(*part)]) for part in parts)
+
+
+def _numbers(rows: int, cols: int) -> np.ndarray:
+    """Numbers between -1 and 1 of which sums are rounded, f32 [rows, cols]; without the generators, a long import."""
+    mixed = (np.arange(1, rows * cols + 1, dtype=np.uint32) * np.uint32(2654435761)) >> np.uint32(7)
+    return (mixed.astype(np.float32) / np.float32(1 << 24) - 1).reshape(rows, cols)
+
+
+def _parts(rows: int) -> Iterator[tuple[int, int]]:
+    """Some runs of rows, at the beginning, further on and at the end."""
+    for height in (*_HEIGHTS, *((rows // 2 + 7, rows - 5) if rows > _ROWS else ())):
+        for start in sorted({0, min(height + 5, rows - height), rows - height}):
+            yield start, start + height
+
+
+def _same(one: np.ndarray, other: np.ndarray) -> bool:
+    return np.array_equal(one.view(np.int32), other.view(np.int32))
