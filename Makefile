@@ -11,7 +11,15 @@ SHARED := tests/launch tests/docs
 PYTHON ?= $(shell for p in python3.11 python3 python3.12 python3.13 python3.14; do \
 	"$$p" -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1 && { echo "$$p"; break; }; done)
 
-.PHONY: help install demo bench test test-full compiled fuzz storm docs site site-tools chips figures bisect schedules lint format clean lock
+# Where bits of products are compared.
+BITS := tests/emu/core tests/emu/foreign/exporting tests/compiler/test_lowering_equals_golden.py \
+	tests/compiler/test_products_of_any_rank.py tests/compiler/test_recurrent_layers.py tests/compiler/cutting \
+	tests/compiler/nests tests/compiler/schedules tests/compiler/segmenting tests/compiler/streaming \
+	tests/compiler/transforms/test_stagger.py tests/launch/cli/test_bit_identical.py
+# Kernels of OpenBLAS: for processors with AVX2, and for those without AVX.
+KERNELS := Haswell Nehalem
+
+.PHONY: help install demo bench test test-full kernels compiled fuzz storm docs site site-tools chips figures bisect schedules lint format clean lock
 
 help:
 	@echo "make install    create $(VENV) with the locked versions and the command $(BIN)/emu (about a minute)"
@@ -19,6 +27,7 @@ help:
 	@echo "make bench      measure everything and write docs/performance.md (about five minutes)"
 	@echo "make test       ruff, basedpyright, pytest (about ten minutes on two processors)"
 	@echo "make test-full  the same with the heavy tests"
+	@echo "make kernels    the tests of bits of products, with kernels of OpenBLAS for other processors (about three minutes)"
 	@echo "make fuzz       100,000 damaged files for all loaders"
 	@echo "make docs       write the tables of docs/ that are made of the product's own tables"
 	@echo "make site       build the documentation as a site into build/site (installs mkdocs-material)"
@@ -67,6 +76,18 @@ test: compiled
 	wait $$lint || { cat build/lint.txt; failed=1; }; \
 	wait $$shared || { grep -v "^[.s]* *\[" build/tests.txt; failed=1; }; \
 	tail -n 1 build/tests.txt; exit $$failed
+
+# The tests in which bits of products are compared, with kernels of OpenBLAS that this processor may not choose itself.
+kernels: compiled
+	@mkdir -p build
+	@for kernel in $(KERNELS); do \
+		{ TESTS_SHARED=1 OPENBLAS_CORETYPE=$$kernel $(BIN)/python -m pytest $(BITS) >build/$$kernel.txt 2>&1; \
+		echo $$? >build/$$kernel.code; } & \
+	done; wait; failed=0; \
+	for kernel in $(KERNELS); do \
+		[ "$$(cat build/$$kernel.code)" = 0 ] || { cat build/$$kernel.txt; failed=1; }; \
+		echo "$$kernel: $$(tail -n 1 build/$$kernel.txt)"; \
+	done; exit $$failed
 
 test-full: lint compiled
 	$(BIN)/python -m pytest -m "full or not full"
