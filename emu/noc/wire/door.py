@@ -8,9 +8,10 @@ import errno
 import os
 import resource
 import socket
+import stat
 import struct
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import zmq
@@ -19,6 +20,7 @@ from emu.errors import InputError
 from emu.noc.wire.transports import first_transport
 
 SO_ATTACH_FILTER = 26
+INTERNET = (socket.AF_INET, socket.AF_INET6)
 REFUSE_ALL = struct.pack("HBBI", 0x06, 0, 0, 0)  # a packet filter of one instruction: keep 0 bytes of any packet
 LOOK = 500  # milliseconds between two looks while a peer is awaited
 HANDSHAKE = 6000  # milliseconds after which a connection that has not proved who it is goes
@@ -37,23 +39,26 @@ def shut(endpoint: str) -> None:
         return
     program = ctypes.create_string_buffer(REFUSE_ALL, len(REFUSE_ALL))
     option = struct.pack("@HP", 1, ctypes.addressof(program))
-    for listener in _listeners(int(port)):
-        with contextlib.suppress(OSError), listener:
-            listener.setsockopt(socket.SOL_SOCKET, SO_ATTACH_FILTER, option)
+    for own in _sockets_at(int(port)):
+        with contextlib.suppress(OSError):
+            if own.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN):
+                own.setsockopt(socket.SOL_SOCKET, SO_ATTACH_FILTER, option)
 
 
-def _listeners(port: int) -> list[socket.socket]:
-    """The listening sockets of this process at `port`, each by a descriptor of its own."""
-    listeners: list[socket.socket] = []
-    with contextlib.suppress(OSError):
-        for entry in Path("/proc/self/fd").iterdir():
-            with contextlib.suppress(OSError):
-                candidate = socket.socket(fileno=os.dup(int(entry.name)))
-                if candidate.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN) and candidate.getsockname()[1] == port:
-                    listeners.append(candidate)
-                else:
-                    candidate.close()
-    return listeners
+def _sockets_at(port: int) -> Iterator[socket.socket]:
+    """The sockets of this process at its TCP port `port`, each by a descriptor of its own until the next is asked for.
+
+    Those that cannot be had, for want of a free file or because they are closed meanwhile, are left out.
+    """
+    for entry in Path("/proc/self/fd").iterdir():
+        with contextlib.suppress(OSError):
+            copy = os.dup(int(entry.name))
+            if not stat.S_ISSOCK(os.fstat(copy).st_mode):
+                os.close(copy)
+                continue
+            with socket.socket(fileno=copy) as own:
+                if own.family in INTERNET and own.getsockname()[1] == port:
+                    yield own
 
 
 def _no_files(who: str, endpoint: str) -> InputError:
