@@ -94,14 +94,16 @@ class Supervisor:
             self._check_failed(due)
             ready = dict(self._poller.poll(int(TICK * 1000)))
             if self._link.socket in ready:
-                self._started = True
-                return self._link.receive()
-            if ready:
+                result, first, self._started = self._link.receive(), not self._started, True
+                if result is not None or first:
+                    return result
+            elif ready:
                 reports = self._host.reports()
                 if self._started or {report.event for report in reports} != {Event.TRAP}:
                     self._raise(self._early + reports)
                 self._early += reports
             else:
+                self._link.remind()
                 self._look_at_start()
                 self._check_deadlock()
                 self._check_losses()

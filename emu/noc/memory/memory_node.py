@@ -56,6 +56,8 @@ class MemoryNode:
             Kind.CAPTURE: self._capture,
             Kind.DONE: self._finish,
             Kind.PUT: self._put,
+            Kind.BIND: self._join,
+            Kind.READY: self._join,
         }
 
     def receive(self, frames: Frames) -> list[Reply]:
@@ -67,12 +69,16 @@ class MemoryNode:
             header = decode_header(frames[1].bytes)
         except MalformedFrame:
             return []
-        if not self._barrier.open:
-            return self._barrier.receive(identity, header, frames[2].bytes if len(frames) > 2 else b"")
         handler = self._handlers.get(header.kind)
         if handler is None or self._barrier.core(identity) != header.src:
             return []
+        if not self._barrier.open:
+            handler = self._join
         return handler(identity, header, frames[2:])
+
+    def _join(self, identity: bytes, header: Header, payload: Frames) -> list[Reply]:
+        """Before the start, and after it who has not heard of it yet."""
+        return self._barrier.receive(identity, header, payload[0].bytes if payload else b"")
 
     def _load(self, identity: bytes, header: Header, payload: Frames) -> list[Reply]:
         try:

@@ -40,6 +40,7 @@ def bind_router(
     socket = context.socket(zmq.ROUTER)
     _unbounded(socket)
     socket.set(zmq.ROUTER_MANDATORY, 1)
+    socket.set(zmq.ROUTER_HANDOVER, 1)  # who connects again is known before his old connection is given up
     socket.set(zmq.BACKLOG, BACKLOG)
     socket.set(zmq.HANDSHAKE_IVL, HANDSHAKE)
     socket.set(zmq.MAXMSGSIZE, largest + HEADROOM)
@@ -52,11 +53,18 @@ def bind_router(
 
 
 def connect_dealer(
-    context: zmq.Context[zmq.Socket[bytes]], endpoint: str, keys: Keys | None = None
+    context: zmq.Context[zmq.Socket[bytes]], endpoint: str, keys: Keys | None = None, name: bytes = b""
 ) -> zmq.Socket[bytes]:
-    """A DEALER connected to `endpoint`, as a client with `keys` if there are any."""
+    """A DEALER connected to `endpoint`, as a client with `keys` if there are any.
+
+    `name` is its routing identity there, also when ZeroMQ has to make the connection anew (empty: whatever the ROUTER
+    makes up). It waits for the other end as long as that takes.
+    """
     socket = context.socket(zmq.DEALER)
     _unbounded(socket)
+    socket.set(zmq.HANDSHAKE_IVL, 0)
+    if name:
+        socket.set(zmq.ROUTING_ID, name)
     if keys is not None:
         keys.join(socket)
     if "[" in endpoint:
