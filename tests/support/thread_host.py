@@ -19,7 +19,7 @@ from emu.noc.memory.memory_node import MemoryNode, serve
 from emu.noc.memory.sample_clock import MessageCoreClock, MessageNodeClock
 from emu.noc.traffic.traffic import peers_of
 from emu.noc.watch.board import Activity, Board
-from emu.noc.wire.door import Patience
+from emu.noc.wire.door import Door
 from emu.noc.wire.sockets import bind_router
 from launch.processes.orders import MEMORY_NODE, ZYGOTE, Event, Report, net_of
 
@@ -100,7 +100,7 @@ class ThreadHost:
         for core in self.programs:
             self._thread(partial(self._core, core, endpoint))
         self._say(Report(Event.BOUND, MEMORY_NODE, endpoint))
-        serve(socket, node, barrier, Patience("the memory node", endpoint), lambda: None)
+        serve(socket, node, barrier, Door(endpoint), lambda: None)
 
     def _core(self, core, node):
         program, row = self.programs[core], self.board.row(core)

@@ -39,6 +39,11 @@ class Barrier:
         return self._identities[core]
 
     @property
+    def size(self) -> int:
+        """The number of members."""
+        return len(self._members)
+
+    @property
     def binding(self) -> bool:
         """Whether some have not said yet where they listen."""
         return bool(self._unbound)

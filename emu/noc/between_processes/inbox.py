@@ -20,18 +20,19 @@ class Inbox:
         self._cores = {identity: sender for sender, identity in self._identities.items()}
         self.early: list[tuple[Header, zmq.Frame]] = []  # what came from those who have been told to start before us
 
-    def meet(self) -> int | None:
-        """Take one message, which is there, before the start: who says hello; None for anything else.
+    def meet(self) -> tuple[int, zmq.Frame] | None:
+        """Take one message, which is there, before the start: who says hello, and how; None for anything else.
 
         What is for the time after the start is kept as `early`. Raises DamagedMessage, MalformedFrame.
         """
-        received = self.receive()
-        if received is None:
-            return None
-        sender, header = received[0], decode_header(received[1])
-        if header.kind is Kind.HELLO:
+        sender = self._cores.get(self.socket.recv())
+        if sender is None:
             self.skip()
-            return sender
+            return None
+        frame = self.socket.recv(copy=False)
+        header = decode_header(frame.bytes)
+        if header.kind is Kind.HELLO and not self.more:
+            return sender, frame
         if header.kind is not (Kind.DATA if self.more else Kind.SYNC) or header.src != sender:
             raise self.senseless(sender, header)
         self.early.append((header, self.socket.recv(copy=False) if self.more else zmq.Frame()))

@@ -16,8 +16,9 @@ from emu.noc.memory.memory_link import MemoryLink
 from emu.noc.memory.sample_clock import CoreClock
 from emu.noc.traffic.traffic import Peers
 from emu.noc.watch.board import BoardRow
-from emu.noc.wire.door import LOOK, Patience, shut
+from emu.noc.wire.door import Door
 from emu.noc.wire.frames import decode_header
+from emu.noc.wire.patience import LOOK, Patience
 from emu.noc.wire.sockets import bind_router, new_context
 
 
@@ -38,16 +39,18 @@ def join_core(
     router, endpoint = bind_router(
         context, net.transport, net.directory, f"c{core}", net.largest, net.keys, net.address
     )
-    patience = Patience(f"core {core}", endpoint)
+    door = Door(endpoint)
+    patience = Patience(f"core {core}", door)
 
     def connect(address: str) -> Socket:
         return patience.connect(partial(connect_member, context, address, net.token, net.keys, core))
 
-    joining = _Joining(Greeting(core, endpoint, peers.outgoing, networked=True), connect(node), patience)
+    joining = _Joining(Greeting(core, endpoint, peers.outgoing, networked=True), connect(node), patience, door)
     joining.learn()
+    patience.expected = len(joining.greeting.incoming)
     inbox = Inbox(router, core, net.token, joining.greeting.incoming)
     joining.meet({peer: connect(address) for peer, address in joining.greeting.addresses.items()}, inbox)
-    shut(endpoint)
+    door.shut()
     link = MemoryLink(joining.memory, core, row, clock or BoardCoreClock(row))
     return make_port(core, net.flow, inbox, joining.peers, link, row)
 
@@ -55,8 +58,8 @@ def join_core(
 class _Joining:
     """Says what `greeting` has to say, over `memory` and to `peers`, and lets it hear the answers."""
 
-    def __init__(self, greeting: Greeting, memory: Socket, patience: Patience) -> None:
-        self.greeting, self.memory, self._patience = greeting, memory, patience
+    def __init__(self, greeting: Greeting, memory: Socket, patience: Patience, door: Door) -> None:
+        self.greeting, self.memory, self._patience, self._door = greeting, memory, patience, door
         self.peers: dict[int, Socket] = {}
         self._timer = Timer()
         self._say()
@@ -94,8 +97,9 @@ class _Joining:
 
     def _answer(self, inbox: Inbox) -> None:
         while inbox.socket.poll(0):
-            peer = inbox.meet()
-            if peer is not None:
+            if (hello := inbox.meet()) is not None:
+                peer, frame = hello
+                self._door.proved(frame)
                 inbox.answer(peer, self.greeting.hello)
 
     def _await(self, *sockets: Socket) -> list[Socket]:
@@ -104,9 +108,9 @@ class _Joining:
         if not left:
             self._hear_answers(of_all=True)
             self._say()
-        events = zmq.zmq_poll([(socket, zmq.POLLIN) for socket in sockets], min(LOOK, int(left * 1000)))
+        events = dict(zmq.zmq_poll([(socket, zmq.POLLIN) for socket in sockets], min(LOOK, int(left * 1000))))
         self._patience.look()
-        return [socket for socket, _ in events]
+        return [socket for socket in sockets if socket in events]
 
     def _say(self) -> None:
         self._timer.set()

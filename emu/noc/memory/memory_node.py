@@ -12,7 +12,7 @@ from emu.noc.memory.global_memory import Range, SampleMemories
 from emu.noc.memory.read_only import NOTHING, ReadOnlyMemory
 from emu.noc.memory.sample_clock import NodeClock
 from emu.noc.ports.port import PortFault
-from emu.noc.wire.door import Patience
+from emu.noc.wire.door import Door
 from emu.noc.wire.frames import (
     MAX_HEADER,
     Header,
@@ -23,6 +23,7 @@ from emu.noc.wire.frames import (
     encode_control,
     encode_header,
 )
+from emu.noc.wire.patience import Patience
 
 Frames = Sequence[zmq.Frame]
 
@@ -153,22 +154,26 @@ def _refuse(identity: bytes, fault: PortFault) -> Reply:
 
 
 def serve(
-    socket: zmq.Socket[bytes], node: MemoryNode, barrier: Barrier, patience: Patience, started: Callable[[], None]
+    socket: zmq.Socket[bytes], node: MemoryNode, barrier: Barrier, door: Door, started: Callable[[], None]
 ) -> None:
     """Answer messages for ever; `started` is called once, when the barrier opens.
 
-    Until then it raises InputError if `patience` ends.
+    Until then it raises InputError if strangers at the `door` leave no open file for too long.
     """
+    patience = Patience("the memory node", door, barrier.size)
     while not barrier.open:
         patience.wait(socket)
-        _serve_one(socket, node)
+        frames = socket.recv_multipart(copy=False)
+        if barrier.core(frames[0].bytes) is not None:
+            door.proved(frames[-1])
+        _serve_one(socket, node, frames)
     started()
     while True:
-        _serve_one(socket, node)
+        _serve_one(socket, node, socket.recv_multipart(copy=False))
 
 
-def _serve_one(socket: zmq.Socket[bytes], node: MemoryNode) -> None:
-    for reply in node.receive(socket.recv_multipart(copy=False)):
+def _serve_one(socket: zmq.Socket[bytes], node: MemoryNode, frames: Frames) -> None:
+    for reply in node.receive(frames):
         _answer(socket, reply)
 
 
