@@ -40,7 +40,7 @@ def _serve(orders: Orders, board: Board, sender: int) -> None:
         shutil.rmtree(directory, ignore_errors=True)
         door.shut()
 
-    serve(socket, node, barrier, door, started)
+    serve(socket, node, barrier, board.node_row(), door, started)
 
 
 def _read_only(orders: Orders) -> ReadOnlyMemory:

@@ -59,7 +59,7 @@ class ThreadHost:
         return reports
 
     def forked(self):
-        return len(self._threads) - 1
+        return []
 
     def breaks(self):
         """From now on the host can observe nothing."""
@@ -100,7 +100,7 @@ class ThreadHost:
         for core in self.programs:
             self._thread(partial(self._core, core, endpoint))
         self._say(Report(Event.BOUND, MEMORY_NODE, endpoint))
-        serve(socket, node, barrier, Door(endpoint), lambda: None)
+        serve(socket, node, barrier, self.board.node_row(), Door(endpoint), lambda: None)
 
     def _core(self, core, node):
         program, row = self.programs[core], self.board.row(core)

@@ -54,6 +54,7 @@ class WiredChip:
             ports[core].attach(self.machines[core].events)
         self.host = self._member(node, HOST)
         self.barrier.open = True
+        self.board.node_row().does(Activity.RUNNING)
         return ports
 
     def _member(self, endpoint, member):

@@ -15,7 +15,7 @@ from emu.noc.memory.board_clock import BoardCoreClock
 from emu.noc.memory.memory_link import MemoryLink
 from emu.noc.memory.sample_clock import CoreClock
 from emu.noc.traffic.traffic import Peers
-from emu.noc.watch.board import BoardRow
+from emu.noc.watch.board import Activity, BoardRow
 from emu.noc.wire.door import Door
 from emu.noc.wire.frames import decode_header
 from emu.noc.wire.patience import LOOK, Patience
@@ -45,7 +45,7 @@ def join_core(
     def connect(address: str) -> Socket:
         return patience.connect(partial(connect_member, context, address, net.token, net.keys, core))
 
-    joining = _Joining(Greeting(core, endpoint, peers.outgoing, networked=True), connect(node), patience, door)
+    joining = _Joining(Greeting(core, endpoint, peers.outgoing, networked=True), connect(node), row, patience, door)
     joining.learn()
     patience.expected = len(joining.greeting.incoming)
     inbox = Inbox(router, core, net.token, joining.greeting.incoming)
@@ -58,10 +58,11 @@ def join_core(
 class _Joining:
     """Says what `greeting` has to say, over `memory` and to `peers`, and lets it hear the answers."""
 
-    def __init__(self, greeting: Greeting, memory: Socket, patience: Patience, door: Door) -> None:
-        self.greeting, self.memory, self._patience, self._door = greeting, memory, patience, door
+    def __init__(self, greeting: Greeting, memory: Socket, row: BoardRow, patience: Patience, door: Door) -> None:
+        self.greeting, self.memory, self._row, self._patience, self._door = greeting, memory, row, patience, door
         self.peers: dict[int, Socket] = {}
-        self._timer = Timer()
+        self._timer, self._noted = Timer(), (Activity.STARTING, -1, 0)
+        self._note()
         self._say()
 
     def learn(self) -> None:
@@ -69,6 +70,7 @@ class _Joining:
         while self.greeting.stage is Stage.BINDING:
             if self._await(self.memory):
                 hear(self.greeting, self.memory)
+                self._note()
 
     def meet(self, peers: dict[int, Socket], inbox: Inbox) -> None:
         """Block until all `peers` have answered and all cores may start; answer whoever says hello."""
@@ -80,6 +82,7 @@ class _Joining:
                 self._answer(inbox)
             if self._hear_answers() or (self.memory in ready and hear(self.greeting, self.memory)):
                 self._say()
+            self._note()
 
     def _unanswered(self) -> list[Socket]:
         """The connection of the first peer that has not answered: all must, so one after the other is waited for."""
@@ -112,7 +115,18 @@ class _Joining:
         self._patience.look()
         return [socket for socket in sockets if socket in events]
 
+    def _note(self) -> None:
+        """Write on the board what is waited for, if that has changed."""
+        left = self.greeting.unanswered
+        if self.greeting.stage is Stage.STARTED:
+            return  # it tells itself what it does from now on
+        noted = Activity[self.greeting.stage.name], next(iter(left), -1), len(left)
+        if noted != self._noted:
+            self._noted = noted
+            self._row.does(*noted)
+
     def _say(self) -> None:
         self._timer.set()
+        self._row.said()
         for whom, frames in self.greeting.words():
             (self.memory if whom == NODE else self.peers[whom]).send_multipart(frames)

@@ -12,6 +12,7 @@ from emu.noc.memory.global_memory import Range, SampleMemories
 from emu.noc.memory.read_only import NOTHING, ReadOnlyMemory
 from emu.noc.memory.sample_clock import NodeClock
 from emu.noc.ports.port import PortFault
+from emu.noc.watch.board import Activity, Row
 from emu.noc.wire.door import Door
 from emu.noc.wire.frames import (
     MAX_HEADER,
@@ -154,19 +155,22 @@ def _refuse(identity: bytes, fault: PortFault) -> Reply:
 
 
 def serve(
-    socket: zmq.Socket[bytes], node: MemoryNode, barrier: Barrier, door: Door, started: Callable[[], None]
+    socket: zmq.Socket[bytes], node: MemoryNode, barrier: Barrier, row: Row, door: Door, started: Callable[[], None]
 ) -> None:
-    """Answer messages for ever; `started` is called once, when the barrier opens.
+    """Answer messages for ever; `started` is called once, when the barrier opens. `row` tells whom it waits for.
 
     Until then it raises InputError if strangers at the `door` leave no open file for too long.
     """
     patience = Patience("the memory node", door, barrier.size)
     while not barrier.open:
+        activity = Activity.BINDING if barrier.binding else Activity.READY
+        row.does(activity, min(barrier.missing, default=HOST), len(barrier.missing))
         patience.wait(socket)
         frames = socket.recv_multipart(copy=False)
         if barrier.core(frames[0].bytes) is not None:
             door.proved(frames[-1])
         _serve_one(socket, node, frames)
+    row.does(Activity.RUNNING)
     started()
     while True:
         _serve_one(socket, node, socket.recv_multipart(copy=False))
