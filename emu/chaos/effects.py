@@ -14,6 +14,7 @@ from emu.chaos.fault import Fault
 from emu.chaos.stopping import stop_for
 
 MOST_NICE = 19
+NAP = 0.5  # seconds
 Frames = list[tuple[bytes, memoryview | zmq.Frame]]  # messages: header and payload
 
 
@@ -64,9 +65,11 @@ class ReorderStart(Effect):
     """Join up to MS milliseconds late (the zygote shuffles the order of the forks, see `fork_order`)."""
 
     def joins(self) -> None:
-        """Sleep."""
+        """Sleep, in naps: who does not move at all for long is taken for a core that never joins."""
         self.happened()
-        time.sleep(self.rng.random() * self.numbers[0] / 1e3)
+        end = time.monotonic() + self.rng.random() * self.numbers[0] / 1e3
+        while (left := end - time.monotonic()) > 0:
+            time.sleep(min(left, NAP))
 
 
 class Nice(Effect):

@@ -42,6 +42,6 @@ class Host(Protocol):
         """Processes of the host's own, by name."""
         ...
 
-    def forked(self) -> int:
-        """How many processes of cores there are."""
+    def forked(self) -> Sequence[int]:
+        """The processes that are there, as far as they are known: the memory node, and cores."""
         ...

@@ -62,9 +62,9 @@ class LocalHost:
             reports.append(Report(Event.EXIT, ZYGOTE, status=self._process.status()))
         return reports
 
-    def forked(self) -> int:
-        """How many processes of cores there are: the zygote's children without the memory node."""
-        return max(0, children(self._process.pid) - 1)
+    def forked(self) -> list[int]:
+        """The zygote's children: the memory node is the first."""
+        return children(self._process.pid)
 
     def stop(self) -> None:
         """End all processes and remove what is left of the run directory; may be called twice."""

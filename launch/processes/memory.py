@@ -11,7 +11,7 @@ from emu.noc.memory.board_clock import BoardNodeClock
 from emu.noc.memory.memory_node import MemoryNode, serve
 from emu.noc.memory.read_only import NOTHING, ReadOnlyMemory
 from emu.noc.watch.board import Board
-from emu.noc.wire.door import Patience, shut
+from emu.noc.wire.door import Door
 from emu.noc.wire.sockets import bind_router, new_context
 from launch.processes.failing import failures_reported
 from launch.processes.orders import MEMORY_NODE, Orders
@@ -34,11 +34,13 @@ def _serve(orders: Orders, board: Board, sender: int) -> None:
     os.write(sender, endpoint.encode())
     os.close(sender)
 
+    door = Door(endpoint)
+
     def started() -> None:
         shutil.rmtree(directory, ignore_errors=True)
-        shut(endpoint)
+        door.shut()
 
-    serve(socket, node, barrier, Patience("the memory node", endpoint), started)
+    serve(socket, node, barrier, board.node_row(), door, started)
 
 
 def _read_only(orders: Orders) -> ReadOnlyMemory:

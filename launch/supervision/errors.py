@@ -106,6 +106,19 @@ class MessageDamaged(EmuError):
         )
 
 
+class NeverStarted(EmuError):
+    """The members of a run wait for each other before it has begun, and nothing moves any more (exit code 5).
+
+    `waits` says who waits for whom.
+    """
+
+    exit_code = 5
+
+    def __init__(self, waits: Sequence[str]) -> None:
+        self.waits = list(waits)
+        super().__init__(f"the run cannot start, as nothing moves any more: {'; '.join(self.waits)}")
+
+
 def _signal_name(number: int) -> str:
     try:
         return signal.Signals(number).name

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from emu.noc.watch.watch import Watch
 from launch.system.process_state import stopped_by
@@ -13,10 +13,19 @@ Notice = Callable[[str], None]
 
 
 class Stalls:
-    """`others` are the processes of the run beside those of cores, by name; `notice` is told once per stop."""
+    """`others` are the processes of the run beside those of cores, by name; `notice` is told once per stop.
 
-    def __init__(self, watch: Watch, others: Mapping[str, int], notice: Notice | None) -> None:
-        self._watch, self._others, self._notice = watch, others, notice
+    `forked` gives all processes, also those that have not said yet what they are.
+    """
+
+    def __init__(
+        self,
+        watch: Watch,
+        others: Mapping[str, int],
+        notice: Notice | None,
+        forked: Callable[[], Sequence[int]] = tuple,
+    ) -> None:
+        self._watch, self._others, self._notice, self._forked = watch, others, notice, forked
         self._told: set[str] = set()
         self._next = 0.0
 
@@ -46,8 +55,10 @@ class Stalls:
         return {core: reason for core, process in processes.items() if (reason := stopped_by(process))}
 
     def _helpers(self) -> dict[str, str]:
+        known = {*self._others.values(), *self._watch.processes().values()}
+        unknown = {f"process {process} of a core": process for process in self._forked() if process not in known}
         return {
             name: f"{name} is stopped ({reason})"
-            for name, process in self._others.items()
+            for name, process in {**self._others, **unknown}.items()
             if (reason := stopped_by(process))
         }

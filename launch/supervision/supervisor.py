@@ -17,6 +17,7 @@ from launch.processes.orders import MEMORY_NODE, OTHERS, Event, Report
 from launch.supervision.errors import CoreDied, CoreTrapped, Deadlock, MessageDamaged, RunTimeout
 from launch.supervision.stalls import Notice, Stalls
 from launch.supervision.standstill import Standstill
+from launch.supervision.start_watch import StartWatch
 
 TICK = 0.05  # seconds between two looks at the board
 Starting = Callable[[int, int], None]  # processes that are there, and all
@@ -40,7 +41,8 @@ class Supervisor:
         self._log_dir = log_dir
         self._link: HostLink | None = None
         self._processes = dict(host.helpers)
-        self._stalls = Stalls(watch, self._processes, notice)
+        self._stalls = Stalls(watch, self._processes, notice, host.forked)
+        self._start_watch = StartWatch(host, transport)
         self._standstill = Standstill(watch, transport)
         self._stuck_since: float | None = None  # when the present deadlock was seen first
         self._failed: CoreTrapped | Deadlock | None = None
@@ -71,6 +73,7 @@ class Supervisor:
                 self._raise([report for report in reports if report.event not in (Event.TRAP, Event.BOUND)])
                 return bound.text
             self._raise(reports)
+            self._check_start()
             self._check_time(deadline)
 
     def follow(self, link: HostLink) -> None:
@@ -94,18 +97,20 @@ class Supervisor:
             self._check_failed(due)
             ready = dict(self._poller.poll(int(TICK * 1000)))
             if self._link.socket in ready:
-                self._started = True
-                return self._link.receive()
-            if ready:
+                result, first, self._started = self._link.receive(), not self._started, True
+                if result is not None or first:
+                    return result
+            elif ready:
                 reports = self._host.reports()
                 if self._started or {report.event for report in reports} != {Event.TRAP}:
                     self._raise(self._early + reports)
                 self._early += reports
             else:
+                self._link.remind()
                 self._look_at_start()
                 self._check_deadlock()
                 self._check_losses()
-                self._stalls.look()
+                self._check_start()
             self._check_time(deadline)
 
     def _check_failed(self, due: int) -> None:
@@ -131,7 +136,7 @@ class Supervisor:
 
     def _look_at_start(self) -> None:
         if self._starting is not None and not self._started:
-            self._forked = min(self._cores, max(self._forked, self._host.forked()))
+            self._forked = min(self._cores, max(self._forked, len(self._host.forked()) - 1))
             self._starting(self._forked, self._cores)
 
     def _deadline(self) -> float | None:
@@ -156,6 +161,13 @@ class Supervisor:
         lost = self._standstill.look()
         if lost is not None:
             raise lost
+
+    def _check_start(self) -> None:
+        """Tell of stopped processes, and raise NeverStarted if the run can never start."""
+        self._stalls.look()
+        error = self._start_watch.look()
+        if error is not None:
+            raise error
 
     def _reports(self, seconds: float) -> list[Report]:
         """What the host has to report within `seconds`."""

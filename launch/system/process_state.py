@@ -41,12 +41,12 @@ def descendants(process: int) -> list[int]:
     return below
 
 
-def children(process: int) -> int:
-    """How many child processes `process` has; 0 if that cannot be told."""
+def children(process: int) -> list[int]:
+    """The child processes that `process` has forked in its main thread; none if that cannot be told."""
     try:
-        return len(Path(f"/proc/{process}/task/{process}/children").read_text().split())
+        return list(map(int, Path(f"/proc/{process}/task/{process}/children").read_text().split()))
     except OSError:
-        return 0
+        return []
 
 
 def at_rest(processes: Iterable[int]) -> Rest | None:

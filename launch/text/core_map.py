@@ -28,7 +28,7 @@ STATES = (
     State("running", "#", "green", (Activity.RUNNING,)),
     State("blocked", "=", "yellow", (Activity.SEND, Activity.RECV, Activity.WAIT)),
     State("at memory", "~", "cyan", (Activity.LOAD, Activity.STORE)),
-    State("starting", "?", "", (Activity.STARTING,)),
+    State("starting", "?", "", (Activity.STARTING, Activity.BINDING, Activity.GREETING, Activity.READY)),
     State("idle", ".", "", (Activity.IDLE,)),
     State("done", "-", "blue", (Activity.HALTED,)),
     State("failed", "X", "red", (Activity.TRAPPED,)),

@@ -17,9 +17,11 @@ from emu.noc.barrier.barrier import Barrier
 from emu.noc.between_processes.driver import drive
 from emu.noc.memory.memory_node import MemoryNode, serve
 from emu.noc.memory.sample_clock import MessageCoreClock, MessageNodeClock
+from emu.noc.ports.port import DamagedMessage
 from emu.noc.traffic.traffic import peers_of
 from emu.noc.watch.board import Activity, Board
-from emu.noc.wire.door import Patience
+from emu.noc.wire.door import Door
+from emu.noc.wire.frames import MalformedFrame
 from emu.noc.wire.sockets import bind_router
 from launch.processes.orders import MEMORY_NODE, ZYGOTE, Event, Report, net_of
 
@@ -59,7 +61,7 @@ class ThreadHost:
         return reports
 
     def forked(self):
-        return len(self._threads) - 1
+        return []
 
     def breaks(self):
         """From now on the host can observe nothing."""
@@ -100,7 +102,7 @@ class ThreadHost:
         for core in self.programs:
             self._thread(partial(self._core, core, endpoint))
         self._say(Report(Event.BOUND, MEMORY_NODE, endpoint))
-        serve(socket, node, barrier, Patience("the memory node", endpoint), lambda: None)
+        serve(socket, node, barrier, self.board.node_row(), Door(endpoint), lambda: None)
 
     def _core(self, core, node):
         program, row = self.programs[core], self.board.row(core)
@@ -110,3 +112,5 @@ class ThreadHost:
         except CoreTrap as trap:
             row.does(Activity.TRAPPED)
             self._say(Report(Event.TRAP, core, record=trap.record))
+        except (DamagedMessage, MalformedFrame) as error:
+            self._say(Report(Event.DAMAGED, core, str(error)))

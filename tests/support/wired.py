@@ -10,6 +10,7 @@ from stepper import Stepper
 
 from emu.core.progress import Progress
 from emu.noc.barrier.barrier import HOST, Barrier
+from emu.noc.barrier.joining import connect_member
 from emu.noc.between_processes.inbox import Inbox
 from emu.noc.between_processes.zmq_port import ZmqPort
 from emu.noc.memory.board_clock import BoardCoreClock, BoardNodeClock
@@ -19,9 +20,8 @@ from emu.noc.ports.port import Flow, PortFault
 from emu.noc.traffic.traffic import peers_of
 from emu.noc.watch.board import Activity, Board
 from emu.noc.watch.watch import Watch
-from emu.noc.wire.door import Patience
 from emu.noc.wire.frames import Kind, encode_control, encode_header
-from emu.noc.wire.sockets import bind_router, connect_dealer
+from emu.noc.wire.sockets import bind_router
 
 TOKEN = b"t" * 32
 
@@ -35,7 +35,7 @@ class WiredChip:
         self.board = Board(mmap.mmap(-1, Board.size(len(programs))), list(programs))
         self.watch = Watch(self.board, programs)
         self.node_socket, node = bind_router(self.context, transport, directory, "memory", 1 << 24)
-        self.barrier = Barrier(TOKEN, [], [])
+        self.barrier = Barrier(TOKEN, list(programs), [])
         self.node = MemoryNode(size, [], BoardNodeClock(self.board), self.barrier)
         self.routers = {c: bind_router(self.context, transport, directory, f"c{c}", 1 << 24) for c in programs}
         self.machines = {core: Stepper(program, local) for core, program in programs.items()}
@@ -44,34 +44,21 @@ class WiredChip:
 
     def _connect(self, flow, node):
         peers = {core: peers_of(program).outgoing for core, program in self.programs.items()}
-        sockets = {
-            core: {peer: connect_dealer(self.context, self.routers[peer][1]) for peer in peers[core]} for core in peers
-        }
-        for core, outgoing in sockets.items():
-            for socket in outgoing.values():
-                socket.send_multipart([encode_header(Kind.HELLO, core), TOKEN])
+        sockets = {core: {peer: self._member(self.routers[peer][1], core) for peer in peers[core]} for core in peers}
         ports, self.rows = {}, {core: self.board.row(core) for core in self.programs}
         for core, row in self.rows.items():
-            inbox = Inbox(self.routers[core][0], core, TOKEN)
-            inbox.meet([source for source in peers if core in peers[source]], Patience(f"core {core}", ""))
-            memory = MemoryLink(self._join(core, node), core, row, BoardCoreClock(row))
+            inbox = Inbox(self.routers[core][0], core, TOKEN, [source for source in peers if core in peers[source]])
+            memory = MemoryLink(self._member(node, core), core, row, BoardCoreClock(row))
             memory.end = lambda sample, left, row=row: row.idle(sample)  # samples begin when the test says so
             ports[core] = ZmqPort(core, Flow.parse(flow), inbox, sockets[core], memory, row)
             ports[core].attach(self.machines[core].events)
-        for outgoing in sockets.values():
-            for socket in outgoing.values():
-                socket.recv_multipart()
-        self.host = self._join(HOST, node)
+        self.host = self._member(node, HOST)
         self.barrier.open = True
+        self.board.node_row().does(Activity.RUNNING)
         return ports
 
-    def _join(self, core, node):
-        """Take `core` into the memory node's barrier, as its messages would."""
-        socket = connect_dealer(self.context, node)
-        socket.send_multipart([encode_header(Kind.BIND, core), b""])
-        identity = self.node_socket.recv_multipart()[0]
-        self.barrier._identities[core], self.barrier._cores[identity] = identity, core
-        return socket
+    def _member(self, endpoint, member):
+        return connect_member(self.context, endpoint, TOKEN, None, member)
 
     def put(self, sample=0, **tiles):
         self.host.send_multipart([encode_header(Kind.PUT, HOST, 0, sample), encode_control([]), *tiles.values()])

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import hmac
 from collections.abc import Collection
 from typing import Any
 
+from emu.noc.barrier.identity import identity_of
 from emu.noc.wire.frames import Header, Kind, MalformedFrame, decode_control, encode_control, encode_header
 
 HOST = -1  # whoever feeds inputs and takes outputs
@@ -15,17 +15,19 @@ Reply = tuple[bytes, ...]  # routing identity, then frames
 class Barrier:
     """Collects `members` (the cores and HOST); `networked` are the cores that exchange messages.
 
-    `receive` takes a message and returns what to send; `open` turns true when all may start.
+    `receive` takes a message and returns what to send; `open` turns true when all may start. Members say again what
+    was not answered, as it may be lost with its connection: what was answered before is answered again, and changes
+    nothing.
     """
 
     def __init__(self, token: bytes, networked: Collection[int], idle: Collection[int]) -> None:
-        self._token = token
         self._networked, self._members = set(networked), {*networked, *idle, HOST}
-        self._identities: dict[int, bytes] = {}
-        self._cores: dict[bytes, int] = {}
+        self._identities = {member: identity_of(token, member) for member in sorted(self._members)}
+        self._cores = {identity: member for member, identity in self._identities.items()}
+        self._unbound, self._unready = set(self._members), set(networked)
         self._endpoints: dict[int, str] = {}
         self._peers: dict[int, list[int]] = {}
-        self._ready: set[int] = set()
+        self._incoming: dict[int, list[int]] = {core: [] for core in networked}
         self.open = False
 
     def core(self, identity: bytes) -> int | None:
@@ -36,48 +38,76 @@ class Barrier:
         """The routing identity of a member."""
         return self._identities[core]
 
+    @property
+    def size(self) -> int:
+        """The number of members."""
+        return len(self._members)
+
+    @property
+    def binding(self) -> bool:
+        """Whether some have not said yet where they listen."""
+        return bool(self._unbound)
+
+    @property
+    def missing(self) -> Collection[int]:
+        """Who has not bound yet, or if all have, who is not ready."""
+        return self._unbound or self._unready
+
     def receive(self, identity: bytes, header: Header, payload: bytes) -> list[Reply]:
-        """Handle BIND and READY; strangers, repetitions and anything malformed are ignored."""
-        if header.kind is Kind.BIND and self._bind(identity, header.src, payload):
-            return self._tables() if len(self._identities) == len(self._members) else []
-        if header.kind is Kind.READY and self.core(identity) == header.src:
-            self._ready.add(header.src)
-            return self._go() if self._ready >= self._networked else []
+        """Handle BIND and READY; strangers and anything malformed are ignored."""
+        member = self.core(identity)
+        if member is None or member != header.src:
+            return []
+        if header.kind is Kind.BIND:
+            return self._bind(member, payload)
+        if header.kind is Kind.READY and member in self._networked and not self._unbound:
+            return self._ready(member)
         return []
 
-    def _bind(self, identity: bytes, core: int, payload: bytes) -> bool:
+    def _bind(self, member: int, payload: bytes) -> list[Reply]:
+        if member not in self._unbound:
+            return self._answer(member)
         try:
-            token, endpoint, peers = _strict(decode_control(payload))
+            endpoint, peers = _strict(decode_control(payload))
         except MalformedFrame:
-            return False
-        if not hmac.compare_digest(token, self._token) or core not in self._members or core in self._identities:
-            return False
-        self._identities[core], self._cores[identity] = identity, core
-        if core in self._networked:
-            self._endpoints[core], self._peers[core] = endpoint, peers
-        return True
+            return []
+        self._unbound.discard(member)
+        if member in self._networked:
+            self._endpoints[member], self._peers[member] = endpoint, peers
+            for peer in self._networked.intersection(peers):
+                self._incoming[peer].append(member)
+        if self._unbound:
+            return []
+        return [self._table(core) for core in sorted(self._networked)] or self._go()
 
-    def _tables(self) -> list[Reply]:
-        incoming: dict[int, list[int]] = {core: [] for core in self._networked}
-        for core, peers in self._peers.items():
-            for peer in peers:
-                if peer in incoming:
-                    incoming[peer].append(core)
-        replies = [(self.identity(core), *self._table(core, incoming[core])) for core in sorted(self._networked)]
-        return replies or self._go()
+    def _answer(self, member: int) -> list[Reply]:
+        """What there is to say to a member that has bound, and says so again."""
+        if self.open:
+            return [self._start(member)]
+        return [self._table(member)] if member in self._networked and not self._unbound else []
 
-    def _table(self, core: int, incoming: list[int]) -> tuple[bytes, bytes]:
+    def _ready(self, member: int) -> list[Reply]:
+        if self.open:
+            return [self._start(member)]
+        self._unready.discard(member)
+        return [] if self._unready else self._go()
+
+    def _table(self, core: int) -> Reply:
         outgoing = {peer: self._endpoints[peer] for peer in self._peers[core] if peer in self._endpoints}
-        return encode_header(Kind.TABLE, HOST), encode_control([outgoing, incoming])
+        table = encode_control([outgoing, sorted(self._incoming[core])])
+        return self.identity(core), encode_header(Kind.TABLE, HOST), table
 
     def _go(self) -> list[Reply]:
         self.open = True
-        return [(self.identity(core), encode_header(Kind.GO, HOST)) for core in sorted(self._members)]
+        return [self._start(member) for member in sorted(self._members)]
+
+    def _start(self, member: int) -> Reply:
+        return self.identity(member), encode_header(Kind.GO, HOST)
 
 
-def _strict(value: Any) -> tuple[bytes, str, list[int]]:
+def _strict(value: Any) -> tuple[str, list[int]]:
     match value:
-        case [bytes(token), str(endpoint), list(peers)] if all(type(peer) is int for peer in peers):
-            return token, endpoint, peers
+        case [str(endpoint), list(peers)] if all(type(peer) is int for peer in peers):
+            return endpoint, peers
         case _:
-            raise MalformedFrame("BIND holds no token, endpoint and peers")
+            raise MalformedFrame("BIND holds no endpoint and peers")

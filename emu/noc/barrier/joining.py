@@ -1,21 +1,23 @@
-"""What a process needs to join a run: a description of the network, its BIND message, and waiting for the barrier."""
+"""What a process needs to join a run: a description of the network, and a connection over which it can be greeted."""
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass
 from pathlib import Path
 
 import zmq
 
-from emu.noc.barrier.barrier import HOST
+from emu.noc.barrier.greeting import Greeting, Stage
+from emu.noc.barrier.identity import identity_of
 from emu.noc.ports.port import Flow
 from emu.noc.wire.bind_address import LOOPBACK
 from emu.noc.wire.curve import Keys
-from emu.noc.wire.door import Patience
-from emu.noc.wire.frames import Kind, MalformedFrame, decode_control, decode_header, encode_control, encode_header
+from emu.noc.wire.frames import decode_header
 from emu.noc.wire.sockets import connect_dealer, new_context
 
 Socket = zmq.Socket[bytes]
+AGAIN = 2.0  # seconds after which a member says again what was not answered
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,38 +33,43 @@ class Net:
     address: str = LOOPBACK  # where TCP listens
 
 
+def connect_member(context: zmq.Context[Socket], endpoint: str, token: bytes, keys: Keys | None, member: int) -> Socket:
+    """A socket to `endpoint`, over which `member` of the run with `token` is known by its name."""
+    return connect_dealer(context, endpoint, keys, identity_of(token, member))
+
+
 def join_idle(net: Net, core: int, node: str) -> None:
     """Take part in the barrier as a core without a program."""
-    context = new_context()
-    memory = say_bind(context, node, net.token, net.keys, core, "", ())
-    expect(memory, Kind.GO, Patience(f"core {core}", node))
+    memory = connect_member(new_context(), node, net.token, net.keys, core)
+    greeting = Greeting(core)
+    while greeting.stage is not Stage.STARTED:
+        say(greeting, memory)
+        if memory.poll(int(AGAIN * 1000), zmq.POLLIN):
+            hear(greeting, memory)
 
 
-def join_host(context: zmq.Context[Socket], node: str, token: bytes, keys: Keys | None = None) -> Socket:
-    """A socket to the memory node; its first message will be GO."""
-    return say_bind(context, node, token, keys, HOST, "", ())
+def say(greeting: Greeting, memory: Socket) -> None:
+    """Say to the memory node what there is to say."""
+    for _, frames in greeting.words():
+        memory.send_multipart(frames)
 
 
-def say_bind(
-    context: zmq.Context[Socket],
-    node: str,
-    token: bytes,
-    keys: Keys | None,
-    core: int,
-    endpoint: str,
-    peers: tuple[int, ...],
-) -> Socket:
-    """A socket to the memory node at `node`, over which `core` has said where it listens and whom it sends to."""
-    socket = connect_dealer(context, node, keys)
-    socket.send_multipart([encode_header(Kind.BIND, core), encode_control([token, endpoint, list(peers)])])
-    return socket
+def hear(greeting: Greeting, memory: Socket) -> bool:
+    """Hear a message of the memory node, which is there: whether there is something new to say."""
+    header, *payload = memory.recv_multipart()
+    return greeting.told(decode_header(header), b"".join(payload))
 
 
-def expect(socket: Socket, kind: Kind, patience: Patience) -> tuple[dict[int, str], list[int]]:
-    """Block for a message of `kind`; its payload is a table, or empty."""
-    patience.wait(socket)
-    frames = socket.recv_multipart()
-    if decode_header(frames[0]).kind is not kind:
-        raise MalformedFrame(f"the barrier expected {kind.name}, got {decode_header(frames[0]).kind.name}")
-    outgoing, incoming = decode_control(frames[1]) if len(frames) > 1 else ({}, [])
-    return outgoing, incoming
+class Timer:
+    """Rings every `AGAIN` seconds, counted from the last time that it was `set`."""
+
+    def __init__(self) -> None:
+        self.set()
+
+    def set(self) -> None:
+        """Begin anew."""
+        self._due = time.monotonic() + AGAIN
+
+    def left(self) -> float:
+        """Seconds until it rings, 0 if it does."""
+        return max(0.0, self._due - time.monotonic())

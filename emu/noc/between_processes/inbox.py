@@ -1,46 +1,46 @@
-"""One core's inbox: a ROUTER that takes messages only from peers who said hello with the token of the run."""
+"""One core's inbox: a ROUTER that takes messages only from peers, known by names that only members of the run have."""
 
 from __future__ import annotations
 
-import hmac
 from collections.abc import Collection
 
 import zmq
 
-from emu.noc.wire.door import Patience
-from emu.noc.wire.frames import MAX_HEADER, Header, Kind, MalformedFrame, decode_header, encode_header
-
-MAX_TOKEN = 64
+from emu.noc.barrier.identity import identity_of
+from emu.noc.ports.port import DamagedMessage
+from emu.noc.wire.frames import Header, Kind, decode_header
 
 
 class Inbox:
-    """Receives messages of known senders; everything else is dropped without a word."""
+    """Receives messages of `senders`; everything else is dropped without a word."""
 
-    def __init__(self, socket: zmq.Socket[bytes], core: int, token: bytes) -> None:
-        self.socket = socket
-        self._core, self._token = core, token
-        self._head = bytearray(MAX_HEADER)
-        self._cores: dict[bytes, int] = {}  # routing identity -> core
-        self._identities: dict[int, bytes] = {}
+    def __init__(self, socket: zmq.Socket[bytes], core: int, token: bytes, senders: Collection[int]) -> None:
+        self.socket, self._core = socket, core
+        self._identities = {sender: identity_of(token, sender) for sender in senders}
+        self._cores = {identity: sender for sender, identity in self._identities.items()}
+        self.early: list[tuple[Header, zmq.Frame]] = []  # what came from those who have been told to start before us
 
-    def meet(self, cores: Collection[int], patience: Patience) -> None:
-        """Block until each of `cores` has said hello, and answer; raises InputError if `patience` ends."""
-        hello = encode_header(Kind.HELLO, self._core)
-        while len(self._cores) < len(cores):
-            patience.wait(self.socket)
-            identity, header = self._next()
-            new = header is not None and header.kind is Kind.HELLO and header.src in set(cores) - set(self._identities)
-            if header is not None and new and self._has_token():
-                self._cores[identity], self._identities[header.src] = header.src, identity
-                self.socket.send_multipart([identity, hello])
+    def meet(self) -> tuple[int, zmq.Frame] | None:
+        """Take one message, which is there, before the start: who says hello, and how; None for anything else.
+
+        What is for the time after the start is kept as `early`. Raises DamagedMessage, MalformedFrame.
+        """
+        sender = self._cores.get(self.socket.recv())
+        if sender is None:
             self.skip()
+            return None
+        frame = self.socket.recv(copy=False)
+        header = decode_header(frame.bytes)
+        if header.kind is Kind.HELLO and not self.more:
+            return sender, frame
+        if header.kind is not (Kind.DATA if self.more else Kind.SYNC) or header.src != sender:
+            raise self.senseless(sender, header)
+        self.early.append((header, self.socket.recv(copy=False) if self.more else zmq.Frame()))
+        return None
 
-    def _has_token(self) -> bool:
-        if not self.more:
-            return False
-        token = bytearray(MAX_TOKEN)
-        size = self.socket.recv_into(token)
-        return hmac.compare_digest(bytes(token[: min(size, MAX_TOKEN)]), self._token)
+    def senseless(self, sender: int, header: Header) -> DamagedMessage:
+        """The error of a message that no core sends."""
+        return DamagedMessage(f"core {self._core} got a message of core {sender} that makes no sense: {header}")
 
     def receive(self) -> tuple[int, bytes] | None:
         """Block for a message: its sender and header, a payload still to be read; None if nobody known sent it."""
@@ -71,13 +71,3 @@ class Inbox:
         """Drop what is left of the message."""
         while self.more:
             self.socket.recv_into(bytearray())
-
-    def _next(self) -> tuple[bytes, Header | None]:
-        identity = self.socket.recv()
-        if not self.more:
-            return identity, None
-        size = self.socket.recv_into(self._head)  # cuts off what is longer, which no header is
-        try:
-            return identity, decode_header(bytes(self._head[:size])) if size <= MAX_HEADER else None
-        except MalformedFrame:
-            return identity, None

@@ -5,17 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from emu.noc.barrier.joining import Net, expect, say_bind
+import zmq
+
+from emu.noc.barrier.greeting import NODE, Greeting, Stage
+from emu.noc.barrier.joining import Net, Socket, Timer, connect_member, hear
 from emu.noc.between_processes.inbox import Inbox
 from emu.noc.between_processes.zmq_port import ZmqPort
 from emu.noc.memory.board_clock import BoardCoreClock
 from emu.noc.memory.memory_link import MemoryLink
 from emu.noc.memory.sample_clock import CoreClock
 from emu.noc.traffic.traffic import Peers
-from emu.noc.watch.board import BoardRow
-from emu.noc.wire.door import Patience, shut
-from emu.noc.wire.frames import Kind, encode_header
-from emu.noc.wire.sockets import bind_router, connect_dealer, new_context
+from emu.noc.watch.board import Activity, BoardRow
+from emu.noc.wire.door import Door
+from emu.noc.wire.frames import decode_header
+from emu.noc.wire.patience import LOOK, Patience
+from emu.noc.wire.sockets import bind_router, new_context
 
 
 def join_core(
@@ -35,20 +39,94 @@ def join_core(
     router, endpoint = bind_router(
         context, net.transport, net.directory, f"c{core}", net.largest, net.keys, net.address
     )
-    patience = Patience(f"core {core}", endpoint)
-    memory = patience.connect(lambda: say_bind(context, node, net.token, net.keys, core, endpoint, peers.outgoing))
-    outgoing, incoming = expect(memory, Kind.TABLE, patience)
-    sockets = {
-        peer: patience.connect(partial(connect_dealer, context, address, net.keys))
-        for peer, address in outgoing.items()
-    }
-    for socket in sockets.values():
-        socket.send_multipart([encode_header(Kind.HELLO, core), net.token])
-    inbox = Inbox(router, core, net.token)
-    inbox.meet(incoming, patience)
-    for socket in sockets.values():
-        expect(socket, Kind.HELLO, patience)
-    memory.send(encode_header(Kind.READY, core))
-    expect(memory, Kind.GO, patience)
-    shut(endpoint)
-    return make_port(core, net.flow, inbox, sockets, MemoryLink(memory, core, row, clock or BoardCoreClock(row)), row)
+    door = Door(endpoint)
+    patience = Patience(f"core {core}", door)
+
+    def connect(address: str) -> Socket:
+        return patience.connect(partial(connect_member, context, address, net.token, net.keys, core))
+
+    joining = _Joining(Greeting(core, endpoint, peers.outgoing, networked=True), connect(node), row, patience, door)
+    joining.learn()
+    patience.expected = len(joining.greeting.incoming)
+    inbox = Inbox(router, core, net.token, joining.greeting.incoming)
+    joining.meet({peer: connect(address) for peer, address in joining.greeting.addresses.items()}, inbox)
+    door.shut()
+    link = MemoryLink(joining.memory, core, row, clock or BoardCoreClock(row))
+    return make_port(core, net.flow, inbox, joining.peers, link, row)
+
+
+class _Joining:
+    """Says what `greeting` has to say, over `memory` and to `peers`, and lets it hear the answers."""
+
+    def __init__(self, greeting: Greeting, memory: Socket, row: BoardRow, patience: Patience, door: Door) -> None:
+        self.greeting, self.memory, self._row, self._patience, self._door = greeting, memory, row, patience, door
+        self.peers: dict[int, Socket] = {}
+        self._timer, self._noted = Timer(), (Activity.STARTING, -1, 0)
+        self._note()
+        self._say()
+
+    def learn(self) -> None:
+        """Block until the addresses of the peers are known."""
+        while self.greeting.stage is Stage.BINDING:
+            if self._await(self.memory):
+                hear(self.greeting, self.memory)
+                self._note()
+
+    def meet(self, peers: dict[int, Socket], inbox: Inbox) -> None:
+        """Block until all `peers` have answered and all cores may start; answer whoever says hello."""
+        self.peers = peers
+        self._say()
+        while self.greeting.stage is not Stage.STARTED:
+            ready = self._await(self.memory, inbox.socket, *self._unanswered())
+            if inbox.socket in ready:
+                self._answer(inbox)
+            if self._hear_answers() or (self.memory in ready and hear(self.greeting, self.memory)):
+                self._say()
+            self._note()
+
+    def _unanswered(self) -> list[Socket]:
+        """The connection of the first peer that has not answered: all must, so one after the other is waited for."""
+        return [self.peers[peer] for peer in list(self.greeting.unanswered)[:1]]
+
+    def _hear_answers(self, of_all: bool = False) -> bool:
+        """Hear peers up to the first that has not answered yet, or `of_all`: whether there is something new to say."""
+        for peer in list(self.greeting.unanswered):
+            if self.peers[peer].poll(0):
+                if self.greeting.answered(peer, decode_header(self.peers[peer].recv())):
+                    return True
+            elif not of_all:
+                break
+        return False
+
+    def _answer(self, inbox: Inbox) -> None:
+        while inbox.socket.poll(0):
+            if (hello := inbox.meet()) is not None:
+                peer, frame = hello
+                self._door.proved(frame)
+                inbox.answer(peer, self.greeting.hello)
+
+    def _await(self, *sockets: Socket) -> list[Socket]:
+        """Those of `sockets` that have a message, perhaps none; what was not answered for long is said again."""
+        left = self._timer.left()
+        if not left:
+            self._hear_answers(of_all=True)
+            self._say()
+        events = dict(zmq.zmq_poll([(socket, zmq.POLLIN) for socket in sockets], min(LOOK, int(left * 1000))))
+        self._patience.look()
+        return [socket for socket in sockets if socket in events]
+
+    def _note(self) -> None:
+        """Write on the board what is waited for, if that has changed."""
+        left = self.greeting.unanswered
+        if self.greeting.stage is Stage.STARTED:
+            return  # it tells itself what it does from now on
+        noted = Activity[self.greeting.stage.name], next(iter(left), -1), len(left)
+        if noted != self._noted:
+            self._noted = noted
+            self._row.does(*noted)
+
+    def _say(self) -> None:
+        self._timer.set()
+        self._row.said()
+        for whom, frames in self.greeting.words():
+            (self.memory if whom == NODE else self.peers[whom]).send_multipart(frames)

@@ -34,4 +34,4 @@ class Outgoing:
             fault = SizeMismatch(*decode_control(self.socket.recv()))
             fault.peer = self.peer
             raise fault
-        self.taken = header.seq + 1
+        self.taken = header.seq + 1  # of a greeting that was answered twice: nothing yet

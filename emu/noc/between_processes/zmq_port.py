@@ -61,8 +61,14 @@ class ZmqPort(Port):
         }
 
     def attach(self, events: int) -> None:
-        """The core has so many event registers."""
+        """The core has so many event registers; what came before it could start is taken in."""
         self._events = EventRegisters(events)
+        for header, payload in self._inbox.early:
+            if header.kind is Kind.SYNC:
+                self._count(header)
+            else:
+                self._put_aside(header, payload)
+        self._inbox.early.clear()
 
     def begin(self, sample: int) -> None:
         """Block until the memory node has the inputs of `sample`."""
@@ -189,12 +195,15 @@ class ZmqPort(Port):
             return
         header = decode_header(data)
         if header.kind is Kind.SYNC and not self._inbox.more:  # with a payload it was sent as DATA
-            self._events.sync(header.arg, header.sample)
-            self._synced += 1
+            self._count(header)
         elif header.kind is Kind.DATA and header.src == sender:
             self._put_aside(header, self._inbox.socket.recv(copy=False))
-        else:
-            raise DamagedMessage(f"core {self.core} got a message of core {sender} that makes no sense: {header}")
+        elif header.kind is not Kind.HELLO or self._inbox.more:  # which was said again before its answer came
+            raise self._inbox.senseless(sender, header)
+
+    def _count(self, sync: Header) -> None:
+        self._events.sync(sync.arg, sync.sample)
+        self._synced += 1
 
     def _fill(self, request: Recv, sender: int, payload: zmq.Frame) -> None:
         """Take a large message: the sender goes on while it is copied."""

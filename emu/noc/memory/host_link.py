@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from emu.noc.barrier.barrier import HOST
-from emu.noc.barrier.joining import join_host
+from emu.noc.barrier.greeting import Greeting
+from emu.noc.barrier.joining import Timer, connect_member, say
 from emu.noc.memory.global_memory import Range
 from emu.noc.wire.curve import Keys
 from emu.noc.wire.frames import Kind, decode_control, decode_header, encode_control, encode_header
@@ -34,8 +35,16 @@ class HostLink:
 
     def __init__(self, node: str, token: bytes, ranges: int, keys: Keys | None = None) -> None:
         self._context = new_context()
-        self.socket = join_host(self._context, node, token, keys)
+        self.socket = connect_member(self._context, node, token, keys, HOST)
         self._ranges = ranges
+        self._greeting, self._timer = Greeting(HOST), Timer()
+        say(self._greeting, self.socket)
+
+    def remind(self) -> None:
+        """Call it again and again until all may start: what the node has not answered is said again now and then."""
+        if not self._timer.left():
+            self._timer.set()
+            say(self._greeting, self.socket)
 
     def put(self, sample: int, tiles: Sequence[tuple[int, np.ndarray]]) -> None:
         """Send the inputs of `sample`: (address, contiguous array) each."""
@@ -44,10 +53,11 @@ class HostLink:
         self.socket.send_multipart([encode_header(Kind.PUT, HOST, 0, sample), about, *blocks])
 
     def receive(self) -> Result | None:
-        """The next message, which must be there: a result, or None for GO."""
+        """The next message, which must be there: a result, or None for GO (which may come twice)."""
         frames = self.socket.recv_multipart()
         header = decode_header(frames[0])
         if header.kind is not Kind.RESULT:
+            self._greeting.told(header)
             return None
         unwritten, names, unsettled = decode_control(frames[1])
         blocks, captured = frames[2 : 2 + self._ranges], frames[2 + self._ranges :]

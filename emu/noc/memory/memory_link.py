@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import NoReturn
-
 import zmq
 
 from emu.core.request import Capture, Load, Store
@@ -69,20 +67,27 @@ class MemoryLink:
         if not self._asked:
             return
         header = decode_header(self.socket.recv())
+        while header.kind is Kind.GO:
+            header = decode_header(self.socket.recv())
         if header.kind is not Kind.BEGIN or header.arg <= sample:
             raise RuntimeError(f"the memory node answered core {self._core} out of turn before sample {sample}")
         self._clock.allowed(header.arg)
 
     def pump(self) -> None:
         """Block for one message of the memory node; raises PortFault if it refuses the request."""
-        data, expected, load = self.socket.recv(), self._expected, self._load
+        data, load = self.socket.recv(), self._load
+        if data != self._expected:
+            self._unexpected(decode_header(data))
+            return
         self._expected, self._load = b"", None
-        if data != expected:
-            self._refused(decode_header(data))
-        elif load is not None and self.socket.recv_into(load.into) != len(load.into):
+        if load is not None and self.socket.recv_into(load.into) != len(load.into):
             raise RuntimeError(f"the memory node answered core {self._core} with other than {len(load.into)} bytes")
 
-    def _refused(self, header: Header) -> NoReturn:
+    def _unexpected(self, header: Header) -> None:
+        """A refusal, or GO once more: it was asked for twice."""
+        if header.kind is Kind.GO:
+            return
+        self._expected, self._load = b"", None
         if header.kind is Kind.FAULT:
             raise PortFault(*decode_control(self.socket.recv()))
         raise RuntimeError(f"the memory node answered core {self._core} what was not asked: {header}")

@@ -12,7 +12,8 @@ from emu.noc.memory.global_memory import Range, SampleMemories
 from emu.noc.memory.read_only import NOTHING, ReadOnlyMemory
 from emu.noc.memory.sample_clock import NodeClock
 from emu.noc.ports.port import PortFault
-from emu.noc.wire.door import Patience
+from emu.noc.watch.board import Activity, Row
+from emu.noc.wire.door import Door
 from emu.noc.wire.frames import (
     MAX_HEADER,
     Header,
@@ -23,6 +24,7 @@ from emu.noc.wire.frames import (
     encode_control,
     encode_header,
 )
+from emu.noc.wire.patience import Patience
 
 Frames = Sequence[zmq.Frame]
 
@@ -56,6 +58,8 @@ class MemoryNode:
             Kind.CAPTURE: self._capture,
             Kind.DONE: self._finish,
             Kind.PUT: self._put,
+            Kind.BIND: self._join,
+            Kind.READY: self._join,
         }
 
     def receive(self, frames: Frames) -> list[Reply]:
@@ -67,12 +71,16 @@ class MemoryNode:
             header = decode_header(frames[1].bytes)
         except MalformedFrame:
             return []
-        if not self._barrier.open:
-            return self._barrier.receive(identity, header, frames[2].bytes if len(frames) > 2 else b"")
         handler = self._handlers.get(header.kind)
         if handler is None or self._barrier.core(identity) != header.src:
             return []
+        if not self._barrier.open:
+            handler = self._join
         return handler(identity, header, frames[2:])
+
+    def _join(self, identity: bytes, header: Header, payload: Frames) -> list[Reply]:
+        """Before the start, and after it who has not heard of it yet."""
+        return self._barrier.receive(identity, header, payload[0].bytes if payload else b"")
 
     def _load(self, identity: bytes, header: Header, payload: Frames) -> list[Reply]:
         try:
@@ -147,22 +155,29 @@ def _refuse(identity: bytes, fault: PortFault) -> Reply:
 
 
 def serve(
-    socket: zmq.Socket[bytes], node: MemoryNode, barrier: Barrier, patience: Patience, started: Callable[[], None]
+    socket: zmq.Socket[bytes], node: MemoryNode, barrier: Barrier, row: Row, door: Door, started: Callable[[], None]
 ) -> None:
-    """Answer messages for ever; `started` is called once, when the barrier opens.
+    """Answer messages for ever; `started` is called once, when the barrier opens. `row` tells whom it waits for.
 
-    Until then it raises InputError if `patience` ends.
+    Until then it raises InputError if strangers at the `door` leave no open file for too long.
     """
+    patience = Patience("the memory node", door, barrier.size)
     while not barrier.open:
+        activity = Activity.BINDING if barrier.binding else Activity.READY
+        row.does(activity, min(barrier.missing, default=HOST), len(barrier.missing))
         patience.wait(socket)
-        _serve_one(socket, node)
+        frames = socket.recv_multipart(copy=False)
+        if barrier.core(frames[0].bytes) is not None:
+            door.proved(frames[-1])
+        _serve_one(socket, node, frames)
+    row.does(Activity.RUNNING)
     started()
     while True:
-        _serve_one(socket, node)
+        _serve_one(socket, node, socket.recv_multipart(copy=False))
 
 
-def _serve_one(socket: zmq.Socket[bytes], node: MemoryNode) -> None:
-    for reply in node.receive(socket.recv_multipart(copy=False)):
+def _serve_one(socket: zmq.Socket[bytes], node: MemoryNode, frames: Frames) -> None:
+    for reply in node.receive(frames):
         _answer(socket, reply)
 
 

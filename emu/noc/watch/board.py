@@ -31,6 +31,9 @@ class Activity(IntEnum):
     IDLE = 7  # finished `sample`, waits for the next one
     HALTED = 8
     TRAPPED = 9
+    BINDING = 10  # from here on: joins the run; has said where it listens (the memory node: waits for who has not)
+    GREETING = 11  # waits for the answers of its peers
+    READY = 12  # waits until all are ready
 
 
 class Word(IntEnum):
@@ -49,13 +52,14 @@ class Word(IntEnum):
     FINISHED = COUNTERS + MAX_DEPTH  # `init` and samples finished
     PROCESS = FINISHED + 1  # number of the core's process; 0 until it runs
     STEPPED = PROCESS + 1  # loops that had to be stepped for lack of a plan
+    SAID = STEPPED + 1  # how often it has said what was not answered, while it joins
 
 
 SECTIONS = ("init", "main")
 
 # Plain integers and groups of words (native, so that each word is written at once): a core does this per message.
 _RUNNING, _IDLE, _PROCESS = int(Activity.RUNNING), int(Activity.IDLE), int(Word.PROCESS)
-_STEPPED = int(Word.STEPPED)
+_STEPPED, _SAID = int(Word.STEPPED), int(Word.SAID)
 _SECTION, _SAMPLE, _COUNTERS, _FINISHED = (int(w) for w in (Word.SECTION, Word.SAMPLE, Word.COUNTERS, Word.FINISHED))
 _ACTIVITY = struct.Struct("4q")  # ACTIVITY, PEER, INDEX, NEED
 _POSITION = struct.Struct("4q")  # SECTION, AT, SAMPLE, DEPTH
@@ -71,21 +75,23 @@ class Layout(NamedTuple):
     events: int
     balances: int
     horizon: int
+    node: int
     end: int
 
     @classmethod
     def of(cls, cores: int) -> Layout:
         """The layout for so many cores."""
         square = cores * cores
-        return cls(*accumulate((cores * ROW, square, square, square, cores, cores * MAX_SAMPLES, 1), initial=0))
+        return cls(*accumulate((cores * ROW, square, square, square, cores, cores * MAX_SAMPLES, 1, ROW), initial=0))
 
 
 class Board:
     """Rows of all cores; matrices [core][core] of messages sent, taken, syncs sent; counts of each core; the horizon.
 
     Each word has one writer. `sent[a, b]` is written by a, `taken[b, a]` (messages of a that b took) by b, and the
-    horizon, the number of samples that may begin, by the memory node. `balances[core][sample % MAX_SAMPLES]` is what
-    the core had sent less what it had taken at the end of a sample: over all cores, the messages that were left over.
+    horizon, the number of samples that may begin, by the memory node, which has a row of its own, `node`.
+    `balances[core][sample % MAX_SAMPLES]` is what the core had sent less what it had taken at the end of a sample: over
+    all cores, the messages that were left over.
     """
 
     def __init__(self, memory: mmap | bytearray, cores: Sequence[int]) -> None:
@@ -98,7 +104,7 @@ class Board:
         parts = [flat[begin:end] for begin, end in pairwise(self.layout)]
         self.rows, self.events, self.horizon = parts[0].reshape(count, ROW), parts[4], parts[6]
         self.sent, self.taken, self.synced = (part.reshape(count, count) for part in parts[1:4])
-        self.balances = parts[5].reshape(count, MAX_SAMPLES)
+        self.balances, self.node = parts[5].reshape(count, MAX_SAMPLES), parts[7]
 
     @staticmethod
     def size(count: int) -> int:
@@ -116,22 +122,44 @@ class Board:
         """The row of `core`, for the core itself to write."""
         return BoardRow(self, core)
 
+    def node_row(self) -> Row:
+        """The row of the memory node, for itself to write."""
+        return Row(self.words, self.layout.node)
 
-class BoardRow:
-    """What one core writes to the board: `at` before a request, `does` if it may block, `runs` when it is complete."""
 
-    def __init__(self, board: Board, core: int) -> None:
-        self._words, self._place = board.words, board.place
-        own, count, parts = board.place[core], len(board.cores), board.layout
-        self._row = parts.rows + own * ROW
+class Row:
+    """What a core, or the memory node, writes of what it does, from the word `row` on."""
+
+    def __init__(self, words: memoryview, row: int) -> None:
+        self._words, self._row = words, row
         self._changes = 0
-        self._sent, self._taken, self._synced = (part + own * count for part in (parts.sent, parts.taken, parts.synced))
-        self._events, self._balances = parts.events + own, parts.balances + own * MAX_SAMPLES
-        self._horizon = parts.horizon
 
     def belongs(self, process: int) -> None:
         """The core runs in `process`."""
         self._words[self._row + _PROCESS] = process
+
+    def said(self) -> None:
+        """It has said all that was not answered."""
+        self._words[self._row + _SAID] += 1
+
+    def does(self, activity: int, peer: int = -1, index: int = 0, need: int = 0) -> None:
+        """It now does `activity`, with `peer` where there is one."""
+        words, row = self._words, self._row
+        words[row] = changes = self._changes | 1
+        _ACTIVITY.pack_into(words, 8 * row + 8, activity, peer, index, need)
+        words[row] = self._changes = changes + 1
+
+
+class BoardRow(Row):
+    """What one core writes to the board: `at` before a request, `does` if it may block, `runs` when it is complete."""
+
+    def __init__(self, board: Board, core: int) -> None:
+        own, count, parts = board.place[core], len(board.cores), board.layout
+        super().__init__(board.words, parts.rows + own * ROW)
+        self._place = board.place
+        self._sent, self._taken, self._synced = (part + own * count for part in (parts.sent, parts.taken, parts.synced))
+        self._events, self._balances = parts.events + own, parts.balances + own * MAX_SAMPLES
+        self._horizon = parts.horizon
 
     def stepped(self, loops: int) -> None:
         """The core has stepped `loops` of its loops so far, which it might have planned."""
@@ -149,13 +177,6 @@ class BoardRow:
         if counters:
             for k, count in enumerate(counters[:MAX_DEPTH], row + _COUNTERS):
                 words[k] = count
-
-    def does(self, activity: int, peer: int = -1, index: int = 0, need: int = 0) -> None:
-        """The core now does `activity`, with `peer` where there is one."""
-        words, row = self._words, self._row
-        words[row] = changes = self._changes | 1
-        _ACTIVITY.pack_into(words, 8 * row + 8, activity, peer, index, need)
-        words[row] = self._changes = changes + 1
 
     def runs(self) -> None:
         """The core goes on. Its next request counts as a change; until then counters prove a copied row out of date."""

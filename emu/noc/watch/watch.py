@@ -14,12 +14,16 @@ from emu.noc.deadlock.place import Place, place_of
 from emu.noc.deadlock.waitfor import Blocked, DeadlockReport, Direction, find_deadlock
 from emu.noc.traffic.traffic import event_sources
 from emu.noc.watch.board import SECTIONS, Activity, Board, Word
+from emu.noc.watch.joining import JOINING, phrase_of_node
 from emu.program.program import Program
 
 _DIRECTIONS = {Activity.SEND: Direction.SEND, Activity.RECV: Direction.RECV, Activity.WAIT: Direction.WAIT}
 _STANDING = [*_DIRECTIONS, Activity.IDLE, Activity.HALTED]
 _PHRASES = {
     Activity.STARTING: "was starting",
+    Activity.BINDING: "waited for the addresses of its peers",
+    Activity.GREETING: "waited until core {peer} answers its greeting",
+    Activity.READY: "waited for the start",
     Activity.RUNNING: "was computing after",
     Activity.SEND: "waited until core {peer} takes message {index} at",
     Activity.RECV: "waited for message {index} from core {peer} at",
@@ -80,13 +84,15 @@ class Watch:
         if core not in self._board.place:
             return None
         row: list[int] = self._board.rows[self._board.place[core]].tolist()
-        return None if row[Word.ACTIVITY] == Activity.STARTING else self._named(core, _place(row))
+        return None if row[Word.ACTIVITY] in JOINING else self._named(core, _place(row))
 
     def unfinished(self, stopped: Mapping[int, str] | None = None) -> list[str]:
         """What each core does that has not finished its sample, as text; first those of `stopped` (core -> by what)."""
         stopped = stopped or {}
         rows = zip(self._board.cores, self._board.rows.tolist(), strict=True)
         first = [self.stopped(core, reason) for core, reason in stopped.items()]
+        if self._board.node[Word.ACTIVITY] in JOINING:
+            first.append(phrase_of_node(self._board.node.tolist()))
         return first + [
             self._describe(core, row)
             for core, row in rows
@@ -134,7 +140,7 @@ class Watch:
     def _describe(self, core: int, row: list[int]) -> str:
         activity = Activity(row[Word.ACTIVITY])
         phrase = _PHRASES[activity].format(peer=row[Word.PEER], index=row[Word.INDEX])
-        return f"core {core} {phrase}" + (f" {self._named(core, _place(row))}" if activity != Activity.STARTING else "")
+        return f"core {core} {phrase}" + (f" {self._named(core, _place(row))}" if activity not in JOINING else "")
 
     def _stalled(self, before: np.ndarray) -> dict[int, list[int]]:
         """Rows of blocked cores that have not changed since `before`."""

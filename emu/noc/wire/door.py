@@ -1,104 +1,120 @@
-"""Listening TCP sockets of a run: closed to newcomers once all are connected; strangers cannot use up all files."""
+"""Listening TCP sockets of a run: few strangers at a time, and nobody new once all are connected."""
 
 from __future__ import annotations
 
 import contextlib
 import ctypes
-import errno
 import os
 import resource
 import socket
+import stat
 import struct
-import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import zmq
 
-from emu.errors import InputError
-from emu.noc.wire.transports import first_transport
-
 SO_ATTACH_FILTER = 26
+INTERNET = (socket.AF_INET, socket.AF_INET6)
 REFUSE_ALL = struct.pack("HBBI", 0x06, 0, 0, 0)  # a packet filter of one instruction: keep 0 bytes of any packet
-LOOK = 500  # milliseconds between two looks while a peer is awaited
-HANDSHAKE = 6000  # milliseconds after which a connection that has not proved who it is goes
-PATIENCE = 15.0  # seconds without a free file until a process gives up; by then dropped connections have made room
-SCARCE = (errno.EMFILE, errno.ENFILE)
+SPARE = 32  # connections that may have proved nothing, beside as many as are expected of honest peers
 
 
-def shut(endpoint: str) -> None:
-    """Let no further connection come to `endpoint`, at which this process listens, if it has a port; those made stay.
+class Door:
+    """Knows who has come in at `endpoint`, at which this process listens; does nothing where that has no port.
 
-    ZeroMQ would close them with the listening socket, so the kernel is told to drop what comes for it. Where that is
-    not possible the door stays open, and strangers are turned away one by one.
+    A connection has proved itself when a message of a member came over it. How long that takes is up to the load of
+    the machine, so it is not time that bounds strangers but their number: beyond it the oldest go. A peer among them
+    comes again, and says again what it has to say.
     """
-    port = endpoint.rstrip("/").rpartition(":")[2]
-    if not port.isdecimal():
-        return
-    program = ctypes.create_string_buffer(REFUSE_ALL, len(REFUSE_ALL))
-    option = struct.pack("@HP", 1, ctypes.addressof(program))
-    for listener in _listeners(int(port)):
-        with contextlib.suppress(OSError), listener:
-            listener.setsockopt(socket.SOL_SOCKET, SO_ATTACH_FILTER, option)
 
-
-def _listeners(port: int) -> list[socket.socket]:
-    """The listening sockets of this process at `port`, each by a descriptor of its own."""
-    listeners: list[socket.socket] = []
-    with contextlib.suppress(OSError):
-        for entry in Path("/proc/self/fd").iterdir():
+    def __init__(self, endpoint: str) -> None:
+        self.endpoint = endpoint
+        port = endpoint.rstrip("/").rpartition(":")[2]
+        self._port = int(port) if port.isdecimal() else 0
+        self._hand = -1  # a descriptor to look at others with: strangers may have left no other
+        if self._port:
             with contextlib.suppress(OSError):
-                candidate = socket.socket(fileno=os.dup(int(entry.name)))
-                if candidate.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN) and candidate.getsockname()[1] == port:
-                    listeners.append(candidate)
-                else:
-                    candidate.close()
-    return listeners
+                self._hand = os.dup(0)
+        self._proved: set[int] = set()  # connections, by inode
+        self._seen: dict[int, int] = {}  # others, in the order in which they were seen first -> how often
+
+    def proved(self, frame: zmq.Frame) -> None:
+        """`frame` came from a member of the run, and so does whatever comes over its connection."""
+        if self._port:
+            with contextlib.suppress(OSError):  # it is closed already
+                self._proved.add(os.fstat(int(frame.get(zmq.SRCFD))).st_ino)
+
+    def turn_away(self, expected: int | None, scarce: bool) -> None:
+        """Close what is too much, beside the `expected` connections of peers (None: nobody knows yet how many).
+
+        If files are `scarce`, all that have proved nothing since the last look are too much.
+        """
+        if self._hand < 0:
+            return
+        there = {inode for inode, _ in self._guests()}
+        seen = [inode for inode in self._seen if inode in there]
+        old = seen if scarce else []
+        self._seen = dict.fromkeys([*seen, *sorted(there - self._seen.keys())], 0)
+        if not scarce and expected is not None:
+            old = list(self._seen)[: max(0, len(there) - expected - SPARE)]
+        self._close(set(old).__contains__)
+
+    def shut(self) -> None:
+        """Let no further connection come, and close those that have proved nothing; the others stay.
+
+        ZeroMQ would close them with the listening socket, so the kernel is told to drop what comes for it. Where that
+        is not possible the door stays open, and strangers are turned away one by one.
+        """
+        if self._hand < 0:
+            return
+        program = ctypes.create_string_buffer(REFUSE_ALL, len(REFUSE_ALL))
+        option = struct.pack("@HP", 1, ctypes.addressof(program))
+        for own in self._sockets():
+            with contextlib.suppress(OSError):
+                if _listens(own):
+                    own.setsockopt(socket.SOL_SOCKET, SO_ATTACH_FILTER, option)
+        self._close(lambda inode: True)
+        os.close(self._hand)
+        self._hand = -1
+
+    def _guests(self) -> Iterator[tuple[int, socket.socket]]:
+        """Connections that have proved nothing."""
+        for own in self._sockets():
+            inode = os.fstat(own.fileno()).st_ino
+            if inode not in self._proved and not _listens(own):
+                yield inode, own
+
+    def _close(self, chosen: Callable[[int], bool]) -> None:
+        """End the `chosen` connections that have proved nothing; ZeroMQ closes them when it sees that."""
+        for inode, own in self._guests():
+            if chosen(inode):
+                with contextlib.suppress(OSError):
+                    own.shutdown(socket.SHUT_RDWR)
+
+    def _sockets(self) -> Iterator[socket.socket]:
+        """The sockets of this process at the port, one after the other in the hand; ZeroMQ may close its own."""
+        for number in set(_open_files()) - {self._hand}:
+            with contextlib.suppress(OSError):
+                os.dup2(number, self._hand, inheritable=False)
+                if not stat.S_ISSOCK(os.fstat(self._hand).st_mode):
+                    continue
+                own = socket.socket(fileno=self._hand)
+                try:
+                    if own.family in INTERNET and own.getsockname()[1] == self._port:
+                        yield own
+                finally:
+                    own.detach()
+        os.dup2(0, self._hand, inheritable=False)
 
 
-def _no_files(who: str, endpoint: str) -> InputError:
-    """The error of a process that can open no file any more while it joins a run."""
-    limit, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
-    return InputError(
-        f"{who} has no open file left while it connects (the limit is {limit}): connections that strangers hold at "
-        f"{endpoint} count, too; raise ulimit -n, end what connects there, or use "
-        f"transport {first_transport(network=False)}"
-    )
+def _listens(own: socket.socket) -> bool:
+    return bool(own.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN))
 
 
-class Patience:
-    """Waits for messages while a process joins; raises InputError if it has had no free file for too long."""
-
-    def __init__(self, who: str, endpoint: str) -> None:
-        self._who, self._endpoint = who, endpoint
-        self._since: float | None = None
-
-    def wait(self, socket: zmq.Socket[bytes]) -> None:
-        """Block until `socket` has a message."""
-        while not socket.poll(LOOK, zmq.POLLIN):
-            self.look()
-
-    def connect(self, make: Callable[[], zmq.Socket[bytes]]) -> zmq.Socket[bytes]:
-        """What `make` makes, as soon as there is a file for it: connections of strangers that say nothing go."""
-        while True:
-            try:
-                return make()
-            except zmq.ZMQError as error:
-                if error.errno not in SCARCE:
-                    raise
-            self.look()
-            time.sleep(LOOK / 1000)
-
-    def look(self) -> None:
-        """Note whether a file can be opened."""
-        try:
-            os.close(os.dup(0))
-        except OSError as error:
-            if error.errno not in SCARCE:
-                return
-            now = time.monotonic()
-            self._since = now if self._since is None else self._since
-            if now - self._since > PATIENCE:
-                raise _no_files(self._who, self._endpoint) from None
-        else:
-            self._since = None
+def _open_files() -> list[int]:
+    """The descriptors of this process, or where not even these can be listed, all that it may have."""
+    try:
+        return [int(entry.name) for entry in Path("/proc/self/fd").iterdir()]
+    except OSError:
+        return list(range(resource.getrlimit(resource.RLIMIT_NOFILE)[0]))

@@ -8,12 +8,12 @@ import zmq
 
 from emu.noc.wire.bind_address import LOOPBACK
 from emu.noc.wire.curve import Keys
-from emu.noc.wire.door import HANDSHAKE
 from emu.noc.wire.transports import TRANSPORTS
 
 BACKLOG = 4096  # connections that may queue at a socket while its owner is busy
 DEFAULT_SOCKETS = 1023  # what a context has room for; more costs time
 SPARE_SOCKETS = 16
+HANDSHAKE = 60_000  # milliseconds for what comes in while the door is being shut; peers come again
 HEADROOM = 1 << 16  # bytes of a message beside its payload
 
 
@@ -40,8 +40,9 @@ def bind_router(
     socket = context.socket(zmq.ROUTER)
     _unbounded(socket)
     socket.set(zmq.ROUTER_MANDATORY, 1)
+    socket.set(zmq.ROUTER_HANDOVER, 1)  # who connects again is known before his old connection is given up
     socket.set(zmq.BACKLOG, BACKLOG)
-    socket.set(zmq.HANDSHAKE_IVL, HANDSHAKE)
+    socket.set(zmq.HANDSHAKE_IVL, HANDSHAKE if TRANSPORTS[transport].network else 0)
     socket.set(zmq.MAXMSGSIZE, largest + HEADROOM)
     if keys is not None:
         keys.serve(socket)
@@ -52,11 +53,18 @@ def bind_router(
 
 
 def connect_dealer(
-    context: zmq.Context[zmq.Socket[bytes]], endpoint: str, keys: Keys | None = None
+    context: zmq.Context[zmq.Socket[bytes]], endpoint: str, keys: Keys | None = None, name: bytes = b""
 ) -> zmq.Socket[bytes]:
-    """A DEALER connected to `endpoint`, as a client with `keys` if there are any."""
+    """A DEALER connected to `endpoint`, as a client with `keys` if there are any.
+
+    `name` is its routing identity there, also when ZeroMQ has to make the connection anew (empty: whatever the ROUTER
+    makes up). It waits for the other end as long as that takes.
+    """
     socket = context.socket(zmq.DEALER)
     _unbounded(socket)
+    socket.set(zmq.HANDSHAKE_IVL, 0)
+    if name:
+        socket.set(zmq.ROUTING_ID, name)
     if keys is not None:
         keys.join(socket)
     if "[" in endpoint:

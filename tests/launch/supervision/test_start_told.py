@@ -12,8 +12,8 @@ from launch.supervision.supervisor import Supervisor
 def test_an_idle_core_that_ends_early_has_started_all_the_same() -> None:
     told: list[tuple[int, int]] = []
     supervisor = object.__new__(Supervisor)
-    there = iter([3, 19, 31, 19, 40])
-    supervisor._host = SimpleNamespace(forked=lambda: next(there))
+    there = iter([4, 20, 32, 20, 41])  # with the memory node
+    supervisor._host = SimpleNamespace(forked=lambda: range(next(there)))
     supervisor._started, supervisor._forked = False, 0
     supervisor.tell_start(lambda done, total: told.append((done, total)), 32)
     for _ in range(5):

@@ -1,35 +1,42 @@
-"""The barrier: everybody learns the addresses it needs, and starts when all are ready."""
+"""The barrier: everybody learns the addresses it needs, all start together, and repetitions change nothing."""
 
 import pytest
 
 from emu.noc.barrier.barrier import HOST, Barrier
+from emu.noc.barrier.identity import identity_of
 from emu.noc.wire.frames import Header, Kind, decode_control, decode_header, encode_control
 
 TOKEN = b"secret"
 
 
-def bind(barrier, core, peers=(), token=TOKEN, identity=None):
-    payload = encode_control([token, f"ipc://c{core}", list(peers)])
-    return barrier.receive(identity or b"id%d" % core, Header(Kind.BIND, core), payload)
+def name(core):
+    return identity_of(TOKEN, core)
+
+
+def bind(barrier, core, peers=(), identity=None):
+    payload = encode_control([f"ipc://c{core}", list(peers)])
+    return barrier.receive(identity or name(core), Header(Kind.BIND, core), payload)
 
 
 def ready(barrier, core):
-    return barrier.receive(b"id%d" % core, Header(Kind.READY, core), b"")
+    return barrier.receive(name(core), Header(Kind.READY, core), b"")
 
 
 def test_all_learn_addresses_and_start_together():
     barrier = Barrier(TOKEN, networked=[0, 1, 2], idle=[7])
     assert not bind(barrier, 7) + bind(barrier, HOST) + bind(barrier, 0, [1, 2]) + bind(barrier, 2, [1])
+    assert barrier.binding and set(barrier.missing) == {1}
     tables = {identity: decode_control(payload) for identity, _, payload in bind(barrier, 1)}
     assert tables == {
-        b"id0": [{1: "ipc://c1", 2: "ipc://c2"}, []],
-        b"id1": [{}, [0, 2]],
-        b"id2": [{1: "ipc://c1"}, [0]],
+        name(0): [{1: "ipc://c1", 2: "ipc://c2"}, []],
+        name(1): [{}, [0, 2]],
+        name(2): [{1: "ipc://c1"}, [0]],
     }
     assert not ready(barrier, 0) + ready(barrier, 2) and not barrier.open
+    assert not barrier.binding and set(barrier.missing) == {1}
     replies = ready(barrier, 1)
     assert barrier.open and {decode_header(frame).kind for _, frame in replies} == {Kind.GO}
-    assert [identity for identity, _ in replies] == [b"id-1", b"id0", b"id1", b"id2", b"id7"]
+    assert [identity for identity, _ in replies] == [name(core) for core in (HOST, 0, 1, 2, 7)]
 
 
 def test_without_programs_all_start_at_once():
@@ -40,27 +47,39 @@ def test_without_programs_all_start_at_once():
 
 @pytest.mark.parametrize(
     "payload",
-    [
-        b"",
-        b"\xc1",
-        encode_control([b"wrong", "ipc://c0", []]),
-        encode_control(["secret", "ipc://c0", []]),
-        encode_control([TOKEN, "ipc://c0", ["1"]]),
-        encode_control([TOKEN, "ipc://c0"]),
-        encode_control({"token": TOKEN}),
-    ],
+    [b"", b"\xc1", encode_control(["ipc://c0"]), encode_control(["ipc://c0", ["1"]]), encode_control({"endpoint": ""})],
 )
-def test_malformed_or_foreign_binds_are_ignored(payload):
+def test_malformed_binds_are_ignored(payload):
     barrier = Barrier(TOKEN, [0], [])
     bind(barrier, HOST)
-    assert barrier.receive(b"x", Header(Kind.BIND, 0), payload) == [] and barrier.core(b"x") is None
+    assert barrier.receive(name(0), Header(Kind.BIND, 0), payload) == [] and set(barrier.missing) == {0}
     assert len(bind(barrier, 0)) == 1
 
 
 def test_nobody_takes_the_place_of_another():
     barrier = Barrier(TOKEN, [0, 1], [])
-    bind(barrier, 0, identity=b"first")
-    bind(barrier, 0, identity=b"second")
-    bind(barrier, 5)
-    assert barrier.identity(0) == b"first" and barrier.core(b"second") is None and barrier.core(b"id5") is None
-    assert barrier.receive(b"second", Header(Kind.READY, 0), b"") == []
+    bind(barrier, 0)
+    for identity in (b"stranger", b"0", b"\x01" + bytes(16), identity_of(b"another run", 1), name(5), name(0)):
+        assert bind(barrier, 1, identity=identity) == [] and 1 in barrier.missing
+    assert barrier.core(name(5)) is None and barrier.core(name(0)) == 0
+
+
+def test_names_are_of_one_member_of_one_run():
+    names = {identity_of(token, core) for token in (b"a" * 32, b"b" * 32) for core in range(HOST, 2000)}
+    assert len(names) == 2 * 2001 and {len(each) for each in names} == {17} and {each[0] for each in names} == {1}
+
+
+def test_what_is_said_again_is_answered_again_and_changes_nothing():
+    barrier = Barrier(TOKEN, [0, 1], [5])
+    for _ in range(3):
+        assert not bind(barrier, 0, [1]) + bind(barrier, HOST) + bind(barrier, 5) + ready(barrier, 0)
+    tables = {identity: frames for identity, *frames in bind(barrier, 1)}
+    for core, peers in ((1, []), (0, [1]), (1, [0])):  # whatever it says now, others have heard the first
+        ((identity, *frames),) = bind(barrier, core, peers)
+        assert identity == name(core) and frames == tables[identity]
+    assert bind(barrier, 5) == bind(barrier, HOST) == []  # they wait for GO
+    assert ready(barrier, 0) == ready(barrier, 0) == ready(barrier, 5) == [] and not barrier.open
+    assert len(ready(barrier, 1)) == 4 and barrier.open
+    for again, member in ((ready, 0), (ready, 1), (bind, 5), (bind, HOST)):
+        ((identity, frame),) = again(barrier, member)
+        assert identity == name(member) and decode_header(frame).kind is Kind.GO

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import pytest
 
 from emu.noc.barrier.barrier import HOST, Barrier
+from emu.noc.barrier.identity import identity_of
 from emu.noc.memory.board_clock import BoardNodeClock
 from emu.noc.memory.memory_node import MemoryNode
 from emu.noc.memory.read_only import ReadOnlyMemory
@@ -22,7 +23,7 @@ class Frame:
 
 
 def name(core):
-    return b"id%d" % core
+    return identity_of(b"t", core)
 
 
 @pytest.fixture
@@ -34,9 +35,10 @@ def board():
 def node(board):
     barrier = Barrier(b"t", [0, 1], [])
     for core in (HOST, 0, 1):
-        barrier.receive(name(core), Header(Kind.BIND, core), encode_control([b"t", "", []]))
-    barrier._ready = {0, 1}
-    barrier._go()
+        barrier.receive(name(core), Header(Kind.BIND, core), encode_control(["", []]))
+    for core in (0, 1):
+        barrier.receive(name(core), Header(Kind.READY, core), b"")
+    assert barrier.open
     read_only = ReadOnlyMemory([("w", 32, memoryview(b"weights"))])
     return MemoryNode(64, [(8, 4), (20, 2)], BoardNodeClock(board), barrier, read_only)
 
@@ -88,6 +90,13 @@ def test_one_message_may_complete_several_samples(node, board):
     assert [header.sample for _, header, *_ in done(node, board, 0, 2)] == [2]
 
 
+def test_who_has_not_heard_of_the_start_hears_it_again(node):
+    for kind, core in ((Kind.READY, 0), (Kind.BIND, HOST), (Kind.BIND, 1)):
+        ((who, header),) = tell(node, core, kind)
+        assert (who, header.kind) == (name(core), Kind.GO)
+    assert tell(node, 0, Kind.READY, identity=b"stranger") == tell(node, 1, Kind.READY, identity=name(0)) == []
+
+
 def test_samples_overlap_but_have_memories_of_their_own(node, board):
     for core in (0, 1):
         board.row(core).idle(-1)
@@ -136,5 +145,5 @@ def test_strangers_and_malformed_messages_are_ignored(node):
     assert tell(node, 0, Kind.LOAD, 0, 1, 0, identity=b"stranger") == []
     assert tell(node, 1, Kind.LOAD, 0, 1, 0, identity=name(0)) == []  # not who it says
     assert tell(node, 0, Kind.GO) == []
-    for frames in ([b"id0"], [b"id0", b"\xff" * 300], [b"id0", b"\xff"]):
+    for frames in ([name(0)], [name(0), b"\xff" * 300], [name(0), b"\xff"]):
         assert node.receive([Frame(data) for data in frames]) == []

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from emu.core.trap import INIT_SAMPLE
 from emu.noc.barrier.barrier import HOST, Barrier
+from emu.noc.barrier.identity import identity_of
 from emu.noc.memory.board_clock import BoardCoreClock, BoardNodeClock
 from emu.noc.memory.memory_link import MemoryLink
 from emu.noc.memory.memory_node import MemoryNode
@@ -46,7 +47,7 @@ class Run:
         rows = [board.row(core) for core in range(cores)]
         barrier = Barrier(b"t", range(cores), [])
         for core in (HOST, *range(cores)):
-            barrier.receive(b"%d" % core, Header(Kind.BIND, core), encode_control([b"t", "", []]))
+            barrier.receive(identity_of(b"t", core), Header(Kind.BIND, core), encode_control(["", []]))
         barrier.open = True
         node, ends = {
             "board": (BoardNodeClock(board), [BoardCoreClock(row) for row in rows]),
@@ -55,6 +56,7 @@ class Run:
         self.node = MemoryNode(8, [], node, barrier)
         self.wires = [Wire() for _ in rows]
         self.links = [MemoryLink(self.wires[core], core, row, ends[core]) for core, row in enumerate(rows)]
+        self.cores = {identity_of(b"t", core): core for core in range(cores)}
         self.filled, self.results = 0, {}
         self.within = [True] * cores  # a sample, or `init`; if not, between two
         self.ended = [INIT_SAMPLE - 1] * cores  # the last sample that each has finished
@@ -91,9 +93,9 @@ class Run:
         self.within[core] = True
 
     def tell(self, who, *frames):
-        for identity, header, *payload in self.node.receive([Frame(b"%d" % who), *map(Frame, frames)]):
-            if identity != b"%d" % HOST:
-                self.wires[int(identity)].back.append(header)
+        for identity, header, *payload in self.node.receive([Frame(identity_of(b"t", who)), *map(Frame, frames)]):
+            if identity != identity_of(b"t", HOST):
+                self.wires[self.cores[identity]].back.append(header)
                 continue
             sample = decode_header(header).sample
             assert sample == len(self.results) < self.samples and all(ended >= sample for ended in self.ended)

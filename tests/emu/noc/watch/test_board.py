@@ -8,7 +8,7 @@ from emu.noc.watch.board import Activity, Board, Layout, Word
 @pytest.mark.parametrize("count", [0, 1, 3])
 def test_every_word_has_one_place(count):
     board = Board(bytearray(Board.size(count)), range(count))
-    parts = (board.rows, board.sent, board.taken, board.synced, board.events, board.balances)
+    parts = (board.rows, board.sent, board.taken, board.synced, board.events, board.balances, board.node)
     for value, part in enumerate(parts, 1):
         part[...] = value
     board.horizon[...] = 7

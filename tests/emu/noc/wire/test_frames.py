@@ -7,7 +7,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from emu.noc.wire.frames import VERSION, Header, Kind, MalformedFrame, decode_control, decode_header, encode_header
+from emu.noc.wire.frames import (
+    VERSION,
+    Header,
+    Kind,
+    MalformedFrame,
+    decode_control,
+    decode_header,
+    encode_control,
+    encode_header,
+)
 
 int64 = st.integers(-(1 << 63), (1 << 63) - 1)
 
@@ -41,8 +50,26 @@ def test_malformed_headers_are_refused(data):
         decode_header(data)
 
 
+def decoded(data):
+    """The header in `data`; None if it is refused."""
+    try:
+        return decode_header(data)
+    except MalformedFrame:
+        return None
+
+
 @given(st.binary(max_size=64))
-def test_any_bytes_decode_or_are_refused(data):
-    for decode in (decode_header, decode_control):
-        with contextlib.suppress(MalformedFrame):
-            decode(data)
+def test_any_bytes_are_refused_or_a_header_like_any_other(data):
+    header = decoded(data)
+    assert header is None or decode_header(encode_header(*header)) == header
+    with contextlib.suppress(MalformedFrame):
+        assert decode_control(encode_control(value := decode_control(data))) == value or value != value
+
+
+@given(st.tuples(st.sampled_from(Kind), *[st.integers(0, 1 << 20)] * 5), st.integers(0, 1 << 10), st.integers(1, 255))
+def test_a_damaged_header_is_refused_or_what_it_has_become(fields, place, flips):
+    data = encode_header(*fields)
+    place %= len(data)
+    damaged = data[:place] + bytes([data[place] ^ flips]) + data[place + 1 :]
+    header = decoded(damaged)
+    assert header is None or [VERSION, *header] == msgpack.unpackb(damaged)[:7]

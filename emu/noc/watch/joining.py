@@ -1,0 +1,78 @@
+"""Reads from the status board how far the members of a run are with joining it, and who waits for whom."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from emu.noc.barrier.barrier import HOST
+from emu.noc.watch.board import Activity, Board, Word
+from emu.wording import counted
+
+SAYING = (Activity.BINDING, Activity.GREETING, Activity.READY)  # what is not answered is said again and again
+JOINING = (Activity.STARTING, *SAYING)
+PHRASES = {
+    Activity.STARTING: "has not said yet where it listens",
+    Activity.BINDING: "waits for the addresses of its peers",
+    Activity.GREETING: "waits until core {peer} answers its greeting",
+    Activity.READY: "waits for the start",
+}
+NODE = {Activity.BINDING: "the memory node waits for {who} to join", Activity.READY: "the memory node waits for {who}"}
+_SEVERAL = 4  # cores that are named
+
+
+class Joining(NamedTuple):
+    """What the board says at one moment.
+
+    `moved` is equal as long as nobody gets on, `said` (per core with a program) how often each has said what was not
+    answered, `saying` which of them do so, and `unseen` the processes of cores that say nothing.
+    """
+
+    moved: bytes
+    said: np.ndarray
+    saying: np.ndarray
+    unseen: list[int]
+
+
+def joining(board: Board) -> Joining | None:
+    """How far all are; None once every core has begun, and the memory node has opened the barrier."""
+    rows, node = board.rows.copy(), board.node.copy()
+    if node[Word.ACTIVITY] == Activity.RUNNING and not np.isin(rows[:, Word.ACTIVITY], JOINING).any():
+        return None
+    saying = np.isin(rows[:, Word.ACTIVITY], SAYING)
+    unseen = [process for process in rows[~saying, Word.PROCESS].tolist() if process]
+    said, rows[:, Word.SAID] = rows[:, Word.SAID].copy(), 0
+    return Joining(rows.tobytes() + node[Word.ACTIVITY : Word.NEED].tobytes(), said, saying, unseen)
+
+
+def waits(board: Board) -> list[str]:
+    """Who waits for whom, as sentences: the memory node, and then cores, those first that all others wait for."""
+    node = board.node.tolist()
+    rows = dict(zip(board.cores, board.rows.tolist(), strict=True))
+    told = [phrase_of_node(node)] if node[Word.ACTIVITY] != Activity.RUNNING else []
+    for activity in (Activity.STARTING, Activity.GREETING, Activity.BINDING, Activity.READY):
+        told += _phrases(activity, {core: row for core, row in rows.items() if row[Word.ACTIVITY] == activity})
+    return told
+
+
+def phrase_of_node(node: list[int]) -> str:
+    """What the memory node does until the start."""
+    activity = Activity(node[Word.ACTIVITY])
+    if activity not in NODE:
+        return "the memory node has not said yet where it listens"
+    first, others = node[Word.PEER], node[Word.INDEX] - 1
+    who = "the launcher" if first == HOST else f"core {first}"
+    more = f" and {others} more" if others else ""
+    return NODE[activity].format(who=who + more)
+
+
+def _phrases(activity: Activity, rows: dict[int, list[int]]) -> Iterator[str]:
+    for core, row in list(rows.items())[:_SEVERAL]:
+        others = row[Word.INDEX] - 1 if activity == Activity.GREETING else 0
+        yield f"core {core} {PHRASES[activity].format(peer=row[Word.PEER])}" + (
+            f", and {others} more" if others else ""
+        )
+    if len(rows) > _SEVERAL:
+        yield f"so {'does' if len(rows) == _SEVERAL + 1 else 'do'} {counted(len(rows) - _SEVERAL, 'more core')}"
