@@ -23,7 +23,7 @@ PIPE_WIDTH = 160  # columns when stdout is a file or a pipe
 
 def print_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[object]], right: str = "") -> None:
     """Print rows under `columns`; columns whose place in `right` holds "r" are aligned right."""
-    table = Table(title=title or None, box=SIMPLE_HEAD, title_justify="left", pad_edge=False, padding=0)
+    table = Table(box=SIMPLE_HEAD, pad_edge=False, padding=0)
     for place, column in enumerate(columns):
         justify = "right" if right[place : place + 1] == "r" else "left"
         table.add_column(column, justify=justify, overflow="fold", no_wrap=justify == "right")
@@ -38,6 +38,8 @@ def print_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[obje
         color_system="standard" if coloured else None,
     )
     with console.capture() as text:
+        if title:  # on one line, however narrow the table is
+            console.print(Text(title, "table.title"), soft_wrap=True)
         console.print(table)
     lines = (line.rstrip() for line in text.get().splitlines())
     click.echo("\n".join(line for line in lines if line), color=coloured or None)
@@ -59,4 +61,4 @@ def verdict_table(verdict: Verdict, nodes: Mapping[str, str]) -> None:
     ]
     columns = ("node", "tensor", "max|diff|", "max|golden|", "relative", "worst: sample", "index", "")
     limit = f"; limit {max(t.tolerance for t in verdict.tensors):g}" if verdict.tensors else ""
-    print_table(f"intermediate tensors, golden {verdict.source}{limit}", columns, rows, "llrrrrl")
+    print_table(f"intermediate tensors, golden {verdict.golden}{limit}", columns, rows, "llrrrrl")

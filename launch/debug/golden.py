@@ -10,7 +10,7 @@ import numpy as np
 from emu.errors import InputError, option
 from launch.golden.intermediate import tensors_of
 from launch.golden.values import Golden, GoldenError, Steps, caches_of, compute_golden
-from launch.runs.comparison import choose_golden, source_of
+from launch.runs.comparison import choose_golden, evaluator_of
 
 if TYPE_CHECKING:
     from emu.image.reader import Image
@@ -53,5 +53,5 @@ class GoldenValues:
             raise InputError(f"the image has no golden tensor {name!r}: give {option('model')} to compute it")
         if name not in tensors_of(model):
             raise InputError(f"{model} has no tensor {name!r}: the compiler has made it")
-        source = source_of(self._job.golden) or "onnxruntime"
+        source = evaluator_of(self._job.golden, self._image.manifest)
         return compute_golden(model, source, self._inputs, [name], self._steps, caches_of(self._image.manifest))

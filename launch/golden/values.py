@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -16,13 +17,15 @@ import numpy as np
 from numpy.lib import format as npy
 
 from emu.core.products.threads import ONE_THREAD
-from emu.errors import EmuError, InputError
+from emu.errors import EmuError, InputError, shown
 from emu.image.digest import digest
 from emu.image.manifest import Manifest, StateSpec, TensorSpec
+from emu.image.npz import Archive
 from emu.output.scratch import ScratchFolder
 from emu.output.stream import new_file
 from emu.output.whole_file import write_whole
-from launch.samples.inputs import load_others, load_outputs, sample_count
+from launch.golden.intermediate import KeptTensor
+from launch.samples.inputs import check_inputs, load_others, load_outputs, sample_count
 
 _SHAPE = "shape "  # begins the option of a manifest with the shape of an input
 ALIASES = {"numpy": "reference"}  # onnx.reference is the evaluator in NumPy
@@ -40,6 +43,7 @@ class Golden:
     tensors: Mapping[str, np.ndarray]
     # The same with floats a little off before they are rounded to integers; none unless inexact floats are rounded.
     shaken: tuple[Mapping[str, np.ndarray], ...] = ()
+    origin: str = ""  # where they are from if that is no file, such as "stored in the image"
 
     @property
     def arrays(self) -> dict[str, np.ndarray]:
@@ -50,6 +54,9 @@ class Golden:
 
 def _shaken(name: str, place: int) -> str:
     return f"{name}/shaken{place}"
+
+
+_SHAKEN = re.compile(r"/shaken\d+$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +108,7 @@ def compute_golden(
         # A mapping outlives the directory: the files go when the arrays go.
         values = _load(folder, "out", tensors)
         shaken = tuple(_load(folder, f"shaken{k}-", tensors) for k in range(result.get("shaken", 0)))
-    return Golden(result["source"], values, shaken)
+    return Golden(result["source"], values, shaken, f"computed from {shown(model.name)}")
 
 
 def _load(folder: Path, prefix: str, tensors: Sequence[str]) -> dict[str, np.ndarray]:
@@ -181,11 +188,30 @@ def _how(code: int, stderr: bytes) -> str:
 
 
 def read_golden(path: Path, outputs: Sequence[TensorSpec], source: str = "") -> Golden:
-    """Golden values of `outputs` from an `.npz` file; `source` says who computed them (else: the file does)."""
+    """Golden values of `outputs` from an `.npz` file, which is an image's own if `source` says who computed them."""
     shaken: list[dict[str, np.ndarray]] = []
     while others := load_others(path, outputs, lambda name: _shaken(name, len(shaken))):
         shaken.append(others)
-    return Golden(source or str(path), load_outputs(path, outputs), tuple(shaken))
+    origin = "stored in the image" if source else ""
+    return Golden(source or str(path), load_outputs(path, outputs), tuple(shaken), origin)
+
+
+def read_kept(path: Path, kept: Sequence[KeptTensor], count: int) -> Golden:
+    """Golden values of those kept tensors that an `.npz` file holds, `count` samples each; raises InputError."""
+    specs = [TensorSpec(tensor.name, tensor.form, tensor.tiles[0][1].dtype, ()) for tensor in kept]
+    with Archive(path) as arrays:
+        found = check_inputs(arrays, [spec for spec in specs if spec.name in arrays], str(path))
+    for name, array in found.items():
+        if len(array) != count:
+            raise InputError(f"{name!r} of {path} are golden values of {len(array)} samples, the inputs are {count}")
+    return Golden(str(path), found)
+
+
+def names_in(path: Path) -> list[str]:
+    """The names of what an `.npz` file holds golden values of."""
+    with Archive(path) as arrays:
+        names = list(arrays)
+    return [name for name in names if not (_SHAKEN.search(name) and _SHAKEN.sub("", name) in names)]
 
 
 def model_digest(model: Path) -> str:

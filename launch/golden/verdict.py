@@ -31,6 +31,12 @@ class Verdict:
 
     source: str  # such as "onnxruntime 1.31.1"
     tensors: tuple[TensorVerdict, ...]
+    origin: str = ""  # where the golden values are from if that is no file, such as "stored in the image"
+
+    @property
+    def golden(self) -> str:
+        """Whose golden values they are, and where from."""
+        return f"{self.source} ({self.origin})" if self.origin else self.source
 
     @property
     def passed(self) -> bool:
@@ -39,7 +45,8 @@ class Verdict:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""
-        return {"source": self.source, "passed": self.passed, "tensors": [tensor.to_dict() for tensor in self.tensors]}
+        tensors = [tensor.to_dict() for tensor in self.tensors]
+        return {"source": self.source, "origin": self.origin, "passed": self.passed, "tensors": tensors}
 
 
 def compare_all(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from math import prod
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,17 +12,27 @@ import numpy as np
 
 from compiler.frontend.golden import SOURCES
 from emu.errors import InputError
-from launch.golden.intermediate import KeptTensor, choose, kept_tensors, tensors_of
-from launch.golden.values import ALIASES, Golden, Steps, caches_of, compute_golden, read_golden
+from launch.golden.intermediate import SHOWN, KeptTensor, choose, kept_tensors, tensors_of
+from launch.golden.values import (
+    ALIASES,
+    Golden,
+    Steps,
+    caches_of,
+    compute_golden,
+    names_in,
+    read_golden,
+    read_kept,
+)
 from launch.golden.verdict import KEPT_SLACK, Verdict, can_be_classes, check_names, classes, compare_all
 from launch.runs.run import RunResult
 from launch.samples.inputs import load_labels, sample_count
 
 if TYPE_CHECKING:
+    from emu.image.manifest import Manifest
     from emu.image.reader import Image
     from launch.runs.job import Job
 
-NONE = "none"
+NONE, DEFAULT = "none", "onnxruntime"
 NO_MODEL = "the programs were not compiled from a model"
 NOT_COMPARED = "not compared (--golden none)"
 NOTHING_KNOWN = f"not compared: {NO_MODEL} (--golden FILE.npz compares)"
@@ -31,6 +42,17 @@ def source_of(golden: str) -> str:
     """The evaluator that `golden` names; empty if it names none."""
     name = ALIASES.get(golden, golden)
     return name if name in SOURCES else ""
+
+
+def evaluator_of(golden: str, manifest: Manifest) -> str:
+    """The evaluator of what is compared beside outputs: that which `golden` names, else that of stored outputs."""
+    stored = (source for source in SOURCES if manifest.golden_source.startswith(_stored_as(source)))
+    return source_of(golden) or next(stored, DEFAULT)
+
+
+def file_of(golden: str) -> Path | None:
+    """The file that `golden` names, if it names one."""
+    return None if golden in ("", NONE) or source_of(golden) else Path(golden)
 
 
 def choose_golden(
@@ -64,14 +86,14 @@ def choose_golden(
 
 def _golden(job: Job, image: Image, inputs: Mapping[str, np.ndarray], given: str, steps: Steps | None) -> Golden:
     source, manifest = source_of(job.golden), image.manifest
-    if job.golden and not source:
-        return read_golden(Path(job.golden), manifest.outputs)
+    if path := file_of(job.golden):
+        return read_golden(path, manifest.outputs)
     stored = manifest.golden if given == "default" and steps is None else ""
     if stored and (not source or manifest.golden_source.startswith(_stored_as(source))):
         return read_golden(job.out / stored, manifest.outputs, manifest.golden_source)
     if job.model:
         names = [spec.name for spec in manifest.outputs]
-        return compute_golden(job.model, source or "onnxruntime", inputs, names, steps, caches_of(manifest))
+        return compute_golden(job.model, source or DEFAULT, inputs, names, steps, caches_of(manifest))
     known = manifest.compiled_from_model
     advice = "give --model FILE.onnx, too" if known else f"{NO_MODEL}: give --golden FILE.npz, or --golden none"
     if source:
@@ -92,7 +114,8 @@ def compare_outputs(job: Job, result: RunResult, golden: Golden | None) -> Verdi
     if golden is None:
         return None
     limits = job.tolerance, job.allow_nan
-    return compare_all(result.outputs, golden.tensors, golden.source, *limits, shaken=golden.shaken)
+    verdict = compare_all(result.outputs, golden.tensors, golden.source, *limits, shaken=golden.shaken)
+    return replace(verdict, origin=golden.origin)
 
 
 def choose_labels(job: Job, image: Image, count: int) -> np.ndarray | None:
@@ -129,26 +152,65 @@ def choose_kept(job: Job, image: Image) -> list[KeptTensor]:
     """The tensors of --keep; raises InputError if they would go nowhere."""
     if not job.keep:
         return []
-    tensors = choose(
-        job.keep, kept_tensors({core: image.program(core).buffers for core in image.cores}), image.manifest
-    )
-    if not (job.model or job.save):
+    tensors = choose(job.keep, _can_be_kept(image), image.manifest)
+    if not (job.model or job.save or file_of(job.golden)):
         raise InputError(
-            "--keep compares with the model's own tensors: give --model FILE.onnx, or --save FILE.npz to store them"
+            "--keep compares with the model's own tensors: give --model FILE.onnx, --golden FILE.npz with their values,"
+            " or --save FILE.npz to store them"
         )
     return tensors
+
+
+def _can_be_kept(image: Image) -> Mapping[str, KeptTensor]:
+    return kept_tensors({core: image.program(core).buffers for core in image.cores})
 
 
 def golden_of_kept(
     job: Job, image: Image, inputs: Mapping[str, np.ndarray], kept: Sequence[KeptTensor], steps: Steps | None = None
 ) -> Golden | None:
-    """Golden values of the kept tensors that the model knows (those of the compiler's own making are not)."""
-    if not kept or not job.model or job.golden == NONE:
+    """Golden values of the kept tensors: those of a file; of others what the model computes, as far as it knows them.
+
+    Tensors of the compiler's own making are in no model.
+    """
+    if not kept or job.golden == NONE:
         return None
-    known = tensors_of(job.model)
+    path, outputs = file_of(job.golden), {spec.name: spec.shape for spec in image.manifest.outputs}
+    alike = [tensor for tensor in kept if tensor.form.shape == outputs.get(tensor.name, tensor.form.shape)]
+    given = read_kept(path, alike, sample_count(inputs)) if path else None
+    if not job.model:
+        return given
+    known = tensors_of(job.model) - set(given.tensors if given else ())
     names = [tensor.name for tensor in kept if tensor.name in known]
-    source, caches = source_of(job.golden) or "onnxruntime", caches_of(image.manifest)
-    return compute_golden(job.model, source, inputs, names, steps, caches)
+    source, caches = evaluator_of(job.golden, image.manifest), caches_of(image.manifest)
+    computed = compute_golden(job.model, source, inputs, names, steps, caches)
+    if given is None or not given.tensors:
+        return computed
+    if not names:
+        return given
+    tensors, source = {**given.tensors, **computed.tensors}, f"{given.source}, of what it lacks {computed.source}"
+    return Golden(source, tensors, origin=computed.origin)
+
+
+def _listed(names: Sequence[str]) -> str:
+    more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
+    return ", ".join(map(repr, names[:SHOWN])) + more
+
+
+def left_out(job: Job, image: Image, kept: Sequence[KeptTensor]) -> Sequence[str]:
+    """What of a file of golden values is compared with nothing, as sentences."""
+    path, manifest = file_of(job.golden), image.manifest
+    if path is None:
+        return []
+    used = {spec.name for spec in (*manifest.inputs, *manifest.outputs)} | {tensor.name for tensor in kept}
+    names = [name for name in names_in(path) if name not in used and name != job.labels]
+    inner = _can_be_kept(image) if names else {}
+    idle, strange = [name for name in names if name in inner], [name for name in names if name not in inner]
+    sentences: list[str] = []
+    if idle:
+        sentences.append(f"not compared, as they are not kept: {_listed(idle)} of {path} (--keep all compares them)")
+    if strange:
+        sentences.append(f"not compared, as no core holds tensors of these names whole: {_listed(strange)} of {path}")
+    return sentences
 
 
 def compare_kept(job: Job, result: RunResult, golden: Golden | None) -> Verdict | None:
@@ -156,4 +218,6 @@ def compare_kept(job: Job, result: RunResult, golden: Golden | None) -> Verdict 
     if golden is None or not golden.tensors:
         return None
     got = {name: array for name, array in result.kept.items() if name in golden.tensors}
-    return compare_all(got, golden.tensors, golden.source, job.tolerance, job.allow_nan, KEPT_SLACK, golden.shaken)
+    limits = job.tolerance, job.allow_nan, KEPT_SLACK
+    verdict = compare_all(got, golden.tensors, golden.source, *limits, golden.shaken)
+    return replace(verdict, origin=golden.origin)

@@ -32,6 +32,7 @@ from launch.runs.comparison import (
     compare_kept,
     compare_outputs,
     golden_of_kept,
+    left_out,
 )
 from launch.runs.details import times, what_runs
 from launch.runs.measures import measure
@@ -120,7 +121,7 @@ def _run_job(job: Job, zygotes: Zygotes | None) -> Report:
         raise InputError(f"{option('min_accuracy')} needs labels to count right ones: give {option('labels')} KEY, too")
     kept = choose_kept(job, image)
     golden, note = choose_golden(job, image, inputs, given, steps)
-    middle = golden_of_kept(job, image, inputs, kept, steps)
+    middle, unused = golden_of_kept(job, image, inputs, kept, steps), tuple(left_out(job, image, kept))
     if job.artefacts:
         job.artefacts.keep(inputs, golden.arrays if golden else None)
         job.artefacts.launches(job.input if job.labels else None, launch_arguments(job))
@@ -167,6 +168,7 @@ def _run_job(job: Job, zygotes: Zygotes | None) -> Report:
         job.min_accuracy,
         tuple(job.budget.exceeded(measured)) if job.budget else (),
         measured,
+        unused=unused,
     )
     if job.details:
         _tell(job.details, times(began, prepared, result, job))

@@ -39,6 +39,7 @@ class Report:
     measures: Mapping[str, float] = field(default_factory=dict)  # what budgets bound
     finding: Finding | None = None  # where the run differs first, if that was asked for
     left: str = ""  # where what the run left is, as a sentence
+    unused: tuple[str, ...] = ()  # golden values of a file that nothing was compared with, as sentences
 
     @property
     def exit_code(self) -> int:
@@ -161,12 +162,13 @@ class Report:
 
     def _uncompared(self) -> list[str]:
         names = self.uncompared
-        return [f"kept, not compared (no golden values): {', '.join(names)}"] if names else []
+        kept = [f"kept, not compared (no golden values): {', '.join(names)}"] if names else []
+        return [*kept, *self.unused]
 
     def _verdict(self) -> list[str]:
         if self.verdict is None:
             return [self.note]
-        return [f"golden {self.verdict.source}:", *(str(tensor) for tensor in self.verdict.tensors)]
+        return [f"golden {self.verdict.golden}:", *(str(tensor) for tensor in self.verdict.tensors)]
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values for --json."""
@@ -186,6 +188,7 @@ class Report:
             "note": self.note,
             "kept": self._kept(),
             "kept_not_compared": self.uncompared,
+            "golden_unused": list(self.unused),
             "keep_informs": self.keep_informs,
             "bisect": self.finding.to_dict() if self.finding else None,
             "stepped_loops": {str(core): count for core, count in result.stepped_loops.items()},

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from launch.runs.report import Report
 
 SEARCHED = (Refuted, CoreTrapped, Deadlock, LeftOver, IncompleteOutput)  # errors that lie in the programs
-DEFAULT = "onnxruntime"  # the source of golden values
 RIGHT = "the outputs are right: there is nothing to look for"
 
 
@@ -53,10 +52,10 @@ def _wrong(report: Report) -> list[TensorVerdict]:
 
 def _elsewhere(job: Job) -> str:
     """Where a difference may be from that the search does not see."""
-    from launch.runs.comparison import source_of
+    from launch.runs.comparison import file_of
 
-    if job.golden and not source_of(job.golden):
-        return f"{option('golden', job.golden)} has other values than {DEFAULT}"
+    if file_of(job.golden):
+        return f"{option('golden', job.golden)} has other values than those that the model gives"
     if job.options.chaos is not None:
         return f"the difference is made by {option('chaos')}"
     return f"what differs depends on how it is run: try {option('sequential')}, another engine, transport or flow"
@@ -86,7 +85,7 @@ def _check(job: Job) -> None:
 
 def _search(job: Job, sample: int) -> Finding:
     from launch.bisect.search import Question, bisect
-    from launch.runs.comparison import source_of
+    from launch.runs.comparison import evaluator_of
     from launch.runs.job import choose_inputs, choose_steps
 
     image = open_image(job.out, verify=False)
@@ -100,7 +99,7 @@ def _search(job: Job, sample: int) -> Finding:
             model=model,
             inputs=inputs,
             sample=min(max(sample, 0), count - 1),
-            source=source_of(job.golden) or DEFAULT,
+            source=evaluator_of(job.golden, image.manifest),
             tolerance=job.tolerance,
             options=job.options,
             steps=choose_steps(job, image),

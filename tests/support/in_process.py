@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import onnx
-import onnxruntime
+from exact_sessions import exact_session
 from onnx import helper, numpy_helper
 
 from compiler.api import lower
@@ -134,10 +134,7 @@ def exact_sigmoids(model):
 def golden(model, sample):
     """Outputs by name, by onnxruntime."""
     model = exact_sigmoids(model)
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = 1
-    options.log_severity_level = 3
-    session = onnxruntime.InferenceSession(model.SerializeToString(), options, providers=["CPUExecutionProvider"])
+    session = exact_session(model, optimised=True)
     names = [output.name for output in session.get_outputs()]
     return dict(zip(names, session.run(names, sample), strict=True))
 

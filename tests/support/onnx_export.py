@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import numpy as np
 import onnx
-import onnxruntime
+from exact_sessions import exact_session
 from nest_export import nest_nodes
 from onnx import AttributeProto, ModelProto, ValueInfoProto, helper, numpy_helper
 from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, FloatAttr, IntegerAttr, ModuleOp
@@ -24,12 +24,7 @@ NAMING = ("node", "tensor", "tensors", "key")  # properties that are no ONNX att
 
 def run_onnx(model: ModelProto, inputs: Mapping[str, np.ndarray]) -> list[np.ndarray]:
     """The outputs of `model` by onnxruntime, one thread, warnings off."""
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = options.inter_op_num_threads = 1
-    options.log_severity_level = 3
-    options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL  # it quantises activations
-    session = onnxruntime.InferenceSession(model.SerializeToString(), options, providers=["CPUExecutionProvider"])
-    return session.run(None, dict(inputs))
+    return exact_session(model).run(None, dict(inputs))  # its optimiser quantises activations
 
 
 def plain(attribute: Attribute) -> int | float | list[int]:

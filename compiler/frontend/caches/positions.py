@@ -14,6 +14,7 @@ from compiler.frontend.body import needed_nodes
 from compiler.frontend.caches.lengths import Room
 from compiler.frontend.caches.survey import Survey
 from compiler.frontend.folding import IR_VERSION, evaluable_opset, fold_shape, quiet_options
+from compiler.frontend.golden.products import unsigned_products
 from compiler.frontend.graph_checks import SHAPE_OPERATORS, first_line, node_label
 from emu.errors import CompileError, option
 
@@ -82,7 +83,8 @@ def _model(nodes: Sequence[NodeProto], given: Iterable[str], asked: Iterable[str
             " which nobody can evaluate yet: export the model with an older one"
         )
     imports = [helper.make_opsetid("", opset)]
-    return helper.make_model(graph, opset_imports=imports, ir_version=IR_VERSION).SerializeToString()
+    model = helper.make_model(graph, opset_imports=imports, ir_version=IR_VERSION)
+    return unsigned_products(model)[0].SerializeToString()
 
 
 def _copy(node: NodeProto) -> onnx.NodeProto:

@@ -53,7 +53,8 @@ def with_shapes(model: Any, shapes: Shapes) -> Any:
             value.type.tensor_type.shape.CopyFrom(onnx.TensorShapeProto(dim=dims))
     del model.graph.value_info[:]
     for output in model.graph.output:
-        output.type.tensor_type.ClearField("shape")
+        if output.type.HasField("tensor_type"):  # a type that is touched is there, with no element type
+            output.type.tensor_type.ClearField("shape")
     return model
 
 

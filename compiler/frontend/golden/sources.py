@@ -12,6 +12,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from .graphs import Shapes, nodes, with_outputs, with_shapes, without_dead_nodes
+from .products import UnknownType, product_of, unsigned_products
 from .rounding import SHAKES, rounds_inexact, shake
 from .versions import Newer, defined, in_known_versions, is_known, opset, without
 
@@ -49,7 +50,10 @@ def _first_line(error: Exception) -> str:
 
 
 def _onnxruntime(path: Path, tensors: Sequence[str], shapes: Shapes, edit: Edit | None = None) -> tuple[str, Runner]:
-    """onnxruntime on one thread and without graph optimisation: each node as ONNX defines it."""
+    """onnxruntime on one thread and without graph optimisation: each node as ONNX defines it, integers exactly.
+
+    Where it does not know an operator, onnx's own evaluator takes its place.
+    """
     import onnxruntime
 
     options = onnxruntime.SessionOptions()
@@ -57,9 +61,12 @@ def _onnxruntime(path: Path, tensors: Sequence[str], shapes: Shapes, edit: Edit 
     options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
     options.log_severity_level = 4
     try:
-        session = _session(onnxruntime, path, tensors, shapes, options, edit)
+        session, rewritten = _session(onnxruntime, path, tensors, shapes, options, edit)
     except Newer:
-        return _reference(path, tensors, shapes, edit)
+        name, reference = _reference(path, tensors, shapes, edit)
+        return f"{name}, as onnxruntime {onnxruntime.__version__} does not know all operators", reference
+    except UnknownType as error:
+        raise Refused(f"{path}: {error}: compute the golden values with reference") from None
     except Exception as error:
         raise Refused(f"onnxruntime refuses {path}: {_first_line(error)}") from None
 
@@ -69,30 +76,35 @@ def _onnxruntime(path: Path, tensors: Sequence[str], shapes: Shapes, edit: Edit 
         except Exception as error:
             raise Refused(f"onnxruntime cannot run {path}: {_first_line(error)}") from None
 
-    return f"onnxruntime {onnxruntime.__version__}", run
+    return f"onnxruntime {onnxruntime.__version__}{EXACTLY if rewritten else ''}", run
+
+
+EXACTLY = ", 8-bit products as uint8 x uint8 (int8 saturates on some processors)"
 
 
 def _session(
     onnxruntime: Any, path: Path, tensors: Sequence[str], shapes: Shapes, options: Any, edit: Edit | None
-) -> Any:
+) -> tuple[Any, bool]:
     """A session on the file if that is possible; else on the model in memory, edited, with its weights where they are.
 
-    It is edited if that is asked for, if it has dead nodes, if intermediate tensors or other shapes are wanted, or if
-    onnxruntime does not know its version of the file format or of the operators.
+    It is edited if that is asked for, if it has dead nodes, if intermediate tensors or other shapes are wanted, if
+    onnxruntime does not know its version of the file format or of the operators, or if products of int8 are rewritten,
+    which is told.
     """
     providers = ["CPUExecutionProvider"]
     model = _load(path, weights=False)
-    if not without_dead_nodes(model, tensors) and is_known(model) and edit is None:
+    products = any(product_of(node) for node in nodes(model))
+    if not without_dead_nodes(model, tensors) and is_known(model) and edit is None and not products:
         session = onnxruntime.InferenceSession(str(path), options, providers=providers)
         fits = all(_fits(entry.shape, shapes.get(entry.name, entry.shape)) for entry in session.get_inputs())
         if fits and {output.name for output in session.get_outputs()}.issuperset(tensors):
-            return session
+            return session, False
     model = with_outputs(with_shapes(edit(model) if edit else model, shapes), tensors)
-    model = in_known_versions(model)
+    model, rewritten = unsigned_products(in_known_versions(model))
     options.add_session_config_entry("session.model_external_initializers_file_folder_path", str(path.resolve().parent))
     while True:
         try:
-            return onnxruntime.InferenceSession(model.SerializeToString(), options, providers=providers)
+            return onnxruntime.InferenceSession(model.SerializeToString(), options, providers=providers), rewritten
         except Exception as error:
             lacking = LACKING.search(str(error))
             if lacking is None or not defined(model, lacking[1]):
