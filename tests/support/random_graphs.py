@@ -71,6 +71,7 @@ class Graph:
     inputs: list[str] = field(default_factory=list)
     constants: list[str] = field(default_factory=list)
     nodes: list[NodeProto] = field(default_factory=list)
+    types: Collection[str] = TYPES  # of new tensors, as far as a node takes them
     most: ClassVar[int] = MOST
 
     def array(self, name: str) -> np.ndarray:
@@ -160,7 +161,8 @@ class Graph:
         fits = [name for name in made if self.fits(name, dtypes, low, high) and (self.values[name].exact or not exact)]
         if fits and self.integer(0, 5):
             return str(self.choice(*reversed(fits)))
-        return self.fresh(str(self.choice(*dtypes)), self.shape(low, high, size), constant=False)
+        wanted = [dtype for dtype in dtypes if dtype in self.types] or dtypes
+        return self.fresh(str(self.choice(*wanted)), self.shape(low, high, size), constant=False)
 
     def fits(self, name: str, dtypes: Collection[str], low: int, high: int) -> bool:
         """Whether a tensor is of one of the types, of so many dimensions, and finite."""
@@ -290,14 +292,14 @@ REFUSALS = tuple(
 
 
 @st.composite
-def random_graphs(draw: st.DrawFn, operators: Collection[str]) -> Case:
+def random_graphs(draw: st.DrawFn, operators: Collection[str], types: Collection[str] = TYPES) -> Case:
     """A case of 1 to 12 nodes of `operators` and what makes their operands, as far as the table has rows for them.
 
-    What stands in `operators` several times is drawn as much more often.
+    What stands in `operators` several times is drawn as much more often; `types` are those of most tensors.
     """
     known = sorted(kind for kind in operators if kind in TABLE)
-    graph = Graph(draw, np.random.default_rng(draw(st.integers(0, 1 << 16))))
-    graph.input(graph.content(str(graph.choice(*TYPES)), graph.shape()))
+    graph = Graph(draw, np.random.default_rng(draw(st.integers(0, 1 << 16))), types=types)
+    graph.input(graph.content(str(graph.choice(*types)), graph.shape()))
     for kind in draw(st.lists(st.sampled_from(known), min_size=1, max_size=12)):
         TABLE[kind](graph, kind)
     if not graph.nodes:

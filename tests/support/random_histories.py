@@ -39,7 +39,7 @@ def with_ones(g: Graph, shape: Shape) -> Shape:
 
 
 def _reshaped(g: Graph, shape: Shape) -> tuple[Shape, Forward]:
-    before = with_ones(g, shape) if g.choice(True, False) else any_shape(g, prod(shape))
+    before = with_ones(g, shape) if g.integer(0, 2) else any_shape(g, prod(shape))
     return before, lambda g, name: g.add("Reshape", [name, g.integers(*shape)])
 
 
@@ -115,16 +115,34 @@ def _multiplied(g: Graph, shape: Shape) -> tuple[Shape, Forward]:
     return (*shape[:-1], inner), lambda g, name: g.add("MatMul", [name, right], exact=False)
 
 
-MOVES: tuple[Backward, ...] = (_reshaped, _transposed, _reshaped, _sliced, _padded, _joined, _expanded, _gathered)
+def _convolved(g: Graph, shape: Shape) -> tuple[Shape, Forward]:
+    """By a window of one element or of three, beside which there is padding."""
+    if not 3 <= len(shape) <= 5:
+        return _multiplied(g, shape)
+    channels, size = g.integer(1, 6), g.choice(1, 3)
+    kernel = g.fresh("float32", (shape[1], channels, *[size] * (len(shape) - 2)), constant=True)
+    pads = [size // 2] * 2 * (len(shape) - 2)
+    before = (shape[0], channels, *shape[2:])
+    return before, lambda g, name: g.add("Conv", [name, kernel], exact=False, pads=pads)
+
+
+PRODUCTS: tuple[Backward, ...] = (_multiplied, _multiplied, _convolved)
+RARE: tuple[Backward, ...] = (_sliced, _padded, _joined, _expanded, _gathered)
+MOVES: tuple[Backward, ...] = (*[_reshaped] * 6, *[_transposed] * 3, *RARE)
 NUMBERS: Mapping[str, tuple[Backward, ...]] = {"bool": ()}  # types that have no greatest one
 
 
-def derived(g: Graph, dtype: str, shape: Shape, exact: bool = True) -> str:
-    """A tensor that one to three nodes make of another one; with `exact`, nodes that round nothing."""
+def derived(g: Graph, dtype: str, shape: Shape, exact: bool = True, product: bool = False) -> str:
+    """A tensor that one to three nodes make of another one.
+
+    With `exact` they round nothing; with `product` the last one is a product, if there can be one.
+    """
     steps, wanted = list[Forward](), shape
-    kinds = [*MOVES, *NUMBERS.get(dtype, (_greatest,)), *([] if exact or dtype != "float32" else [_multiplied] * 3)]
-    for _ in range(g.integer(1, 3)):
-        before, forward = g.choice(*(kinds if wanted else [_reshaped]))(g, wanted)
+    products = () if exact or dtype != "float32" else PRODUCTS
+    kinds = [*MOVES, *NUMBERS.get(dtype, (_greatest,)), *products]
+    for step in range(g.integer(1, 3)):
+        ways = PRODUCTS if product and not step else kinds
+        before, forward = g.choice(*ways)(g, wanted) if wanted else _reshaped(g, wanted)
         if prod(before) <= g.most and len(before) <= MOST_RANK:
             wanted = before
             steps.append(forward)

@@ -9,12 +9,15 @@ from __future__ import annotations
 import argparse
 import sys
 from dataclasses import dataclass
+from math import prod
 
 import campaigns
+import numpy as np
 from campaigns import Tally
 from hypothesis import strategies as st
 from in_process import compile_in_memory, run_in_process
-from random_graphs import Case, random_graphs
+from random_graphs import MOST, TABLE, Case, Graph, random_graphs
+from random_histories import derived
 
 from emu.arch import Arch, Core, Crossbar
 from emu.errors import EmuError
@@ -30,7 +33,11 @@ OTHERS = (
     *("MaxPool", "AveragePool", "GlobalAveragePool", "BatchNormalization", "LRN", "QuantizeLinear", "ArgMax", "TopK"),
 )
 OPERATORS = (*PRODUCTS, *PRODUCTS, *BINARY, *MOVED, *OTHERS)
-SIZES = (4, 2, 3, 5, 9)  # rows and columns of crossbars: most channels are several tiles
+ELEMENTWISE = ("Add", "Add", "Mul", "Sub", "Max", "Min", "Where")
+AFTERWARDS = ("MatMul", "Softmax", "ReduceSum", "ReduceMax", "Concat", "Transpose", "Reshape", "Slice", "Split", "Pad")
+RANKS = (3, 2, 4, 1, 5, 3, 4, 6, 0)
+DIMENSIONS = (2, 3, 4, 1, 5, 6, 7, 9)
+SIZES = (2, 3, 4, 2, 5, 9)  # rows and columns of crossbars: most channels are several tiles
 
 
 @dataclass(frozen=True)
@@ -56,9 +63,38 @@ WAYS = st.builds(
 )
 
 
+@st.composite
+def beside(draw: st.DrawFn) -> Case:
+    """Elementwise nodes on operands of any history: each stands in memory in its own way, and is tiled in its own way.
+
+    Some nodes that move or reduce what they make follow, or multiply it.
+    """
+    graph = Graph(draw, np.random.default_rng(draw(st.integers(0, 1 << 16))), types=("float32",))
+    shape = [draw(st.sampled_from(DIMENSIONS)) for _ in range(draw(st.sampled_from(RANKS)))]
+    while prod(shape) > MOST:
+        shape[shape.index(max(shape))] //= 2
+    made = operand(graph, tuple(shape), product=True)
+    for _ in range(draw(st.integers(1, 3))):
+        kept = shape if draw(st.integers(0, 2)) else [draw(st.sampled_from([1, dim])) for dim in shape]
+        pair = [made, operand(graph, tuple(kept[draw(st.sampled_from([0, 0, 0, *range(len(kept))])) :]))]
+        kind = draw(st.sampled_from(ELEMENTWISE))
+        mask = [graph.fresh("bool", shape)] if kind == "Where" else []
+        (made,) = graph.add(kind, [*mask, *draw(st.permutations(pair))]) or [made]
+    for kind in draw(st.lists(st.sampled_from(AFTERWARDS), max_size=2)):
+        TABLE[kind](graph, kind)
+    return graph.case()
+
+
+def operand(graph: Graph, shape: tuple[int, ...], product: bool = False) -> str:
+    """An input, or what moves and products make; or a `product`, whose channels are tiles."""
+    if not product and graph.integer(0, 3) == 0:
+        return graph.fresh("float32", shape)
+    return derived(graph, "float32", shape, exact=False, product=product)
+
+
 def cases() -> st.SearchStrategy[Case]:
-    """A network of nests, products and moves, with an input and its golden outputs."""
-    return random_graphs(OPERATORS)
+    """A network with an input and its golden outputs: of all operators, or of nests with operands of any history."""
+    return st.one_of(beside(), beside(), random_graphs(OPERATORS))
 
 
 def check(case: Case, way: Way) -> str:
