@@ -7,9 +7,8 @@ from typing import cast
 
 from xdsl.ir import BlockArgument, SSAValue
 
-from compiler.dialects import attributes as attr
+from compiler.cutting.tiles import whole_tile
 from compiler.dialects import spat
-from compiler.kernels.body import Pads
 from compiler.kernels.concat import ConcatOp
 from compiler.kernels.kernel import Kernel
 from emu.program.form import Box
@@ -17,18 +16,19 @@ from emu.program.form import Box
 
 @dataclass(frozen=True, slots=True)
 class Operand:
-    """All channels of the tensor `source`, of which `pads`, none of them above 0, cut off what is not needed."""
+    """The `box` of the tensor `source`, which has all channels of it: what a kernel sees as its operand."""
 
     source: SSAValue
-    pads: Pads
+    box: Box
 
     @property
-    def box(self) -> Box:
-        """What is needed."""
-        *sizes, channels = attr.shape_of(self.source)
-        half = len(sizes)
-        ends = zip(self.pads[:half], sizes, self.pads[half:], strict=True)
-        return (*((-before, size + after) for before, size, after in ends), (0, channels))
+    def whole(self) -> bool:
+        """Whether it is all of the tensor."""
+        return self.box == whole_tile(self.source).box
+
+    def part(self, box: Box) -> Box:
+        """`box` of what the kernel sees, as a box of the tensor."""
+        return tuple((low + first, high + first) for (low, high), (first, _) in zip(box, self.box, strict=True))
 
 
 def operands_of(layer: spat.LayerOp) -> dict[SSAValue, Operand]:
@@ -41,7 +41,7 @@ def operands_of(layer: spat.LayerOp) -> dict[SSAValue, Operand]:
         for value in op.operands:
             if isinstance(value, BlockArgument) and value not in found:
                 source = layer.tiles[value.index]
-                found[value] = Operand(source, (0,) * 2 * (len(attr.shape_of(source)) - 1))
+                found[value] = Operand(source, whole_tile(source).box)
     return found
 
 
@@ -67,5 +67,4 @@ def _only_cuts(op: ConcatOp) -> bool:
 def _cut(layer: spat.LayerOp, op: ConcatOp) -> Operand:
     source = layer.tiles[cast(BlockArgument, op.inputs[0]).index]
     ((_, start, sizes),) = op.boxes()
-    ends = zip(start[:-1], sizes[:-1], attr.shape_of(source)[:-1], strict=True)
-    return Operand(source, (*(-at for at in start[:-1]), *(at + size - full for at, size, full in ends)))
+    return Operand(source, tuple((at, at + size) for at, size in zip(start, sizes, strict=True)))

@@ -13,6 +13,7 @@ from compiler.dialects import spat
 from compiler.dialects.names import RESIDENT
 from compiler.kernels.body import NO_PADS, BodyBuilder, Pads, padded_box
 from compiler.partition.matrix import Stay
+from emu.program.form import Box, box_shape
 
 
 class ComputeBuilder(BodyBuilder):
@@ -36,15 +37,23 @@ class ComputeBuilder(BodyBuilder):
         """
         sizes = [max(tile.box[axis][1] for tile in tiles) for axis in range(len(tiles[0].box) - 1)]
         (origin, start, kept), padded = padded_box(sizes, pads)
-        begin, place = (*start, low), (*origin, 0)
-        ends = (*(at + size for at, size in zip(start, kept, strict=True)), high)
+        box = (*((at, at + size) for at, size in zip(start, kept, strict=True)), (low, high))
+        return self._placed(tiles, box, (*origin, 0), (*padded, high - low), fill)
+
+    def box(self, tiles: Sequence[Tile], box: Box) -> SSAValue:
+        """`box` of the tensor that `tiles` make up, as one tile in the body; tiles that lie beside it are not used."""
+        return self._placed(tiles, box, (0,) * len(box), box_shape(box))
+
+    def _placed(
+        self, tiles: Sequence[Tile], box: Box, place: Sequence[int], shape: Sequence[int], fill: float = 0
+    ) -> SSAValue:
+        """`box` of the tensor that `tiles` make up, from `place` on in a tile of `shape`."""
         boxes: list[tuple[SSAValue, tuple[int, ...], tuple[int, ...], tuple[int, ...]]] = []
-        for tile, common in parts(tiles, tuple(zip(begin, ends, strict=True))):
-            lows = [first for first, _ in common]
-            to = tuple(first - at + by for first, at, by in zip(lows, begin, place, strict=True))
-            inside = tuple(first - at for first, (at, _) in zip(lows, tile.box, strict=True))
-            boxes.append((tile.value, to, inside, tuple(last - first for first, last in common)))
-        return self.join(boxes, (*padded, high - low), fill)
+        for tile, common in parts(tiles, box):
+            to = tuple(first - at + by for (first, _), (at, _), by in zip(common, box, place, strict=True))
+            inside = tuple(first - at for (first, _), (at, _) in zip(common, tile.box, strict=True))
+            boxes.append((tile.value, to, inside, box_shape(common)))
+        return self.join(boxes, shape, fill)
 
     def finish(self, outputs: Sequence[tuple[int, int, SSAValue]], whole: bool = True) -> list[Tile]:
         """Append the compute that makes channels [low, high) of the layer's result as each (low, high, value).

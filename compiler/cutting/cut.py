@@ -186,14 +186,14 @@ class Cut:
         for low, high in self._ranges(kernel, operands):
             cut = kernel.cut_channels(low, high)
             assert cut is not None  # as for the whole tensor
-            ranges, properties = cut
             builder = ComputeBuilder(self.into, layer)
             inputs = [
-                builder.channels(self._of(operand.source), *part, operand.pads)
-                for operand, part in zip(operands, ranges, strict=True)
+                builder.box(self._of(operand.source), operand.part(box))
+                for operand, box in zip(operands, cut.boxes, strict=True)
+                if box is not None
             ]
             results = [((*sizes, high - low), kernel.dtype)]
-            (out,) = builder.typed(type(kernel), inputs, results, {**kernel.properties, **properties})
+            (out,) = builder.typed(type(kernel), inputs, results, {**kernel.properties, **cut.properties})
             made += builder.finish([(low, high, out)])
         return made
 
@@ -224,8 +224,7 @@ class Cut:
         builder = ComputeBuilder(self.into, layer, stay=given and given.stay)
         inside: dict[SSAValue, SSAValue] = {}
         for value, operand in operands_of(layer).items():
-            channels = attr.shape_of(operand.source)[-1]
-            inside[value] = builder.channels(self._of(operand.source), 0, channels, operand.pads)
+            inside[value] = builder.box(self._of(operand.source), operand.box)
         for kernel in layer.body.block.ops:
             if isinstance(kernel, Kernel) and kernel.made[0] not in inside:
                 builder.block.add_op(kernel.clone(inside))

@@ -6,8 +6,9 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
-from onnx import GraphProto, NodeProto, helper
+from onnx import GraphProto, NodeProto, helper, numpy_helper
 
+from compiler.basis.limits import MAX_NODES
 from compiler.frontend.body import Body, graph_body
 from emu.errors import CompileError
 
@@ -34,6 +35,8 @@ def read_loop(proto: NodeProto, name: str, reader: GraphReader) -> None:
     scope, graph = reader.scope, _graph(proto, "body")
     count = _count(proto, name, reader)
     going = not _given(proto, 1) or _flag(proto, 1, name, reader, "goes on by a value that is computed at run time")
+    if going and _always_true(graph, reader):
+        _check_turns(count, graph, name, reader)
     carried, turn = list(proto.input[2:]), 0
     stacked: list[list[str]] = [[] for _ in graph.output[1 + len(carried) :]]
     while going and (count is None or turn < count):
@@ -105,6 +108,32 @@ def _count(proto: NodeProto, name: str, reader: GraphReader) -> int | None:
     if array is None or array.size != 1:
         raise refuse(reader.scope.where, name, proto.op_type, "makes a number of turns that is computed at run time")
     return int(array.reshape(-1)[0])
+
+
+def _always_true(graph: GraphProto, reader: GraphReader) -> bool:
+    """Whether a turn that is made asks for the next one: its condition is the one that it got, or a constant."""
+    makers = {output: node for node in graph.node for output in node.output}
+    truths = {tensor.name for tensor in graph.initializer if numpy_helper.to_array(tensor).all()}
+    name = graph.output[0].name if graph.output else ""
+    while name in makers and makers[name].op_type == "Identity":
+        name = makers[name].input[0]
+    if name in makers and makers[name].op_type == "Constant":
+        values = [entry.t for entry in makers[name].attribute if entry.name == "value"]
+        return bool(values) and bool(numpy_helper.to_array(values[0]).all())
+    around = reader.scope.constants.get(name)
+    known = name in truths or (around is not None and bool(around.all()))
+    return known or [value.name for value in graph.input[1:2]] == [name]
+
+
+def _check_turns(count: int | None, graph: GraphProto, name: str, reader: GraphReader) -> None:
+    """Refuse a loop whose turns are more nodes than a network may have, before the first one is made."""
+    names = [value.name for value in graph.output]
+    each = 1 + len(graph_body(graph, {}, names, reader.scope.opset).placed(lambda inner: inner))
+    if count is None:
+        raise refuse(reader.scope.where, name, "Loop", "never ends: its condition is always true, and it has no bound")
+    if count * each > MAX_NODES:
+        reason = f"makes {count} turns of {each} nodes each, where a network may have {MAX_NODES} nodes in all"
+        raise refuse(reader.scope.where, name, "Loop", reason)
 
 
 def _graph(proto: NodeProto, attribute: str) -> GraphProto:

@@ -11,8 +11,8 @@ from compiler.dialects.kernel import Shape
 from compiler.emission.activations import emit_epilogue
 from compiler.emission.emitter import Emitter
 from compiler.emission.strip import blocks
-from compiler.kernels.axis_cut import AxisCut, same_places
-from compiler.kernels.kernel import ChannelCut, Kernel
+from compiler.kernels.axis_cut import AxisCut, same_channels, same_places
+from compiler.kernels.kernel import Kernel
 from compiler.kernels.shapes import verify_same
 
 
@@ -27,9 +27,9 @@ class ActivationOp(Kernel):
         """The output has the shape of the input."""
         verify_same(inputs, outputs, 1)
 
-    def cut_channels(self, low: int, high: int) -> ChannelCut:
+    def cut_channels(self, low: int, high: int) -> AxisCut:
         """The same channels of the input."""
-        return [(low, high)], {}
+        return same_channels(self.input_shapes, low, high)
 
     def cut_axis(self, axis: int, low: int, high: int) -> AxisCut:
         """The same places of the input."""

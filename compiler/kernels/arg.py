@@ -12,7 +12,7 @@ from compiler.dialects.kernel import Shape
 from compiler.dialects.types import dtype_of
 from compiler.dialects.verifying import verify_name
 from compiler.emission.emitter import Emitter
-from compiler.kernels.kernel import ChannelCut
+from compiler.kernels.axis_cut import AxisCut, same_channels
 from compiler.kernels.lines import LineKernel, line, lines, row_blocks, verify_three
 from compiler.kernels.shapes import verify_counts
 from emu.isa.dtypes import NUMBERS, PLACES
@@ -38,9 +38,9 @@ class ArgOp(LineKernel):
         if outputs[0] != (outer, 1, inner) or not entries or not types:
             raise VerifyException(f"gives an index, i32 or i64, per line of {list(inputs[0])}, not {list(outputs[0])}")
 
-    def cut_channels(self, low: int, high: int) -> ChannelCut:
+    def cut_channels(self, low: int, high: int) -> AxisCut:
         """The same lines."""
-        return [(low, high)], {}
+        return same_channels(self.input_shapes, low, high)
 
     def emit(self, emitter: Emitter) -> None:
         """One instruction per line."""

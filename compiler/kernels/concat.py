@@ -23,8 +23,8 @@ from compiler.dialects.rows import Rows
 from compiler.emission.activations import emit_epilogue
 from compiler.emission.emitter import Emitter
 from compiler.emission.strip import Strip, blocks
-from compiler.kernels.axis_cut import AxisCut
-from compiler.kernels.kernel import ChannelCut, Kernel
+from compiler.kernels.axis_cut import AxisCut, same_channels
+from compiler.kernels.kernel import Kernel
 from compiler.kernels.row_map import RowMap
 from compiler.kernels.shapes import verify_axes, verify_counts
 from emu.isa.address import Address
@@ -88,13 +88,13 @@ class ConcatOp(Kernel):
             for shape, (origin, start, size) in zip(self.input_shapes, self.boxes(), strict=True)
         ]
 
-    def cut_channels(self, low: int, high: int) -> ChannelCut | None:
+    def cut_channels(self, low: int, high: int) -> AxisCut | None:
         """The same channels of every input, if each box has all channels and puts them where they are."""
         channels, boxes = self.output_shapes[0][-1], self.boxes()
         if any((origin[-1], start[-1], size[-1]) != (0, 0, channels) for origin, start, size in boxes):
             return None
         sizes = [number for _, _, size in boxes for number in (*size[:-1], high - low)]
-        return [(low, high)] * len(boxes), {"sizes": attr.ints(sizes)}
+        return AxisCut(same_channels(self.input_shapes, low, high).boxes, {"sizes": attr.ints(sizes)})
 
     def cut_axis(self, axis: int, low: int, high: int) -> AxisCut | None:
         """What of the boxes falls there; None if that is nothing."""

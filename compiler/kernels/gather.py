@@ -12,7 +12,7 @@ from compiler.dialects.types import dtype_of
 from compiler.emission.activations import emit_epilogue
 from compiler.emission.emitter import Emitter
 from compiler.emission.strip import Strip
-from compiler.kernels.kernel import ChannelCut
+from compiler.kernels.axis_cut import AxisCut, same_channels
 from compiler.kernels.lines import LineKernel, line, lines, row_blocks, verify_three
 from compiler.kernels.row_map import RowMap
 from compiler.kernels.shapes import verify_counts
@@ -49,10 +49,11 @@ class GatherOp(LineKernel):
         table, indices = super().row_maps()
         return [table, RowMap(1, scale=0) if self.shared else indices]
 
-    def cut_channels(self, low: int, high: int) -> ChannelCut:
+    def cut_channels(self, low: int, high: int) -> AxisCut:
         """The same lines of the table, and their indices."""
-        (*_, places) = self.input_shapes[1]
-        return [(low, high), (0, places) if self.shared else (low, high)], {}
+        lines = same_channels(self.input_shapes, low, high).boxes
+        places = tuple((0, size) for size in self.input_shapes[1])
+        return AxisCut([lines[0], places if self.shared else lines[1]])
 
     def emit(self, emitter: Emitter) -> None:
         """One look-up per row of the table, or per line."""

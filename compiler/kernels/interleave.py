@@ -17,8 +17,8 @@ from compiler.dialects.verifying import verify_channels
 from compiler.emission.activations import emit_epilogue
 from compiler.emission.emitter import Emitter
 from compiler.emission.strip import Strip, blocks
-from compiler.kernels.axis_cut import AxisCut, part_of
-from compiler.kernels.kernel import ChannelCut, Kernel
+from compiler.kernels.axis_cut import AxisCut, part_of, same_channels
+from compiler.kernels.kernel import Kernel
 from compiler.kernels.row_map import RowMap
 from compiler.kernels.shapes import verify_array, verify_axes, verify_counts
 from compiler.kernels.windows import axis_steps, sweep
@@ -67,10 +67,11 @@ class InterleaveOp(Kernel):
         if self.bias is not None:
             verify_array("a bias", weights.get(self.bias.data), (attr.values(self.channels)[1],))
 
-    def cut_channels(self, low: int, high: int) -> ChannelCut:
+    def cut_channels(self, low: int, high: int) -> AxisCut:
         """The same channels of all inputs."""
         first = attr.values(self.channels)[0]
-        return [(low, high)] * len(self.inputs), {"channels": attr.ints((first + low, first + high))}
+        boxes = same_channels(self.input_shapes, low, high).boxes
+        return AxisCut(boxes, {"channels": attr.ints((first + low, first + high))})
 
     def cut_axis(self, axis: int, low: int, high: int) -> AxisCut | None:
         """The pixels that stand there, of the inputs that have some; None if none has."""

@@ -19,9 +19,6 @@ from compiler.kernels.axis_cut import AxisCut
 from compiler.kernels.row_map import RowMap, same_rows
 from emu.isa.dtypes import DType
 
-# Per input the range of channels that is needed; and the properties that differ from those for all channels.
-ChannelCut = tuple[list[tuple[int, int]], dict[str, Attribute]]
-
 
 class Kernel(KernelOp, ABC):
     """One kind of kernel: a file of its own, with its operation, its verifier, what it needs and its instructions.
@@ -118,7 +115,7 @@ class Kernel(KernelOp, ABC):
         arrays = self.constant_data(weights, streamed)
         return [list(scratch), [(array.shape, DType.of(array.dtype)) for array in arrays]]
 
-    def cut_channels(self, low: int, high: int) -> ChannelCut | None:
+    def cut_channels(self, low: int, high: int) -> AxisCut | None:
         """What channels [low, high) of the output are made of, where all of it is made here; None: of all channels."""
         return None
 

@@ -13,8 +13,8 @@ from compiler.dialects.kernel import Shape
 from compiler.emission.activations import emit_epilogue
 from compiler.emission.emitter import Emitter
 from compiler.emission.strip import Strip, blocks
-from compiler.kernels.axis_cut import AxisCut, same_places
-from compiler.kernels.kernel import ChannelCut, Kernel
+from compiler.kernels.axis_cut import AxisCut, same_channels, same_places
+from compiler.kernels.kernel import Kernel
 from compiler.kernels.shapes import verify_counts
 
 
@@ -40,12 +40,13 @@ class LRNOp(Kernel):
         if self.size.value.data < 1:
             raise VerifyException(f"size must be positive, not {self.size.value.data}")
 
-    def cut_channels(self, low: int, high: int) -> ChannelCut:
+    def cut_channels(self, low: int, high: int) -> AxisCut:
         """The neighbouring channels that the windows need, too."""
         size, channels = self.size.value.data, self.input_shapes[0][-1]
         before, after = (size - 1) // 2, size - 1 - (size - 1) // 2
         first = max(0, low - before)
-        return [(first, min(channels, high + after))], {"halo": attr.integer(low - first)}
+        boxes = same_channels(self.input_shapes, first, min(channels, high + after)).boxes
+        return AxisCut(boxes, {"halo": attr.integer(low - first)})
 
     def scratch_shapes(self, streamed: bool) -> list[Shape]:
         """The squares and sums of one pixel."""

@@ -24,7 +24,7 @@ from compiler.emission.nest_loops import Access, Space
 from compiler.emission.nest_steps import CHUNK, BodyPlan, plan_body
 from compiler.emission.strip import Strip, blocks
 from compiler.kernels.axis_cut import AxisCut
-from compiler.kernels.kernel import ChannelCut, Kernel
+from compiler.kernels.kernel import Kernel
 from compiler.kernels.row_map import RowMap
 from compiler.kernels.shapes import verify_counts
 from compiler.nests.body import CONSTANT, INDEX
@@ -194,12 +194,10 @@ class NestOp(Kernel):
         begin = [Linear(first, ((dim, 1),)) for dim, first in enumerate(self.begin)]
         return [index.substituted(begin).range(self.nest.sizes) for index in indices]
 
-    def cut_channels(self, low: int, high: int) -> ChannelCut | None:
+    def cut_channels(self, low: int, high: int) -> AxisCut | None:
         """The same channels of inputs of which channel c of the output needs channel c + k, all of the others."""
         cut = channel_cut(self.nest, self.input_shapes, low, high)
-        if cut is None:
-            return None
-        return [box[-1] for box in cut.boxes], self._part(cut, low)
+        return None if cut is None else AxisCut(cut.boxes, self._part(cut, low))
 
     def cut_axis(self, axis: int, low: int, high: int) -> AxisCut | None:
         """The places that they need; None if a sum would be added in another order."""

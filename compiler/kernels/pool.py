@@ -20,9 +20,9 @@ from compiler.dialects.verifying import verify_name
 from compiler.emission.activations import emit_epilogue
 from compiler.emission.emitter import Emitter
 from compiler.emission.strip import Strip, blocks
-from compiler.kernels.axis_cut import AxisCut, part_of
+from compiler.kernels.axis_cut import AxisCut, part_of, same_channels
 from compiler.kernels.counts import Counts, count_windows
-from compiler.kernels.kernel import ChannelCut, Kernel
+from compiler.kernels.kernel import Kernel
 from compiler.kernels.row_map import RowMap, window_rows
 from compiler.kernels.shapes import verify_axes, verify_counts
 from compiler.kernels.windows import Steps, axis_steps, extents, sweep
@@ -64,9 +64,9 @@ class PoolOp(Kernel):
                 name = names.get(axis, f"places along axis {axis}")
                 raise VerifyException(f"has no windows for {places} {name}: the last is beyond the image")
 
-    def cut_channels(self, low: int, high: int) -> ChannelCut:
+    def cut_channels(self, low: int, high: int) -> AxisCut:
         """The same channels of the input."""
-        return [(low, high)], {}
+        return same_channels(self.input_shapes, low, high)
 
     def cut_axis(self, axis: int, low: int, high: int) -> AxisCut | None:
         """What the windows reach of the image and of the padding beside it; None if one of them is beyond both."""

@@ -16,7 +16,8 @@ from compiler.basis.weights import Array, WeightStore
 from compiler.dialects.kernel import Shape
 from compiler.emission.activations import emit_epilogue
 from compiler.emission.emitter import Emitter
-from compiler.kernels.kernel import ChannelCut, Kernel
+from compiler.kernels.axis_cut import AxisCut, same_channels
+from compiler.kernels.kernel import Kernel
 from compiler.kernels.row_map import RowMap, all_rows
 from compiler.kernels.shapes import verify_same
 from emu.isa.dtypes import NUMBERS, DType
@@ -46,10 +47,10 @@ class ScanOp(Kernel):
         """Every row needs all rows: the last sums are made of all of them."""
         return all_rows(self.input_shapes)
 
-    def cut_channels(self, low: int, high: int) -> ChannelCut | None:
+    def cut_channels(self, low: int, high: int) -> AxisCut | None:
         """The same channels, unless the sums are along them."""
         along = self.axis.value.data == len(self.output_shapes[0]) - 1
-        return None if along else ([(low, high)], {})
+        return None if along else same_channels(self.input_shapes, low, high)
 
     def constant_data(self, weights: WeightStore, streamed: bool) -> list[Array]:
         """The zero that sums without their element begin with."""

@@ -9,7 +9,7 @@ from compiler.nests.linear import Linear, Map
 from compiler.nests.nest import Nest
 from emu.program.form import Box
 
-Narrow = Callable[[int, Linear], bool]  # by axis of a tile and its index, which counts one dimension: whether it is cut
+Narrow = Callable[[int, int, Linear], bool]  # by axis, axes of a tile, and an index of one dimension: whether it is cut
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,12 +27,13 @@ class NestCut:
 def channel_cut(nest: Nest, shapes: Sequence[Sequence[int]], low: int, high: int) -> NestCut | None:
     """Channels [low, high) of the result of a nest on tiles of `shapes`; None if no dimension counts the channels.
 
-    Of a tile of which channel c needs channel c + k it takes these, of any other one all.
+    Of a tile of which channel c needs channel c + k it takes these, of any other one all: tiles have axes of their own,
+    as many as they like, and their channels are the last one, which need not be the place of those of the result.
     """
-    dim, last = nest.target[-1].only, len(nest.target) - 1
+    dim = nest.target[-1].only
     if dim is None:
         return None
-    return _cut(nest, shapes, dim, (low, high), lambda axis, index: axis == last and index.factor(dim) == 1)
+    return _cut(nest, shapes, dim, (low, high), lambda axis, axes, index: axis == axes - 1 and index.factor(dim) == 1)
 
 
 def axis_cut(nest: Nest, shapes: Sequence[Sequence[int]], axis: int, low: int, high: int) -> NestCut | None:
@@ -41,7 +42,7 @@ def axis_cut(nest: Nest, shapes: Sequence[Sequence[int]], axis: int, low: int, h
     Of a tile of which they need some places along an axis it takes these, of any other one all.
     """
     dim = nest.target[axis].only
-    return None if dim is None else _cut(nest, shapes, dim, (low, high), lambda axis, index: True)
+    return None if dim is None else _cut(nest, shapes, dim, (low, high), lambda axis, axes, index: True)
 
 
 def _cut(nest: Nest, shapes: Sequence[Sequence[int]], dim: int, part: tuple[int, int], narrow: Narrow) -> NestCut:
@@ -50,7 +51,7 @@ def _cut(nest: Nest, shapes: Sequence[Sequence[int]], dim: int, part: tuple[int,
         ranges, made = list[tuple[int, int]](), list[Linear]()
         for axis, (index, size) in enumerate(zip(indices, shape, strict=True)):
             begin, end = 0, size
-            if [one for one, _ in index.factors] == [dim] and narrow(axis, index):
+            if [one for one, _ in index.factors] == [dim] and narrow(axis, len(shape), index):
                 ends = [index.constant + index.factor(dim) * at for at in (low, high - 1)]
                 begin, end = min(ends), max(ends) + 1
             ranges.append((begin, end))

@@ -22,6 +22,7 @@ def check_cores(context: CompilerContext, computes: Iterable[spat.ComputeOp]) ->
     computes = list(computes)
     kinds = weight_types(context, computes)
     arch, limit, room = context.arch, context.options.cores, capacity(context.arch, kinds)
+    cells = arch.cells(widest(arch, kinds))
     held: dict[int, Counter[int]] = defaultdict(Counter)  # by core and segment
     for op in computes:
         core, taken = op.number, crossbars(op)
@@ -44,8 +45,9 @@ def check_cores(context: CompilerContext, computes: Iterable[spat.ComputeOp]) ->
             _refuse(
                 context,
                 op,
-                f"its {taken} crossbars of {widest(arch, kinds).numpy.name} weights make that {total}, and a core"
-                f" of architecture {arch.name} holds {room}: place one of its computes on another core",
+                f"its {taken * cells} crossbars of {widest(arch, kinds).numpy.name} weights make that {total * cells},"
+                f" and a core of architecture {arch.name} holds {arch.core.crossbars}: place one of its computes on"
+                " another core",
             )
 
 

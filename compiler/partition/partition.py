@@ -53,7 +53,7 @@ def partition(
         )
     total = sum(matrix.grid[0] * matrix.grid[1] for matrix in matrices)
     if total > room * cores:  # no strategy fits them in; the tightest one fills each core but the last
-        raise _too_large(arch, total, room, -(-total // room), cores)
+        raise _too_large(arch, total * arch.cells(widest(arch, kinds)), -(-total // room), cores)
     chains = find_chains(matrices, sources) if strategy == FRUGAL else []
     chained = spread_chains(matrices, chains, cores, room) if chains else None
     cut, pieces = chained or (matrices, STRATEGIES[strategy](matrices, cores, room))
@@ -61,12 +61,12 @@ def partition(
         cut, pieces = frugal(matrices, chains if chained else [], (cut, pieces), feeds, cores, arch.core.local_memory)
     need = max((piece.core for piece in pieces), default=-1) + 1
     if need > cores:
-        raise _too_large(arch, total, room, need, cores)
+        raise _too_large(arch, total * arch.cells(widest(arch, kinds)), need, cores)
     return Partition(cut, pieces)
 
 
-def _too_large(arch: Arch, total: int, room: int, need: int, cores: int) -> CompileError:
-    """More than the cores hold: what would hold it."""
+def _too_large(arch: Arch, total: int, need: int, cores: int) -> CompileError:
+    """More than the cores hold: what would hold it. Crossbars are those of the chip, bit slices counted."""
     chips = counted(-(-need // arch.cores), "such chip")
     advice = (
         f"use {option('cores', need)} or larger crossbars"
@@ -76,6 +76,6 @@ def _too_large(arch: Arch, total: int, room: int, need: int, cores: int) -> Comp
     advice += f", or {option('segments')}, which write the weights of each part of the network when its turn comes"
     return CompileError(
         f"the network needs {counted(total, 'crossbar')}, which take {counted(need, 'core')} of"
-        f" {counted(room, 'crossbar')} each on {arch.title} (at most {counted(arch.cores, 'core')}),"
+        f" {counted(arch.core.crossbars, 'crossbar')} each on {arch.title} (at most {counted(arch.cores, 'core')}),"
         f" but {option('cores')} is {cores}: {advice}"
     )

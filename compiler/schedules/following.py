@@ -108,7 +108,7 @@ class Bands:
     def _follows(self, layer: object) -> bool:
         """Whether a band takes a part of a tensor that is cut."""
         assert isinstance(layer, spat.LayerOp)
-        return any(operand.source in self._banded and any(operand.pads) for operand in operands_of(layer).values())
+        return any(operand.source in self._banded and not operand.whole for operand in operands_of(layer).values())
 
 
 def longest(shape: Sequence[int]) -> int:

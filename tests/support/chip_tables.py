@@ -13,8 +13,6 @@ from chip_runs import FLOW, ROOT, Run, can_grow, larger, run
 from macs import macs_by_node
 
 from compiler.zoo import build
-from emu.arch_file import load_arch
-from emu.isa.dtypes import DType
 from emu.output.whole_file import write_whole
 from launch.text.markdown_page import markdown_table
 
@@ -113,9 +111,8 @@ def refusal_row(found: Run) -> list[str]:
         return [found.network, found.chip, str(cores), str(crossbars), "1", why]
     told = re.search(r"needs (\d+) crossbars, which take (\d+) cores .*it would take (\d+) such chips", found.refusal)
     assert told, found.refusal
-    needed, cores, chips = map(int, told.groups())
-    arrays = needed * load_arch(found.chip).cells(DType.i8)
-    return [found.network, found.chip, str(cores), str(arrays), str(chips), "larger than the chip"]
+    crossbars, cores, chips = told.groups()
+    return [found.network, found.chip, cores, crossbars, chips, "larger than the chip"]
 
 
 REFUSED = ("network", "chip", "cores", "crossbars", "chips", "why there is no time")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import prod
+from typing import ClassVar
 
 import numpy as np
 import onnx
@@ -12,6 +13,7 @@ import onnxruntime
 from exact_sessions import exact_session
 from hypothesis import strategies as st
 from onnx import ModelProto, NodeProto, helper, numpy_helper
+from random_histories import derived
 from random_layers import LAYERS
 from random_moves import MOVES
 from random_rows import ROWS
@@ -70,6 +72,8 @@ class Graph:
     inputs: list[str] = field(default_factory=list)
     constants: list[str] = field(default_factory=list)
     nodes: list[NodeProto] = field(default_factory=list)
+    types: Collection[str] = TYPES  # of new tensors, as far as a node takes them
+    most: ClassVar[int] = MOST
 
     def array(self, name: str) -> np.ndarray:
         """The value of a tensor."""
@@ -84,8 +88,9 @@ class Graph:
         return self.draw(st.integers(low, high))
 
     def shape(self, low: int = 0, high: int = 5, size: int = 7) -> tuple[int, ...]:
-        """A shape of that many dimensions and at most `MOST` elements."""
-        dims = self.draw(st.lists(st.integers(1, size), min_size=low, max_size=high))
+        """A shape of that many dimensions and at most `MOST` elements; a dimension of size 1 is as likely as others."""
+        sizes = st.one_of(st.just(1), st.integers(1, size), st.integers(1, size))
+        dims = self.draw(st.lists(sizes, min_size=low, max_size=high))
         while prod(dims) > MOST:
             dims[dims.index(max(dims))] //= 2
         return tuple(dims)
@@ -126,10 +131,30 @@ class Graph:
         return self.constant(np.array(values, np.int64))
 
     def fresh(self, dtype: str, shape: Sequence[int], constant: bool | None = None) -> str:
-        """An input or a constant."""
+        """An input, a constant, or what moves make of one, which stands in memory in another way."""
         constant = self.draw(st.booleans()) if constant is None else constant
+        if not constant and 0 not in shape and self.integer(0, 3) == 3:
+            return derived(self, dtype, tuple(shape))
         array = self.content(dtype, shape)
         return self.constant(array) if constant else self.input(array)
+
+    def base(self, dtype: str, shape: Sequence[int]) -> str:
+        """What a history begins with: an input, or a tensor that there is, in another shape."""
+        size = prod(shape)
+        near = [
+            name
+            for name, value in self.values.items()
+            if name not in self.constants
+            and value.exact
+            and (str(value.array.dtype), value.array.size) == (dtype, size)
+        ]
+        if near and size and self.choice(True, False):
+            name = str(self.choice(*near))
+            if self.array(name).shape == tuple(shape):
+                return name
+            if made := self.add("Reshape", [name, self.integers(*shape)]):
+                return made[0]
+        return self.input(self.content(dtype, shape))
 
     def pick(self, dtypes: Collection[str], low: int = 0, high: int = 5, exact: bool = False, size: int = 7) -> str:
         """A tensor of one of the types and of `low` to `high` dimensions that a node or an input makes."""
@@ -137,7 +162,8 @@ class Graph:
         fits = [name for name in made if self.fits(name, dtypes, low, high) and (self.values[name].exact or not exact)]
         if fits and self.integer(0, 5):
             return str(self.choice(*reversed(fits)))
-        return self.fresh(str(self.choice(*dtypes)), self.shape(low, high, size), constant=False)
+        wanted = [dtype for dtype in dtypes if dtype in self.types] or dtypes
+        return self.fresh(str(self.choice(*wanted)), self.shape(low, high, size), constant=False)
 
     def fits(self, name: str, dtypes: Collection[str], low: int, high: int) -> bool:
         """Whether a tensor is of one of the types, of so many dimensions, and finite."""
@@ -155,12 +181,18 @@ class Graph:
         if near and self.integer(0, 2) == 0:
             return str(self.choice(*near))
         kept = array.shape[self.integer(0, array.ndim) :]
-        return self.fresh(str(array.dtype), [self.choice(1, dim) for dim in kept])
+        shape = tuple(self.choice(1, dim, dim) for dim in kept)
+        if exact or 0 in shape or self.choice(True, False):
+            return self.fresh(str(array.dtype), shape)
+        return derived(self, str(array.dtype), shape, exact=False)
 
     def add(
         self, kind: str, operands: Sequence[str], outputs: int = 1, exact: bool = True, **attributes: object
-    ) -> None:
-        """Append the node, unless onnxruntime refuses it or its values are of no use; `exact`: no float rounds."""
+    ) -> list[str]:
+        """Append the node, and tell what it makes, unless onnxruntime refuses it or its values are of no use.
+
+        `exact`: no float rounds.
+        """
         names = [f"t{len(self.nodes)}_{index}" for index in range(outputs)]
         node = helper.make_node(kind, operands, names, f"n{len(self.nodes)}_{kind}", **attributes)
         given = [self.values[name] for name in operands if name]
@@ -169,10 +201,11 @@ class Graph:
         if made is None or not all(
             is_useful(array, [value.array for value in given], same and exact) for array in made
         ):
-            return
+            return []
         self.nodes.append(node)
         for name, array in zip(names, made, strict=True):
             self.values[name] = Value(array, same and (exact or str(array.dtype) not in FLOATS))
+        return names
 
     def case(self) -> Case:
         """The graph as a model: what no node reads is an output, and some of what they read."""
@@ -257,11 +290,14 @@ REFUSALS = tuple(
 
 
 @st.composite
-def random_graphs(draw: st.DrawFn, operators: Collection[str]) -> Case:
-    """A case of 1 to 12 nodes of `operators`, as far as the table has rows for them."""
-    known = sorted(set(operators) & set(TABLE))
-    graph = Graph(draw, np.random.default_rng(draw(st.integers(0, 1 << 16))))
-    graph.input(graph.content(str(graph.choice(*TYPES)), graph.shape()))
+def random_graphs(draw: st.DrawFn, operators: Collection[str], types: Collection[str] = TYPES) -> Case:
+    """A case of 1 to 12 nodes of `operators` and what makes their operands, as far as the table has rows for them.
+
+    What stands in `operators` several times is drawn as much more often; `types` are those of most tensors.
+    """
+    known = sorted(kind for kind in operators if kind in TABLE)
+    graph = Graph(draw, np.random.default_rng(draw(st.integers(0, 1 << 16))), types=types)
+    graph.input(graph.content(str(graph.choice(*types)), graph.shape()))
     for kind in draw(st.lists(st.sampled_from(known), min_size=1, max_size=12)):
         TABLE[kind](graph, kind)
     if not graph.nodes:

@@ -19,7 +19,7 @@ def matmul(g: Graph, kind: str) -> None:
     a = g.pick(FLOAT, 1, 4)
     shape = g.array(a).shape
     inner, lead = shape[-1], [g.choice(1, dim) for dim in shape[:-2]]
-    columns = [] if g.integer(0, 3) == 0 else [g.integer(1, 6)]
+    columns = [] if g.integer(0, 3) == 0 else [g.integer(1, 9)]
     right = (*(lead[g.integer(0, len(lead)) :] if columns else []), inner, *columns)
     b = g.fresh("float32", right)
     if g.integer(0, 3) == 0:  # the constant or the input on the left
@@ -34,7 +34,7 @@ def gemm(g: Graph, kind: str) -> None:
     a = g.pick(FLOAT, 2, 2)
     flags = {name: g.choice(0, 1) for name in ("transA", "transB")}
     rows, inner = g.array(a).shape[:: -1 if flags["transA"] else 1]
-    columns = g.integer(1, 6)
+    columns = g.integer(1, 9)
     b = g.fresh("float32", (columns, inner) if flags["transB"] else (inner, columns))
     biases = [(), (columns,), (1, columns), (rows, 1), (rows, columns), (1, 1)]
     c = [g.fresh("float32", g.choice(*biases))] if g.choice(True, False) else []
@@ -73,7 +73,7 @@ def convolution(g: Graph, kind: str) -> None:
     x = _image(g, 0 if group == 1 else group * g.integer(1, 2))
     channels, *spatial = g.array(x).shape[1:]
     kernel = [g.integer(1, min(3, size)) for size in spatial]
-    filters = group * g.integer(1, 3)
+    filters = g.integer(1, 9) if group == 1 else group * g.integer(1, 3)
     shape = (filters, channels // group, *kernel) if kind == "Conv" else (channels, filters // group, *kernel)
     bias = [g.fresh("float32", (filters,), constant=True)] if g.choice(True, False) else []
     extra: dict[str, object] = {}

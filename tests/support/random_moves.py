@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from hypothesis import strategies as st
+from random_histories import any_shape, with_ones
 from random_rows import ALL, FLOATS, NUMBERS, Row
 
 if TYPE_CHECKING:
@@ -23,16 +24,11 @@ def transpose(g: Graph, kind: str) -> None:
 def reshape(g: Graph, kind: str) -> None:
     """To another shape with as many elements; one size may be left open."""
     a = g.pick(ALL)
-    left, dims = g.array(a).size, list[int]()
-    while left > 1:
-        dims.append(g.choice(*(size for size in range(2, left + 1) if left % size == 0)))
-        left //= dims[-1]
-    for _ in range(g.integer(0, 2)):
-        dims.insert(g.integer(0, len(dims)), 1)
-    if dims and len(dims) < 6 and g.choice(True, False):
+    shape = g.array(a).shape
+    dims = [*(with_ones(g, shape) if g.choice(True, False) else any_shape(g, g.array(a).size))]
+    if dims and g.choice(True, False):
         dims[g.integer(0, len(dims) - 1)] = -1
-    if len(dims) < 6:
-        g.add(kind, [a, g.integers(*dims)])
+    g.add(kind, [a, g.integers(*dims)])
 
 
 def flatten(g: Graph, kind: str) -> None:

@@ -8,20 +8,18 @@ from __future__ import annotations
 
 import argparse
 import sys
-import time
-import traceback
-from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
+import campaigns
 import integer_nets
 import numpy as np
-from hypothesis import HealthCheck, Phase, given, seed, settings
+from campaigns import Tally
 from hypothesis import strategies as st
 from in_process import check_compiled, compile_in_memory, golden, run_in_process
-from onnx import ModelProto, helper
+from onnx import ModelProto
 from onnx_nets import conv_nets
 from random_graphs import Case, random_graphs
 from timed_results import everything
@@ -60,7 +58,6 @@ LAYERS = (  # of graphs of any rank: what multiplies, what follows a product, pi
     *("Concat", "Pad", "Split", "Softmax", "Transpose", "Reshape", "Flatten", "LayerNormalization", "Gelu"),
     *("QuantizeLinear", "DequantizeLinear", "MatMulInteger", "BatchNormalization", "Einsum", "Slice", "LSTM"),
 )
-BATCH = 20  # cases
 HIGH = 40  # rows of an image, enough that parts of it are worth a message
 FITS, LITTLE = (4096, 256, 64), (2, 4, 1)  # crossbars of float32 weights in a core, without segments and with
 MEMORIES = st.sampled_from([64 << 20] * 5 + [1 << 20, 64 << 10])
@@ -135,11 +132,6 @@ def input_shape(model: ModelProto) -> list[int]:
     return [size.dim_value for size in model.graph.input[0].type.tensor_type.shape.dim]
 
 
-def brief(model: ModelProto) -> str:
-    """The nodes of a network without its weights."""
-    return helper.printable_graph(model.graph)
-
-
 def check(case: Case, schedule: Schedule) -> str:
     """Why the compiler refuses, or nothing; raises AssertionError, or what was raised, if anything is wrong."""
     try:
@@ -169,63 +161,9 @@ def check_same_bits(found: list[dict[str, np.ndarray]], stepped: list[dict[str, 
             assert array.tobytes() == right[name].tobytes(), name
 
 
-@dataclass
-class Tally:
-    """What came of cases."""
-
-    right: int = 0
-    refused: Counter[str] = field(default_factory=Counter)  # by the end of the sentence
-    failures: list[str] = field(default_factory=list)
-    options: Counter[str] = field(default_factory=Counter)  # of those that are right
-    slowest: tuple[float, int] = (0.0, 0)  # seconds, and the case
-
-    @property
-    def count(self) -> int:
-        """All cases."""
-        return self.right + self.refused.total() + len(self.failures)
-
-    def take(self, number: int, case: Case, schedule: Schedule) -> None:
-        """Check one more, which is called `number` where it goes wrong."""
-        began = time.perf_counter()
-        try:
-            sentence = check(case, schedule)
-        except Exception:
-            text = f"case {number}: {schedule}\n{brief(case.model)}\n{traceback.format_exc()}"
-            self.failures.append(text)
-            print(text, flush=True)
-            return
-        finally:
-            self.slowest = max(self.slowest, (time.perf_counter() - began, number))
-        if sentence:
-            self.refused["".join("N" if sign.isdigit() else sign for sign in sentence)[:160]] += 1
-            return
-        self.right += 1
-        self.options.update(f"{name} {value}" for name, value in schedule.options.items() if name != "cores")
-
-
 def campaign(count: int, number: int, only: int | None = None, shrink: bool = False) -> Tally:
-    """Check `count` cases of the seed `number`, or case `only` of them; with `shrink` raise the smallest failure.
-
-    They are drawn in batches, because hypothesis makes cases that are like those before.
-    """
-    tally, phases = Tally(), (Phase.generate, Phase.shrink) if shrink else (Phase.generate,)
-    drawn = iter(range(count))
-
-    def one(case: Case, schedule: Schedule) -> None:
-        number = 0 if shrink else next(drawn, count)  # what is reduced is drawn as often as that takes
-        if number == count or only not in (None, number):
-            return
-        if shrink:
-            check(case, schedule)
-        else:
-            tally.take(number, case, schedule)
-
-    for batch in range(-(-count // BATCH)):
-        draw = settings(
-            max_examples=BATCH, phases=phases, database=None, deadline=None, suppress_health_check=list(HealthCheck)
-        )
-        seed(f"{number} {batch}")(draw(given(cases(), schedules())(one)))()
-    return tally
+    """So many cases under schedules, as `campaigns.campaign` checks them."""
+    return campaigns.campaign(cases(), schedules(), check, count, number, only, shrink)
 
 
 def main() -> int:
@@ -237,12 +175,7 @@ def main() -> int:
     parser.add_argument("--reduce", action="store_true")
     given_ = parser.parse_args()
     tally = campaign(given_.count, given_.seed, given_.only, given_.reduce)
-    print(f"{tally.count} cases: {tally.right} right, {tally.refused.total()} refused, {len(tally.failures)} wrong")
-    print(f"slowest: {tally.slowest[0]:.1f} s, case {tally.slowest[1]}")
-    for text, number in tally.refused.most_common():
-        print(f"refused {number:5}: {text}")
-    for text, number in sorted(tally.options.items()):
-        print(f"right   {number:5}: {text}")
+    tally.tell()
     return bool(tally.failures)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TypeAlias
 
 import numpy as np
@@ -57,14 +57,23 @@ def zero_point(node: Node, scope: Scope, index: int, dtype: DType) -> Given:
     return value
 
 
+_WRONG_SCALES: Mapping[str, Callable[[Array], Array]] = {
+    "no number": np.isnan,
+    "infinite, of which only zeros and what is no number can come": np.isinf,
+    "not positive": lambda value: value <= 0,
+}
+
+
 def scale(node: Node, scope: Scope, index: int, takes: frozenset[DType] = frozenset({DType.f32})) -> Given:
     """The scale at input `index`, of a type that the operator takes; a constant one is a positive number."""
     value = given(node, scope, index)
     if value is None or type_of(value) not in takes:
         names = " or ".join(sorted(str(dtype.numpy) for dtype in takes))
         node.refuse(f"has no scale of {names} as input {index}: export the model again")
-    if not isinstance(value, SSAValue) and not (np.isfinite(value).all() and (value > 0).all()):
-        node.refuse(f"has a scale ('{node.inputs[index]}') that is not positive: quantise the model again")
+    if not isinstance(value, SSAValue):
+        wrong = next((what for what, holds in _WRONG_SCALES.items() if holds(value).any()), "")
+        if wrong:
+            node.refuse(f"has a scale ('{node.inputs[index]}') that is {wrong}: quantise the model again")
     return value
 
 

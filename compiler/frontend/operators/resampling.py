@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial, reduce
@@ -15,7 +16,7 @@ from compiler.dialects.onnx import IdentityOp, MatMulOp, ReshapeOp, TransposeOp
 from compiler.dialects.types import dtype_of
 from compiler.frontend.nodes.nests import elementwise
 from compiler.frontend.nodes.node import Node
-from compiler.frontend.nodes.scope import Scope, shape_of
+from compiler.frontend.nodes.scope import LIMITS, Scope, is_possible, product, shape_of
 from compiler.frontend.operators.conversion import as_type
 from compiler.frontend.operators.interpolation import (
     COORDINATES,
@@ -35,6 +36,7 @@ from emu.isa.dtypes import NUMBERS, DType
 
 _ROI_INPUT = 11  # operator set since which Resize has a region, sizes and all of its modes
 _SCALES_INPUT = 9  # operator set since which the scales of Upsample are an input
+_ENDLESS = 1 << 62
 _MOST_PIECES = 32  # nests along an axis; with more, it is a product
 _INEXACT = frozenset({DType.i32, DType.i64})  # types of which float32 does not hold all values
 Step = Callable[[SSAValue, str], SSAValue]  # of a value and the name of the part, to the next value
@@ -140,23 +142,38 @@ def _axes(node: Node, scope: Scope, shape: Sequence[int], modes: _Modes) -> list
     axes = [Axis(size, size, 1.0) for size in shape]
     for place, axis in enumerate(given):
         part = roi[place], roi[place + len(given)]
-        # the length that ONNX and onnxruntime compute, in float32
-        length = np.float32(shape[axis]) * np.float32(scales[place]) * np.float32(part[1] - part[0])
-        axes[axis] = Axis(shape[axis], sizes[place] if sizes else int(length), scales[place], part)
+        count = sizes[place] if sizes else _length(shape[axis], scales[place], part[1] - part[0])
+        axes[axis] = Axis(shape[axis], count, scales[place], part)
+    made = [axis.count for axis in axes]
+    if min(made, default=0) < 0 or not is_possible(made):
+        node.refuse(f"has an output of {product(made)} elements: {LIMITS}")
     return axes
+
+
+def _length(size: int, scale: float, part: float) -> int:
+    """The length that ONNX and onnxruntime compute, in float32; of what is no number there, one that is too large."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        length = float(np.float32(size) * np.float32(scale) * np.float32(part))
+    return int(length) if math.isfinite(length) else _ENDLESS
 
 
 def _scales(node: Node, scope: Scope, index: int) -> list[float]:
     if node.kind == "Upsample" and scope.opset < _SCALES_INPUT:
-        return [float(scale) for scale in node.attributes.get("scales", ())]
-    scales = _numbers(node, scope, index, "scales")
-    if scales and min(scales) <= 0:
+        scales = [float(scale) for scale in node.attributes.get("scales", ())]
+    else:
+        scales = _numbers(node, scope, index, "scales")
+    if not all(0 < scale < math.inf for scale in scales):
         node.refuse(f"has scales {scales}: they must be positive")
     return scales
 
 
 def _numbers(node: Node, scope: Scope, index: int, role: str) -> list[float]:
-    return [float(value) for value in scope.constant(node, index, role).reshape(-1)] if node.has_input(index) else []
+    if not node.has_input(index):
+        return []
+    found = [float(value) for value in scope.constant(node, index, role).reshape(-1)]
+    if not all(map(math.isfinite, found)):
+        node.refuse(f"has {role} {found}: all of them must be finite numbers: export the model again")
+    return found
 
 
 def _kept_ratio(node: Node, before: Sequence[int], sizes: list[int]) -> tuple[list[int], list[float]]:

@@ -6,6 +6,7 @@ from onnx import TensorProto, helper, numpy_helper
 from onnx_export import evaluate_module, run_onnx
 from onnx_models import make_model, random_array
 
+from compiler.frontend.graph_reader import GraphReader
 from compiler.frontend.importer import import_model
 from compiler.session.context import make_context
 from emu.errors import CompileError
@@ -141,13 +142,41 @@ def test_a_loop_of_no_turn_gives_back_what_it_got():
     same_as_onnxruntime(model, x=random_array(3))
 
 
-def test_endless_loops_are_refused(monkeypatch):
+def test_a_loop_whose_condition_never_ends_it_is_refused(monkeypatch):
+    """What its condition will be is not known before its turns are made."""
     monkeypatch.setattr("compiler.frontend.graph_reader.MAX_NODES", 50)
-    body = graph([NODE("Identity", ["going"], ["still"]), NODE("Identity", ["v"], ["w"])], [("still", B), ("w", F)],
-                 [("i", INT, ()), ("going", B, ()), ("v", F, (3,))])  # fmt: skip
-    model = make_model([loop(body, ("", "go", "x"))], {"x": (3,)}, weights={"go": np.array(True)})
+    nodes = [NODE("Less", ["i", "most"], ["still"]), NODE("Identity", ["v"], ["w"])]
+    body = graph(nodes, [("still", B), ("w", F)], [("i", INT, ()), ("going", B, ()), ("v", F, (3,))])
+    weights = {"go": np.array(True), "most": np.array(1 << 40)}
+    model = make_model([loop(body, ("", "go", "x"))], {"x": (3,)}, weights=weights)
     with pytest.raises(CompileError, match="makes more than 50 nodes"):
         import_model(model, make_context())
+
+
+def conditions():
+    """Ways of a condition that is always true: nodes, name, initialisers."""
+    still = helper.make_tensor("still", B, (), [True])
+    return {
+        "passed on": ([NODE("Identity", ["going"], ["c"]), NODE("Identity", ["c"], ["still"])], "still", []),
+        "itself": ([], "going", []),
+        "a node": ([NODE("Constant", [], ["still"], value=still)], "still", []),
+        "stored": ([], "still", [still]),
+        "from around it": ([NODE("Identity", ["go"], ["still"])], "still", []),
+    }
+
+
+@pytest.mark.parametrize("way", conditions())
+@pytest.mark.parametrize("turns", [30_000, 1 << 20, (1 << 63) - 1, None])
+def test_too_many_turns_are_refused_before_the_first_one_is_made(monkeypatch, turns, way):
+    monkeypatch.setattr(GraphReader, "read_body", None)
+    nodes, name, stored = conditions()[way]
+    body = graph([*nodes, NODE("Relu", ["v"], ["w"])], [(name, B), ("w", F)],
+                 [("i", INT, ()), ("going", B, ()), ("v", F, (3,))])  # fmt: skip
+    body.initializer.extend(stored)
+    weights = {"go": np.array(True), **({} if turns is None else {"n": np.array(turns)})}
+    model = make_model([loop(body, ("" if turns is None else "n", "go", "x"))], {"x": (3,)}, weights=weights)
+    told = "never ends" if turns is None else f"makes {turns} turns of "
+    assert f"node 'turns' (Loop) {told}" in refusal(model)
 
 
 def refusal(model) -> str:

@@ -130,11 +130,19 @@ def test_bit_slices_take_capacity():
         partition([matrix()], 4, Arch(core=Core(crossbars=8), crossbar=Crossbar(16, 16, cell_bits=2)), "pack")
 
 
+def test_what_is_too_large_is_told_in_crossbars_of_the_chip():
+    """Slices of weights take crossbars of their own, as `emu arch --list` and `emu info` count them."""
+    arch = Arch(core=Core(crossbars=96), crossbar=Crossbar(16, 16, cell_bits=8))
+    matrices = [FilterMatrix("f", 160, 160, (1,), 1, 16, 16, "dense")]
+    with pytest.raises(CompileError, match=r"needs 400 crossbars, which take 5 cores of 96 crossbars each"):
+        partition(matrices, 4, arch, "pack")
+
+
 def test_integer_networks_take_the_crossbars_of_their_weights():
     arch = Arch(core=Core(crossbars=8), crossbar=Crossbar(16, 16, cell_bits=2))
     (piece,) = partition(
         [FilterMatrix("f", 16, 32, (1,), 1, 16, 16, "dense")], 1, arch, "pack", kinds={DType.i8}
     ).pieces
     assert piece.crossbars == 2
-    with pytest.raises(CompileError, match="which take 2 cores of 1 crossbar each"):
+    with pytest.raises(CompileError, match="needs 16 crossbars, which take 2 cores of 8 crossbars each"):
         partition([FilterMatrix("f", 16, 32, (1,), 1, 16, 16, "dense")], 1, arch, "pack", kinds={DType.i16})

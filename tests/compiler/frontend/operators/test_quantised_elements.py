@@ -134,6 +134,10 @@ def test_refusals_name_the_node():
     arrays = quantities(rng, "int8", "x", "y")
     model = one("QLinearSigmoid", ["x", *arrays], {**arrays, "x_scale": np.float32(-1)}, "int8", {"x": (2, 3)})
     assert "node 'the_node' (QLinearSigmoid) has a scale ('x_scale') that is not positive" in refused(model)
+    for number, reason in ((np.inf, "infinite"), (np.nan, "no number"), (0, "not positive")):
+        given = {**arrays, "x_scale": np.float32(number)}
+        model = one("QLinearSigmoid", ["x", *given], given, "int8", {"x": (2, 3)})
+        assert f"has a scale ('x_scale') that is {reason}" in refused(model)
     model = one("QLinearGlobalAveragePool", ["x", *arrays], arrays, "int8", {"x": (1, 2, 3, 4)}, channels_last=1)
     assert "has channels_last" in refused(model)
     model = one("QAttention", ["x"], {}, "int8", {"x": (2, 3)})

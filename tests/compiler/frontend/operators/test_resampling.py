@@ -136,6 +136,11 @@ def test_old_operator_sets(mode):
     [
         ([None, np.ones(3, np.float32)], {}, "needs one scale or size for each of 2 axes|shapes do not fit"),
         ([None, -np.ones(2, np.float32)], {}, "must be positive|shapes do not fit"),
+        ([None, np.array([np.inf, np.nan], np.float32)], {}, r"has scales \[inf, nan\]: all of them must be finite"),
+        ([None, np.array([1, np.nan], np.float32)], {}, "has scales .* must be finite numbers"),
+        ([None, np.array([1, 1e38], np.float32)], {}, "has an output of 3 x .* elements: a tensor may have"),
+        ([None, np.array([1e30, 1], np.float32)], {"mode": "linear"}, "has an output of .* elements: a tensor may"),
+        ([None, np.array([1, 1e7], np.float32)], {}, "has an output of 3 x 40000000 elements: a tensor may have"),
         ([None, np.ones(2, np.float32) * 2], {"mode": "quintic"}, "has mode 'quintic'"),
         ([None, np.ones(2, np.float32) * 2], {"coordinate_transformation_mode": "polar"}, "has coordinate_trans"),
     ],
