@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -71,7 +70,11 @@ def compile_with_host(request: CompileRequest, out: Path, finish: Finish | None 
         context = make_context(request.arch, request.options)
         surveyed = survey(loaded, context, request.shapes, refused)
         if not surveyed.refused:
-            raise first  # it is not about one node
+            culprit = _culprit(first.node, [node.name for node in surveyed.nodes])
+            if not culprit:
+                raise first  # it is not about one node
+            refused[culprit] = str(first)
+            continue
         try:
             return _write(request, surveyed, out, finish)
         except _Refusal as error:
@@ -148,7 +151,7 @@ def _write_part(request: CompileRequest, writer: ImageWriter, part: Part, place:
     try:
         result = compile_model(own, folder)
     except CompileError as error:
-        culprit = _culprit(str(error), part.names)
+        culprit = _culprit(error.node, part.names)
         if culprit:
             raise _Refusal(culprit, str(error)) from error
         raise
@@ -173,12 +176,10 @@ def input_shapes(model: ModelProto) -> dict[str, tuple[int, ...]]:
     return {name: kind[0] for name, kind in kinds.items() if kind is not None}
 
 
-def _culprit(sentence: str, names: Sequence[str]) -> str:
-    """The node of `names` that a refusal is about: it is named, as itself or a part of it, after the word node."""
-    for name in sorted(names, key=len, reverse=True):
-        if re.search(rf"\bnode '?{re.escape(name)}(?![\w.])", sentence):
-            return name
-    return ""
+def _culprit(node: str, names: Sequence[str]) -> str:
+    """That of `names` of which a refusal's `node` is a part, or which it is; empty if there is none."""
+    found = [name for name in names if node == name or node.startswith(f"{name}/")]
+    return max(found, key=len, default="")
 
 
 def _specs(surveyed: Survey, names: Sequence[str], address: int) -> tuple[tuple[TensorSpec, ...], int]:

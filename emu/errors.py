@@ -75,4 +75,11 @@ class ProgramError(InputError):
 
 
 class CompileError(InputError):
-    """A network that cannot be compiled: an unsupported operator, or one that does not fit."""
+    """A network that cannot be compiled: an unsupported operator, or one that does not fit.
+
+    `node` is the node of the network that it is about, or a part of it; empty if it is about no single one.
+    """
+
+    def __init__(self, sentence: str = "", node: str = "") -> None:
+        super().__init__(sentence)
+        self.node = node

@@ -46,7 +46,7 @@ class EmuRep(BackendRep):
         self._prepared = Prepared(model, scratch.__enter__(), zygotes, **options)
         weakref.finalize(self, scratch.__exit__, None, None, None)
         if not self._prepared.frozen:
-            self._prepared.compile({})
+            self._compile({})
 
     def run(self, inputs: Any, **kwargs: Any) -> tuple[np.ndarray, ...]:
         """The outputs, by name and in order, of one sample: arrays in the order of the graph, or by name.
@@ -55,9 +55,17 @@ class EmuRep(BackendRep):
         """
         if kwargs:
             raise InputError(f"{next(iter(kwargs))!r} is no option of a run: give the inputs alone")
-        outputs = self._prepared.run(self._values(inputs))
+        values = self._values(inputs)
+        self._compile(values)
+        outputs = self._prepared.run(values)
         names = self._prepared.outputs
         return namedtupledict("Outputs", names)(*(outputs[name] for name in names))
+
+    def _compile(self, values: Mapping[str, np.ndarray]) -> None:
+        """Compile for the frozen values among these; raises InputError if cores then have no part in the outputs."""
+        self._prepared.compile(values)
+        if why := self._prepared.hollow:
+            raise InputError(why)
 
     def _values(self, inputs: Any) -> dict[str, np.ndarray]:
         if isinstance(inputs, Mapping):

@@ -7,6 +7,7 @@ from typing import ClassVar, cast
 
 from xdsl.ir import Block, Operation, SSAValue
 
+from compiler.basis.blame import about
 from compiler.basis.limits import MAX_OPERATIONS, MAX_TILES
 from compiler.cutting.boxed import Operand, boxed_kernel, operands_of
 from compiler.cutting.compute import ComputeBuilder
@@ -19,7 +20,7 @@ from compiler.kernels.kernel import Kernel
 from compiler.partition.partition import partition
 from compiler.segmenting.pieces import pieces_of
 from compiler.session.context import CompilerContext
-from compiler.session.refusal import label
+from compiler.session.refusal import label, node_of
 from emu.errors import CompileError, option
 
 
@@ -66,7 +67,8 @@ class Cut:
                 self._keep(op.outputs[0], tiles, number)
                 number += 1
             else:
-                self._others[type(op)](self, op, number)
+                with about(node_of(op)):
+                    self._others[type(op)](self, op, number)
             self._count()
         return self.into
 
@@ -247,9 +249,11 @@ class Cut:
         while op is not None:
             self._operations += sum(1 for _ in op.walk())
             if self._operations > MAX_OPERATIONS:
-                node = f"node {op.node.data}" if isinstance(op, spat.ComputeOp) else "the network"
+                node = op.node.data if isinstance(op, spat.ComputeOp) else ""
                 raise CompileError(
-                    f"{node}: the network becomes more than {MAX_OPERATIONS} operations, for which there is no time; "
-                    f"use a smaller one, or an {option('arch')} with larger crossbars"
+                    f"{node and 'node '}{node or 'the network'}: the network becomes more than {MAX_OPERATIONS} "
+                    f"operations, for which there is no time; use a smaller one, or an {option('arch')} with larger "
+                    "crossbars",
+                    node,
                 )
             self._counted, op = op, op.next_op

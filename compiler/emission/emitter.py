@@ -10,6 +10,7 @@ from typing import cast
 
 from xdsl.ir import SSAValue
 
+from compiler.basis.blame import about
 from compiler.basis.limits import MAX_INSTRUCTIONS
 from compiler.basis.origin import Origin
 from compiler.basis.weights import Array, WeightStore
@@ -126,7 +127,8 @@ class Emitter:
         self._unit = (op.unit.value.data, 0) if op.unit is not None else None
         self._dtype = op.dtype
         self._input = dtype_of(op.inputs[0]) if op.inputs else op.dtype
-        yield
+        with about(op.node.data):
+            yield
         self._unit = None
 
     @contextmanager

@@ -14,7 +14,7 @@ from compiler.frontend.control_flow import CONTROL
 from compiler.frontend.definitions import STANDARD_DOMAINS, has_definition
 from compiler.frontend.impossible import WHY_NOT
 from compiler.frontend.model import LoadedModel
-from emu.errors import CompileError
+from emu.errors import CompileError, option
 
 OPSETS = (1, onnx.defs.onnx_opset_version())  # newer ones are not known
 SHAPE_OPERATORS = ("Shape", "Size")  # constant for static shapes, whatever their input
@@ -34,6 +34,9 @@ MICROSOFT_OPERATORS = frozenset(
         *("QLinearSoftmax", "QLinearWhere"),
     )
 )
+ML = "ai.onnx.ml"  # the domain of scikit-learn's models
+ML_OPERATORS = frozenset(("ArrayFeatureExtractor", "LinearClassifier", "LinearRegressor", "Normalizer", "Scaler"))
+_DOMAINS = {**dict.fromkeys(MICROSOFT_OPERATORS, (MICROSOFT,)), **dict.fromkeys(ML_OPERATORS, (ML,))}
 GRAPH_ATTRIBUTES = (AttributeProto.GRAPH, AttributeProto.GRAPHS)
 
 
@@ -143,15 +146,14 @@ def _check_operators(model: LoadedModel, supported: set[str]) -> None:
             evaluated += node.op_type not in (*SHAPE_OPERATORS, "Constant")
         elif is_foldable(node, possible):
             possible.update(node.output)
-        elif node.op_type in supported and _is_of_its_domain(node):
+        elif node.op_type in supported and is_of_its_domain(node):
             continue
         elif node.op_type in WHY_NOT and node.domain in STANDARD_DOMAINS:
             raise CompileError(f"{model.where}: node '{node_label(node)}' ({node.op_type}) {WHY_NOT[node.op_type]}")
         elif has_definition(node, opset) or (node.op_type in CONTROL and node.domain in STANDARD_DOMAINS):
             possible.update(node.output)
         else:
-            kind = node.op_type if node.domain in STANDARD_DOMAINS else f"{node.domain}.{node.op_type}"
-            unsupported[kind].append(node_label(node))
+            unsupported[kind_of(node)].append(node_label(node))
     if evaluated > MAX_FOLDED_NODES:
         raise CompileError(
             f"{model.where} has {evaluated} nodes whose inputs are all constant, more than the {MAX_FOLDED_NODES} that "
@@ -160,12 +162,19 @@ def _check_operators(model: LoadedModel, supported: set[str]) -> None:
     if unsupported:
         listed = ", ".join(f"{kind} ({_some(nodes)})" for kind, nodes in sorted(unsupported.items()))
         raise CompileError(
-            f"{model.where} has unsupported operators: {listed}; docs/operators.md lists those that are supported"
+            f"{model.where} has unsupported operators: {listed}; docs/operators.md lists those that are supported, and "
+            f"{option('host_fallback', True)} leaves others to the host"
         )
 
 
-def _is_of_its_domain(node: NodeProto) -> bool:
-    return node.domain == MICROSOFT if node.op_type in MICROSOFT_OPERATORS else node.domain in STANDARD_DOMAINS
+def is_of_its_domain(node: NodeProto) -> bool:
+    """Whether the operator of that name that we know is of the domain of `node`: others may be called alike."""
+    return node.domain in _DOMAINS.get(node.op_type, STANDARD_DOMAINS)
+
+
+def kind_of(node: NodeProto) -> str:
+    """How its operator is called in errors: with its domain unless that is the standard's."""
+    return node.op_type if node.domain in STANDARD_DOMAINS else f"{node.domain}.{node.op_type}"
 
 
 def _some(nodes: list[str], limit: int = 5) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator, Iterable, Sequence
 from contextlib import contextmanager
 from itertools import zip_longest
+from typing import NoReturn
 
 from onnx import NodeProto, TypeProto, helper
 from xdsl.ir import SSAValue
@@ -14,10 +15,11 @@ from compiler.basis.weights import Array
 from compiler.dialects.types import dtype_of
 from compiler.frontend.body import Body, used_names
 from compiler.frontend.control_flow import CONTROL
-from compiler.frontend.definitions import definition
+from compiler.frontend.definitions import STANDARD_DOMAINS, definition
 from compiler.frontend.folded_views import view_of
 from compiler.frontend.folding import Folder, fold_shape
-from compiler.frontend.graph_checks import SHAPE_OPERATORS, is_foldable
+from compiler.frontend.graph_checks import SHAPE_OPERATORS, is_foldable, is_of_its_domain, kind_of
+from compiler.frontend.impossible import WHY_NOT
 from compiler.frontend.nodes.node import Node
 from compiler.frontend.nodes.scope import Scope
 from compiler.frontend.old_forms import MODERN, modern_nodes
@@ -48,6 +50,8 @@ class GraphReader:
             for output, array in zip(filter(None, proto.output), self._fold(proto), strict=True):
                 self.scope.define(output, array, view_of(proto, inputs, array))
                 self._fates.lost(output, CONSTANT)
+        elif not is_of_its_domain(proto):  # another operator than ours of this name
+            self._refuse(proto, name)
         elif self._is_old(proto):
             modern = modern_nodes(proto, self.scope, self.fresh)
             with self._opset(MODERN):
@@ -127,16 +131,23 @@ class GraphReader:
         if proto.op_type in CONTROL:
             CONTROL[proto.op_type](proto, name, self)
             return
+        if proto.op_type in WHY_NOT and proto.domain in STANDARD_DOMAINS:
+            raise CompileError(f"{where}: node '{name}' ({proto.op_type}) {WHY_NOT[proto.op_type]}")
         body = definition(proto, self.scope.opset, [self._type(operand) for operand in proto.input])
         if body is None:
-            raise CompileError(f"{where}: node '{name}' ({proto.op_type}) is of an operator that is not supported")
+            self._refuse(proto, name)
         try:
             self.read_body(body, name)
         except CompileError as error:
             reason = str(error).removeprefix(f"{where}: ")
             raise CompileError(
-                f"{where}: node '{name}' ({proto.op_type}) is done as ONNX defines it, by other nodes: {reason}"
+                f"{where}: node '{name}' ({proto.op_type}) is done as ONNX defines it, by other nodes: {reason}",
+                name,
             ) from error
+
+    def _refuse(self, proto: NodeProto, name: str) -> NoReturn:
+        where = self.scope.where
+        raise CompileError(f"{where}: node '{name}' ({kind_of(proto)}) is of an operator that is not supported")
 
     def _type(self, name: str) -> TypeProto:
         """The type of a value; empty if its name is."""

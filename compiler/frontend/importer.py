@@ -12,6 +12,7 @@ from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Block, Region, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
+from compiler.basis.blame import about
 from compiler.dialects.onnx_op import NAME_ATTRIBUTE
 from compiler.dialects.types import dtype_of
 from compiler.frontend.body import used_names
@@ -52,7 +53,7 @@ def import_model(
         raise CompileError(f"{where_of(model)} is beyond what the compiler can hold: {first_line(error)}") from error
     except CompileError as error:  # names in a file may hold any letter, also line breaks and terminal escapes
         text = "".join(letter if letter.isprintable() else "?" for letter in str(error))
-        raise CompileError(text) from error
+        raise CompileError(text, error.node) from error
 
 
 def _import(
@@ -110,7 +111,8 @@ def _read_nodes(loaded: LoadedModel, scope: Scope, names: Mapping[tuple[str, ...
     folder = Folder(scope.where, sum(array.nbytes for array in loaded.arrays.values()))
     reader = GraphReader(scope, folder, fates, taken, used)
     for proto in nodes:
-        reader.read(proto, names[tuple(proto.output)])
+        with about(names[tuple(proto.output)]):
+            reader.read(proto, names[tuple(proto.output)])
     computed = [proto for proto in nodes if scope.constants.keys().isdisjoint(proto.output)]
     return [Node.of(proto, names[tuple(proto.output)], loaded.where) for proto in computed]
 

@@ -33,7 +33,7 @@ _RANDOM = "draws random numbers, which no run could repeat: pass them as an inpu
 RANDOM = ("Bernoulli", "Multinomial", "RandomNormal", "RandomNormalLike", "RandomUniform", "RandomUniformLike")
 # Operators -> why no core could do a node of theirs, unless all of its inputs are constant.
 WHY_NOT: Mapping[str, str] = {
-    **dict.fromkeys(("Compress", "NonMaxSuppression", "NonZero", "Unique"), _LENGTHS),
+    **dict.fromkeys(("Compress", "ConstantOfShape", "NonMaxSuppression", "NonZero", "Range", "Unique"), _LENGTHS),
     **dict.fromkeys(("ConcatFromSequence", "SequenceAt", "SequenceConstruct", "SequenceEmpty"), _SEQUENCES),
     **dict.fromkeys(
         ("SequenceErase", "SequenceInsert", "SequenceLength", "SequenceMap", "SplitToSequence"), _SEQUENCES

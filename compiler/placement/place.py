@@ -73,7 +73,8 @@ def _share_out(table: Sequence[Work], given: dict[int, int], cores: int, room: i
             node = table[rows[0]].compute.node.data
             raise CompileError(
                 f"node {node} needs {counted(need, 'crossbar')} on one core, but none of {counted(cores, 'core')} has"
-                f" so many left: use more {option('cores')}"
+                f" so many left: use more {option('cores')}",
+                node,
             )
         core = min(fitting, key=lambda core: (work_of[core], core))
         work_of[core] += macs

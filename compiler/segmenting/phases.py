@@ -23,7 +23,8 @@ def phases_of(computes: Sequence[spat.ComputeOp]) -> list[int]:
         if compute.segment is not None and compute.stay < ready:
             raise CompileError(
                 f"node {compute.node.data} has its weights in segment {compute.stay}, but needs what is made in segment"
-                f" {ready}: write them in that one or later"
+                f" {ready}: write them in that one or later",
+                compute.node.data,
             )
         found.append(max(ready, compute.stay))
         phase.update(dict.fromkeys(compute.outputs, found[-1]))

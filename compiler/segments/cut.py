@@ -6,9 +6,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
 
-from onnx import ModelProto, NodeProto, TypeProto, ValueInfoProto, helper
+from onnx import ModelProto, NodeProto, TensorProto, TypeProto, ValueInfoProto, helper
 
 from compiler.frontend.body import used_names
+from compiler.frontend.impossible import why_no_value
+from compiler.frontend.nodes.element_types import element_type
 from compiler.segments.survey import Survey, Surveyed
 from compiler.segments.value_types import of_machine, tensor_of, type_of
 from compiler.segments.work import together, work_of
@@ -39,11 +41,9 @@ def cut(surveyed: Survey) -> list[Part]:
     stages = _stages(surveyed)
     constant = [value.name for value in surveyed.loaded.proto.graph.output if value.name in surveyed.scope.constants]
     for value in surveyed.loaded.proto.graph.output:
-        if of_machine(type_of(value.name, surveyed.scope, surveyed.others)) is None:
-            raise CompileError(
-                f"{surveyed.loaded.where}: output '{value.name}' is of a type or a shape that is known only when it "
-                "runs, so it cannot leave the machine: add a Cast to float32, or end the model before it"
-            )
+        kind = type_of(value.name, surveyed.scope, surveyed.others)
+        if of_machine(kind) is None:
+            raise CompileError(f"{surveyed.loaded.where}: output '{value.name}' {_why_not(kind)}")
     groups: dict[int, list[Surveyed]] = {stage: [] for stage in ([0] if constant else [])}
     for node, stage in zip(surveyed.nodes, stages, strict=True):
         groups.setdefault(stage, []).append(node)
@@ -51,6 +51,20 @@ def cut(surveyed: Survey) -> list[Part]:
         _part(surveyed, groups[stage], bool(stage % 2), constant if stage == min(groups) else [], groups, stage)
         for stage in sorted(groups)
     ]
+
+
+def _why_not(kind: TypeProto | None) -> str:
+    """Why a value cannot leave the machine, and what to do instead."""
+    if kind is None or kind.WhichOneof("value") is None:
+        return "is of a type that is known only when it runs, so it cannot leave the machine: end the model before it"
+    if kind.tensor_type.elem_type == TensorProto.STRING:
+        return "holds texts, which cannot leave the machine: export the model with integer labels, or end it before"
+    if kind.WhichOneof("value") != "tensor_type" or element_type(kind.tensor_type.elem_type) is None:
+        return f"{why_no_value(kind)}, or end the model before it"
+    return (
+        "has a shape that is known only when it runs, so it cannot leave the machine: give the shapes of all inputs as "
+        "numbers, or end the model before it"
+    )
 
 
 def _stages(surveyed: Survey) -> list[int]:

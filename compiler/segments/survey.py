@@ -10,6 +10,7 @@ from xdsl.ir import Block
 from xdsl.utils.exceptions import VerifyException
 
 from compiler.frontend.body import used_names
+from compiler.frontend.definitions import STANDARD_DOMAINS
 from compiler.frontend.folding import Folder
 from compiler.frontend.graph_checks import check_sound, first_line, live_nodes, opset_of
 from compiler.frontend.graph_reader import GraphReader
@@ -18,6 +19,7 @@ from compiler.frontend.impossible import RANDOM, WHY_NOT
 from compiler.frontend.input_shapes import InputType, input_types
 from compiler.frontend.model import LoadedModel
 from compiler.frontend.nodes.scope import Scope, Shape
+from compiler.segments.probing import probed_types
 from compiler.segments.value_types import graph_types, node_types, of_machine, type_of
 from compiler.session.context import CompilerContext
 from emu.errors import CompileError
@@ -119,14 +121,25 @@ class _Surveyor:
             where = self._scope.where
             raise CompileError(f"{where}: node '{name}' ({proto.op_type}) {WHY_NOT[proto.op_type]}")
         opset = next((entry.version for entry in self._loaded.proto.opset_import if entry.domain == proto.domain), 1)
-        opset = self._scope.opset if proto.domain in ("", "ai.onnx") else opset
+        opset = self._scope.opset if proto.domain in STANDARD_DOMAINS else opset
         found = node_types(proto, opset, lambda value: type_of(value, self._scope, self._others), self._scope)
+        types = [found, self._known]
+        if proto.domain not in STANDARD_DOMAINS:  # of these ONNX infers little
+            types.insert(0, self._probed(proto))
         for output in filter(None, proto.output):
             self._scope.forget(output)
-            kinds = [kind for kind in (found.get(output), self._known.get(output)) if kind is not None]
+            kinds = [kind for source in types if (kind := source.get(output)) is not None]
             fits = next(filter(None, map(of_machine, kinds)), None)
             if fits is not None:
                 argument = self._block.insert_arg(self._scope.tensor_type(*fits), len(self._block.args))
                 self._scope.define(output, argument)
             else:
                 self._others[output] = kinds[0] if kinds else TypeProto()
+
+    def _probed(self, proto: NodeProto) -> Mapping[str, TypeProto]:
+        names = set(filter(None, proto.input))
+        kinds = {name: kind for name in names if (kind := type_of(name, self._scope, self._others)) is not None}
+        if len(kinds) < len(names):
+            return {}
+        constants = {name: self._scope.array(name) for name in names if name in self._scope.constants}
+        return probed_types(proto, list(self._loaded.proto.opset_import), kinds, constants)

@@ -66,6 +66,11 @@ def _attention(node: Node, shapes: list[Shape], made: Shape) -> int:
     return prod(query) * key[-2] + prod(made) * key[-2]
 
 
+def _linear(node: Node, shapes: list[Shape], made: Shape) -> int:
+    """Of ONNX-ML: each sample times all coefficients."""
+    return made[0] * len(node.attributes.get("coefficients", ()))
+
+
 MACS: Mapping[str, Macs] = {
     "Attention": _attention,
     "Conv": _convolution(1),
@@ -76,6 +81,8 @@ MACS: Mapping[str, Macs] = {
     "GRU": _recurrent,
     "Gemm": _gemm,
     "LSTM": _recurrent,
+    "LinearClassifier": _linear,
+    "LinearRegressor": _linear,
     "MatMul": _matmul,
     "MatMulInteger": _matmul,
     "QLinearConv": _convolution(3),

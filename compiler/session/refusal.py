@@ -15,8 +15,8 @@ from emu.errors import CompileError, ProgramError
 class Refusal(CompileError):
     """A refusal whose sentence names its file; `ir` is the module as xDSL printed it at that moment, or empty."""
 
-    def __init__(self, sentence: str, ir: str = "") -> None:
-        super().__init__(sentence)
+    def __init__(self, sentence: str, ir: str = "", node: str = "") -> None:
+        super().__init__(sentence, node)
         self.ir = ir
 
 
@@ -32,7 +32,7 @@ def refusals(where: str, context: CompilerContext) -> Generator[None]:
         raise
     except CompileError as error:
         name = str(context.source.path) if context.source is not None else where
-        raise Refusal(f"{name}: {error}", _take_ir(error)) from error
+        raise Refusal(f"{name}: {error}", _take_ir(error), error.node) from error
     except ProgramError as error:
         if context.source is None:
             raise
@@ -44,11 +44,17 @@ def refusals(where: str, context: CompilerContext) -> Generator[None]:
 
 def label(op: Operation) -> str:
     """How an operation is called in errors: its name and, where it has one, its ONNX node and core."""
+    node = node_of(op)
+    return f"{op.name} of node {node}" if node else op.name
+
+
+def node_of(op: Operation) -> str:
+    """The ONNX node of an operation, or of the one that it is a part of; empty if there is none."""
     named: Operation | None = op
     while named is not None and "node" not in named.properties:
         named = named.parent_op()
     node = named.properties["node"] if named is not None else None
-    return f"{op.name} of node {node.data}" if isinstance(node, StringAttr) else op.name
+    return node.data if isinstance(node, StringAttr) else ""
 
 
 def _take_ir(error: BaseException) -> str:

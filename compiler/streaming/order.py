@@ -87,7 +87,8 @@ class _Scheduler:
                 larger = option("granularity", "rows:N")
                 raise CompileError(
                     f"node {stage.compute.node.data}: passing {stage.chunk} rows at a time makes more than {MAX_STEPS} "
-                    f"steps, for which there is no time: use {larger} with a larger N, or image"
+                    f"steps, for which there is no time: use {larger} with a larger N, or image",
+                    stage.compute.node.data,
                 )
 
     def _find_late(self) -> set[tuple[SSAValue, int]]:

@@ -41,7 +41,8 @@ class AllocateBuffersPass(ModulePass):
                         f"core {core.coreId.value.data} needs {need} bytes of local memory at node {node}, but"
                         f" {context.arch.title} has {limit} per core: use"
                         f" {option('granularity', 'auto')} or rows:N with a small N, more {option('cores')}, another"
-                        f" {option('placement')}, or an {option('arch')} with more local_memory"
+                        f" {option('placement')}, or an {option('arch')} with more local_memory",
+                        node,
                     )
 
 

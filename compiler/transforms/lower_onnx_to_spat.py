@@ -12,6 +12,7 @@ from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Block
 from xdsl.passes import ModulePass
 
+from compiler.basis.blame import about
 from compiler.dialects import attributes as attr
 from compiler.dialects import onnx, spat
 from compiler.dialects.types import ELEMENTS, dtype_of
@@ -47,7 +48,8 @@ class LowerOnnxToSpatPass(ModulePass):
             if isinstance(item, ReturnOp):
                 _outputs(lowering, names[1], item)
             elif item not in lowering.fused and not isinstance(item, onnx.ConstantOp):
-                _lower(lowering, cast(onnx.OnnxOp, item))
+                with about(cast(onnx.OnnxOp, item).node.data):
+                    _lower(lowering, cast(onnx.OnnxOp, item))
         main.detach()
         main.erase()
         for item in list(into.ops):

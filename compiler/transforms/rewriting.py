@@ -77,4 +77,4 @@ def insert_constant(
 
 def refuse(op: OnnxOp, reason: str) -> NoReturn:
     """Raise the CompileError "node 'name' (Kind) reason"."""
-    raise CompileError(f"node '{op.node.data}' ({op.name.removeprefix('onnx.')}) {reason}")
+    raise CompileError(f"node '{op.node.data}' ({op.name.removeprefix('onnx.')}) {reason}", op.node.data)

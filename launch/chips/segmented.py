@@ -110,7 +110,7 @@ def power_on_segments(out: Path | str, options: RunOptions | None = None, **name
         for segment in image.manifest.segments:
             if segment.on_host:
                 shapes = {name: specs[name].shape for name in segment.inputs if name in specs}
-                host = _HostPart(specs, image.path, segment, shapes, options.timeout)
+                host = _HostPart(specs, image.path, segment, shapes, options.timeout, named.get("notice"))
                 hosts.append(stack.enter_context(host))
                 parts.append(host)
             else:

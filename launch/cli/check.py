@@ -36,10 +36,13 @@ def command(ctx: click.Context, out: Path, flow: str | None, strict: bool, as_js
     Exit code 0: nothing is refuted; 1: something is (with --strict: or could not be decided); 2: bad usage or input.
     """
     from emu.check import check
+    from emu.errors import InputError
     from emu.image.reader import open_image
     from emu.noc.ports.port import Flow
 
     report = check(open_image(out), Flow.parse(flow) if flow else None)
+    if not report.cores:
+        raise InputError(f"{out}: no core has a program, so there is nothing to prove")
     if as_json:
         print_json(report.to_dict())
     else:

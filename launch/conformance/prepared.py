@@ -18,6 +18,7 @@ from launch.chips.power import power_on
 from launch.chips.segmented import power_on_segments
 from launch.conformance.frozen import freeze, frozen_inputs, graph_inputs
 from launch.images.checking import refuse_refuted
+from launch.images.hollow import hollow
 from launch.processes.options import RunOptions
 from launch.processes.zygote_process import Zygotes
 
@@ -60,6 +61,11 @@ class Prepared:
         """The nodes of the image, which must have been compiled, that the host computes."""
         segments = open_image(self._folder / IMAGE, verify=False).manifest.segments
         return tuple(node for segment in segments if segment.on_host for node in segment.nodes)
+
+    @property
+    def hollow(self) -> str:
+        """Why outputs of the image, which must have been compiled, say nothing of cores; empty if they do."""
+        return hollow(open_image(self._folder / IMAGE, verify=False), f"model '{self._model.graph.name}'")
 
     def run(self, values: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
         """The outputs, in logical shape, for a value of every input; compiles first, if need be. Raises EmuErrors."""

@@ -71,4 +71,6 @@ def _outcome(trial: Trial, folder: Path, zygotes: Zygotes, prepare: Callable[...
         got = [outputs[name] for name in prepared.outputs]
         if wrong := difference(prepared.outputs, got, expected, trial.rtol, trial.atol):
             return FAILED, wrong
-    return (HOSTED, ", ".join(prepared.host_nodes)) if prepared.host_nodes else (PASSED, "")
+    if not prepared.host_nodes:
+        return PASSED, ""
+    return (REFUSED, why) if (why := prepared.hollow) else (HOSTED, ", ".join(prepared.host_nodes))

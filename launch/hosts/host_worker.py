@@ -10,39 +10,42 @@ import contextlib
 import sys
 import traceback
 import warnings
-from multiprocessing.connection import Connection
+from pathlib import Path
+from socket import socket
 from typing import Any
 
 import numpy as np
 
 from compiler.frontend.golden import Refused
 from compiler.segments.evaluators import evaluator
-from launch.hosts.messages import Answer, Task
+from launch.hosts.channel import Channel
+from launch.hosts.messages import Answer, Task, plain
 from launch.processes.reaping import die_with
 
 
-def serve(connection: Connection) -> None:
+def serve(channel: Channel) -> None:
     """Compute sample by sample until nobody can ask any more."""
-    task: Task = connection.recv()
+    task = Task(**channel.receive())
     try:
-        name, run = evaluator(task.model, task.outputs, task.shapes)
+        shapes = {name: tuple(shape) for name, shape in task.shapes.items()}
+        name, run = evaluator(Path(task.model), task.outputs, shapes)
     except Refused as error:
-        connection.send(Answer({}, str(error)))
+        channel.send(plain(Answer(fault=str(error))))
         return
-    connection.send(Answer({"evaluator": name}))
+    channel.send(plain(Answer({"evaluator": name})))
     while True:
         try:
-            given: dict[str, Any] = connection.recv()
+            given: dict[str, Any] = channel.receive()
         except EOFError:
             return
         try:
             values = dict(zip(task.outputs, run(given), strict=True))
             answer = Answer({name: _own(value) for name, value in values.items()})
         except Refused as error:
-            answer = Answer({}, str(error))
+            answer = Answer(fault=str(error))
         except Exception as error:  # told with the reason, as a death would tell nothing
-            answer = Answer({}, f"{type(error).__name__}: {error}", traceback.format_exc())
-        connection.send(answer)
+            answer = Answer(fault=f"{type(error).__name__}: {error}", bug=traceback.format_exc())
+        channel.send(plain(answer))
 
 
 def _own(value: Any) -> Any:
@@ -54,5 +57,5 @@ if __name__ == "__main__":
     parent, descriptor = sys.argv[1:]
     if die_with(int(parent)):
         warnings.simplefilter("ignore")  # of libraries, about what models hold
-        with contextlib.suppress(ConnectionError):  # nobody waits any more
-            serve(Connection(int(descriptor)))
+        with contextlib.suppress(ConnectionError, EOFError):  # nobody waits any more
+            serve(Channel(socket(fileno=int(descriptor)), lambda writing: None))

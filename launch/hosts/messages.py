@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from pathlib import Path
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 
@@ -12,9 +11,9 @@ from typing import Any
 class Task:
     """The ONNX file `model`, whose `outputs` are wanted; `shapes` of its inputs, as far as they are fixed."""
 
-    model: Path
-    outputs: tuple[str, ...]
-    shapes: Mapping[str, tuple[int, ...]]
+    model: str
+    outputs: Sequence[str]
+    shapes: Mapping[str, Sequence[int]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +23,11 @@ class Answer:
     `bug` is a traceback, of an error of the emulator itself.
     """
 
-    values: Mapping[str, Any]
+    values: Mapping[str, Any] = field(default_factory=dict[str, Any])
     fault: str = ""
     bug: str = ""
+
+
+def plain(message: Task | Answer) -> dict[str, Any]:
+    """A message as it is sent; its class makes it anew of these arguments."""
+    return {entry.name: getattr(message, entry.name) for entry in fields(message)}

@@ -20,6 +20,7 @@ from launch.chips.segmented import refuse_idle
 from launch.golden.intermediate import KeptTensor
 from launch.golden.values import Steps, check_model
 from launch.images.checking import refuse_refuted
+from launch.images.hollow import hollow
 from launch.processes.options import RunOptions
 from launch.processes.zygote_process import ZygoteAhead, Zygotes
 from launch.runs.artefacts import Artefacts
@@ -169,6 +170,7 @@ def _run_job(job: Job, zygotes: Zygotes | None) -> Report:
         tuple(job.budget.exceeded(measured)) if job.budget else (),
         measured,
         unused=unused,
+        hollow=hollow(image, job.compiled_from or job.out),
     )
     if job.details:
         _tell(job.details, times(began, prepared, result, job))

@@ -38,15 +38,16 @@ class Report:
     over_budget: tuple[str, ...] = ()  # sentences
     measures: Mapping[str, float] = field(default_factory=dict)  # what budgets bound
     finding: Finding | None = None  # where the run differs first, if that was asked for
+    hollow: str = ""  # why a comparison would verify nothing of the chip, as a sentence
     left: str = ""  # where what the run left is, as a sentence
     unused: tuple[str, ...] = ()  # golden values of a file that nothing was compared with, as sentences
 
     @property
     def exit_code(self) -> int:
-        """1 if something is wrong, too inaccurate or too much, else that of the series; 2 for chaos without a fault."""
+        """1 if something is wrong, too inaccurate or too much, else that of the series; 2 if the run tested nothing."""
         if self.wrong:
             return MISMATCH
-        if self.series:
+        if self.series and not self._unverified:
             return self.series.exit_code
         return BAD_INPUT if self.failure else RIGHT
 
@@ -61,8 +62,6 @@ class Report:
             for tensor in verdict.tensors
             if not tensor.passed
         ]
-        if verdicts and not sentences:
-            sentences = ["there is no element to compare: nothing is verified"]
         if not self.result.repeats_equal:
             sentences.append(f"{self.result.repeat} repetitions are not equal")
         return [*sentences, *self._inaccurate(), *self.over_budget]
@@ -87,9 +86,20 @@ class Report:
     @property
     def failure(self) -> str:
         """Why the run tested nothing, as a sentence; empty if it did."""
+        if self._unverified:
+            return self._unverified
         if self.series:
             return self.series.failure
         return idle_sentence([self.injected]) if self.injected is not None else ""
+
+    @property
+    def _unverified(self) -> str:
+        """Why the verdict says nothing, though it may say that all is right."""
+        if self.verdict is None:
+            return ""
+        if not any(tensor.elements for tensor in self.verdict.tensors):
+            return "the outputs have no elements to compare, so nothing is verified: give inputs that make some"
+        return self.hollow
 
     @property
     def injected(self) -> dict[str, int] | None:

@@ -15,12 +15,13 @@ Notice = Callable[[str], None]
 class Stalls:
     """`others` are the processes of the run beside those of cores, by name; `notice` is told once per stop.
 
-    `forked` gives all processes, also those that have not said yet what they are.
+    `forked` gives all processes, also those that have not said yet what they are. Without a
+    `watch` there are no cores.
     """
 
     def __init__(
         self,
-        watch: Watch,
+        watch: Watch | None,
         others: Mapping[str, int],
         notice: Notice | None,
         forked: Callable[[], Sequence[int]] = tuple,
@@ -38,8 +39,9 @@ class Stalls:
         if self._notice is None or time.monotonic() < self._next:
             return
         self.rest()
-        stopped = {f"core {core}": self._watch.stopped(core, reason) for core, reason in self._cores().items()}
-        stopped |= self._helpers()
+        stopped = self._helpers()
+        if self._watch is not None:
+            stopped |= {f"core {core}": self._watch.stopped(core, reason) for core, reason in self._cores().items()}
         for name in self._told - stopped.keys():
             self._notice(f"{name} goes on")
         for name in stopped.keys() - self._told:
@@ -48,10 +50,11 @@ class Stalls:
 
     def unfinished(self) -> list[str]:
         """What everybody does that has not finished, stopped processes first."""
-        return [*self._helpers().values(), *self._watch.unfinished(self._cores())]
+        helpers = [*self._helpers().values()]
+        return helpers if self._watch is None else [*helpers, *self._watch.unfinished(self._cores())]
 
     def _cores(self) -> dict[int, str]:
-        processes = self._watch.processes()
+        processes = {} if self._watch is None else self._watch.processes()
         return {core: reason for core, process in processes.items() if (reason := stopped_by(process))}
 
     def _helpers(self) -> dict[str, str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -16,7 +16,7 @@ from error_index import error_index
 from operator_probe import taken_types
 
 from compiler.frontend.graph_checks import OPSETS
-from compiler.frontend.operators import MICROSOFT, OPERATORS
+from compiler.frontend.operators import MICROSOFT, ML, OPERATORS
 from compiler.frontend.operators.support import SUPPORT, VECTOR, WHERE
 from emu.arch import FIGURES, Arch
 from emu.arch_checks import Check, Flag, Functions, Number, Real, Square, Text
@@ -39,7 +39,7 @@ _SIZES = ((40, "TiB"), (30, "GiB"), (20, "MiB"), (10, "KiB"))
 def operators() -> str:
     """One row per operator of the standard."""
     rows = list[list[str]]()
-    for name in sorted(OPERATORS.keys() - MICROSOFT.keys()):
+    for name in sorted(OPERATORS.keys() - {*MICROSOFT, *ML}):
         versions = ", ".join(map(str, _versions(name)))
         types = _types(taken_types(name))
         rows.append([f"`{name}`", versions, types, WHERE.get(name, VECTOR), SUPPORT[name]])
@@ -49,7 +49,16 @@ def operators() -> str:
 
 def quantised_operators() -> str:
     """One row per operator of onnxruntime's quantiser."""
-    rows = [[f"`{name}`", WHERE.get(name, VECTOR), SUPPORT[name]] for name in sorted(MICROSOFT)]
+    return _foreign(MICROSOFT)
+
+
+def learned_operators() -> str:
+    """One row per operator of ONNX-ML."""
+    return _foreign(ML)
+
+
+def _foreign(names: Iterable[str]) -> str:
+    rows = [[f"`{name}`", WHERE.get(name, VECTOR), SUPPORT[name]] for name in sorted(names)]
     return markdown_table(("operator", "where it runs", "what is supported"), rows, "lll")
 
 
@@ -196,6 +205,7 @@ def debugger_commands() -> str:
 TABLES: Mapping[str, Callable[[], str]] = {
     "operators": operators,
     "quantised-operators": quantised_operators,
+    "learned-operators": learned_operators,
     "keys": keys,
     "times": times,
     "costs": costs,

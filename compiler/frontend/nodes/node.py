@@ -51,7 +51,7 @@ class Node:
 
     def refuse(self, reason: str) -> NoReturn:
         """Raise the CompileError "file: node 'name' (Kind) reason"."""
-        raise CompileError(f"{self.where}: node '{self.name}' ({self.kind}) {reason}")
+        raise CompileError(f"{self.where}: node '{self.name}' ({self.kind}) {reason}", self.name)
 
     def axis(self, value: int, rank: int, last: int | None = None) -> int:
         """Axis `value` of a tensor of `rank` dimensions, counted from 0; a negative one is counted from the end.

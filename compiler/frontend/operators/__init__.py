@@ -19,10 +19,12 @@ from compiler.frontend.operators import (
     convolution,
     einsum,
     elementwise,
+    features,
     group_norm,
     indexing,
     layer_norm,
     linear,
+    linear_models,
     linear_quantisation,
     normalization,
     padding,
@@ -41,10 +43,13 @@ from compiler.frontend.operators import (
     softmax,
 )
 
-ImportFunction = Callable[[Node, Scope], SSAValue | tuple[SSAValue, ...]]
+ImportFunction = Callable[[Node, Scope], SSAValue | tuple[SSAValue | None, ...]]
 
 # Of the domain com.microsoft: what onnxruntime's quantiser writes.
 MICROSOFT: Mapping[str, ImportFunction] = {**quantised_elements.OPERATORS, **quantised_products.OPERATORS}
+
+# Of the domain ai.onnx.ml: what scikit-learn's converter writes.
+ML: Mapping[str, ImportFunction] = {**features.OPERATORS, **linear_models.OPERATORS}
 
 OPERATORS: Mapping[str, ImportFunction] = {
     **attention.OPERATORS,
@@ -61,6 +66,7 @@ OPERATORS: Mapping[str, ImportFunction] = {
     **padding.OPERATORS,
     **pooling.OPERATORS,
     **MICROSOFT,
+    **ML,
     **quantised.OPERATORS,
     **recurrent.OPERATORS,
     **reduction.OPERATORS,

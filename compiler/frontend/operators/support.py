@@ -19,6 +19,7 @@ _CONSTANT = "on crossbars what is multiplied with a constant of float32"
 _FACTOR = "on crossbars what is multiplied with constants of int8 or uint8"
 _FIXED = "constant scales and zero points"
 _EXACT = "onnxruntime's bits"
+_SAMPLES = "a sample or samples x features, of float32 or integers"
 _NEAR = "at most one step from onnxruntime"
 
 # Operators that are not listed run on the vector unit.
@@ -28,6 +29,7 @@ WHERE: Mapping[str, str] = {
     **dict.fromkeys(("Conv", "ConvTranspose", "ConvInteger", "QLinearConv"), _CROSSBAR),
     **dict.fromkeys(("LSTM", "GRU", "RNN"), _CROSSBAR),
     **dict.fromkeys(("QGemm", "DynamicQuantizeMatMul", "MatMulIntegerToFloat"), _CROSSBAR),
+    **dict.fromkeys(("LinearClassifier", "LinearRegressor"), _CROSSBAR),
     **dict.fromkeys(("Gemm", "MatMul", "MatMulInteger", "QLinearMatMul"), _EITHER),
     "Einsum": f"{_EITHER}, or moves",
     "Attention": _DIGITAL,
@@ -37,7 +39,7 @@ WHERE: Mapping[str, str] = {
     **dict.fromkeys(("Slice", "Expand", "Tile", "Pad", "DepthToSpace", "SpaceToDepth"), _MOVES),
     **dict.fromkeys(("Gather", "GatherElements", "Scatter", "ScatterElements"), _MOVES),
     **dict.fromkeys(("GatherND", "ScatterND"), "moves, or vector unit"),
-    **dict.fromkeys(("Cast", "CastLike", "TopK"), _MOVES),
+    **dict.fromkeys(("ArrayFeatureExtractor", "Cast", "CastLike", "TopK"), _MOVES),
     **dict.fromkeys(("Identity", "Dropout", "QAttention"), "nowhere"),
 }
 
@@ -125,6 +127,11 @@ SUPPORT: Mapping[str, str] = {
     "QLinearAveragePool": f"{_FIXED}; no channels_last; {_NEAR}",
     "QLinearGlobalAveragePool": f"{_FIXED}; no channels_last",
     "QAttention": "refused, with what to do: leave attention out of quantising",
+    "ArrayFeatureExtractor": "indices constant or computed; one that is outside traps",
+    "LinearClassifier": f"{_SAMPLES}; all transforms; integer labels, label and scores",
+    "LinearRegressor": f"{_SAMPLES}; all transforms; one target is transformed by PROBIT alone, as in onnxruntime",
+    "Normalizer": f"{_SAMPLES}; MAX, L1 and L2",
+    "Scaler": _SAMPLES,
     "CumSum": "constant axis; exclusive, reverse; one pass over the axis",
     "Resize": "constant scales, sizes and roi; all modes; linear and cubic interpolation on crossbars",
     "Upsample": "as Resize",
