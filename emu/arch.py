@@ -138,11 +138,11 @@ class Arch:
 
     def weight_slices(self, dtype: DType) -> int:
         """Cells that one weight of `dtype` takes."""
-        return 1 if dtype == DType.bool else self.slices(dtype.size * 8)
+        return 1 if dtype == DType.bool else self.slices(dtype.size * 8, dtype.is_signed)
 
-    def slices(self, bits: int) -> int:
-        """Cells that one weight of so many bits takes, of which the sign is not in the cells (1 when ideal)."""
-        return max(1, -(-(bits - 1) // self.crossbar.cell_bits)) if self.crossbar.cell_bits else 1
+    def slices(self, bits: int, signed: bool = True) -> int:
+        """Cells that one weight of so many bits takes; the sign, of a `signed` one, is in no cell (1 when ideal)."""
+        return max(1, -(-(bits - signed) // self.crossbar.cell_bits)) if self.crossbar.cell_bits else 1
 
     def arrays(self, slices: int) -> int:
         """Physical crossbars that one logical crossbar takes whose weights have so many slices."""

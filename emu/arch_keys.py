@@ -43,7 +43,8 @@ MEANINGS: Mapping[str, Mapping[str, str]] = {
         "cols": "bit lines: outputs of one crossbar",
         "cell_bits": (
             "bits that one cell holds: a weight of n bits takes (n - 1) / cell_bits cells, rounded up (the sign apart),"
-            " which is a matter of room and changes no product; 0: one cell holds any weight"
+            " or n / cell_bits if its type has no sign, which is a matter of room and changes no product; 0: one cell"
+            " holds any weight"
         ),
         "weight_binding": (
             'where the cells of a weight stand: `"crossbars"`: in as many crossbars, which counts against'

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import asdict, replace
 
 from xdsl.dialects.builtin import ModuleOp
 
@@ -16,7 +16,7 @@ from compiler.request import CompileRequest
 from compiler.request_passes import passes_of
 from compiler.schedules.copies import copies_for
 from compiler.schedules.duplication import CHOICES
-from compiler.schedules.options import is_numbers
+from compiler.schedules.options import ScheduleOptions, is_numbers
 from compiler.session.context import CompilerContext, make_context
 from compiler.session.refusal import refusals
 from compiler.transforms.arrange import traffic_of
@@ -35,10 +35,7 @@ class Candidates:
             request,
             options=replace(request.options, segments=False),
             pipeline=",".join(_SHARED),
-            lowering="channel",
-            duplicate=None,
-            pipelined=False,
-            arrange=None,
+            **asdict(ScheduleOptions()),  # what is given by hand is of the passes that follow
         )
         self._context = make_context(plain.arch, plain.options)
         self._layers, self._where = lower(plain, self._context)

@@ -35,6 +35,11 @@ class DType(IntEnum):
         """Whether the type is a floating-point type."""
         return self in (DType.f32, DType.f16)
 
+    @property
+    def is_signed(self) -> bool:
+        """Whether one bit of the type is a sign."""
+        return _NUMPY[self].kind in "if"
+
     @classmethod
     def of(cls, dtype: np.dtype) -> DType:
         """The element type of a NumPy dtype; raises KeyError if the machine has none."""

@@ -62,6 +62,15 @@ class Traps(Enum):
     INDEX = "an index outside of the table"
 
 
+class Price(Enum):
+    """What an element of a digital function costs; the value: the action of the vector unit, as chips price it."""
+
+    OP = "op"
+    MULTIPLY = "multiply"
+    DIVIDE = "divide"
+    SPECIAL = "special"  # a function such as tanh
+
+
 @dataclass(frozen=True, slots=True)
 class Operand:
     """An address operand: its role, whether it is read and written, its element type and its extent.
@@ -91,7 +100,8 @@ class Instruction:
     (`send core 3, l[0], 64`). `flags` may follow; `suffixes` are mnemonic endings.
 
     Exactly one of `control`, `scalar`, `ask` and `kernel` says what executes it: the sequencer; a function of ints,
-    whose arguments are the fields after "rd"; a request; or a kernel, by its name in `emu.core.kernels`.
+    whose arguments are the fields after "rd"; a request; or a kernel, by its name in `emu.core.kernels`. What is
+    `digital` has a `price`, and nothing else: ValueError for a row without.
     """
 
     code: int
@@ -107,12 +117,17 @@ class Instruction:
     scalar: Callable[..., int] | None = None
     ask: Ask | None = None
     kernel: str = ""
+    price: Price | None = None
     crossbar: CrossbarUse | None = None
     traps: Traps = Traps.NEVER
     at_most: tuple[tuple[str, str], ...] = ()  # fields that may not exceed another one
     alike: bool = False  # its types are all floats or all integers
     moves: bool = False  # copies bytes as if it read all of them first: its operands may overlap in any way
     summary: str = ""
+
+    def __post_init__(self) -> None:
+        if self.digital != (self.price is not None):
+            raise ValueError(f"{self.name}: a digital function has a price, as nothing else")
 
     @property
     def types(self) -> int:

@@ -6,7 +6,7 @@ from operator import add, mul, sub
 from typing import Any
 
 from emu.isa.dtypes import ALL, BITS, FLOATS, INTEGERS, NUMBERS, PLACES, DType
-from emu.isa.instruction import COMBINE, OVERFLOW, Ask, Control, CrossbarUse, Family, Instruction, Operand, Traps
+from emu.isa.instruction import COMBINE, OVERFLOW, Ask, Control, CrossbarUse, Family, Instruction, Operand, Price, Traps
 
 _DST = Operand("dst", False, True)
 _SRC = Operand("src", True, False)
@@ -16,6 +16,8 @@ _RAW_DST = Operand("dst", False, True, None, "size", False)
 _RAW_SRC = Operand("src", True, False, None, "size", False)
 _SCALAR_DST = Operand("dst", False, True, 0, "1", False)
 _OTHER_DST = Operand("dst", False, True, 1)  # of the second type
+
+_PLAIN, _TIMES, _DIVIDES, _SPECIAL = Price.OP, Price.MULTIPLY, Price.DIVIDE, Price.SPECIAL
 
 BY_CODE: dict[int, Instruction] = {}
 BY_NAME: dict[str, Instruction] = {}
@@ -90,6 +92,7 @@ _row(
     ("m", "k", "n"),
     flags=("acc",),
     kernel="matrix product",
+    price=_TIMES,
     alike=True,
     summary="dst[m,n] = src1[m,k] x src2[k,n] (partial sums of 128 products, added in order); acc starts from dst",
 )
@@ -106,23 +109,23 @@ _row(
     " that share its crossbars lose theirs",
 )
 
-for _code, _name, _accepts, _kernel, _rest in (
-    (30, "vvadd", NUMBERS, "add", {"suffixes": OVERFLOW}),
-    (31, "vvsub", NUMBERS, "subtract", {"suffixes": OVERFLOW}),
-    (32, "vvmul", NUMBERS, "multiply", {"suffixes": OVERFLOW}),
-    (33, "vvdiv", NUMBERS, "divide", {"traps": Traps.ZERO}),
-    (34, "vvmax", NUMBERS, "maximum", {}),
-    (35, "vvmin", NUMBERS, "minimum", {}),
-    (36, "vvsll", INTEGERS, "shift left", {}),
-    (37, "vvsra", INTEGERS, "shift right", {}),
-    (38, "vvand", BITS, "and", {}),
-    (39, "vvor", BITS, "or", {}),
-    (40, "vvxor", BITS, "exclusive or", {}),
-    (41, "vvpow", NUMBERS, "power of two operands", {}),
-    (42, "vvmod", NUMBERS, "remainder with the sign of the divisor", {"traps": Traps.ZERO}),
-    (43, "vvrem", NUMBERS, "remainder with the sign of the dividend", {"traps": Traps.ZERO}),
+for _code, _name, _accepts, _kernel, _price, _rest in (
+    (30, "vvadd", NUMBERS, "add", _PLAIN, {"suffixes": OVERFLOW}),
+    (31, "vvsub", NUMBERS, "subtract", _PLAIN, {"suffixes": OVERFLOW}),
+    (32, "vvmul", NUMBERS, "multiply", _TIMES, {"suffixes": OVERFLOW}),
+    (33, "vvdiv", NUMBERS, "divide", _DIVIDES, {"traps": Traps.ZERO}),
+    (34, "vvmax", NUMBERS, "maximum", _PLAIN, {}),
+    (35, "vvmin", NUMBERS, "minimum", _PLAIN, {}),
+    (36, "vvsll", INTEGERS, "shift left", _PLAIN, {}),
+    (37, "vvsra", INTEGERS, "shift right", _PLAIN, {}),
+    (38, "vvand", BITS, "and", _PLAIN, {}),
+    (39, "vvor", BITS, "or", _PLAIN, {}),
+    (40, "vvxor", BITS, "exclusive or", _PLAIN, {}),
+    (41, "vvpow", NUMBERS, "power of two operands", _SPECIAL, {}),
+    (42, "vvmod", NUMBERS, "remainder with the sign of the divisor", _DIVIDES, {"traps": Traps.ZERO}),
+    (43, "vvrem", NUMBERS, "remainder with the sign of the dividend", _DIVIDES, {"traps": Traps.ZERO}),
 ):
-    _row(_code, _name, Family.BINARY, (_accepts,), (_DST, _A, _B), ("n",), kernel=_kernel, **_rest)
+    _row(_code, _name, Family.BINARY, (_accepts,), (_DST, _A, _B), ("n",), kernel=_kernel, price=_price, **_rest)
 _row(
     45,
     "vvdmul",
@@ -131,6 +134,7 @@ _row(
     (_SCALAR_DST, _A, _B),
     ("n",),
     kernel="dot product",
+    price=_TIMES,
     summary="dot product, in index order",
 )
 for _code, _name, _accepts, _kernel in (
@@ -142,7 +146,7 @@ for _code, _name, _accepts, _kernel in (
     (55, "vvge", NUMBERS, "greater or equal"),
 ):
     _operands, _summary = (Operand("dst", False, True, -1), _A, _B), "dst (bool) = src1 op src2"
-    _row(_code, _name, Family.COMPARE, (_accepts,), _operands, ("n",), kernel=_kernel, summary=_summary)
+    _row(_code, _name, Family.COMPARE, (_accepts,), _operands, ("n",), kernel=_kernel, price=_PLAIN, summary=_summary)
 _row(
     56,
     "vsel",
@@ -151,59 +155,60 @@ _row(
     (_DST, Operand("mask", True, False, -1), _A, _B),
     ("n",),
     kernel="select",
+    price=_PLAIN,
     summary="dst = src1 where mask (bool) else src2",
 )
 
-for _code, _name, _accepts, _kernel, _rest in (
-    (60, "vsadd", NUMBERS, "add immediate", {"suffixes": OVERFLOW}),
-    (61, "vssub", NUMBERS, "subtract immediate", {"suffixes": OVERFLOW}),
-    (62, "vsmul", NUMBERS, "multiply immediate", {"suffixes": OVERFLOW}),
-    (63, "vsdiv", NUMBERS, "divide immediate", {"traps": Traps.ZERO}),
-    (64, "vsmax", NUMBERS, "maximum immediate", {}),
-    (65, "vsmin", NUMBERS, "minimum immediate", {}),
-    (66, "vlrelu", FLOATS, "leaky relu", {}),
-    (67, "vspow", FLOATS, "power", {}),
+for _code, _name, _accepts, _kernel, _price, _rest in (
+    (60, "vsadd", NUMBERS, "add immediate", _PLAIN, {"suffixes": OVERFLOW}),
+    (61, "vssub", NUMBERS, "subtract immediate", _PLAIN, {"suffixes": OVERFLOW}),
+    (62, "vsmul", NUMBERS, "multiply immediate", _TIMES, {"suffixes": OVERFLOW}),
+    (63, "vsdiv", NUMBERS, "divide immediate", _DIVIDES, {"traps": Traps.ZERO}),
+    (64, "vsmax", NUMBERS, "maximum immediate", _PLAIN, {}),
+    (65, "vsmin", NUMBERS, "minimum immediate", _PLAIN, {}),
+    (66, "vlrelu", FLOATS, "leaky relu", _PLAIN, {}),
+    (67, "vspow", FLOATS, "power", _SPECIAL, {}),
 ):
-    _row(_code, _name, Family.IMMEDIATE, (_accepts,), (_DST, _SRC), ("n", "imm"), kernel=_kernel, **_rest)
+    _row(_code, _name, Family.IMMEDIATE, (_accepts,), (_DST, _SRC), ("n", "imm"), kernel=_kernel, price=_price, **_rest)
 
-for _code, _name, _accepts, _kernel, _summary in (
-    (80, "vrelu", NUMBERS, "relu", "max(x, 0)"),
-    (81, "vtanh", FLOATS, "tanh", "hyperbolic tangent"),
-    (82, "vsigm", FLOATS, "sigmoid", "1 / (1 + exp(-x))"),
-    (83, "vexp", FLOATS, "exponential", "exponential"),
-    (84, "vlog", FLOATS, "logarithm", "natural logarithm"),
-    (85, "vsqrt", FLOATS, "square root", "square root"),
-    (86, "vabs", NUMBERS, "absolute", "absolute value"),
-    (87, "vneg", NUMBERS, "negate", "negation"),
-    (88, "verf", FLOATS, "error function", "error function"),
-    (89, "vfloor", FLOATS, "floor", "largest integer not above"),
-    (90, "vceil", FLOATS, "ceiling", "smallest integer not below"),
-    (91, "vround", FLOATS, "round", "nearest integer, half to even"),
-    (92, "vnot", BITS, "complement", "bitwise (bool: logical) complement"),
-    (93, "vsign", NUMBERS, "sign", "-1, 0 or 1; NaN stays"),
-    (180, "vsin", FLOATS, "sine", "sine"),
-    (181, "vcos", FLOATS, "cosine", "cosine"),
-    (182, "vtan", FLOATS, "tangent", "tangent"),
-    (183, "vasin", FLOATS, "inverse sine", "inverse sine"),
-    (184, "vacos", FLOATS, "inverse cosine", "inverse cosine"),
-    (185, "vatan", FLOATS, "inverse tangent", "inverse tangent"),
-    (186, "vsinh", FLOATS, "hyperbolic sine", "hyperbolic sine"),
-    (187, "vcosh", FLOATS, "hyperbolic cosine", "hyperbolic cosine"),
-    (188, "vasinh", FLOATS, "inverse hyperbolic sine", "inverse hyperbolic sine"),
-    (189, "vacosh", FLOATS, "inverse hyperbolic cosine", "inverse hyperbolic cosine"),
-    (190, "vatanh", FLOATS, "inverse hyperbolic tangent", "inverse hyperbolic tangent"),
+for _code, _name, _accepts, _kernel, _price, _summary in (
+    (80, "vrelu", NUMBERS, "relu", _PLAIN, "max(x, 0)"),
+    (81, "vtanh", FLOATS, "tanh", _SPECIAL, "hyperbolic tangent"),
+    (82, "vsigm", FLOATS, "sigmoid", _SPECIAL, "1 / (1 + exp(-x))"),
+    (83, "vexp", FLOATS, "exponential", _SPECIAL, "exponential"),
+    (84, "vlog", FLOATS, "logarithm", _SPECIAL, "natural logarithm"),
+    (85, "vsqrt", FLOATS, "square root", _SPECIAL, "square root"),
+    (86, "vabs", NUMBERS, "absolute", _PLAIN, "absolute value"),
+    (87, "vneg", NUMBERS, "negate", _PLAIN, "negation"),
+    (88, "verf", FLOATS, "error function", _SPECIAL, "error function"),
+    (89, "vfloor", FLOATS, "floor", _PLAIN, "largest integer not above"),
+    (90, "vceil", FLOATS, "ceiling", _PLAIN, "smallest integer not below"),
+    (91, "vround", FLOATS, "round", _PLAIN, "nearest integer, half to even"),
+    (92, "vnot", BITS, "complement", _PLAIN, "bitwise (bool: logical) complement"),
+    (93, "vsign", NUMBERS, "sign", _PLAIN, "-1, 0 or 1; NaN stays"),
+    (180, "vsin", FLOATS, "sine", _SPECIAL, "sine"),
+    (181, "vcos", FLOATS, "cosine", _SPECIAL, "cosine"),
+    (182, "vtan", FLOATS, "tangent", _SPECIAL, "tangent"),
+    (183, "vasin", FLOATS, "inverse sine", _SPECIAL, "inverse sine"),
+    (184, "vacos", FLOATS, "inverse cosine", _SPECIAL, "inverse cosine"),
+    (185, "vatan", FLOATS, "inverse tangent", _SPECIAL, "inverse tangent"),
+    (186, "vsinh", FLOATS, "hyperbolic sine", _SPECIAL, "hyperbolic sine"),
+    (187, "vcosh", FLOATS, "hyperbolic cosine", _SPECIAL, "hyperbolic cosine"),
+    (188, "vasinh", FLOATS, "inverse hyperbolic sine", _SPECIAL, "inverse hyperbolic sine"),
+    (189, "vacosh", FLOATS, "inverse hyperbolic cosine", _SPECIAL, "inverse hyperbolic cosine"),
+    (190, "vatanh", FLOATS, "inverse hyperbolic tangent", _SPECIAL, "inverse hyperbolic tangent"),
 ):
-    _row(_code, _name, Family.UNARY, (_accepts,), (_DST, _SRC), ("n",), kernel=_kernel, summary=_summary)
+    _row(_code, _name, Family.UNARY, (_accepts,), (_DST, _SRC), ("n",), kernel=_kernel, price=_price, summary=_summary)
 
-for _code, _name, _kernel, _traps in (
-    (100, "vavg", "mean", Traps.NOTHING),
-    (101, "vsum", "sum", Traps.NEVER),
-    (102, "vrmax", "highest", Traps.NEVER),
-    (103, "vrmin", "lowest", Traps.NEVER),
-    (104, "vprod", "product", Traps.NEVER),
+for _code, _name, _kernel, _price, _traps in (
+    (100, "vavg", "mean", _DIVIDES, Traps.NOTHING),
+    (101, "vsum", "sum", _PLAIN, Traps.NEVER),
+    (102, "vrmax", "highest", _PLAIN, Traps.NEVER),
+    (103, "vrmin", "lowest", _PLAIN, Traps.NEVER),
+    (104, "vprod", "product", _TIMES, Traps.NEVER),
 ):
-    _operands, _summary = (_SCALAR_DST, _SRC), "one element, in index order"
-    _row(_code, _name, Family.REDUCE, (NUMBERS,), _operands, ("n",), kernel=_kernel, traps=_traps, summary=_summary)
+    _rest = {"price": _price, "traps": _traps, "summary": "one element, in index order"}
+    _row(_code, _name, Family.REDUCE, (NUMBERS,), (_SCALAR_DST, _SRC), ("n",), kernel=_kernel, **_rest)
 
 for _code, _name, _kernel, _what in (
     (105, "vargmax", "place of the highest", "largest"),
@@ -211,14 +216,14 @@ for _code, _name, _kernel, _what in (
 ):
     _operands = Operand("dst", False, True, 1, "1", False), _SRC
     _rest = {"suffixes": ("last",), "traps": Traps.EMPTY, "summary": f"index of the first {_what} element"}
-    _row(_code, _name, Family.REDUCE, (NUMBERS, PLACES), _operands, ("n",), kernel=_kernel, **_rest)
+    _row(_code, _name, Family.REDUCE, (NUMBERS, PLACES), _operands, ("n",), kernel=_kernel, price=_PLAIN, **_rest)
 
 _V = Family.MOVE
 for _code, _name, _summary in (
     (110, "vmv", "strided copy (gather, broadcast with stride 0)"),
     (111, "vscatter", "strided copy towards a strided destination"),
 ):
-    _row(_code, _name, _V, (ALL,), (_DST, _SRC), ("n",), kernel="copy", summary=_summary)
+    _row(_code, _name, _V, (ALL,), (_DST, _SRC), ("n",), kernel="copy", price=_PLAIN, summary=_summary)
 _summary = "copies bytes; may overlap (memmove)"
 _row(112, "lmv", _V, (), (_RAW_DST, _RAW_SRC), ("size",), kernel="copy", moves=True, summary=_summary)
 _row(113, "lldi", _V, (), (_RAW_DST,), ("byte", "size"), kernel="fill", summary="fills bytes")
@@ -227,7 +232,17 @@ for _code, _name, _accepts, _fields, _kernel, _summary in (
     (115, "vrsu", NUMBERS, ("n", "imm"), "minimum, convert", "min(x, imm), then resize"),
     (116, "vrsl", NUMBERS, ("n", "imm"), "maximum, convert", "max(x, imm), then resize"),
 ):
-    _row(_code, _name, _V, (_accepts, _accepts), (_OTHER_DST, _SRC), _fields, kernel=_kernel, summary=_summary)
+    _row(
+        _code,
+        _name,
+        _V,
+        (_accepts, _accepts),
+        (_OTHER_DST, _SRC),
+        _fields,
+        kernel=_kernel,
+        price=_PLAIN,
+        summary=_summary,
+    )
 _row(
     117,
     "vlut",
@@ -241,6 +256,7 @@ _row(
     ("n", "entries", "width"),
     suffixes=("wrap",),
     kernel="look up",
+    price=_PLAIN,
     traps=Traps.INDEX,
     summary="dst[i] = table[src[i]], rows of `width`; an index outside the table traps; .wrap: below 0 from the end",
 )
@@ -257,6 +273,7 @@ _row(
     ("n", "entries", "width"),
     suffixes=(*COMBINE, "wrap"),
     kernel="put",
+    price=_PLAIN,
     traps=Traps.INDEX,
     summary="table[index[i]] = src[i], rows of `width`, in order (or += and so on); indices as in vlut",
 )
@@ -270,6 +287,7 @@ _row(
     suffixes=("low",),
     at_most=(("k", "n"),),
     kernel="sort",
+    price=_PLAIN,
     summary="the k largest (.low: smallest) elements in order, and their indices; of equal ones the first comes first",
 )
 

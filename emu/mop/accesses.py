@@ -40,6 +40,9 @@ class Accesses:
     writes: tuple[Access, ...]
 
 
+_UNBOUNDED = {"low": -1, "high": 1}  # operands that may lie on this side of all elements
+
+
 class Rules:
     """The accesses of operators on a chip, in their order: what crossbars and cores hold is known from those before."""
 
@@ -74,12 +77,20 @@ class Rules:
         kinds = OPERATORS[operator.name].operands
         given = dict(zip(kinds, operator.args, strict=True))
         length = cast(int, given["len"])
+        for name, kind in kinds.items():
+            if kind == "number":
+                self._number(name, cast(float, given[name]))
         reads = [
             self._place(given[name], length, source=True)
             for name, kind in kinds.items()
             if kind == "source" and not isinstance(given[name], Named)
         ]
         return Accesses(tuple(reads), (self._place(given["dst"], length, source=False),))
+
+    def _number(self, name: str, number: float) -> None:
+        """Refuse what no element can be; bounds below and above all elements bound nothing."""
+        if self.numbers.position(number) not in (0, _UNBOUNDED.get(name, 0)):
+            raise ValueError(f"{name} {number} is no {self.numbers.element.name}, as all numbers of the flow are")
 
     def _place(self, place: Operand, length: int, *, source: bool) -> Access:
         """Elements of memory, of an output register (`source`) or of an input register."""
@@ -124,6 +135,7 @@ class Rules:
             raise ValueError(f"the chip has {counted(self.chip.cores, 'core')}: core{number} is none of them")
         if layer == "Gemm" and window.sizes:
             raise ValueError("in= of a Gemm is one size, the elements that it multiplies")
+        self._number("fill", window.fill)
         rows, columns = self.box(window.weights)
         if rows[1] > window.rows or columns[1] - columns[0] != window.width:
             raise ValueError(

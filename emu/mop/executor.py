@@ -8,6 +8,7 @@ from typing import cast
 
 import numpy as np
 
+from emu.core.kernels.integers import truncating_divide
 from emu.errors import ProgramError
 from emu.isa.dtypes import DType
 from emu.mop.arrays import Arrays
@@ -228,6 +229,9 @@ class _Machine:
 
 
 def _clip(values: np.ndarray, low: float, high: float) -> np.ndarray:
+    if values.dtype.kind == "i":  # a bound beyond all numbers bounds nothing
+        limits = np.iinfo(values.dtype)
+        low, high = int(max(low, limits.min)), int(min(high, limits.max))
     return np.minimum(np.maximum(values, low), high)
 
 
@@ -237,8 +241,7 @@ def _divide(left: np.ndarray, right: np.ndarray) -> np.ndarray:
             return np.divide(left, right)
     if not right.all():
         raise ValueError("divides an integer by 0")
-    wide = left.astype(np.int64)
-    return np.abs(wide) // np.abs(right) * np.sign(wide) * np.sign(right)
+    return truncating_divide(left.astype(np.int64), right.astype(np.int64))
 
 
 def _cast(values: np.ndarray, name: str) -> np.ndarray:

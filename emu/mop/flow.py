@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from math import isfinite, isinf
 from typing import NamedTuple, TypeAlias
+
+import numpy as np
 
 from emu.isa.dtypes import DType
 from emu.mop.chip import Chip
@@ -123,6 +126,16 @@ class Numbers:
     def weight_bits(self) -> int:
         """Bits of a weight."""
         return self.weight.size * 8
+
+    def position(self, number: float) -> int:
+        """Whether elements hold `number` (0), or it lies below (-1) or above (1) them; ValueError for a fraction."""
+        if self.element.is_float:
+            most = float(np.finfo(self.element.numpy).max)
+            return 0 if abs(number) <= most or isinf(number) else -1 if number < 0 else 1
+        if isfinite(number) and number != int(number):
+            raise ValueError(f"{number} is no whole number, as all of the flow are")
+        limits = np.iinfo(self.element.numpy)
+        return -1 if number < limits.min else 1 if number > limits.max else 0
 
 
 NUMBERS = {

@@ -53,9 +53,10 @@ def read_run(path: Path, manifest_sha256: str) -> GivenRun:
     runs = [run for run in _runs(values) if _is_run(run)]
     if not runs:
         raise InputError(f"{file} does not tell of a run: {_how()}")
-    for run in runs:
-        if manifest_of(run) in (manifest_sha256, ""):
-            return GivenRun(file, run)
+    for wanted in (manifest_sha256, ""):
+        for run in runs:
+            if manifest_of(run) == wanted:
+                return GivenRun(file, run)
     raise InputError(
         f"{file} tells of a run of another image (manifest sha256 {manifest_of(runs[0])}, not {manifest_sha256}):"
         f" run this one, or leave {option('run')} out"

@@ -19,8 +19,8 @@ from emu.output.failures import cannot_write
 from emu.output.whole_file import WholeFile, write_whole
 from launch.runs.repeating import arguments
 
-REPEAT, REPORT, INPUTS, GOLDEN, OUTPUTS, IMAGE, LOGS = (
-    *("repeat.sh", "report.json", "inputs.npz", "golden.npz", "outputs.npz", "image", "logs"),
+REPEAT, REPORT, INPUTS, GOLDEN, OUTPUTS, IMAGE, LOGS, ARCH = (
+    *("repeat.sh", "report.json", "inputs.npz", "golden.npz", "outputs.npz", "image", "logs", "arch.toml"),
 )
 _FIRST = "#!/bin/sh\n# Written by emu: what a validation run left, to run it again.\n"
 

@@ -8,7 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from emu.arch import Arch
-from launch.processes.options import RunOptions
+from emu.arch_file import load_arch, preset_names
+from emu.errors import ArchError
+from launch.processes.options import NO_LIMIT, RunOptions
 
 if TYPE_CHECKING:
     from launch.runs.job import Job
@@ -38,6 +40,8 @@ def run_options(options: RunOptions) -> dict[str, object]:
     left_out = ("seed", "log_dir", "chaos")
     names = [field.name for field in fields(RunOptions) if field.name not in left_out]
     values = {name: getattr(options, name) for name in names if getattr(options, name) != getattr(plain, name)}
+    if options.timeout is None:
+        values["timeout"] = NO_LIMIT
     if options.chaos is not None:
         values |= {"specs": options.chaos.specs, "chaos_seed": str(options.chaos.seed)}
     return values
@@ -62,14 +66,32 @@ def _each(value: object) -> list[object]:
     if value is None or value is False or value == "":
         return []
     if isinstance(value, Mapping):
-        return [f"{name}={','.join(map(str, sizes))}" for name, sizes in value.items()]
+        return list(value.items())
     return list(value) if isinstance(value, tuple | list) else [value]
 
 
 def _text(value: object) -> str:
-    if isinstance(value, Path):
-        return str(value.absolute())
-    return value.origin or value.name if isinstance(value, Arch) else str(value)
+    """One word: pairs, such as the shape of an input, are NAME=VALUES."""
+    if isinstance(value, tuple):
+        name, values = value
+        return f"{name}={values if isinstance(values, str) else ','.join(map(str, values))}"
+    if isinstance(value, Arch):
+        return arch_word(value) or f"{value.name}.toml"
+    return str(value.absolute()) if isinstance(value, Path) else str(value)
+
+
+def arch_word(arch: Arch) -> str:
+    """The preset or the file that describes `arch`; empty for one that was made or changed in Python."""
+    file = [str(Path(arch.origin).absolute())] if arch.origin else []
+    preset = [arch.name] if arch.name in preset_names() else []
+    return next((word for word in (*file, *preset) if _reads_as(word, arch)), "")
+
+
+def _reads_as(word: str, arch: Arch) -> bool:
+    try:
+        return load_arch(word) == arch
+    except ArchError:
+        return False
 
 
 def without(command: Sequence[str], name: str) -> list[str]:

@@ -14,20 +14,21 @@ import numpy as np
 from compiler.frontend.golden import SOURCES
 from compiler.schedules.options import SCHEDULE, ScheduleOptions
 from emu.arch import Arch
+from emu.arch_toml import arch_to_toml
 from emu.errors import InputError, option
 from emu.image.npz import write_npz
 from emu.output.scratch import ScratchFolder
-from emu.output.whole_file import WholeFile
+from emu.output.whole_file import WholeFile, write_whole
 from launch.golden.values import ALIASES
 from launch.images.cache import ImageCache, compile_or_find
 from launch.images.compilation import Shapes
 from launch.images.compiled import Compiled
 from launch.processes.options import RunOptions, takes_run_options
 from launch.processes.zygote_process import Zygotes, started_ahead
-from launch.runs.artefacts import IMAGE, Artefacts
+from launch.runs.artefacts import ARCH, IMAGE, Artefacts
 from launch.runs.budget import OPTIONS, make_budget
 from launch.runs.job import Job, run_job
-from launch.runs.repeating import arguments, run_options, without
+from launch.runs.repeating import arch_word, arguments, run_options, without
 from launch.runs.report import Report
 
 GOLDEN = (*SOURCES, *ALIASES, "none")
@@ -135,13 +136,23 @@ class Validation(ScheduleOptions):
         return mapping | {"golden": golden, "seed": self.seed, "samples": self.samples}
 
     def command(self, model: Path, options: RunOptions) -> list[str]:
-        """The command line that does the same; arrays of `input` are none of it."""
+        """The command line that does the same; arrays of `input` are none of it.
+
+        An architecture that was made in Python is the file that the artefacts have of it.
+        """
         plain = Validation()
         names = [each.name for each in dataclasses.fields(self)]
         given = {name: getattr(self, name) for name in names if getattr(self, name) != getattr(plain, name)}
         if isinstance(self.input, Mapping):
             del given["input"]
+        if self.keep_artifacts is not None and self.made is not None:
+            given["arch"] = Path(self.keep_artifacts) / self.title(model) / ARCH
         return ["emu", "validate", str(model.absolute()), *arguments(given | run_options(options))]
+
+    @property
+    def made(self) -> Arch | None:
+        """The architecture if no preset and no file describes it."""
+        return self.arch if isinstance(self.arch, Arch) and not arch_word(self.arch) else None
 
 
 OWN = frozenset(each.name for each in dataclasses.fields(Validation))
@@ -199,6 +210,8 @@ def _place(model: Path, validation: Validation, command: Sequence[str]) -> Itera
         return
     repeating = without(command, "keep_artifacts")  # or else it would replace what it was started from
     with Artefacts(Path(validation.keep_artifacts), validation.title(model), repeating) as artefacts:
+        if validation.made is not None:
+            write_whole(artefacts.folder / ARCH, arch_to_toml(validation.made).encode())
         yield artefacts.folder, artefacts
 
 

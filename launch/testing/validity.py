@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import os
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,7 @@ from emu.errors import EmuError, InputError
 from emu.output.scratch import ScratchFolder
 from launch.processes.options import takes_run_options
 from launch.processes.zygote_process import Zygotes
-from launch.runs.repeating import without
+from launch.runs.repeating import arch_word, without
 from launch.runs.report import Report
 from launch.runs.validation import Validation, validate
 
@@ -49,7 +49,7 @@ def assert_valid(
         except EmuError as error:  # one sentence says it all
             raise error.with_traceback(None) from None
     if report.exit_code == WRONG:
-        raise AssertionError(_text(report, path, named))
+        raise AssertionError(_text(report, path, {"arch": arch, **named}))
     if report.exit_code:
         error = EmuError(report.reason)
         error.exit_code = report.exit_code
@@ -90,7 +90,9 @@ def _text(report: Report, path: Path, named: dict[str, Any]) -> str:
     if not path.exists():
         words = [FILE if word == str(path.absolute()) else word for word in words]
         lost.append(f"(the model was a temporary file: first write it to {FILE} with onnx.save)")
-    if not isinstance(named.get("input"), str | Path | None):
+    if isinstance(named.get("input"), Mapping):
         lost.append("(the command lacks the inputs of the test: write them to a file, and name it, too)")
+    if isinstance(named["arch"], Arch) and not arch_word(named["arch"]):
+        lost.append("(the architecture was made by the test: write emu.arch_toml.arch_to_toml of it to that file)")
     repeat = f"repeat it: {shlex.join(words)}"
     return "\n".join([f"{path.name}: {report.reason}", printed.getvalue().rstrip(), repeat, *lost])

@@ -2,6 +2,7 @@
 
 from math import ceil
 
+import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -9,7 +10,7 @@ from emu.arch import Arch, Crossbar
 from emu.arch_file import load_arch
 from emu.isa.dtypes import DType
 
-TYPES = st.sampled_from([DType.i8, DType.i16, DType.i32, DType.f32, DType.bool])
+TYPES = st.sampled_from(list(DType))
 SIZES = st.integers(1, 300)
 
 
@@ -25,6 +26,16 @@ def test_slices_in_columns_stand_side_by_side(bits, cols, dtype):
     slices = arch.weight_slices(dtype)
     assert arch.columns(dtype) == max(1, cols // slices) and arch.cells(dtype) == ceil(slices / cols)
     assert arch.columns(dtype) * slices <= arch.cells(dtype) * cols
+
+
+@given(st.integers(1, 40), TYPES)
+def test_all_bits_but_a_sign_are_in_cells_and_no_cell_is_idle(bits, dtype):
+    slices = Arch(crossbar=Crossbar(8, 8, bits)).weight_slices(dtype)
+    if dtype.is_float:  # the sign is one of the bits of a float
+        needed = 8 * dtype.size - 1
+    else:
+        needed = 1 if dtype == DType.bool else int(np.iinfo(dtype.numpy).max).bit_length()
+    assert (slices - 1) * bits < needed <= slices * bits
 
 
 def test_ideal_cells_are_bound_to_nothing():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import chain
@@ -19,7 +20,7 @@ from emu.foreign.exporting.settled import Settled
 from emu.foreign.exporting.template import UNTYPED, Template
 from emu.foreign.exporting.unroll import Piece, unrolled
 from emu.foreign.exporting.writer import CoreWriter, Hull
-from emu.isa.address import Address
+from emu.intervals import Intervals
 from emu.isa.dtypes import DType
 from emu.isa.instruction import Control, Family
 from emu.program.hulls import address_hulls
@@ -71,10 +72,10 @@ class _CoreLowering:
         self._to = CoreWriter(crossbars, areas, constants)
 
     def run(self) -> LoweredCore:
-        for data in _joined(self._program.data):
-            self._to.at_first(data.address, data.content)
         for address, size in self._program.state:
-            self._to.emit("lldi", local={"rd": Address(address)}, len=size)
+            self._to.clear_first(address, size)
+        for data in _joined(self._program.data):  # state may begin with some
+            self._to.at_first(data.address, data.content)
         for name, section in self._sections.items():
             self._range(name, section, 0, len(section))
         templates = tuple(part.finish() for part in self._to.parts)
@@ -127,11 +128,13 @@ def _hulls(section: Section, program: Program) -> list[Hull]:
 
 
 def _joined(data: tuple[Data, ...]) -> list[Data]:
-    """Pieces of data that follow each other as one."""
-    found: list[Data] = []
-    for each in sorted(data, key=lambda part: part.address):
-        if found and found[-1].address + len(found[-1].content) == each.address:
-            found[-1] = Data(found[-1].address, found[-1].content + each.content)
-        elif each.content:
-            found.append(each)
-    return found
+    """What all pieces leave in local memory, by address: of two that overlap the later one holds."""
+    places = Intervals()
+    for each in data:
+        places.add(each.address, each.address + len(each.content))
+    contents = [bytearray(end - begin) for begin, end in places]
+    for each in filter(lambda part: part.content, data):
+        place = bisect_right(places.begins, each.address) - 1
+        begin = each.address - places.begins[place]
+        contents[place][begin : begin + len(each.content)] = each.content
+    return [Data(begin, bytes(content)) for begin, content in zip(places.begins, contents, strict=True)]

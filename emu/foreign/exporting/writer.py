@@ -103,8 +103,7 @@ class CoreWriter:
         known = key in self._areas
         address = Address(self._areas.area(key, nbytes))
         if not known:
-            with self._before():
-                self.emit("lldi", local={"rd": address}, len=nbytes)
+            self.clear_first(address.base, nbytes)
         return address
 
     def constant(self, element: np.generic, count: int, role: str = "") -> Address:
@@ -129,6 +128,11 @@ class CoreWriter:
         now, self._rows = self._rows, self._prologue
         yield
         self._rows = now
+
+    def clear_first(self, address: int, nbytes: int) -> None:
+        """Let `nbytes` bytes of local memory be 0 when the program begins."""
+        with self._before():
+            self.emit("lldi", local={"rd": Address(address)}, len=nbytes)
 
     def at_first(self, address: int, content: bytes) -> None:
         """Put `content` into local memory before the program begins."""

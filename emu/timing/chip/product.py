@@ -10,9 +10,10 @@ from dataclasses import dataclass
 from math import ceil
 
 from emu.arch import Arch
-from emu.timing.chip.needed import needed
+from emu.timing.chip.needed import figure, needed
 
 _READ, _CONVERT = "timing.crossbar.read_ns", "timing.adc.convert_ns"
+_WORD = "timing.bus.word_ns"
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,11 +21,13 @@ class ProductTime:
     """Figures that a model needs, and the time from one product of an MVM unit to its next, in ns.
 
     `interval` takes the figures by key, the number of slices of the input bits, the conversions that each converter
-    makes one after the other, and the groups of word lines that are driven one after the other.
+    makes one after the other, and the groups of word lines that are driven one after the other. `around` is what else
+    the unit waits for before its next product, of a chip and the bits of an input.
     """
 
     keys: tuple[str, ...]
     interval: Callable[[Mapping[str, float], int, int, int], float]
+    around: Callable[[Arch, int], float] = lambda arch, bits: 0.0
 
 
 def _isaac(figures: Mapping[str, float], slices: int, conversions: int, drives: int) -> float:
@@ -58,6 +61,14 @@ def _pipeline(figures: Mapping[str, float], slices: int, conversions: int, drive
     return (front + back) * steps
 
 
+def _register_and_bus(arch: Arch, bits: int) -> float:
+    """Filling the input register, and the bus that carries the inputs to the arrays, and the outputs back."""
+    crossbar, width = arch.crossbar, int(figure(arch, "timing.bus.width_bytes") or 1)
+    cols = crossbar.cols // arch.side_by_side(arch.slices(bits))
+    words = sum(ceil(ceil(count * bits / 8) / width) for count in (crossbar.rows, cols))
+    return (figure(arch, "timing.input_register.latency_ns") or 0.0) + words * (figure(arch, _WORD) or 0.0)
+
+
 PRODUCT_TIMES: Mapping[str, ProductTime] = {
     "isaac": ProductTime((_READ, _CONVERT), _isaac),
     "puma": ProductTime((_READ, _CONVERT), _puma),
@@ -68,6 +79,7 @@ PRODUCT_TIMES: Mapping[str, ProductTime] = {
             *("timing.shift_add.latency_ns", "timing.output_register.latency_ns"),
         ),
         _pipeline,
+        _register_and_bus,
     ),
 }
 
@@ -89,4 +101,5 @@ def product_ns(arch: Arch, input_bits: int) -> float:
     slices = ceil(input_bits / figures["crossbar.dac_bits"])
     conversions = ceil(crossbar.cols / (crossbar.adc_count or crossbar.cols))
     drives = ceil(crossbar.rows / crossbar.driven_rows)
-    return PRODUCT_TIMES[model_of(arch)].interval(figures, slices, conversions, drives)
+    times = PRODUCT_TIMES[model_of(arch)]
+    return times.interval(figures, slices, conversions, drives) + times.around(arch, input_bits)

@@ -7,29 +7,14 @@ from math import prod
 import numpy as np
 
 from emu.isa.codes import tabulate
-from emu.isa.instruction import Family, Instruction
+from emu.isa.instruction import Price
 from emu.timing.chip.needed import figure
 from emu.timing.model.subject import Subject
 
-_MULTIPLY = {"multiply", "multiply immediate", "dot product", "matrix product", "product"}
-_DIVIDE = {"divide", "divide immediate", "mean"}
-_PLAIN = {"relu", "absolute", "negate", "floor", "ceiling", "round", "complement", "sign"}
-_SPECIAL = {"power", "power of two operands"}
 _ALL = 1 << 62  # lanes of a unit of which none are told: one pass does it
-ACTIONS = ("op", "multiply", "divide", "special")
-
-
-def _action(row: Instruction) -> int:
-    """Which of `ACTIONS` an element of an instruction is; -1 if the vector unit does not compute it."""
-    if not row.kernel or row.crossbar is not None or not row.types:
-        return -1
-    for action, kernels in ((1, _MULTIPLY), (2, _DIVIDE), (3, _SPECIAL)):
-        if row.kernel in kernels:
-            return action
-    return 3 if row.family is Family.UNARY and row.kernel not in _PLAIN else 0
-
-
-_ACTION = tabulate(_action, np.int64)
+_PRICES = tuple(Price)
+# The place in `_PRICES` of what an element of an instruction costs; -1 if the vector unit does not compute it.
+_PRICE = tabulate(lambda row: -1 if row.price is None else _PRICES.index(row.price), np.int64)
 IS_VECTOR = tabulate(lambda row: bool(row.kernel) and row.crossbar is None, np.bool_)
 IS_SCALAR = tabulate(lambda row: row.scalar is not None, np.bool_)
 _FACTORS = {
@@ -44,19 +29,18 @@ def digital_times(subject: Subject) -> np.ndarray:
     Copies of raw bytes pass through the unit as fast as the memory gives them.
     """
     op, col = subject.op, subject.section.columns
-    computed = IS_VECTOR[op] & (_ACTION[op] >= 0)
+    computed = IS_VECTOR[op] & (_PRICE[op] >= 0)
     factors = [np.where(_FACTORS[field][op], col[column], 1) for field, column in _COLUMNS.items()]
     subject.refuse(np.where(computed, prod(factor.astype(np.float64) for factor in factors), 0.0))
     elements = np.where(computed, prod(factors), 0)
     passes = -(-elements // subject.whole("timing.vector.lanes", _ALL))
     subject.count("vector", "pass", passes)
     passes = np.maximum(passes, _turns(subject, elements))
-    for action, name in enumerate(ACTIONS):
-        subject.count("vector", name, np.where(_ACTION[op] == action, elements, 0))
+    for place, price in enumerate(_PRICES):
+        subject.count("vector", price.value, np.where(_PRICE[op] == place, elements, 0))
     plain = subject.ps("timing.vector.pass_ns")
-    special = subject.ps("timing.vector.special_ns") or plain
     subject.count("scalar", "op", IS_SCALAR[op].astype(np.int64))
-    lasts = np.where(_ACTION[op] == ACTIONS.index("special"), special, plain)
+    lasts = np.where(_PRICE[op] == _PRICES.index(Price.SPECIAL), subject.special, plain)
     return subject.lasting(passes, lasts) + IS_SCALAR[op] * subject.ps("timing.scalar.op_ns")
 
 

@@ -92,8 +92,7 @@ def _at_most(subject: Subject, product: Product) -> float:
     """No product takes longer (ps): all that its parts take at most, as often as any of them acts."""
     stages = ("dac", "sample_hold", "shift_add", "input_register", "output_register")
     keys = [*(f"timing.{stage}.latency_ns" for stage in stages), "timing.crossbar.read_ns", "timing.adc.convert_ns"]
-    keys += ["timing.vector.special_ns", "timing.bus.word_ns"]
-    once = float(sum(map(subject.ps, keys)))
+    once = float(sum(map(subject.ps, [*keys, "timing.bus.word_ns"])) + subject.special)
     return once * (product.steps + 4) * (product.conversions + 4) + once * (product.in_bytes + product.out_bytes)
 
 

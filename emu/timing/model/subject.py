@@ -68,6 +68,11 @@ class Subject:
         """A time of the chip by its key; 0 if it is not known."""
         return picoseconds(figure(self.arch, key) or 0.0)
 
+    @property
+    def special(self) -> int:
+        """Time (ps) of a pass of a function such as sigmoid; that of any pass if the chip does not tell."""
+        return self.ps("timing.vector.special_ns") or self.ps("timing.vector.pass_ns")
+
     def whole(self, key: str, otherwise: int = 1) -> int:
         """A number of the chip by its key."""
         return int(figure(self.arch, key) or otherwise)

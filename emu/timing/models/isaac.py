@@ -14,7 +14,7 @@ from emu.timing.model.product import Product, ProductTime
 from emu.timing.model.subject import Subject
 from emu.timing.models.row import Model
 
-_STAGES = "timing.shift_add.latency_ns", "timing.output_register.latency_ns", "timing.vector.special_ns"
+_STAGES = "timing.shift_add.latency_ns", "timing.output_register.latency_ns"
 
 
 def _product(subject: Subject, product: Product, read: np.ndarray, write: np.ndarray) -> ProductTime:
@@ -22,7 +22,8 @@ def _product(subject: Subject, product: Product, read: np.ndarray, write: np.nda
     convert = subject.ps("timing.adc.convert_ns")
     cycle = max(subject.ps("timing.crossbar.read_ns"), product.conversions * convert)
     busy = product.steps * cycle
-    compute = busy + cycle + sum(map(subject.ps, _STAGES)) + _rest(read, cycle) + _rest(write, cycle)
+    stages = sum(map(subject.ps, _STAGES)) + subject.special
+    compute = busy + cycle + stages + _rest(read, cycle) + _rest(write, cycle)
     return ProductTime(compute, np.maximum(busy - read, 0), busy)
 
 

@@ -9,6 +9,7 @@ from support.onnx_nets import Net, conv_nets
 
 from compiler.api import compile_request
 from compiler.request import CompileRequest, compile_options
+from compiler.schedules.options import SCHEDULE
 from compiler.search.candidates import Candidates
 from compiler.search.space import applied, changed, free_choices
 from emu.arch import Arch, Core, Crossbar
@@ -45,6 +46,29 @@ def test_a_candidate_is_what_is_written(tmp_path_factory, model, data):
 
 def placed(program):
     return replace(program, groups=place_groups(program.groups))
+
+
+BY_HAND = {
+    "lowering": "pixel",
+    "duplicate": "latency",
+    "pipelined": True,
+    "stagger": True,
+    "remap_rows": True,
+    "arrange": "traffic",
+}
+
+
+@pytest.mark.parametrize("name", SCHEDULE)
+def test_candidates_of_a_schedule_that_is_partly_given_by_hand(name, tmp_path):
+    net = Net([1, 2, 3, 3])
+    model, chip = net.model(net.conv("x", 2, 4, (1, 1))), replace(ARCH, mode="wlm")
+    options = compile_options(12, "dense", "frugal", chip)
+    asked = CompileRequest(model=model, arch=chip, options=options, **{name: BY_HAND[name]})
+    compile_request(asked, tmp_path / "out")
+    programs, image = Candidates(asked).programs(asked, lambda: None), open_image(tmp_path / "out")
+    assert {core: encode_program(placed(program)) for core, program in programs.items()} == {
+        core: encode_program(image.program(core)) for core in image.cores
+    }
 
 
 def test_copies_are_those_of_the_schedule_or_as_given():

@@ -5,7 +5,8 @@ import sys
 
 import pytest
 
-from emu.isa.instruction import Instruction
+from emu.isa.dtypes import NUMBERS
+from emu.isa.instruction import Family, Instruction, Price
 from emu.isa.table import BY_CODE
 
 # The rows and the kernel come before the modules that read the tables, as if they stood in the product's own files.
@@ -18,7 +19,7 @@ from emu.core.crossbars.fault import Fault
 from emu.core.kernels import arithmetic
 from emu.core.kernels.spec import KernelSpec
 from emu.isa.dtypes import NUMBERS
-from emu.isa.instruction import Family, Instruction, Operand, Traps
+from emu.isa.instruction import Family, Instruction, Operand, Price, Traps
 from emu.isa.table import add_row
 
 def distance(spec: KernelSpec):
@@ -29,7 +30,7 @@ def distance(spec: KernelSpec):
     return kernel
 
 operands = Operand("dst", False, True), Operand("src1", True, False), Operand("src2", True, False)
-row = {"kernel": "distance", "traps": Traps.INDEX, "summary": "distance"}
+row = {"kernel": "distance", "price": Price.OP, "traps": Traps.INDEX, "summary": "distance"}
 add_row(Instruction(200, "vabsdiff", Family.BINARY, (NUMBERS,), operands, ("n",), **row))
 add_row(Instruction(201, "sshl", Family.SCALAR, fields=("rd", "rs1", "imm"), scalar=lambda a, b: a << b))
 arithmetic.MAKERS["distance"] = distance
@@ -129,3 +130,11 @@ def test_codes_and_names_are_unique():
     row = next(iter(BY_CODE.values()))
     with pytest.raises(AssertionError):
         add_row(Instruction(row.code, "another", row.family))
+
+
+def test_a_function_without_a_price_is_no_row():
+    fields = {"accepts": (NUMBERS,), "operands": (), "fields": ("n",)}
+    with pytest.raises(ValueError, match="has a price"):
+        Instruction(200, "vabsdiff", Family.BINARY, **fields, kernel="distance")
+    with pytest.raises(ValueError, match="has a price"):
+        Instruction(200, "sabs", Family.SCALAR, fields=("rd",), scalar=abs, price=Price.OP)

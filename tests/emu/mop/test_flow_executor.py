@@ -45,6 +45,50 @@ def test_operators_on_elements(text, made):
     assert run(text, [-300, -2, 7, 300], b=b, s=s) == made
 
 
+def test_integers_are_divided_towards_0_up_to_the_ends_of_their_range():
+    low, high = -(2**31), 2**31 - 1
+    ends = np.array([low, high, -1, 3], np.int32)
+    for divisor in (low, high, -1, 2):
+        wanted = [int(abs(n) // abs(divisor)) * (1 if (n < 0) == (divisor < 0) else -1) for n in map(int, ends)]
+        wanted = [n - 2**32 if n > high else n for n in wanted]
+        assert run("div(0, b, 10, 4)", ends, b=np.array([divisor], np.int32)) == wanted
+
+
+@pytest.mark.parametrize(
+    ("text", "made"),
+    [
+        ("clip(0, 10, 4, -inf, 7)", [-300, -2, 7, 7]),
+        ("clip(0, 10, 4, -1099511627776, inf)", [-300, -2, 7, 300]),
+        ("clip(0, 10, 4, 0.0, 1e300)", [0, 0, 7, 300]),
+        ("fill(10, -2147483648, 4)", [-(2**31)] * 4),
+        ("fill(10, 1099511627776, 4)", "f:3:1: fill: value 1099511627776 is no i32, as all numbers of the flow are"),
+        ("fill(10, inf, 4)", "value inf is no i32"),
+        ("fill(10, 0.5, 4)", "fill: 0.5 is no whole number"),
+        ("clip(0, 10, 4, 1099511627776, inf)", "clip: low 1099511627776 is no i32"),
+        ("clip(0, 10, 4, 0, -inf)", "clip: high -inf is no i32"),
+        ("requantize(0, s, 10, 4, 4294967296, i8)", "requantize: zero 4294967296 is no i32"),
+    ],
+)
+def test_numbers_that_no_element_can_be(text, made):
+    try:
+        assert run(text, [-300, -2, 7, 300], s=np.array([0.5], np.float32)) == made
+    except ProgramError as error:
+        assert isinstance(made, str) and made in str(error)
+
+
+def test_floats_that_no_element_can_be():
+    assert run("fill(10, -inf, 4)", [0, 0, 0, 0], head=FLOATS) == [-np.inf] * 4
+    with pytest.raises(ProgramError, match=r"value 1e[+]300 is no f32"):
+        run("fill(10, 1e300, 4)", [0, 0, 0, 0], head=FLOATS)
+    text = "cim.read_core(Gemm, [weights=w[0:4,0:4] in=4 out=4 fill=1099511627776], core0, 0, 10)"
+    with pytest.raises(ProgramError, match="fill 1099511627776 is no i32"):
+        run(text, [1, 2, 3, 4], "cm", w=np.zeros((4, 4), np.int8))
+
+
+def test_requantised_halves_go_to_even():
+    assert run("requantize(0, s, 10, 4, 0, i8)", [1, 3, -1, -3], s=np.array([0.5], np.float32)) == [0, 2, 0, -2]
+
+
 @pytest.mark.parametrize(
     ("mode", "text"),
     [

@@ -73,6 +73,13 @@ def test_of_several_cases_that_of_the_image_is_taken(tmp_path: Path) -> None:
     assert read_run(path, SHA).values["samples"] == 4
 
 
+def test_a_case_that_ended_too_early_to_tell_its_image_stands_back(tmp_path: Path) -> None:
+    dead = {"schema": 1, "error": "core 3 was killed", "exit_code": 5}
+    for reports in ([dead, run_values()], [run_values(), dead]):
+        path = write(tmp_path / "suite.json", {"cases": [{"report": report} for report in reports]})
+        assert read_run(path, SHA).values["exit_code"] == 0
+
+
 def test_a_folder_of_artefacts_has_its_report(tmp_path: Path) -> None:
     write(tmp_path / "report.json", run_values(exit_code=1, reason="y differs"))
     assert read_run(tmp_path, SHA).values["reason"] == "y differs"

@@ -4,12 +4,14 @@ import json
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 from commands import DIGITS
 
+from emu.arch_file import load_arch
 from emu.chaos.spec import Chaos
 from emu.errors import EmuError, InputError
 from emu.image.npz import read_npz
@@ -60,6 +62,16 @@ def test_a_wrong_run_leaves_all_that_is_needed_to_repeat_it(tmp_path: Path) -> N
     (folder / "repeat.sh").write_text(launch.partition(": ")[2] + "\n")
     again = repeated(folder)
     assert again.returncode == 1 and "FAIL" in again.stdout
+
+
+def test_an_architecture_made_in_python_is_left_as_a_file(tmp_path: Path) -> None:
+    arch = replace(load_arch("tiny"), cores=15)
+    report = validate(DIGITS, arch, sequential=True, tolerance=1e-30, timeout=None, keep_artifacts=tmp_path)
+    folder = tmp_path / DIGITS.stem
+    assert report.exit_code == 1 and load_arch(str(folder / "arch.toml")) == arch
+    assert "--timeout 0" in (folder / "repeat.sh").read_text()
+    done = repeated(folder)
+    assert done.returncode == 1 and "FAIL" in done.stdout and "15 cores" in done.stdout
 
 
 def test_a_killed_core_leaves_finished_samples_and_logs(tmp_path: Path) -> None:

@@ -3,6 +3,8 @@
 import numpy as np
 import pytest
 from exported_runs import imported, run_image, second_outputs
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from images import byte_tensor
 
 from emu.arch import Arch, Core, GlobalMemory
@@ -21,6 +23,7 @@ from emu.program.builder import SectionBuilder
 from emu.program.program import Data, Program
 
 I8 = (DType.i8,)
+STATES = st.sampled_from([(), ((4, 8),), ((16, 4), (40, 32))])
 
 
 def image_of(out, programs, given, made, size):
@@ -60,6 +63,22 @@ def test_data_state_and_init_come_first(tmp_path):
     program = Program(0, (), data, ((56, 8),), init.finish(), main.finish())
     sample = image_of(tmp_path / "image", [program], byte_tensor("x", 8, 0), byte_tensor("y", 8, 8), 16)
     agree(tmp_path, sample)
+
+
+@settings(max_examples=15)
+@given(st.lists(st.tuples(st.integers(0, 60), st.binary(max_size=12)), min_size=1, max_size=6), STATES)
+def test_of_data_that_overlap_the_last_holds_and_state_begins_with_it(tmp_path_factory, pieces, state):
+    main = SectionBuilder()
+    main.emit("lldi", (), (Address(80),), byte=1, size=80)
+    main.emit("vvadd", I8, (Address(80), Address(80), Address(0)), n=80)
+    main.emit("st", (), (Address(8), Address(80)), size=80)
+    main.emit("halt")
+    data = (Data(0, bytes(80)), *(Data(*piece) for piece in pieces))
+    for order in (data, data[:1] + data[:0:-1]):
+        program = Program(0, (), order, state, SectionBuilder().finish(), main.finish())
+        folder = tmp_path_factory.mktemp("overlapping")
+        sample = image_of(folder / "image", [program], byte_tensor("x", 8, 0), byte_tensor("y", 80, 8), 88)
+        agree(folder, sample)
 
 
 def test_messages_and_events_of_cores(tmp_path):

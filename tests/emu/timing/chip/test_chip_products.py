@@ -1,5 +1,6 @@
 """The time of a product from which peaks are computed is that of the cost model that times programs."""
 
+from dataclasses import replace
 from math import ceil
 from types import SimpleNamespace
 from typing import Any, cast
@@ -10,6 +11,7 @@ import pytest
 from emu.arch_file import load_arch
 from emu.arch_timing import MODELS as NAMES
 from emu.timing.chip.product import PRODUCT_TIMES, model_of, product_ns
+from emu.timing.model.costs import WHOLE
 from emu.timing.model.product import Product
 from emu.timing.model.subject import Subject
 from emu.timing.models.table import MODELS
@@ -19,18 +21,41 @@ def test_there_is_a_cost_model_for_each_name():
     assert set(NAMES) == set(MODELS) == set(PRODUCT_TIMES)
 
 
-@pytest.mark.parametrize("name", ["isaac", "puma", "pimsim-latency"])
-@pytest.mark.parametrize("bits", [1, 4, 8, 16, 32])
-def test_units_work_as_long_as_peaks_say(name, bits):
-    arch = load_arch(name)
+def timed(arch, bits, in_bytes, out_bytes):
+    """A product of a whole array, by the model that times programs; and that product."""
     crossbar, nothing = arch.crossbar, np.zeros(1, np.int64)
     product = Product(
         slices=ceil(bits / (crossbar.dac_bits or 1)),
         drives=ceil(crossbar.rows / (crossbar.dac_count or crossbar.rows)),
         conversions=ceil(crossbar.cols / (crossbar.adc_count or crossbar.cols)),
-        **{"arrays": 1, "in_bytes": 0, "out_bytes": 0},
+        **{"arrays": 1, "in_bytes": in_bytes, "out_bytes": out_bytes},
     )
     view: Any = SimpleNamespace(arch=arch)
     subject = Subject(view, cast(Any, None), cast(Any, None), 1, {})
-    timed = MODELS[model_of(arch)].product(subject, product, nothing, nothing)
-    assert timed.active == pytest.approx(1000 * product_ns(arch, bits), abs=product.steps * product.conversions)
+    return MODELS[model_of(arch)].product(subject, product, nothing, nothing), product
+
+
+@pytest.mark.parametrize("name", ["isaac", "puma"])
+@pytest.mark.parametrize("bits", [1, 4, 8, 16, 32])
+def test_units_work_as_long_as_peaks_say(name, bits):
+    arch = load_arch(name)
+    found, product = timed(arch, bits, 0, 0)
+    assert found.active == pytest.approx(1000 * product_ns(arch, bits), abs=product.steps * product.conversions)
+
+
+@pytest.mark.parametrize("pipelined", [False, True])
+@pytest.mark.parametrize("bits", [4, 8, 16, 32])
+def test_of_the_generic_model_one_product_follows_the_other(pipelined, bits):
+    arch = load_arch("pimsim-latency")
+    figures = replace(
+        arch.timing,
+        pipelined=pipelined,
+        input_register=replace(arch.timing.input_register, latency_ns=7.0),
+        bus=replace(arch.timing.bus, width_bytes=48, word_ns=3.0),
+    )
+    arch = replace(arch, timing=figures)
+    in_bytes, out_bytes = (ceil(count * bits / 8) for count in (arch.crossbar.rows, arch.crossbar.cols))
+    assert arch.side_by_side(arch.slices(bits)) == 1
+    found, product = timed(arch, bits, in_bytes, out_bytes)
+    assert found.interval == WHOLE
+    assert found.compute == pytest.approx(1000 * product_ns(arch, bits), abs=product.steps * product.conversions)

@@ -11,6 +11,7 @@ from product_sets import products
 from emu.arch_file import load_arch
 from emu.isa.address import Address
 from emu.isa.dtypes import DType
+from emu.isa.table import BY_CODE
 from emu.noc.ports.port import Flow
 from emu.program.builder import SectionBuilder
 from emu.program.program import Program
@@ -22,6 +23,7 @@ from emu.timing.models.table import MODELS
 from emu.timing.prepare import prepare
 
 NS = 1000
+PUMA = load_arch("puma")
 BITS = {DType.f32: 16, DType.i8: 8, DType.i16: 16}  # of inputs, on chips of 16-bit numbers
 
 
@@ -39,6 +41,15 @@ def test_isaac_takes_22_cycles_for_16_bits():
     assert latency(products(1), "isaac") == 2200 * NS
     assert latency(products(1, dtype=DType.i16), "isaac") == 2200 * NS
     assert latency(products(1, dtype=DType.i8), "isaac") == 1400 * NS
+
+
+def test_isaac_without_a_time_of_sigmoids_takes_that_of_a_pass():
+    arch = load_arch("isaac")
+    for special, passing, cycles in ((None, 50.0, 21.5), (None, None, 21), (100.0, 50.0, 22)):
+        vector = replace(arch.timing.vector, special_ns=special, pass_ns=passing)
+        chip = replace(arch, timing=replace(arch.timing, vector=vector))
+        costs = costs_of(products(1), chip)
+        assert (costs.compute + costs.read + costs.write)[0] == cycles * 100 * NS
 
 
 def test_isaac_begins_the_next_product_after_16_cycles():
@@ -76,7 +87,37 @@ def test_pipeline_by_hand():
     assert costs_of(products(1, dtype=DType.i8), apart).compute[0] == 8 * (front + back) * NS
 
 
-@pytest.mark.parametrize("chip", ["isaac", "puma", "pimsim-latency"])
+DIVIDE = "vvdiv vvmod vvrem vsdiv vavg"
+MULTIPLY = "vvmul vsmul vvdmul vprod mmul"
+SPECIAL = """vvpow vspow vtanh vsigm vexp vlog vsqrt verf vsin vcos vtan vasin vacos vatan vsinh vcosh vasinh vacosh
+vatanh"""
+PLAIN = """vvadd vvsub vvmax vvmin vvsll vvsra vvand vvor vvxor vveq vvne vvlt vvle vvgt vvge vsel vsadd vssub vsmax
+vsmin vlrelu vrelu vabs vneg vfloor vceil vround vnot vsign vsum vrmax vrmin vargmax vargmin vmv vscatter vcvt vrsu
+vrsl vlut vput vtopk"""
+PRICED = {"divide": DIVIDE, "multiply": MULTIPLY, "special": SPECIAL, "op": PLAIN}
+
+
+def test_each_digital_function_costs_what_it_does():
+    rows = {row.name: row for row in BY_CODE.values() if row.digital}
+    assert sorted(rows) == sorted(" ".join(PRICED.values()).split())
+    for action, names in PRICED.items():
+        for row in map(rows.get, names.split()):
+            build = SectionBuilder()
+            types = tuple(DType.f32 if DType.f32 in kinds else sorted(kinds)[0] for kinds in row.accepts)
+            fields = {"imm": 2.0, "m": 1, "k": 1, "entries": 1, "width": 1, "n": 3}
+            places = tuple(Address(64 * place) for place in range(len(row.operands)))
+            build.emit(row.name, types, places, **{field: fields[field] for field in row.fields})
+            build.emit("halt")
+            costs = costs_of(Program(0, main=build.finish()), "puma")
+            counts = {name: int(costs.counts.get(("vector", name), [0])[0]) for name in PRICED}
+            assert counts == {name: 3 * (name == action) for name in PRICED}, row.name
+            passes = costs.counts["vector", "pass"][0]
+            slow = replace(PUMA, timing=replace(PUMA.timing, vector=replace(PUMA.timing.vector, special_ns=9.0)))
+            costs = costs_of(Program(0, main=build.finish()), slow)
+            assert costs.compute[0] == passes * (9 if action == "special" else 1) * NS
+
+
+@pytest.mark.parametrize("chip", ["isaac", "puma"])
 @pytest.mark.parametrize("dtype", [DType.i8, DType.i16])
 def test_models_agree_with_the_sums_of_chips(chip, dtype):
     costs = costs_of(products(1, dtype=dtype), chip)
