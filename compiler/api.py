@@ -84,10 +84,11 @@ def compile(
 ) -> CompileResult:
     """Compile an ONNX network for up to `cores` cores of `arch` into directory `out`.
 
-    `cores` None means 64, or all of an architecture that has fewer. `model` is a file or an `onnx.ModelProto`; `arch`
-    a preset, a TOML file or an `Arch`; `packing` "dense" or "kernel"; `placement` "frugal", "scatter" or "pack";
-    `granularity` "image" (whole tensors), "rows:N" (N rows at a time) or "auto"; `shapes` fixes dynamic inputs, such as
-    {"data": (1, 3, 224, 224)}. `states` are inputs that a chip may keep between steps, such as {"past": "present"}, or
+    `cores` None means all cores of a chip with a table [timing], and at most 64 of one without. `model` is a file or an
+    `onnx.ModelProto`; `arch` a preset, a TOML file or an `Arch`; `packing` "dense" or "kernel"; `placement` "frugal",
+    "scatter" or "pack"; `granularity` "image" (whole tensors), "rows:N" (N rows at a time) or "auto"; `shapes` fixes
+    dynamic inputs, such as {"data": (1, 3, 224, 224)}. `states` are inputs that a chip may keep between steps, such as
+    {"past": "present"}, or
     "auto" by usual names; `max_length` makes key-value caches that grow hold so many tokens;
     with `host_fallback` the host does what is refused of a network. `lowering` "pixel" makes a product of every
     output pixel, the older scheme, to compare with. `duplicate` gives layers copies of their weights on the cores
