@@ -18,6 +18,7 @@ from compiler.partition.given import core_numbers
 from compiler.passes import make_pass, reaches, rest, run_pass, until
 from compiler.request import CompileRequest, checked_shapes, compile_options
 from compiler.request_passes import passes_of
+from compiler.schedules.spare import spare_before
 from compiler.session.context import CompilerContext, Network, make_context
 from compiler.session.refusal import refusals
 from compiler.settings import ARCH, settings_of, settings_of_states, settings_of_text
@@ -168,6 +169,7 @@ def lower(
         for number, entry in enumerate(pipeline, start=1):
             name = make_pass(entry).name
             with clock.step(name, 0.05 + 0.15 * number / len(pipeline)):
+                context.spare.update(spare_before(name, request, context, module))
                 run_pass(entry, context, module)
             written.write(number, name, module, context)
         if request.start is not None or request.pipeline is not None:
@@ -231,6 +233,7 @@ def _write(
             warnings=tuple(context.warnings),
             states=context.states,
             crossbars=cell_table(held),
+            spare=context.spare if request.arch.timing is not None else None,
         )
         clock.report("golden", 0.9)
         writer.finish(finish(writer, manifest) if finish is not None else manifest)
