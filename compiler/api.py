@@ -18,6 +18,7 @@ from compiler.partition.given import core_numbers
 from compiler.passes import make_pass, reaches, rest, run_pass, until
 from compiler.request import CompileRequest, checked_shapes, compile_options
 from compiler.request_passes import passes_of
+from compiler.schedules.spare import spare_before
 from compiler.session.context import CompilerContext, Network, make_context
 from compiler.session.refusal import refusals
 from compiler.settings import ARCH, settings_of, settings_of_states, settings_of_text
@@ -84,10 +85,11 @@ def compile(
 ) -> CompileResult:
     """Compile an ONNX network for up to `cores` cores of `arch` into directory `out`.
 
-    `cores` None means 64, or all of an architecture that has fewer. `model` is a file or an `onnx.ModelProto`; `arch`
-    a preset, a TOML file or an `Arch`; `packing` "dense" or "kernel"; `placement` "frugal", "scatter" or "pack";
-    `granularity` "image" (whole tensors), "rows:N" (N rows at a time) or "auto"; `shapes` fixes dynamic inputs, such as
-    {"data": (1, 3, 224, 224)}. `states` are inputs that a chip may keep between steps, such as {"past": "present"}, or
+    `cores` None means all cores of a chip with a table [timing], and at most 64 of one without. `model` is a file or an
+    `onnx.ModelProto`; `arch` a preset, a TOML file or an `Arch`; `packing` "dense" or "kernel"; `placement` "frugal",
+    "scatter" or "pack"; `granularity` "image" (whole tensors), "rows:N" (N rows at a time) or "auto"; `shapes` fixes
+    dynamic inputs, such as {"data": (1, 3, 224, 224)}. `states` are inputs that a chip may keep between steps, such as
+    {"past": "present"}, or
     "auto" by usual names; `max_length` makes key-value caches that grow hold so many tokens;
     with `host_fallback` the host does what is refused of a network. `lowering` "pixel" makes a product of every
     output pixel, the older scheme, to compare with. `duplicate` gives layers copies of their weights on the cores
@@ -167,6 +169,7 @@ def lower(
         for number, entry in enumerate(pipeline, start=1):
             name = make_pass(entry).name
             with clock.step(name, 0.05 + 0.15 * number / len(pipeline)):
+                context.spare.update(spare_before(name, request, context, module))
                 run_pass(entry, context, module)
             written.write(number, name, module, context)
         if request.start is not None or request.pipeline is not None:
@@ -230,6 +233,7 @@ def _write(
             warnings=tuple(context.warnings),
             states=context.states,
             crossbars=cell_table(held),
+            spare=context.spare if request.arch.timing is not None else None,
         )
         clock.report("golden", 0.9)
         writer.finish(finish(writer, manifest) if finish is not None else manifest)

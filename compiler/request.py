@@ -16,7 +16,7 @@ from emu.errors import InputError, option
 from emu.wording import counted
 
 OF_OPTIONS = frozenset(each.name for each in fields(CompileOptions))
-DEFAULT_CORES = 64  # fewer where the architecture has fewer
+UNTIMED_CORES = 64  # processes that a machine still starts soon
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,6 +53,14 @@ def checked_shapes(shapes: object) -> dict[str, tuple[int, ...]]:
     return {str(name): tuple(sizes) for name, sizes in shapes.items()}
 
 
+def default_cores(arch: Arch) -> int:
+    """The cores that a compilation may use when nobody says how many: all of a chip with a table [timing], else 64.
+
+    A chip whose times are known is there to be used; of one without times more cores only cost processes.
+    """
+    return arch.cores if arch.timing is not None else min(UNTIMED_CORES, arch.cores)
+
+
 def compile_options(
     cores: object,
     packing: str,
@@ -64,7 +72,7 @@ def compile_options(
 ) -> CompileOptions:
     """Checked options; raises InputError for unknown names or an impossible number of cores (None: the default)."""
     if cores is None:
-        cores = min(DEFAULT_CORES, arch.cores)
+        cores = default_cores(arch)
     if isinstance(cores, bool) or not isinstance(cores, int):
         raise InputError(f"cores {cores!r} is no number of cores: give an int, or None for the default")
     if not 0 < cores <= arch.cores:

@@ -7,12 +7,14 @@ partial sums of the last product do, and that has few channels.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import count
+from functools import cache
+from itertools import count, islice
 
 from compiler.partition.matrix import BlockMatrix, FilterMatrix, Matrix, Piece
-from compiler.partition.spread import Cutter, cutter, even_ranges, rectangles, tightest_cuts, work, work_of
+from compiler.partition.spread import Cutter, cutter, even_ranges, rectangles, tightest_cuts, work
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +80,7 @@ def slices(matrices: Mapping[int, Matrix], chain: Chain, parts: int) -> list[lis
     middle = matrices[chain.middle]
     assert isinstance(middle, BlockMatrix)
     by_slice: list[list[Piece]] = []
+    channels = _channels_of_rows(matrices, chain)
     for low, high in even_ranges(middle.groups, parts):
         pieces = [Piece(chain.middle, (0, 1), _inside(middle.blocks, low, high))]
         if chain.before is not None:
@@ -89,16 +92,22 @@ def slices(matrices: Mapping[int, Matrix], chain: Chain, parts: int) -> list[lis
             after = matrices[chain.after]
             assert isinstance(after, FilterMatrix)
             bounds = low * middle.group_filters, high * middle.group_filters
-            channels = [after.channel_tiles[row.tile] for row in after.row_tiles]
             pieces.append(Piece(chain.after, _inside(channels, *bounds), (0, after.grid[1])))
         by_slice.append(pieces)
     return by_slice
 
 
+def _channels_of_rows(matrices: Mapping[int, Matrix], chain: Chain) -> list[tuple[int, int]]:
+    """The range of channels of each row tile of what multiplies the result of a chain's middle."""
+    after = None if chain.after is None else matrices[chain.after]
+    assert not isinstance(after, BlockMatrix)
+    return [] if after is None else [after.channel_tiles[row.tile] for row in after.row_tiles]
+
+
 def _inside(tiles: Sequence[tuple[int, int]], low: int, high: int) -> tuple[int, int]:
-    """The range of indices of the tiles in [low, high)."""
-    inside = [index for index, tile in enumerate(tiles) if low <= tile[0] and tile[1] <= high]
-    return inside[0], inside[-1] + 1
+    """The range of indices of the tiles in [low, high); `tiles` are in order, and none crosses a bound."""
+    begin = bisect_left(tiles, low, key=lambda tile: tile[0])
+    return begin, bisect_right(tiles, high, begin, key=lambda tile: tile[1])
 
 
 def spread_chains(
@@ -137,7 +146,7 @@ def _chain_cutter(matrices: Sequence[Matrix], chain: Chain, cores: int, capacity
     """The fewest slices for a bound on the work of a slice."""
     middle = matrices[chain.middle]
     assert isinstance(middle, BlockMatrix)
-    needs = [_largest(matrices, chain, parts) for parts in range(1, min(middle.groups, cores) + 1)]
+    needs = list(islice(largest_slices(matrices, chain), cores))
 
     def cut(bound: int) -> tuple[int, int] | None:
         fitting = (k for k, (load, room) in enumerate(needs, start=1) if load <= bound and room <= capacity)
@@ -147,9 +156,27 @@ def _chain_cutter(matrices: Sequence[Matrix], chain: Chain, cores: int, capacity
     return cut
 
 
-def _largest(matrices: Sequence[Matrix], chain: Chain, parts: int) -> tuple[int, int]:
-    """The largest work (crossbars x pixels) of a slice, and the most crossbars of one."""
-    cut = sliced(matrices, chain, parts)
-    by_slice = slices(cut, chain, parts)
-    loads = (work_of(cut, pieces) for pieces in by_slice)
-    return max(loads), max(sum(piece.crossbars for piece in pieces) for pieces in by_slice)
+def largest_slices(matrices: Sequence[Matrix], chain: Chain) -> Iterator[tuple[int, int]]:
+    """For 1, 2, ... slices of `chain`: the largest work (crossbars x pixels) of one, and the most crossbars of one.
+
+    Slices differ by at most one group, and one with more groups has no fewer tiles: it is the widest one that counts.
+    """
+    middle = matrices[chain.middle]
+    assert isinstance(middle, BlockMatrix)
+
+    @cache
+    def of_groups(groups: int) -> tuple[int, int]:
+        members = [_narrow(matrices[index], middle, groups, index == chain.after) for index in chain.members]
+        return sum(map(work, members)), sum(matrix.grid[0] * matrix.grid[1] for matrix in members)
+
+    for parts in range(1, middle.groups + 1):
+        yield of_groups(-(-middle.groups // parts))
+
+
+def _narrow(matrix: Matrix, middle: BlockMatrix, groups: int, after: bool) -> Matrix:
+    """What a slice of so many groups has of a member of the chain around `middle`."""
+    if isinstance(matrix, BlockMatrix):
+        return replace(matrix, groups=groups)
+    if after:
+        return replace(matrix, channels=groups * middle.group_filters)
+    return replace(matrix, filters=groups * middle.group_channels)

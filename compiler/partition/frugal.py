@@ -10,9 +10,9 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import count
+from itertools import count, islice
 
-from compiler.partition.chain import Chain, sliced, slices
+from compiler.partition.chain import Chain, largest_slices, sliced, slices
 from compiler.partition.core_work import Feeds, Limits
 from compiler.partition.cost import BYTE_NS, MESSAGE_NS, WORD, Cut, part_time
 from compiler.partition.cuts import cheapest, ways
@@ -103,13 +103,10 @@ def _pieces(index: int, cut: Cut) -> Made:
 def _chain_ways(matrices: Sequence[Matrix], chain: Chain, limits: Limits, most: int) -> list[_Way]:
     """The numbers of slices, at most so many, into which a chain may be cut."""
     found: list[_Way] = []
-    for parts in range(1, most + 1):
-        cut = sliced(matrices, chain, parts)
-        held = slices(cut, chain, parts)
-        if (
-            max(sum(piece.crossbars for piece in pieces) for pieces in held) <= limits.crossbars
-            and max(work_of(cut, pieces) for pieces in held) <= limits.work
-        ):
+    for parts, (load, room) in enumerate(islice(largest_slices(matrices, chain), most), start=1):
+        if room <= limits.crossbars and load <= limits.work:
+            cut = sliced(matrices, chain, parts)
+            held = slices(cut, chain, parts)
             found.append(_Way(_chain_time(cut, chain, held), parts, partial(_made, cut, held)))
     return found
 

@@ -11,7 +11,7 @@ from compiler.dialects import spat
 from compiler.partition.matrix import Matrix, capacity, widest
 from compiler.partition.spread import best_cut
 from compiler.schedules.cost import behind_ns, pixel_ns, writing_ns
-from compiler.schedules.duplication import Choice, Demand, for_writing
+from compiler.schedules.duplication import CHOICES, Choice, Demand, for_writing, least_cores
 from compiler.schedules.following import longest
 from compiler.schedules.parts import is_larger, parts_of, room_of
 from compiler.session.context import CompilerContext
@@ -23,8 +23,30 @@ def copies_for(context: CompilerContext, ops: Sequence[Operation], choose: Choic
 
     With segments, of a network that is larger than the cores: those that are worth their writes.
     """
-    whole = [op for op in ops if isinstance(op, spat.LayerOp)]
-    layers = [op for op in whole if find_product(op) is not None]
+    demands, kinds, room = _demands(context, ops)
+    if _is_larger(context, ops, cores):
+        full = writing_ns(context.arch, widest(context.arch, kinds), room, cores)
+        return for_writing(demands, cores, round(1000 * full / cores))
+    return choose(demands, cores)
+
+
+def copies_from(context: CompilerContext, ops: Sequence[Operation]) -> dict[str, int]:
+    """By goal: with how many cores at least `copies_for` gives some layer of `ops` a copy; not those that never do."""
+    cores = context.options.cores
+    if not _is_larger(context, ops, cores):
+        return least_cores(_demands(context, ops)[0])
+    return {goal: cores for goal, choose in CHOICES.items() if max(copies_for(context, ops, choose, cores)) > 1}
+
+
+def _is_larger(context: CompilerContext, ops: Sequence[Operation], cores: int) -> bool:
+    """Whether the network runs in segments, and takes more than so many cores."""
+    layers = [op for op in ops if isinstance(op, spat.LayerOp)]
+    return context.options.segments and is_larger(parts_of(context, layers), cores, room_of(context, layers))
+
+
+def _demands(context: CompilerContext, ops: Sequence[Operation]) -> tuple[list[Demand], list[DType], int]:
+    """What each layer that multiplies asks for, the types of its weights, and logical crossbars of a core for all."""
+    layers = [op for op in ops if isinstance(op, spat.LayerOp) and find_product(op) is not None]
     products = [product for layer in layers if (product := find_product(layer)) is not None]
     kinds = [product.kernel.weight_type(context.weights) for product in products]
     room = max(1, capacity(context.arch, kinds))
@@ -33,10 +55,7 @@ def copies_for(context: CompilerContext, ops: Sequence[Operation], choose: Choic
         matrix = product.matrix(context.arch, context.options.packing, kind)
         places = longest(product.kernel.output_shapes[0])
         demands.append(_demand(context, matrix, kind, places, behind, room))
-    if context.options.segments and is_larger(parts_of(context, whole), cores, room_of(context, whole)):
-        full = writing_ns(context.arch, widest(context.arch, kinds), room, cores)
-        return for_writing(demands, cores, round(1000 * full / cores))
-    return choose(demands, cores)
+    return demands, kinds, room
 
 
 def _demand(context: CompilerContext, matrix: Matrix, kind: DType, places: int, behind: float, room: int) -> Demand:

@@ -120,6 +120,22 @@ def for_writing(demands: Sequence[Demand], cores: int, steps: int) -> list[int]:
     ]
 
 
+def least_cores(demands: Sequence[Demand]) -> dict[str, int]:
+    """With how many cores at least the goals `throughput` and `latency` give a layer a copy; not those that never do.
+
+    In a pipeline every layer that takes as long as the slowest one needs copies, for latency any one.
+    """
+    found, slowest = dict[str, int](), max((demand.time(1) for demand in demands), default=1)
+    faster = [_within(demand, slowest - 1) for demand in demands] if slowest > 1 else [0]
+    if all(faster):
+        found["throughput"] = sum(copies * demand.cores for copies, demand in zip(faster, demands, strict=True))
+    alone = sum(demand.cores for demand in demands)
+    steps = [(ladder[1] - 1) * demand.cores for demand in demands if len(ladder := demand.useful()) > 1]
+    if steps:
+        found["latency"] = alone + min(steps)
+    return found
+
+
 CHOICES: Mapping[str, Choice] = {"latency": for_latency, "throughput": for_throughput, "greedy": greedily}
 _NEVER = 1 << 60
 

@@ -74,7 +74,7 @@ class CompilerContext(Context):
     `network` says where the module comes from, `settings` are the options as the manifest of an image lists them.
     `states` are pairs of an input and an output that a chip may keep between steps.
     `kinds` are the operators of the network's nodes, by name, as far as they are known. `source` is the text that the
-    present module was read from, if it was.
+    present module was read from, if it was. `spare` are options that would use more of the chip, as in a manifest.
     """
 
     weights: WeightStore = field(default_factory=WeightStore)
@@ -87,6 +87,7 @@ class CompilerContext(Context):
     kinds: Mapping[str, str] = field(default_factory=dict[str, str])
     states: tuple[StateSpec, ...] = ()
     source: SourceText | None = None
+    spare: dict[str, int] = field(default_factory=dict[str, int])
 
     def line_of(self, op: Operation) -> str:
         """Where an operation stands in the text that was read, to begin an error with: `line 12: `, or empty."""
@@ -109,7 +110,7 @@ class CompilerContext(Context):
         )
         copy.weights, copy.arch, copy.options, copy.warnings = self.weights, self.arch, self.options, self.warnings
         copy.source, copy.fates, copy.network, copy.settings = self.source, self.fates, self.network, self.settings
-        copy.kinds, copy.states = self.kinds, self.states
+        copy.kinds, copy.states, copy.spare = self.kinds, self.states, self.spare
         return copy
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import prod
 from typing import cast
@@ -39,16 +39,26 @@ class RemapRowsPass(ModulePass):
         context.arch.require("rows", f"the pass {self.name}")
         computes = [item for item in op.ops if isinstance(item, spat.ComputeOp)]
         check_cores(context, computes)
-        on_core: dict[int, list[spat.ComputeOp]] = defaultdict(list)
-        for compute in computes:
-            on_core[compute.number].append(compute)
-        room, driven = capacity(context.arch, weight_types(context, computes)), context.arch.crossbar.driven_rows
-        for here in on_core.values():
-            _spread(here, room, driven)
+        for unit, rows in lower_tiles(context, computes):
+            for kernel in unit:
+                kernel.properties.update(kernel.spread(rows))
 
 
-def _spread(computes: Sequence[spat.ComputeOp], room: int, driven: int) -> None:
-    """Spread the rows of what is on one core all the time, which holds `room` crossbars."""
+def lower_tiles(context: CompilerContext, computes: Sequence[spat.ComputeOp]) -> Iterator[tuple[Unit, int]]:
+    """The kernels of computes with cores whose row tiles free crossbars make lower, and the rows that these have then.
+
+    They are found core by core; nothing is changed.
+    """
+    on_core: dict[int, list[spat.ComputeOp]] = defaultdict(list)
+    for compute in computes:
+        on_core[compute.number].append(compute)
+    room, driven = capacity(context.arch, weight_types(context, computes)), context.arch.crossbar.driven_rows
+    for here in on_core.values():
+        yield from _lower_on_core(here, room, driven)
+
+
+def _lower_on_core(computes: Sequence[spat.ComputeOp], room: int, driven: int) -> Iterator[tuple[Unit, int]]:
+    """The same of what is on one core all the time, which holds `room` crossbars."""
     stay: dict[int, int] = defaultdict(int)
     for compute in computes:
         stay[compute.stay] += crossbars(compute)
@@ -57,8 +67,8 @@ def _spread(computes: Sequence[spat.ComputeOp], room: int, driven: int) -> None:
     heights = [_heights(unit[0], driven) for unit in units]
     ladders = [_ladder(unit, steps, driven) for unit, steps in zip(units, heights, strict=True)]
     for unit, steps, place in zip(units, heights, least_time(ladders, free), strict=True):
-        for kernel in unit if place else ():
-            kernel.properties.update(kernel.spread(steps[place] * driven))
+        if place:
+            yield unit, steps[place] * driven
 
 
 def _units(compute: spat.ComputeOp) -> list[Unit]:

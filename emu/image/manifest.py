@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from math import prod
 
@@ -177,6 +177,8 @@ class Manifest:
     states: tuple[StateSpec, ...] = ()  # pairs of an input and an output
     segments: tuple[Segment, ...] = ()  # of a network with host nodes, which has no cores of its own, in order
     crossbars: CellTable | None = None  # what the cells of array groups hold, if a compiler has told it
+    # Options that would use more of the chip, as "duplicate latency", and the cores it takes; None: nobody has looked.
+    spare: Mapping[str, int] | None = None
 
     @property
     def compiled_from_model(self) -> bool:

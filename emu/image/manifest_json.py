@@ -29,6 +29,7 @@ from emu.isa.dtypes import DType
 from emu.program.form import Form
 
 MANIFEST_FILE = "manifest.json"
+SPARE = "spare"
 _KEYS = (
     *("format", "version", "arch", "model", "options", "global_size", "inputs", "outputs", "read_only", "states"),
     *("default_input", "golden", "golden_source", "tensors", "warnings", "cores", "files"),
@@ -59,6 +60,8 @@ def manifest_to_json(manifest: Manifest) -> str:
     }
     if manifest.segments:  # of few networks: all others have no such key
         record[SEGMENTS] = [segment_record(segment) for segment in manifest.segments]
+    if manifest.spare is not None:
+        record[SPARE] = dict(manifest.spare)
     if manifest.crossbars is not None:
         record[CROSSBARS] = cell_record(manifest.crossbars)
     return json.dumps(record, indent=1, ensure_ascii=False) + "\n"
@@ -85,7 +88,7 @@ def manifest_from_json(text: str, where: str) -> Manifest:
     """The manifest in JSON text; raises ProgramError (ArchError for the architecture) naming `where` and the key."""
     root = parse_json(text, where)
     _check_version(root)
-    fields = root.object(_KEYS, (SEGMENTS, CROSSBARS))
+    fields = root.object(_KEYS, (SEGMENTS, CROSSBARS, SPARE))
     arch = arch_from_dict(_arch_values(fields["arch"]), f"{where}: arch")
     limit = fields["global_size"].integer(0, arch.global_memory.size)
     model = fields["model"].object(("name", "sha256"))
@@ -107,6 +110,7 @@ def manifest_from_json(text: str, where: str) -> Manifest:
         files=dict(_digest(name, field) for name, field in fields["files"].mapping().items()),
         segments=tuple(segment_from_json(field) for field in fields[SEGMENTS].items()) if SEGMENTS in fields else (),
         crossbars=cells_from_json(fields[CROSSBARS], arch.cores) if CROSSBARS in fields else None,
+        spare=_spare(fields[SPARE]) if SPARE in fields else None,
     )
     if SEGMENTS in fields and (wrong := segments_fault(manifest)):
         fields[SEGMENTS].refuse(wrong)
@@ -180,6 +184,10 @@ def _read_only(field: Field) -> ReadOnlySpec:
         fields["address"].integer(0, _SIZE),
         file_name(fields["file"]),
     )
+
+
+def _spare(field: Field) -> dict[str, int]:
+    return {name: cores.integer(1, _SIZE) for name, cores in field.mapping().items()}
 
 
 def _state(field: Field) -> StateSpec:

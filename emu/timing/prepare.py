@@ -71,8 +71,12 @@ def prepare(programs: Mapping[int, Program], arch: Arch, flow: Flow, samples: in
 
 def absent(arch: Arch) -> list[str]:
     """The figures that a chip lacks and whose parts therefore take no time."""
-    keys = USED if arch.network.latency_table_ns is None else USED[:-2]
-    return missing(arch, keys)
+    return missing(arch, timing_keys(arch))
+
+
+def timing_keys(arch: Arch) -> tuple[str, ...]:
+    """The figures that a chip may lack, beside those of products, without which what they stand for takes no time."""
+    return USED if arch.network.latency_table_ns is None else USED[:-2]
 
 
 def refuse_stuck(views: Mapping[int, CoreView], flow: Flow) -> None:

@@ -172,6 +172,8 @@ def command(
         for line in told(ctx, model, found) if found else ():
             say(line)
         say(report.line())
+        for line in report.told().idle_lines() if not found else ():  # a search has looked at all of these options
+            say(line)
     if found and found.interrupted:
         ctx.exit(INTERRUPTED)
 

@@ -82,7 +82,7 @@ target_options = apply(
         "--cores",
         type=COUNT,
         metavar="N",
-        help="Cores that may be used (default: 64, or all of a smaller architecture).",
+        help="Cores that may be used (default: all of a chip with a table [timing], at most 64 of one without).",
     ),
     click.option(
         "--packing",

@@ -77,7 +77,8 @@ def command(
 
     Of each chip: latency, time per sample, throughput, energy of a sample, average power and area, as `emu time` has
     them. Those are marked that are on the Pareto front: no other is better in latency, energy or area without being
-    worse in another of them. A chip that cannot be, or that does not hold the programs, is a row with the reason.
+    worse in another of them; of chips with equal figures it is the first. A chip that cannot be, or that does not hold
+    the programs, is a row with the reason.
 
     Programs of OUT stay as they are; values that need other programs, such as crossbar.rows, take MODEL.
     """
@@ -112,7 +113,7 @@ def _show(report: SweepReport, files: TableAndPlot, as_json: bool) -> None:
             say(line)
         table = report.table()
         print_table(table.title, table.columns, table.rows, table.right)
-        for line in [*report.reasons(), *(f"written: {path}" for path in files.written)]:
+        for line in [*report.reasons(), *report.notes, *(f"written: {path}" for path in files.written)]:
             say(line)
     if report.failure:
         error = InputError(report.failure)

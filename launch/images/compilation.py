@@ -8,11 +8,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from emu.errors import InputError, option
+from emu.image.reader import open_image
 from launch.golden.attach import AttachGolden
 from launch.golden.values import check_model
 from launch.images.checking import refuse_refuted
 from launch.images.compiled import Compiled
 from launch.images.host_share import host_share
+from launch.images.idle import Idle, idle_of
 from launch.system.garbage import rare_collections
 from launch.text.progress import share_bar
 
@@ -63,7 +65,15 @@ class CompileReport:
             unchanged=tuple(result.unchanged),
             check=self.check.to_dict() if self.check else None,
             host=host_share(result.segments).to_dict() if result.segments else None,
+            idle=idle.to_dict() if (idle := self._idle()) else None,
         )
+
+    def _idle(self) -> Idle | None:
+        """What the programs that were written leave idle."""
+        result = self.result
+        if result.out is None:
+            return None
+        return idle_of(open_image(result.out, verify=False).manifest, result.arch, result.cores)
 
     def line(self) -> str:
         """One line for people."""
@@ -164,7 +174,6 @@ def module_text(report: CompileReport) -> str:
 def mapping_of(report: CompileReport) -> MappingReport:
     """Where the nodes of a compilation that wrote programs run."""
     from compiler.codegen.gathers import gathers
-    from emu.image.reader import open_image
     from emu.image.segments import core_images
     from launch.images.host_mapping import together_with_host
     from launch.images.mapping import map_nodes

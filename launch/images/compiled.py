@@ -17,7 +17,8 @@ class Compiled:
     """A compiled model, or text, `source` in the directory `out` (None: no programs were written).
 
     `golden` says who computed the stored golden outputs ("" if nobody), `seconds` how long it took in all, `steps` by
-    step, `check` what the checker says (None: it was not asked). `found`: in a cache, compiled by an earlier run.
+    step, `check` what the checker says (None: it was not asked), `idle` what is left of the chip (None: nothing that is
+    known of). `found`: in a cache, compiled by an earlier run.
     """
 
     source: Path
@@ -34,11 +35,16 @@ class Compiled:
     unchanged: tuple[str, ...] = ()
     check: Mapping[str, Any] | None = None
     host: Mapping[str, Any] | None = None
+    idle: Mapping[str, Any] | None = None
     found: bool = False
 
     def host_lines(self) -> list[str]:
         """What is left to the host, for people; no line if nothing is."""
         return host_lines(self.host) if self.host is not None else []
+
+    def idle_lines(self) -> list[str]:
+        """What is left of the chip, for people; no line if nothing is, or nobody knows."""
+        return [self.idle["sentence"]] if self.idle is not None else []
 
     def line(self) -> str:
         """One line for people."""
@@ -72,6 +78,7 @@ class Compiled:
             "unchanged": list(self.unchanged),
             "check": self.check,
             "host": self.host,
+            "idle": self.idle,
         }
 
     def stored(self) -> dict[str, Any]:

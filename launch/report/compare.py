@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from launch.report.report import Values
+from launch.report.unlike import sentences, unlike
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +48,7 @@ FIGURES = (
     Figure(("totals", "memory"), "local memory, at most", "bytes"),
     Figure(("totals", "global_bytes"), "global memory per sample", "bytes"),
 )
+SAME = "A and B have the same figures: what differs between their chips and programs changes none of them"
 NODE_FIGURES = (
     ("cores", "cores", "count"),
     ("crossbars", "crossbars", "count"),
@@ -58,12 +60,31 @@ NODE_FIGURES = (
 
 
 def compared(a: Values, b: Values) -> Values:
-    """The comparison as plain values: `figures` of the chips, `nodes` of either, and both `reports` whole."""
+    """The comparison as plain values: `figures` of the chips, `nodes` of either, and both `reports` whole.
+
+    `notes` tell what only one of the chips counts; a figure of which the smaller one may be smaller for that is not
+    `fair`.
+    """
+    figures = [_compared(figure, a, b) for figure in FIGURES]
+    differing = {row["figure"]: found for row in figures if (found := unlike(row["figure"], a, b)) is not None}
     sides = [{node["node"]: _figures(node) for node in report["nodes"]} for report in (a, b)]
     names = dict.fromkeys(name for side in sides for name in side)
     return {
         "same_network": a["model_sha256"] == b["model_sha256"],
-        "figures": [_compared(figure, a, b) for figure in FIGURES],
+        "figures": [row | {"fair": row["figure"] not in differing or differing[row["figure"]].fair} for row in figures],
+        "notes": [
+            *(
+                told
+                for row in figures
+                if (found := differing.get(row["figure"]))
+                for told in sentences(found, row["title"], a, b)
+            ),
+            *(
+                [SAME]
+                if a["manifest_sha256"] != b["manifest_sha256"] and all(row["a"] == row["b"] for row in figures)
+                else ()
+            ),
+        ],
         "node_figures": [{"name": name, "title": title, "unit": unit} for name, title, unit in NODE_FIGURES],
         "nodes": [
             {

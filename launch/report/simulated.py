@@ -19,9 +19,10 @@ FOR_OTHERS = ("sender", "receiver", "event")  # causes of a core's waits that ar
 # Of what `emu time --json` says, that of the chip as a whole.
 OF_CHIP = (
     *("arch", "model", "source", "flow", "samples", "window", "latency_ps", "period_ps", "run_ps", "steady"),
-    *("energy_pj", "dynamic_pj", "static_pj", "communication_pj", "power_mw", "peak_power", "area_mm2", "busiest"),
+    *("energy_pj", "dynamic_pj", "static_pj", "communication_pj", "power_mw", "peak_power", "area_mm2", "areas"),
+    "busiest",
     "blocked_ps",
-    *("without_communication", "components", "missing", "unpriced"),
+    *("without_communication", "components", "missing", "needed", "unpriced"),
 )
 
 

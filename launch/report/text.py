@@ -28,11 +28,14 @@ def tables(values: Mapping[str, Any]) -> list[Table]:
 
 
 def notes(values: Mapping[str, Any]) -> list[str]:
-    """What is not here, and why."""
+    """What makes a comparison unfair; what is not here, and why."""
     return [
-        f"not here: {absent['what']}: {absent['why']}"
-        for one in values.get("reports", [values])
-        for absent in one["absent"]
+        *values.get("notes", ()),
+        *(
+            f"not here: {absent['what']}: {absent['why']}"
+            for one in values.get("reports", [values])
+            for absent in one["absent"]
+        ),
     ]
 
 

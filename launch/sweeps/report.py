@@ -11,14 +11,14 @@ from typing import Any
 
 from emu.errors import option
 from emu.wording import counted
-from launch.sweeps.points import FIGURES, RATE, Point, front_of, objectives_of
+from launch.sweeps.notes import few, notes_of
+from launch.sweeps.points import FIGURES, RATE, Point, front_of, objectives_of, same_as
 from launch.sweeps.running import Sweep
 from launch.sweeps.variations import changes_text, value_text
 from launch.timing.figures import Table, energy_text, time_text
 
 COLUMNS = (*FIGURES[:2], RATE, *FIGURES[2:], "pareto", "reason")  # of the CSV table, behind the keys
 FRONT, NOT_TIMED = "front", "no"
-NAMED = 3  # points that a reason names
 WORDS = {"latency_ps": "latency", "energy_pj": "energy", "area_mm2": "area"}
 
 
@@ -33,6 +33,16 @@ class SweepReport:
     def front(self) -> list[bool]:
         """Whether each point is on the Pareto front."""
         return front_of(self.points)
+
+    @cached_property
+    def same(self) -> list[int | None]:
+        """For each point the place of the first one with the same figures, if it is not the first."""
+        return same_as(self.points)
+
+    @cached_property
+    def notes(self) -> list[str]:
+        """What the figures do not say by themselves."""
+        return notes_of(self.sweep, self.points)
 
     @property
     def keys(self) -> list[str]:
@@ -56,9 +66,20 @@ class SweepReport:
     def warnings(self) -> list[str]:
         """What a reader of the figures should know."""
         early = sum(not point.steady for point in self.points)
-        if not early:
-            return []
-        return [f"{counted(early, 'point')} did not reach the steady state: ask for more with {option('samples')}"]
+        found = [f"{counted(early, 'point')} did not reach the steady state: ask for more with {option('samples')}"]
+        return [*(found if early else ()), *self._unlike()]
+
+    def _unlike(self) -> list[str]:
+        """That energies are not of the same things."""
+        timed = [point for point in self.points if point.timed and point.figures["energy_pj"] is not None]
+        where = {
+            name: [changes_text(p.changes) for p in timed if name in p.left_out] for p in timed for name in p.left_out
+        }
+        return [
+            f"with {few(points)}: {name} has no price, so that the energy is too low beside that of the others"
+            for name, points in sorted(where.items())
+            if len(points) < len(timed)
+        ]
 
     def values(self) -> dict[str, Any]:
         """Times in ps, energies in pJ, powers in mW, areas in mm2; what is not known is null."""
@@ -68,17 +89,22 @@ class SweepReport:
             "arch": self.sweep.base.name,
             "keys": self.keys,
             "objectives": list(self.objectives),
-            "points": [point.to_dict(front) for point, front in zip(self.points, self.front, strict=True)],
+            "points": self._plain(),
             "warnings": self.warnings,
+            "notes": self.notes,
         }
+
+    def _plain(self) -> list[dict[str, Any]]:
+        rows = zip(self.points, self.front, self.same, strict=True)
+        return [point.to_dict(front, same) for point, front, same in rows]
 
     def csv(self) -> str:
         """One row per point: the values of the keys, the figures, whether it is on the front, or why it has none."""
         text = io.StringIO()
         writer = csv.writer(text, lineterminator="\n")
         writer.writerow((*self.keys, *COLUMNS))
-        for point, front in zip(self.points, self.front, strict=True):
-            values = point.to_dict(front) | {"pareto": "yes" if front else "no"}
+        for point, plain in zip(self.points, self._plain(), strict=True):
+            values = plain | {"pareto": "yes" if plain["pareto"] else "no"}
             writer.writerow([*map(value_text, point.changes.values()), *(values[name] for name in COLUMNS)])
         return text.getvalue()
 
@@ -95,8 +121,8 @@ class SweepReport:
     def table(self) -> Table:
         """One row per point."""
         rows = [
-            (*map(value_text, point.changes.values()), *_cells(point), _mark(point, front))
-            for point, front in zip(self.points, self.front, strict=True)
+            (*map(value_text, point.changes.values()), *_cells(point), _mark(point, front, same))
+            for point, front, same in zip(self.points, self.front, self.same, strict=True)
         ]
         columns = (*self.keys, "latency", "per sample", "samples/s", "energy", "power", "area", "")
         return Table("", columns, rows, "r" * (len(columns) - 1) + "l")
@@ -107,7 +133,7 @@ class SweepReport:
         for point in self.points:
             if not point.timed:
                 found.setdefault(point.reason, []).append(changes_text(point.changes))
-        return [f"not timed with {_few(where)}: {reason}" for reason, where in found.items()]
+        return [f"not timed with {few(where)}: {reason}" for reason, where in found.items()]
 
 
 def _cells(point: Point) -> list[str]:
@@ -124,9 +150,8 @@ def _cells(point: Point) -> list[str]:
     return ["" if figures.get(name) is None else text(figures[name]) for name, text in texts]
 
 
-def _few(names: Sequence[str]) -> str:
-    return "; ".join(names[:NAMED]) + (f"; and {len(names) - NAMED} more" if len(names) > NAMED else "")
-
-
-def _mark(point: Point, front: bool) -> str:
+def _mark(point: Point, front: bool, same: int | None) -> str:
+    """Rows count from 1."""
+    if same is not None:
+        return f"as row {same + 1}"
     return FRONT if front else "" if point.timed else NOT_TIMED

@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-from emu.arch import FIGURES, Arch, Core, Crossbar, Network
-from emu.arch_figure import checks_of
+from emu.arch import Arch
 from emu.arch_toml import arch_to_toml
 from emu.errors import EmuError
 from emu.output.scratch import ScratchFolder
 from emu.output.temporary import remove
+from launch.images.program_kind import kind_of_programs
 from launch.suites.case import MODEL, Case, CaseResult
 from launch.suites.running import SuiteRun
 from launch.sweeps.points import Point, timed_point
 from launch.sweeps.variations import Changes, changed_chip
-
-# By part of a description: figures that no program depends on.
-NOT_COMPILED = {"": Arch, "core": Core, "crossbar": Crossbar, "network": Network}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -135,16 +130,6 @@ def _reason(result: CaseResult, chip: _Chip, image: Path) -> str:
     for written, meant in names:
         reason = reason.replace(written, meant)
     return reason
-
-
-def kind_of_programs(arch: Arch) -> str:
-    """All of a description that programs may depend on: chips with the same one take the same programs."""
-    values: dict[str, Any] = {key: value for key, value in arch.to_dict().items() if key not in FIGURES}
-    for part, cls in NOT_COMPILED.items():
-        table = values[part] if part else values
-        for key in checks_of(cls):
-            table.pop(key, None)
-    return json.dumps(values, sort_keys=True)
 
 
 def _parts(kinds: list[list[_Chip]], size: int) -> Iterator[list[list[_Chip]]]:

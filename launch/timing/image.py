@@ -88,6 +88,8 @@ def _lines(report: Report) -> list[str]:
             f"busiest unit: {busiest.unit} of core {busiest.core} ({', '.join(busiest.nodes)}),"
             f" {time_text(busiest.busy_ps)} per sample, {busiest.busy_ps / report.period_ps:.1%}"
         )
+    if report.idle:
+        lines.append(report.idle.sentence)
     return [*lines, f"by the model {report.model!r}: {report.source}", *_unknown(report)]
 
 

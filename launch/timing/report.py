@@ -11,6 +11,7 @@ from emu.timing.chip.sums import levels
 from emu.timing.energy.energy import static_pj
 from emu.timing.models.table import MODELS
 from emu.timing.prepare import absent
+from launch.images.idle import Idle, idle_of
 from launch.timing.energy import EnergyReport, energy_report
 from launch.timing.timed_image import TimedImage, period_of
 from launch.timing.wear import Wear, wear_of
@@ -61,6 +62,7 @@ class Report:
     waits: tuple[Wait, ...]
     missing: tuple[str, ...]
     wear: Wear | None
+    idle: Idle | None
 
     @property
     def latency_ps(self) -> int:
@@ -120,6 +122,7 @@ def make_report(timed: TimedImage) -> Report:
         tuple(Wait(core, cause.name.lower(), peer, ps // samples) for (core, cause, peer), ps in waits),
         tuple(absent(timed.chip)),
         wear_of(timed),
+        idle_of(timed.image.manifest, timed.chip, len(timed.programs)),
     )
 
 

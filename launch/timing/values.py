@@ -8,7 +8,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from typing import Any
 
+from emu.timing.chip.sums import areas_of
 from emu.timing.energy.energy import static_pj
+from emu.timing.prepare import timing_keys
 from launch.timing.report import Report
 
 COLUMNS = ("part", "name", "figure", "value")
@@ -45,7 +47,9 @@ def report_values(report: Report) -> dict[str, Any]:
         "adc_share": energy and energy.adc_share,
         "unpriced": [".".join(action) for action in energy.unpriced] if energy else [],
         "area_mm2": report.area_mm2,
+        "areas": areas_of(timed.chip),
         "wear": report.wear and asdict(report.wear),
+        "idle": report.idle and report.idle.to_dict(),
         "busiest": busiest and {**asdict(busiest), "share": share(busiest.busy_ps, report.period_ps)},
         "blocked_ps": dict(report.blocked_ps),
         "components": list(_components(report)),
@@ -58,6 +62,7 @@ def report_values(report: Report) -> dict[str, Any]:
         ],
         "waits": [asdict(wait) for wait in report.waits],
         "missing": list(report.missing),
+        "needed": list(timing_keys(timed.chip)),
     }
 
 

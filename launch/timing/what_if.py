@@ -18,15 +18,17 @@ class Outcome:
     changes: Mapping[str, float]
     latency_ps: int
     period_ps: int
+    idle: tuple[str, ...] = ()  # resources that take no time on this chip as it is described
 
 
 def outcome(timed: TimedImage, changes: Mapping[str, float]) -> Outcome:
     """What `timed` would take."""
-    chip = changed(timed.chip, changes)
+    chip, known = changed(timed.chip, changes), resources_of(timed.chip)
+    idle = tuple(name for name in changes if name not in known)
     if chip == timed.chip:
-        return Outcome(changes, timed.timing.latency, timed.period)
+        return Outcome(changes, timed.timing.latency, timed.period, idle)
     timing = fast(repriced(timed.setup, chip, timed.samples), timed.samples)
-    return Outcome(changes, timing.latency, period_of(timing)[0])
+    return Outcome(changes, timing.latency, period_of(timing)[0], idle)
 
 
 def bottlenecks(timed: TimedImage) -> list[Outcome]:

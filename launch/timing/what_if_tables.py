@@ -12,17 +12,31 @@ from launch.timing.what_if import Outcome
 
 def outcome_values(timed: TimedImage, found: Outcome) -> dict[str, Any]:
     """Plain values; `changes` are factors of the time that each resource takes."""
-    return {"changes": dict(found.changes), "latency_ps": found.latency_ps, "period_ps": found.period_ps}
+    values = {"changes": dict(found.changes), "latency_ps": found.latency_ps, "period_ps": found.period_ps}
+    return values | {"no_effect": no_effect(timed, found)}
 
 
 def outcome_lines(timed: TimedImage, found: Outcome) -> list[str]:
-    """One line."""
-    timing = timed.timing
+    """One line; another one if it is none of the changes, or not all, that make the difference."""
+    timing, nothing = timed.timing, no_effect(timed, found)
     return [
         f"with {changes_text(found.changes)}: latency {time_text(found.latency_ps)}"
         f" ({_change(found.latency_ps, timing.latency)}), {time_text(found.period_ps)} per sample"
-        f" ({_change(found.period_ps, timed.period)})"
+        f" ({_change(found.period_ps, timed.period)})",
+        *([f"{', '.join(nothing)}: {_NOTHING[bool(found.idle)]}"] if nothing else []),
     ]
+
+
+def no_effect(timed: TimedImage, found: Outcome) -> list[str]:
+    """The resources that were changed without any effect: those that take no time here, or all if nothing changed."""
+    same = (found.latency_ps, found.period_ps) == (timed.timing.latency, timed.period)
+    return list(found.idle or (found.changes if same else ()))
+
+
+_NOTHING = {  # by whether it takes no time at all
+    True: "changes nothing here, as this chip's description does not say that it takes time",
+    False: "changes nothing here: neither the latency nor the time per sample of these programs follows it",
+}
 
 
 def bottleneck_table(timed: TimedImage, found: Sequence[Outcome]) -> Table:

@@ -87,6 +87,16 @@ def _rows(arch: Arch, level: str) -> list[Row]:
     return rows
 
 
+def areas_of(arch: Arch) -> dict[str, float]:
+    """mm2 of all instances of each component that has an area."""
+    return {
+        row.component: row.count * parts(arch, level) * row.mm2
+        for level in LEVELS
+        for row in _rows(arch, level)
+        if row.mm2 is not None
+    }
+
+
 def _sum(own: list[tuple[int, float | None]], inner: int, below: float | None) -> float | None:
     known = [count * figure for count, figure in own if figure is not None]
     if below is not None:

@@ -74,3 +74,4 @@ def _other_measure(action: Action, energy: Energy, by_pass: bool) -> bool:
 
 
 _PARTS = ("crossbar", "dac", "adc", "sample_hold", "shift_add", "input_register", "output_register")
+MVM_UNIT = (*_PARTS, "mvmu")  # what chips price part by part, or as a whole

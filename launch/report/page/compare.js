@@ -17,9 +17,9 @@ function comparison(data) {
     { key: "figure", title: "figure", unit: "text", of: (row) => row.title },
     { key: "a", title: "A", unit: "number", of: (row) => row.a, show: (row) => written(row.a, row.unit) },
     { key: "b", title: "B", unit: "number", of: (row) => row.b, show: (row) => written(row.b, row.unit) },
-    { key: "ratio", title: "B : A", unit: "number", of: (row) => row.ratio, show: (row) => ratio(row.a, row.b), mark: (row) => (row.less_is_better ? sign(row.a, row.b) : null) },
+    { key: "ratio", title: "B : A", unit: "number", of: (row) => row.ratio, show: (row) => ratio(row.a, row.b), mark: (row) => (row.less_is_better && row.fair ? sign(row.a, row.b) : null) },
   ];
-  const links = [section("figures", "Figures", table({ name: "figures-table", caption: "The whole chip, per sample", columns: figures, rows: data.figures, filter: false })), chips(data, a, b),
+  const links = [section("figures", "Figures", table({ name: "figures-table", caption: "The whole chip, per sample", columns: figures, rows: data.figures, filter: false }), html("ul", {}, data.notes.map((note) => html("li", {}, note)))), chips(data, a, b),
     section("nodes", "Nodes", table({ name: "compared-nodes", caption: "Nodes by their names; A, B and their ratio", columns: nodeColumns(data), rows: data.nodes })),
     section("missing", "What is not here", data.reports.map((one, place) => [html("h3", {}, "AB"[place]), absentSection({ absent: one.absent })]))];
   nav.append(html("ul", {}, links));

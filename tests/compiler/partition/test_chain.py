@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from support.in_process import compile_in_memory
 from support.onnx_nets import Net
 
-from compiler.partition.chain import Chain, find_chains, sliced, slices, spread_chains
+from compiler.partition.chain import Chain, find_chains, largest_slices, sliced, slices, spread_chains
 from compiler.partition.matrix import BlockMatrix, FilterMatrix
 from compiler.partition.partition import partition
 from emu.arch import Arch, Core, Crossbar
@@ -74,6 +74,17 @@ def test_slices_hold_every_crossbar_once_and_meet_at_channels(given_chain, data)
             channels = [cut[2].channel_tiles[row.tile] for row in cut[2].row_tiles[slice(*by[2].rows)]]
             ends = min(low for low, _ in channels), max(high for _, high in channels)
             assert ends == tuple(g * matrices[1].group_filters for g in groups)
+
+
+@given(chains())
+def test_the_largest_slice_is_known_without_making_all(given_chain):
+    matrices, chain = given_chain
+    for parts, (load, room) in enumerate(largest_slices(matrices, chain), start=1):
+        cut = sliced(matrices, chain, parts)
+        held = slices(cut, chain, parts)
+        assert load == max(sum(piece.crossbars * cut[piece.matrix].pixels for piece in pieces) for pieces in held)
+        assert room == max(sum(piece.crossbars for piece in pieces) for pieces in held)
+    assert parts == matrices[1].groups
 
 
 @given(st.lists(chains(), min_size=1, max_size=4), st.integers(1, 40), st.integers(1, 30))

@@ -7,14 +7,16 @@ from pathlib import Path
 import pytest
 
 from emu.arch_file import load_arch
+from launch.images.program_kind import kind_of_programs
+from launch.sweeps.notes import without_effect
 from launch.sweeps.points import Point, timed_point
 from launch.sweeps.report import SweepReport
-from launch.sweeps.running import Sweep, kind_of_programs
+from launch.sweeps.running import Sweep
 from launch.sweeps.variations import changed_chip
 
 ANSWER = {
     **{"latency_ps": 2000, "period_ps": 1000, "energy_pj": 5.0, "power_mw": 5.0, "area_mm2": None},
-    **{"steady": True, "samples": 8},
+    **{"steady": True, "samples": 8, "idle": None, "unpriced": []},
 }
 
 
@@ -50,6 +52,59 @@ def test_figures_and_reasons_are_in_every_form() -> None:
     points = found.values()["points"]
     assert [point["reason"] for point in points] == [None, *['it has "3", not 4'] * 4, "other"]
     assert points[0]["values"] == {"chip.cores": 9} and points[1]["latency_ps"] is None
+
+
+def idle(sentence: str) -> dict[str, object]:
+    return {"sentence": sentence}
+
+
+def test_a_key_that_changes_nothing_is_told_and_stands_on_no_front() -> None:
+    """What another key changes is no effect of this one."""
+    points = [
+        timed_point({"crossbar.adc_bits": bits, "timing.window": window}, ANSWER | {"latency_ps": 2000 // window})
+        for bits in (4, 6, 8)
+        for window in (1, 2)
+    ]
+    found = report(*points)
+    assert found.front == [False, True, *[False] * 4] and found.same == [None, None, 0, 1, 0, 1]
+    assert [row[-1] for row in found.table().rows] == ["", "front", "as row 1", "as row 2", "as row 1", "as row 2"]
+    assert [point["same_as"] for point in found.values()["points"]] == found.same
+    assert without_effect(points) == {"crossbar.adc_bits": ["4", "6", "8"]}
+    (sentence,) = found.notes
+    assert sentence.startswith("crossbar.adc_bits changes nothing here") and sentence.endswith("with 4, 6 and 8")
+    assert "area" not in sentence  # of which nothing is known
+
+
+def test_a_key_with_one_value_or_one_figure_that_follows_it_is_not_without_effect() -> None:
+    alone = [timed_point({"timing.window": 1}, ANSWER), refused(2)]
+    assert without_effect(alone[:1]) == {} and report(alone[0]).notes == []
+    follows = [timed_point({"timing.window": n}, ANSWER | {"power_mw": float(n)}) for n in (1, 2)]
+    assert without_effect(follows) == {} and report(*follows).front == [True, True]
+
+
+def test_keys_that_only_change_something_together_are_none_without_effect() -> None:
+    points = [
+        timed_point({"a": a, "b": b}, ANSWER | {"latency_ps": 1 if a == b else 2}) for a in (1, 2) for b in (1, 2)
+    ]
+    assert without_effect(points) == {}
+
+
+def test_programs_that_stay_are_told_and_idle_chips_once_for_each_sentence() -> None:
+    two = [timed_point({"chip.cores": n}, ANSWER | {"area_mm2": float(n), "idle": idle("much")}) for n in (64, 1104)]
+    assert report(*two).notes == [
+        "the programs of out stay as they are whatever chip.cores is: give the model, which is compiled for each chip"
+    ]
+    model = SweepReport(replace(report(*two).sweep, is_model=True), two)
+    assert model.notes == ["much"] and model.values()["points"][0]["idle"] == {"sentence": "much"}
+    other = [two[0], replace(two[1], idle=idle("little"))]
+    assert SweepReport(model.sweep, other).notes == ["with chip.cores=64: much", "with chip.cores=1104: little"]
+
+
+def test_energies_of_different_things_are_told() -> None:
+    less = timed_point({"timing.window": 1}, ANSWER | {"unpriced": ["vector.op", "link.flit"]})
+    found = report(less, timed_point({"timing.window": 2}, ANSWER | {"unpriced": ["link.flit"], "latency_ps": 1}))
+    (sentence,) = found.warnings
+    assert sentence.startswith("with timing.window=1: vector.op has no price")
 
 
 def test_not_a_single_figure_is_a_failure() -> None:

@@ -1,0 +1,90 @@
+"""What a compiled network leaves idle of its chip, and which options of the compiler would put that to work."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from emu.arch import Arch
+from emu.errors import option
+from emu.image.manifest import Manifest
+from emu.wording import counted
+from launch.images.program_kind import kind_of_programs
+
+_WORKS = {  # by option: what it does with what is idle
+    "duplicate": "gives layers copies of their weights, on cores that hold none",
+    "remap_rows": "spreads rows that are driven one after another over crossbars that are left",
+}
+
+_GOALS = ("duplicate throughput", "duplicate latency")
+
+
+@dataclass(frozen=True, slots=True)
+class Idle:
+    """Of the `cores` of a chip those that hold a program, and that might (`allowed`), and why it is no more.
+
+    `options` are those of `emu compile` that would use more, as they are typed, each by itself; `sentence` says it all.
+    """
+
+    cores: int
+    with_program: int
+    allowed: int
+    options: tuple[str, ...]
+    sentence: str
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values for JSON."""
+        return {
+            "cores": self.cores,
+            "with_program": self.with_program,
+            "allowed": self.allowed,
+            "options": list(self.options),
+            "sentence": self.sentence,
+        }
+
+
+def idle_of(manifest: Manifest, chip: Arch, with_program: int) -> Idle | None:
+    """What is idle of `chip`, a timed one, on which so many cores hold programs of a compiled image; None if nothing.
+
+    None, too, of programs of which nobody knows how they were compiled, and of a network with host nodes.
+    """
+    allowed = manifest.options.get("cores", "")
+    if chip.timing is None or not manifest.compiled_from_model or not allowed.isdecimal() or manifest.segments:
+        return None
+    given = min(int(allowed), chip.cores)
+    head = f"{with_program} of {counted(chip.cores, 'core')} hold a program"
+    if kind_of_programs(chip) != kind_of_programs(manifest.arch):
+        if with_program >= chip.cores:
+            return None
+        return Idle(chip.cores, with_program, given, (), f"{head}, compiled for {manifest.arch.title}")
+    useful = _useful(manifest, chip, given, with_program)
+    if with_program >= chip.cores and not useful:
+        return None
+    options = tuple(_typed(name, given, chip) for name in useful)
+    works = [f"`{typed}` {_WORKS[name.partition(' ')[0]]}" for typed, name in zip(options, useful, strict=True)]
+    return Idle(chip.cores, with_program, given, options, "; ".join([head + _why(manifest, chip, given), *works]))
+
+
+def _useful(manifest: Manifest, chip: Arch, given: int, with_program: int) -> list[str]:
+    """The options that would change something: of the goals of copies the one for most samples, if cores are idle."""
+    spare = manifest.spare or {}
+    goals = [goal for goal in _GOALS if spare.get(goal, chip.cores + 1) <= chip.cores]
+    return [*(goals[:1] if with_program < chip.cores else ()), *(["remap_rows"] if "remap_rows" in spare else ())]
+
+
+def _typed(name: str, given: int, chip: Arch) -> str:
+    """An option as it is typed, with more cores where it needs them."""
+    word, _, value = name.partition(" ")
+    more = word == "duplicate" and given < chip.cores
+    return (f"{option('cores', chip.cores)} " if more else "") + option(word, value or None)
+
+
+def _why(manifest: Manifest, chip: Arch, given: int) -> str:
+    """What keeps the others idle, as far as it is known."""
+    if given < chip.cores:
+        return f", {given} of them may ({option('cores')})"
+    if "duplicate" in manifest.options or manifest.spare is None:
+        return ""
+    if not any(name.startswith("duplicate") for name in manifest.spare):
+        return ", and no layer has rows that copies of its weights could share"
+    return ", each layer's weights but once"

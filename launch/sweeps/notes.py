@@ -1,0 +1,85 @@
+"""What a reader of a sweep would else have to find out: keys without effect, idle chips, programs that stay."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+
+from emu.errors import EmuError
+from launch.images.program_kind import kind_of_programs
+from launch.sweeps.points import FIGURES, Point
+from launch.sweeps.running import Sweep
+from launch.sweeps.variations import changed_chip, changes_text, value_of, value_text
+
+NAMED = 3  # points that a sentence names
+_TITLES = dict(zip(FIGURES, ("latency", "time per sample", "energy", "power", "area"), strict=True))
+
+
+def notes_of(sweep: Sweep, points: Sequence[Point]) -> list[str]:
+    """A sentence each."""
+    stay = list(_stay(sweep))
+    return [*_without_effect(points), *(stay or _idle(points))]
+
+
+def few(names: Sequence[str]) -> str:
+    """The first names, and how many more there are."""
+    return "; ".join(names[:NAMED]) + (f"; and {len(names) - NAMED} more" if len(names) > NAMED else "")
+
+
+def without_effect(points: Sequence[Point]) -> dict[str, list[str]]:
+    """The keys whose values give equal figures whatever the others are, with these values; each has two or more."""
+    timed = [point for point in points if point.timed]
+    found: dict[str, list[str]] = {}
+    for key in points[0].changes:
+        values = list(dict.fromkeys(value_text(point.changes[key]) for point in timed))
+        others: dict[str, set[tuple[float | None, ...]]] = defaultdict(set)
+        for point in timed:
+            others[changes_text({name: v for name, v in point.changes.items() if name != key})].add(point.shown)
+        compared = len(timed) > len(others)
+        if compared and all(len(figures) == 1 for figures in others.values()):
+            found[key] = values
+    return found
+
+
+def _without_effect(points: Sequence[Point]) -> Iterator[str]:
+    known = [_TITLES[name] for name in FIGURES if any(point.figures.get(name) is not None for point in points)]
+    for key, values in without_effect(points).items():
+        yield (
+            f"{key} changes nothing here: no figure of this chip follows it, {_listed(known)} are the same with"
+            f" {_listed(values)}"
+        )
+
+
+def _stay(sweep: Sweep) -> Iterator[str]:
+    """Keys by which the compiler goes, where programs are compiled already."""
+    for key in sweep.combinations[0] if not sweep.is_model else ():
+        had = value_of(sweep.base, key)
+        others = {value_text(each[key]): each[key] for each in sweep.combinations if each[key] != had}
+        for value in others.values():
+            try:
+                other = changed_chip(sweep.base, {key: value})
+            except EmuError:  # not without another key
+                continue
+            if kind_of_programs(other) != kind_of_programs(sweep.base):
+                yield (
+                    f"the programs of {sweep.subject} stay as they are whatever {key} is: give the model, which is"
+                    " compiled for each chip"
+                )
+                break
+
+
+def _idle(points: Sequence[Point]) -> Iterator[str]:
+    """What chips leave idle, each sentence once."""
+    found: dict[str, list[str]] = {}
+    for point in points:
+        if point.idle is not None:
+            found.setdefault(point.idle["sentence"], []).append(changes_text(point.changes))
+    for sentence, where in list(found.items())[:NAMED]:
+        yield sentence if len(found) == 1 else f"with {few(where)}: {sentence}"
+    if len(found) > NAMED:
+        yield f"what {len(found) - NAMED} more chips or groups of them leave idle is in --json"
+
+
+def _listed(names: Sequence[str]) -> str:
+    """As in a sentence: a, b and c."""
+    return " and ".join([", ".join(names[:-1]), names[-1]]) if len(names) > 1 else "".join(names)
