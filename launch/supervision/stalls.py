@@ -54,11 +54,13 @@ class Stalls:
         return helpers if self._watch is None else [*helpers, *self._watch.unfinished(self._cores())]
 
     def _cores(self) -> dict[int, str]:
-        processes = {} if self._watch is None else self._watch.processes()
-        return {core: reason for core, process in processes.items() if (reason := stopped_by(process))}
+        return {core: reason for core, process in self._of_cores().items() if (reason := stopped_by(process))}
+
+    def _of_cores(self) -> Mapping[int, int]:
+        return {} if self._watch is None else self._watch.processes()
 
     def _helpers(self) -> dict[str, str]:
-        known = {*self._others.values(), *self._watch.processes().values()}
+        known = {*self._others.values(), *self._of_cores().values()}
         unknown = {f"process {process} of a core": process for process in self._forked() if process not in known}
         return {
             name: f"{name} is stopped ({reason})"
