@@ -15,7 +15,7 @@ from emu.core.products.probe import chosen
 from emu.core.products.ways import INNER, PLAIN
 from emu.program.group import GroupSpec
 
-HEIGHT = 1024  # input vectors per GEMM: 512 KiB of 128 f32 inputs
+HEIGHT = 1008  # input vectors per GEMM: 504 KiB of 128 f32 inputs; whole lines of many images, and whole dozens
 F32, F64, I32, I64 = (np.dtype(kind) for kind in (np.float32, np.float64, np.int32, np.int64))
 
 
@@ -183,12 +183,11 @@ class IdealCrossbar:
         total = None if start is None else start.reshape(height, cols).astype(self._sum_type)
         for (low, high), tile, factor in zip(self._rows, tiles, self._factors, strict=True):
             if total is None and out is not None:
-                total = self._way.multiply(x[:, low:high], factor, out)
+                total = self._way.multiply(x[:, low:high], factor, tile.shape[1], out)
                 continue
             passing = tile.dtype == F32 and (len(tiles) == 1 or total is not None)  # nobody keeps the partial sum
-            shape = len(x), tile.shape[1]
-            place = room("sums", shape, F32) if passing else np.empty(shape, tile.dtype)
-            partial = self._way.multiply(x[:, low:high], factor, place)[:height, :cols]
+            place = None if passing else np.empty((len(x), tile.shape[1]), tile.dtype)
+            partial = self._way.multiply(x[:, low:high], factor, tile.shape[1], place)[:height, :cols]
             alone = len(tiles) == 1 and total is None and self._fits(partial)
             if partial.dtype != self._sum_type and not alone:
                 partial = self._to_sum(partial)

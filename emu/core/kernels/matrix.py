@@ -94,8 +94,8 @@ class _Product:
         total = target.astype(self.sum_type) if self.accumulate else None
         for low in range(0, self.k, self.inner):
             high = min(low + self.inner, self.k)
-            place = np.empty((*x.shape[:-1], self.cols), self.dtype)
-            partial = self.way.multiply(x[..., low:high], matrix[..., low:high, :], place)[..., :m, : self.n]
+            kept = np.empty((*x.shape[:-1], self.cols), self.dtype) if total is None else None
+            partial = self.way.multiply(x[..., low:high], matrix[..., low:high, :], self.cols, kept)[..., :m, : self.n]
             if partial.dtype != self.sum_type:
                 partial = partial if self.sum_type == F32 else partial.astype(np.int64)
                 partial = partial.astype(self.sum_type)

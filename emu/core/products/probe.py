@@ -44,11 +44,11 @@ def _alike(way: Way, inner: int, cols: int, rows: int = _ROWS) -> bool:
     factor = way.factor(weights)
 
     def product(start: int, stop: int) -> np.ndarray:
-        return way.multiply(x[start:stop], factor, np.empty((stop - start, cols), np.float32))
+        return way.multiply(x[start:stop], factor, cols, np.empty((stop - start, cols), np.float32))
 
     whole = product(0, rows)
     order = np.roll(np.arange(cols).reshape(-1, COLUMN_MULTIPLE // 2)[::-1], 3, axis=1).ravel()
-    turned = way.multiply(x, way.factor(weights[:, order]), np.empty_like(whole))
+    turned = way.multiply(x, way.factor(weights[:, order]), cols)
     parts = _parts(rows)
     return _same(turned, whole[:, order]) and all(_same(product(*part), whole[slice(*part)]) for part in parts)
 

@@ -33,10 +33,11 @@ class Way(Protocol):
         """`weights` [..., k, n] as `multiply` takes them; may be the same array."""
         ...
 
-    def multiply(self, x: np.ndarray, factor: np.ndarray, out: np.ndarray) -> np.ndarray:
-        """Write `x` [..., m, k] times the weights of `factor` to `out` [..., m, n], and return that; m is at least 2.
+    def multiply(self, x: np.ndarray, factor: np.ndarray, cols: int, out: np.ndarray | None = None) -> np.ndarray:
+        """`x` [..., m, k] times the `cols` columns of weights in `factor`, [..., m, cols]; m is at least 2.
 
-        A single row is another function of a BLAS, with bits of its own: who has one adds another.
+        It stands in `out`, or without one where the next product will stand, too. A single row is another function of a
+        BLAS, with bits of its own: who has one adds another.
         """
         ...
 
@@ -51,9 +52,9 @@ class Plain:
         """The weights themselves."""
         return weights
 
-    def multiply(self, x: np.ndarray, factor: np.ndarray, out: np.ndarray) -> np.ndarray:
+    def multiply(self, x: np.ndarray, factor: np.ndarray, cols: int, out: np.ndarray | None = None) -> np.ndarray:
         """`x` times `factor`."""
-        return np.matmul(x, factor, out=out)
+        return np.matmul(x, factor, out=_place(x, cols, factor.dtype) if out is None else out)
 
 
 @dataclass(frozen=True)
@@ -79,28 +80,36 @@ class Framed:
         starts = range(0, cols, self.panel)
         return [(low, min(low + self.panel, cols), low + 2 * self.frame * k) for k, low in enumerate(starts)]
 
-    def multiply(self, x: np.ndarray, factor: np.ndarray, out: np.ndarray) -> np.ndarray:
-        """`x` times what stands in the panels of `factor`; the rows of the last, broken block apart."""
-        left = x.shape[-2] % self.rows
-        whole = x.shape[-2] - left
-        if whole:
-            self._put(out[..., :whole, :], x[..., :whole, :], factor)
-        if 1 < left <= self.short:
-            self._put(out[..., whole:, :], x[..., whole:, :], factor)
-        elif left:
-            padded = room("padded", (*x.shape[:-2], self.rows if left > 1 else 2, x.shape[-1]), x.dtype)
-            padded[..., :left, :] = x[..., whole:, :]
-            padded[..., left:, :] = 0
-            self._put(out[..., whole:, :], padded, factor)
+    def multiply(self, x: np.ndarray, factor: np.ndarray, cols: int, out: np.ndarray | None = None) -> np.ndarray:
+        """`x` times what stands in the panels of `factor`."""
+        panels = self._panels(cols)
+        if out is None and len(panels) > 1:
+            out = _place(x, cols, factor.dtype)
+        for low, high, place in panels:
+            product = self._framed(x, factor[..., place : place + high - low + 2 * self.frame])
+            if out is None:
+                return product
+            out[..., low:high] = product
+        assert out is not None
         return out
 
-    def _put(self, out: np.ndarray, x: np.ndarray, factor: np.ndarray) -> None:
-        height, cols = out.shape[-2:]
-        for low, high, place in self._panels(cols):
-            width = high - low + 2 * self.frame
-            product = room("framed", (*x.shape[:-1], width), out.dtype)
-            np.matmul(x, factor[..., place : place + width], out=product)
-            out[..., low:high] = product[..., :height, self.frame : width - self.frame]
+    def _framed(self, x: np.ndarray, panel: np.ndarray) -> np.ndarray:
+        """`x` times a panel, without the frame; the rows of the last, broken block are multiplied apart."""
+        *box, height, inner = x.shape
+        left = height % self.rows
+        whole = height - left
+        added = left if 1 < left <= self.short else 2 if left == 1 else self.rows if left else 0
+        product = room("framed", (*box, whole + added, panel.shape[-1]), panel.dtype)
+        if whole:
+            np.matmul(x[..., :whole, :], panel, out=product[..., :whole, :])
+        if left:
+            rest = x[..., whole:, :]
+            if added != left:
+                rest = room("padded", (*box, added, inner), x.dtype)
+                rest[..., :left, :] = x[..., whole:, :]
+                rest[..., left:, :] = 0
+            np.matmul(rest, panel, out=product[..., whole:, :])
+        return product[..., :height, self.frame : -self.frame]
 
 
 @dataclass(frozen=True)
@@ -113,9 +122,15 @@ class Einsum:
         """The weights, columns next to each other."""
         return np.ascontiguousarray(weights)
 
-    def multiply(self, x: np.ndarray, factor: np.ndarray, out: np.ndarray) -> np.ndarray:
+    def multiply(self, x: np.ndarray, factor: np.ndarray, cols: int, out: np.ndarray | None = None) -> np.ndarray:
         """`x` times `factor`."""
-        return np.einsum("...mk,...kn->...mn", x, factor, out=out)
+        target = _place(x, cols, factor.dtype) if out is None else out
+        return np.einsum("...mk,...kn->...mn", x, factor, out=target)
+
+
+def _place(x: np.ndarray, cols: int, dtype: np.dtype) -> np.ndarray:
+    """Where a product stands that nobody keeps."""
+    return room("products", (*x.shape[:-1], cols), dtype)
 
 
 PLAIN = Plain()
