@@ -107,9 +107,10 @@ class Link:
             UNHEARD: asks and message,
             UNANSWERED: not asks and message,
         }.get(self.moment, False)
-        if message and not asks and not lost:
-            self._answered.add(self._name)
         ended = self.moment == ANSWERED and not asks and message and kind_of(piece) != Kind.GO
+        if message and not asks and not lost:  # from now on it is the connection of a run, if it is not dropped
+            self._answered.add(self._name)
+            self.moment = self.moment if ended else ""
         self.dropped = (lost and message) or ended
         return lost
 

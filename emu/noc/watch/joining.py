@@ -7,7 +7,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from emu.noc.barrier.barrier import HOST
 from emu.noc.watch.board import Activity, Board, Word
 from emu.wording import counted
 
@@ -63,7 +62,7 @@ def phrase_of_node(node: list[int]) -> str:
     if activity not in NODE:
         return "the memory node has not said yet where it listens"
     first, others = node[Word.PEER], node[Word.INDEX] - 1
-    who = "the launcher" if first == HOST else f"core {first}"
+    who = "the launcher" if first < 0 else f"core {first}"
     more = f" and {others} more" if others else ""
     return NODE[activity].format(who=who + more)
 
