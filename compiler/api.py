@@ -17,7 +17,7 @@ from compiler.frontend.states import States, checked_states, states_of
 from compiler.partition.given import core_numbers
 from compiler.passes import make_pass, reaches, rest, run_pass, until
 from compiler.request import CompileRequest, checked_shapes, compile_options
-from compiler.request_passes import passes_of
+from compiler.request_passes import passes_of, refuse_past
 from compiler.schedules.spare import spare_before
 from compiler.session.context import CompilerContext, Network, make_context
 from compiler.session.refusal import refusals
@@ -161,7 +161,9 @@ def lower(
             stage = stage_of(module, where)
             if request.until is not None and not reaches(stage, request.until):
                 raise InputError(f"{option('until')} {request.until}: {where} is past it, at stage {stage}")
-            pipeline = rest(pipeline, stage)
+            remaining = rest(pipeline, stage)
+            refuse_past(request, pipeline[: len(pipeline) - len(remaining)], stage, context.settings)
+            pipeline = remaining
             context.settings = settings_of_text(request, context)
             attach_weights(module, context, request.weights)
     with refusals(where, context), dump or Dump(request.dump) as written:

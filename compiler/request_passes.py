@@ -10,7 +10,7 @@ from compiler.passes import PIPELINE, SCHEMES, name_of, parse_pipeline
 from compiler.request import CompileRequest
 from compiler.schedules.duplication import CHOICES
 from compiler.schedules.following import COLUMNS
-from compiler.schedules.options import TRAFFIC, is_numbers
+from compiler.schedules.options import TRAFFIC, YES, is_numbers
 from compiler.transforms.allocate_buffers import AllocateBuffersPass
 from compiler.transforms.arrange import ArrangePass
 from compiler.transforms.cut_layers import CutLayersPass
@@ -23,6 +23,7 @@ from compiler.transforms.stagger import StaggerPass
 from compiler.transforms.unroll_pixels import UnrollPixelsPass
 from emu.errors import InputError, option
 
+DEFAULT = "channel"  # way to lower
 NUMBERED: Mapping[str, Sequence[str]] = {"duplicate": tuple(CHOICES), "arrange": (TRAFFIC,)}  # words, or numbers
 
 
@@ -84,13 +85,45 @@ def passes_of(request: CompileRequest) -> tuple[str, ...]:
     return given
 
 
-def _passes_of_schedule(request: CompileRequest) -> Iterator[tuple[str, str, str]]:
-    """The options of a schedule that are given: as text, the pass of each, and the pass of the default before which."""
+def refuse_past(request: CompileRequest, passed: Sequence[str], stage: str, settings: Mapping[str, str]) -> None:
+    """Raise InputError for an option whose pass is among those that a text of `stage` is past.
+
+    Those that the text was made with, by its `settings`, are done.
+    """
+    names = {name_of(entry) for entry in passed}
+    asked = [(text, name_of(entry), row) for text, entry, row in _options(request)]
+    if request.lowering != DEFAULT:
+        asked.append((option("lowering", request.lowering), UnrollPixelsPass.name, "lowering"))
+    if request.pipeline is not None:
+        text = option("pipeline", request.pipeline)
+        asked += [(text, name, "passes") for name in map(name_of, passed) if name not in PIPELINE]
+    for text, name, listed in asked:
+        if name in names and settings.get(listed) != _settings(request).get(listed):
+            raise InputError(
+                f"{text}: {request.start} is past the pass {name}, at stage {stage}: leave it out, or go on from a text"
+                " before that pass"
+            )
+
+
+def _settings(request: CompileRequest) -> dict[str, str]:
+    """What texts list of the options that have passes."""
+    own = {} if request.pipeline is None else {"passes": request.pipeline}
+    return {**own, **({"segments": YES} if request.options.segments else {}), **request.settings}
+
+
+def _options(request: CompileRequest) -> Iterator[tuple[str, str, str]]:
+    """The options of a schedule that are given: as text, the pass of each, and what settings call it."""
     for row in SCHEDULED:
         value = request.value(row.name)
         if value is not None and value is not False:
-            text = option(row.name) if value is True else option(row.name, value)
-            yield text, row.text(request), row.before
+            yield option(row.name) if value is True else option(row.name, value), row.text(request), row.name
+
+
+def _passes_of_schedule(request: CompileRequest) -> Iterator[tuple[str, str, str]]:
+    """The options of a schedule that are given: as text, the pass of each, and the pass of the default before which."""
+    places = {row.name: row.before for row in SCHEDULED}
+    for text, entry, name in _options(request):
+        yield text, entry, places[name]
 
 
 def _scheduled(pipeline: Sequence[str], request: CompileRequest) -> tuple[str, ...]:

@@ -371,3 +371,22 @@ def test_short_text_for_huge_modules_is_refused(tmp_path, text, words):
     (tmp_path / "dump.mlir").write_text(text)
     with pytest.raises(CompileError, match=words):
         lowered(None, start=tmp_path / "dump.mlir")
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"duplicate": "latency"}, r"duplicate='latency': .* is past the pass duplicate, at stage pim: leave it out"),
+        ({"pipelined": True}, r"pipelined: .* is past the pass pipeline, at stage pim"),
+        ({"lowering": "pixel"}, r"lowering='pixel': .* is past the pass unroll-pixels, at stage pim"),
+    ],
+)
+def test_an_option_whose_pass_is_past_is_refused_unless_the_text_was_made_with_it(tmp_path, options, said):
+    """It would be listed among the options of the programs, and would have done nothing."""
+    plain, made = tmp_path / "plain", tmp_path / "made"
+    path = dump_stage(plain, request_of(example(), until="pim"))
+    with pytest.raises(InputError, match=said):
+        lowered(None, start=path, **options)
+    again = dump_stage(made, request_of(example(), until="pim", **options))
+    lowered(None, start=again, **options)
+    lowered(None, start=dump_stage(tmp_path / "early", request_of(example(), until="onnx")), **options)
