@@ -95,8 +95,8 @@ def command(ctx: click.Context, as_json: bool, print_outputs: bool, **options: A
     """Run the compiled network in the directory OUT and compare its outputs with the golden ones.
 
     Exit code 0: right, or not compared, by --golden none or because the programs have no model; 1: differs; 2: bad
-    usage or input, nothing to compare with, or no fault of --chaos struck; 3: a core trapped; 4: deadlock; 5: a
-    core or a message is lost; 6: timeout.
+    usage or input, nothing to compare with, no fault of --chaos struck, or nothing of the chip is verified, because
+    the host did all that counts; 3: a core trapped; 4: deadlock; 5: a core or a message is lost; 6: timeout.
     """
     refuse_idle_options(options)
     if options["initial"] and not options["stateful"]:

@@ -75,8 +75,13 @@ def graph_inputs(graph: GraphProto) -> tuple[str, ...]:
 
 def frozen_inputs(graph: GraphProto) -> tuple[str, ...]:
     """The inputs of `graph` that a node takes in a place of the table, in the order of the graph."""
-    taken = {name for node in graph.node for name in _frozen_operands(node)}
+    taken = {name for node in graph.node for name in _operands(node, FROZEN)}
     return tuple(name for name in graph_inputs(graph) if name in taken)
+
+
+def weight_inputs(graph: GraphProto) -> frozenset[str]:
+    """The inputs of `graph` that a node takes in a place of weights: crossbars hold those that are frozen."""
+    return frozenset(name for node in graph.node for name in _operands(node, WEIGHTS))
 
 
 def freeze(model: ModelProto, values: Mapping[str, np.ndarray]) -> ModelProto:
@@ -90,6 +95,6 @@ def freeze(model: ModelProto, values: Mapping[str, np.ndarray]) -> ModelProto:
     return copy
 
 
-def _frozen_operands(node: NodeProto) -> list[str]:
-    places = FROZEN.get(node.op_type, ()) if node.domain in STANDARD_DOMAINS else ()
+def _operands(node: NodeProto, table: Mapping[str, tuple[int, ...]]) -> list[str]:
+    places = table.get(node.op_type, ()) if node.domain in STANDARD_DOMAINS else ()
     return [node.input[place] for place in places if place < len(node.input) and node.input[place]]

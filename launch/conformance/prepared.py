@@ -29,13 +29,20 @@ class Prepared:
     """A model whose images stand in `folder`, one at a time.
 
     `zygotes` are those of `launch.warm_zygotes`; `options` those of `compiler.compile`; `timeout` seconds without a
-    result (None: wait for ever).
+    result (None: wait for ever). The inputs `frozen` are compiled in (None: those of the table).
     """
 
     def __init__(
-        self, model: ModelProto, folder: Path, zygotes: Zygotes, timeout: float | None = None, **options: Any
+        self,
+        model: ModelProto,
+        folder: Path,
+        zygotes: Zygotes,
+        timeout: float | None = None,
+        frozen: Sequence[str] | None = None,
+        **options: Any,
     ) -> None:
-        self.inputs, self.frozen = graph_inputs(model.graph), frozen_inputs(model.graph)
+        self.inputs = graph_inputs(model.graph)
+        self.frozen = frozen_inputs(model.graph) if frozen is None else tuple(frozen)
         self.outputs = tuple(value.name for value in model.graph.output)
         self._model, self._folder, self._zygotes = model, folder, zygotes
         self._timeout, self._options = timeout, options

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -9,10 +10,12 @@ from typing import Any
 
 from emu.wording import counted
 from launch.conformance.cases import KINDS
-from launch.conformance.reasons import refusals
+from launch.conformance.live import KINDS as KINDS_OF_INPUTS
+from launch.conformance.reasons import reason_group, refusals
 from launch.conformance.result import FAILED, NOT_RUN, OUTCOMES, PASSED, Result
 
 WRONG, LATE = 1, 6  # exit codes
+_BEFORE = re.compile(r"^(node '\.\.\.' \(\w+\)|input '\.\.\.') | '\.\.\.' \(\w+\)")  # what differs between operators
 FEW_NAMES = 3  # cases that are named for a reason
 
 
@@ -40,11 +43,32 @@ class ConformanceReport:
     def lines(self) -> list[str]:
         """Refusals by reason, what failed, and the totals, by kind if there are several."""
         lines = [f"refused {len(names)}: {group} ({_some(names)})" for group, names in refusals(self.results).items()]
+        lines += self._inputs()
         lines += [f"FAIL  {result.name}: {result.reason}" for result in self._of(FAILED)]
         kinds = [kind for kind in KINDS if any(result.kind == kind for result in self.results)]
         if len(kinds) > 1:
             lines += [f"{kind}: {_told([r for r in self.results if r.kind == kind])}" for kind in kinds]
         return [*lines, f"{_told(self.results)} in {self.seconds:.1f} s"]
+
+    def _inputs(self) -> list[str]:
+        """How many of the cases that passed had which inputs live, and why the others could not be."""
+        passed = self._of(PASSED)
+        counts = [f"{count} with {kind}" for kind, count in self._live(passed).items() if count]
+        if len(counts) < 2:
+            return []
+        groups: dict[str, list[Result]] = {}
+        for result in passed:
+            if result.inputs.frozen:
+                groups.setdefault(_BEFORE.sub("", reason_group(result.inputs.why)), []).append(result)
+        ordered = sorted(groups.items(), key=lambda item: -len(item[1]))
+        told = [(len(found), group, sorted({result.operator for result in found})) for group, found in ordered]
+        lines = [f"frozen {number}: {group} ({', '.join(operators)})" for number, group, operators in told]
+        return [*lines, f"{', '.join(counts)}"]
+
+    @staticmethod
+    def _live(results: Iterable[Result]) -> dict[str, int]:
+        count = Counter(result.inputs.kind for result in results)
+        return {kind: count[kind] for kind in KINDS_OF_INPUTS}
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values for --json."""
@@ -54,6 +78,7 @@ class ConformanceReport:
             "kinds": {kind: _totals(found) for kind in KINDS if (found := [r for r in self.results if r.kind == kind])},
             "operators": {name: _totals(found) for name, found in sorted(self._by_operator().items())},
             "refusals": [{"reason": group, "cases": names} for group, names in refusals(self.results).items()],
+            "inputs": self._live(self._of(PASSED)),
             "cases": [result.to_dict() for result in self.results],
             "seconds": round(self.seconds, 3),
             "exit_code": self.exit_code,

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+
+from launch.conformance.live import Inputs
 
 PASSED, HOSTED, FAILED, REFUSED = "passed", "hosted", "failed", "refused"
 CONSTANT, SKIPPED, NOT_RUN = "constant", "skipped", "not run"
@@ -31,8 +33,9 @@ class Result:
     outcome: str
     reason: str = ""
     seconds: float = 0.0
+    inputs: Inputs = field(default_factory=Inputs)
 
-    def to_dict(self) -> dict[str, str | float]:
+    def to_dict(self) -> dict[str, object]:
         """Plain values for --json."""
         return {
             "name": self.name,
@@ -41,4 +44,6 @@ class Result:
             "outcome": self.outcome,
             "reason": self.reason,
             "seconds": round(self.seconds, 3),
+            "frozen": list(self.inputs.frozen),
+            "why_frozen": self.inputs.why,
         }

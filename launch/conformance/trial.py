@@ -13,10 +13,14 @@ from onnx import ModelProto
 from emu.errors import CompileError, EmuError
 from launch.conformance.dependence import constant_outputs
 from launch.conformance.differing import difference
+from launch.conformance.frozen import frozen_inputs, graph_inputs, weight_inputs
+from launch.conformance.live import Inputs, fewest_frozen
 from launch.conformance.prepared import Prepared
 from launch.conformance.result import CONSTANT, FAILED, HOSTED, PASSED, REFUSED, SKIPPED, Result
 from launch.processes.zygote_process import Zygotes
 
+_CONSTANT = "output '{}' depends on no value that is there at run time only"
+_NO_DATA = "the suite has no data for it"
 DataSet = tuple[list[np.ndarray], list[np.ndarray]]  # inputs and expected outputs, in the order of the graph
 
 
@@ -37,35 +41,61 @@ class Trial:
     cores: int
     host_fallback: bool = False
 
-    def result(self, outcome: str, reason: str = "", seconds: float = 0.0) -> Result:
+    def result(self, outcome: str, reason: str = "", seconds: float = 0.0, inputs: Inputs | None = None) -> Result:
         """What came of it."""
-        return Result(self.name, self.kind, self.operator, outcome, reason, seconds)
+        return Result(self.name, self.kind, self.operator, outcome, reason, seconds, inputs or Inputs())
 
 
 def run_trial(trial: Trial, folder: Path, zygotes: Zygotes, prepare: Callable[..., Prepared] = Prepared) -> Result:
     """What comes of `trial`, whatever goes wrong; its image stands in `folder` for the time being."""
-    began = time.monotonic()
+    began, inputs = time.monotonic(), Inputs()
     try:
-        outcome, reason = _outcome(trial, folder, zygotes, prepare)
+        outcome, reason, inputs = _outcome(trial, folder, zygotes, prepare)
     except EmuError as error:
         outcome, reason = FAILED, str(error)
     except Exception as error:  # a bug of ours must not end what tells of it
         outcome, reason = FAILED, f"internal error ({type(error).__name__}: {' '.join(str(error).split())[:200]})"
-    return trial.result(outcome, reason, time.monotonic() - began)
+    return trial.result(outcome, reason, time.monotonic() - began, inputs)
 
 
-def _outcome(trial: Trial, folder: Path, zygotes: Zygotes, prepare: Callable[..., Prepared]) -> tuple[str, str]:
+def _outcome(trial: Trial, folder: Path, zygotes: Zygotes, prepare: Callable[..., Prepared]) -> tuple[str, str, Inputs]:
+    """What comes of it with as few frozen inputs as can be, and once more with its weights on crossbars."""
     model = ModelProto.FromString(trial.model)
-    prepared = prepare(model, folder, zygotes, cores=trial.cores, host_fallback=trial.host_fallback)
-    if constant := constant_outputs(model.graph, prepared.frozen):
-        return CONSTANT, f"output '{constant[0]}' depends on no value that is there at run time only"
+    table, options = frozen_inputs(model.graph), {"cores": trial.cores}
     if not trial.data:
-        return SKIPPED, "the suite has no data for it"
+        constant = constant_outputs(model.graph, table)
+        return (CONSTANT, _CONSTANT.format(*constant), Inputs()) if constant else (SKIPPED, _NO_DATA, Inputs())
+
+    def refusal(frozen: Sequence[str]) -> str:
+        attempt = prepare(model, folder, zygotes, frozen=frozen, **options)
+        try:
+            attempt.compile(attempt.bind(trial.data[0][0]))
+        except CompileError as error:  # what the checker refutes is none: that is a wrong program of ours
+            return str(error)
+        return ""
+
+    inputs = fewest_frozen(table, len(graph_inputs(model.graph)), refusal)
+    if constant := constant_outputs(model.graph, inputs.frozen):
+        return CONSTANT, _CONSTANT.format(*constant), inputs
+    forms = [inputs.frozen]
+    if not weight_inputs(model.graph).isdisjoint(set(table) - set(inputs.frozen)):
+        forms.append(table)
+    found = REFUSED, ""
+    for frozen in forms:
+        form = prepare(model, folder, zygotes, frozen=frozen, host_fallback=trial.host_fallback, **options)
+        found = _of_form(trial, form)
+        if found[0] not in (PASSED, HOSTED):
+            break
+    return *found, inputs
+
+
+def _of_form(trial: Trial, prepared: Prepared) -> tuple[str, str]:
+    """What comes of it with some inputs frozen."""
     for inputs, expected in trial.data:
         try:
             values = prepared.bind(inputs)
             prepared.compile(values)
-        except CompileError as error:  # what the checker refutes is none: that is a wrong program of ours
+        except CompileError as error:
             return REFUSED, str(error)
         outputs = prepared.run(values)
         got = [outputs[name] for name in prepared.outputs]

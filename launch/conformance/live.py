@@ -1,0 +1,43 @@
+"""Which inputs of a case are there at run time only: all that the compiler takes so."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+Names = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Inputs:
+    """How many `inputs` a case has, the names of those that are `frozen`, and `why` they cannot all be live."""
+
+    count: int = 0
+    frozen: Names = ()
+    why: str = ""
+
+    @property
+    def kind(self) -> str:
+        """One of `KINDS`."""
+        if not self.frozen:
+            return ALL
+        return FIRST if self.count - len(self.frozen) <= 1 else SOME
+
+
+ALL, SOME, FIRST = "all inputs live", "several inputs live", "one input live"
+KINDS = (ALL, SOME, FIRST)
+
+
+def fewest_frozen(table: Sequence[str], count: int, refusal: Callable[[Names], str]) -> Inputs:
+    """The inputs of a case with as few of `table` frozen as can be; `refusal` says why some are not enough, or "".
+
+    First none of them; then one after the other is left live, if the case compiles so.
+    """
+    if not table or not (why := refusal(())):
+        return Inputs(count)
+    frozen = tuple(table)
+    for name in table:
+        rest = tuple(other for other in frozen if other != name)
+        if rest and not refusal(rest):
+            frozen = rest
+    return Inputs(count, frozen, why)
