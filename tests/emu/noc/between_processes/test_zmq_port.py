@@ -11,11 +11,14 @@ from program_sets import SLOT, ordered_messages
 from stepper import Stepper, program
 from wired import TOKEN, WiredChip
 
+from emu.noc.barrier.greeting import Greeting
+from emu.noc.barrier.identity import identity_of
 from emu.noc.in_process.queues import Fabric
 from emu.noc.in_process.round_robin import RoundRobin
 from emu.noc.memory.global_memory import GlobalMemory
-from emu.noc.ports.port import Flow, SampleMismatch, SizeMismatch
+from emu.noc.ports.port import DamagedMessage, Flow, SampleMismatch, SizeMismatch
 from emu.noc.wire.frames import Kind, encode_header
+from emu.noc.wire.sockets import connect_dealer
 
 FLOWS = ["rendezvous", "credits:1", "credits:8"]
 
@@ -114,8 +117,8 @@ def test_strangers_and_malformed_messages_are_ignored(directory):
         1: program(1, ("wait", 0, 1), ("send", 0, 0, 4), ("recv", 0, 0, 4)),
     }
     with WiredChip(programs, directory) as chip:
-        stranger = chip.context.socket(zmq.DEALER)
-        for _, endpoint in [*chip.routers.values(), (None, chip.node_socket.get_string(zmq.LAST_ENDPOINT))]:
+        stranger = connect_dealer(chip.context, chip.routers[0][1], None, identity_of(b"another token", 0))
+        for _, endpoint in [chip.routers[1], (None, chip.node_socket.get_string(zmq.LAST_ENDPOINT))]:
             stranger.connect(endpoint)
         data = encode_header(Kind.DATA, 0, 0, 0, 4)
         for frames in (
@@ -133,3 +136,61 @@ def test_strangers_and_malformed_messages_are_ignored(directory):
         chip.run()
         assert chip.halted == {0, 1}
         assert chip.machines[1].memory[:4] == b"\x07" * 4 and not chip.ports[1]._events.wait(0, 1, 0)
+
+
+def test_what_peers_send_before_a_core_has_heard_of_the_start_is_not_lost(directory):
+    """They have, and it still answers greetings: data and syncs wait until it begins."""
+    programs = {
+        0: program(0, ("lldi", 0, 7, 4), ("sync", 1, 5), ("send", 1, 0, 4), ("sync", 1, 5)),
+        1: program(1, ("wait", 5, 2), ("recv", 0, 8, 4)),
+    }
+    with WiredChip(programs, directory, "credits:2") as chip:
+        inbox = chip.ports[1]._inbox
+        chip.ports[0]._out[1].socket.send(encode_header(Kind.HELLO, 0))
+        chip.machines[0].begin("main", 0)
+        chip.sample = 0
+        while 0 not in chip.halted:  # core 1 does not run yet
+            chip.turn(0)
+        greeted = []
+        for _ in range(4):
+            assert inbox.socket.poll(5000)
+            greeted.append(inbox.meet())
+        assert [each and each[0] for each in greeted] == [0, None, None, None]
+        assert [header.kind for header, _ in inbox.early] == [Kind.SYNC, Kind.DATA, Kind.SYNC]
+        chip.ports[1].attach(chip.machines[1].events)
+        assert inbox.early == []
+        chip.run()
+        assert 1 in chip.halted and chip.machines[1].memory[8:12] == b"\x07" * 4
+
+
+@pytest.mark.parametrize("flow", FLOWS)
+def test_greetings_that_come_again_change_nothing(directory, flow):
+    """Of a core that said hello twice before the answer came: both its peer and the memory node answer twice."""
+    programs = {
+        0: program(0, ("lldi", 0, 7, 4), *[("send", 1, 0, 4)] * 3, ("st", 0, 0, 4), ("ld", 8, 0, 4)),
+        1: program(1, *[("recv", 0, 0, 4)] * 3),
+    }
+    with WiredChip(programs, directory, flow) as chip:
+        hello = Greeting(1).hello
+        chip.ports[0]._out[1].socket.send(Greeting(0).hello)  # nobody waits for its answer any more
+        chip.routers[1][0].poll(5000)
+        for _ in range(2):
+            chip.ports[0].memory.socket.send(encode_header(Kind.READY, 0))
+        chip.put()
+        inbox = chip.ports[1]._inbox
+        assert inbox.meet()[0] == 0
+        for _ in range(2):
+            inbox.answer(0, hello)
+        chip.ports[0]._out[1].socket.send(Greeting(0).hello)  # and one more for the run
+        chip.run()
+        assert chip.halted == {0, 1} and chip.machines[0].memory[8:12] == b"\x07" * 4
+
+
+@pytest.mark.parametrize("frames", [[encode_header(Kind.DATA, 1, 0, 0, 4), b"1234"], [encode_header(Kind.DATA, 0)]])
+def test_what_no_core_sends_is_refused_before_the_start_too(directory, frames):
+    programs = {0: program(0, ("send", 1, 0, 4)), 1: program(1, ("recv", 0, 0, 4))}
+    with WiredChip(programs, directory) as chip:
+        chip.ports[0]._out[1].socket.send_multipart(frames)
+        assert chip.routers[1][0].poll(5000)
+        with pytest.raises(DamagedMessage, match="core 1 got a message of core 0 that makes no sense"):
+            chip.ports[1]._inbox.meet()
