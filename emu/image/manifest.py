@@ -12,6 +12,7 @@ from emu.isa.dtypes import DType
 from emu.program.form import Box, Form, box_shape
 
 IMPORTED = "imported"  # option of an image that was made of a foreign program: the format of that
+EXPORTED_FROM = "exported_from"  # option of such an image: SHA-256 of the model that the program was compiled from
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,3 +186,8 @@ class Manifest:
         """Whether a model is known that golden values could be computed with: none is of programs that were written
         by hand, or imported."""
         return bool(self.model.sha256) and IMPORTED not in self.options
+
+    @property
+    def network_sha256(self) -> str:
+        """Of the model whose nodes and tensors the programs tell of; empty if none is known."""
+        return self.options.get(EXPORTED_FROM, "") if IMPORTED in self.options else self.model.sha256

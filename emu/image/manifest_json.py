@@ -53,7 +53,7 @@ def manifest_to_json(manifest: Manifest) -> str:
         "default_input": manifest.default_input,
         "golden": manifest.golden,
         "golden_source": manifest.golden_source,
-        "tensors": [{"tensor": t.tensor, "node": t.node, "absent": t.absent} for t in manifest.tensors],
+        "tensors": [origin_record(origin) for origin in manifest.tensors],
         "warnings": list(manifest.warnings),
         "cores": [{"core": files.core, "program": files.program, "xbar": files.xbar} for files in manifest.cores],
         "files": {name: {"sha256": file.sha256, "size": file.size} for name, file in manifest.files.items()},
@@ -105,7 +105,7 @@ def manifest_from_json(text: str, where: str) -> Manifest:
         golden=file_name(fields["golden"], empty=True),
         golden_source=fields["golden_source"].text(),
         options={key: field.text() for key, field in fields["options"].mapping().items()},
-        tensors=tuple(_origin(field) for field in fields["tensors"].items()),
+        tensors=tuple(origin_from_json(field) for field in fields["tensors"].items()),
         warnings=tuple(field.text(empty=False) for field in fields["warnings"].items()),
         files=dict(_digest(name, field) for name, field in fields["files"].mapping().items()),
         segments=tuple(segment_from_json(field) for field in fields[SEGMENTS].items()) if SEGMENTS in fields else (),
@@ -150,22 +150,27 @@ def _core(field: Field, arch: Arch) -> CoreFiles:
 
 def tensor_from_json(field: Field, limit: int) -> TensorSpec:
     """The tensor that `tensor_record` wrote, in a global memory of `limit` bytes; raises ProgramError."""
+    spec = spec_from_json(field)
+    fault = tensor_fault(spec, limit)
+    if fault:
+        field.refuse(fault)
+    return spec
+
+
+def spec_from_json(field: Field) -> TensorSpec:
+    """The tensor that `tensor_record` wrote, wherever its tiles stand, and whatever they cover; raises ProgramError."""
     fields = field.object(("name", "shape", "dtype", "extent", "layout", "tiles"))
     form = Form(
         shape=tuple(part.integer(0, _SIZE) for part in fields["shape"].items()),
         extent=tuple(part.integer(0, _SIZE) for part in fields["extent"].items()),
         layout=tuple(part.text() for part in fields["layout"].items()),
     )
-    spec = TensorSpec(
+    return TensorSpec(
         name=fields["name"].text(empty=False),
         form=form,
         dtype=_dtype(fields["dtype"]),
         tiles=tuple(_tile(part) for part in fields["tiles"].items()),
     )
-    fault = tensor_fault(spec, limit)
-    if fault:
-        field.refuse(fault)
-    return spec
 
 
 def _dtype(field: Field) -> DType:
@@ -195,7 +200,13 @@ def _state(field: Field) -> StateSpec:
     return StateSpec(fields["input"].text(empty=False), fields["output"].text(empty=False))
 
 
-def _origin(field: Field) -> TensorOrigin:
+def origin_record(origin: TensorOrigin) -> dict[str, str]:
+    """An origin as plain values, for JSON."""
+    return {"tensor": origin.tensor, "node": origin.node, "absent": origin.absent}
+
+
+def origin_from_json(field: Field) -> TensorOrigin:
+    """The origin that `origin_record` wrote; raises ProgramError."""
     fields = field.object(("tensor", "node", "absent"))
     return TensorOrigin(fields["tensor"].text(empty=False), fields["node"].text(), fields["absent"].text())
 

@@ -26,6 +26,7 @@ from launch.bisect.reference import compare_with_recompilation
 from launch.bisect.scene import Scene
 from launch.bisect.streams import Stream, WrongStream, compare_streams, streams_of
 from launch.bisect.tensors import TensorState, compare_tensors
+from launch.golden.fitting import of_model
 from launch.golden.intermediate import tensors_of
 from launch.golden.values import Golden, Steps, caches_of, compute_golden
 from launch.processes.options import RunOptions
@@ -55,7 +56,7 @@ class Question:
 def bisect(question: Question) -> Finding:
     """Search; raises EmuErrors for a network or request that cannot be searched."""
     began = time.monotonic()
-    image = KeptImage(question.image, read_manifest(question.image))
+    image = KeptImage(question.image, of_model(read_manifest(question.image), question.model))
     if image.manifest.segments:
         raise InputError(
             f"{question.image} runs in segments with host nodes: name the image of one of them to look for its first "

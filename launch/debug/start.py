@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ from emu.image.segments import refuse_segments
 from launch.debug.debugger import Debugger
 from launch.debug.golden import GoldenValues
 from launch.debug.tensors import Tensors
-from launch.golden.values import check_model
+from launch.golden.fitting import check_model, of_model
 from launch.runs.job import Job, choose_inputs, choose_steps
 from launch.samples.input_values import split_inputs
 from launch.samples.inputs import sample_count
@@ -47,7 +48,8 @@ def started(out: Path, options: Mapping[str, Any], interrupted: Callable[[], boo
         golden=golden,
     )
     if model:
-        check_model(model, image.manifest.model.sha256, str(out))
+        check_model(model, image.manifest, str(out))
+        image = replace(image, manifest=of_model(image.manifest, model))
     steps = choose_steps(job, image)
     inputs, given = choose_inputs(job, image)
     subject = subject_of(image, inputs, sample_count(inputs), steps.initial if steps else {})

@@ -18,7 +18,6 @@ from numpy.lib import format as npy
 
 from emu.core.products.threads import ONE_THREAD
 from emu.errors import EmuError, InputError, shown
-from emu.image.digest import digest
 from emu.image.manifest import Manifest, StateSpec, TensorSpec
 from emu.image.npz import Archive
 from emu.output.scratch import ScratchFolder
@@ -212,16 +211,3 @@ def names_in(path: Path) -> list[str]:
     with Archive(path) as arrays:
         names = list(arrays)
     return [name for name in names if not (_SHAKEN.search(name) and _SHAKEN.sub("", name) in names)]
-
-
-def model_digest(model: Path) -> str:
-    """SHA-256 (hex) of a model file; raises InputError if it cannot be read."""
-    return digest(model).sha256
-
-
-def check_model(model: Path, sha256: str, where: str) -> None:
-    """Refuse a model that is not the one that was compiled."""
-    if not sha256:
-        raise InputError(f"{where} was not compiled from a model file: none can be compared with it")
-    if model_digest(model) != sha256:
-        raise InputError(f"{model} is not the model that {where} was compiled from (other SHA-256): compile it again")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from emu.errors import InputError, option
 from emu.image.reader import open_image
 from launch.golden.attach import AttachGolden
-from launch.golden.values import check_model
+from launch.golden.fitting import check_model
 from launch.images.checking import refuse_refuted
 from launch.images.compiled import Compiled
 from launch.images.host_share import host_share
@@ -116,7 +116,7 @@ def compile_image(
     def finish(writer: ImageWriter, manifest: Manifest) -> Manifest:
         """The model is of the text, or it could be anybody's."""
         if start is not None and model is not None:
-            check_model(model, manifest.model.sha256, str(start))
+            check_model(model, manifest, str(start))
         return hook(writer, manifest)
 
     with share_bar(f"compiling {source.name}", quiet) as progress:

@@ -16,7 +16,7 @@ from emu.image.reader import Image
 from emu.noc.ports.port import Flow
 from emu.program.program import Program
 from emu.timing.basis.refused import TimingRefused
-from launch.golden.values import check_model
+from launch.golden.fitting import check_model
 from launch.images.mapping import owner as owning_node
 from launch.images.summary import NO_NODE
 from launch.report.given_run import GivenRun, read_run
@@ -74,7 +74,7 @@ def read_subject(
     image, programs = read_programs(out)
     sha256 = digest(out / MANIFEST_FILE).sha256
     if model is not None:
-        check_model(model, image.manifest.model.sha256, str(out))
+        check_model(model, image.manifest, str(out))
     given = read_run(run, sha256) if run is not None else None
     real = read_real_time(trace, programs, sources_of(programs)) if trace is not None else None
     timed, untimed = _timed(image, programs, arch, given.flow if given else Flow(), samples or SAMPLES)

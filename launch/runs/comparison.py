@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 NONE, DEFAULT = "none", "onnxruntime"
 NO_MODEL = "the programs were not compiled from a model"
 NOT_COMPARED = "not compared (--golden none)"
-NOTHING_KNOWN = f"not compared: {NO_MODEL} (--golden FILE.npz compares)"
+NOTHING_KNOWN = f"not compared: {NO_MODEL} (--golden FILE.npz or --model FILE.onnx compares)"
 
 
 def source_of(golden: str) -> str:

@@ -17,8 +17,9 @@ from emu.image.digest import digest
 from emu.image.manifest_json import MANIFEST_FILE
 from launch.chaos.series import Series, digest_of, run_series
 from launch.chips.segmented import refuse_idle
+from launch.golden.fitting import check_model, of_model
 from launch.golden.intermediate import KeptTensor
-from launch.golden.values import Steps, check_model
+from launch.golden.values import Steps
 from launch.images.checking import refuse_refuted
 from launch.images.hollow import hollow
 from launch.processes.options import RunOptions
@@ -109,8 +110,8 @@ def _run_job(job: Job, zygotes: Zygotes | None) -> Report:
     if image.manifest.segments:
         refuse_idle(image, job.options, job.keep, job.trace is not None)
     if job.model:
-        known = image.manifest.model.sha256 if image.manifest.compiled_from_model else ""
-        check_model(job.model, known, str(job.out))
+        check_model(job.model, image.manifest, str(job.out))
+        image = replace(image, manifest=of_model(image.manifest, job.model))
     if isinstance(zygotes, ZygoteAhead) and not image.manifest.segments:
         zygotes.expect(job.out, job.options.engine)
     if job.check:

@@ -66,9 +66,10 @@ def _check(job: Job) -> None:
     from launch.runs.comparison import NO_MODEL, NONE
 
     manifest = open_image(job.out, verify=False).manifest
-    if not (manifest.model.sha256 or manifest.segments):
+    if not (manifest.network_sha256 or manifest.segments or job.model):
         raise InputError(
-            f"{option('bisect')} compares with the tensors of a model: {NO_MODEL}; look at it with emu debug {job.out}"
+            f"{option('bisect')} compares with the tensors of a model: {NO_MODEL}; give {option('model')} FILE.onnx if"
+            f" there is one whose tensors are called so, or look at it with emu debug {job.out}"
         )
     if job.golden == NONE:
         raise InputError(f"{option('bisect')} looks for where golden values differ: leave {option('golden', NONE)} out")

@@ -41,7 +41,8 @@ from emu.image.writer import ImageWriter
 from emu.isa.dtypes import DType
 from emu.noc.traffic.traffic import event_sources, peers_of, traffic
 from emu.timing.pimsim.time_program import time_program
-from launch.golden.values import model_digest, read_golden
+from launch.golden.fitting import model_digest
+from launch.golden.values import read_golden
 from launch.images.summary import summarise
 from launch.samples.binding import LENGTH, MAGIC, Binding, Tensor, checksum_of, read_header
 from launch.samples.inputs import load_inputs, load_labels

@@ -17,10 +17,12 @@ from emu.foreign.exporting.forms import FORMS, Written
 from emu.foreign.exporting.global_memory import write_memory
 from emu.foreign.exporting.memory import Constants
 from emu.foreign.exporting.names import CHIP_FILE, MEMORY_FILE, changes_file
+from emu.foreign.exporting.source_map import Places, core_map, network_map
 from emu.foreign.exporting.template import UNTYPED
 from emu.foreign.exporting.unroll import Piece
 from emu.foreign.pimsim.extension import KEY, Extension
 from emu.foreign.pimsim.program import CoreColumns
+from emu.foreign.pimsim.source_map import FILE, CoreMap
 from emu.image.reader import Image
 from emu.isa.dtypes import DType
 from emu.output.whole_folder import WholeFolder
@@ -51,14 +53,17 @@ class _Export:
         usual = _usual_types(cores)
         mixed = {core.core for core in cores if any(kinds != {usual[w]} for w, kinds in core.kinds.items())}
         config = self._config(cores, usual, mixed, memory, cells)
-        instructions = 0
+        instructions, maps = 0, dict[int, CoreMap]()
         with FORMS[self._form](self._folder, config) as program:
             for core in cores:
-                changes = _TypeChanges()
-                instructions += program.core(core.core, changes.watched(core.pieces()))
+                changes, places = _TypeChanges(), Places(core.statements)
+                instructions += program.core(core.core, changes.watched(core.pieces(places)))
+                maps[core.core] = core_map(image.program(core.core), places.by_index)
                 if core.core in mixed:
                     with self._folder.file(changes_file(core.core)) as file:
                         npy.write_array(file, changes.array(), allow_pickle=False)
+        with self._folder.file(FILE) as file:
+            file.write(network_map(image.manifest, maps).encode())
         return Written(len(cores), instructions, sum(sum(core.groups) for core in cores), memory)
 
     def _write_surroundings(self, groups: dict[int, tuple[GroupSpec, ...]], cells: Cells) -> int:
@@ -90,6 +95,7 @@ class _Export:
             outputs=manifest.outputs,
             memory=MEMORY_FILE,
             global_size=memory,
+            source_map=FILE,
         )
         return {
             "core_cnt": max(core.core for core in cores) + 1,

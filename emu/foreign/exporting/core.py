@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from itertools import chain
+from itertools import pairwise
 from typing import NoReturn
 
 import numpy as np
@@ -17,6 +17,7 @@ from emu.foreign.exporting.lowering import LOWERING
 from emu.foreign.exporting.memory import Constants, LocalAreas
 from emu.foreign.exporting.refusal import Refusal
 from emu.foreign.exporting.settled import Settled
+from emu.foreign.exporting.source_map import Places
 from emu.foreign.exporting.template import UNTYPED, Template
 from emu.foreign.exporting.unroll import Piece, unrolled
 from emu.foreign.exporting.writer import CoreWriter, Hull
@@ -34,18 +35,27 @@ _MISSING = {Family.SCALAR: "registers are given by the export: programs that com
 
 @dataclass(frozen=True, eq=False)
 class LoweredCore:
-    """A core ready to be written: rows with loops, and crossbars of each array group, with the type of its cells."""
+    """A core ready to be written: rows with loops, and crossbars of each array group, with the type of its cells.
+
+    `statements`: what of `main` is in no loop, and its end, by index -> the row of the last template with which it
+    begins.
+    """
 
     core: int
     templates: tuple[Template, ...]
     groups: tuple[int, ...]
     weights: tuple[DType, ...]
+    statements: Mapping[int, int]
 
-    def pieces(self) -> Iterator[Piece]:
-        """Its instructions in order, without those that change nothing."""
+    def pieces(self, places: Places | None = None) -> Iterator[Piece]:
+        """Its instructions in order, without those that change nothing; `places` is shown them."""
         settled = Settled()
-        for piece in chain.from_iterable(map(unrolled, self.templates)):
-            yield settled.without(piece)
+        for template in self.templates:
+            for piece in unrolled(template):
+                kept = settled.without(piece)
+                if places is not None:
+                    places.see(kept, template is self.templates[-1])
+                yield kept
 
     @property
     def kinds(self) -> dict[int, set[DType]]:
@@ -70,16 +80,26 @@ class _CoreLowering:
         crossbars = core_crossbars(program.groups, cells, self._where)
         areas = LocalAreas(self._local_end(), arch.core.local_memory)
         self._to = CoreWriter(crossbars, areas, constants)
+        self._statements: dict[int, int] = {}
 
     def run(self) -> LoweredCore:
         for address, size in self._program.state:
             self._to.clear_first(address, size)
         for data in _joined(self._program.data):  # state may begin with some
             self._to.at_first(data.address, data.content)
-        for name, section in self._sections.items():
-            self._range(name, section, 0, len(section))
+        self._range("init", self._program.init, 0, len(self._program.init))
+        self._main(self._program.main)
         templates = tuple(part.finish() for part in self._to.parts)
-        return LoweredCore(self._program.core, templates, tuple(self._to.crossbars.sizes), self._to.crossbars.weights)
+        crossbars = self._to.crossbars
+        return LoweredCore(self._program.core, templates, tuple(crossbars.sizes), crossbars.weights, self._statements)
+
+    def _main(self, section: Section) -> None:
+        """All of `main`, statement by statement."""
+        begins = [*section.children(), len(section)]
+        for begin, end in pairwise(begins):
+            self._statements[begin] = len(self._to.parts[-1])
+            self._range("main", section, begin, end)
+        self._statements[len(section)] = len(self._to.parts[-1])
 
     def _range(self, name: str, section: Section, begin: int, end: int) -> None:
         """Instructions `begin` to `end` of a section, all of whose loops they hold."""

@@ -23,6 +23,7 @@ from emu.foreign.pimsim.config_keys import MAX_BYTES
 from emu.foreign.pimsim.extension import KEY, Extension
 from emu.foreign.pimsim.network import MAX_BYTES as MAX_TABLE
 from emu.foreign.pimsim.program import Program
+from emu.foreign.pimsim.source_map import FILE, read_source_map
 from emu.image.json_fields import parse_json
 from emu.image.reader import Image
 from emu.output.whole_folder import WholeFolder
@@ -39,6 +40,9 @@ def write_imported(image: Image, folder: WholeFolder, form: str, weights: str) -
     for core, changes in meaning.types.changes.items():
         with folder.file(changes_file(core)) as file:
             npy.write_array(file, changes, allow_pickle=False)
+    if (image.path / FILE).exists():
+        with folder.file(FILE) as file:
+            file.write(read_source_map(image.path / FILE).encode())
     with FORMS[form](folder, _config(image, program, meaning, memory)) as written:
         for core, columns in program.cores.items():
             written.core(core, [columns])
@@ -55,6 +59,7 @@ def _config(image: Image, program: Program, meaning: Meaning, memory: int) -> di
         image.manifest.outputs,
         MEMORY_FILE,
         memory,
+        FILE if (image.path / FILE).exists() else "",
     )
     return {
         "core_cnt": max(program.cores) + 1,

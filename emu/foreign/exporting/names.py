@@ -6,7 +6,7 @@ import re
 
 MEMORY_FILE, CHIP_FILE = "memory.bin", "chip.json"
 OWN = re.compile(
-    r"(program\.json(\.gz)?|config\.json|chip\.json|network\.json|memory\.bin"
+    r"(program\.json(\.gz)?|config\.json|chip\.json|network\.json|memory\.bin|source_map\.json"
     r"|core_\d+(\.json|\.pim|_\d+\.npy|_types\.npy|_weights\.json))"
 )
 

@@ -32,7 +32,7 @@ class Settled:
         if keep.all():
             return piece
         kept = (getattr(columns, field.name)[keep] for field in fields(CoreColumns))
-        return Piece(CoreColumns(*kept), piece.types[keep])
+        return Piece(CoreColumns(*kept), piece.types[keep], piece.row[keep])
 
 
 def _changes(place: np.ndarray, value: np.ndarray, held: np.ndarray) -> np.ndarray:

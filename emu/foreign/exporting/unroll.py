@@ -16,10 +16,11 @@ PIECE = 1 << 15  # rows
 
 @dataclass(frozen=True, eq=False)
 class Piece:
-    """Instructions that follow each other; `types` uint8 [instructions, 2] as in the template."""
+    """Instructions that follow each other; `types` uint8 [instructions, 2] as in the template, `row` those of it."""
 
     columns: CoreColumns
     types: np.ndarray
+    row: np.ndarray
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,7 +138,7 @@ def _piece(template: Template, parts: list[_Rows]) -> Piece:
     values = {name: template.fields[name][rows.row] for name in FIELDS}
     writes = np.flatnonzero(values["op"] == CODES["sldi"])
     values["imm"][writes] = _values(template, rows.row[writes], rows.counters[writes])
-    return Piece(CoreColumns(**values), template.types[rows.row])
+    return Piece(CoreColumns(**values), template.types[rows.row], rows.row)
 
 
 def _values(template: Template, row: np.ndarray, counters: np.ndarray) -> np.ndarray:

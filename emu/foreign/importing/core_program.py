@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from emu.errors import ProgramError
 from emu.foreign.importing.array_groups import CoreGroups, core_groups
 from emu.foreign.importing.element_types import Types, element_types
 from emu.foreign.importing.geometry import Geometry
@@ -20,8 +22,9 @@ from emu.foreign.importing.row_matrix import FIXED, row_matrix
 from emu.foreign.importing.straight import straight
 from emu.foreign.pimsim.ops import CODES, among
 from emu.foreign.pimsim.program import CoreColumns, Program
+from emu.foreign.pimsim.source_map import SourceMap, moved
 from emu.foreign.rolling.roll import roll
-from emu.foreign.rolling.rolled import Rolled
+from emu.foreign.rolling.rolled import Rolled, joined
 from emu.intervals import Spans
 from emu.isa.address import Address
 from emu.isa.dtypes import DType
@@ -37,7 +40,7 @@ EVENT_RULES: dict[str, tuple[str, ...]] = {"at-least": (), "equal": ("equal",)} 
 class Plan:
     """How cores are imported: `types` by width, `geometry` of crossbars, rule of `events`, whether code is rolled.
 
-    `pairs`: addresses of global memory are in two registers.
+    `pairs`: addresses of global memory are in two registers. `network`: what an export tells of it.
     """
 
     types: Types
@@ -45,6 +48,7 @@ class Plan:
     events: str
     rolls: bool
     pairs: bool
+    network: SourceMap
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,7 +78,14 @@ def core_program(program: Program, core: int, plan: Plan) -> CoreProgram:
     found = resolve(where, core, columns, types, registers, groups, plan.pairs)
     unwritten, unwritten_bytes = unwritten_reads(found)
     matrix = row_matrix(found, groups)
-    rolled = roll(matrix, FIXED) if plan.rolls and not found.loads_registers else straight(matrix)
+    network = plan.network.core(core)
+    ends = sorted({buffer.complete for buffer in network.buffers})
+    if ends and ends[-1] > columns.count:
+        raise ProgramError(
+            f"{where}: core {core}: a tensor is complete at instruction {ends[-1]}, it has {columns.count}: the file of"
+            " the network is of another program"
+        )
+    rolled = _rolled(matrix, ends) if plan.rolls and not found.loads_registers else straight(matrix)
     scratch, area = aligned(highest_byte(found)), scratch_size(found, groups)
     if scratch + AREAS * area > 2 * MAX_LOCAL:
         longest = int(np.argmax(found.bytes.max(axis=0)))
@@ -82,9 +93,11 @@ def core_program(program: Program, core: int, plan: Plan) -> CoreProgram:
         refuse(where, core, columns, longest, key, f"its operands leave no room in {2 * MAX_LOCAL} bytes")
     section = _zeros(unwritten_bytes.joined(MAX_ZEROED))
     to = Writer(section, Scratch(scratch, area), groups.specs, EVENT_RULES[plan.events])
-    sources = Projection(to, core, rolled, found).write()
+    projection = Projection(to, core, rolled, found, network, ends)
+    sources = projection.write()
+    buffers = moved(network.buffers, projection.begins)
     return CoreProgram(
-        OurProgram(core, groups.specs, main=section.finish(), sources=sources),
+        OurProgram(core, groups.specs, main=section.finish(), sources=sources, buffers=buffers),
         groups,
         rolled,
         scratch + AREAS * area,
@@ -92,6 +105,12 @@ def core_program(program: Program, core: int, plan: Plan) -> CoreProgram:
         unwritten,
         Accessed.by(found),
     )
+
+
+def _rolled(matrix: np.ndarray, ends: Sequence[int]) -> Rolled:
+    """Rolled code in which no loop goes beyond an instruction at which a tensor is complete."""
+    inner = [end for end in ends if 0 < end < len(matrix)]
+    return joined([roll(part, FIXED) for part in np.split(matrix, inner)])
 
 
 def _zeros(spans: Spans) -> SectionBuilder:

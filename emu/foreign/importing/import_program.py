@@ -29,8 +29,9 @@ from emu.foreign.pimsim.extension import Extension, read_changes, read_extension
 from emu.foreign.pimsim.ops import EVENTS, REGISTERS
 from emu.foreign.pimsim.program import Program
 from emu.foreign.pimsim.reader import read_program
+from emu.foreign.pimsim.source_map import FILE, SourceMap, read_source_map
 from emu.image.digest import digest
-from emu.image.manifest import IMPORTED, Manifest, ModelInfo, end_of
+from emu.image.manifest import EXPORTED_FROM, IMPORTED, Manifest, ModelInfo, end_of
 from emu.image.npz import write_npz
 from emu.image.writer import ImageWriter
 from emu.isa.dtypes import DType
@@ -91,7 +92,8 @@ def import_program(request: ImportRequest, out: Path) -> Imported:
         extension = read_extension(program.settings) if program.settings else None
         strange = check_program(program, _chip(program, chip, geometry), ADDRESSING[request.addresses] is not False)
         pairs, addressing = addressing_of(program, request.addresses)
-        plan = Plan(_types(request, extension), geometry, request.events, request.rolls, pairs)
+        network = _network(request, extension)
+        plan = Plan(_types(request, extension), geometry, request.events, request.rolls, pairs, network)
         cores, defects = _cores(request, program, plan)
         told = (*program.warnings, *(chip.warnings if chip else ()), *derived, *strange, *addressing)
         warnings = (*told, *defects.sentences(), *unequal_messages(program))
@@ -103,10 +105,13 @@ def import_program(request: ImportRequest, out: Path) -> Imported:
         _write_content(writer, content)
         numbers = {core: tuple(use.number for use in made.groups.uses) for core, made in cores.items()}
         keep_meaning(writer, Meaning(geometry, plan.types, numbers))
+        if network.cores:
+            with writer.add_file(FILE) as file:
+                file.write(network.encode())
         write_raw(writer, {core: made.rolled for core, made in cores.items()}, program.groups)
         if request.arch is not None:
             keep_chip(writer, request.arch)
-        manifest = writer.finish(_manifest(request, arch, content, warnings))
+        manifest = writer.finish(_manifest(request, arch, content, network, warnings))
     rows = sum(len(core.rolled.trips) for core in cores.values())
     executed = sum(len(core.program.main) for core in cores.values())
     crossbars = sum(core.program.crossbars for core in cores.values())
@@ -156,8 +161,18 @@ def _arch(program: Program, cores: Mapping[int, CoreProgram], geometry: Geometry
     )
 
 
-def _manifest(request: ImportRequest, arch: Arch, content: Content, warnings: tuple[str, ...]) -> Manifest:
+def _network(request: ImportRequest, extension: Extension | None) -> SourceMap:
+    """What the program says of the network that it was compiled from; of a foreign one nothing is known."""
+    if extension is None or not extension.source_map:
+        return SourceMap()
+    return read_source_map(_beside(request.path) / extension.source_map)
+
+
+def _manifest(
+    request: ImportRequest, arch: Arch, content: Content, network: SourceMap, warnings: tuple[str, ...]
+) -> Manifest:
     path, used = request.path, end_of((*content.inputs, *content.outputs))
+    origin = {EXPORTED_FROM: network.model.sha256} if network.model.sha256 else {}
     return Manifest(
         arch=arch,
         cores=(),
@@ -166,7 +181,8 @@ def _manifest(request: ImportRequest, arch: Arch, content: Content, warnings: tu
         global_size=max(used, content.size, *(spec.end for spec, _ in content.read_only), 0),
         model=ModelInfo(path.name, digest(path).sha256 if path.is_file() else ""),
         default_input=INPUTS if content.samples else "",
-        options={IMPORTED: "pim-isa", "events": request.events, "seed": str(request.seed)},
+        options={**network.options, **origin, IMPORTED: "pim-isa", "events": request.events, "seed": str(request.seed)},
+        tensors=network.tensors,
         warnings=warnings,
     )
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from emu.foreign.importing.lowering import LOWERING, Row, Writer
@@ -10,6 +12,7 @@ from emu.foreign.importing.resolve import PLACES, Effective
 from emu.foreign.importing.roles import OPERANDS, SINGLE, STRIDED
 from emu.foreign.importing.row_matrix import PLACE
 from emu.foreign.pimsim.ops import BY_CODE, UNIT_OF, Unit, among
+from emu.foreign.pimsim.source_map import CoreMap
 from emu.foreign.rolling.rolled import Rolled
 from emu.isa.address import Address, Term
 from emu.isa.dtypes import DType
@@ -23,11 +26,15 @@ class Projection:
     """Writes items of `rows` to a section; `loads`: the core loads registers, which are then kept up.
 
     A core that does is never rolled, so its rows are the instructions of `found`. What is written has a source map with
-    the instruction of the file that it is of.
+    the instruction of the file that it is of, and the node if `network` tells it. `ends` are instructions of the file
+    at which no loop goes on; afterwards `begins` tells for each the index of what is written for it.
     """
 
-    def __init__(self, to: Writer, core: int, rows: Rolled, found: Effective) -> None:
+    def __init__(
+        self, to: Writer, core: int, rows: Rolled, found: Effective, network: CoreMap, ends: Sequence[int]
+    ) -> None:
         self._to, self._core, self._rows, self._found = to, core, rows, found
+        self._network, self._ends, self.begins = network, list(ends), dict[int, int]()
         self._keep = _executed(rows, found)
         self._before = np.concatenate(([0], np.cumsum(self._keep)))  # kept rows before each item
         self._first, self._body = rows.places.first.tolist(), rows.places.body.tolist()
@@ -37,12 +44,15 @@ class Projection:
         """All of it; returns the source map."""
         self._items(0, len(self._rows.trips), ())
         self._to.section.source = -1
+        self._reach(self._rows.instructions)
         return tuple(self._sources)
 
     def _items(self, begin: int, end: int, loops: tuple[int, ...]) -> None:
         """Items [begin, end), inside of these loops."""
         rows, item = self._rows, begin
         while item < end:
+            if not loops:
+                self._reach(self._first[item])
             trips = int(rows.trips[item])
             behind = int(rows.end[item]) if trips else item + 1
             if not trips:
@@ -59,7 +69,13 @@ class Projection:
         """What follows is of the instruction at `item`: its place in the file, with the counters of loops."""
         steps = "".join(f" + {self._body[loop]}*i{level}" for level, loop in enumerate(loops))
         self._to.section.source = len(self._sources)
-        self._sources.append(Source("", f"core{self._core}[{self._first[item]}{steps}]"))
+        node = self._network.source(self._first[item]).node
+        self._sources.append(Source(node, f"core{self._core}[{self._first[item]}{steps}]"))
+
+    def _reach(self, instruction: int) -> None:
+        """What is written next is of this instruction of the file, or of one behind it."""
+        while self._ends and self._ends[0] <= instruction:
+            self.begins[self._ends.pop(0)] = len(self._to.section)
 
     def _row(self, item: int, depth: int) -> None:
         base = self._rows.base[item].tolist()

@@ -22,6 +22,7 @@ from emu.isa.dtypes import NUMBERS, DType
 
 KEY = "reram_emu"
 _KEYS = ("types", "changes", "weights", "inputs", "outputs", "memory", "global_size")
+SOURCE_MAP = "source_map"
 _MOST = 1 << 48  # bytes of global memory
 _CORES = 1 << 16
 
@@ -33,7 +34,8 @@ class Extension:
     `types`: the element type of a width in bits, of all cores. `changes`: for cores that have two types of one width,
     the name of a `.npy` file beside the program with an int32 array [changes, 3]: from that instruction on, elements
     of the width `ibiw` have the second, those of the width `obiw` the third as type (codes of `DType`). `weights`: per
-    core the type of the cells of each array group. `memory`: the file with the content of global memory.
+    core the type of the cells of each array group. `memory`: the file with the content of global memory. `source_map`:
+    the file that tells of the network, see `source_map.py`.
     """
 
     types: Mapping[int, DType]
@@ -43,6 +45,7 @@ class Extension:
     outputs: tuple[TensorSpec, ...] = ()
     memory: str = ""
     global_size: int = 0
+    source_map: str = ""
 
     def record(self) -> dict[str, Any]:
         """Plain values for the key `KEY` of `config`."""
@@ -54,6 +57,7 @@ class Extension:
             "outputs": [tensor_record(spec) for spec in self.outputs],
             "memory": self.memory,
             "global_size": self.global_size,
+            **({SOURCE_MAP: self.source_map} if self.source_map else {}),
         }
 
 
@@ -65,7 +69,7 @@ def read_extension(config: Field) -> Extension | None:
 
 def extension_from_json(field: Field) -> Extension:
     """What `Extension.record` wrote; raises ProgramError naming the key."""
-    fields = field.object(_KEYS)
+    fields = field.object(_KEYS, (SOURCE_MAP,))
     limit = fields["global_size"].integer(0, _MOST)
     return Extension(
         types=dict(_width(key, each) for key, each in fields["types"].mapping().items()),
@@ -78,6 +82,7 @@ def extension_from_json(field: Field) -> Extension:
         outputs=tuple(tensor_from_json(each, limit) for each in fields["outputs"].items()),
         memory=file_name(fields["memory"], empty=True),
         global_size=limit,
+        source_map=file_name(fields[SOURCE_MAP]) if SOURCE_MAP in fields else "",
     )
 
 

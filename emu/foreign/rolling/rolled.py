@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -104,3 +104,20 @@ class Rolled:
 def as_section(trips: np.ndarray, end: np.ndarray) -> Section:
     """The loops as a section of a program has them, for what is known of those."""
     return Section({"op": np.where(trips > 0, LOOP, LOOP + 1), "end": end})
+
+
+def joined(parts: Sequence[Rolled]) -> Rolled:
+    """Parts that follow each other as one."""
+    levels = max(part.stride.shape[1] for part in parts)
+    items = np.cumsum([0, *(len(part.trips) for part in parts)])
+    vectors = np.cumsum([0, *(len(part.strides) - 1 for part in parts)])  # row 0, which is 0, is that of all
+    wide = [np.pad(part.stride, ((0, 0), (0, levels - part.stride.shape[1]))) for part in parts]
+    return Rolled(
+        np.concatenate([part.trips for part in parts]),
+        np.concatenate([np.where(p.end >= 0, p.end + first, -1) for p, first in zip(parts, items, strict=False)]),
+        np.concatenate([part.base for part in parts]),
+        np.concatenate(
+            [np.where(s > 0, s + first, 0).astype(np.int32) for s, first in zip(wide, vectors, strict=False)]
+        ),
+        np.concatenate([parts[0].strides[:1], *(part.strides[1:] for part in parts)]),
+    )

@@ -85,7 +85,9 @@ def test_programs_without_a_model_are_told_what_to_compare_with(tmp_path):
     advice = "the programs were not compiled from a model: give --golden FILE.npz, or --golden none"
     silent, asked = (CliRunner().invoke(cli, [*launch, *more]) for more in ([], ["--golden", "numpy"]))
     assert (silent.exit_code, asked.exit_code) == (0, 2)
-    known = "not compared: the programs were not compiled from a model (--golden FILE.npz compares)"
+    known = (
+        "not compared: the programs were not compiled from a model (--golden FILE.npz or --model FILE.onnx compares)"
+    )
     assert silent.stdout.splitlines()[-1] == known and advice in asked.stderr
 
 

@@ -92,7 +92,9 @@ def test_hand_written_programs_have_no_model_to_give(emu: Emu, tmp_path: Path) -
     out = write_image(tmp_path / "out", {0: written}, outputs=(byte_tensor("y", 8, 0),), global_size=64)
     told = emu("launch", out, "--sequential")
     assert told.exit_code == 0
-    known = "not compared: the programs were not compiled from a model (--golden FILE.npz compares)"
+    known = (
+        "not compared: the programs were not compiled from a model (--golden FILE.npz or --model FILE.onnx compares)"
+    )
     assert told.stdout.splitlines()[-1] == known
     write_npz(tmp_path / "g.npz", {"y": np.ones((1, 8), np.uint8)})
     assert emu("launch", out, "--sequential", "--golden", tmp_path / "g.npz").exit_code == 0

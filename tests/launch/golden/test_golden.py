@@ -10,9 +10,14 @@ from bombs import HARMLESS_NETWORKS
 from commands import DIGITS
 from onnx import TensorProto, helper
 
+from emu.arch import Arch
 from emu.errors import InputError
+from emu.image.manifest import Manifest, ModelInfo, TensorOrigin, TensorSpec
+from emu.isa.dtypes import DType
+from emu.program.form import Form
 from launch.golden import values as golden
-from launch.golden.values import GoldenError, check_model, compute_golden, model_digest
+from launch.golden.fitting import check_model, model_digest, of_model
+from launch.golden.values import GoldenError, compute_golden
 from launch.golden.verdict import compare_all
 
 
@@ -85,14 +90,48 @@ def test_a_dying_evaluator_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 
 def test_model_must_be_the_compiled_one(tmp_path: Path) -> None:
-    check_model(DIGITS, model_digest(DIGITS), "out")
+    compiled = Manifest(Arch(), (), (), (), 0, ModelInfo("digits", model_digest(DIGITS)))
+    check_model(DIGITS, compiled, "out")
     other = tmp_path / "other.onnx"
     other.write_bytes(b"x")
-    for model, digest, words in [(other, model_digest(DIGITS), "other SHA-256"), (DIGITS, "", "not compiled from")]:
-        with pytest.raises(InputError, match=words):
-            check_model(model, digest, "out")
+    with pytest.raises(InputError, match="other SHA-256"):
+        check_model(other, compiled, "out")
     with pytest.raises(InputError, match="does not exist"):
-        check_model(tmp_path / "none.onnx", "0", "out")
+        check_model(tmp_path / "none.onnx", compiled, "out")
+
+
+def spec(name: str, shape: tuple[int, ...], dtype: DType = DType.f32) -> TensorSpec:
+    return TensorSpec(name, Form(shape, (1,), ("C",)), dtype, ())
+
+
+@pytest.mark.parametrize(
+    ("inputs", "outputs", "words"),
+    [
+        ([spec("in0", (1, 1, 8, 8))], [spec("out0", (1, 10))], ""),
+        ([spec("in0", (1, 1, 8, 8))], [spec("relu", (1, 16, 8, 8))], ""),
+        ([spec("in0", (1, 1, 8, 8))], [], ""),
+        ([spec("in0", (1, 1, 8, 9))], [spec("out0", (1, 10))], r"input 'in0' of out has shape \[1, 1, 8, 9\], in the"),
+        ([spec("in0", (1, 1, 8, 8), DType.i8)], [], "input 'in0' of out is int8, in the model float32"),
+        ([spec("in0", (1, 1, 8, 8))], [spec("out0", (10,))], r"output 'out0' of out has shape \[10\], in the model"),
+        ([spec("in0", (1, 1, 8, 8))], [spec("out1", (1, 10))], "name of output 'out1' of out; did you mean 'out0'"),
+        ([], [spec("out0", (1, 10))], "out has no input 'in0', which .* has: its own are none"),
+        ([spec("in0", (1, 1, 8, 8)), spec("more", (1,))], [], "no tensor of the name of input 'more' of out"),
+    ],
+)
+def test_programs_of_others_fit_a_model_by_names_and_shapes(inputs: list, outputs: list, words: str) -> None:
+    manifest = Manifest(Arch(), (), tuple(inputs), tuple(outputs), 0)
+    if not words:
+        check_model(DIGITS, manifest, "out")
+        return
+    with pytest.raises(InputError, match=words):
+        check_model(DIGITS, manifest, "out")
+
+
+def test_the_tensors_of_a_model_are_those_of_programs_that_list_none() -> None:
+    origins = {origin.tensor: origin.node for origin in of_model(Manifest(Arch(), (), (), (), 0), DIGITS).tensors}
+    assert origins["relu"] == "node_relu" and list(origins)[-1] == "out0"
+    own = Manifest(Arch(), (), (), (), 0, tensors=(TensorOrigin("a", "b"),))
+    assert of_model(own, DIGITS) is own
 
 
 def test_golden_values_of_nothing_are_none(tmp_path: Path) -> None:

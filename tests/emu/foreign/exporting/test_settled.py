@@ -49,7 +49,7 @@ ROWS = st.tuples(st.sampled_from(["sldi", "sldi", "setbw", "lldi"]), st.integers
 def test_nothing_idle_stays_and_all_effects_do(pieces):
     parts = [columns(rows) for rows in pieces]
     settled = Settled()
-    kept = [settled.without(Piece(part, np.zeros((part.count, 2), np.uint8))) for part in parts]
+    kept = [settled.without(Piece(part, np.zeros((part.count, 2), np.uint8), np.arange(part.count))) for part in parts]
     assert all(len(piece.types) == piece.columns.count for piece in kept)
     found, idle = effects([piece.columns for piece in kept])
     assert idle == 0
