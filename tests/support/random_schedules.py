@@ -22,6 +22,7 @@ from in_process import check_compiled, compile_in_memory, golden, run_in_process
 from onnx import ModelProto
 from onnx_nets import conv_nets
 from random_graphs import Case, random_graphs
+from random_networks import beside
 from timed_results import everything
 
 from compiler.partition.partition import STRATEGIES
@@ -114,10 +115,12 @@ def load_preset(name: str) -> Arch:
 
 @st.composite
 def cases(draw: st.DrawFn) -> Case:
-    """A network with an input and its golden outputs: of floats, of integers, or of operators in any order."""
-    kind = draw(st.integers(0, 5))
+    """A network with an input and its golden outputs: of convolutions, of integers, or of operators in any order."""
+    kind = draw(st.integers(0, 6))
     if kind == 0:
         return draw(random_graphs(LAYERS))
+    if kind == 6:
+        return draw(beside())
     if kind == 1:
         model = draw(integer_nets.integer_nets())
         sample = {"x": np.random.default_rng(0).integers(-128, 128, input_shape(model)).astype(np.int8)}
