@@ -14,7 +14,7 @@ from compiler.frontend.control_flow import CONTROL
 from compiler.frontend.definitions import STANDARD_DOMAINS, has_definition
 from compiler.frontend.impossible import WHY_NOT
 from compiler.frontend.model import LoadedModel
-from emu.errors import CompileError
+from emu.errors import CompileError, option
 
 OPSETS = (1, onnx.defs.onnx_opset_version())  # newer ones are not known
 SHAPE_OPERATORS = ("Shape", "Size")  # constant for static shapes, whatever their input
@@ -160,7 +160,8 @@ def _check_operators(model: LoadedModel, supported: set[str]) -> None:
     if unsupported:
         listed = ", ".join(f"{kind} ({_some(nodes)})" for kind, nodes in sorted(unsupported.items()))
         raise CompileError(
-            f"{model.where} has unsupported operators: {listed}; docs/operators.md lists those that are supported"
+            f"{model.where} has unsupported operators: {listed}; docs/operators.md lists those that are supported,"
+            f" {option('host_fallback', True)} leaves the others to the host"
         )
 
 
