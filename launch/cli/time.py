@@ -79,9 +79,9 @@ Examples:
 @click.option(
     "--executor",
     type=click.Choice(EXECUTORS),
-    help="Of PROGRAM: cycle by cycle in the simulator's own order of what ends together (step); or from message to"
-    " message, first come first served, for a window (rob_size) of 1 (fast); auto, the default: the former for up to"
-    " 300000 instructions.",
+    help="Of PROGRAM: cycle by cycle, what ends together in the simulator's order or close to it (step); or from"
+    " message to message, first come first served, for a window (rob_size) of 1 (fast); auto, the default: the former"
+    " for up to 300000 instructions.",
 )
 @click.option("--csv", "as_csv", is_flag=True, help="Print all numbers of OUT as one CSV table.")
 @json_option

@@ -162,7 +162,7 @@ def _blas(_cores: int) -> Iterator[Check]:
         yield Check("BLAS", OK, "a row of a product is the same bits at every height")
     else:
         advice = "floats of --engine batch and step may differ in the last bits; integers are not affected"
-        yield Check("BLAS", WARN, "a row of a product depends on the number of rows", advice)
+        yield Check("BLAS", WARN, "last bits of a product's row depend on how many rows are computed at once", advice)
 
 
 PROBES: tuple[Callable[[int], Iterator[Check]], ...] = (
