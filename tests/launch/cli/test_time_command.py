@@ -10,7 +10,9 @@ from pimsim_files import CONFIG, PROGRAM, example, written
 
 
 def test_text(emu):
-    result = emu("time", PROGRAM, "--arch", CONFIG)
+    short = emu("time", PROGRAM, "--arch", CONFIG).stdout.splitlines()
+    assert len(short) == 3 and short[1] == "latency 5.599 us, energy 18.407 nJ, 3.28755 mW on average"
+    result = emu("time", PROGRAM, "--arch", CONFIG, "--details")
     assert (result.exit_code, result.stderr) == (0, "")
     lines = result.stdout.splitlines()
     assert lines[0].endswith("two_cores.json: 2 cores, 15 instructions, window of 1 operation")
