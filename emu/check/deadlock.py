@@ -84,7 +84,7 @@ def check_credits(deadlocks: Deadlocks) -> Result:
     if report is None:
         return check_flow(deadlocks, 1)
     if not deadlocks.completes(UNBOUNDED):
-        return _result(report, "credits:1, and no K completes: ")
+        return _result(report, "credits:1, as with any number of credits: ")
     low, high = 1, deadlocks.longest_queue
     while high - low > 1:
         middle = (low + high) // 2

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
 from emu.wording import counted
 from launch.cli.chaos_options import chaos_options, take_chaos
@@ -26,6 +27,8 @@ from launch.cli.options import (
     timeout_option,
 )
 from launch.processes.options import RunOptions
+
+_OF_A_LIST = ("list_patterns", "as_json", "pattern")  # a pattern is refused before
 
 
 @click.command(
@@ -78,13 +81,14 @@ def command(
         raise click.UsageError(f"{' and '.join(given)} exclude each other: give one of them")
     if not given:
         raise click.UsageError("name a PATTERN (--list shows all), or give --suite")
+    if list_patterns:
+        _list(ctx, as_json)
+        return
     options["chaos"], runs = take_chaos(options)
     options["options"] = RunOptions.take(options)
     if suite and runs:
         raise click.UsageError("--runs repeats one PATTERN: leave --suite or --runs out")
-    if list_patterns:
-        _list(as_json)
-    elif suite:
+    if suite:
         ctx.exit(_suite(options, as_json))
     elif runs:
         ctx.exit(_series(pattern, options, runs, as_json))
@@ -92,7 +96,13 @@ def command(
         ctx.exit(_one(pattern, options, links, as_json))
 
 
-def _list(as_json: bool) -> None:
+def _list(ctx: click.Context, as_json: bool) -> None:
+    """UsageError for options of runs."""
+    options = [each for each in ctx.command.params if each.name not in _OF_A_LIST]
+    sources = [ctx.get_parameter_source(str(each.name)) for each in options]
+    given = zip(options, sources, strict=True)
+    if idle := [each.opts[0] for each, source in given if source is ParameterSource.COMMANDLINE]:
+        raise click.UsageError(f"--list lists the patterns and runs none: leave {' and '.join(idle)} out")
     from emu.stress.patterns import PATTERNS
     from launch.cli.tables import print_table
 

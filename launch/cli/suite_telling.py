@@ -11,6 +11,7 @@ from types import TracebackType
 import click
 
 from emu.errors import InputError
+from emu.output.failures import cannot_write
 from emu.output.whole_file import WholeFile
 from launch.cli.lines import say
 from launch.cli.options import print_json
@@ -24,6 +25,15 @@ from launch.text.progress import progress_bar
 SUMMARY = "GITHUB_STEP_SUMMARY"  # the variable with the file of a job's summary
 
 
+def _new_file(path: Path) -> WholeFile:
+    """The file, in a directory that is made if it is not there; raises InputError."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise cannot_write(path, error) from None
+    return WholeFile(path)
+
+
 class Telling:
     """A context manager: what it has to write is opened at its begin, so that nothing runs that could not be told.
 
@@ -32,13 +42,13 @@ class Telling:
 
     def __init__(self, total: int, as_json: bool, quiet: bool, annotate: bool, junit: Path | None) -> None:
         self._total, self._as_json, self._quiet, self._annotate = total, as_json, quiet, annotate
-        self._junit = WholeFile(junit) if junit else None
+        self._junit = junit
         self._done = 0
         self._open = ExitStack()
 
     def __enter__(self) -> Telling:
         with ExitStack() as opened:
-            self._file = opened.enter_context(self._junit) if self._junit else None
+            self._file = opened.enter_context(_new_file(self._junit)) if self._junit else None
             self._advance = opened.enter_context(progress_bar("cases", self._total, self._quiet))
             self._open = opened.pop_all()
         return self

@@ -79,18 +79,21 @@ Examples:
 @click.option(
     "--executor",
     type=click.Choice(EXECUTORS),
-    help="Of PROGRAM: cycle by cycle in the simulator's own order of what ends together (step); or from message to"
-    " message, first come first served, for a window (rob_size) of 1 (fast); auto, the default: the former for up to"
-    " 300000 instructions.",
+    help="Of PROGRAM: cycle by cycle, what ends together in the simulator's order or close to it (step); or from"
+    " message to message, first come first served, for a window (rob_size) of 1 (fast); auto, the default: the former"
+    " for up to 300000 instructions.",
+)
+@click.option(
+    "--details", is_flag=True, help="Also print the tables: energy by component, nodes, units, waits, cores by finish."
 )
 @click.option("--csv", "as_csv", is_flag=True, help="Print all numbers of OUT as one CSV table.")
 @json_option
-def command(subject: Path, as_json: bool, as_csv: bool, **given: Any) -> None:
+def command(subject: Path, as_json: bool, as_csv: bool, details: bool, **given: Any) -> None:
     """Time the programs of the directory OUT on a chip, or PROGRAM, without data: how long, how much energy, and why.
 
-    Of OUT: latency of a sample and time per sample in the steady state, energy and power by component, node and core,
-    area, use of units, and what cores wait for. What the chip's description does not say is named and left out.
-    docs/timing.md has the model.
+    Of OUT: latency of a sample and time per sample in the steady state, energy, power and area; with --details energy
+    by component and node, use of units, and what cores wait for. What the chip's description does not say is named and
+    left out. docs/timing.md has the model.
 
     PROGRAM is in PIM-ISA, as PIMCOMP-NN and RAPTOR write it for pimsim-nn: one JSON file, plain or gzip, or a
     directory with config.json and core_<id>.json or core_<id>.pim. What is computed is what pimsim-nn prints with
@@ -100,15 +103,17 @@ def command(subject: Path, as_json: bool, as_csv: bool, **given: Any) -> None:
     """
     if as_json and as_csv:
         raise click.UsageError("--csv and --json both take stdout: leave one of them out")
+    if details and (as_json or as_csv):
+        raise click.UsageError(f"--details is of the text, {'--json' if as_json else '--csv'} has all: leave it out")
     from launch.system.by_name import named
     from launch.timing.options import TimeOptions
     from launch.timing.subjects import subject_of
 
     options = TimeOptions(**given)
-    _show(named(subject_of(subject, options).figures)(subject, options), as_json, as_csv)
+    _show(named(subject_of(subject, options).figures)(subject, options), as_json, as_csv, details)
 
 
-def _show(figures: Figures, as_json: bool, as_csv: bool) -> None:
+def _show(figures: Figures, as_json: bool, as_csv: bool, details: bool) -> None:
     """Warnings on stderr; one JSON object, a CSV table, or lines and tables, on stdout."""
     from launch.cli.tables import print_table
 
@@ -123,5 +128,5 @@ def _show(figures: Figures, as_json: bool, as_csv: bool) -> None:
     else:
         for line in figures.lines:
             say(line)
-        for table in figures.tables:
+        for table in (*(figures.details if details else ()), *figures.tables):
             print_table(table.title, table.columns, table.rows, table.right)

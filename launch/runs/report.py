@@ -209,6 +209,7 @@ class Report:
             "over_budget": list(self.over_budget),
             "min_accuracy": self.min_accuracy,
             "reason": self.reason,
+            "lines": self.lines(),
             "run": dict(self.record),
             "exit_code": self.exit_code,
             **({"error": self.failure} if self.failure else {}),

@@ -102,6 +102,12 @@ class CaseResult:
         """Whether it ran and is right."""
         return self.exit_code == 0
 
+    @property
+    def lines(self) -> list[str]:
+        """What came out as people read it, the verdict last; of what has no verdict nothing."""
+        lines = self.report.get("lines")
+        return list(map(str, lines)) if isinstance(lines, list) else []
+
     def to_dict(self) -> dict[str, Any]:
         """Plain values for --json."""
         case = self.case

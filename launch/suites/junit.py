@@ -47,7 +47,8 @@ def _test_case(result: CaseResult) -> TestCase:
         verdict = KINDS.get(result.exit_code, Error)(for_xml(result.reason), word)
         verdict.text = for_xml(f"{result.reason}\nrepeat: {result.case.command_line}")
         case.append(verdict)
-    for stream, text in (("system_out", result.output), ("system_err", result.errors)):
+    output = "\n".join(result.lines) if result.passed else result.output  # of what is right, the verdict is enough
+    for stream, text in (("system_out", output), ("system_err", result.errors)):
         if text:
             setattr(case, stream, for_xml(text))
     return case

@@ -73,7 +73,8 @@ class SuiteReport:
         return [COLUMNS[k] for k in used], [[row[k] for k in used] for row in rows], "".join(ALIGN[k] for k in used)
 
     def lines(self) -> list[str]:
-        """Why cases are not right and how to repeat them, and how many are."""
+        """Why cases are not right and how to repeat them, and how many are; of a single one first its verdict."""
+        single = [visible(line) for result in self.results for line in result.lines] if len(self.results) == 1 else []
         told = [
             line
             for result in self.results
@@ -83,7 +84,7 @@ class SuiteReport:
                 f"  {visible(result.case.command_line)}",
             )
         ]
-        return [*told, self.summary()]
+        return [*single, *told, self.summary()]
 
     def summary(self) -> str:
         """How many cases are right, in one line."""

@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+_DIGITS = 5
+
 
 @dataclass(frozen=True, slots=True)
 class Table:
@@ -19,13 +21,17 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """`values` for --json; `lines` and `tables` for people; `warnings` are sentences for stderr; `csv` for --csv."""
+    """`values` for --json; `lines` and `tables` for people; `warnings` are sentences for stderr; `csv` for --csv.
+
+    `details` are the tables for people who ask for them.
+    """
 
     values: Mapping[str, Any]
     lines: Sequence[str]
     tables: Sequence[Table] = ()
     warnings: Sequence[str] = field(default=())
     csv: str = ""
+    details: Sequence[Table] = ()
 
 
 def time_text(ps: int) -> str:
@@ -34,6 +40,11 @@ def time_text(ps: int) -> str:
         if ps >= size:
             return f"{_exact(ps, size)} {unit}"
     return f"{_exact(ps, 1000)} ns"
+
+
+def short_time(ps: int) -> str:
+    """The same in five digits, for what is read and not computed with."""
+    return time_text(round(ps, min(0, _DIGITS - len(str(ps)))))
 
 
 def energy_text(pj: float) -> str:

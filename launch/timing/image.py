@@ -9,7 +9,7 @@ from emu.noc.ports.port import Flow
 from emu.timing.changes import parse_changes
 from emu.wording import counted
 from launch.timing.energy import EnergyReport
-from launch.timing.figures import Figures, energy_text, time_text
+from launch.timing.figures import Figures, Table, energy_text, short_time
 from launch.timing.options import TimeOptions
 from launch.timing.report import Report, make_report
 from launch.timing.tables import report_tables
@@ -25,7 +25,7 @@ def image_figures(path: Path, options: TimeOptions) -> Figures:
     flow = Flow.parse(options.flow) if options.flow else Flow()
     timed = time_image(path, options.arch, flow, options.samples or SAMPLES)
     report = make_report(timed)
-    values, lines, tables = report_values(report), _lines(report), report_tables(report)
+    values, lines, tables = report_values(report), _lines(report), list[Table]()
     table = csv_text(values)
     if options.critical_path:
         from launch.timing.critical import critical, critical_tables
@@ -53,20 +53,20 @@ def image_figures(path: Path, options: TimeOptions) -> Figures:
         write_trace(options.trace, tracks(timed))
         values["trace"] = str(options.trace)
         lines.append(f"the first sample is in {options.trace}: open it at ui.perfetto.dev")
-    return Figures(values, lines, tables, _warnings(report), table)
+    return Figures(values, lines, tables, _warnings(report), table, report_tables(report))
 
 
 def _lines(report: Report) -> list[str]:
     timed, energy = report.timed, report.energy
     rate = f", {1e12 / report.period_ps:.6g} samples per second" if report.period_ps else ""
-    steady = f"; in the steady state {time_text(report.period_ps)} per sample{rate}" if timed.samples > 1 else ""
+    steady = f"; in the steady state {short_time(report.period_ps)} per sample{rate}" if timed.samples > 1 else ""
     without = report.without_communication
     lines = [
         f"{timed.image.path} on {timed.chip.name}: {counted(len(timed.programs), 'core')}, {timed.flow},"
         f" window of {counted(timed.setup.window, 'operation')}, {counted(timed.samples, 'sample')} back to back",
-        f"latency of a sample {time_text(report.latency_ps)}{steady}",
-        f"with a network that takes no time: latency {time_text(without.latency_ps)},"
-        f" {time_text(without.period_ps)} per sample",
+        f"latency of a sample {short_time(report.latency_ps)}{steady}",
+        f"with a network that takes no time: latency {short_time(without.latency_ps)},"
+        f" {short_time(without.period_ps)} per sample",
     ]
     if energy:
         static = report.static_pj(report.period_ps)
@@ -86,7 +86,7 @@ def _lines(report: Report) -> list[str]:
         busiest = report.busiest
         lines.append(
             f"busiest unit: {busiest.unit} of core {busiest.core} ({', '.join(busiest.nodes)}),"
-            f" {time_text(busiest.busy_ps)} per sample, {busiest.busy_ps / report.period_ps:.1%}"
+            f" {short_time(busiest.busy_ps)} per sample, {busiest.busy_ps / report.period_ps:.1%}"
         )
     if report.idle:
         lines.append(report.idle.sentence)

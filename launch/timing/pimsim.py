@@ -10,7 +10,7 @@ from emu.foreign.pimsim.config_keys import read_chip
 from emu.image.reader import open_image
 from emu.timing.pimsim.time_program import Timed, time_columns, time_program
 from emu.wording import counted
-from launch.timing.figures import Figures, Table, energy_text, time_text
+from launch.timing.figures import Figures, Table, energy_text, short_time, time_text
 from launch.timing.options import TimeOptions
 
 _SHOWN = 20  # cores in the table for people
@@ -47,7 +47,7 @@ def imported_figures(path: Path, options: TimeOptions) -> Figures:
 
 def _figures(path: Path, arch: Path, timed: Timed) -> Figures:
     values = {"subject": "pimsim", "program": str(path), "arch": str(arch), **timed.to_dict()}
-    return Figures(values, _lines(path, timed), _tables(timed), timed.warnings)
+    return Figures(values, _lines(path, timed), warnings=timed.warnings, details=_tables(timed))
 
 
 def _lines(path: Path, timed: Timed) -> list[str]:
@@ -57,7 +57,7 @@ def _lines(path: Path, timed: Timed) -> list[str]:
     power = f", {timed.energy.total / run.latency * 1000:.6g} mW on average" if run.latency else ""
     return [
         f"{path}: {counted(len(setup.cores), 'core')}, {counted(instructions, 'instruction')}, window of {window}",
-        f"latency {time_text(run.latency)}, energy {energy_text(timed.energy.total)}{power}",
+        f"latency {short_time(run.latency)}, energy {energy_text(timed.energy.total)}{power}",
         f"by the rules of {setup.build.source}; executor {run.executor}, order of what ends together: {run.ties}",
     ]
 

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 from emu.errors import InputError, option
+from emu.files import open_file
 from emu.foreign.importing.raw_program import is_imported
 from emu.image.manifest_json import MANIFEST_FILE
 from launch.timing.options import TimeOptions
+
+_MODEL = b"\x08"  # field 1 of a ModelProto, its version
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +31,14 @@ class Subject:
 
 def _is_pimsim(path: Path) -> bool:
     return path.is_file() or (path.is_dir() and (path / "config.json").exists() and not _is_image(path))
+
+
+def _is_network(path: Path) -> bool:
+    """An ONNX file, by its name or its first byte, with which no text and no gzip file begins."""
+    if not path.is_file():
+        return False
+    with open_file(path) as file:
+        return path.suffix == ".onnx" or file.read(1) == _MODEL
 
 
 def _is_image(path: Path) -> bool:
@@ -61,6 +73,11 @@ SUBJECTS = (
 
 def subject_of(path: Path, options: TimeOptions) -> Subject:
     """The row for a path; raises InputError if none knows it, or if options mean nothing for it."""
+    if _is_network(path):
+        raise InputError(
+            f"{path} is a network, and programs are timed: compile it with emu compile {shlex.quote(str(path))}"
+            " --arch CHIP -o OUT, and time OUT"
+        )
     for subject in SUBJECTS:
         if subject.recognises(path):
             idle = [name for name in options.given() if name not in subject.takes]

@@ -23,6 +23,14 @@ def test_report_ends_with_errors(emu: Emu) -> None:
     assert lines[-1] == "errors: 0"
 
 
+@pytest.mark.parametrize("words", [["--cores", 64], ["--seed", 0, "--chaos", "kill:0"], ["--runs", 2], ["--rate", 3]])
+def test_a_list_of_patterns_runs_nothing(emu: Emu, words: list[object]) -> None:
+    result = emu("stress", "--list", *words)
+    flags = " and ".join(word for word in words if str(word).startswith("--"))
+    assert result.exit_code == 2 and result.stderr.count("\n") == 1
+    assert f"--list lists the patterns and runs none: leave {flags} out" in result.stderr
+
+
 def test_json_has_every_link(emu: Emu) -> None:
     result = emu("stress", "incast", "--cores", "4", "--count", "2", "--json", "--flow", "credits:2")
     report = json.loads(result.stdout)

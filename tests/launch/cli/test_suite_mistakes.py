@@ -90,7 +90,7 @@ def test_a_file_that_is_too_large_or_no_text(emu: Emu, tmp_path: Path) -> None:
         ([DIGITS, "--suite", __file__], "networks are given, and --suite, too"),
         ([DIGITS, DIGITS], f"{DIGITS} is given twice: name each network once"),
         ([DIGITS, "--jobs", 0], "'--jobs': 0 is too small"),
-        ([DIGITS, "--junit", "/nowhere/out.xml"], "/nowhere/out.xml: cannot be written: No such file or directory"),
+        ([DIGITS, "--junit", "/proc/no/out.xml"], "/proc/no/out.xml: cannot be written: No such file or directory"),
         ([DIGITS, "--junit", "/dev/null"], "/dev/null is a device, which is not replaced"),
         ([DIGITS, "no.onnx"], "File 'no.onnx' does not exist"),
         ([DIGITS, "--jobs", 2, "--arch", "tyny"], "case 'digits_cnn': arch: architecture 'tyny' is neither"),

@@ -1,13 +1,18 @@
 """`emu time`: what people and programs see, exit codes."""
 
 import json
+import shlex
+import shutil
 
 import pytest
+from commands import DIGITS
 from pimsim_files import CONFIG, PROGRAM, example, written
 
 
 def test_text(emu):
-    result = emu("time", PROGRAM, "--arch", CONFIG)
+    short = emu("time", PROGRAM, "--arch", CONFIG).stdout.splitlines()
+    assert len(short) == 3 and short[1] == "latency 5.599 us, energy 18.407 nJ, 3.28755 mW on average"
+    result = emu("time", PROGRAM, "--arch", CONFIG, "--details")
     assert (result.exit_code, result.stderr) == (0, "")
     lines = result.stdout.splitlines()
     assert lines[0].endswith("two_cores.json: 2 cores, 15 instructions, window of 1 operation")
@@ -48,6 +53,14 @@ def test_refusals(emu, tmp_path, as_json):
     sentence = f"{tmp_path / 'program.json'}: core 1, instruction 2 (recv), key 'core': core 5 is not in the program"
     assert (result.exit_code, result.stderr) == (2, f"error: {sentence}\n")
     assert not as_json or json.loads(result.stdout)["error"] == sentence
+
+
+def test_a_network_is_to_be_compiled_first(emu, tmp_path):
+    for name in ("a net.onnx", "net.pb"):
+        shutil.copy(DIGITS, tmp_path / name)
+        result = emu("time", tmp_path / name, "--arch", "puma")
+        assert result.exit_code == 2 and "is a network, and programs are timed: compile it with" in result.stderr
+        assert f"emu compile {shlex.quote(str(tmp_path / name))} --arch CHIP -o OUT" in result.stderr
 
 
 def test_what_is_no_program(emu, tmp_path):

@@ -47,8 +47,14 @@ def chip(tmp_path_factory: pytest.TempPathFactory):
 
 
 def test_what_people_see(emu: Emu, digits_image: Path) -> None:
-    result = emu("time", digits_image, "--arch", "puma", "--bottlenecks", "--what-if", "adc=free,network=2x")
-    assert result.exit_code == 0 and result.stderr == ""
+    asked = ("time", digits_image, "--arch", "puma", "--bottlenecks", "--what-if", "adc=free,network=2x")
+    short, result = emu(*asked), emu(*asked, "--details")
+    assert (short.exit_code, short.stderr, result.exit_code, result.stderr) == (0, "", 0, "")
+    for line in short.stdout.splitlines():
+        assert line in result.stdout.splitlines()
+        numbers = re.findall(r"([0-9.]+) [num]?s\b", line)
+        assert all(len(number.replace(".", "").strip("0")) <= 5 for number in numbers), line
+    assert "if a resource were free" in short.stdout and "nodes by work" not in short.stdout
     for words in (
         "latency of a sample ",
         " in the steady state ",
@@ -238,6 +244,9 @@ def test_options_that_mean_nothing(emu: Emu, digits_image: Path, tmp_path: Path)
     )
     assert "name the configuration of its chip with --arch" in refused(emu, tmp_path / "program.json")
     assert emu("time", digits_image, "--arch", "puma", "--json", "--csv").exit_code == 2
+    for whole in ("--json", "--csv"):
+        result = emu("time", digits_image, "--arch", "puma", "--details", whole)
+        assert result.exit_code == 2 and f"--details is of the text, {whole} has all: leave it out" in result.stderr
 
 
 def test_the_peak_of_a_chip_without_energies_is_one_of_crossbars(emu: Emu, digits_image: Path, chip) -> None:

@@ -14,8 +14,8 @@ from launch.suites.report import SuiteReport
 
 def test_what_a_server_shows() -> None:
     results = [
-        CaseResult(made_case("right"), 0, "", 1.5, output='{"cores": 9}'),
-        CaseResult(made_case("wrong"), 1, "y differs", 2.0, errors="warning: hm\n"),
+        CaseResult(made_case("right"), 0, "", 1.5, {"cores": 9, "lines": ["golden g:", "PASS y"]}, '{"cores": 9}'),
+        CaseResult(made_case("wrong"), 1, "y differs", 2.0, {"lines": ["FAIL y"]}, '{"cores": 8}', "warning: hm\n"),
         CaseResult(made_case("late"), 6, "the deadline of 3 s has passed", 0.5),
         CaseResult(made_case("idle"), None, "not started"),
     ]
@@ -27,7 +27,8 @@ def test_what_a_server_shows() -> None:
         ("version.emu", "1.0"),
     }
     right, wrong, late, idle = suite
-    assert right.is_passed and right.time == 1.5 and right.system_out == '{"cores": 9}'
+    assert right.is_passed and right.time == 1.5 and right.system_out == "golden g:\nPASS y"
+    assert wrong.system_out == '{"cores": 8}'
     assert right.classname == "emu.validate"
     (failure,) = wrong.result
     assert isinstance(failure, Failure) and (failure.message, failure.type) == ("y differs", "FAIL")

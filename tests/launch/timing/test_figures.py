@@ -1,29 +1,18 @@
-"""Times and energies as people read them."""
+"""Times as text: exactly, and in five digits."""
 
-import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from launch.timing.figures import energy_text, time_text
+from launch.timing.figures import short_time, time_text
 
-
-@pytest.mark.parametrize(
-    ("ps", "text"),
-    [
-        (0, "0 ns"),
-        (1, "0.001 ns"),
-        (999_999, "999.999 ns"),
-        (5_599_000, "5.599 us"),
-        (1_089_957_000, "1.089957 ms"),
-        (32_944_204_000, "32.944204 ms"),
-        (10**12, "1 s"),
-        (10**12 + 1, "1.000000000001 s"),
-    ],
-)
-def test_no_digit_of_a_time_is_lost(ps, text):
-    assert time_text(ps) == text
+PS = {"ns": 10**3, "us": 10**6, "ms": 10**9, "s": 10**12}
 
 
-@pytest.mark.parametrize(
-    ("pj", "text"), [(0, "0 pJ"), (1.5, "1.5 pJ"), (18407, "18.407 nJ"), (1.535657774e9, "1.53566 mJ"), (2e12, "2 J")]
-)
-def test_energies(pj, text):
-    assert energy_text(pj) == text
+@given(st.integers(0, 10**16))
+def test_short_times_are_near_and_have_five_digits(ps: int) -> None:
+    number, unit = short_time(ps).split()
+    assert len(number.replace(".", "").strip("0")) <= 5
+    assert abs(float(number) * PS[unit] - ps) <= ps * 6e-5
+    exact, unit = time_text(ps).split()
+    assert round(float(exact) * PS[unit]) == ps or ps > 2**50
+    assert ps >= 10**5 or short_time(ps) == time_text(ps)
