@@ -29,7 +29,7 @@ help:
 	@echo "make test-full  the same with the heavy tests"
 	@echo "make kernels    the tests of bits of products, with kernels of OpenBLAS for other processors (about three minutes)"
 	@echo "make fuzz       100,000 damaged files for all loaders"
-	@echo "make docs       write the tables of docs/ that are made of the product's own tables"
+	@echo "make docs       write the tables of docs/ that are made of the product's own tables, and mark pages measured with an earlier state"
 	@echo "make site       build the documentation as a site into build/site (installs mkdocs-material)"
 	@echo "make chips      time networks on the chips of papers and write docs/published-chips.md (about ten minutes)"
 	@echo "make figures    make the figures of docs/schedules.md again (about two hours)"
@@ -57,6 +57,7 @@ demo: $(STAMP)
 
 bench: $(STAMP)
 	$(BIN)/emu bench --all --profile resnet18 --write docs/performance.md
+	PYTHONPATH=tests/support $(BIN)/python -m stamps --measured performance.md
 
 lint: $(STAMP)
 	$(BIN)/ruff check
@@ -98,6 +99,7 @@ fuzz: $(STAMP)
 docs: $(STAMP)
 	PYTHONPATH=tests:tests/support $(BIN)/python -m doc_tables
 	PYTHONPATH=tests:tests/support $(BIN)/python -m debug_page
+	PYTHONPATH=tests/support $(BIN)/python -m stamps
 
 # What builds the site; a test builds it wherever this is installed.
 site-tools: $(STAMP)
@@ -108,12 +110,15 @@ site: site-tools
 
 chips: $(STAMP)
 	PYTHONPATH=tests/support $(BIN)/python -m chip_tables
+	PYTHONPATH=tests/support $(BIN)/python -m stamps --measured published-chips.md
 
 figures: $(STAMP)
 	PYTHONPATH=tests/support $(BIN)/python -m schedule_tables
+	PYTHONPATH=tests/support $(BIN)/python -m stamps --measured schedules.md
 
 bisect: $(STAMP)
 	PYTHONPATH=tests:tests/support $(BIN)/python -m bisect_table --count 25
+	PYTHONPATH=tests/support $(BIN)/python -m stamps --measured bisect.md
 
 storm: $(STAMP)
 	PYTHONPATH=tests/support $(BIN)/python -m storm --count 1000

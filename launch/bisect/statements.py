@@ -87,6 +87,24 @@ class CoreStatements:
             if first < index:
                 yield self.statement(first)
 
+    def writer(self, before: int, address: int) -> int | None:
+        """The last instruction before `before` that may have written a byte of local memory; None if none of `main`."""
+        for statement in self.before(before):
+            if address < self.top and statement.writes[address]:
+                inside = reversed(range(statement.index, statement.end))
+                return next((each for each in inside if self._writes(each, address)), statement.index)
+        return None
+
+    def _writes(self, index: int, address: int) -> bool:
+        """Whether instruction `index` touches a byte with what it writes."""
+        first, accesses = int(self.program.main.columns["operand"][index]), self.view.accesses
+        for row in range(first, first + len(self.program.main.decode(index).operands)):
+            if accesses.write[row] and self._counts(row):
+                low, high = self._hull(row)
+                if low <= address < high and self._touched(row, (low, high))[address - low]:
+                    return True
+        return False
+
     @cached_property
     def _known(self) -> dict[int, Statement]:
         return {}

@@ -18,6 +18,7 @@ COMMANDS = {
     "validate": "launch.cli.validate:command",
     "info": "launch.cli.info:command",
     "stats": "launch.cli.stats:command",
+    "diff": "launch.cli.diff:command",
     "report": "launch.cli.report:command",
     "arch": "launch.cli.arch:command",
     "doctor": "launch.cli.doctor:command",

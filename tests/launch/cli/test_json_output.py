@@ -68,6 +68,7 @@ def test_fields_are_those_of_the_page(emu: Emu, own_image: Path, tmp_path: Path)
         "zoo": [told(emu, "zoo", "--list"), told(emu, "zoo", "mlp3", "-o", tmp_path / "m.onnx")],
         "info": [told(emu, "info", own_image)],
         "check": [told(emu, "check", out)],
+        "diff": [told(emu, "diff", out, out)],
         "thesis": [(thesis := told(emu, "thesis", "mapping")), *thesis["rows"], told(emu, "thesis", "--list")],
         "schedules": [(figure := told(emu, *SCHEDULES)), *figure["rows"], told(emu, "schedules", "--list")],
         "stats": [(stats := told(emu, "stats", out)), stats["image"], stats["image"]["total"]],

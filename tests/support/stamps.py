@@ -1,0 +1,110 @@
+"""Stamps of measured pages: which state of compiler and chips their figures are of, and a mark where that is old.
+
+`python -m stamps` marks the pages of which the state is another one by now; `--measured PAGE` stamps one that was
+measured just now. The state is a digest of what a few small networks come to on a few chips: instructions, messages,
+picoseconds and counts of actions, all of them whole numbers that are the same on every machine.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import sys
+from collections.abc import Mapping, Sequence
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from emu.noc.ports.port import Flow
+from emu.noc.traffic.traffic import messages_and_bytes
+from emu.output.whole_file import write_whole
+from launch.images.compilation import compile_image
+from launch.timing.energy import energy_report
+from launch.timing.timed_image import time_image
+
+ROOT = Path(__file__).parents[2]
+PAGES: Mapping[str, str] = {  # by page: what measures it again
+    "published-chips.md": "make chips",
+    "performance.md": "make bench",
+    "schedules.md": "make figures",
+    "bisect.md": "make bisect",
+}
+PROBES: Sequence[tuple[str, str, Mapping[str, Any]]] = (  # network of examples/, chip, options
+    ("digits_cnn.onnx", "isaac", {}),
+    ("digits_cnn.onnx", "puma", {"duplicate": "throughput"}),
+    ("digits_cnn_int8.onnx", "isaac", {"duplicate": "latency", "pipelined": True}),
+    ("digits_cnn_int8.onnx", "pimsim-latency", {"granularity": "rows:2"}),
+)
+UNKNOWN = "unknown"
+LINE = re.compile(r"^<!-- measured: (\S+) -->\n(?:\*Measured with an earlier state[^\n]*\*\n)?", re.MULTILINE)
+SIZE = 12  # hex digits
+
+
+@cache
+def state() -> str:
+    """The digest of the probes."""
+    with TemporaryDirectory() as folder:
+        found = [_probe(Path(folder) / str(number), *probe) for number, probe in enumerate(PROBES)]
+    return sha256(json.dumps(found, sort_keys=True).encode()).hexdigest()[:SIZE]
+
+
+def _probe(out: Path, network: str, chip: str, options: Mapping[str, Any]) -> dict[str, Any]:
+    """What a network comes to on a chip, in whole numbers."""
+    compile_image(ROOT / "examples" / network, out, arch=chip, golden="none", no_check=True, quiet=True, **options)
+    timed = time_image(out, None, Flow.parse("credits:2"), 4)
+    energy = energy_report(timed)
+    return {
+        "instructions": {str(core): len(program.main) for core, program in timed.programs.items()},
+        "messages": sorted((*pair, *sums) for pair, sums in messages_and_bytes(timed.programs).items()),
+        "ps": [timed.timing.latency, timed.period],
+        "counts": sorted((*action, count) for action, count in energy.counts.items()) if energy else [],
+    }
+
+
+def marked(text: str, now: str, again: str) -> str:
+    """The page, with a line that says so if its stamp is not `now`, and without if it is; `again` measures it."""
+
+    def line(found: re.Match[str]) -> str:
+        stamp = f"<!-- measured: {found[1]} -->\n"
+        if found[1] == now:
+            return stamp
+        return (
+            f"{stamp}*Measured with an earlier state of the compiler (stamp {found[1]}): `{again}` measures again.*\n"
+        )
+
+    return LINE.sub(line, text)
+
+
+def stamped(text: str, now: str) -> str:
+    """The page as one that was measured now."""
+    return LINE.sub(f"<!-- measured: {now} -->\n", text)
+
+
+def mark(page: Path, now: str) -> bool:
+    """Write the mark into a page, or take it away; whether the page has changed."""
+    before = page.read_text("utf-8")
+    after = marked(before, now, PAGES[page.name])
+    if after != before:
+        write_whole(page, after.encode())
+    return after != before
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Mark all pages, or stamp one."""
+    parser = argparse.ArgumentParser(prog="python -m stamps", description=__doc__)
+    parser.add_argument("--measured", choices=PAGES, help="a page of docs/ that was measured just now")
+    given = parser.parse_args(arguments)
+    if given.measured:
+        page = ROOT / "docs" / given.measured
+        write_whole(page, stamped(page.read_text("utf-8"), state()).encode())
+    for name in PAGES:
+        if mark(ROOT / "docs" / name, state()):
+            sys.stdout.write(f"docs/{name}\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
