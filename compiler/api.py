@@ -33,6 +33,7 @@ from emu.image.writer import ImageWriter
 from emu.program.group import physical_crossbars
 from emu.program.validate import validate_program
 
+IMPORT = "import"  # what stands before the first pass
 Finish = Callable[[ImageWriter, Manifest], Manifest]  # adds files such as inputs and golden values
 
 
@@ -167,13 +168,17 @@ def lower(
             context.settings = settings_of_text(request, context)
             attach_weights(module, context, request.weights)
     with refusals(where, context), dump or Dump(request.dump) as written:
-        written.write(0, "import", module, context)
+        written.write(0, IMPORT, module, context)
+        if request.watch is not None:
+            request.watch(IMPORT, module, context)
         for number, entry in enumerate(pipeline, start=1):
             name = make_pass(entry).name
             with clock.step(name, 0.05 + 0.15 * number / len(pipeline)):
                 context.spare.update(spare_before(name, request, context, module))
                 run_pass(entry, context, module)
             written.write(number, name, module, context)
+            if request.watch is not None:
+                request.watch(name, module, context)
         if request.start is not None or request.pipeline is not None:
             module.verify()  # what the passes of the default make of a model, tests verify
     return module, where

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
+from xdsl.dialects.builtin import ModuleOp
+
 from compiler.clock import Progress
 from compiler.frontend.states import States
 from compiler.schedules.options import ScheduleOptions
-from compiler.session.context import CompileOptions
+from compiler.session.context import CompileOptions, CompilerContext
 from emu.arch import Arch
 from emu.errors import InputError, option
 from emu.wording import counted
 
+Watch = Callable[[str, ModuleOp, CompilerContext], None]  # the pass, what it left, and the context of the compilation
 OF_OPTIONS = frozenset(each.name for each in fields(CompileOptions))
 UNTIMED_CORES = 64  # processes that a machine still starts soon
 
@@ -35,6 +38,7 @@ class CompileRequest(ScheduleOptions):
     dump: Path | None = None  # folder for the IR after each pass
     host_fallback: bool = False  # leave nodes that are refused to the host
     progress: Progress | None = None
+    watch: Watch | None = None  # sees the module after the import and after each pass
 
     def value(self, name: str) -> Any:
         """The value of an option, whether it is a field here or of `options`."""

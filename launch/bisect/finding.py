@@ -68,7 +68,7 @@ class Finding:
     node: str = ""  # the first wrong ONNX node
     core: int | None = None
     site: Site | None = None
-    by: str = ""  # "values", "recompilation", "trap" or "deadlock": what named node, core and site
+    by: str = ""  # "values", "recompilation", "levels", "trap" or "deadlock": what named node, core and site
     by_values: Site | None = None  # the site that values alone (or the trap or deadlock) name
     computed_with: tuple[str, ...] = ()  # nodes that are fused with it
     wrong: Wrong | None = None
@@ -77,6 +77,7 @@ class Finding:
     suspects: tuple[Site, ...] = ()  # statements of which the values tell no more
     message: str = ""
     changes: tuple[Change, ...] | None = None  # None: not compared with a recompilation
+    levels: Mapping[str, Any] | None = None  # of the compiler, where the programs are what it makes; None: not executed
     tensors: int = 0  # that were compared
     right: tuple[str, ...] = ()  # tensors that are right
     error: str = ""  # how the run ended
@@ -87,6 +88,7 @@ class Finding:
         """Plain values for JSON."""
         values = asdict(self)
         values["inputs"] = dict(self.inputs)
+        values["levels"] = None if self.levels is None else dict(self.levels)
         values["lines"] = self.lines()
         return _plain(values)
 
@@ -140,7 +142,10 @@ class Finding:
         if self.changes is None:
             return []
         if not self.changes:
-            return ["  the programs are what the compiler makes of the model: look for the fault in the compiler"]
+            same = "the programs are what the compiler makes of the model"
+            if self.levels is None:
+                return [f"  {same}: look for the fault in the compiler"]
+            return [f"  {same}; {self.levels['sentence']}"]
         more = f", {len(self.changes) - SHOWN} more" if len(self.changes) > SHOWN else ""
         places = counted(len(self.changes), "place differs", "places differ")
         lines = [f"  {places} from what the compiler makes of the model{more}:"]

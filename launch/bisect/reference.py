@@ -38,7 +38,7 @@ _SHAPE, _STATE = "shape ", "state "
 
 
 def options_of(manifest: Manifest) -> dict[str, Any] | None:
-    """The options of `compile_again` that an image was made with; None if it does not tell enough."""
+    """The options of `request_again` that an image was made with; None if it does not tell enough."""
     options = manifest.options
     if "from" in options or not {"cores", "packing", "placement", "granularity"} <= options.keys():
         return None
@@ -69,7 +69,19 @@ def compare_with_recompilation(image: Image, network: Network) -> tuple[Change, 
     return tuple(islice(_changes(image, fresh, network), MOST))
 
 
-def compile_again(
+def compile_again(model: Path, **options: Any) -> dict[int, CoreProgram]:
+    """The programs of a model by core, as `compile_image` would write them; nothing is written.
+
+    `options` are those of `request_again`. Raises EmuErrors.
+    """
+    request = request_again(model, **options)
+    context = make_context(request.arch, request.options)
+    module, where = lower(request, context)
+    with refusals(where, context):
+        return {core.program.core: core for core in generate(module, context.weights)}
+
+
+def request_again(
     model: Path,
     *,
     arch: Arch,
@@ -83,13 +95,10 @@ def compile_again(
     states: Mapping[str, str],
     pipeline: str | None,
     **schedule: Any,
-) -> dict[int, CoreProgram]:
-    """The programs of a model by core, as `compile_image` would write them; nothing is written.
-
-    `schedule` are fields of `ScheduleOptions`. Raises EmuErrors.
-    """
+) -> CompileRequest:
+    """The request for a model by which an image was compiled; `schedule` are fields of `ScheduleOptions`."""
     options = compile_options(cores, packing, placement, arch, granularity, max_length, segments)
-    request = CompileRequest(
+    return CompileRequest(
         model=model,
         arch=arch,
         options=options,
@@ -98,10 +107,6 @@ def compile_again(
         pipeline=pipeline,
         **schedule,
     )
-    context = make_context(arch, options)
-    module, where = lower(request, context)
-    with refusals(where, context):
-        return {core.program.core: core for core in generate(module, context.weights)}
 
 
 def _changes(image: Image, fresh: Mapping[int, CoreProgram], network: Network) -> Iterator[Change]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 from click.core import ParameterSource
@@ -26,8 +26,12 @@ from launch.cli.options import (
     output_option,
     print_json,
     schedule_options,
+    verify_levels_option,
 )
 from launch.cli.values import StatePairs
+
+if TYPE_CHECKING:
+    from launch.levels.finding import Levels
 
 _OF_FLOWS = ("model", "output", "as_json", "emit", "arch", "cores", "shapes", "golden", "seed", "samples")
 listing_option = click.option(
@@ -79,6 +83,7 @@ golden_options = apply(
 Examples:
   emu compile lenet.onnx -o out/lenet --report
   emu compile lenet.onnx --until spat > lenet.spat.mlir
+  emu compile lenet.onnx -o out/lenet --verify-levels
   emu compile cell.onnx -o out/cell --state h0=hn,c0=cn
   emu compile gpt2.onnx -o out/gpt2 --shape input_ids=1,1 --max-length 128
   emu compile detector.onnx -o out/detector --host-fallback
@@ -109,6 +114,7 @@ Examples:
 )
 @optimise_options
 @listing_option
+@verify_levels_option
 @click.option("--no-check", is_flag=True, help="Do not check the programs that were written.")
 @click.option("--report", "mapping", is_flag=True, help="Tell of each ONNX node where it runs and what it takes.")
 @json_option
@@ -149,17 +155,21 @@ def command(
         options["golden"] = "none"
     from launch.images.compilation import compile_image, mapping_of, module_text
 
-    options["states"] = joined(options["states"])
+    options["states"], verify = joined(options["states"]), options.pop("verify_levels")
+    if verify and options["host_fallback"]:
+        raise click.UsageError("--verify-levels executes the levels of one program: leave --host-fallback out")
     found = taken(ctx, model, output, options, as_json)
     report = compile_image(model, output, quiet=as_json, until=until, **options)
     for warning in report.warnings:
         say(f"warning: {warning}", err=True)
     if report.result.unchanged:
         say(f"dump: no file after {', '.join(report.result.unchanged)}, which changed nothing", err=True)
+    levels = _verified(model, output, until, as_json, options) if verify else None
     if as_json:
         extra = {"report": mapping_of(report).to_dict()} if mapping else {"ir": module_text(report)} if until else {}
         search = {"optimise": found.to_dict() | {"command": by_hand(ctx, model, found)}} if found else {}
-        print_json(report.to_dict() | extra | search)
+        verified = {"levels": levels.to_dict()} if levels else {}
+        print_json(report.to_dict() | extra | search | verified)
     elif until:
         click.echo(module_text(report), nl=False)
     else:
@@ -174,8 +184,23 @@ def command(
         say(report.line())
         for line in report.told().idle_lines() if not found else ():  # a search has looked at all of these options
             say(line)
+    if levels and not as_json:
+        say(levels.line(), err=until is not None)
     if found and found.interrupted:
         ctx.exit(INTERRUPTED)
+    if levels and not levels.passed:
+        ctx.exit(1)
+
+
+def _verified(
+    model: Path | None, output: Path | None, until: str | None, quiet: bool, options: dict[str, Any]
+) -> Levels:
+    """What executing every level of the compilation says."""
+    from launch.levels.compiled import verify_compiled
+
+    idle = ("golden", "samples", "no_check", "dump")
+    given = {name: value for name, value in options.items() if name not in idle}
+    return verify_compiled(model, output, until=until, quiet=quiet, **given)
 
 
 def write_flow(ctx: click.Context, model: Path | None, output: Path | None, as_json: bool) -> None:

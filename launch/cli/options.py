@@ -169,6 +169,12 @@ schedule_options = apply(
 host_fallback_option = click.option(
     "--host-fallback", is_flag=True, help="Leave ONNX nodes that the compiler refuses to processes with onnxruntime."
 )
+verify_levels_option = click.option(
+    "--verify-levels",
+    is_flag=True,
+    help="Execute the network after every pass, and last its programs, on the same input; name the first pass and"
+    " operation that change it.",
+)
 bind_option = click.option(
     "--bind",
     metavar="ADDRESS",

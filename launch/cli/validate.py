@@ -23,6 +23,7 @@ from launch.cli.options import (
     schedule_options,
     tell_on_stderr,
     verbosity_options,
+    verify_levels_option,
 )
 from launch.cli.signals import deadline_of
 from launch.cli.suite_options import is_suite, run_suite, suite_options
@@ -36,6 +37,7 @@ Examples:
   emu validate lenet.onnx --cores 16 --samples 4
   emu validate digits.onnx --input digits.npz --labels labels --min-accuracy 0.99
   emu validate lenet.onnx --cores 16 --bisect
+  emu validate lenet.onnx --cores 16 --verify-levels
   emu validate lenet.onnx --json > before.json
   emu validate lenet.onnx --baseline before.json --max-bytes 1x --max-cores 64 --keep-artifacts failed
   emu validate lenet.onnx digits.onnx --cores 16 --jobs 2 --junit results.xml
@@ -46,6 +48,7 @@ Examples:
 @schedule_options
 @host_fallback_option
 @comparing_options
+@verify_levels_option
 @budget_options
 @running_options
 @chaos_options

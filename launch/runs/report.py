@@ -14,6 +14,7 @@ from launch.chaos.injection import idle_sentence, told
 from launch.chaos.series import BAD_INPUT, MISMATCH, RIGHT, Series
 from launch.golden.verdict import Verdict
 from launch.images.summary import ranges
+from launch.levels.finding import Levels
 from launch.processes.options import RunOptions
 from launch.runs.run import RunResult
 from launch.tracing.told import told_values, trace_lines
@@ -39,6 +40,7 @@ class Report:
     measures: Mapping[str, float] = field(default_factory=dict)  # what budgets bound
     finding: Finding | None = None  # where the run differs first, if that was asked for
     hollow: str = ""  # why a comparison would verify nothing of the chip, as a sentence
+    levels: Levels | None = None  # of the compilation, if they were asked for
     left: str = ""  # where what the run left is, as a sentence
     unused: tuple[str, ...] = ()  # golden values of a file that nothing was compared with, as sentences
 
@@ -64,7 +66,8 @@ class Report:
         ]
         if not self.result.repeats_equal:
             sentences.append(f"{self.result.repeat} repetitions are not equal")
-        return [*sentences, *self._inaccurate(), *self.over_budget]
+        refuted = [self.levels.sentence()] if self.levels and not self.levels.passed else []
+        return [*sentences, *self._inaccurate(), *self.over_budget, *refuted]
 
     @property
     def reason(self) -> str:
@@ -115,7 +118,8 @@ class Report:
         series = self.series.lines() if self.series else []
         broken = [f"FAIL  {sentence}" for sentence in (*self._inaccurate(), *self.over_budget)]
         finding = self.finding.lines() if self.finding else []
-        return [*self._uncompared(), *self._verdict(), *broken, *series, *finding]
+        levels = [self.levels.line()] if self.levels else []
+        return [*self._uncompared(), *self._verdict(), *broken, *series, *levels, *finding]
 
     def _machine(self) -> str:
         result, options = self.result, self.options
@@ -201,6 +205,7 @@ class Report:
             "golden_unused": list(self.unused),
             "keep_informs": self.keep_informs,
             "bisect": self.finding.to_dict() if self.finding else None,
+            "levels": self.levels.to_dict() if self.levels else None,
             "stepped_loops": {str(core): count for core, count in result.stepped_loops.items()},
             "injected": self.injected,
             "trace": told_values(trace) if (trace := result.told.get("trace")) else None,

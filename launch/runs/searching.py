@@ -94,15 +94,19 @@ def _search(job: Job, sample: int) -> Finding:
     assert model is not None
     inputs, _ = choose_inputs(job, image)
     count = max(1, min((len(array) for array in inputs.values()), default=1))
-    return bisect(
-        Question(
-            image=job.out,
-            model=model,
-            inputs=inputs,
-            sample=min(max(sample, 0), count - 1),
-            source=evaluator_of(job.golden, image.manifest),
-            tolerance=job.tolerance,
-            options=job.options,
-            steps=choose_steps(job, image),
-        )
+    question = Question(
+        image=job.out,
+        model=model,
+        inputs=inputs,
+        sample=min(max(sample, 0), count - 1),
+        source=evaluator_of(job.golden, image.manifest),
+        tolerance=job.tolerance,
+        options=job.options,
+        steps=choose_steps(job, image),
     )
+    finding = bisect(question)
+    if finding.changes == () and finding.note != NOTHING and question.steps is None:
+        from launch.levels.blaming import blamed  # the programs are what the compiler makes: where does it go wrong?
+
+        finding = blamed(finding, question, job.quiet)
+    return finding

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from emu.arch import Arch
 from emu.arch_toml import arch_to_toml
 from emu.errors import InputError, option
 from emu.image.npz import write_npz
+from emu.image.reader import open_image
 from emu.output.scratch import ScratchFolder
 from emu.output.whole_file import WholeFile, write_whole
 from launch.golden.values import ALIASES
@@ -30,6 +31,9 @@ from launch.runs.budget import OPTIONS, make_budget
 from launch.runs.job import Job, run_job
 from launch.runs.repeating import arch_word, arguments, run_options, without
 from launch.runs.report import Report
+
+if TYPE_CHECKING:
+    from launch.levels.finding import Levels
 
 GOLDEN = (*SOURCES, *ALIASES, "none")
 Given = str | Path | Mapping[str, np.ndarray] | tuple[tuple[str, str], ...] | None  # inputs, the last ones as text
@@ -74,6 +78,7 @@ class Validation(ScheduleOptions):
     keep: Sequence[str] = ()
     keep_informs: bool = False
     bisect: bool = False
+    verify_levels: bool = False
     repeat: int = 1
     runs: int = 0
     tolerance: float | None = None
@@ -102,6 +107,10 @@ class Validation(ScheduleOptions):
                 raise InputError(f"{option(name)} {value!r} is impossible: give an int, at least {least}")
         if self.min_accuracy is not None and not 0 <= self.min_accuracy <= 1:
             raise InputError(f"{option('min_accuracy')} {self.min_accuracy!r} is impossible: give a share from 0 to 1")
+        if self.verify_levels and self.host_fallback:
+            raise InputError(
+                f"{option('verify_levels')} executes the levels of one program: leave {option('host_fallback')} out"
+            )
         if self.labels and self.input is None:
             raise InputError(f"{option('labels')} names an array of the input file: give {option('input')}, too")
         if self.min_accuracy is not None and not self.labels:
@@ -193,8 +202,9 @@ def compile_and_run(
             artefacts.image = image
             logs = None if job.options.sequential else job.options.log_dir or artefacts.logs
             job = replace(job, save=artefacts.outputs, artefacts=artefacts, options=replace(job.options, log_dir=logs))
+        levels = _verified(model, image, validation, job) if validation.verify_levels else None
         with started_ahead(job.options.ahead, zygotes) as source:
-            report = run_job(job, source)
+            report = replace(run_job(job, source), levels=levels)
         if artefacts is not None and report.exit_code:
             artefacts.failed(report.to_dict())
             report = replace(report, left=artefacts.note)
@@ -213,6 +223,18 @@ def _place(model: Path, validation: Validation, command: Sequence[str]) -> Itera
         if validation.made is not None:
             write_whole(artefacts.folder / ARCH, arch_to_toml(validation.made).encode())
         yield artefacts.folder, artefacts
+
+
+def _verified(model: Path, image: Path, validation: Validation, job: Job) -> Levels:
+    """What executing every level of the compilation says, of the first sample of the run."""
+    from launch.levels.compiled import verify_compiled
+    from launch.runs.job import choose_inputs
+
+    inputs, given = choose_inputs(job, open_image(image, verify=False))
+    mapping = {name: value for name, value in validation.stored().items() if name not in ("golden", "seed", "samples")}
+    return verify_compiled(
+        model, image, inputs=None if given == "default" else inputs, tolerance=job.tolerance, quiet=job.quiet, **mapping
+    )
 
 
 def _pairs(shapes: Mapping[str, tuple[int, ...]] | Shapes | None) -> Shapes:

@@ -1,0 +1,1 @@
+"""What the operations of every level of IR mean: a reference interpreter, which knows nothing of how they are made."""

@@ -1,0 +1,60 @@
+"""Where a compiler goes wrong whose programs are what it makes of the model: for `--bisect`."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from emu.errors import EmuError
+from emu.image.reader import read_manifest
+from launch.bisect.finding import Finding
+from launch.bisect.network import Network
+from launch.bisect.reference import options_of, request_again
+from launch.bisect.search import Question
+from launch.golden.intermediate import tensors_of
+from launch.golden.values import caches_of, compute_golden
+from launch.levels.finding import PROGRAMS, Levels
+from launch.levels.verifying import Verification, verify_levels
+
+
+def blamed(finding: Finding, question: Question, quiet: bool = False) -> Finding:
+    """The finding with what the levels of the compilation say; as it is, where they cannot be executed."""
+    try:
+        levels = _levels(question, quiet)
+    except EmuError:
+        return finding
+    if levels is None:
+        return finding
+    finding, differs = replace(finding, levels=levels.to_dict()), levels.differs
+    if differs is None or differs.step == PROGRAMS:
+        return finding  # what was found in the programs may be to blame
+    node = Network(question.model, read_manifest(question.image)).owner(differs.node)
+    return replace(
+        finding, node=node, core=differs.core, site=None, by="levels", computed_with=(), inputs_right=None, suspects=(),
+        message="",
+    )  # fmt: skip
+
+
+def _levels(question: Question, quiet: bool) -> Levels | None:
+    """All levels, on the sample in question; the import is compared with the golden values of all tensors."""
+    manifest = read_manifest(question.image)
+    options = options_of(manifest)
+    if options is None:
+        return None
+    known = tensors_of(question.model)
+    names = [origin.tensor for origin in manifest.tensors if origin.tensor in known]
+    names = list(dict.fromkeys([*names, *(spec.name for spec in manifest.outputs)]))
+    sample = slice(question.sample, question.sample + 1)
+    inputs = {name: array[sample] for name, array in question.inputs.items()}
+    golden = compute_golden(question.model, question.source, inputs, names, caches=caches_of(manifest))
+    verification = Verification(
+        request=request_again(question.model, **options),
+        image=question.image,
+        inputs={name: array[0] for name, array in inputs.items()},
+        golden={name: np.asarray(array[0]) for name, array in golden.tensors.items()},
+        shaken=[{name: np.asarray(array[0]) for name, array in each.items()} for each in golden.shaken],
+        options=question.options,
+        quiet=quiet,
+    )
+    return verify_levels(verification)

@@ -1,0 +1,115 @@
+"""Runs the programs on the same inputs, and compares what leaves each core with what the last level says."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+from xdsl.ir import Operation, SSAValue
+
+from compiler.dialects import pim
+from compiler.dialects.kernel import KernelOp
+from compiler.interpreter.world import Made
+from launch.bisect.recording import KeptImage, Recording, record
+from launch.levels.comparing import Known, Off, Worst, compare, largest
+from launch.levels.finding import PROGRAMS, Difference
+from launch.levels.watching import Arrays, Watching, described, index_of, text_of
+from launch.processes.options import RunOptions
+
+
+def compare_programs(image: KeptImage, inputs: Arrays, watched: Watching, options: RunOptions) -> Difference | None:
+    """The first value that a core sends, stores or completes otherwise than the last level; None if none.
+
+    `watched` has seen the compilation of the image's programs. Raises EmuErrors for images that cannot be run here.
+    """
+    recording, worst = record(image, [inputs], options), Worst()
+    scales = _scales(watched.events)
+    for made, got in _pairs(watched.events, recording):
+        if got is None:
+            return _ended(made, recording)
+        worst.add(made, _compared(made, got, watched, scales[_node(made.op)]))
+    for name, array in recording.outputs.items():
+        worst.add(name, compare(array, watched.outputs[name].array, watched.outputs[name]), final=True)
+    watched.compared += worst.compared
+    first = worst.first()
+    if first is None and recording.error is not None:
+        return Difference(PROGRAMS, "the programs", "", what=f"do not come to their end: {recording.error}")
+    if first is None:
+        return None
+    made, off = first
+    if isinstance(made, str):
+        return Difference(
+            PROGRAMS, "a pim.store", "", "", None, "", made, "", off.index, off.before, off.after,
+            off.elements, off.of, off.limit,
+        )  # fmt: skip
+    index = index_of(made, off.index)
+    value = "" if made.tensor else f"the bytes of a {made.op.name}"
+    maker = made_by(made.op)
+    seen = "" if maker is made.op else text_of(made.op)
+    return described(PROGRAMS, maker, off, tensor=made.tensor, value=value, index=index, seen_at=seen)
+
+
+def _ended(made: Made, recording: Recording) -> Difference:
+    """The programs end before they come to a value."""
+    why = recording.error or "its core never comes to it"
+    return described(PROGRAMS, made.op, what=f"does not happen in the programs: {why}")
+
+
+def _compared(made: Made, got: np.ndarray, watched: Watching, scale: float) -> Off:
+    """How far the bytes of a program are off; where inexact floats are rounded, only known tensors are looked at."""
+    if made.tensor in watched.tensors:
+        return compare(got, made.array, watched.tensors[made.tensor])
+    return Off(0.0) if watched.inexact else compare(got, made.array, Known(made.array, scale))
+
+
+def _scales(events: Sequence[Made]) -> dict[str, float]:
+    """The largest number of what leaves cores, by node: rows of a tensor may hold small ones only."""
+    found = defaultdict[str, float](float)
+    for made in events:
+        found[_node(made.op)] = max(found[_node(made.op)], largest(made.array))
+    return found
+
+
+def _node(op: Operation) -> str:
+    return str(op.properties.get("node", op.properties.get("tensor", "")))
+
+
+def _pairs(events: Sequence[Made], recording: Recording) -> Iterator[tuple[Made, np.ndarray | None]]:
+    """Each value of the last level with the same one of the programs; None if that never came to be."""
+    stored = defaultdict[int, bytes](bytes)
+    for store in recording.stores:
+        stored[store.core] += store.data
+    for made in events:
+        kind, who, number = made.told
+        size = made.array.nbytes
+        if kind == "store":
+            assert isinstance(who, int)
+            data, stored[who] = stored[who][:size], stored[who][size:]
+        elif kind == "send":
+            messages = recording.messages.get(who, [])  # pyright: ignore[reportArgumentType, reportCallIssue]
+            assert isinstance(number, int)
+            data = messages[number].data if number < len(messages) else b""
+        else:
+            data = recording.captures.get((who, number), b"")  # pyright: ignore[reportArgumentType]
+        whole = len(data) == size
+        yield made, np.frombuffer(data, made.array.dtype).reshape(made.array.shape) if whole else None
+
+
+def made_by(op: Operation) -> Operation:
+    """The operation that fills the buffer that `op` sends, stores or declares complete: the last one before it."""
+    wanted: set[SSAValue] = set(op.operands)
+    at = op.prev_op
+    while at is not None:
+        if isinstance(at, KernelOp) and not wanted.isdisjoint(at.outputs):
+            return at
+        if isinstance(at, pim.ReceiveOp | pim.LoadOp) and not wanted.isdisjoint(at.operands):
+            return at
+        if isinstance(at, pim.LoopOp):
+            inner = at.body.block.last_op
+            while inner is not None:
+                if isinstance(inner, KernelOp) and not wanted.isdisjoint(inner.outputs):
+                    return inner
+                inner = inner.prev_op
+        at = at.prev_op
+    return op
