@@ -19,7 +19,7 @@ BITS := tests/emu/core tests/emu/foreign/exporting tests/compiler/test_lowering_
 # Kernels of OpenBLAS: for processors with AVX2, and for those without AVX.
 KERNELS := Haswell Nehalem
 
-.PHONY: help install demo bench test test-full kernels compiled fuzz storm docs site site-tools chips figures bisect schedules lint format clean lock
+.PHONY: help install demo bench test test-full kernels compiled fuzz storm docs site extras chips figures bisect schedules lint format clean lock
 
 help:
 	@echo "make install    create $(VENV) with the locked versions and the command $(BIN)/emu (about a minute)"
@@ -101,11 +101,11 @@ docs: $(STAMP)
 	PYTHONPATH=tests:tests/support $(BIN)/python -m debug_page
 	PYTHONPATH=tests/support $(BIN)/python -m stamps
 
-# What builds the site; a test builds it wherever this is installed.
-site-tools: $(STAMP)
-	@$(PIP) install --retries 1 --constraint requirements.lock --no-build-isolation --editable ".[docs]"
+# What draws pictures, searches with OR-Tools and builds the site: tests of these run wherever it is installed.
+extras: $(STAMP)
+	@$(PIP) install --retries 1 --constraint requirements.lock --no-build-isolation --editable ".[report,search,docs]"
 
-site: site-tools
+site: extras
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
 
 chips: $(STAMP)
