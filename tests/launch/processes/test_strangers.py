@@ -158,8 +158,12 @@ def test_once_a_run_has_started_nobody_else_can_connect():
 
 def test_the_stranger_is_heard_where_there_are_no_keys(stranger):
     """The test above can fail: without CURVE a socket answers."""
-    victim = "import sys, zmq; s = zmq.Context().socket(zmq.ROUTER); s.bind('tcp://127.0.0.1:*'); sys.stdin.read()"
-    with subprocess.Popen([sys.executable, "-c", victim], stdin=subprocess.PIPE) as process:
+    victim = (
+        "import sys, zmq; s = zmq.Context().socket(zmq.ROUTER); s.bind('tcp://127.0.0.1:*'); "
+        "s.recv(); print(flush=True); sys.stdin.read()"
+    )
+    with subprocess.Popen([sys.executable, "-c", victim], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        process.stdout.readline()  # the stranger has found it
         time.sleep(0.6)
         found = json.loads(stranger.communicate("\n", timeout=30)[0])
         process.stdin.close()
