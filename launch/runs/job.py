@@ -169,6 +169,7 @@ def _run_job(job: Job, zygotes: Zygotes | None) -> Report:
         job.min_accuracy,
         tuple(job.budget.exceeded(measured)) if job.budget else (),
         measured,
+        drawn=seed if given == "seed" and inputs else None,
         unused=unused,
     )
     if job.details:

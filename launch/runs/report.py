@@ -8,7 +8,7 @@ from typing import Any
 
 from emu.errors import option
 from emu.noc.wire.transports import TRANSPORTS
-from emu.wording import counted
+from emu.wording import counted, visible
 from launch.bisect.finding import Finding
 from launch.chaos.injection import idle_sentence, told
 from launch.chaos.series import BAD_INPUT, MISMATCH, RIGHT, Series
@@ -39,6 +39,7 @@ class Report:
     measures: Mapping[str, float] = field(default_factory=dict)  # what budgets bound
     finding: Finding | None = None  # where the run differs first, if that was asked for
     left: str = ""  # where what the run left is, as a sentence
+    drawn: int | None = None  # the seed of random inputs, if the run had such
     unused: tuple[str, ...] = ()  # golden values of a file that nothing was compared with, as sentences
 
     @property
@@ -129,6 +130,8 @@ class Report:
 
     def _extras(self) -> list[str]:
         lines = []
+        if self.drawn is not None:
+            lines.append(f"inputs are random, of seed {self.drawn} ({option('input')} gives others)")
         if self.result.repeat > 1:
             lines.append(
                 f"{self.result.repeat} repetitions, " + ("equal" if self.result.repeats_equal else "NOT EQUAL")
@@ -162,7 +165,7 @@ class Report:
 
     def _uncompared(self) -> list[str]:
         names = self.uncompared
-        kept = [f"kept, not compared (no golden values): {', '.join(names)}"] if names else []
+        kept = [f"kept, not compared (no golden values): {', '.join(map(visible, names))}"] if names else []
         return [*kept, *self.unused]
 
     def _verdict(self) -> list[str]:
