@@ -20,3 +20,13 @@ def nearest(word: str, known: Iterable[str]) -> str:
     by_lower = {name.lower(): name for name in known}
     close = difflib.get_close_matches(word.lower(), by_lower, 1, 0.5)
     return f"; did you mean {by_lower[close[0]]!r}?" if close else ""
+
+
+def visible(text: str) -> str:
+    """The text in one line, all that is not printable as Python writes it: `\\n`, `\\x1b`."""
+    return "".join(letter if letter.isprintable() else escaped(letter) for letter in text)
+
+
+def escaped(letter: str) -> str:
+    """A letter as Python writes it."""
+    return letter.encode("unicode_escape").decode("ascii")

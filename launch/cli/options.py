@@ -17,12 +17,12 @@ from launch.cli.completion import presets
 from launch.cli.lines import say
 from launch.cli.numbers import Finite, Whole
 from launch.cli.schema import SCHEMA
-from launch.cli.values import FlowType, GranularityType, NewFile, Shape
+from launch.cli.values import FlowType, GranularityType, ImagePath, NewFile, Shape
 from launch.processes.options import TIMEOUT, RunOptions
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
-IMAGE = click.Path(exists=True, file_okay=False, path_type=Path)
+IMAGE = ImagePath()
 FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 LATER_FILE = click.Path(dir_okay=False, path_type=Path)  # another command of a pipe may write it first
 NEW_FOLDER = click.Path(file_okay=False, path_type=Path)

@@ -13,11 +13,11 @@ import click
 from emu.errors import InputError
 from emu.output.failures import cannot_write
 from emu.output.whole_file import WholeFile
+from emu.wording import visible
 from launch.cli.lines import say
 from launch.cli.options import print_json
 from launch.suites.annotations import annotations, append_summary
 from launch.suites.case import CaseResult
-from launch.suites.characters import visible
 from launch.suites.outcomes import outcome
 from launch.suites.report import SuiteReport
 from launch.text.progress import progress_bar

@@ -13,6 +13,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from emu.wording import visible
 from launch.cli.lines import STYLES, in_colour
 
 if TYPE_CHECKING:
@@ -49,8 +50,8 @@ def verdict_table(verdict: Verdict, nodes: Mapping[str, str]) -> None:
     """Kept intermediate tensors beside their golden values."""
     rows = [
         (
-            nodes.get(t.name, ""),
-            t.name,
+            visible(nodes.get(t.name, "")),
+            visible(t.name),
             f"{t.max_abs:.3g}",
             f"{t.max_golden:.4g}",
             f"{t.relative:.2g}",

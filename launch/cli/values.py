@@ -22,6 +22,32 @@ class NewFile(click.Path):
         return super().convert(value, param, ctx)
 
 
+# What is no program yet, by the end of its name: what it is, and the command that makes programs of it.
+MADE_BY = {".asm": ("assembly text", "emu assemble"), ".onnx": ("a model", "emu compile")}
+
+
+class ImagePath(click.Path):
+    """A directory with programs; what programs are made of is refused with the command that makes them."""
+
+    def __init__(self) -> None:
+        super().__init__(exists=True, file_okay=False, path_type=Path)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Look at the name of a file."""
+        path = Path(value)
+        how = MADE_BY.get(path.suffix)
+        if how and path.is_file():
+            out = Path("out") / path.stem
+            command = f"emu {ctx.info_name}" if ctx else "emu launch"
+            self.fail(
+                f"{path} is {how[0]}, no directory of programs: make one by `{how[1]} {path} -o {out}`, then"
+                f" `{command} {out}`",
+                param,
+                ctx,
+            )
+        return super().convert(value, param, ctx)
+
+
 class Shape(click.ParamType):
     """`name=1,3,224,224` as (name, sizes)."""
 

@@ -8,6 +8,9 @@ from typing import Any
 import numpy as np
 
 from compiler.frontend.golden.rounding import UNITS
+from emu.wording import visible
+
+DIGITS = (7, 9, 17)  # of a float, as many as are needed: the last two tell all of float32 and of float64 apart
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +68,7 @@ class TensorVerdict:
     def difference(self) -> str:
         """The comparison in one line."""
         parts = [self._size(), *self._faults(), *self._moved(), *self._argmax()]
-        return f"{self.name}: {', '.join(parts)}; {self._worst()}"
+        return f"{visible(self.name)}: {', '.join(parts)}; {self._worst()}"
 
     def __str__(self) -> str:
         return f"{'PASS' if self.passed else 'FAIL'}  {self.difference}"
@@ -121,11 +124,21 @@ class TensorVerdict:
         if not self.worst:
             return "no element differs"
         place = f"sample {self.worst[0]}" + (f" {list(self.worst[1:])}" if self.worst[1:] else "")
-        return f"worst at {place}: {_number(self.got)}, golden {_number(self.want)}"
+        got, want = _apart(self.got, self.want)
+        return f"worst at {place}: {got}, golden {want}"
 
 
-def _number(value: float | int) -> str:
-    return f"{value:.7g}" if isinstance(value, float) else str(value)
+def _apart(one: float | int, other: float | int) -> tuple[str, str]:
+    """Both as text, with as many digits as it takes that values which differ look different."""
+    for digits in DIGITS:
+        texts = _number(one, digits), _number(other, digits)
+        if texts[0] != texts[1] or one == other:
+            break
+    return texts
+
+
+def _number(value: float | int, digits: int) -> str:
+    return f"{value:.{digits}g}" if isinstance(value, float) else str(value)
 
 
 def _plain(value: Any) -> Any:

@@ -170,6 +170,7 @@ def _run_job(job: Job, zygotes: Zygotes | None) -> Report:
         job.min_accuracy,
         tuple(job.budget.exceeded(measured)) if job.budget else (),
         measured,
+        drawn=seed if given == "seed" and inputs else None,
         unused=unused,
         hollow=hollow(image, job.compiled_from or job.out),
     )

@@ -8,7 +8,7 @@ from typing import Any
 
 from emu.errors import option
 from emu.noc.wire.transports import TRANSPORTS
-from emu.wording import counted
+from emu.wording import counted, visible
 from launch.bisect.finding import Finding
 from launch.chaos.injection import idle_sentence, told
 from launch.chaos.series import BAD_INPUT, MISMATCH, RIGHT, Series
@@ -42,6 +42,7 @@ class Report:
     hollow: str = ""  # why a comparison would verify nothing of the chip, as a sentence
     levels: Levels | None = None  # of the compilation, if they were asked for
     left: str = ""  # where what the run left is, as a sentence
+    drawn: int | None = None  # the seed of random inputs, if the run had such
     unused: tuple[str, ...] = ()  # golden values of a file that nothing was compared with, as sentences
 
     @property
@@ -143,6 +144,8 @@ class Report:
 
     def _extras(self) -> list[str]:
         lines = []
+        if self.drawn is not None:
+            lines.append(f"inputs are random, of seed {self.drawn} ({option('input')} gives others)")
         if self.result.repeat > 1:
             lines.append(
                 f"{self.result.repeat} repetitions, " + ("equal" if self.result.repeats_equal else "NOT EQUAL")
@@ -176,7 +179,7 @@ class Report:
 
     def _uncompared(self) -> list[str]:
         names = self.uncompared
-        kept = [f"kept, not compared (no golden values): {', '.join(names)}"] if names else []
+        kept = [f"kept, not compared (no golden values): {', '.join(map(visible, names))}"] if names else []
         return [*kept, *self.unused]
 
     def _verdict(self) -> list[str]:

@@ -6,8 +6,8 @@ import html
 from collections.abc import Iterator
 from pathlib import Path
 
+from emu.wording import visible
 from launch.suites.case import MODEL, CaseResult
-from launch.suites.characters import visible
 from launch.suites.report import SuiteReport
 from launch.text.markdown_page import markdown_table
 

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from emu.wording import visible
 from launch.suites.case import CaseResult
-from launch.suites.characters import visible
 from launch.suites.outcomes import outcome, summary, worst
 
 COLUMNS = ("case", "result", "relative", "limit", "accuracy", "cores", "samples", "seconds")

@@ -133,3 +133,26 @@ def test_programs_written_by_hand_are_compared_with_a_model_whose_names_fit(emu:
     assert wrong.exit_code == 1 and "FAIL  y: " in wrong.stdout
     other = emu("launch", out, "--sequential", "--model", network(tmp_path / "z.onnx", name="z"))
     assert other.exit_code == 2 and "no tensor of the name of output 'y'" in other.stderr
+
+
+def test_random_inputs_are_told_with_their_seed(emu: Emu, digits_image: Path, tmp_path: Path) -> None:
+    (tmp_path / "a.asm").write_text(HAND)
+    made(emu, "assemble", tmp_path / "a.asm", "-o", tmp_path / "out")
+    told = "inputs are random, of seed 0 (--input gives others)"
+    assert told in made(emu, "launch", tmp_path / "out", "--sequential").splitlines()
+    other = made(emu, "launch", tmp_path / "out", "--sequential", "--seed", 7).splitlines()
+    assert told.replace("seed 0", "seed 7") in other
+    for arguments in ((tmp_path / "out", "--input", "x=1,2,3,4"), (digits_image,)):
+        assert "inputs are random" not in made(emu, "launch", "--sequential", *arguments)
+
+
+@pytest.mark.parametrize("command", ["launch", "check"])
+def test_what_is_no_program_yet_is_refused_with_the_command_that_makes_one(
+    emu: Emu, command: str, tmp_path: Path
+) -> None:
+    text = tmp_path / "three.asm"
+    text.write_text(HAND)
+    for path, make in ((text, "assemble"), (DIGITS, "compile")):
+        refused = emu(command, path)
+        out = f"out/{path.stem}"
+        assert refused.exit_code == 2 and f"`emu {make} {path} -o {out}`, then `emu {command} {out}`" in refused.stderr

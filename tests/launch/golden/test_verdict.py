@@ -251,3 +251,21 @@ def test_every_tensor_equals_itself(array: np.ndarray) -> None:
 def test_impossible_tolerances_are_refused(tolerance):
     with pytest.raises(InputError, match="finite number, at least 0"):
         compare("y", np.zeros((1, 2), np.float32), np.ones((1, 2), np.float32), tolerance)
+
+
+@pytest.mark.parametrize(
+    ("got", "want", "texts"),
+    [
+        (np.float32(-0.12217960506677628), np.float32(-0.12217959761619568), ("-0.122179605", "-0.122179598")),
+        (np.float64(0.1), np.nextafter(0.1, 1), ("0.10000000000000001", "0.10000000000000002")),
+        (np.float32(1.5), np.float32(2.5), ("1.5", "2.5")),
+    ],
+)
+def test_values_that_differ_look_different(got: np.floating, want: np.floating, texts: tuple[str, str]) -> None:
+    verdict = compare("y", np.array([got]), np.array([want]), 1e-9)
+    assert str(verdict).endswith(f": {texts[0]}, golden {texts[1]}")
+
+
+def test_names_of_several_lines_are_told_in_one() -> None:
+    verdict = compare("a\nb\x1b[2J", np.zeros((1, 2), np.float32), np.ones((1, 2), np.float32))
+    assert str(verdict).startswith("FAIL  a\\nb\\x1b[2J: ") and len(str(verdict).splitlines()) == 1

@@ -5,7 +5,8 @@ from xml.etree import ElementTree
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from launch.suites.characters import for_xml, visible
+from emu.wording import visible
+from launch.suites.characters import for_xml
 
 ANY = st.text(st.characters(exclude_categories=()))
 
