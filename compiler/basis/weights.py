@@ -27,6 +27,7 @@ class WeightStore:
         self._serials: dict[str, int] = {}  # the last number that a name was given
         self._digests: dict[str, str] = {}  # of arrays that are promised, and of those that were asked for
         self._origins: dict[str, Origin] = {}
+        self._shared: dict[tuple[str, str], str] = {}  # name and digest -> key
 
     def copy(self) -> WeightStore:
         """A store with the same arrays; what is put into one of them is not in the other one."""
@@ -51,6 +52,13 @@ class WeightStore:
         if origin is not None:
             self._origins[key] = origin
         return key
+
+    def share(self, name: str, array: Array) -> str:
+        """`put` an array, unless an equal one was shared under this name and is still there: then its key."""
+        content = name, digest_of(array)
+        if self._shared.get(content) not in self._arrays:
+            self._shared[content] = self.put(name, array)
+        return self._shared[content]
 
     def derive(self, name: str, array: Array, key: str, view: Array | None = None) -> str:
         """`put` an array made from that of `key`: a view of it, or one that holds the elements of `view`, in C order.

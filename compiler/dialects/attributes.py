@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cache, lru_cache
+from functools import lru_cache
 from math import prod
 from typing import cast
 
@@ -139,15 +139,16 @@ def epilogue_of(attribute: ArrayAttr[DictionaryAttr] | None) -> Epilogue:
     return tuple(activations)
 
 
+_MOST_TYPES = 1 << 16  # that are remembered, whatever else this process compiles
 _SHAPES: dict[int, tuple[Attribute, tuple[int, ...]]] = {}  # by the identity of a type, which stays alive here
 
 
-@cache
+@lru_cache(_MOST_TYPES)
 def _tensor(shape: tuple[int, ...], dtype: DType) -> TensorType:
     return TensorType(ELEMENTS[dtype], shape)
 
 
-@cache
+@lru_cache(_MOST_TYPES)
 def _memref(shape: tuple[int, ...], dtype: DType) -> MemRefType:
     return MemRefType(ELEMENTS[dtype], shape)
 
@@ -167,6 +168,8 @@ def shape_of(value: SSAValue) -> tuple[int, ...]:
     kind = cast(TensorType | MemRefType, value.type)
     known = _SHAPES.get(id(kind))
     if known is None or known[0] is not kind:
+        if len(_SHAPES) >= _MOST_TYPES:
+            _SHAPES.clear()
         _SHAPES[id(kind)] = known = kind, tuple(kind.get_shape())
     return known[1]
 

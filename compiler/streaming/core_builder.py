@@ -51,7 +51,7 @@ class CoreBuilder:
         dtype = DType.of(data.dtype)
         known = (data.shape, dtype, data.tobytes())
         if known not in self.constants:
-            key = StringAttr(weights.put("constant", data))
+            key = StringAttr(weights.share("constant", data))
             op = pim.ConstantOp.create(result_types=[attr.buffer_type(data.shape, dtype)], properties={"key": key})
             self.append(op)
             self.constants[known] = op.buffer

@@ -29,3 +29,16 @@ def test_discard_forgets():
     assert list(store) == []
     with pytest.raises(KeyError):
         store.get("w")
+
+
+def test_equal_arrays_that_are_shared_have_one_key():
+    store = WeightStore()
+    array = np.arange(6, dtype=np.float32).reshape(2, 3)
+    key = store.share("constant", array)
+    assert store.share("constant", array.copy()) == key and store.copy().share("constant", array) == key
+    others = {
+        store.share(*given) for given in (("table", array), ("constant", array.T), ("constant", array.view("i4")))
+    }
+    assert len(others) == 3 and key not in others
+    store.discard(key)
+    np.testing.assert_array_equal(store.get(store.share("constant", array)), array)

@@ -3,7 +3,7 @@
 from io import StringIO
 
 import pytest
-from xdsl.dialects.builtin import ModuleOp, StringAttr, f32, f64
+from xdsl.dialects.builtin import MemRefType, ModuleOp, StringAttr, f32, f64
 from xdsl.ir import Block, Region
 from xdsl.parser import Parser
 from xdsl.printer import Printer
@@ -147,3 +147,12 @@ def test_buffers_of_one_message_are_whole_and_follow_each_other():
         message((2, 1, 4), (1, 1, 4), rows=whole[:1]).verify()
     with pytest.raises(VerifyException, match="must have a buffer"):
         message().verify()
+
+
+def test_shapes_of_types_are_not_remembered_for_ever(monkeypatch):
+    monkeypatch.setattr(attr, "_MOST_TYPES", 8)
+    monkeypatch.setattr(attr, "_SHAPES", {})
+    for size in range(1, 30):
+        value = create_ssa_value(MemRefType(f32, [size, 3]))
+        assert attr.shape_of(value) == (size, 3)
+        assert len(attr._SHAPES) <= 8

@@ -9,8 +9,12 @@ from support.in_process import assert_close, compile_in_memory, golden, random_s
 from support.onnx_nets import Net, conv_nets
 
 from compiler import zoo
+from compiler.api import lower
+from compiler.basis.weights import digest_of
 from compiler.dialects import pim
 from compiler.dialects.kernel import KernelOp
+from compiler.request import CompileRequest, compile_options
+from compiler.session.context import make_context
 from compiler.transforms.allocate_buffers import buffer_bytes
 from emu.arch import Arch, Core, Crossbar
 from emu.arch_file import load_arch
@@ -189,6 +193,15 @@ def test_auto_uses_more_rows_with_more_memory():
         for kib in (14, 24, 48, 96)
     ]
     assert needs == sorted(set(needs))
+
+
+def test_granularities_that_are_tried_store_equal_constants_once():
+    arch = chip(16, memory=14 << 10)
+    context = make_context(arch, compile_options(60, "dense", "frugal", arch, "auto"))
+    lower(CompileRequest(model=deep(64), arch=arch, options=context.options), context)
+    store = context.weights
+    digests = [digest_of(store.get(key)) for key in store if key.partition(".")[0] == "constant"]
+    assert digests and len(set(digests)) == len(digests)
 
 
 @pytest.mark.parametrize("granularity", ["auto", "rows:1"])
