@@ -249,6 +249,7 @@ class PimFunctions(InterpreterFunctions):
 
 def buffer_kernels(kinds: Iterable[type[KernelOp]], chip: Chip) -> InterpreterFunctions:
     """Implementations of kernels on buffers: the rows that they are to make, of the rows that are there."""
+    keys = dict[tuple[KernelOp, int], tuple[object, ...]]()
 
     def run(self: object, interpreter: Interpreter, op: KernelOp, args: PythonValues) -> PythonValues:
         core = chip.cores[core_of(op)]
@@ -270,8 +271,9 @@ def buffer_kernels(kinds: Iterable[type[KernelOp]], chip: Chip) -> InterpreterFu
         made = run_kernel(Call(op, tiles, first, part.count, chip.world, constants, kept))
         for index, (buffer, own, array) in enumerate(zip(buffers[count:], rows[count:], made, strict=True)):
             buffer[core.places(own, len(buffer))] = array
-            key = key_of(op, op, core.number, index)
-            chip.world.tell(Made(op, array, key=key, rows=(first, first + part.count)))
+            if (op, index) not in keys:
+                keys[op, index] = key_of(op, op, index)
+            chip.world.tell(Made(op, array, key=keys[op, index], rows=(first, first + part.count)))
         return ()
 
     members = {f"run_{place}": impl(kind)(run) for place, kind in enumerate(kinds)}

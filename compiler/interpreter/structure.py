@@ -130,11 +130,14 @@ class SpatFunctions(InterpreterFunctions):
         return made
 
 
-def key_of(op: KernelOp, owner: Operation, core: int, index: int) -> tuple[object, ...]:
-    """Which result of which kernel of which part of a node on a core: `owner` tells node and part."""
+_OF_BUFFERS = ("segments", "node", "part", "rows", "unit")  # properties that tell of buffers, or where a kernel is
+
+
+def key_of(op: KernelOp, owner: Operation, index: int) -> tuple[object, ...]:
+    """Which result of which kernel of which part of a node, whatever core it is on: `owner` tells node and part."""
     node, part = (owner.properties.get(name) for name in ("node", "part"))
-    texts = [text.data if isinstance(text, StringAttr) else "" for text in (node, part)]
-    return (*texts, core, op.name, index, op.output_shapes[index])
+    own = tuple((name, value) for name, value in sorted(op.properties.items()) if name not in _OF_BUFFERS)
+    return (node, part, op.name, index, op.output_shapes[index], own)
 
 
 def tensor_kernels(kinds: Iterable[type[KernelOp]], world: World) -> InterpreterFunctions:
@@ -147,9 +150,8 @@ def tensor_kernels(kinds: Iterable[type[KernelOp]], world: World) -> Interpreter
         results = tuple(as_declared(op, index, array) for index, array in enumerate(made))
         owner = op.parent_op()
         assert owner is not None
-        core = owner.number if isinstance(owner, spat.ComputeOp) else -1
         for index, array in enumerate(results):
-            world.tell(Made(op, array, key=key_of(op, owner, core, index)))
+            world.tell(Made(op, array, key=key_of(op, owner, index)))
         return results
 
     members: Mapping[str, object] = {f"run_{place}": impl(kind)(run) for place, kind in enumerate(kinds)}

@@ -8,7 +8,9 @@ import numpy as np
 
 from emu.errors import EmuError
 from emu.image.reader import read_manifest
-from launch.bisect.finding import Finding
+from emu.isa.instruction import Family
+from emu.isa.table import BY_NAME
+from launch.bisect.finding import Finding, Site
 from launch.bisect.network import Network
 from launch.bisect.reference import options_of, request_again
 from launch.bisect.search import Question
@@ -30,10 +32,18 @@ def blamed(finding: Finding, question: Question, quiet: bool = False) -> Finding
     if differs is None or differs.step == PROGRAMS:
         return finding  # what was found in the programs may be to blame
     node = Network(question.model, read_manifest(question.image)).owner(differs.node)
-    return replace(
-        finding, node=node, core=differs.core, site=None, by="levels", computed_with=(), inputs_right=None, suspects=(),
-        message="",
-    )  # fmt: skip
+    site = finding.site if _is_there(finding.site, node, differs.core) else None
+    left = {} if site else {"suspects": (), "message": "", "computed_with": (), "inputs_right": None}
+    core = next((core for core in (differs.core, site and site.core) if core is not None), None)
+    return replace(finding, node=node, core=core, site=site, by="levels", **left)
+
+
+def _is_there(site: Site | None, node: str, core: int | None) -> bool:
+    """Whether an instruction computes what is wrong where the level says; a transfer does what it is told."""
+    if site is None or site.node != node or core not in (None, site.core):
+        return False
+    name = site.instruction.partition(" ")[0].partition(".")[0]
+    return bool(name) and BY_NAME[name].family not in (Family.COMMUNICATION, Family.GLOBAL)
 
 
 def _levels(question: Question, quiet: bool) -> Levels | None:

@@ -6,16 +6,17 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 import numpy as np
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Operation
 
-from compiler.dialects import pim
-from compiler.dialects.kernel import KernelOp
+from compiler.interpreter.pim import core_of
 from compiler.interpreter.world import Made
 from launch.bisect.recording import KeptImage, Recording, record
 from launch.levels.comparing import Known, Off, Worst, compare, largest
 from launch.levels.finding import PROGRAMS, Difference
+from launch.levels.makers import made_by
 from launch.levels.watching import Arrays, Watching, described, index_of, text_of
 from launch.processes.options import RunOptions
+from launch.supervision.errors import CoreTrapped
 
 
 def compare_programs(image: KeptImage, inputs: Arrays, watched: Watching, options: RunOptions) -> Difference | None:
@@ -23,20 +24,19 @@ def compare_programs(image: KeptImage, inputs: Arrays, watched: Watching, option
 
     `watched` has seen the compilation of the image's programs. Raises EmuErrors for images that cannot be run here.
     """
-    recording, worst = record(image, [inputs], options), Worst()
+    recording, worst, missing = record(image, [inputs], options), Worst(), list[Made]()
     scales = _scales(watched.events)
     for made, got in _pairs(watched.events, recording):
         if got is None:
-            return _ended(made, recording)
-        worst.add(made, _compared(made, got, watched, scales[_node(made.op)]))
+            missing.append(made)
+        else:
+            worst.add(made, _compared(made, got, watched, scales[_node(made.op)]))
     for name, array in recording.outputs.items():
         worst.add(name, compare(array, watched.outputs[name].array, watched.outputs[name]), final=True)
     watched.compared += worst.compared
     first = worst.first()
-    if first is None and recording.error is not None:
-        return Difference(PROGRAMS, "the programs", "", what=f"do not come to their end: {recording.error}")
     if first is None:
-        return None
+        return _ended(missing, recording)
     made, off = first
     if isinstance(made, str):
         return Difference(
@@ -50,10 +50,15 @@ def compare_programs(image: KeptImage, inputs: Arrays, watched: Watching, option
     return described(PROGRAMS, maker, off, tensor=made.tensor, value=value, index=index, seen_at=seen)
 
 
-def _ended(made: Made, recording: Recording) -> Difference:
-    """The programs end before they come to a value."""
-    why = recording.error or "its core never comes to it"
-    return described(PROGRAMS, made.op, what=f"does not happen in the programs: {why}")
+def _ended(missing: Sequence[Made], recording: Recording) -> Difference | None:
+    """What the programs do not come to: first of the core that trapped, if one did; None if they come to all."""
+    error = recording.error
+    trapped = {record.core for record in error.records} if isinstance(error, CoreTrapped) else set[int]()
+    first = next((made for made in missing if not trapped or core_of(made.op) in trapped), None)
+    if first is None:
+        return error and Difference(PROGRAMS, "the programs", "", what=f"do not come to their end: {error}")
+    what = f"does not come to its end in the programs: {error or 'its core never comes to it'}"
+    return described(PROGRAMS, made_by(first.op), what=what)
 
 
 def _compared(made: Made, got: np.ndarray, watched: Watching, scale: float) -> Off:
@@ -94,22 +99,3 @@ def _pairs(events: Sequence[Made], recording: Recording) -> Iterator[tuple[Made,
             data = recording.captures.get((who, number), b"")  # pyright: ignore[reportArgumentType]
         whole = len(data) == size
         yield made, np.frombuffer(data, made.array.dtype).reshape(made.array.shape) if whole else None
-
-
-def made_by(op: Operation) -> Operation:
-    """The operation that fills the buffer that `op` sends, stores or declares complete: the last one before it."""
-    wanted: set[SSAValue] = set(op.operands)
-    at = op.prev_op
-    while at is not None:
-        if isinstance(at, KernelOp) and not wanted.isdisjoint(at.outputs):
-            return at
-        if isinstance(at, pim.ReceiveOp | pim.LoadOp) and not wanted.isdisjoint(at.operands):
-            return at
-        if isinstance(at, pim.LoopOp):
-            inner = at.body.block.last_op
-            while inner is not None:
-                if isinstance(inner, KernelOp) and not wanted.isdisjoint(inner.outputs):
-                    return inner
-                inner = inner.prev_op
-        at = at.prev_op
-    return op

@@ -21,6 +21,7 @@ from compiler.text import print_module
 from emu.program.form import box_slices
 from launch.levels.comparing import Known, Off, Worst, compare
 from launch.levels.finding import SHOWN, Difference
+from launch.levels.makers import made_by
 
 UNITS = 8  # by how many units in the last place right floats may differ before they are rounded
 Arrays = Mapping[str, np.ndarray]
@@ -124,7 +125,8 @@ class Watching:
         if isinstance(what, str):
             op = _output_of(module, what)
             return described(step, op, off, tensor=what, index=off.index)
-        return described(step, what.op, off, tensor=what.tensor, value=value_of(what), index=index_of(what, off.index))
+        maker = made_by(what.op) if isinstance(what.op, pim.CompleteOp) else what.op
+        return described(step, maker, off, tensor=what.tensor, value=value_of(what), index=index_of(what, off.index))
 
 
 def _checked(got: np.ndarray, known: Known, want: np.ndarray | None = None) -> Off:
