@@ -6,7 +6,7 @@ from draws import examples
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from support.in_process import compile_in_memory
-from support.onnx_nets import conv_nets
+from support.onnx_nets import Net, conv_nets
 
 from compiler.dialects import attributes as attr
 from compiler.dialects import pim
@@ -18,6 +18,8 @@ CHIPS = st.builds(
     lambda size: Arch(name="chip", cores=1024, core=Core(crossbars=1000), crossbar=Crossbar(size, size)),
     st.integers(2, 20),
 )
+ARCH = Arch(name="chip", cores=4, core=Core(crossbars=1000), crossbar=Crossbar(32, 32))
+RESULT = 4 * 4 * 12 * 12  # bytes
 relaxed = settings(max_examples=examples(12, 25), suppress_health_check=list(HealthCheck))
 
 
@@ -60,3 +62,19 @@ def test_memory_is_reused(model, arch):
         allocs = [op for op in ops if isinstance(op, pim.AllocOp | pim.ConstantOp)]
         high = max(op.address.value.data + buffer_bytes(op.buffer) for op in allocs)
         assert high <= sum(buffer_bytes(op.buffer) for op in allocs)
+
+
+def test_a_chain_of_layers_needs_the_memory_of_two():
+    """Of eight layers that follow each other in one core, only a result and what it is made of are needed at a time."""
+    peaks = []
+    for layers in (4, 8):
+        net, value = Net([1, 4, 12, 12]), "x"
+        for _ in range(layers):
+            value = net.conv(value, 4, 4, (1, 1))
+        module = compile_in_memory(net.model(value), ARCH, 1, placement="pack").module
+        ((_, ops),) = cores(module).items()
+        allocs = [op for op in ops if isinstance(op, pim.AllocOp | pim.ConstantOp)]
+        assert sum(buffer_bytes(op.buffer) >= RESULT for op in allocs) > layers
+        peaks.append(max(op.address.value.data + buffer_bytes(op.buffer) for op in allocs))
+    constants = 4 * 64  # a bias of each further layer, aligned
+    assert peaks[0] >= 2 * RESULT and peaks[1] <= peaks[0] + constants

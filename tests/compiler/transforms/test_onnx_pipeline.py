@@ -1,5 +1,8 @@
 """The whole pipeline: random networks and the exporters' habits keep their results and end in the legal operators."""
 
+from importlib import import_module
+from pathlib import Path
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -8,8 +11,11 @@ from onnx import helper
 from onnx_export import evaluate_module, run_onnx
 from onnx_models import make_model, random_array
 from onnx_passes import kinds
+from xdsl.passes import ModulePass
 
+from compiler import transforms
 from compiler.frontend.importer import import_model
+from compiler.passes import PASSES
 from compiler.session.context import make_context
 from compiler.transforms.onnx_pipeline import ONNX_PASSES, ONNX_PIPELINE, legalise_onnx
 
@@ -108,9 +114,18 @@ def test_random_networks_keep_their_result(model):
     assert keys == set(context.weights)
 
 
-def test_names_and_order():
-    assert tuple(ONNX_PASSES) == ONNX_PIPELINE
-    assert [kind.name for kind in ONNX_PASSES.values()] == list(ONNX_PIPELINE)
+def test_no_pass_is_forgotten_and_what_is_dead_goes_last():
+    """A pass is a file: each of `compiler/transforms` is in the table by the name of its file."""
+    folder = Path(transforms.__file__).parent
+    modules = [import_module(f"{transforms.__name__}.{file.stem}") for file in folder.glob("*.py")]
+    kinds = {
+        kind
+        for module in modules
+        for kind in vars(module).values()
+        if isinstance(kind, type) and issubclass(kind, ModulePass) and hasattr(kind, "name")
+        if kind.__module__ == module.__name__
+    }
+    assert kinds == set(PASSES.values()) and len(set(ONNX_PIPELINE)) == len(ONNX_PIPELINE)
     assert ONNX_PIPELINE[-1] == "remove-dead-constants"
 
 

@@ -1,18 +1,21 @@
 """Chips of which resources are changed: what changes, what does not, and that costs are those of preparing anew."""
 
-from dataclasses import replace
+from dataclasses import fields, replace
 
 import numpy as np
 import pytest
 from product_sets import products
 
+from emu.arch_figure import components_of
 from emu.arch_file import load_arch
+from emu.arch_timing import Timing
 from emu.noc.ports.port import Flow
 from emu.timing.changes import RESOURCES, changed, resources_of
 from emu.timing.fast.fast import fast
 from emu.timing.prepare import prepare
 from emu.timing.repriced import repriced
 
+SCALED = ("_ns", "_gb_per_s")
 CHIPS = ("puma", "isaac", "pimsim-latency")
 
 
@@ -29,6 +32,23 @@ def test_costs_are_those_of_preparing_anew(name, factor):
             for column in ("unit", "issue", "read", "compute", "interval", "write", "wire", "service"):
                 assert np.array_equal(getattr(costs[0], column), getattr(costs[1], column)), (resource, column)
         assert fast(again).latency == fast(anew).latency
+
+
+@pytest.mark.parametrize("name", sorted(components_of(Timing)))
+@pytest.mark.parametrize("factor", [0.0, 0.5, 3.0])
+def test_times_are_multiplied_and_rates_divided(factor, name):
+    part = components_of(Timing)[name]
+    given_part = part(**{field.name: 6 if field.name.endswith(SCALED) else None for field in fields(part)})
+    arch = replace(load_arch("puma"), timing=replace(load_arch("puma").timing, **{name: given_part}))
+    found = getattr(changed(arch, {name: factor}).timing, name)
+    for field in fields(part):
+        value, was = getattr(found, field.name), getattr(given_part, field.name)
+        if field.name.endswith("_ns"):
+            assert value == was * factor
+        elif field.name.endswith("_gb_per_s"):
+            assert value == (was / factor if factor else None)
+        else:
+            assert value == was
 
 
 @pytest.mark.parametrize("name", CHIPS)

@@ -78,6 +78,15 @@ def test_what_is_not_refused_ends(programs, credits):
     assert step(setup, 3).main.ends.shape == (len(programs), 3)
 
 
+def test_requests_whose_ways_are_too_long_in_all_are_refused():
+    def timed(hop_ns):
+        prepare(ordered_messages(3, [(0, 1, 8)] * 20), replace(BARE, network=Network(hop_ns=hop_ns)), Flow())
+
+    timed(1e12)  # 20 messages over some links of 1e15 ps each
+    with pytest.raises(TimingRefused, match=r"may take [0-9.e+]+ hours"):
+        timed(1e13)
+
+
 def test_contended_links_need_hops():
     programs = ordered_messages(3, [(0, 1, 8)])
     with pytest.raises(

@@ -3,6 +3,8 @@
 from itertools import pairwise, product
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from emu.arch import Arch, Network
 from emu.errors import ArchError
@@ -35,6 +37,22 @@ def test_a_table_replaces_hops():
     assert network.spacing(0, 1) == 3000 and network.lag(0, 1, 9000) == 6000  # each flit takes the whole way
     both = network_of(Arch(cores=2, network=Network(latency_table_ns=table, flit_ns=1.0)), range(2))
     assert both.spacing(0, 1) == 1000
+
+
+FIGURES = st.builds(
+    Network,
+    width=st.integers(0, 5),
+    hop_ns=st.sampled_from([None, 0.5, 7.0]),
+    base_ns=st.sampled_from([None, 3.0]),
+    latency_table_ns=st.none() | st.lists(st.tuples(*[st.floats(0, 99)] * 10), min_size=10, max_size=10).map(tuple),
+)
+
+
+@given(FIGURES, st.sets(st.integers(0, 8), min_size=1))
+def test_no_way_is_longer_than_the_longest(figures, nodes):
+    network = network_of(Arch(cores=9, network=figures), nodes)
+    ways = [network.distance(*pair) for pair in product([MEMORY, *nodes], repeat=2) if pair[0] != pair[1]]
+    assert max(ways) <= network.longest(nodes)
 
 
 @pytest.mark.parametrize("width", [1, 3, 4])
