@@ -1,5 +1,6 @@
 """The page of networks on published chips: a small row computed anew, and all networks and chips on it."""
 
+import chip_prose
 import chip_runs
 import chip_tables
 import pytest
@@ -54,3 +55,19 @@ def test_an_empty_block_is_filled_and_nothing_else_touched():
     assert chip_tables.renewed(page, {"refused": "new"}) == page.replace(
         f"{begin}\n{end}", f"{begin}\n\nnew\n\n{end}"
     ).replace("old", "new")
+
+
+def test_the_sentences_of_the_page_have_the_figures_of_its_tables(tables):
+    text = chip_tables.PAGE.read_text("utf-8")
+    assert chip_prose.agreeing(text, tables) == text, "run `make chips`"
+
+
+def test_a_figure_of_a_sentence_follows_its_table(tables):
+    text = chip_tables.PAGE.read_text("utf-8")
+    row = next(line for line in tables["networks"].splitlines() if line.startswith("| resnet18 | isaac |"))
+    now = [cell.strip() for cell in row.strip("|").split("|")][4]
+    other = tables | {"networks": tables["networks"].replace(row, row.replace(now, "7.777 ms"))}
+    sentences = chip_tables.BLOCK.sub("", text)
+    assert sentences.count(now) == chip_prose.agreeing(text, other).count("7.777 ms") > 2
+    with pytest.raises(LookupError, match="no sentence has"):
+        chip_prose.agreeing("no page", tables)

@@ -9,6 +9,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from chip_prose import agreeing
 from chip_runs import FLOW, ROOT, Run, can_grow, larger, run
 from macs import macs_by_node
 
@@ -194,7 +195,7 @@ def main() -> None:
     """Measure everything and write the page anew."""
     with TemporaryDirectory() as directory:
         tables = measured(Path(directory))
-    write_whole(PAGE, renewed(PAGE.read_text("utf-8"), tables).encode())
+    write_whole(PAGE, agreeing(renewed(PAGE.read_text("utf-8"), tables), tables).encode())
     sys.stdout.write(f"{PAGE.relative_to(ROOT)}\n")
 
 

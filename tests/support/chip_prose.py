@@ -1,0 +1,112 @@
+"""Figures in the sentences of docs/published-chips.md that come from its tables: `make chips` writes them, too."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+
+Cells = Callable[..., str]  # table, what the first cells of its row are, column -> text of the cell
+ISAAC_PEAK_MS = 2 * 1814e6 / 41.3e12 * 1e3  # of resnet18's operations at the peak that ISCA 2016 prints
+AT_WORK_MS = 163_888 * 4 * 0.8e-3  # arrays x ms: products of a tile x arrays x 8 cycles of 100 ns
+ROWS = "`--granularity rows:4 --flow credits:2`"
+
+
+def number(text: str) -> float:
+    """The first number of a cell."""
+    found = re.search(r"[\d.]+", text)
+    assert found, text
+    return float(found[0])
+
+
+def busy(chip: str) -> Callable[[Cells], str]:
+    """What the busiest unit of resnet18 takes."""
+    return lambda cell: cell("networks", "resnet18", chip, column="busiest unit").split(", ")[1].split(" (")[0]
+
+
+def period(chip: str) -> Callable[[Cells], str]:
+    """The time per sample of resnet18."""
+    return lambda cell: cell("networks", "resnet18", chip, column="time per sample")
+
+
+def static(chip: str) -> Callable[[Cells], str]:
+    """Its static energy."""
+    column = "energy per sample: dynamic + static"
+    return lambda cell: cell("networks", "resnet18", chip, column=column).split(" + ")[1]
+
+
+def of_rows(column: str) -> Callable[[Cells], str]:
+    """A figure of resnet18 on pimsim-latency, four rows at a time."""
+    return lambda cell: cell("options", "resnet18", "pimsim-latency", ROWS, column=column)
+
+
+def longer(pick: Callable[..., tuple[float, str]]) -> Callable[[Cells], str]:
+    """Of the chips with `rows:4`, the least or most that a latency is of a time per sample, and that chip."""
+
+    def text(cell: Cells) -> str:
+        found = []
+        for chip in ("isaac", "puma", "pimsim-latency"):
+            row = ("options", "resnet18", chip, ROWS)
+            found.append((number(cell(*row, column="latency")) / number(cell(*row, column="time per sample")), chip))
+        ratio, chip = pick(found)
+        return f"{ratio:.1f} times ({chip})"
+
+    return text
+
+
+FIGURES: Sequence[tuple[str, Callable[[Cells], str]]] = (  # a sentence with one group, and what that is
+    (r"resnet18 on isaac, crossbars of the first layer: ([\d.]+ ms)", busy("isaac")),
+    (r"\| on puma: ([\d.]+ ms) \|", busy("puma")),
+    (r"\| on pimsim-latency: ([\d.]+ ms) \|", busy("pimsim-latency")),
+    (
+        r"ISAAC's conversions for resnet18: ([\d.]+ million)",
+        lambda cell: cell("shares", "resnet18", column="ADC conversions"),
+    ),
+    (r"ISAAC's static energy for resnet18: ([\d.]+ mJ)", static("isaac")),
+    (r"\| 10\.4 W x ([\d.]+ ms) \|", period("isaac")),
+    (r"PUMA's static energy for resnet18: ([\d.]+ mJ)", static("puma")),
+    (r"= 693\.6 mW, x ([\d.]+ ms)", period("puma")),
+    (r"here a sample takes ([\d.]+ ms)", period("isaac")),
+    (r"([\d.]+) % of the peak\.", lambda cell: f"{ISAAC_PEAK_MS / number(period('isaac')(cell)):.2%}"[:-1]),
+    (r"of 2,908 x ([\d.]+ ms):", period("isaac")),
+    (
+        r"of 2,908 x [\d.]+ ms: ([\d.]+) % \|",
+        lambda cell: f"{AT_WORK_MS / 2908 / number(period('isaac')(cell)):.2%}"[:-1],
+    ),
+    (r"half of the time on isaac: [\d.]+ of ([\d.]+ ms)", period("isaac")),
+    (r"latency falls to ([\d.]+ times \([\w-]+\)) to", longer(min)),
+    (r"latency falls to [\d.]+ times \([\w-]+\) to ([\d.]+ times \([\w-]+\))", longer(max)),
+    (
+        r"([\d.]+) % of the dynamic energy of resnet18",
+        lambda cell: cell("networks", "resnet18", "isaac", column="ADCs")[:-1],
+    ),
+    (
+        r"\| 0\.25 \| ([\d.]+) for resnet18",
+        lambda cell: f"{number(cell('shares', 'resnet18', column='conversions per multiplication')):.2f}",
+    ),
+    (r"preset `pimsim-latency`: ([\d.]+ ms), ", of_rows("latency")),
+    (r"preset `pimsim-latency`: [\d.]+ ms, ([\d.]+ ms) per sample with `rows:4`", of_rows("time per sample")),
+    (
+        r"with `rows:4` \(([\d.]+ ms) and",
+        lambda cell: cell("networks", "resnet18", "pimsim-latency", column="latency"),
+    ),
+    (r"with `rows:4` \([\d.]+ ms and ([\d.]+ ms) with whole images", period("pimsim-latency")),
+)
+
+
+def agreeing(text: str, tables: Mapping[str, str]) -> str:
+    """The page, with the figures of its sentences as its `tables` (Markdown by name) have them.
+
+    Raises LookupError for a sentence that is not there any more, and a row that no table has.
+    """
+
+    def cell(table: str, *first: str, column: str) -> str:
+        lines = [[part.strip() for part in line.strip("|").split("|")] for line in tables[table].strip().splitlines()]
+        row = next(row for row in lines[2:] if tuple(row[: len(first)]) == first)
+        return row[lines[0].index(column)]
+
+    for pattern, figure in FIGURES:
+        found = re.search(pattern, text)
+        if found is None:
+            raise LookupError(f"no sentence has {pattern}")
+        text = text[: found.start(1)] + figure(cell) + text[found.end(1) :]
+    return text
