@@ -18,10 +18,10 @@ from compiler.partition.given import core_numbers
 from compiler.passes import make_pass, reaches, rest, run_pass, until
 from compiler.request import CompileRequest, checked_shapes, compile_options
 from compiler.request_passes import passes_of, refuse_past
-from compiler.schedules.spare import spare_before
 from compiler.session.context import CompilerContext, Network, make_context
 from compiler.session.refusal import refusals
 from compiler.settings import ARCH, settings_of, settings_of_states, settings_of_text
+from compiler.spare import spare_before
 from compiler.text import attach_weights, read_module, stage_of
 from emu.arch import Arch
 from emu.arch_file import load_arch

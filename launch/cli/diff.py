@@ -13,7 +13,7 @@ from launch.cli.options import COUNT, IMAGE, NATURAL, json_option, print_json
 
 
 @click.command(
-    short_help="Where two compiled directories part: programs, first tensor, core, instruction.",
+    short_help="Where two directories part: instruction and tensor.",
     epilog="""\b
 Examples:
   emu diff out/before out/after

@@ -13,7 +13,8 @@ from compiler.session.context import CompilerContext
 from compiler.transforms.cut_layers import CutLayersPass
 from compiler.transforms.lower_spat_to_pim import LowerSpatToPimPass
 from compiler.transforms.remap_rows import lower_tiles
-from emu.arch_mode import refusal
+from emu.arch import Arch
+from emu.errors import ArchError
 
 Spare = Mapping[str, int]  # an option with its value -> cores that may have to be used for it to change anything
 
@@ -38,12 +39,19 @@ def _copies(request: CompileRequest, context: CompilerContext, module: ModuleOp)
 
 def _rows(request: CompileRequest, context: CompilerContext, module: ModuleOp) -> Spare:
     """`remap_rows`, where the mode of the chip allows it."""
-    arch = request.arch
-    idle = arch.crossbar.driven_rows >= arch.crossbar.rows or bool(refusal(arch.mode, "rows", "remap-rows"))
-    if request.remap_rows or idle:
+    if request.remap_rows or not _drives_rows(request.arch):
         return {}
     computes = [op for op in module.ops if isinstance(op, spat.ComputeOp)]
     return {"remap_rows": 1} if any(True for _ in lower_tiles(context, computes)) else {}
+
+
+def _drives_rows(arch: Arch) -> bool:
+    """Whether fewer rows than there are work at a time, and a schedule may choose them."""
+    try:
+        arch.require("rows", "remap-rows")
+    except ArchError:
+        return False
+    return arch.crossbar.driven_rows < arch.crossbar.rows
 
 
 _LOOKS: Mapping[str, Callable[[CompileRequest, CompilerContext, ModuleOp], Spare]] = {
