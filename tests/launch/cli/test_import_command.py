@@ -5,7 +5,7 @@ import shutil
 from pathlib import Path
 
 import numpy as np
-from commands import EXAMPLES, Emu
+from commands import DIGITS, EXAMPLES, Emu
 
 PROGRAM, CHIP = EXAMPLES / "pimsim" / "two_cores.json", EXAMPLES / "pimsim" / "latency_config.json"
 
@@ -77,9 +77,13 @@ def test_a_deadlock_is_refused(emu: Emu, tmp_path: Path) -> None:
 def test_what_has_no_model(emu: Emu, tmp_path: Path) -> None:
     out = tmp_path / "out"
     assert emu("import", PROGRAM, "--arch", CHIP, "-o", out).exit_code == 0
-    for options in (("--model", PROGRAM), ("--golden", "reference")):
+    for options, words in (
+        (("--model", PROGRAM), "is not a readable ONNX file"),
+        (("--model", DIGITS), "has no input 'in0', which"),
+        (("--golden", "reference"), "not compiled from a model"),
+    ):
         told = emu("launch", out, *options)
-        assert told.exit_code == 2 and "not compiled from a model" in told.stderr, told.stderr
+        assert told.exit_code == 2 and words in told.stderr, told.stderr
 
 
 def test_what_was_kept_is_compared_with_its_digest(emu: Emu, tmp_path: Path) -> None:
