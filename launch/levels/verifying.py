@@ -16,6 +16,7 @@ from compiler.clock import Clock
 from compiler.interpreter.structure import inputs_of
 from compiler.request import CompileRequest
 from compiler.session.context import CompilerContext, make_context
+from emu.core.products.threads import one_blas_thread
 from emu.errors import InputError, option
 from emu.image.manifest import TensorSpec
 from emu.image.reader import read_manifest
@@ -26,7 +27,6 @@ from launch.levels.watching import Arrays, Differs, Watching
 from launch.processes.options import RunOptions
 from launch.samples.inputs import seeded_inputs
 from launch.system.garbage import rare_collections
-from launch.system.threads import one_blas_thread
 from launch.text.progress import share_bar
 
 
