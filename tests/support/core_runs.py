@@ -20,12 +20,17 @@ MOVES = ("vmv", "vscatter", "lmv", "vsel")
 
 @dataclass
 class Trace:
-    """What a run did, sample by sample; `nan`: a float instruction met a NaN (whose bits are unspecified)."""
+    """What a run did, sample by sample.
+
+    `nan`: a float instruction met a NaN (whose bits are unspecified), `before` which there were so many requests and
+    states.
+    """
 
     requests: list[tuple] = field(default_factory=list)
     states: list[tuple] = field(default_factory=list)
     trap: TrapRecord | None = None
     nan: bool = False
+    before: tuple[int, int] = (0, 0)
     statistics: Statistics = field(default_factory=Statistics)
 
 
@@ -102,6 +107,7 @@ def _watch_nan(core: Core, trace: Trace) -> None:
             try:
                 views = state.views(op, state.addresses(op))
                 trace.nan = any(view.dtype.kind == "f" and bool(np.isnan(view).any()) for view in views)
+                trace.before = len(trace.requests), len(trace.states)
             except Exception:
                 trace.nan = trace.nan
         execute(op)
