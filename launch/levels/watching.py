@@ -50,6 +50,7 @@ class Watching:
         self.events = list[Made]()  # of the last level: what leaves a core, or stands complete on it
         self.inexact = False  # inexact floats are rounded: elements may be off by whole steps
         self._parts, self._text = dict[tuple[object, ...], Known](), ""
+        self._times = Counter[tuple[object, ...]]()  # how often each kernel occurs in the level before
 
     def __call__(self, step: str, module: ModuleOp, context: CompilerContext) -> None:
         """Execute the module and compare."""
@@ -66,8 +67,9 @@ class Watching:
             raise Differs(described(step, undefined.op, what=undefined.what)) from None
         if not self.outputs:
             self._learn(module, context, made, outputs)
+        parts = self._parts if self._has_the_same_kernels(made) else {}
         for each in made:
-            self._compare(each, worst)
+            self._compare(each, worst, parts)
         for name, array in outputs.items():
             worst.add(name, _checked(array, self.outputs[name]), final=True)
         self.compared += worst.compared
@@ -99,13 +101,20 @@ class Watching:
         theirs = Known.of(golden, [each[name] for each in self._shaken if name in each])
         return replace(theirs, room=max(known.room, theirs.room), few=max(known.few, theirs.few))
 
-    def _compare(self, made: Made, worst: Worst) -> None:
+    def _has_the_same_kernels(self, made: Sequence[Made]) -> bool:
+        """Whether the kernels are those of the level before, or on buffers: else one may be called as another was."""
+        times = Counter(each.key for each in made if each.key)
+        if any(each.rows is not None for each in made):
+            return set(times) == set(self._times)
+        return times == self._times
+
+    def _compare(self, made: Made, worst: Worst, parts: Mapping[tuple[object, ...], Known]) -> None:
         known = self.tensors.get(made.tensor)
         if known is not None:
             want = expected(made, known)
             if want is not None:
                 worst.add(made, _checked(made.array, known, want))
-        part = self._parts.get(made.key) if made.key and not self.inexact else None
+        part = parts.get(made.key) if made.key and not self.inexact else None
         if part is not None:
             want = part.array if made.rows is None else part.array[slice(*made.rows)]
             worst.add(made, _checked(made.array, part, want))
@@ -114,6 +123,7 @@ class Watching:
         """Tensors and parts of kernels that later levels are compared with."""
         times = Counter(each.key for each in made if each.key and each.rows is None)
         if times:
+            self._times = times
             self._parts = {each.key: Known.of(each.array) for each in made if times[each.key] == 1}
         for each in made:
             whole = each.form is not None and each.array.shape == each.form.sizes
