@@ -66,15 +66,26 @@ def attention(node: Node, scope: Scope) -> tuple[SSAValue, ...]:
     sizes = _sizes(node, q, keys, values, flat)
     offset = shape_of(past_key)[2] if past_key is not None else 0
     scores = _Scores(node, scope, sizes, offset, mask, valid)
-    raw = _product_of_queries(node, scope, q, keys, sizes)
+    wide = [
+        _as(DType.f32, node, scope, x, f"{part}/wide") for x, part in ((q, "query"), (keys, "key"), (values, "value"))
+    ]
+    raw = _product_of_queries(node, scope, wide[0], wide[1], sizes)
     weights, shown = scores.weights(raw)
-    result = _product_with_values(node, scope, weights, values, sizes, flat)
+    result = _as(dtype, node, scope, _product_with_values(node, scope, weights, wide[2], sizes, flat))
+    shown = None if shown is None else _as(dtype, node, scope, shown, "scores/narrow")
     made: list[SSAValue | None] = [result, None, None, None]
     for place, (value, source, role) in enumerate(((keys, k, "present_key"), (values, v, "present_value")), start=1):
         if len(node.outputs) > place and node.outputs[place]:
             made[place] = value if value is not source else _split_heads(node, scope, source, sizes.groups, role)
     made[3] = shown
     return tuple(value if value is not None else result for value in made[: len(node.outputs)])
+
+
+def _as(dtype: DType, node: Node, scope: Scope, x: SSAValue, part: str = "") -> SSAValue:
+    """`x` in another type: what is between inputs and outputs of float16 is in float32, and rounded once."""
+    if dtype_of(x) == dtype:
+        return x
+    return written(node, scope, [x], lambda element: cast(element, dtype), shape_of(x), part)
 
 
 def _sizes(node: Node, q: SSAValue, k: SSAValue, v: SSAValue, flat: bool) -> _Heads:

@@ -86,6 +86,23 @@ def test_it_is_softmax_of_products_times_values():
     check_operator(attention(inputs), inputs, wanted={"y": (weights @ v).astype(FLOAT)})
 
 
+@pytest.mark.parametrize("seed", range(5))
+def test_float16_is_rounded_once(seed):
+    """Everything between the inputs and the outputs is in float32."""
+    half = {name: random((2, 3, 8, 8), 3 * seed + place).astype(np.float16) for place, name in enumerate("qkv")}
+    model = operator_model("Attention", half, {}, [*half], 23, {"y": np.float16, "s": np.float16})
+    node = helper.make_node("Attention", ["q", "k", "v"], ["y", "", "", "s"], "n", qk_matmul_output_mode=0)
+    model.graph.node[0].CopyFrom(node)
+    q, k, v = (half[name].astype(FLOAT) for name in "qkv")
+    scores = q @ k.swapaxes(-1, -2) / np.sqrt(FLOAT(8))
+    weights = np.exp(scores - scores.max(-1, keepdims=True))
+    found = run_on_cores(model, half)
+    for name, exact in (("y", weights / weights.sum(-1, keepdims=True) @ v), ("s", scores)):
+        assert found[name].dtype == np.float16
+        steps = np.abs(found[name].astype(FLOAT) - exact) / np.spacing(np.abs(exact).astype(np.float16)).astype(FLOAT)
+        assert steps.max() <= 0.55, "more than the rounding of one number"
+
+
 def test_a_query_that_may_attend_to_nothing_gives_zeros():
     inputs = {"q": random((1, 1, 2, 4), 1), "k": random((1, 1, 3, 4), 2), "v": random((1, 1, 3, 4), 3)}
     inputs["mask"] = np.array([[True, False, True], [False] * 3])
