@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from buffers import image_buffer
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from strategies_programs import ARCH, programs
 
@@ -60,6 +60,15 @@ def with_column(program: Program, column: str, row: int, value: object) -> Progr
 @settings(max_examples=100, suppress_health_check=[HealthCheck.too_slow])
 def test_random_programs_are_valid(program):
     validate_program(program, ARCH, "here", set(range(ARCH.cores)))
+
+
+@given(programs(), st.data())
+@settings(max_examples=30, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much])
+def test_random_programs_with_one_unknown_instruction_are_not(program, data):
+    assume(len(program.main))
+    row = data.draw(st.integers(0, len(program.main) - 1))
+    with pytest.raises(ProgramError, match=rf"main\[{row}\] opcode 9999: unknown instruction"):
+        validate_program(with_column(program, "op", row, 9999), ARCH, "here", set(range(ARCH.cores)))
 
 
 def test_the_example_is_valid():
