@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import time
 import traceback
 from collections import Counter
@@ -97,3 +98,16 @@ def campaign(
         )
         seed(f"{number} {batch}")(draw(given(cases, ways)(one)))()
     return tally
+
+
+def main(campaign: Callable[[int, int, int | None, bool], Tally], description: str | None) -> int:
+    """The command line of a module with such a `campaign`: run it and tell of it; the exit status."""
+    parser = argparse.ArgumentParser(description=description)
+    parser.add_argument("--count", type=int, default=2000)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--only", type=int)
+    parser.add_argument("--reduce", action="store_true")
+    given = parser.parse_args()
+    tally = campaign(given.count, given.seed, given.only, given.reduce)
+    tally.tell()
+    return bool(tally.failures)

@@ -6,7 +6,6 @@ was wrong; `--only K` checks case K of them alone, `--reduce` the smallest that 
 
 from __future__ import annotations
 
-import argparse
 import sys
 from dataclasses import dataclass
 from math import prod
@@ -117,18 +116,5 @@ def campaign(count: int, number: int, only: int | None = None, shrink: bool = Fa
     return campaigns.campaign(cases(), WAYS, check, count, number, only, shrink)
 
 
-def main() -> int:
-    """Run a campaign and tell of it."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--count", type=int, default=2000)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--only", type=int)
-    parser.add_argument("--reduce", action="store_true")
-    given = parser.parse_args()
-    tally = campaign(given.count, given.seed, given.only, given.reduce)
-    tally.tell()
-    return bool(tally.failures)
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(campaigns.main(campaign, __doc__))

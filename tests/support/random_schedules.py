@@ -6,7 +6,6 @@ was not as it must be; `--only K` checks case K of them alone, `--reduce` the sm
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -169,18 +168,5 @@ def campaign(count: int, number: int, only: int | None = None, shrink: bool = Fa
     return campaigns.campaign(cases(), schedules(), check, count, number, only, shrink)
 
 
-def main() -> int:
-    """Run a campaign and tell of it."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--count", type=int, default=2000)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--only", type=int)
-    parser.add_argument("--reduce", action="store_true")
-    given_ = parser.parse_args()
-    tally = campaign(given_.count, given_.seed, given_.only, given_.reduce)
-    tally.tell()
-    return bool(tally.failures)
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(campaigns.main(campaign, __doc__))
