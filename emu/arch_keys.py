@@ -23,8 +23,8 @@ MEANINGS: Mapping[str, Mapping[str, str]] = {
     "chip": {
         "name": "the name in reports and errors",
         "cores": (
-            "cores of the chip; a network takes as many of them as it needs, but without `--cores` at most 64 if there"
-            " is no table `[timing]`"
+            "cores of the chip; a network takes as many of them as it needs, but at most 64 if there is no table"
+            " `[timing]` and nobody asks for more"
         ),
         "note": "a remark for people, kept in the manifest",
         "mode": "what a schedule may control; " + "; ".join(f'`"{name}"`: {what}' for name, what in WORKING.items()),

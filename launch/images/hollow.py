@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from emu.errors import option
 from emu.image.manifest import Segment
 from emu.image.reader import Image
 from emu.image.segments import core_images
 from emu.wording import counted
 
-INSTEAD = "see docs/operators.md for what cores take, or compare nothing with --golden none"
 _FEW = 3  # nodes that are named
 
 
@@ -23,16 +23,20 @@ def hollow(image: Image, where: object) -> str:
     if not any(part.cores for part in core_images(image)):
         nodes = [node for segment in segments for node in segment.nodes]
         if not nodes:
-            return f"{where}: no core has a program, so nothing is verified: {INSTEAD}"
+            return f"{where}: no core has a program, so nothing is verified: {_instead()}"
         what = f"all of {counted(len(nodes), 'node')} ({_some(nodes)})" if len(nodes) > 1 else nodes[0]
-        return f"{where}: no core has a program, {what} is left to the host, so nothing is verified: {INSTEAD}"
+        return f"{where}: no core has a program, {what} is left to the host, so nothing is verified: {_instead()}"
     left = list(_products(segments))
     if not left or any(segment.work.macs for segment in segments if not segment.on_host):
         return ""
     return (
         f"{where}: no multiplication ran on a core, {_some(left)} {'is' if len(left) == 1 else 'are'} left to the "
-        f"host, so nothing of the crossbars is verified: a compilation without host nodes says why; {INSTEAD}"
+        f"host, so nothing of the crossbars is verified: a compilation without host nodes says why; {_instead()}"
     )
+
+
+def _instead() -> str:
+    return f"see docs/operators.md for what cores take, or compare nothing with {option('golden', 'none')}"
 
 
 def _products(segments: Sequence[Segment]) -> Iterator[str]:

@@ -1,15 +1,13 @@
-"""Cutting large arrays into blocks that stay in cache, in iteration order, and memory to work on them."""
+"""Cutting large arrays into blocks that stay in cache, in iteration order."""
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Iterator
 from math import prod
 
 import numpy as np
 
 BLOCK = 1 << 15  # elements: 128 KiB of f32, so that a few temporaries fit a level-2 cache
-_rooms = threading.local()  # shared by all cores of a process: they take turns
 
 
 def blocks(shape: tuple[int, ...], limit: int) -> Iterator[tuple[slice, ...]]:
@@ -47,13 +45,3 @@ def in_memory_order(dst: np.ndarray, *sources: np.ndarray) -> tuple[np.ndarray, 
     if order == list(range(dst.ndim)) or any(np.may_share_memory(dst, source) for source in sources):
         return (dst, *sources)
     return tuple([array.transpose(order) for array in (dst, *sources)])
-
-
-def room(use: str, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
-    """An array to work in until `use` is asked for again: new memory every time would cost more than the work."""
-    size = prod(shape) * dtype.itemsize
-    held: np.ndarray | None = getattr(_rooms, use, None)
-    if held is None or held.size < size:
-        held = np.empty(size, np.uint8)
-        setattr(_rooms, use, held)
-    return held[:size].view(dtype).reshape(shape)

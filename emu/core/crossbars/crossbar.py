@@ -9,9 +9,10 @@ from typing import Protocol
 
 import numpy as np
 
-from emu.core.crossbars.blocks import blocks, room
+from emu.core.crossbars.blocks import blocks
 from emu.core.crossbars.origin import Origin
 from emu.core.products.probe import chosen
+from emu.core.products.room import room
 from emu.core.products.ways import INNER, PLAIN
 from emu.program.group import GroupSpec
 

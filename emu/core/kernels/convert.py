@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from emu.core.crossbars.blocks import room
+from emu.core.products.room import room
 from emu.isa.dtypes import DType
 
 

@@ -14,7 +14,7 @@ from typing import Protocol
 
 import numpy as np
 
-from emu.core.crossbars.blocks import room
+from emu.core.products.room import room
 
 INNER = (
     256  # rows of weights per product: of more of them, a BLAS adds partial sums, where and how depends on the height

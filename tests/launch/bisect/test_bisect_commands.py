@@ -124,7 +124,8 @@ def test_programs_without_a_model_have_nothing_to_compare_with(emu: Emu, tmp_pat
     assert emu("assemble", tmp_path / "one.asm", "-o", tmp_path / "out").exit_code == 0
     result = emu("launch", tmp_path / "out", "--sequential", "--bisect")
     assert result.exit_code == 2
-    assert "the programs were not compiled from a model; look at it with emu debug" in result.stderr
+    assert "the programs were not compiled from a model; give --model FILE.onnx if there is one" in result.stderr
+    assert "or look at it with emu debug" in result.stderr
 
 
 def test_from_python() -> None:

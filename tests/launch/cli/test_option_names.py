@@ -36,6 +36,9 @@ OF_THE_COMMAND_LINE = {
     "launch/stress/job.py",
     "launch/suites/case_process.py",
     "launch/suites/command_line.py",
+    "launch/diff/writers.py",
+    "launch/timing/subjects.py",
+    "launch/sweeps/notes.py",
     "launch/sweeps/running.py",
     "launch/sweeps/subject.py",
 }
