@@ -96,7 +96,7 @@ def pad(g: Graph, kind: str) -> None:
     a = g.pick(ALL, 1)
     mode = str(g.choice("constant", "constant", "edge", "reflect", "wrap"))
     shape = g.array(a).shape
-    most = [2 if mode == "constant" else min(2, dim - 1) for dim in shape] * 2
+    most = [2 if mode == "constant" else max(0, min(2, dim - 1)) for dim in shape] * 2
     pads = [g.integer(0, size) for size in most]
     value = [g.constant(g.content(str(g.array(a).dtype), ()))] if mode == "constant" and g.choice(True, False) else []
     g.add(kind, [a, g.integers(*pads), *value], mode=mode)
