@@ -186,6 +186,9 @@ class IdealCrossbar:
             if total is None and out is not None:
                 total = self._way.multiply(x[:, low:high], factor, tile.shape[1], out)
                 continue
+            if total is not None and tile.dtype == self._sum_type:
+                self._way.add(total, x[:, low:high], factor, tile.shape[1])
+                continue
             passing = tile.dtype == F32 and (len(tiles) == 1 or total is not None)  # nobody keeps the partial sum
             place = None if passing else np.empty((len(x), tile.shape[1]), tile.dtype)
             partial = self._way.multiply(x[:, low:high], factor, tile.shape[1], place)[:height, :cols]

@@ -94,6 +94,9 @@ class _Product:
         total = target.astype(self.sum_type) if self.accumulate else None
         for low in range(0, self.k, self.inner):
             high = min(low + self.inner, self.k)
+            if total is not None and self.dtype == self.sum_type:
+                self.way.add(total, x[..., low:high], matrix[..., low:high, :], self.cols)
+                continue
             kept = np.empty((*x.shape[:-1], self.cols), self.dtype) if total is None else None
             partial = self.way.multiply(x[..., low:high], matrix[..., low:high, :], self.cols, kept)[..., :m, : self.n]
             if partial.dtype != self.sum_type:

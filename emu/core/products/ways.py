@@ -9,6 +9,7 @@ than 3. So columns of zeros in front and behind, and heights that are multiples 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -16,9 +17,7 @@ import numpy as np
 
 from emu.core.products.room import room
 
-INNER = (
-    256  # rows of weights per product: of more of them, a BLAS adds partial sums, where and how depends on the height
-)
+INNER = 256  # rows of weights per product: a BLAS cuts more of them, where it does depends on the height
 
 
 class Way(Protocol):
@@ -41,6 +40,10 @@ class Way(Protocol):
         """
         ...
 
+    def add(self, out: np.ndarray, x: np.ndarray, factor: np.ndarray, cols: int) -> None:
+        """Add the product to `out` [..., its first rows, its first columns]."""
+        ...
+
 
 @dataclass(frozen=True)
 class Plain:
@@ -56,6 +59,10 @@ class Plain:
         """`x` times `factor`."""
         return np.matmul(x, factor, out=_place(x, cols, factor.dtype) if out is None else out)
 
+    def add(self, out: np.ndarray, x: np.ndarray, factor: np.ndarray, cols: int) -> None:
+        """Add the product to `out`."""
+        _add(out, self.multiply(x, factor, cols))
+
 
 @dataclass(frozen=True)
 class Framed:
@@ -66,49 +73,54 @@ class Framed:
     panel: int = 256
     rows: int = 12
     short: int = 3
+    few: int = 128
 
     def factor(self, weights: np.ndarray) -> np.ndarray:
         """The columns of `weights` in panels, each framed."""
         *box, cols = weights.shape
         framed = np.zeros((*box, cols + 2 * self.frame * -(-cols // self.panel)), weights.dtype)
-        for low, high, place in self._panels(cols):
-            framed[..., place + self.frame : place + self.frame + high - low] = weights[..., low:high]
+        for columns, panel in self._panels(framed, cols):
+            panel[..., self.frame : -self.frame] = weights[..., columns]
         return framed
-
-    def _panels(self, cols: int) -> list[tuple[int, int, int]]:
-        """First column, the one behind the last, and first column of the framed panel, per panel."""
-        starts = range(0, cols, self.panel)
-        return [(low, min(low + self.panel, cols), low + 2 * self.frame * k) for k, low in enumerate(starts)]
 
     def multiply(self, x: np.ndarray, factor: np.ndarray, cols: int, out: np.ndarray | None = None) -> np.ndarray:
         """`x` times what stands in the panels of `factor`."""
-        panels = self._panels(cols)
-        if out is None and len(panels) > 1:
-            out = _place(x, cols, factor.dtype)
-        for low, high, place in panels:
-            product = self._framed(x, factor[..., place : place + high - low + 2 * self.frame])
-            if out is None:
-                return product
-            out[..., low:high] = product
-        assert out is not None
-        return out
+        if out is None and cols <= self.panel:
+            return self._framed(x, factor)
+        target = _place(x, cols, factor.dtype) if out is None else out
+        for columns, panel in self._panels(factor, cols):
+            target[..., columns] = self._framed(x, panel)
+        return target
+
+    def add(self, out: np.ndarray, x: np.ndarray, factor: np.ndarray, cols: int) -> None:
+        """Add the product to `out`, panel by panel."""
+        for columns, panel in self._panels(factor, cols):
+            _add(out[..., columns], self._framed(x, panel))
+
+    def _panels(self, factor: np.ndarray, cols: int) -> Iterator[tuple[slice, np.ndarray]]:
+        """The columns of each panel, and the panel with its frame."""
+        for number, low in enumerate(range(0, cols, self.panel)):
+            high, place = min(low + self.panel, cols), low + 2 * self.frame * number
+            yield slice(low, high), factor[..., place : place + high - low + 2 * self.frame]
 
     def _framed(self, x: np.ndarray, panel: np.ndarray) -> np.ndarray:
-        """`x` times a panel, without the frame; the rows of the last, broken block are multiplied apart."""
+        """`x` times a panel, without the frame.
+
+        A last, broken block of rows is multiplied with zeros behind it: together with the others if they are few, since
+        a BLAS copies the panel for every product, else apart, since that copies them.
+        """
         *box, height, inner = x.shape
         left = height % self.rows
-        whole = height - left
-        added = left if 1 < left <= self.short else 2 if left == 1 else self.rows if left else 0
-        product = room("framed", (*box, whole + added, panel.shape[-1]), panel.dtype)
-        if whole:
-            np.matmul(x[..., :whole, :], panel, out=product[..., :whole, :])
-        if left:
-            rest = x[..., whole:, :]
-            if added != left:
-                rest = room("padded", (*box, added, inner), x.dtype)
-                rest[..., :left, :] = x[..., whole:, :]
-                rest[..., left:, :] = 0
-            np.matmul(rest, panel, out=product[..., whole:, :])
+        zeros = 0 if left == 0 or 1 < left <= self.short else 1 if left == 1 else self.rows - left
+        product = room("framed", (*box, height + zeros, panel.shape[-1]), panel.dtype)
+        apart = height - left if zeros and height > self.few else 0 if zeros else height
+        if apart:
+            np.matmul(x[..., :apart, :], panel, out=product[..., :apart, :])
+        if zeros:
+            rest = room("padded", (*box, height + zeros - apart, inner), x.dtype)
+            rest[..., : height - apart, :] = x[..., apart:, :]
+            rest[..., height - apart :, :] = 0
+            np.matmul(rest, panel, out=product[..., apart:, :])
         return product[..., :height, self.frame : -self.frame]
 
 
@@ -127,10 +139,19 @@ class Einsum:
         target = _place(x, cols, factor.dtype) if out is None else out
         return np.einsum("...mk,...kn->...mn", x, factor, out=target)
 
+    def add(self, out: np.ndarray, x: np.ndarray, factor: np.ndarray, cols: int) -> None:
+        """Add the product to `out`."""
+        _add(out, self.multiply(x, factor, cols))
+
 
 def _place(x: np.ndarray, cols: int, dtype: np.dtype) -> np.ndarray:
     """Where a product stands that nobody keeps."""
     return room("products", (*x.shape[:-1], cols), dtype)
+
+
+def _add(out: np.ndarray, product: np.ndarray) -> None:
+    height, cols = out.shape[-2:]
+    np.add(out, product[..., :height, :cols], out=out)
 
 
 PLAIN = Plain()
