@@ -12,8 +12,13 @@ from emu.arch_figure import checks_of
 NOT_COMPILED = {"": Arch, "core": Core, "crossbar": Crossbar, "network": Network}
 
 
-def kind_of_programs(arch: Arch) -> str:
-    """All of a description that programs may depend on: chips with the same one take the same programs."""
+def kind_of_programs(arch: Arch, scheduled: bool = False) -> str:
+    """All of a description that programs may depend on: chips with the same one take the same programs.
+
+    A schedule weighs times of the chip (where copies are worth their place), so that with one everything counts.
+    """
+    if scheduled:
+        return json.dumps(arch.to_dict(), sort_keys=True)
     values: dict[str, Any] = {key: value for key, value in arch.to_dict().items() if key not in FIGURES}
     for part, cls in NOT_COMPILED.items():
         table = values[part] if part else values

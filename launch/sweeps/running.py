@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from compiler.schedules.options import SCHEDULE
 from emu.arch import Arch
 from emu.arch_toml import arch_to_toml
 from emu.errors import EmuError
@@ -32,6 +33,11 @@ class Sweep:
     timing: tuple[str, ...] = ()
     compiling: tuple[str, ...] = ()
     jobs: int = 1
+
+    @property
+    def scheduled(self) -> bool:
+        """Whether programs are made by a schedule, which goes by the chip's figures."""
+        return any(f"--{name.replace('_', '-')}" in self.compiling for name in SCHEDULE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +80,7 @@ def _compile_and_time(sweep: Sweep, chips: Sequence[_Chip], folder: Path, know: 
     """Chips that take the same programs share them; of all programs only those of `jobs` kinds are kept at a time."""
     kinds: dict[str, list[_Chip]] = {}
     for chip in chips:
-        kinds.setdefault(kind_of_programs(chip.arch), []).append(chip)
+        kinds.setdefault(kind_of_programs(chip.arch, sweep.scheduled), []).append(chip)
     for wave in _parts(list(kinds.values()), sweep.jobs):
         images = [folder / f"image-{same[0].place}" for same in wave]
         cases = [

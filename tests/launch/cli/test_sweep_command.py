@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from importlib import resources
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -123,6 +124,19 @@ def test_a_model_is_compiled_by_the_schedule_that_is_named(emu: Emu, tmp_path: P
     assert emu("compile", DIGITS, "--arch", "puma", *schedule, "-o", tmp_path / "out").exit_code == 0
     alone = json.loads(emu("time", tmp_path / "out", "--json").stdout)
     assert point["latency_ps"] == alone["latency_ps"]
+
+
+def test_a_schedule_is_made_for_the_figures_of_each_chip(emu: Emu, tmp_path: Path) -> None:
+    """How rows are spread depends on how many are read at once, which is no property of the programs otherwise."""
+    schedule = ("--cores", 20, "--remap-rows")
+    points = told(emu, DIGITS, "--arch", "cim-mlc-isaac", "--vary", "crossbar.parallel_rows=16,4", *schedule)["points"]
+    arch = resources.files("emu.presets").joinpath("cim-mlc-isaac.toml").read_text("utf-8")
+    few = re.sub(r"(?m)^parallel_rows = \d+", "parallel_rows = 4", arch)
+    assert few != arch
+    (tmp_path / "few.toml").write_text(few)
+    assert emu("compile", DIGITS, "--arch", tmp_path / "few.toml", *schedule, "-o", tmp_path / "out").exit_code == 0
+    alone = json.loads(emu("time", tmp_path / "out", "--json").stdout)
+    assert points[1]["latency_ps"] == alone["latency_ps"]
 
 
 def test_models_that_do_not_fit_are_a_row(emu: Emu) -> None:
