@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from emu.core.engines.core import Core
+from emu.core.products.probe import chosen
 from emu.core.trap import CoreTrap
 from emu.errors import EmuError
 from emu.image.manifest import CoreFiles
@@ -47,6 +48,7 @@ def load_early(image: Image, engine: str, files: CoreFiles, keep: Collection[int
     """
     try:
         if (image.path / files.program).stat().st_size > SMALL_PROGRAM:
+            chosen()  # here and once: each of their processes would look for the way to multiply by itself
             return None
         loaded = load_core(image, engine, files.core, keep)
         loaded[0].prepare()

@@ -160,8 +160,8 @@ def _blas(_cores: int) -> Iterator[Check]:
     from emu.core.products.ways import WAYS
 
     way = chosen()
-    if steady(way):
-        slow = way is WAYS[-1]
+    slow = way is WAYS[-1]
+    if not slow or steady(way):  # the last one is taken where none is
         advice = "NumPy with OpenBLAS multiplies several times faster" if slow else ""
         found = f"floats are multiplied {way.name}: a row has the same bits wherever it stands"
         yield Check("BLAS", WARN if slow else OK, found, advice)

@@ -1,6 +1,7 @@
 """Stamps of measured pages: which state of compiler and chips their figures are of, and a mark where that is old.
 
-`python -m stamps` marks the pages of which the state is another one by now; `--measured PAGE` stamps one that was
+A page, or a section of one, has a line `<!-- measured: STAMP; COMMAND -->`, of which the command measures it again.
+`python -m stamps` marks those of which the state is another one by now; `--measured PAGE` stamps a page that was
 measured just now. The state is a digest of what a few small networks come to on a few chips: instructions, messages,
 picoseconds and counts of actions, all of them whole numbers that are the same on every machine.
 """
@@ -26,12 +27,7 @@ from launch.timing.energy import energy_report
 from launch.timing.timed_image import time_image
 
 ROOT = Path(__file__).parents[2]
-PAGES: Mapping[str, str] = {  # by page: what measures it again
-    "published-chips.md": "make chips",
-    "performance.md": "make bench",
-    "schedules.md": "make figures",
-    "bisect.md": "make bisect",
-}
+DOCS = ROOT / "docs"
 PROBES: Sequence[tuple[str, str, Mapping[str, Any]]] = (  # network of examples/, chip, options
     ("digits_cnn.onnx", "isaac", {}),
     ("digits_cnn.onnx", "puma", {"duplicate": "throughput"}),
@@ -39,7 +35,10 @@ PROBES: Sequence[tuple[str, str, Mapping[str, Any]]] = (  # network of examples/
     ("digits_cnn_int8.onnx", "pimsim-latency", {"granularity": "rows:2"}),
 )
 UNKNOWN = "unknown"
-LINE = re.compile(r"^<!-- measured: (\S+) -->\n(?:\*Measured with an earlier state[^\n]*\*\n)?", re.MULTILINE)
+LINE = re.compile(
+    r"^<!-- measured: (?P<stamp>\S+); (?P<again>[^\n]+) -->\n(?:\*Measured with an earlier state[^\n]*\*\n)?",
+    re.MULTILINE,
+)
 SIZE = 12  # hex digits
 
 
@@ -64,29 +63,34 @@ def _probe(out: Path, network: str, chip: str, options: Mapping[str, Any]) -> di
     }
 
 
-def marked(text: str, now: str, again: str) -> str:
-    """The page, with a line that says so if its stamp is not `now`, and without if it is; `again` measures it."""
+def pages() -> Mapping[str, str]:
+    """The pages with stamps, by their paths in docs/: the command that measures each, or its first stamped section."""
+    found = ((page, LINE.search(page.read_text("utf-8"))) for page in sorted(DOCS.rglob("*.md")))
+    return {str(page.relative_to(DOCS)): line["again"] for page, line in found if line}
+
+
+def marked(text: str, now: str) -> str:
+    """The page, with a line behind each stamp that is not `now`, which says so."""
 
     def line(found: re.Match[str]) -> str:
-        stamp = f"<!-- measured: {found[1]} -->\n"
-        if found[1] == now:
-            return stamp
-        return (
-            f"{stamp}*Measured with an earlier state of the compiler (stamp {found[1]}): `{again}` measures again.*\n"
-        )
+        stamp, again = found["stamp"], found["again"]
+        here = f"<!-- measured: {stamp}; {again} -->\n"
+        if stamp == now:
+            return here
+        return f"{here}*Measured with an earlier state of the compiler (stamp {stamp}): `{again}` measures again.*\n"
 
     return LINE.sub(line, text)
 
 
 def stamped(text: str, now: str) -> str:
     """The page as one that was measured now."""
-    return LINE.sub(f"<!-- measured: {now} -->\n", text)
+    return LINE.sub(lambda found: f"<!-- measured: {now}; {found['again']} -->\n", text)
 
 
 def mark(page: Path, now: str) -> bool:
-    """Write the mark into a page, or take it away; whether the page has changed."""
+    """Write the marks into a page, or take them away; whether the page has changed."""
     before = page.read_text("utf-8")
-    after = marked(before, now, PAGES[page.name])
+    after = marked(before, now)
     if after != before:
         write_whole(page, after.encode())
     return after != before
@@ -95,13 +99,13 @@ def mark(page: Path, now: str) -> bool:
 def main(arguments: Sequence[str]) -> int:
     """Mark all pages, or stamp one."""
     parser = argparse.ArgumentParser(prog="python -m stamps", description=__doc__)
-    parser.add_argument("--measured", choices=PAGES, help="a page of docs/ that was measured just now")
+    parser.add_argument("--measured", choices=pages(), help="a page of docs/ that was measured just now")
     given = parser.parse_args(arguments)
     if given.measured:
-        page = ROOT / "docs" / given.measured
+        page = DOCS / given.measured
         write_whole(page, stamped(page.read_text("utf-8"), state()).encode())
-    for name in PAGES:
-        if mark(ROOT / "docs" / name, state()):
+    for name in pages():
+        if mark(DOCS / name, state()):
             sys.stdout.write(f"docs/{name}\n")
     return 0
 

@@ -9,9 +9,9 @@ than 3. So columns of zeros in front and behind, and heights that are multiples 
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 
@@ -20,18 +20,17 @@ from emu.core.products.room import room
 INNER = 256  # rows of weights per product: a BLAS cuts more of them, where it does depends on the height
 
 
-class Way(Protocol):
+class Way(ABC):
     """One way. `factor` is done once per matrix of weights, `multiply` as often as it is multiplied by."""
 
-    @property
-    def name(self) -> str:
-        """What `emu doctor` calls it."""
-        ...
+    name: str  # what `emu doctor` calls it
 
+    @abstractmethod
     def factor(self, weights: np.ndarray) -> np.ndarray:
         """`weights` [..., k, n] as `multiply` takes them; may be the same array."""
         ...
 
+    @abstractmethod
     def multiply(self, x: np.ndarray, factor: np.ndarray, cols: int, out: np.ndarray | None = None) -> np.ndarray:
         """`x` [..., m, k] times the `cols` columns of weights in `factor`, [..., m, cols]; m is at least 2.
 
@@ -42,11 +41,11 @@ class Way(Protocol):
 
     def add(self, out: np.ndarray, x: np.ndarray, factor: np.ndarray, cols: int) -> None:
         """Add the product to `out` [..., its first rows, its first columns]."""
-        ...
+        _add(out, self.multiply(x, factor, cols))
 
 
 @dataclass(frozen=True)
-class Plain:
+class Plain(Way):
     """The product of NumPy as it is; also for integers, whose exact sums have no order."""
 
     name: str = "as NumPy does it"
@@ -59,13 +58,9 @@ class Plain:
         """`x` times `factor`."""
         return np.matmul(x, factor, out=_place(x, cols, factor.dtype) if out is None else out)
 
-    def add(self, out: np.ndarray, x: np.ndarray, factor: np.ndarray, cols: int) -> None:
-        """Add the product to `out`."""
-        _add(out, self.multiply(x, factor, cols))
-
 
 @dataclass(frozen=True)
-class Framed:
+class Framed(Way):
     """Panels of columns between columns of zeros, and heights that are multiples of `rows`, or at most `short`."""
 
     name: str = "between columns of zeros"
@@ -125,7 +120,7 @@ class Framed:
 
 
 @dataclass(frozen=True)
-class Einsum:
+class Einsum(Way):
     """NumPy's own loops, which go through the rows of weights in order; 4 to 14 times slower than a BLAS."""
 
     name: str = "without a BLAS, which is slow"
@@ -138,10 +133,6 @@ class Einsum:
         """`x` times `factor`."""
         target = _place(x, cols, factor.dtype) if out is None else out
         return np.einsum("...mk,...kn->...mn", x, factor, out=target)
-
-    def add(self, out: np.ndarray, x: np.ndarray, factor: np.ndarray, cols: int) -> None:
-        """Add the product to `out`."""
-        _add(out, self.multiply(x, factor, cols))
 
 
 def _place(x: np.ndarray, cols: int, dtype: np.dtype) -> np.ndarray:
