@@ -185,7 +185,9 @@ class Report:
     def _verdict(self) -> list[str]:
         if self.verdict is None:
             return [self.note]
-        return [f"golden {self.verdict.golden}:", *(str(tensor) for tensor in self.verdict.tensors)]
+        hollow = bool(self._unverified)  # then what agrees has passed nothing
+        tensors = (tensor.difference if hollow and tensor.passed else str(tensor) for tensor in self.verdict.tensors)
+        return [f"golden {self.verdict.golden}:", *tensors]
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values for --json."""
@@ -201,7 +203,7 @@ class Report:
             "options": {**self.options.to_dict(), "repeat": result.repeat},
             "repeats_equal": result.repeats_equal,
             "accuracy": dict(zip(("right", "of"), self.accuracy, strict=True)) if self.accuracy else None,
-            "verdict": self.verdict.to_dict() if self.verdict else None,
+            "verdict": self._told_verdict(),
             "note": self.note,
             "kept": self._kept(),
             "kept_not_compared": self.uncompared,
@@ -222,6 +224,13 @@ class Report:
             "exit_code": self.exit_code,
             **({"error": self.failure} if self.failure else {}),
         }
+
+    def _told_verdict(self) -> dict[str, Any] | None:
+        """The verdict as plain values; what verifies nothing has not passed."""
+        if self.verdict is None:
+            return None
+        values = self.verdict.to_dict()
+        return values | {"passed": values["passed"] and not self._unverified}
 
     def _kept(self) -> dict[str, Any] | None:
         if self.kept is None:

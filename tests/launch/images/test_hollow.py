@@ -71,10 +71,11 @@ def test_validate_launch_and_suites_end_with_2(name, tmp_path):
         onnx.save(made(), file)
     chip = ["--arch", "tiny", "--cores", "8", "--host-fallback"]
     validated = emu("validate", path, *chip, "--sequential")
-    assert validated.exit_code == 2 and said in validated.stderr and "PASS" in validated.stdout
+    assert validated.exit_code == 2 and said in validated.stderr and "PASS" not in validated.stdout
     assert f"{path}: {said}" in validated.stderr
     told = json.loads(emu("validate", path, *chip, "--sequential", "--json").stdout)
     assert told["exit_code"] == 2 and said in told["reason"]
+    assert told["verdict"]["passed"] is False
     assert emu("validate", path, *chip, "--sequential", "--golden", "none").exit_code == 0
     assert emu("compile", path, *chip, "-o", out).exit_code == 0
     launched = emu("launch", out, "--sequential")
