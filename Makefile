@@ -5,8 +5,10 @@ STAMP := $(VENV)/.installed
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 OUT := out/digits
-# Two processes share the tests: most of them wait for processes that they start.
-SHARED := tests/launch tests/docs
+# Three processes share the tests, most of which wait for processes that they start: these two, and one for all others.
+SHARES := launch commands
+launch := tests/launch --ignore=tests/launch/cli
+commands := tests/launch/cli tests/docs
 # The first interpreter that is new enough and can create environments.
 PYTHON ?= $(shell for p in python3.11 python3 python3.12 python3.13 python3.14; do \
 	"$$p" -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1 && { echo "$$p"; break; }; done)
@@ -72,11 +74,11 @@ compiled: $(STAMP)
 test: compiled
 	@mkdir -p build
 	@$(MAKE) --no-print-directory lint >build/lint.txt 2>&1 & lint=$$!; \
-	TESTS_SHARED=1 $(BIN)/python -m pytest -m "not full" $(SHARED) >build/tests.txt 2>&1 & shared=$$!; \
-	TESTS_SHARED=1 $(BIN)/python -m pytest -m "not full" tests $(SHARED:%=--ignore=%); failed=$$?; \
+	$(foreach share,$(SHARES),TESTS_SHARED=1 $(BIN)/python -m pytest -m "not full" $($(share)) >build/$(share).txt 2>&1 & $(share)=$$!;) \
+	TESTS_SHARED=1 $(BIN)/python -m pytest -m "not full" tests --ignore=tests/launch --ignore=tests/docs; failed=$$?; \
 	wait $$lint || { cat build/lint.txt; failed=1; }; \
-	wait $$shared || { grep -v "^[.s]* *\[" build/tests.txt; failed=1; }; \
-	tail -n 1 build/tests.txt; exit $$failed
+	$(foreach share,$(SHARES),wait $$$(share) || { grep -v "^[.s]* *\[" build/$(share).txt; failed=1; };) \
+	$(foreach share,$(SHARES),tail -n 1 build/$(share).txt;) exit $$failed
 
 # The tests in which bits of products are compared, with kernels of OpenBLAS that this processor may not choose itself.
 kernels: compiled
