@@ -30,3 +30,8 @@ def visible(text: str) -> str:
 def escaped(letter: str) -> str:
     """A letter as Python writes it."""
     return letter.encode("unicode_escape").decode("ascii")
+
+
+def address_text(address: int) -> str:
+    """An address as in the text of programs: `0x0040`, `-0x0004`."""
+    return f"{'-' if address < 0 else ''}0x{abs(address):04x}"

@@ -9,6 +9,7 @@ from emu.asm.cursor import Cursor
 from emu.asm.lexer import Kind
 from emu.isa.address import Address, Term
 from emu.program.limits import MAX_ADDRESS, MAX_TERMS
+from emu.wording import address_text
 
 REGISTER = re.compile(r"r(0|[1-9][0-9]{0,2})")
 MAX_REGISTER = 127
@@ -17,7 +18,7 @@ MAX_STRIDE = (1 << 31) - 1
 
 def print_address(space: str, address: Address) -> str:
     """The text of an address; counters are named i0, i1, ..."""
-    parts = [f"{space}[{'-' if address.base < 0 else ''}0x{abs(address.base):04x}"]
+    parts = [f"{space}[{address_text(address.base)}"]
     if address.reg >= 0:
         parts.append(f" + r{address.reg}")
     parts += [_print_term(term) for term in address.terms]

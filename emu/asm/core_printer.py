@@ -12,6 +12,7 @@ from emu.asm.program_set import Weights
 from emu.asm.section_printer import INDENT, quote, section_lines, source_text
 from emu.image.groups import place_groups
 from emu.program.program import BufferSpec, Data, Program, Source
+from emu.wording import address_text
 
 _LINE = 32  # bytes of data per line
 
@@ -28,7 +29,7 @@ def core_lines(program: Program, weights: Sequence[Weights] | None = None) -> It
     yield from (f"{INDENT}{line}" for line in _group_lines(program, weights or names))
     for data in program.data:
         yield from _data_lines(data)
-    yield from (f"{INDENT}state 0x{address:04x} size {size}" for address, size in program.state)
+    yield from (f"{INDENT}state {address_text(address)} size {size}" for address, size in program.state)
     named = _named_in_order(program)
     yield from () if named else (f"{INDENT}source {source_text(source)}" for source in program.sources)
     yield from (f"{INDENT}{_buffer_text(buffer)}" for buffer in program.buffers)
@@ -46,7 +47,7 @@ def _group_lines(program: Program, weights: Sequence[Weights]) -> Iterator[str]:
     for index, (group, usual) in enumerate(zip(program.groups, placed, strict=True)):
         types = ".".join(dtype.name for dtype in (group.input, group.weight, group.output))
         rows, cols = (" ".join(map(str, tiles)) for tiles in (group.row_tiles, group.col_tiles))
-        place = "" if group.offset == usual.offset else f" at 0x{group.offset:04x}"
+        place = "" if group.offset == usual.offset else f" at {address_text(group.offset)}"
         begin = f"group {index} {types} rows {rows} cols {cols}{place}"
         if group.shares:
             yield f"{begin} bank {group.bank}"
@@ -72,15 +73,15 @@ def _element_text(value: np.generic) -> str:
 def _data_lines(data: Data) -> Iterator[str]:
     chunks = [data.content[at : at + _LINE].hex() for at in range(0, len(data.content), _LINE)] or [""]
     if len(chunks) == 1:
-        yield f'{INDENT}data 0x{data.address:04x} hex "{chunks[0]}"'
+        yield f'{INDENT}data {address_text(data.address)} hex "{chunks[0]}"'
         return
-    yield f"{INDENT}data 0x{data.address:04x} hex {{"
+    yield f"{INDENT}data {address_text(data.address)} hex {{"
     yield from (f'{INDENT * 2}"{chunk}"' for chunk in chunks)
     yield f"{INDENT}}}"
 
 
 def _buffer_text(buffer: BufferSpec) -> str:
-    place = f"at 0x{buffer.address:04x} complete {buffer.complete}"
+    place = f"at {address_text(buffer.address)} complete {buffer.complete}"
     form = form_text(buffer.form, buffer.dtype)
     return f"buffer {quote(buffer.tensor)} {form} {box_words(buffer.form, buffer.box)} {place}"
 

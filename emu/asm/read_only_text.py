@@ -7,12 +7,14 @@ from emu.asm.section_printer import quote
 from emu.image.manifest import ReadOnlySpec
 from emu.image.read_only import MAX_RANK
 from emu.program.limits import MAX_ADDRESS
+from emu.wording import address_text
 
 
 def read_only_line(spec: ReadOnlySpec) -> str:
     """The `readonly` statement."""
     shape = ", ".join(map(str, spec.shape))
-    return f"readonly {quote(spec.name)} {spec.dtype.name}[{shape}] at 0x{spec.address:04x} from {quote(spec.file)}"
+    place = f"at {address_text(spec.address)} from {quote(spec.file)}"
+    return f"readonly {quote(spec.name)} {spec.dtype.name}[{shape}] {place}"
 
 
 def parse_read_only(cursor: Cursor) -> ReadOnlySpec:

@@ -11,13 +11,14 @@ from emu.image.layout import layout_fault
 from emu.image.manifest import TensorSpec, TensorTile
 from emu.program.form import Form
 from emu.program.limits import MAX_ADDRESS
+from emu.wording import address_text
 
 
 def tensor_lines(kind: str, spec: TensorSpec) -> Iterator[str]:
     """The lines of an `input` or `output` statement."""
     yield f"{kind} {quote(spec.name)} {form_text(spec.form, spec.dtype)} {{"
     for tile in spec.tiles:
-        yield f"{INDENT}{box_words(spec.form, tile.box)} at 0x{tile.address:04x}"
+        yield f"{INDENT}{box_words(spec.form, tile.box)} at {address_text(tile.address)}"
     yield "}"
 
 

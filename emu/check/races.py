@@ -17,6 +17,7 @@ from emu.noc.memory.read_only import overwrites
 from emu.replay.core_view import CoreView, SectionView
 from emu.replay.global_accesses import GlobalAccesses
 from emu.replay.traces import Conversation
+from emu.wording import address_text
 
 MAX_PAIRS = 1 << 21  # of accesses, looked at one by one
 MAX_CLOCKS = 1 << 27  # entries of vector clocks
@@ -147,7 +148,7 @@ def _overwritten(memory: Memory) -> Finding | None:
         if len(hit):
             worst = int(hit[np.argmin(a.time[hit])])
             address = max(low, int(a.low[worst]))
-            return memory.finding(worst, f"overwrites input {name}, which ends at {high}", address, high)
+            return memory.finding(worst, f"overwrites input {name}, which ends at {address_text(high)}", address, high)
     return None
 
 
@@ -157,7 +158,8 @@ def _outputs(memory: Memory) -> Result:
     for low, high, name in memory.outputs:
         gap = stored.first_gap(low, high)
         if gap is not None:
-            detail = f"no core stores byte {gap} of global memory, which output {name} at {low} to {high} needs"
+            at, begin, end = map(address_text, (gap, low, high))
+            detail = f"no core stores byte {at} of global memory, which output {name} at {begin} to {end} needs"
             return Result.unproved(a.reasons[0]) if a.reasons else Result(Outcome.REFUTED, detail)
     return PROVED
 

@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass
 from enum import Enum
 from typing import Any
 
+from emu.core.trap import fault_text
 from emu.noc.deadlock.place import Place
 from emu.noc.deadlock.waitfor import DeadlockReport
 from emu.replay.core_view import SectionView
@@ -46,10 +47,7 @@ class Finding:
         return cls(view.program.core, view.place(index, time), reason, operand, value, limit)
 
     def __str__(self) -> str:
-        operand = f", operand {self.operand}" if self.operand else ""
-        value = f", value {self.value}" if self.value is not None else ""
-        limit = f", limit {self.limit}" if self.limit is not None else ""
-        return f"core {self.core} at {self.place}: {self.reason}{operand}{value}{limit}"
+        return f"core {self.core} at {self.place}: {fault_text(self.reason, self.operand, self.value, self.limit)}"
 
 
 @dataclass(frozen=True, slots=True)

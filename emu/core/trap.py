@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from emu.wording import address_text
+
 INIT_SAMPLE = -1  # the number that `init` has where `main` has its sample
+# How reasons begin of which value and limit are addresses.
+_OF_ADDRESSES = ("address out of range", "undefined read", "partial overlap", "overwrites ", "stores ", "loads ")
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,10 +33,16 @@ class TrapRecord:
         loops = [f"loops {list(self.counters)}"] if self.counters else []
         node = [f"node {self.node}"] if self.node else []
         details = ", ".join(sample + loops + node)
-        operand = f", operand {self.operand}" if self.operand else ""
-        value = f", value {self.value}" if self.value is not None else ""
-        limit = f", limit {self.limit}" if self.limit is not None else ""
-        return f"{where}{f' ({details})' if details else ''}: {self.reason}{operand}{value}{limit}"
+        why = fault_text(self.reason, self.operand, self.value, self.limit)
+        return f"{where}{f' ({details})' if details else ''}: {why}"
+
+
+def fault_text(reason: str, operand: str, value: int | None, limit: int | None) -> str:
+    """A fault in words; addresses as programs' text has them."""
+    text = address_text if reason.startswith(_OF_ADDRESSES) else str
+    named = f", operand {operand}" if operand else ""
+    numbers = ("value", value), ("limit", limit)
+    return reason + named + "".join(f", {name} {text(number)}" for name, number in numbers if number is not None)
 
 
 class CoreTrap(Exception):

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from emu.errors import shown
+from emu.wording import address_text
 
 Range = tuple[int, int]  # [begin, end)
 _NAME = 100  # characters of a name in a sentence, which reports of processes would cut elsewhere
@@ -28,7 +29,7 @@ class Shared:
 
 def overwrites(name: str, end: int) -> str:
     """Why a store into the read-only tensor `name`, which ends at address `end`, traps: in the checker and in runs."""
-    return f"overwrites read-only tensor {shown(name, _NAME)}, which ends at {end}"
+    return f"overwrites read-only tensor {shown(name, _NAME)}, which ends at {address_text(end)}"
 
 
 class ReadOnlyMemory:

@@ -149,8 +149,8 @@ def test_inputs_stay_and_outputs_are_complete():
     cases = {
         "": (("ld", 0, 0, 16), ("st", 64, 0, 16)),
         "overwrites input in": (("ld", 0, 0, 16), ("st", 60, 0, 20), ("st", 12, 0, 8)),
-        "no core stores byte 76 of global memory, which output out": (("ld", 0, 0, 16), ("st", 64, 0, 12)),
-        "loads global memory that no one has stored before, operand src, value 16": (
+        "no core stores byte 0x004c of global memory, which output out": (("ld", 0, 0, 16), ("st", 64, 0, 12)),
+        "loads global memory that no one has stored before, operand src, value 0x0010": (
             ("ld", 0, 0, 20),
             ("st", 64, 0, 16),
         ),
@@ -164,20 +164,19 @@ def test_inputs_stay_and_outputs_are_complete():
 def test_read_only_tensors_are_read_without_a_store_and_stay_as_they_are():
     weights = ReadOnlySpec("weights", DType.u8, (16,), 32, "w"), ReadOnlySpec("table", DType.u8, (8,), 48, "t")
     tensors = {"inputs": (byte_tensor("in", 16, 0),), "outputs": (byte_tensor("out", 16, 64),), "read_only": weights}
+    first = "(sample 0): overwrites read-only tensor"
     cases = {
         "": (("ld", 0, 32, 24), ("st", 64, 0, 16), ("st", 24, 0, 8), ("ld", 0, 24, 24), ("st", 56, 0, 8)),
-        "main[1] st (sample 0): overwrites read-only tensor 'weights', which ends at 48, value 40, limit 48": (
+        f"main[1] st {first} 'weights', which ends at 0x0030, value 0x0028, limit 0x0030": (
             ("st", 40, 0, 16),
             ("st", 32, 0, 1),
         ),
-        "main[2] st (sample 0): overwrites read-only tensor 'weights', which ends at 48, value 32, limit 48": (
+        f"main[2] st {first} 'weights', which ends at 0x0030, value 0x0020, limit 0x0030": (
             ("st", 0, 0, 4),  # of an input, which no run notices
             ("st", 28, 0, 32),
         ),
-        "main[1] st (sample 0): overwrites read-only tensor 'table', which ends at 56, value 55, limit 56": (
-            ("st", 55, 0, 9),
-        ),
-        "loads global memory that no one has stored before, operand src, value 31": (
+        f"main[1] st {first} 'table', which ends at 0x0038, value 0x0037, limit 0x0038": (("st", 55, 0, 9),),
+        "loads global memory that no one has stored before, operand src, value 0x001f": (
             ("ld", 0, 31, 3),
             ("st", 64, 0, 16),
         ),

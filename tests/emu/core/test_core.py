@@ -251,6 +251,15 @@ def test_trap_records(make, case):
         assert [record.operand, record.value, record.limit] == rest
 
 
+def test_traps_write_addresses_as_programs_do_and_other_numbers_as_numbers(make):
+    said = {"above": "dst, value 0x0400, limit 0x0400", "below": "dst, value -0x0004, limit 0x0000"}
+    said |= {"undefined": "src, value 0x0068", "group": "group, value 2, limit 1"}
+    spec = GroupSpec(DType.f32, DType.f32, DType.f32, (4,), (4,))
+    for case, text in said.items():
+        options = {"groups": (spec,), "weights": [np.zeros((4, 16), np.float32)], "data": (Data(0, bytes(100)),)}
+        assert str(trap_of(make(TRAPS[case][0], **options))).endswith(f", operand {text}")
+
+
 def test_trap_in_the_middle_of_a_loop_leaves_earlier_iterations(make):
     def write(b):
         with b.loop(4):

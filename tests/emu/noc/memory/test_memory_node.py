@@ -117,7 +117,7 @@ def test_samples_share_what_is_read_only(node, board):
         assert tell(node, 1, Kind.LOAD, sample, 4, 30)[0][2] == bytes([sample] * 2) + b"we"
         ((_, header, payload),) = tell(node, 0, Kind.STORE, sample, 2, 31, b"xy")
         assert header.kind is Kind.FAULT
-        assert decode_control(payload) == ["overwrites read-only tensor 'w', which ends at 39", 32, 39]
+        assert decode_control(payload) == ["overwrites read-only tensor 'w', which ends at 0x0027", 32, 39]
         assert tell(node, 0, Kind.LOAD, sample, 1, 31)[0][2] == bytes([sample])  # nothing of it was stored
 
 
