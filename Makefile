@@ -5,10 +5,11 @@ STAMP := $(VENV)/.installed
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 OUT := out/digits
-# Three processes share the tests, most of which wait for processes that they start: these two, and one for all others.
+# Three processes share the tests, most of which wait for processes that they start: the last one for what the first two leave.
 SHARES := launch commands
 launch := tests/launch --ignore=tests/launch/cli
-commands := tests/launch/cli tests/docs
+commands := tests/launch/cli tests/docs tests/emu
+others := tests --ignore=tests/launch --ignore=tests/docs --ignore=tests/emu
 # The first interpreter that is new enough and can create environments.
 PYTHON ?= $(shell for p in python3.11 python3 python3.12 python3.13 python3.14; do \
 	"$$p" -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1 && { echo "$$p"; break; }; done)
@@ -75,7 +76,7 @@ test: compiled
 	@mkdir -p build
 	@$(MAKE) --no-print-directory lint >build/lint.txt 2>&1 & lint=$$!; \
 	$(foreach share,$(SHARES),TESTS_SHARED=1 $(BIN)/python -m pytest -m "not full" $($(share)) >build/$(share).txt 2>&1 & $(share)=$$!;) \
-	TESTS_SHARED=1 $(BIN)/python -m pytest -m "not full" tests --ignore=tests/launch --ignore=tests/docs; failed=$$?; \
+	TESTS_SHARED=1 $(BIN)/python -m pytest -m "not full" $(others); failed=$$?; \
 	wait $$lint || { cat build/lint.txt; failed=1; }; \
 	$(foreach share,$(SHARES),wait $$$(share) || { grep -v "^[.s]* *\[" build/$(share).txt; failed=1; };) \
 	$(foreach share,$(SHARES),tail -n 1 build/$(share).txt;) exit $$failed

@@ -56,7 +56,7 @@ def test_random_graphs_through_every_pass() -> None:
 
 
 def test_random_schedules_through_every_pass() -> None:
-    of_schedules(examples(5, 16))
+    of_schedules(examples(2, 16))
 
 
 @pytest.mark.full
