@@ -165,7 +165,9 @@ class Network:
         *sizes, pitch = self._places[value].sizes
         *places, width = attr.shape_of(op.made[0])
         kernel, strides, dilations = (attr.values(part) for part in (op.kernel, op.strides, op.dilations))
-        if kernel == tuple(sizes) and prod(places) == 1 and not any(pad) and channels == (0, pitch):  # all of it
+        dense = all(step == 1 for step, taps in zip(dilations, kernel, strict=True) if taps > 1)
+        everything = dense and kernel == tuple(sizes) and prod(places) == 1 and not any(pad)
+        if everything and channels == (0, pitch):
             rows = prod(sizes) * pitch
             window = Window((), rows, Range(0, rows), (), width, Range(0, width), (), (), (), ())
         else:

@@ -65,6 +65,10 @@ NETWORKS = {
     "residual": [CONV, node("Relu", "c", "r"), node("Mul", "r c", "s"), node("Add", "s row", "y")],
     "clip": [CONV, node("Relu", "c", "r"), node("Concat", "x r", "y", axis=1)],
     "pads": [node("Conv", "x w", "y", pads=[4, 0, 5, 3], strides=[3, 1])],
+    "apart": [
+        node("AveragePool", "x", "p", kernel_shape=[4, 4]),
+        node("Conv", "p w", "y", pads=[0, 0, 2, 2], dilations=[2, 2]),  # as many taps as pixels, with others between
+    ],
     "channels": [CONV, node("Transpose", "c", "t", perm=[0, 2, 1, 3]), node("Reshape", "t shape", "y")],
 }
 
