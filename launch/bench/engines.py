@@ -1,19 +1,20 @@
-"""Rows about one core: `batch` against `step`, and the crossbar kernel against a bare product."""
+"""Rows about engines: `batch` against `step` and `fast`, and the crossbar kernel against a bare product."""
 
 from __future__ import annotations
 
 import statistics
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from launch.bench.clock import interleaved, per_call, seconds
 from launch.bench.measurement import Measurement
 from launch.bench.probe import BenchError, probe
-from launch.bench.workshop import Workshop
+from launch.bench.workshop import Workshop, stored_inputs
 
 if TYPE_CHECKING:
     from emu.core.engines.core import Core
@@ -63,6 +64,36 @@ def run_both(image: str, node: str, runs: int) -> dict[str, float]:
 def _sample(core: Core) -> float:
     """Seconds of one sample."""
     return seconds(lambda: _drive(core, "main"))
+
+
+def batch_against_fast(work: Workshop, network: str, cores: int, kernel: str) -> Measurement:
+    """Seconds of one image in one process with a kernel of OpenBLAS that may not be this processor's own."""
+    settings = work.settings
+    image = work.image(network, cores)
+    variables = {"OPENBLAS_CORETYPE": kernel}
+    found = probe(run_alone, variables, image=image, runs=settings.pairs, engines=["batch", "fast"]).result
+    note = (
+        f"OPENBLAS_CORETYPE={kernel}: `batch` multiplies {found['way']}; one process, cores in turns, warm, one BLAS"
+        f" thread; medians of {settings.pairs}, in turns"
+    )
+    return Measurement(
+        ours=found["batch"], baseline=found["fast"], unit="s", against="--engine fast", note=note, details=found
+    )
+
+
+def run_alone(image: str, runs: int, engines: Sequence[str]) -> dict[str, Any]:
+    """Median seconds of one sample under both `engines`, by name, and the `way` in which products are made."""
+    from emu.core.products.probe import chosen
+    from launch.chips.sequential import power_on_sequential
+
+    sample = stored_inputs(Path(image))
+    with ExitStack() as stack:
+        chips = [stack.enter_context(power_on_sequential(image, engine=engine)) for engine in engines]
+        for chip in chips:
+            chip.run(sample)
+        ours, theirs = (partial(seconds, partial(chip.run, sample)) for chip in chips)
+        times = interleaved(ours, theirs, runs)
+    return {**dict(zip(engines, times, strict=True)), "way": chosen().name}
 
 
 def _first_core(image: Image, node: str) -> int:

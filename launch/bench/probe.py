@@ -10,7 +10,7 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -39,14 +39,17 @@ class Probed:
     errors: str = ""
 
 
-def probe(function: Callable[..., Any], **arguments: Any) -> Probed:
-    """Call `function`, one of a module, in a child process; raises BenchError if it fails."""
+def probe(function: Callable[..., Any], variables: Mapping[str, str] | None = None, **arguments: Any) -> Probed:
+    """Call `function`, one of a module, in a child process with these further `variables` of its environment.
+
+    Raises BenchError if it fails.
+    """
     name = name_of(function)
     began = time.perf_counter()
     done = subprocess.run(
         [sys.executable, "-P", "-m", "launch.bench.probe", name],
         input=json.dumps(arguments, default=str).encode(),
-        env=child_environment(),
+        env={**child_environment(), **(variables or {})},
         capture_output=True,
     )
     passed = time.perf_counter() - began

@@ -204,6 +204,15 @@ ROWS: tuple[Row, ...] = (
         arguments={"network": "resnet18", "cores": 64, "node": "conv1"},
         target=_at_least(100),
     ),
+    *(
+        Row(
+            name=f"{network}-steady",
+            title=f"{network}, one process, kernel for AVX2, one image: `batch` against `fast`",
+            function=engines.batch_against_fast,
+            arguments={"network": network, "cores": cores, "kernel": "Haswell"},
+        )
+        for network, cores in (("resnet18", 64), ("bert_mini", 64), ("vgg16", 160))
+    ),
     Row(
         name="crossbar-batch",
         title="crossbar kernel, 1000 vectors, best case (one crossbar, contiguous)",
