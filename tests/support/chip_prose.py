@@ -7,7 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 
 Cells = Callable[..., str]  # table, what the first cells of its row are, column -> text of the cell
 ISAAC_PEAK_MS = 2 * 1814e6 / 41.3e12 * 1e3  # of resnet18's operations at the peak that ISCA 2016 prints
-AT_WORK_MS = 163_888 * 4 * 0.8e-3  # arrays x ms: products of a tile x arrays x 8 cycles of 100 ns
+PLACES = 128 * 128  # of an array
+ARRAYS = 16_128  # of the chip
 ROWS = "`--granularity rows:4 --flow credits:2`"
 
 
@@ -32,6 +33,22 @@ def static(chip: str) -> Callable[[Cells], str]:
     """Its static energy."""
     column = "energy per sample: dynamic + static"
     return lambda cell: cell("networks", "resnet18", chip, column=column).split(" + ")[1]
+
+
+def of_isaac(column: str) -> Callable[[Cells], str]:
+    """A figure of resnet18's work on isaac."""
+    return lambda cell: cell("shares", "resnet18", column=column)
+
+
+def whole(column: str, cell: Cells) -> int:
+    """The same as a whole number."""
+    return int(of_isaac(column)(cell).replace(",", ""))
+
+
+def at_work(cell: Cells) -> float:
+    """How much of the time per sample the arrays in use are at work: 4 in each product, 8 cycles of 100 ns."""
+    busy_ms = whole("products of a tile", cell) * 4 * 0.8e-3
+    return busy_ms / whole("arrays in use", cell) / number(period("isaac")(cell))
 
 
 def of_rows(column: str) -> Callable[[Cells], str]:
@@ -67,10 +84,19 @@ FIGURES: Sequence[tuple[str, Callable[[Cells], str]]] = (  # a sentence with one
     (r"= 693\.6 mW, x ([\d.]+ ms)", period("puma")),
     (r"here a sample takes ([\d.]+ ms)", period("isaac")),
     (r"([\d.]+) % of the peak\.", lambda cell: f"{ISAAC_PEAK_MS / number(period('isaac')(cell)):.2%}"[:-1]),
-    (r"of 2,908 x ([\d.]+ ms):", period("isaac")),
+    (r"crossbars that hold weights \| ([\d,]+) of 16,128", of_isaac("arrays in use")),
     (
-        r"of 2,908 x [\d.]+ ms: ([\d.]+) % \|",
-        lambda cell: f"{AT_WORK_MS / 2908 / number(period('isaac')(cell)):.2%}"[:-1],
+        r"crossbars that hold weights \| [\d,]+ of 16,128: ([\d.]+) %",
+        lambda cell: f"{whole('arrays in use', cell) / ARRAYS:.1%}"[:-1],
+    ),
+    (r"at work \| ([\d,]+) products of a tile", of_isaac("products of a tile")),
+    (r"x 4 arrays x 0\.8 us of ([\d,]+) x [\d.]+ ms:", of_isaac("arrays in use")),
+    (r"x 0\.8 us of [\d,]+ x ([\d.]+ ms):", period("isaac")),
+    (r"x 0\.8 us of [\d,]+ x [\d.]+ ms: ([\d.]+) % \|", lambda cell: f"{at_work(cell):.2%}"[:-1]),
+    (r"multiplications in ([\d,]+) x 16,384", of_isaac("products of a tile")),
+    (
+        r"multiplications in [\d,]+ x 16,384: ([\d.]+) %",
+        lambda cell: f"{1.814e9 / PLACES / whole('products of a tile', cell):.1%}"[:-1],
     ),
     (r"half of the time on isaac: [\d.]+ of ([\d.]+ ms)", period("isaac")),
     (r"latency falls to ([\d.]+ times \([\w-]+\)) to", longer(min)),

@@ -46,7 +46,15 @@ COLUMNS = (
 SEVERAL = (*COLUMNS[:5], "dynamic energy", *COLUMNS[8:])
 WAYS = ("network", "chip", "options", "cores", "latency", "time per sample", "dynamic energy", "busiest unit")
 REFUSED = ("network", "chip", "cores", "crossbars", "chips", "why there is no time")
-SHARES = ("network", "multiplications", "ADC conversions", "conversions per multiplication")
+SHARES = (
+    "network",
+    "arrays in use",
+    "products of a tile",
+    "multiplications",
+    "ADC conversions",
+    "conversions per multiplication",
+)
+READS = 4 * 8  # of arrays in a product of a tile of 8-bit weights: slices of 2 bits, cycles of one bit
 GROUPS: Mapping[str, tuple[str, ...]] = {
     "converters, sample-and-hold, shift-and-add": ("adc", "dac", "sample_hold", "shift_add"),
     "crossbars": ("crossbar",),
@@ -148,6 +156,8 @@ def shares_row(found: Run) -> list[str]:
     spent = [sum(parts[name]["dynamic_pj"] or 0.0 for name in names) for names in GROUPS.values()]
     return [
         found.network,
+        f"{found.compiled['crossbars']:,}",
+        f"{parts['crossbar']['counts']['read'] // READS:,}",
         f"{macs / 1e6:.4g} million",
         f"{conversions / 1e6:.4g} million",
         f"{conversions / macs:.3f}",
@@ -182,7 +192,7 @@ def measured(directory: Path) -> dict[str, str]:
         "refused": markdown_table(REFUSED, list(map(refusal_row, refused)), "llrrrl"),
         "several": markdown_table(SEVERAL, several(directory, refused), "llrrrrrlll"),
         "options": markdown_table(WAYS, ways, "lllrrrrl"),
-        "shares": markdown_table((*SHARES, *GROUPS), shares, "l" + "r" * 7),
+        "shares": markdown_table((*SHARES, *GROUPS), shares, "l" + "r" * 9),
     }
 
 
