@@ -6,7 +6,8 @@ TYPE_CHECKING = False  # as in `typing`, which the command line must not import 
 if TYPE_CHECKING:
     from typing import Any
 
-    from compiler.api import CompileResult, compile
+    from compiler.api import compile
+    from compiler.compiling import CompileResult
 
 __all__ = ["CompileResult", "compile"]
 

@@ -12,7 +12,7 @@ from typing import cast
 from onnx import ModelProto
 from xdsl.dialects.builtin import ModuleOp
 
-from compiler.api import CompileResult, Finish, compile_model
+from compiler.compiling import CompileResult, Finish, compile_model
 from compiler.frontend.golden import Refused
 from compiler.frontend.model import load_model
 from compiler.request import CompileRequest

@@ -7,7 +7,7 @@ import subprocess
 import sys
 import tarfile
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Callable, Container, Iterator
 from pathlib import Path
 
 import pytest
@@ -90,28 +90,30 @@ def test_directions_of_import() -> None:
     assert not wrong
 
 
-def arrows_between_folders() -> dict[str, set[str]]:
-    """Per folder of the houses, as a dotted name, the other folders that its files import from, wherever they do."""
+def arrows_between(unit: Callable[[str], str]) -> dict[str, set[str]]:
+    """Per `unit` of modules of the houses, by dotted name, the others that its files import from, wherever they do."""
     sources = (file for house in HOUSES for file in (ROOT / house).rglob("*.py"))
-    files = {file: file.relative_to(ROOT).with_suffix("").parts for file in sources}
-    folder_of = {".".join(parts).removesuffix(".__init__"): ".".join(parts[:-1]) for parts in files.values()}
-    arrows: dict[str, set[str]] = {folder: set() for folder in folder_of.values()}
-    for file, parts in files.items():
-        folder = ".".join(parts[:-1])
-        for module in imported_modules(ast.parse(file.read_text())):
-            if module in folder_of and folder_of[module] != folder:
-                arrows[folder].add(folder_of[module])
+    modules = {".".join(file.relative_to(ROOT).with_suffix("").parts): file for file in sources}
+    unit_of = {name.removesuffix(".__init__"): unit(name) for name in modules}
+    arrows: dict[str, set[str]] = {found: set() for found in unit_of.values()}
+    for name, file in modules.items():
+        imported = imported_modules(ast.parse(file.read_text()), unit_of)
+        arrows[unit(name)] |= {unit_of[module] for module in imported} - {unit(name)}
     return arrows
 
 
-def imported_modules(tree: ast.AST) -> Iterator[str]:
-    """Dotted names that may be modules of ours: of `from a.b import c` both `a.b` and `a.b.c`."""
+def folder(module: str) -> str:
+    return module.rpartition(".")[0]
+
+
+def imported_modules(tree: ast.AST, known: Container[str]) -> Iterator[str]:
+    """The `known` modules that are imported, by dotted name: for `from a.b import c` `a.b.c` if it is one, or `a.b`."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
+            yield from (alias.name for alias in node.names if alias.name in known)
         elif isinstance(node, ast.ImportFrom) and node.module:
-            yield from (f"{node.module}.{alias.name}" for alias in node.names)
-            yield node.module
+            names = (f"{node.module}.{alias.name}" for alias in node.names)
+            yield from (found for name in names if (found := name if name in known else node.module) in known)
 
 
 def reached(arrows: dict[str, set[str]], start: str) -> set[str]:
@@ -126,20 +128,27 @@ def reached(arrows: dict[str, set[str]], start: str) -> set[str]:
 
 
 def test_no_folders_import_each_other_in_a_circle() -> None:
-    arrows = arrows_between_folders()
+    arrows = arrows_between(folder)
     assert arrows["launch.runs"] >= {"launch.chips", "launch.golden", "emu.image"}  # the arrows are seen
-    assert not [folder for folder in arrows if folder in reached(arrows, folder)]
+    assert not [name for name in arrows if name in reached(arrows, name)]
+
+
+def test_no_files_import_each_other_in_a_circle() -> None:
+    """Also not inside of functions, and not for types only."""
+    arrows = arrows_between(str)
+    assert arrows["launch.runs.job"] >= {"launch.runs.searching", "launch.runs.running", "launch.chaos.series"}
+    assert not [name for name in arrows if name in reached(arrows, name)]
 
 
 def test_only_the_command_line_imports_what_measures_the_product() -> None:
-    arrows = arrows_between_folders()
-    users = {folder for folder, others in arrows.items() if others & {"launch.bench", "launch.faults"}}
+    arrows = arrows_between(folder)
+    users = {name for name, others in arrows.items() if others & {"launch.bench", "launch.faults"}}
     assert users <= {"launch.cli", "launch.faults", "launch.bench.baselines"}
 
 
 def test_circles_are_noticed() -> None:
     arrows = {"a": {"b"}, "b": {"c"}, "c": {"b"}, "d": {"a"}}
-    assert {folder for folder in arrows if folder in reached(arrows, folder)} == {"b", "c"}
+    assert {name for name in arrows if name in reached(arrows, name)} == {"b", "c"}
 
 
 @pytest.fixture(scope="module")

@@ -3,19 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 import numpy as np
 from onnx import GraphProto, NodeProto, helper, numpy_helper
 
 from compiler.basis.limits import MAX_NODES
 from compiler.frontend.body import Body, graph_body
+from compiler.frontend.nodes.scope import Scope
 from emu.errors import CompileError
 
-if TYPE_CHECKING:
-    from compiler.frontend.graph_reader import GraphReader
-
 WITHOUT = "export the model without it (with fixed sizes, loops unrolled)"
+
+
+class Reader(Protocol):
+    """What reads the nodes of a graph that a branch or a turn is made of."""
+
+    scope: Scope
+
+    def read_body(self, body: Body, name: str) -> None:
+        """Define the outputs of `body`, whose nodes are called `name`/..."""
+        ...
+
+    def fresh(self, name: str) -> str:
+        """A name that nothing else has, like `name`."""
+        ...
 
 
 def refuse(where: str, name: str, kind: str, reason: str) -> CompileError:
@@ -23,14 +35,14 @@ def refuse(where: str, name: str, kind: str, reason: str) -> CompileError:
     return CompileError(f"{where}: node '{name}' ({kind}) {reason}: {WITHOUT}")
 
 
-def read_branch(proto: NodeProto, name: str, reader: GraphReader) -> None:
+def read_branch(proto: NodeProto, name: str, reader: Reader) -> None:
     """If: the branch that its condition chooses."""
     chosen = _flag(proto, 0, name, reader, "chooses by a value that is computed at run time")
     graph = _graph(proto, "then_branch" if chosen else "else_branch")
     reader.read_body(graph_body(graph, {}, proto.output, reader.scope.opset), name)
 
 
-def read_loop(proto: NodeProto, name: str, reader: GraphReader) -> None:
+def read_loop(proto: NodeProto, name: str, reader: Reader) -> None:
     """Loop: its turns one after the other, in each the values that the one before left."""
     scope, graph = reader.scope, _graph(proto, "body")
     count = _count(proto, name, reader)
@@ -61,20 +73,20 @@ def read_loop(proto: NodeProto, name: str, reader: GraphReader) -> None:
             _stack(names, output, name, reader)
 
 
-def read_scan(proto: NodeProto, name: str, reader: GraphReader) -> None:
+def read_scan(proto: NodeProto, name: str, reader: Reader) -> None:
     """Scan: refused."""
     raise refuse(reader.scope.where, name, "Scan", "repeats a graph, which is not supported")
 
 
 # Operator -> reads a node of it.
-CONTROL: Mapping[str, Callable[[NodeProto, str, GraphReader], None]] = {
+CONTROL: Mapping[str, Callable[[NodeProto, str, Reader], None]] = {
     "If": read_branch,
     "Loop": read_loop,
     "Scan": read_scan,
 }
 
 
-def _stack(names: list[str], output: str, label: str, reader: GraphReader) -> None:
+def _stack(names: list[str], output: str, label: str, reader: Reader) -> None:
     """The values `names` of all turns along a new first axis."""
     if not names:
         raise refuse(reader.scope.where, label, "Loop", f"makes no turn, so that its output '{output}' has no shape")
@@ -92,7 +104,7 @@ def _given(proto: NodeProto, place: int) -> bool:
     return len(proto.input) > place and bool(proto.input[place])
 
 
-def _flag(proto: NodeProto, place: int, name: str, reader: GraphReader, reason: str) -> bool:
+def _flag(proto: NodeProto, place: int, name: str, reader: Reader, reason: str) -> bool:
     """The constant truth value of an input."""
     array = reader.scope.constants.get(proto.input[place])
     if array is None or array.size != 1:
@@ -100,7 +112,7 @@ def _flag(proto: NodeProto, place: int, name: str, reader: GraphReader, reason: 
     return bool(array.all())
 
 
-def _count(proto: NodeProto, name: str, reader: GraphReader) -> int | None:
+def _count(proto: NodeProto, name: str, reader: Reader) -> int | None:
     """How many turns there may be; None for any number."""
     if not _given(proto, 0):
         return None
@@ -110,7 +122,7 @@ def _count(proto: NodeProto, name: str, reader: GraphReader) -> int | None:
     return int(array.reshape(-1)[0])
 
 
-def _always_true(graph: GraphProto, reader: GraphReader) -> bool:
+def _always_true(graph: GraphProto, reader: Reader) -> bool:
     """Whether a turn that is made asks for the next one: its condition is the one that it got, or a constant."""
     makers = {output: node for node in graph.node for output in node.output}
     truths = {tensor.name for tensor in graph.initializer if numpy_helper.to_array(tensor).all()}
@@ -125,7 +137,7 @@ def _always_true(graph: GraphProto, reader: GraphReader) -> bool:
     return known or [value.name for value in graph.input[1:2]] == [name]
 
 
-def _check_turns(count: int | None, graph: GraphProto, name: str, reader: GraphReader) -> None:
+def _check_turns(count: int | None, graph: GraphProto, name: str, reader: Reader) -> None:
     """Refuse a loop whose turns are more nodes than a network may have, before the first one is made."""
     names = [value.name for value in graph.output]
     each = 1 + len(graph_body(graph, {}, names, reader.scope.opset).placed(lambda inner: inner))

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from xdsl.dialects.builtin import ModuleOp
 
-from compiler.api import lower
 from compiler.basis.weights import Array
+from compiler.compiling import lower
 from compiler.mop.core_flow import core_blocks
 from compiler.mop.crossbar_flow import WRITES, product_blocks
 from compiler.mop.mapping import Mapped, grid_of, segments_of

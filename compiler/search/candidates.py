@@ -8,7 +8,7 @@ from dataclasses import asdict, replace
 
 from xdsl.dialects.builtin import ModuleOp
 
-from compiler.api import checked_programs, lower
+from compiler.compiling import checked_programs, lower
 from compiler.cutting.product import find_product
 from compiler.dialects import pim, spat
 from compiler.passes import PIPELINE, rest, run_pass

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from compiler.api import lower
 from compiler.codegen.generate import CoreProgram, generate
+from compiler.compiling import lower
 from compiler.request import CompileRequest, compile_options
 from compiler.schedules.options import schedule_of
 from compiler.session.context import make_context

@@ -74,7 +74,7 @@ STAGE = TableChoice("compiler.passes:STAGES")
 QUANTISED = TableChoice("compiler.zoo.quantised:FORMS")
 PROGRAM_FORM = TableChoice("emu.foreign.exporting.forms:FORMS")
 WEIGHT_FILE = TableChoice("emu.foreign.exporting.crossbars:WeightFile")
-GOLDEN = TableChoice("compiler.frontend.golden.sources:SOURCES", "launch.golden.values:ALIASES", more=("none",))
+GOLDEN = TableChoice("compiler.frontend.golden.sources:SOURCES", "launch.golden.sources:ALIASES", more=("none",))
 
 
 class WordOrNumbers(TableChoice):

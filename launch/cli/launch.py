@@ -109,7 +109,8 @@ def command(ctx: click.Context, as_json: bool, print_outputs: bool, **options: A
     seed = options.pop("seed")  # of the inputs, until it is known whether they have one
     run_options = RunOptions.take(options)
     with started_ahead((run_options.ahead and not options["trace"]) or runs > 0) as zygotes:
-        from launch.runs.job import Job, run_job
+        from launch.runs.job import run_job
+        from launch.runs.request import Job
         from launch.samples.input_values import split_inputs
 
         file, values = split_inputs(options.pop("input_file"))

@@ -70,12 +70,13 @@ def taken(
         )
     assert model is not None and out is not None
     from emu.image.writer import refuse_foreign
-    from launch.optimising.running import Interrupts, Wish, optimise
+    from launch.optimising.request import SearchRequest
+    from launch.optimising.running import Interrupts, optimise
 
     refuse_foreign(out)  # before anybody waits for the search
     if budget is None and candidates is None:
         budget = BUDGET
-    wish = Wish(
+    asked = SearchRequest(
         goal=goal,
         budget=budget,
         candidates=candidates,
@@ -85,7 +86,7 @@ def taken(
     )
     searched = {name: value for name, value in options.items() if name not in _OF_WRITING}
     interrupts = Interrupts(signals.interrupts_to, ctx.with_resource)
-    found = optimise(model, wish, None if as_json else _tell, interrupts, **searched)
+    found = optimise(model, asked, None if as_json else _tell, interrupts, **searched)
     options |= found.settings
     return found
 

@@ -12,6 +12,7 @@ from click.core import ParameterSource
 
 from launch.cli.options import COUNT, FILE, NEW_FILE, apply, refuse_idle_options
 from launch.cli.signals import Terminated
+from launch.system.by_name import named
 from launch.system.cleanup import Cleaning
 
 if TYPE_CHECKING:
@@ -134,13 +135,13 @@ def _cases(context: click.Context, commands: Commands, suite: Path | None) -> li
 
 def case_commands() -> Commands:
     """The commands that cases may be."""
-    from launch.cli import stress, validate
     from launch.suites.case import MODEL, PATTERN, CaseCommand
 
-    of_all = frozenset(str(option.name) for option in validate.command.params if isinstance(option, SuiteOption))
+    run, pattern = named("launch.cli.validate:command"), named("launch.cli.stress:command")
+    of_all = frozenset(str(option.name) for option in run.params if isinstance(option, SuiteOption))
     return {
-        MODEL: CaseCommand("validate", validate.command, _check_run, of_all),
-        PATTERN: CaseCommand("stress", stress.command, _check_pattern),
+        MODEL: CaseCommand("validate", run, _check_run, of_all),
+        PATTERN: CaseCommand("stress", pattern, _check_pattern),
     }
 
 
@@ -148,17 +149,14 @@ def _check_run(parameters: Mapping[str, Any]) -> None:
     """Raise UsageError or EmuError for options of `emu validate` that it would refuse."""
     from emu.arch_file import load_arch
     from emu.errors import ArchError
-    from launch.cli import validate
 
     refuse_idle_options({key: parameters[key] for key in ("sequential", "transport", "bind", "log_dir")})
     try:
         load_arch(parameters["arch"])
     except ArchError as error:
-        option = next(option for option in validate.command.params if option.name == "arch")
+        option = next(option for option in named("launch.cli.validate:command").params if option.name == "arch")
         raise click.BadParameter(str(error), param=option) from None
-    check = getattr(validate, "check_options", None)
-    if check is not None:
-        check(parameters)
+    named("launch.cli.validate:check_options")(parameters)
 
 
 def _check_pattern(parameters: Mapping[str, Any]) -> None:

@@ -3,27 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from emu.errors import InputError, option
 from launch.golden.intermediate import tensors_of
-from launch.golden.values import Golden, GoldenError, Steps, caches_of, compute_golden
-from launch.runs.comparison import choose_golden, evaluator_of
-
-if TYPE_CHECKING:
-    from emu.image.reader import Image
-    from launch.runs.job import Job
+from launch.golden.sources import evaluator_of
+from launch.golden.values import Golden, GoldenError, caches_of, compute_golden
+from launch.runs.expecting import choose_golden
+from launch.runs.preparing import Prepared
 
 
 class GoldenValues:
     """Looked up when they are asked for: an evaluation takes a process, and may take long."""
 
-    def __init__(
-        self, job: Job, image: Image, inputs: Mapping[str, np.ndarray], given: str, steps: Steps | None = None
-    ) -> None:
-        self._job, self._image, self._inputs, self._given, self._steps = job, image, inputs, given, steps
+    def __init__(self, prepared: Prepared) -> None:
+        self._prepared = prepared
         self._known: dict[str, np.ndarray] = {}
 
     def of(self, name: str, sample: int) -> np.ndarray:
@@ -38,20 +33,21 @@ class GoldenValues:
         return np.array(self._known[name][sample])
 
     def _look_up(self, name: str) -> Mapping[str, np.ndarray]:
-        if name in self._inputs:
-            return {name: self._inputs[name]}
-        if any(spec.name == name for spec in self._image.manifest.outputs):
-            golden, why = choose_golden(self._job, self._image, self._inputs, self._given, self._steps)
+        if name in self._prepared.inputs:
+            return {name: self._prepared.inputs[name]}
+        if any(spec.name == name for spec in self._prepared.image.manifest.outputs):
+            golden, why = choose_golden(self._prepared)
             if golden is None:
                 raise InputError(f"there is no golden tensor {name!r}: {why}")
             return golden.tensors
         return self._computed(name).tensors
 
     def _computed(self, name: str) -> Golden:
-        model = self._job.model
+        job, manifest, steps = self._prepared.job, self._prepared.image.manifest, self._prepared.steps
+        model = job.model
         if model is None:
             raise InputError(f"the image has no golden tensor {name!r}: give {option('model')} to compute it")
         if name not in tensors_of(model):
             raise InputError(f"{model} has no tensor {name!r}: the compiler has made it")
-        source = evaluator_of(self._job.golden, self._image.manifest)
-        return compute_golden(model, source, self._inputs, [name], self._steps, caches_of(self._image.manifest))
+        source = evaluator_of(job.golden, manifest)
+        return compute_golden(model, source, self._prepared.inputs, [name], steps, caches_of(manifest))

@@ -19,7 +19,8 @@ from launch.debug.debugger import Debugger
 from launch.debug.golden import GoldenValues
 from launch.debug.tensors import Tensors
 from launch.golden.fitting import check_model, of_model
-from launch.runs.job import Job, choose_inputs, choose_steps
+from launch.runs.preparing import Prepared, choose_inputs, choose_steps
+from launch.runs.request import Job
 from launch.samples.input_values import split_inputs
 from launch.samples.inputs import sample_count
 
@@ -56,4 +57,4 @@ def started(out: Path, options: Mapping[str, Any], interrupted: Callable[[], boo
     with one_blas_thread():
         session = Session(SteppedChip(subject, options["flow"]), interrupted)
         tensors = Tensors(session.chip, image.manifest)
-        yield Debugger(image, session, tensors, GoldenValues(job, image, inputs, given, steps))
+        yield Debugger(image, session, tensors, GoldenValues(Prepared(job, image, inputs, given, steps)))

@@ -24,10 +24,10 @@ from emu.output.scratch import ScratchFolder
 from emu.output.stream import new_file
 from emu.output.whole_file import write_whole
 from launch.golden.intermediate import KeptTensor
+from launch.golden.sources import ALIASES
 from launch.samples.inputs import check_inputs, load_others, load_outputs, sample_count
 
 _SHAPE = "shape "  # begins the option of a manifest with the shape of an input
-ALIASES = {"numpy": "reference"}  # onnx.reference is the evaluator in NumPy
 
 
 class GoldenError(EmuError):

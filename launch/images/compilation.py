@@ -19,7 +19,7 @@ from launch.system.garbage import rare_collections
 from launch.text.progress import share_bar
 
 if TYPE_CHECKING:
-    from compiler.api import CompileResult
+    from compiler.compiling import CompileResult
     from compiler.frontend.states import States
     from compiler.request import CompileRequest
     from emu.arch import Arch

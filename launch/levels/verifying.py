@@ -11,8 +11,8 @@ from pathlib import Path
 import numpy as np
 from xdsl.dialects.builtin import ModuleOp
 
-from compiler.api import lower
 from compiler.clock import Clock
+from compiler.compiling import lower
 from compiler.interpreter.structure import inputs_of
 from compiler.request import CompileRequest
 from compiler.session.context import CompilerContext, make_context

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 from emu.errors import option
 from emu.wording import counted
+from launch.optimising.request import SearchRequest
 from launch.timing.figures import energy_text, time_text
 
 if TYPE_CHECKING:
     from compiler.search.search import Found, Tried
-    from launch.optimising.running import Wish
 
 # By field of `Figures`: what it is called, and a value with its unit.
 WORDS: Mapping[str, tuple[str, Callable[[Any], str]]] = {
@@ -28,9 +28,9 @@ WORDS: Mapping[str, tuple[str, Callable[[Any], str]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Optimised:
-    """A search for `wish`, and what it has found."""
+    """A search as it was `asked`, and what it has found."""
 
-    wish: Wish
+    asked: SearchRequest
     found: Found
 
     @property
@@ -48,8 +48,8 @@ class Optimised:
     def share(self) -> float:
         """How much of the budget is used, 0 to 1."""
         tried = self.found.tried
-        shares = [tried[-1].seconds / self.wish.budget] if self.wish.budget else []
-        shares += [len(tried) / self.wish.candidates] if self.wish.candidates else []
+        shares = [tried[-1].seconds / self.asked.budget] if self.asked.budget else []
+        shares += [len(tried) / self.asked.candidates] if self.asked.candidates else []
         return min(1.0, max(shares, default=0.0))
 
     def standing(self) -> str:
@@ -69,11 +69,13 @@ class Optimised:
         refused = sum(tried.figures is None for tried in found.tried)
         about = (
             f"{counted(len(found.tried), 'candidate')}, {refused} of them refused, in {found.seconds:.1f} s"
-            f" ({found.ended}), seed {self.wish.seed}, {self.wish.flow}"
+            f" ({found.ended}), seed {self.asked.seed}, {self.asked.flow}"
         )
         if not best.number:
-            return [f"optimised for {self.wish.goal}: nothing is better than the default, {self._value(best)}; {about}"]
-        lines = [f"optimised for {self.wish.goal}: {self._value(best)}; {about}", f"chosen: {words(best.settings)}"]
+            return [
+                f"optimised for {self.asked.goal}: nothing is better than the default, {self._value(best)}; {about}"
+            ]
+        lines = [f"optimised for {self.asked.goal}: {self._value(best)}; {about}", f"chosen: {words(best.settings)}"]
         others = [name for name in WORDS if name != found.goal.figure and self._known(name)]
         return [*lines, *([f"beside it: {'; '.join(map(self._beside, others))}"] if first.figures and others else [])]
 
@@ -81,12 +83,12 @@ class Optimised:
         """Plain values: ps, pJ, mW, bytes."""
         found = self.found
         return {
-            "goal": self.wish.goal,
+            "goal": self.asked.goal,
             "figure": found.goal.figure,
-            "seed": self.wish.seed,
-            "flow": self.wish.flow,
-            "budget": self.wish.budget,
-            "limit": self.wish.candidates,
+            "seed": self.asked.seed,
+            "flow": self.asked.flow,
+            "budget": self.asked.budget,
+            "limit": self.asked.candidates,
             "seconds": round(found.seconds, 3),
             "ended": found.ended,
             "best": found.best and found.best.number,

@@ -12,6 +12,7 @@ from emu.noc.ports.port import Flow
 from launch.images.compilation import request_of
 from launch.optimising.judge import judge_on
 from launch.optimising.report import Optimised
+from launch.optimising.request import SearchRequest
 from launch.system.garbage import rare_collections
 from launch.text.progress import share_bar
 
@@ -25,21 +26,6 @@ class Interrupts:
 
     lend: Callable[[Callable[[], None]], AbstractContextManager[None]]
     keep: Callable[[AbstractContextManager[object]], object]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Wish:
-    """What to look for: a row of `GOALS`, for so many seconds or candidates (None: no such limit), judged under `flow`.
-
-    The options `fixed` stay as they are.
-    """
-
-    goal: str
-    budget: float | None
-    candidates: int | None
-    seed: int = 0
-    flow: str = "rendezvous"
-    fixed: frozenset[str] = frozenset()
 
 
 class _Stop:
@@ -61,7 +47,7 @@ class _Stop:
 
 @rare_collections()
 def optimise(
-    model: Path, wish: Wish, tell: Callable[[str], None] | None, interrupts: Interrupts, **options: Any
+    model: Path, asked: SearchRequest, tell: Callable[[str], None] | None, interrupts: Interrupts, **options: Any
 ) -> Optimised:
     """Search among the options of `request_of`; nothing is written. Raises EmuErrors, as the default would.
 
@@ -71,24 +57,24 @@ def optimise(
     from compiler.search.goals import GOALS
     from compiler.search.search import Found, Limits, Search, Tried, Watch
 
-    request, goal = request_of(model, **options), GOALS[wish.goal]
+    request, goal = request_of(model, **options), GOALS[asked.goal]
     stop = _Stop()
     with share_bar(f"optimising {model.name}", tell is None) as progress, ExitStack() as stack:
 
         def told(found: Found, tried: Tried) -> None:
             if not tried.number:
                 stack.enter_context(interrupts.lend(stop.hear))
-            report = Optimised(wish, found)
+            report = Optimised(asked, found)
             if progress is not None:
                 progress(report.standing(), report.share())
             elif tell is not None and tried is found.best:
                 tell(report.progress(tried))
 
         watch = Watch(told, stop.asked)
-        limits = Limits(wish.budget, wish.candidates)
-        judge = judge_on(request.arch, Flow.parse(wish.flow), goal.figure)
-        search = Search(request, judge, goal, limits=limits, seed=wish.seed, fixed=wish.fixed, watch=watch)
+        limits = Limits(asked.budget, asked.candidates)
+        judge = judge_on(request.arch, Flow.parse(asked.flow), goal.figure)
+        search = Search(request, judge, goal, limits=limits, seed=asked.seed, fixed=asked.fixed, watch=watch)
         found = search.run()
         if stop.asked():
             interrupts.keep(stack.pop_all())
-        return Optimised(wish, found)
+        return Optimised(asked, found)

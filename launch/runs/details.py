@@ -4,20 +4,15 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Mapping
-from typing import TYPE_CHECKING
-
-import numpy as np
 
 from emu.image.digest import digest
 from emu.image.manifest_json import MANIFEST_FILE
 from launch.processes.merged_log import ALL
+from launch.runs.preparing import Prepared
+from launch.runs.request import Job
+from launch.runs.result import RunResult
 from launch.samples.binding import digest_of_samples
 from launch.system.process_state import age
-
-if TYPE_CHECKING:
-    from emu.image.reader import Image
-    from launch.runs.job import Job
-    from launch.runs.run import RunResult
 
 Tell = Callable[[str], None]
 GIVEN = {
@@ -28,14 +23,14 @@ GIVEN = {
 }
 
 
-def what_runs(job: Job, image: Image, inputs: Mapping[str, np.ndarray], given: str, seed: int | None) -> Iterator[str]:
-    """The image, its inputs (samples,) + shape, and how it is run, as lines."""
-    model = image.manifest.model
+def what_runs(prepared: Prepared) -> Iterator[str]:
+    """The image, its inputs, and how it is run, as lines."""
+    job, model, seed = prepared.job, prepared.image.manifest.model, prepared.seed
     yield f"image {job.out}, manifest sha256 {digest(job.out / MANIFEST_FILE).sha256}"
     if model.sha256:
         yield f"model {model.name}, sha256 {model.sha256}"
     drawn = f", seed {seed}" if seed is not None else ""
-    yield f"inputs {GIVEN[given]}{drawn}, sha256 {digest_of_samples(inputs)}"
+    yield f"inputs {GIVEN[prepared.given]}{drawn}, sha256 {digest_of_samples(prepared.inputs)}"
     options = {**job.options.to_dict(), "repeat": job.repeat, "tolerance": job.tolerance}
     if job.options.sequential:
         del options["transport"]

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 from emu.image.segments import core_images
 from emu.program.group import physical_crossbars
 from launch.images.summary import messages_of
+from launch.runs.result import RunResult
 
 if TYPE_CHECKING:
     from emu.image.reader import Image
-    from launch.runs.run import RunResult
 
 
 @dataclass(frozen=True, slots=True)

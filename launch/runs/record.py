@@ -4,39 +4,27 @@ from __future__ import annotations
 
 import os
 import platform
-from collections.abc import Mapping
 from importlib.metadata import PackageNotFoundError, version
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
+from typing import Any
 
 from emu import __version__
 from emu.image.digest import digest
 from emu.image.manifest_json import MANIFEST_FILE
 from launch.runs.measures import crossbars_of
+from launch.runs.preparing import Prepared
+from launch.runs.request import Job
+from launch.runs.result import RunResult
 from launch.samples.binding import digest_of_samples
-
-if TYPE_CHECKING:
-    from emu.image.reader import Image
-    from launch.runs.job import Job
-    from launch.runs.run import RunResult
 
 PACKAGES = ("numpy", "onnx", "onnxruntime", "pyzmq", "msgpack")
 
 
-def record(
-    job: Job,
-    image: Image,
-    inputs: Mapping[str, np.ndarray],
-    given: str,
-    seed: int | None,
-    result: RunResult,
-) -> dict[str, Any]:
+def record(prepared: Prepared, result: RunResult) -> dict[str, Any]:
     """The record of a finished run, as plain values for JSON: the same for every run of the same."""
-    manifest = image.manifest
+    job, image, manifest = prepared.job, prepared.image, prepared.image.manifest
     return {
         "command": list(job.command),
-        "seed": seed,
+        "seed": prepared.seed,
         "model": {
             "name": manifest.model.name,
             "sha256": manifest.model.sha256,
@@ -54,7 +42,7 @@ def record(
         "flow": job.options.flow,
         "engine": job.options.engine,
         "transport": "none" if job.options.sequential else job.options.transport,
-        "inputs": {"from": given, **_inputs_file(job), "sha256": digest_of_samples(inputs)},
+        "inputs": {"from": prepared.given, **_inputs_file(job), "sha256": digest_of_samples(prepared.inputs)},
         "outputs": {name: digest_of_samples({name: array}) for name, array in result.outputs.items()},
         "stateful": job.stateful,
         "golden": job.golden or None,

@@ -5,33 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from emu.arch import Arch
 from emu.arch_file import load_arch, preset_names
 from emu.errors import ArchError
 from launch.processes.options import NO_LIMIT, RunOptions
 
-if TYPE_CHECKING:
-    from launch.runs.job import Job
-
 SPELLED = {"shapes": "shape", "input_file": "input", "specs": "chaos"}  # parameters that options call otherwise
-
-
-def launch_arguments(job: Job) -> list[str]:
-    """The options of `emu launch` for `job`, without its image, inputs and golden values; it knows no budgets."""
-    kept = {"model": job.model, "keep": job.keep, "keep_informs": job.keep_informs} if job.keep else {}
-    labels = {"labels": job.labels, "min_accuracy": job.min_accuracy} if job.labels else {}
-    values = {
-        **run_options(job.options),
-        "runs": job.runs or None,
-        "repeat": job.repeat if job.repeat > 1 else None,
-        "tolerance": job.tolerance,
-        "allow_nan": job.allow_nan,
-        **kept,
-        **labels,
-    }
-    return arguments(values)
 
 
 def run_options(options: RunOptions) -> dict[str, object]:

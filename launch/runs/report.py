@@ -16,7 +16,7 @@ from launch.golden.verdict import Verdict
 from launch.images.summary import ranges
 from launch.levels.finding import Levels
 from launch.processes.options import RunOptions
-from launch.runs.run import RunResult
+from launch.runs.result import RunResult
 from launch.tracing.told import told_values, trace_lines
 
 

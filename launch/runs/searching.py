@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from emu.errors import EmuError, InputError, option
 from emu.image.reader import open_image
 from launch.bisect.finding import NOTHING, Finding
+from launch.golden.sources import NONE, evaluator_of, file_of
 from launch.golden.verdict import TensorVerdict
 from launch.images.checking import Refuted
+from launch.runs.expecting import NO_MODEL
+from launch.runs.preparing import choose_inputs, choose_steps
+from launch.runs.report import Report
+from launch.runs.request import Job
 from launch.supervision.errors import CoreTrapped, Deadlock, IncompleteOutput, LeftOver
-
-if TYPE_CHECKING:
-    from launch.runs.job import Job
-    from launch.runs.report import Report
 
 SEARCHED = (Refuted, CoreTrapped, Deadlock, LeftOver, IncompleteOutput)  # errors that lie in the programs
 RIGHT = "the outputs are right: there is nothing to look for"
@@ -52,8 +52,6 @@ def _wrong(report: Report) -> list[TensorVerdict]:
 
 def _elsewhere(job: Job) -> str:
     """Where a difference may be from that the search does not see."""
-    from launch.runs.comparison import file_of
-
     if file_of(job.golden):
         return f"{option('golden', job.golden)} has other values than those that the model gives"
     if job.options.chaos is not None:
@@ -63,8 +61,6 @@ def _elsewhere(job: Job) -> str:
 
 def _check(job: Job) -> None:
     """Raise InputError for what cannot be searched, before anything runs."""
-    from launch.runs.comparison import NO_MODEL, NONE
-
     manifest = open_image(job.out, verify=False).manifest
     if not (manifest.network_sha256 or manifest.segments or job.model):
         raise InputError(
@@ -86,8 +82,6 @@ def _check(job: Job) -> None:
 
 def _search(job: Job, sample: int) -> Finding:
     from launch.bisect.search import Question, bisect
-    from launch.runs.comparison import evaluator_of
-    from launch.runs.job import choose_inputs, choose_steps
 
     image = open_image(job.out, verify=False)
     model = job.model or job.compiled_from

@@ -20,7 +20,7 @@ from emu.image.npz import write_npz
 from emu.image.reader import open_image
 from emu.output.scratch import ScratchFolder
 from emu.output.whole_file import WholeFile, write_whole
-from launch.golden.values import ALIASES
+from launch.golden.sources import ALIASES
 from launch.images.cache import ImageCache, compile_or_find
 from launch.images.compilation import Shapes
 from launch.images.compiled import Compiled
@@ -28,9 +28,11 @@ from launch.processes.options import RunOptions, takes_run_options
 from launch.processes.zygote_process import Zygotes, started_ahead
 from launch.runs.artefacts import ARCH, IMAGE, Artefacts
 from launch.runs.budget import OPTIONS, make_budget
-from launch.runs.job import Job, run_job
+from launch.runs.job import run_job
+from launch.runs.preparing import choose_inputs
 from launch.runs.repeating import arch_word, arguments, run_options, without
 from launch.runs.report import Report
+from launch.runs.request import Job
 
 if TYPE_CHECKING:
     from launch.levels.finding import Levels
@@ -228,7 +230,6 @@ def _place(model: Path, validation: Validation, command: Sequence[str]) -> Itera
 def _verified(model: Path, image: Path, validation: Validation, job: Job) -> Levels:
     """What executing every level of the compilation says, of the first sample of the run."""
     from launch.levels.compiled import verify_compiled
-    from launch.runs.job import choose_inputs
 
     inputs, given = choose_inputs(job, open_image(image, verify=False))
     mapping = {name: value for name, value in validation.stored().items() if name not in ("golden", "seed", "samples")}

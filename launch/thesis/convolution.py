@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from onnx import ModelProto
 from xdsl.dialects.builtin import ModuleOp
 
-from compiler.api import compile_model
+from compiler.compiling import compile_model
 from compiler.request import CompileRequest
 from compiler.session.context import CompileOptions
 from compiler.zoo.builder import NetBuilder

@@ -13,7 +13,7 @@ from onnx import TensorProto, helper, numpy_helper
 from support.damage import damaged
 from support.onnx_nets import Net
 
-from compiler.api import compile_model, lower
+from compiler.compiling import compile_model, lower
 from compiler.request import CompileRequest, compile_options
 from compiler.session.context import make_context
 from emu.arch import Arch, Core, Crossbar

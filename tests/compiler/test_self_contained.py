@@ -17,9 +17,9 @@ from support.onnx_nets import Net
 from support.stage_text import dump_stage
 from xdsl.dialects.builtin import ModuleOp, TensorType, f32
 
-from compiler.api import compile_model, lower
 from compiler.basis.weights import WeightStore, digest_of
 from compiler.carried import carry
+from compiler.compiling import compile_model, lower
 from compiler.dialects.onnx import ConstantOp
 from compiler.request import CompileRequest, compile_options
 from compiler.session.context import Network, make_context

@@ -14,8 +14,8 @@ from support.in_process import golden, random_sample
 from support.onnx_nets import Net, conv_nets
 from support.stage_text import dump_stage
 
-from compiler.api import compile_model, lower
 from compiler.codegen.generate import generate, tensors
+from compiler.compiling import compile_model, lower
 from compiler.passes import PIPELINE, STAGES
 from compiler.request import CompileRequest, compile_options
 from compiler.session.context import make_context

@@ -21,7 +21,7 @@ from onnx_models import one_node, random_array
 from pim_binary import binary
 from stepper import program as stepper_program
 
-from compiler.api import lower
+from compiler.compiling import lower
 from compiler.frontend.importer import import_model
 from compiler.request import CompileRequest, compile_options
 from compiler.session.context import make_context

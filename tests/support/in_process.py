@@ -7,8 +7,8 @@ import onnx
 from exact_sessions import exact_session
 from onnx import helper, numpy_helper
 
-from compiler.api import lower
 from compiler.codegen.generate import generate, global_size, tensors
+from compiler.compiling import lower
 from compiler.request import CompileRequest, compile_options
 from compiler.session.context import make_context
 from emu.check import check_programs

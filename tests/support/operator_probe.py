@@ -13,7 +13,7 @@ from onnx import ModelProto, helper
 from suite_cases import all_cases
 
 from compiler.api import compile as compile_network
-from compiler.api import compile_model
+from compiler.compiling import compile_model
 from compiler.frontend.graph_checks import STANDARD_DOMAINS
 from compiler.request import CompileRequest, compile_options
 from emu.arch_file import load_arch

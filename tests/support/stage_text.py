@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from compiler.api import lower
+from compiler.compiling import lower
 from compiler.session.context import make_context
 
 

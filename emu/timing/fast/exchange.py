@@ -44,7 +44,7 @@ class Exchange:
     def run(self, parties: Sequence[Party], begin: int, samples: range, tally: Tally) -> None:
         """Let cores that depend on no others run `samples` from `begin` on."""
         self.shared.tally = tally
-        self._samples = Samples(self, parties, tally, self._skips)
+        self._samples = Samples(self._state, parties, tally, self._skips)
         for party in parties:
             party.sample, party.last = samples.start, samples.stop
             self._next(party, begin)
@@ -73,9 +73,13 @@ class Exchange:
         if party.sample < party.last:
             self.shared.at(time, party.core, begin)
 
-    def snapshot(self, now: int, starts: Mapping[int, int]) -> Hashable:
-        """The messages of the cores `starts`, as in Messages."""
-        return self._messages.snapshot(now, starts)
+    def _state(self, now: int, present: Mapping[int, int], starts: Mapping[int, int], sample: int) -> Hashable:
+        """What is shared, events and messages, as in `State`."""
+        return (
+            self.shared.snapshot(now),
+            self.events.snapshot(now, present, starts, sample),
+            self._messages.snapshot(now, starts),
+        )
 
     def _sync(self, party: Party, ask: Ask, ready: int) -> None:
         self.events.come(ask.first, ask.second, party.sample, ready + self._ways.way(party.core, ask.first).there)

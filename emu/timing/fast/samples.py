@@ -5,19 +5,24 @@ The samples in between are not run at all: fewer are, and what they added is cou
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Hashable, Mapping, Sequence
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
 from emu.timing.fast.party import BETWEEN, Party
 from emu.timing.fast.tally import Tally
 
-if TYPE_CHECKING:
-    from emu.timing.fast.exchange import Exchange
-
 FEWEST = 3  # samples that are worth a look
 MOST = 256  # samples that are looked at
+
+
+class State(Protocol):
+    """All that times to come depend on beside the cores themselves: what is shared, events, messages."""
+
+    def __call__(self, now: int, present: Mapping[int, int], starts: Mapping[int, int], sample: int) -> Hashable:
+        """It, relative to `now` and `sample`, by core: the samples at hand, and when their pipelines began."""
+        ...
 
 
 class Mark(NamedTuple):
@@ -32,8 +37,8 @@ class Mark(NamedTuple):
 class Samples:
     """The samples of one group of cores that run together; without `skips` none of them is left out."""
 
-    def __init__(self, exchange: Exchange, parties: Sequence[Party], tally: Tally, skips: bool = True) -> None:
-        self._exchange, self._parties, self._tally, self._skips = exchange, parties, tally, skips
+    def __init__(self, state: State, parties: Sequence[Party], tally: Tally, skips: bool = True) -> None:
+        self._others, self._parties, self._tally, self._skips = state, parties, tally, skips
         self._seen: dict[Hashable, Mark] = {}
         self._found: tuple[Mark, Mark, int] | None = None
 
@@ -75,16 +80,11 @@ class Samples:
 
     def _state(self, now: int) -> Hashable:
         """All that the times to come depend on, relative to now and to the sample of the first core."""
-        sample, exchange = self._parties[0].sample, self._exchange
+        sample = self._parties[0].sample
         starts = {party.core: party.pipeline.start for party in self._parties}
         cores = [
             (party.sample - sample, party.asked, None if party.asked == BETWEEN else party.pipeline.snapshot(now))
             for party in self._parties
         ]
         present = {party.core: party.sample for party in self._parties}
-        return (
-            tuple(cores),
-            exchange.shared.snapshot(now),
-            exchange.events.snapshot(now, present, starts, sample),
-            exchange.snapshot(now, starts),
-        )
+        return tuple(cores), self._others(now, present, starts, sample)

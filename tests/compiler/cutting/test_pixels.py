@@ -10,7 +10,7 @@ from support.in_process import assert_close, compile_in_memory, golden, random_s
 from support.onnx_nets import Net, conv_nets
 from support.quantised_models import model_of
 
-from compiler.api import compile_model
+from compiler.compiling import compile_model
 from compiler.kernels.apply_filters import ApplyFiltersOp
 from compiler.passes import PIPELINE, SCHEMES
 from compiler.request import CompileRequest, compile_options

@@ -8,7 +8,7 @@ from onnx import helper
 from onnx_models import make_model, one_node, random_array
 from support.stage_text import dump_stage
 
-from compiler.api import lower
+from compiler.compiling import lower
 from compiler.frontend.importer import import_model
 from compiler.passes import PASSES
 from compiler.request import CompileRequest, compile_options

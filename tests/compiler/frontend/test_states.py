@@ -5,7 +5,7 @@ from onnx import TensorProto, helper
 from onnx_models import make_model
 from stepped_nets import accumulator
 
-from compiler.api import lower
+from compiler.compiling import lower
 from compiler.frontend.states import checked_states
 from compiler.request import CompileRequest, compile_options
 from compiler.session.context import make_context

@@ -9,7 +9,7 @@ from hypothesis import Phase, assume, given, settings
 from hypothesis import strategies as st
 from integer_nets import golden, integer_nets
 
-from compiler.api import lower
+from compiler.compiling import lower
 from compiler.mop.emit import PIPELINE, flow_of
 from compiler.request import CompileRequest
 from compiler.session.context import CompileOptions, make_context

@@ -8,7 +8,7 @@ import pytest
 from integer_nets import golden
 from onnx import TensorProto, helper, numpy_helper
 
-from compiler.api import lower
+from compiler.compiling import lower
 from compiler.mop.emit import PIPELINE, flow_of
 from compiler.request import CompileRequest
 from compiler.session.context import CompileOptions, make_context

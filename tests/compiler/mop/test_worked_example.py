@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from integer_nets import IntegerNet, golden
 
-from compiler.api import lower
+from compiler.compiling import lower
 from compiler.mop.emit import PIPELINE, flow_of
 from compiler.request import CompileRequest
 from compiler.session.context import CompileOptions, make_context

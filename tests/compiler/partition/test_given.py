@@ -10,7 +10,7 @@ from support.in_process import compile_in_memory, random_sample, run_in_process
 from support.onnx_nets import Net, conv_nets
 from support.stage_text import dump_stage
 
-from compiler.api import compile_model
+from compiler.compiling import compile_model
 from compiler.request import CompileRequest, compile_options
 from emu.arch import Arch, Core, Crossbar
 from emu.errors import CompileError

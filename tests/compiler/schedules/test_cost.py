@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from support.onnx_nets import Net
 
-from compiler.api import lower
+from compiler.compiling import lower
 from compiler.cutting.product import find_product
 from compiler.dialects import spat
 from compiler.partition.cost import COLUMN_NS, PRODUCT_NS, ROW_NS

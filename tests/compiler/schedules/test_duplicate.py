@@ -14,8 +14,8 @@ from random_graphs import random_graphs
 from support.in_process import assert_close, compile_in_memory, golden, random_sample, run_in_process
 from support.onnx_nets import Net, conv_nets
 
-from compiler.api import lower
 from compiler.clock import Clock
+from compiler.compiling import lower
 from compiler.cutting.product import find_product
 from compiler.dialects import attributes as attr
 from compiler.dialects import pim, spat

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from support.in_process import assert_close, compile_in_memory, golden, random_sample, run_in_process
 from support.onnx_nets import Net, conv_nets
 
-from compiler.api import lower
+from compiler.compiling import lower
 from compiler.dialects import attributes as attr
 from compiler.dialects import pim, spat
 from compiler.passes import PIPELINE

@@ -5,7 +5,7 @@ from support.in_process import compile_in_memory
 from support.onnx_nets import Net
 from xdsl.utils.exceptions import VerifyException
 
-from compiler.api import lower
+from compiler.compiling import lower
 from compiler.dialects import attributes as attr
 from compiler.dialects import spat
 from compiler.passes import run_pass

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from support.in_process import compile_in_memory
 from support.onnx_nets import Net, conv_nets
 
-from compiler.api import lower
 from compiler.codegen.generate import generate
+from compiler.compiling import lower
 from compiler.dialects import attributes as attr
 from compiler.dialects import pim, spat
 from compiler.dialects.rows import rows_of

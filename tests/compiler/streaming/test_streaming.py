@@ -9,8 +9,8 @@ from support.in_process import assert_close, compile_in_memory, golden, random_s
 from support.onnx_nets import Net, conv_nets
 
 from compiler import zoo
-from compiler.api import lower
 from compiler.basis.weights import digest_of
+from compiler.compiling import lower
 from compiler.dialects import pim
 from compiler.dialects.kernel import KernelOp
 from compiler.request import CompileRequest, compile_options

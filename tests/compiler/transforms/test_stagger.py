@@ -12,8 +12,8 @@ from integer_nets import integer_nets
 from support.in_process import assert_close, compile_in_memory, golden, random_sample, run_in_process
 from support.onnx_nets import Net, conv_nets
 
-from compiler.api import lower
 from compiler.clock import Clock
+from compiler.compiling import lower
 from compiler.kernels.apply_filters import ApplyFiltersOp
 from compiler.passes import PIPELINE
 from compiler.request import CompileRequest, compile_options

@@ -21,7 +21,7 @@ from emu.isa.dtypes import DType
 from emu.program.builder import SectionBuilder
 from emu.program.program import Data, Program
 from launch.golden.values import Golden, compute_golden
-from launch.runs import comparison
+from launch.runs import expecting
 
 
 def save(folder: Path, model: onnx.ModelProto) -> Path:
@@ -42,7 +42,7 @@ def test_a_kept_tensor_that_differs_fails_the_run(
             array[1, 0, 3, 2, 1] += 1
         return Golden(golden.source, moved)
 
-    monkeypatch.setattr(comparison, "compute_golden", off)
+    monkeypatch.setattr(expecting, "compute_golden", off)
     arguments = ["launch", digits_image, "--sequential", "--model", DIGITS, "--keep", "node_relu"]
     failed = emu(*arguments)
     lines = failed.stdout.splitlines()

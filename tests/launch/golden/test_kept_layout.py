@@ -21,7 +21,8 @@ from launch.golden.intermediate import choose, kept_tensors, tensors_of
 from launch.golden.values import compute_golden
 from launch.golden.verdict import KEPT_SLACK, compare
 from launch.processes.options import RunOptions
-from launch.runs.job import Job, run_job
+from launch.runs.job import run_job
+from launch.runs.request import Job
 from launch.samples.inputs import seeded_inputs
 
 TOKENS = 8  # as many as channels: sizes do not tell which is which

@@ -17,8 +17,8 @@ from emu.errors import ArchError
 from launch.cli import cli
 from launch.cli.chaos_options import take_chaos
 from launch.processes.options import RunOptions
-from launch.runs.job import Job
-from launch.runs.repeating import arch_word, launch_arguments, without
+from launch.runs.repeating import arch_word, without
+from launch.runs.request import Job
 from launch.runs.validation import Validation
 
 options = st.builds(
@@ -78,11 +78,11 @@ def test_the_command_of_a_validation(validation: Validation, run_options: RunOpt
 @given(options, st.integers(1, 3), st.none() | st.just(0.5))
 def test_the_command_of_an_image(run_options: RunOptions, repeat: int, tolerance: float | None) -> None:
     job = Job(out=Path("x"), options=run_options, repeat=repeat, tolerance=tolerance)
-    params = parsed("launch", [str(DIGITS.parent), *launch_arguments(job)])
+    params = parsed("launch", [str(DIGITS.parent), *job.arguments()])
     assert (params["repeat"], params["tolerance"], params["flow"]) == (repeat, tolerance, run_options.flow)
     assert not params["model"] and not params["labels"]
     kept = replace(job, keep=("a",), model=DIGITS, labels="l", min_accuracy=0.5)
-    params = parsed("launch", [str(DIGITS.parent), *launch_arguments(kept)])
+    params = parsed("launch", [str(DIGITS.parent), *kept.arguments()])
     assert (params["keep"], params["model"]) == (("a",), DIGITS.absolute())
     assert (params["labels"], params["min_accuracy"]) == ("l", 0.5)
 

@@ -10,7 +10,7 @@ from onnx import TensorProto, helper
 from onnx_models import make_model
 from support.in_process import assert_close, golden
 
-from compiler.api import lower
+from compiler.compiling import lower
 from compiler.frontend.caches.fixed import with_fixed_caches
 from compiler.frontend.model import load_model
 from compiler.request import CompileRequest, compile_options

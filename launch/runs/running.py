@@ -6,7 +6,6 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -19,29 +18,23 @@ from launch.processes.observer import Observation
 from launch.processes.options import RunOptions
 from launch.processes.zygote_process import Zygotes
 from launch.runs.details import who_runs
+from launch.runs.preparing import Prepared
+from launch.runs.result import RunResult
 from launch.samples.binding import kept_key, output_key
-from launch.samples.inputs import each_sample, sample_count
+from launch.samples.inputs import each_sample
 from launch.samples.store import SampleStore
 from launch.supervision.stalls import Notice
 from launch.text.progress import Advance
 
 
 @dataclass(frozen=True, slots=True)
-class RunResult:
-    """What came out: outputs and kept tensors (samples,) + shape, of the first repetition; times in seconds."""
+class Followers:
+    """Who hears of a run while it goes on."""
 
-    outputs: dict[str, np.ndarray]
-    kept: dict[str, np.ndarray]
-    samples: int
-    repeat: int
-    repeats_equal: bool  # every repetition gave the same bits
-    cores: int
-    cores_with_program: int
-    start_seconds: float
-    run_seconds: float
-    resumed: int = 0  # samples that an earlier run had finished
-    told: Mapping[str, Any] = field(default_factory=dict)  # what the observers of the run say, by name
-    stepped_loops: Mapping[int, int] = field(default_factory=dict)  # per core, where any, for lack of a plan
+    advance: Advance = field(default_factory=Advance)  # of each sample that is finished
+    notice: Notice | None = None  # of processes that are stopped
+    details: Notice | None = None  # which process is which core
+    observers: Sequence[Observation] = ()  # put around cores
 
 
 @dataclass
@@ -96,42 +89,33 @@ class _Collector:
 
 
 def run(
-    image: Path,
-    inputs: Mapping[str, np.ndarray],
+    prepared: Prepared,
     options: RunOptions,
-    repeat: int = 1,
-    kept: Sequence[KeptTensor] = (),
-    advance: Advance | None = None,
-    store: SampleStore | None = None,
     zygotes: Zygotes | None = None,
-    notice: Notice | None = None,
-    details: Notice | None = None,
-    initial: Mapping[str, np.ndarray] | None = None,
-    observers: Sequence[Observation] = (),
+    store: SampleStore | None = None,
+    followers: Followers | None = None,
 ) -> RunResult:
-    """Run all samples of checked `inputs`, `repeat` times over; raises EmuErrors of the machine.
+    """Run all samples, as often as the job says, under `options`; raises EmuErrors of the machine.
 
-    With `initial`, the first values of all states, samples are steps: the chip keeps states from one to the next, and
-    every repetition begins with `initial`.
-
-    With a `store`, samples go there as they finish, and those that it has already are not run (the first time).
-    `zygotes`: as of `power_on`. `notice` is told of processes that are stopped, `details` which process
-    is which core.
+    Where samples are steps, the chip keeps states from one to the next, and every repetition begins with their first
+    values. With a `store`, samples go there as they finish, and those that it has already are not run (the first time).
+    `zygotes`: as of `power_on`.
     """
-    advance = advance or Advance()
+    followers = followers or Followers()
+    advance, repeat = followers.advance, prepared.job.repeat
     resumed = store.count if store else 0
     names = [tensor.name for tensor in store.outputs] if store else []
-    collector = _Collector(sample_count(inputs), kept, store, names, seen=resumed)
+    collector = _Collector(prepared.samples, prepared.kept, store, names, seen=resumed)
     for _ in range(resumed):
         advance()
     began = time.monotonic()
-    with _power_on(image, options, kept, zygotes, notice, advance, observers) as chip:
+    with _power_on(prepared, options, zygotes, followers) as chip:
         started = time.monotonic()
         advance.runs(chip.boards)
-        if details is not None and not options.sequential:
+        if followers.details is not None and not options.sequential:
             for line in who_runs(chip.processes):
-                details(line)
-        for result in _results(chip, inputs, repeat, resumed, initial):
+                followers.details(line)
+        for result in _results(chip, prepared, resumed):
             collector.add(result.outputs, result.captures)
             advance()
         ended = time.monotonic()
@@ -154,44 +138,30 @@ def run(
     )
 
 
-def _results(
-    chip: Chip,
-    inputs: Mapping[str, np.ndarray],
-    repeat: int,
-    resumed: int,
-    initial: Mapping[str, np.ndarray] | None,
-) -> Iterator[SampleResult]:
-    """The results of all samples, `repeat` times over, without the first `resumed`."""
-    if initial is None:
+def _results(chip: Chip, prepared: Prepared, resumed: int) -> Iterator[SampleResult]:
+    """The results of all samples, repetition after repetition, without the first `resumed`."""
+    inputs, repeat = prepared.inputs, prepared.job.repeat
+    if prepared.steps is None:
         yield from chip.stream(each_sample(inputs, repeat, resumed))
         return
     for _ in range(repeat):
-        chip.reset(initial)
+        chip.reset(prepared.steps.initial)
         yield from chip.steps(each_sample(inputs))
 
 
 def _power_on(
-    image: Path,
-    options: RunOptions,
-    kept: Sequence[KeptTensor],
-    zygotes: Zygotes | None,
-    notice: Notice | None,
-    advance: Advance,
-    observers: Sequence[Observation],
+    prepared: Prepared, options: RunOptions, zygotes: Zygotes | None, followers: Followers
 ) -> AbstractContextManager[Any]:
-    keep = [tensor.name for tensor in kept]
+    image, keep = prepared.job.out, [tensor.name for tensor in prepared.kept]
+    processes = {"notice": followers.notice, "zygotes": zygotes, "starting": followers.advance.starting}
     if is_segmented(image):
         from launch.chips.segmented import power_on_segments
 
-        if options.sequential:
-            return power_on_segments(image, options, keep=keep)
-        told = {"notice": notice, "zygotes": zygotes, "starting": advance.starting}
-        return power_on_segments(image, options, keep=keep, **told)
+        return power_on_segments(image, options, keep=keep, **({} if options.sequential else processes))
     if options.sequential:
         from launch.chips.sequential import power_on_sequential
 
-        return power_on_sequential(image, options, keep=keep, observers=observers)
+        return power_on_sequential(image, options, keep=keep, observers=followers.observers)
     from launch.chips.power import power_on
 
-    told = {"notice": notice, "zygotes": zygotes, "starting": advance.starting}
-    return power_on(image, options, keep=keep, observers=observers, **told)
+    return power_on(image, options, keep=keep, observers=followers.observers, **processes)

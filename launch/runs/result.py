@@ -1,0 +1,36 @@
+"""What came out of a run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from launch.chaos.series import digest_of
+from launch.samples.binding import kept_key, output_key
+
+
+@dataclass(frozen=True, slots=True)
+class RunResult:
+    """What came out: outputs and kept tensors (samples,) + shape, of the first repetition; times in seconds."""
+
+    outputs: dict[str, np.ndarray]
+    kept: dict[str, np.ndarray]
+    samples: int
+    repeat: int
+    repeats_equal: bool  # every repetition gave the same bits
+    cores: int
+    cores_with_program: int
+    start_seconds: float
+    run_seconds: float
+    resumed: int = 0  # samples that an earlier run had finished
+    told: Mapping[str, Any] = field(default_factory=dict)  # what the observers of the run say, by name
+    stepped_loops: Mapping[int, int] = field(default_factory=dict)  # per core, where any, for lack of a plan
+
+    def digest(self) -> str:
+        """One digest of everything that came out."""
+        kept = {kept_key(name): array for name, array in self.kept.items()}
+        outputs = {output_key(name): array for name, array in self.outputs.items()}
+        return digest_of({**kept, **outputs, "repetitions": np.array([self.repeats_equal])})
