@@ -23,13 +23,14 @@ OPTION = re.compile(r"(?<![\w-])--[a-z]")
 # Only the command line reaches these: what they say may name its options.
 OF_THE_COMMAND_LINE = {
     "launch/images/checking.py",
-    "launch/runs/comparison.py",
+    "launch/runs/expecting.py",
     "launch/system/doctor.py",
     "launch/golden/values.py",
     "launch/samples/initial_states.py",
     "launch/samples/input_values.py",
     "launch/golden/intermediate.py",
     "launch/runs/job.py",
+    "launch/runs/preparing.py",
     "launch/text/printing.py",
     "launch/samples/binding.py",
     "launch/samples/store.py",
