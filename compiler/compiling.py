@@ -20,7 +20,7 @@ from compiler.request import CompileRequest
 from compiler.request_passes import passes_of, refuse_past
 from compiler.session.context import CompilerContext, Network, make_context
 from compiler.session.refusal import refusals
-from compiler.settings import ARCH, settings_of, settings_of_states, settings_of_text
+from compiler.settings import ARCH, settings_of, settings_of_text
 from compiler.spare import spare_before
 from compiler.text import attach_weights, read_module, stage_of
 from emu.arch import Arch
@@ -81,12 +81,12 @@ def lower(
     pipeline = until(passes_of(request), request.until)
     with clock.step("import", 0.05):
         if request.start is None:
-            imported = front_end_of(request.model).read(request.model, context, request.shapes)
+            imported = front_end_of(request.model).read(request.model, context, request.options.shapes)
             module, where = imported.module, imported.where
             context.network = Network(imported.name, imported.sha256, imported.nodes)
             context.kinds = imported.kinds
-            context.states = states_of(imported, request.states)
-            context.settings = settings_of(request) | settings_of_states(request, context)
+            context.states = states_of(imported, request.options.states)
+            context.settings = settings_of(request, context.states)
         else:
             module, where = read_module(request.start, context), str(request.start)
             stage = stage_of(module, where)

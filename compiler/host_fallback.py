@@ -58,8 +58,8 @@ def compile_with_host(request: CompileRequest, out: Path, finish: Finish | None 
         return compile_model(request, out, finish)
     except CompileError as error:
         first = error
-    for name, given in (("states", request.states), ("max_length", request.options.max_length)):
-        if given:
+    for name in ("states", "max_length"):
+        if getattr(request.options, name):
             raise InputError(
                 f"{first}; {option('host_fallback', True)} cannot help: {option(name)} is about one chip, and a "
                 "network with host nodes runs on several, so leave one of them out"
@@ -68,7 +68,7 @@ def compile_with_host(request: CompileRequest, out: Path, finish: Finish | None 
     refused: dict[str, str] = {}
     while True:
         context = make_context(request.arch, request.options)
-        surveyed = survey(loaded, context, request.shapes, refused)
+        surveyed = survey(loaded, context, request.options.shapes, refused)
         if not surveyed.refused:
             culprit = _culprit(first.node, [node.name for node in surveyed.nodes])
             if not culprit:
@@ -147,7 +147,8 @@ def _write_part(request: CompileRequest, writer: ImageWriter, part: Part, place:
         return _Written(Segment(file, sha256, part.inputs, part.outputs, nodes, part.work, who), None)
     file = f"segment_{place:02d}"
     folder = writer.add_folder(file)
-    own = replace(request, model=part.model, shapes={}, host_fallback=False)
+    options = replace(request.options, shapes={}, host_fallback=False)
+    own = replace(request, model=part.model, options=options)
     try:
         result = compile_model(own, folder)
     except CompileError as error:

@@ -32,14 +32,14 @@ def spare_before(name: str, request: CompileRequest, context: CompilerContext, m
 
 def _copies(request: CompileRequest, context: CompilerContext, module: ModuleOp) -> Spare:
     """Goals of `duplicate`."""
-    if request.duplicate is not None:
+    if request.options.duplicate is not None:
         return {}
     return {f"duplicate {goal}": cores for goal, cores in copies_from(context, list(module.ops)).items()}
 
 
 def _rows(request: CompileRequest, context: CompilerContext, module: ModuleOp) -> Spare:
     """`remap_rows`, where the mode of the chip allows it."""
-    if request.remap_rows or not _drives_rows(request.arch):
+    if request.options.remap_rows or not _drives_rows(request.arch):
         return {}
     computes = [op for op in module.ops if isinstance(op, spat.ComputeOp)]
     return {"remap_rows": 1} if any(True for _ in lower_tiles(context, computes)) else {}

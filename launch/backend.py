@@ -21,6 +21,7 @@ import onnx
 from onnx import ModelProto, NodeProto, ValueInfoProto, helper
 from onnx.backend.base import Backend, BackendRep, Device, DeviceType, namedtupledict
 
+from compiler.basis.options import NAMES
 from compiler.frontend.graph_checks import check_graph, first_line
 from compiler.frontend.model import load_model
 from compiler.frontend.operators import OPERATORS
@@ -30,7 +31,7 @@ from launch.conformance.prepared import Prepared
 from launch.processes.warm_zygotes import WarmZygotes
 from launch.processes.zygote_process import ZygoteProcess
 
-OPTIONS = ("arch", "cores", "packing", "placement", "granularity", "host_fallback", "timeout", "zygotes")
+OPTIONS = ("arch", *NAMES, "timeout", "zygotes")
 OF_THE_SUITE = ("rtol", "atol")  # what the suite's runner hands on, and compares by itself
 
 
@@ -91,8 +92,8 @@ class EmuBackend(Backend):
     def prepare(cls, model: ModelProto, device: str = "CPU", **kwargs: Any) -> EmuRep:
         """Compile `model`, or get it ready to be compiled by its first run; raises EmuErrors.
 
-        Options are `arch`, `cores`, `packing`, `placement`, `granularity` and `host_fallback` of `compiler.compile`,
-        `timeout` seconds without a result, and `zygotes` of `launch.warm_zygotes` in place of this module's own.
+        Options are `arch` and the fields of `CompileOptions`, as of `compiler.compile`, `timeout` seconds without a
+        result, and `zygotes` of `launch.warm_zygotes` in place of this module's own.
         """
         if not isinstance(model, ModelProto):
             raise InputError(f"a model is an onnx.ModelProto, not {type(model).__name__}: read it with onnx.load")

@@ -77,7 +77,7 @@ def test_directions_of_import() -> None:
     allowed = {
         "emu": r"emu\b",
         "compiler": r"(compiler\b|emu$|emu\.(arch|arch_file|isa|mop|program|image|errors|graphs|files|output)\b)"
-        r"|emu\.wording\b|emu\.timing\.chip\b",
+        r"|emu\.options\b|emu\.wording\b|emu\.timing\.chip\b",
     }
     wrong = [
         f"{file.relative_to(ROOT)}: {line.strip()}"

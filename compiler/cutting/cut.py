@@ -55,7 +55,7 @@ class Cut:
         ]
         if not all(pieces):
             sources, feeds = self._sources(), self._feeds()
-            cut = partition(matrices, options.cores, arch, options.placement, sources, set(types), feeds)
+            cut = partition(matrices, self.context.cores, arch, options.placement, sources, set(types), feeds)
             matrices, pieces = list(cut.matrices), [[] for _ in matrices]
             for piece in cut.pieces:
                 pieces[piece.matrix].append(piece)

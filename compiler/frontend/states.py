@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from typing import cast
 
+from compiler.basis.options import AUTO, States
 from compiler.frontend.front_end import ImportedModel
-from emu.errors import CompileError, InputError, option
+from emu.errors import CompileError, option
 from emu.image.manifest import StateSpec
 from emu.image.states import state_fault
 
-AUTO = "auto"
-States = Mapping[str, str] | str  # output by input, or `AUTO`
 _USUAL = ((r"past_key_values(\W.*)", r"present\1"), (r"past(.*)", r"present\1"))  # names of inputs, and of outputs
 
 
@@ -37,16 +34,6 @@ def states_of(imported: ImportedModel, asked: States) -> tuple[StateSpec, ...]:
     if fault := state_fault(states, inputs, outputs):
         raise CompileError(f"{imported.where}: {fault}")
     return states
-
-
-def checked_states(states: object) -> States:
-    """`states` as a dictionary of input and output (None: empty) or `AUTO`; raises InputError for anything else."""
-    if states is None or states == AUTO:
-        return cast("States", states or {})
-    known = cast("Mapping[object, object]", states) if isinstance(states, Mapping) else {None: None}
-    if not all(isinstance(part, str) for pair in known.items() for part in pair):
-        raise InputError(f"states {states!r} must be a dictionary of input and output, such as {{'past': 'present'}}")
-    return cast("States", states)
 
 
 def _usual_output(name: str) -> str:

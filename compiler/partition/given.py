@@ -21,7 +21,7 @@ def check_cores(context: CompilerContext, computes: Iterable[spat.ComputeOp]) ->
     """Raise CompileError unless each compute is on a core that may be used and has crossbars left for it."""
     computes = list(computes)
     kinds = weight_types(context, computes)
-    arch, limit, room = context.arch, context.options.cores, capacity(context.arch, kinds)
+    arch, limit, room = context.arch, context.cores, capacity(context.arch, kinds)
     cells = arch.cells(widest(arch, kinds))
     held: dict[int, Counter[int]] = defaultdict(Counter)  # by core and segment
     for op in computes:

@@ -32,7 +32,7 @@ def copies_for(context: CompilerContext, ops: Sequence[Operation], choose: Choic
 
 def copies_from(context: CompilerContext, ops: Sequence[Operation]) -> dict[str, int]:
     """By goal: with how many cores at least `copies_for` gives some layer of `ops` a copy; not those that never do."""
-    cores = context.options.cores
+    cores = context.cores
     if not _is_larger(context, ops, cores):
         return least_cores(_demands(context, ops)[0])
     return {goal: cores for goal, choose in CHOICES.items() if max(copies_for(context, ops, choose, cores)) > 1}

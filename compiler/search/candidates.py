@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
-from dataclasses import asdict, replace
+from dataclasses import replace
 
 from xdsl.dialects.builtin import ModuleOp
 
+from compiler.basis.options import SCHEDULE, CompileOptions
 from compiler.compiling import checked_programs, lower
 from compiler.cutting.product import find_product
 from compiler.dialects import pim, spat
@@ -16,14 +17,16 @@ from compiler.request import CompileRequest
 from compiler.request_passes import passes_of
 from compiler.schedules.copies import copies_for
 from compiler.schedules.duplication import CHOICES
-from compiler.schedules.options import ScheduleOptions, is_numbers
 from compiler.session.context import CompilerContext, make_context
 from compiler.session.refusal import refusals
 from compiler.transforms.arrange import traffic_of
 from compiler.transforms.lower_onnx_to_spat import LowerOnnxToSpatPass
+from emu.options import default_of, is_numbers
 from emu.program.program import Program
 
 Pair = tuple[int, int]  # sender and receiver
+# What is done without the passes that follow.
+_OF_PASSES = {name: default_of(CompileOptions, name) for name in (*SCHEDULE, "segments")}
 _SHARED = PIPELINE[: PIPELINE.index(LowerOnnxToSpatPass.name) + 1]
 
 
@@ -33,9 +36,8 @@ class Candidates:
     def __init__(self, request: CompileRequest) -> None:
         plain = replace(
             request,
-            options=replace(request.options, segments=False),
+            options=replace(request.options, **_OF_PASSES),  # what is given by hand is of the passes that follow
             pipeline=",".join(_SHARED),
-            **asdict(ScheduleOptions()),  # what is given by hand is of the passes that follow
         )
         self._context = make_context(plain.arch, plain.options)
         self._layers, self._where = lower(plain, self._context)
@@ -70,11 +72,12 @@ class Candidates:
     def copies(self, request: CompileRequest) -> list[int]:
         """How many copies of its weights each layer that multiplies has in `request`."""
         ops = list(self._layers.ops)
-        if request.duplicate is None:
+        asked = request.options.duplicate
+        if asked is None:
             return [1] * sum(isinstance(op, spat.LayerOp) and find_product(op) is not None for op in ops)
-        if is_numbers(request.duplicate):
-            return [int(number) for number in request.duplicate.split(",")]
-        return copies_for(self._fresh(request), ops, CHOICES[request.duplicate], request.options.cores)
+        if is_numbers(asked):
+            return [int(number) for number in asked.split(",")]
+        return copies_for(self._fresh(request), ops, CHOICES[asked], request.cores)
 
     def _fresh(self, request: CompileRequest) -> CompilerContext:
         """A context for one candidate, which sees the weights and leaves those of others alone."""

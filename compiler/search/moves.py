@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from random import Random
 from typing import Any
 
+from compiler.basis.options import TRAFFIC
 from compiler.placement.mesh import places_for, points_of, weights_of
 from compiler.request import CompileRequest
-from compiler.schedules.options import TRAFFIC
 from compiler.search.candidates import Candidates
 from compiler.search.places import best_places
 from compiler.search.space import Choice, Settings, applied, changed
@@ -43,7 +43,7 @@ def _one_choice(scene: Scene, here: Settings) -> Iterator[Settings]:
     found: list[Settings] = []
     numbered = here.get("arrange", TRAFFIC) != TRAFFIC
     for choice, values in scene.free.items():
-        value = here.get(choice.name, scene.request.value(choice.name))
+        value = here.get(choice.name, getattr(scene.request.options, choice.name))
         for other in choice.near(values, value):
             settings = changed(scene.request, here, choice.name, other)
             renumbered = numbered and choice.name != "arrange" and scene.may("arrange")
@@ -74,9 +74,9 @@ def _better_places(scene: Scene, here: Settings) -> Iterator[Settings]:
     """The cores of an arranged candidate on better places yet, if there are any."""
     if not scene.may("arrange") or here.get("arrange") != TRAFFIC:
         return
-    request = replace(applied(scene.request, here), arrange=None)
+    request = applied(scene.request, {**here, "arrange": None})
     cores, sent = scene.candidates.traffic(request, scene.pause)
-    places = places_for(request.arch.mesh_width, cores, request.options.cores)
+    places = places_for(request.arch.mesh_width, cores, request.cores)
     points = points_of(request.arch.mesh_width, places)
     order = best_places(weights_of(sent, cores), points, scene.dice.randrange(1 << 31))
     if order is not None:

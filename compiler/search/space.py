@@ -6,10 +6,10 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from compiler.basis.options import TRAFFIC
 from compiler.partition.partition import STRATEGIES
-from compiler.request import OF_OPTIONS, CompileRequest
+from compiler.request import CompileRequest
 from compiler.schedules.duplication import CHOICES
-from compiler.schedules.options import TRAFFIC
 
 Settings = Mapping[str, Any]  # values by option, of those that are not as the request has them
 Key = tuple[tuple[str, Any], ...]
@@ -33,7 +33,7 @@ class Choice:
 
 def _fewer_cores(request: CompileRequest) -> Sequence[int]:
     """Those that may be used, and three, two and one quarter of them."""
-    cores = request.options.cores
+    cores = request.cores
     return sorted({max(1, cores * quarters // 4) for quarters in (1, 2, 3, 4)}, reverse=True)
 
 
@@ -57,15 +57,13 @@ def free_choices(request: CompileRequest, fixed: Collection[str] = ()) -> dict[C
 
 def applied(request: CompileRequest, settings: Settings) -> CompileRequest:
     """The request with these settings."""
-    options = {name: value for name, value in settings.items() if name in OF_OPTIONS}
-    others = {name: value for name, value in settings.items() if name not in OF_OPTIONS}
-    return replace(request, options=replace(request.options, **options), **others)
+    return replace(request, options=replace(request.options, **settings))
 
 
 def changed(request: CompileRequest, settings: Settings, name: str, value: Any) -> dict[str, Any]:
     """The settings with one more value; one that the request has is no setting."""
     rest = {other: kept for other, kept in settings.items() if other != name}
-    return rest if value == request.value(name) else {**rest, name: value}
+    return rest if value == getattr(request.options, name) else {**rest, name: value}
 
 
 def key_of(settings: Settings) -> Key:

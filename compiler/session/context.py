@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import Builtin
 from xdsl.dialects.func import Func
 from xdsl.ir import Dialect, Operation
 
+from compiler.basis.options import CompileOptions, default_cores
 from compiler.basis.weights import WeightStore
 from compiler.dialects.indexed import IndexedDialect
 from compiler.dialects.integer import IntegerDialect
@@ -35,27 +35,6 @@ DIALECTS: tuple[Dialect, ...] = (
     KernelDialect,
     PimDialect,
 )  # loaded into every compiler context
-
-
-@dataclass(frozen=True, slots=True)
-class CompileOptions:
-    """How to map a network to a chip.
-
-    `cores`: cores that may be used. `packing`: "dense" fills crossbars with all kernel positions of a convolution,
-    "kernel" gives each kernel position its own. `placement`: "frugal" with cores and with
-    what they send, depthwise convolutions with their neighbours, "scatter" every matrix by itself, or "pack" onto few.
-    `granularity`: how much of a tensor a core passes at a time: "image" (whole tiles), "rows:N", or "auto", which is
-    what fits into local memory. `max_length`: how many tokens caches that grow may hold; None: there are none.
-    `segments`: whether a network that is larger than the cores may run in segments, each of which has its weights
-    written first.
-    """
-
-    cores: int = 64
-    packing: Literal["dense", "kernel"] = "dense"
-    placement: Literal["frugal", "scatter", "pack"] = "frugal"
-    granularity: str = "image"
-    max_length: int | None = None
-    segments: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +67,11 @@ class CompilerContext(Context):
     states: tuple[StateSpec, ...] = ()
     source: SourceText | None = None
     spare: dict[str, int] = field(default_factory=dict[str, int])
+
+    @property
+    def cores(self) -> int:
+        """The cores that may be used."""
+        return self.options.cores or default_cores(self.arch)
 
     def line_of(self, op: Operation) -> str:
         """Where an operation stands in the text that was read, to begin an error with: `line 12: `, or empty."""

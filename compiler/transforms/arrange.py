@@ -35,7 +35,7 @@ class ArrangePass(ModulePass):
         context = cast(CompilerContext, ctx)
         programs = [item for item in op.ops if isinstance(item, pim.CoreOp)]
         used = sorted(core.coreId.value.data for core in programs)
-        new = self._given(used, context.options.cores) if self.cores else _closest(programs, used, context)
+        new = self._given(used, context.cores) if self.cores else _closest(programs, used, context)
         for core in programs:
             core.properties["coreId"] = attr.integer(new[core.coreId.value.data])
             for item in core.walk():
@@ -59,7 +59,7 @@ class ArrangePass(ModulePass):
 
 def _closest(programs: Sequence[pim.CoreOp], used: Sequence[int], context: CompilerContext) -> dict[int, int]:
     width = context.arch.mesh_width
-    places = places_for(width, used, context.options.cores)
+    places = places_for(width, used, context.cores)
     order = arrange(weights_of(traffic_of(programs), used), distances_of(points_of(width, places)))
     return {core: places[place] for core, place in zip(used, order.tolist(), strict=True)}
 

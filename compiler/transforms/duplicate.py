@@ -70,7 +70,7 @@ class DuplicatePass(ModulePass):
         if self.cores is not None and self.cores < 1:
             raise CompileError(f"duplicate: cores has {self.cores}, but a layer needs 1 or more")
         if not self.copies:
-            return copies_for(context, ops, CHOICES[self.goal], self.cores or context.options.cores)
+            return copies_for(context, ops, CHOICES[self.goal], self.cores or context.cores)
         if len(self.copies) != layers:
             raise CompileError(
                 f"duplicate: copies has {counted(len(self.copies), 'number')}, but"

@@ -29,7 +29,7 @@ class PlacePass(ModulePass):
         context = cast(CompilerContext, ctx)
         computes = [item for item in op.ops if isinstance(item, spat.ComputeOp)]
         room = capacity(context.arch, weight_types(context, computes))
-        cores = place(work_table(computes), context.options.cores, room)
+        cores = place(work_table(computes), context.cores, room)
         for compute, core in zip(computes, cores, strict=True):
             if compute.core is None:
                 compute.properties["core"] = attr.integer(core)

@@ -31,7 +31,7 @@ class SegmentPass(ModulePass):
         layers = [layer for layer in op.ops if isinstance(layer, spat.LayerOp)]
         if any(layer.pieces is not None for layer in layers):
             return  # a text that says it already
-        parts, room, cores = parts_of(context, layers), room_of(context, layers), context.options.cores
+        parts, room, cores = parts_of(context, layers), room_of(context, layers), context.cores
         plan = best_plan(parts, cores, room) if is_larger(parts, cores, room) else None
         if plan is None:
             return  # it fits, or a part of it fits nowhere: those that place it say so

@@ -10,19 +10,18 @@ from typing import Any
 
 import numpy as np
 
+from compiler.basis.options import CompileOptions
 from compiler.codegen.generate import CoreProgram, generate
 from compiler.compiling import lower
-from compiler.request import CompileRequest, compile_options
-from compiler.schedules.options import schedule_of
+from compiler.request import make_request
 from compiler.session.context import make_context
 from compiler.session.refusal import refusals
-from compiler.settings import MAX_LENGTH
-from emu.arch import Arch
 from emu.asm.section_printer import print_instruction
 from emu.errors import EmuError
 from emu.image.groups import place_groups
 from emu.image.manifest import Manifest
 from emu.image.reader import Image
+from emu.options import found
 from emu.program.codec import encode_program
 from emu.program.group import GroupSpec
 from emu.program.program import Program
@@ -34,27 +33,14 @@ from launch.bisect.statements import CoreStatements
 from launch.images.summary import MULTIPLIES
 
 MOST = 64  # changes that are told
-_SHAPE, _STATE = "shape ", "state "
 
 
 def options_of(manifest: Manifest) -> dict[str, Any] | None:
-    """The options of `request_again` that an image was made with; None if it does not tell enough."""
+    """The options of `make_request` that an image was made with; None if it does not tell enough."""
     options = manifest.options
     if "from" in options or not {"cores", "packing", "placement", "granularity"} <= options.keys():
         return None
-    shapes = {k.removeprefix(_SHAPE): v for k, v in options.items() if k.startswith(_SHAPE)}
-    states = {k.removeprefix(_STATE): v for k, v in options.items() if k.startswith(_STATE)}
-    return {
-        "arch": manifest.arch,
-        "cores": int(options["cores"]),
-        **{name: options[name] for name in ("packing", "placement", "granularity")},
-        "shapes": {name: tuple(int(n) for n in sizes.split(",") if n) for name, sizes in shapes.items()},
-        "states": states,
-        "max_length": int(options[MAX_LENGTH]) if MAX_LENGTH in options else None,
-        "segments": "segments" in options,
-        "pipeline": options.get("passes"),
-        **schedule_of(options),
-    }
+    return {"arch": manifest.arch, "pipeline": options.get("passes"), **found(CompileOptions, options)}
 
 
 def compare_with_recompilation(image: Image, network: Network) -> tuple[Change, ...] | None:
@@ -72,41 +58,13 @@ def compare_with_recompilation(image: Image, network: Network) -> tuple[Change, 
 def compile_again(model: Path, **options: Any) -> dict[int, CoreProgram]:
     """The programs of a model by core, as `compile_image` would write them; nothing is written.
 
-    `options` are those of `request_again`. Raises EmuErrors.
+    `options` are those of `make_request`. Raises EmuErrors.
     """
-    request = request_again(model, **options)
+    request = make_request(model, **options)
     context = make_context(request.arch, request.options)
     module, where = lower(request, context)
     with refusals(where, context):
         return {core.program.core: core for core in generate(module, context.weights)}
-
-
-def request_again(
-    model: Path,
-    *,
-    arch: Arch,
-    cores: int,
-    packing: str,
-    placement: str,
-    granularity: str,
-    max_length: int | None,
-    segments: bool,
-    shapes: Mapping[str, tuple[int, ...]],
-    states: Mapping[str, str],
-    pipeline: str | None,
-    **schedule: Any,
-) -> CompileRequest:
-    """The request for a model by which an image was compiled; `schedule` are fields of `ScheduleOptions`."""
-    options = compile_options(cores, packing, placement, arch, granularity, max_length, segments)
-    return CompileRequest(
-        model=model,
-        arch=arch,
-        options=options,
-        shapes=shapes,
-        states=dict(states),
-        pipeline=pipeline,
-        **schedule,
-    )
 
 
 def _changes(image: Image, fresh: Mapping[int, CoreProgram], network: Network) -> Iterator[Change]:

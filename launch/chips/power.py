@@ -23,6 +23,7 @@ from emu.noc.watch.watch import Watch
 from emu.noc.wire.bind_address import check_bind_address
 from emu.noc.wire.curve import fresh_keys
 from emu.noc.wire.transports import transport_of
+from emu.options import takes
 from emu.program.program import Program
 from launch.chaos.injection import Injection
 from launch.chips.chip import Chip, SampleResult, Tensors, check_engine, check_timeout, idle_cores, kept_buffers
@@ -30,7 +31,7 @@ from launch.chips.programs import LazyPrograms
 from launch.chips.run_log import RunLog
 from launch.processes.local_host import LocalHost
 from launch.processes.observer import Observation
-from launch.processes.options import RunOptions, takes_run_options
+from launch.processes.options import RunOptions
 from launch.processes.orders import Orders
 from launch.processes.zygote_process import FreshZygotes, Zygotes
 from launch.supervision.left_over import Leftovers
@@ -127,7 +128,7 @@ class ProcessChip(Chip):
             yield SampleResult(result.sample - first, outputs, result.captures)
 
 
-@takes_run_options("sequential")
+@takes(RunOptions, without=("sequential",))
 @contextmanager
 def power_on(
     out: Path | str,

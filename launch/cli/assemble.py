@@ -7,7 +7,8 @@ from pathlib import Path
 import click
 
 from emu.wording import counted
-from launch.cli.options import NEW_FOLDER, json_option, output_option, print_json
+from launch.cli.options import json_option, output_option, print_json
+from launch.cli.values import NEW_FOLDER
 
 
 @click.command(

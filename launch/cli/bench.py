@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from launch.cli.options import COUNT, FILE, NEW_FOLDER, json_option, print_json
+from launch.cli.options import COUNT, json_option, print_json
+from launch.cli.values import FILE, NEW_FOLDER
 
 if TYPE_CHECKING:
     from launch.bench.rows import Row

@@ -9,8 +9,9 @@ import click
 
 from emu.wording import counted
 from launch.cli.lines import say
+from launch.cli.option_fields import options_of
 from launch.cli.options import IMAGE, json_option, print_json
-from launch.cli.values import FlowType
+from launch.processes.options import RunOptions
 
 if TYPE_CHECKING:
     from emu.check import Report
@@ -21,11 +22,8 @@ if TYPE_CHECKING:
     epilog="\b\nExamples:\n  emu check out/lenet\n  emu check out/lenet --flow credits:4 --strict",
 )
 @click.argument("out", type=IMAGE)
-@click.option(
-    "--flow",
-    type=FlowType(),
-    metavar="rendezvous|credits:K",
-    help="Decide deadlock and races for this flow only (default: for all).",
+@options_of(
+    RunOptions, "flow", texts="Decide deadlock and races for this flow only (default: for all).", defaults=False
 )
 @click.option("--strict", is_flag=True, help="Also exit with 1 if a property could not be decided.")
 @json_option

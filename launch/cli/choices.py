@@ -2,38 +2,12 @@
 
 from __future__ import annotations
 
-import ast
-import re
-from contextlib import suppress
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 import click
 
-from emu.noc.wire.transports import TRANSPORTS
-
-HOME = Path(__file__).resolve().parents[2]
-
-
-@cache
-def names_in(table: str) -> tuple[str, ...]:
-    """The names in a table, given as "module:TABLE": a dictionary's keys or the texts of a `Literal`, in order."""
-    module, _, name = table.partition(":")
-    text = (HOME / f"{module.replace('.', '/')}.py").read_text("utf-8")
-    start = re.search(rf"^{name}\b", text, re.MULTILINE)
-    if start is None:
-        raise LookupError(f"{module} has no table {name}")
-    value = _first_statement(text[start.start() :].splitlines()).value
-    return tuple(part.value for part in (value.keys if isinstance(value, ast.Dict) else value.slice.elts))
-
-
-def _first_statement(lines: list[str]) -> Any:
-    """The statement that `lines` begin with; all of a file would take long to parse."""
-    for count in range(1, len(lines) + 1):
-        with suppress(SyntaxError):
-            return ast.parse("\n".join(lines[:count])).body[0]
-    raise SyntaxError(lines[0])
+from emu.options import Kind, Word, names_in
 
 
 class TableChoice(click.Choice):
@@ -61,11 +35,6 @@ class TableChoices(TableChoice):
         return tuple(dict.fromkeys(super(TableChoices, self).convert(part, param, ctx) for part in value.split(",")))
 
 
-ENGINE = TableChoice("emu.core.engines.core:ENGINES")
-TRANSPORT = click.Choice(list(TRANSPORTS))
-PACKING = TableChoice("compiler.partition.matrix:Packing")
-LOWERING = TableChoice("compiler.passes:SCHEMES")
-PLACEMENT = TableChoice("compiler.partition.partition:STRATEGIES")
 GOAL = TableChoice("compiler.search.goals:GOALS")
 EMITTED = click.Choice(["programs", "mop"])
 SCHEDULES = TableChoices("launch.schedules.case:SCHEDULES")
@@ -77,17 +46,21 @@ WEIGHT_FILE = TableChoice("emu.foreign.exporting.crossbars:WeightFile")
 GOLDEN = TableChoice("compiler.frontend.golden.sources:SOURCES", "launch.golden.sources:ALIASES", more=("none",))
 
 
-class WordOrNumbers(TableChoice):
-    """One of the names, or a list of whole numbers, kept as text."""
+class OfKind(click.ParamType):
+    """A text of a kind of option, kept as text."""
+
+    def __init__(self, kind: Kind) -> None:
+        self._kind, self.name = kind, "text"
 
     def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str:
-        """All names, and that it may be numbers."""
-        return f"{'|'.join(self.choices)}|N,N,..."
+        """That of the kind; of words that may be numbers all of them."""
+        kind = self._kind
+        return f"{'|'.join(kind.words)}|N,N,..." if isinstance(kind, Word) else kind.metavar
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """Check the form; the compiler knows how many there have to be."""
-        if value not in self.choices and not all(part.isdecimal() and part.isascii() for part in str(value).split(",")):
-            self.fail(f"{value!r} is unknown: use {', '.join(self.choices)}, or numbers such as 3,1,2", param, ctx)
+        """Check the form; whoever reads it parses it."""
+        if fault := self._kind.fault(str(value)):
+            self.fail(f"{value!r} {fault}", param, ctx)
         return str(value)
 
 
@@ -106,7 +79,3 @@ class GoldenType(click.ParamType):
             *names, last = GOLDEN.choices
             self.fail(f"{value!r} is neither {', '.join(names)}, {last} nor an existing .npz file", param, ctx)
         return value
-
-
-DUPLICATE = WordOrNumbers("compiler.schedules.duplication:CHOICES")
-ARRANGE = WordOrNumbers(more=("traffic",))

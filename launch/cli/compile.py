@@ -8,27 +8,25 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
+from compiler.basis.options import CompileOptions
 from launch.cli.choices import EMITTED, GOLDEN, STAGE
 from launch.cli.group import INTERRUPTED
 from launch.cli.lines import say
 from launch.cli.optimise_options import by_hand, optimise_options, taken, told
+from launch.cli.option_fields import options_of
 from launch.cli.options import (
     COUNT,
-    FILE,
     LATER_FILE,
     NATURAL,
-    NEW_FOLDER,
     apply,
+    arch_option,
     as_option,
-    host_fallback_option,
     json_option,
-    mapping_options,
     output_option,
     print_json,
-    schedule_options,
-    verify_levels_option,
 )
-from launch.cli.values import StatePairs
+from launch.cli.values import FILE, NEW_FOLDER
+from launch.runs.validate_options import ValidateOptions
 
 if TYPE_CHECKING:
     from launch.levels.finding import Levels
@@ -39,23 +37,6 @@ listing_option = click.option(
 )
 weights_option = click.option(
     "--weights", type=LATER_FILE, help="Weights of the text, if they are not in weights.npz beside it."
-)
-state_options = apply(
-    click.option(
-        "--state",
-        "states",
-        type=StatePairs(),
-        multiple=True,
-        help="Inputs that a chip may keep between steps (emu launch --stateful), each with the output that it takes its"
-        " next value from; auto: by usual names, past...=present... (repeatable).",
-    ),
-    click.option(
-        "--max-length",
-        type=COUNT,
-        metavar="N",
-        help="Give key-value caches that grow with every step (by Concat or Attention) room for N tokens; they, and a"
-        " position, become states.",
-    ),
 )
 golden_options = apply(
     click.option(
@@ -93,10 +74,8 @@ Examples:
 )
 @click.argument("model", type=FILE, required=False)
 @output_option(NEW_FOLDER, "Directory to write; an older image there is replaced.")
-@mapping_options
-@state_options
-@schedule_options
-@host_fallback_option
+@arch_option
+@options_of(CompileOptions)
 @golden_options
 @click.option("--until", type=STAGE, help="Stop after this stage and print its IR on stdout, write no programs.")
 @click.option(
@@ -114,7 +93,7 @@ Examples:
 )
 @optimise_options
 @listing_option
-@verify_levels_option
+@options_of(ValidateOptions, "verify_levels")
 @click.option("--no-check", is_flag=True, help="Do not check the programs that were written.")
 @click.option("--report", "mapping", is_flag=True, help="Tell of each ONNX node where it runs and what it takes.")
 @json_option
@@ -155,7 +134,7 @@ def command(
         options["golden"] = "none"
     from launch.images.compilation import compile_image, mapping_of, module_text
 
-    options["states"], verify = joined(options["states"]), options.pop("verify_levels")
+    verify = options.pop("verify_levels")
     if verify and options["host_fallback"]:
         raise click.UsageError("--verify-levels executes the levels of one program: leave --host-fallback out")
     found = taken(ctx, model, output, options, as_json)
@@ -220,18 +199,6 @@ def write_flow(ctx: click.Context, model: Path | None, output: Path | None, as_j
         print_json(report.to_dict())
     else:
         say(report.line())
-
-
-def joined(given: tuple[dict[str, str] | str, ...]) -> dict[str, str] | str:
-    """The states of all --state options; UsageError for an input in two of them, or `auto` beside others."""
-    if "auto" in given and len(given) > 1:
-        raise click.UsageError("--state auto finds all states: leave the others out, or auto")
-    if "auto" in given:
-        return "auto"
-    names = [name for pairs in given for name in pairs]
-    if repeated := next((name for name in names if names.count(name) > 1), ""):
-        raise click.UsageError(f"--state {repeated}=... is given more than once: an input is one state")
-    return {name: output for pairs in given for name, output in dict(pairs).items()}
 
 
 def list_passes(as_json: bool) -> None:

@@ -6,9 +6,11 @@ from typing import Any
 
 import click
 
+from compiler.basis.options import CompileOptions
 from launch.cli.choices import TableChoice
 from launch.cli.lines import say
-from launch.cli.options import COUNT, NATURAL, POSITIVE, host_fallback_option, json_option, print_json
+from launch.cli.option_fields import options_of
+from launch.cli.options import COUNT, NATURAL, POSITIVE, json_option, print_json
 
 
 @click.command(
@@ -47,7 +49,7 @@ Examples:
     metavar="S",
     help="Seconds for the whole command: cases that have not ended by then count as not run (default: unlimited).",
 )
-@host_fallback_option
+@options_of(CompileOptions, "host_fallback")
 @json_option
 @click.pass_context
 def command(

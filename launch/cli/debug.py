@@ -13,7 +13,10 @@ from launch.cli import signals
 from launch.cli.choices import GoldenType
 from launch.cli.input_option import initial_option, input_option
 from launch.cli.lines import say
-from launch.cli.options import FILE, IMAGE, NATURAL, flow_option, json_option, print_json, refuse_idle_options
+from launch.cli.option_fields import options_of
+from launch.cli.options import IMAGE, NATURAL, json_option, print_json, refuse_idle_options
+from launch.cli.values import FILE
+from launch.processes.options import RunOptions
 
 MAX_SCRIPT = 1 << 20  # bytes
 STDIN = "standard input"
@@ -46,7 +49,7 @@ A script, and what is typed:
     "--model", type=FILE, help="The ONNX file that was compiled: computes golden values that the image lacks."
 )
 @click.option("--golden", type=GoldenType(), help="Where golden values are from, as in `emu launch`.")
-@flow_option("A send returns when the receiver took the data, or K messages per pair may wait.")
+@options_of(RunOptions, "flow")
 @click.option("--script", type=FILE, help="Run the commands of this file, then end (without: those of standard input).")
 @json_option
 @click.pass_context

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import click
 
-from launch.cli.options import IMAGE, NATURAL, NEW_FOLDER, json_option, output_option, print_json
+from launch.cli.options import IMAGE, NATURAL, json_option, output_option, print_json
+from launch.cli.values import NEW_FOLDER
 
 
 @click.command(

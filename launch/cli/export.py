@@ -8,7 +8,8 @@ import click
 
 from launch.cli.choices import PROGRAM_FORM, WEIGHT_FILE
 from launch.cli.lines import say
-from launch.cli.options import IMAGE, NEW_FOLDER, json_option, output_option, print_json
+from launch.cli.options import IMAGE, json_option, output_option, print_json
+from launch.cli.values import NEW_FOLDER
 
 
 @click.command(

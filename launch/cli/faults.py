@@ -10,7 +10,8 @@ import click
 from emu.wording import counted
 from launch.cli.lines import say
 from launch.cli.numbers import Whole
-from launch.cli.options import COUNT, FILE, NATURAL, json_option, print_json, tell_on_stderr
+from launch.cli.options import COUNT, NATURAL, json_option, print_json, tell_on_stderr
+from launch.cli.values import FILE
 
 
 @click.command(

@@ -9,7 +9,8 @@ import click
 
 from launch.cli.choices import TableChoice
 from launch.cli.lines import say
-from launch.cli.options import FILE, NATURAL, NEW_FOLDER, json_option, output_option, print_json
+from launch.cli.options import NATURAL, json_option, output_option, print_json
+from launch.cli.values import FILE, NEW_FOLDER
 
 FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
 EVENTS = TableChoice("emu.foreign.importing.core_program:EVENT_RULES")

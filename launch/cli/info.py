@@ -27,14 +27,14 @@ LEGEND = (
     short_help="Show what each ONNX node takes: cores, memory, messages.",
     epilog="""\b
 Examples:
-  emu info out/lenet --cores
+  emu info out/lenet --per-core
   emu info out/lenet --node conv1
   emu info out/lenet --node conv2 --element 4,1,4,4
   emu info out/lenet --core 3 --crossbar 3:0
   emu info out/lenet --crossbar 3:0 --cell 17,4""",
 )
 @click.argument("out", type=IMAGE)
-@click.option("--cores", "by_core", is_flag=True, help="Also list every core.")
+@click.option("--per-core", "by_core", is_flag=True, help="Also list every core.")
 @map_options
 @json_option
 def command(out: Path, by_core: bool, as_json: bool, **asked: Any) -> None:
@@ -49,7 +49,7 @@ def command(out: Path, by_core: bool, as_json: bool, **asked: Any) -> None:
         raise click.UsageError("--element is one of the weights of a node: name that by --node NAME, too")
     if any(asked.values()):
         if by_core:
-            raise click.UsageError("--cores lists all cores: leave it out, or --node, --core and --crossbar")
+            raise click.UsageError("--per-core lists all cores: leave it out, or --node, --core and --crossbar")
         _show_weights(out, as_json, asked)
         return
     from emu.image.reader import open_image

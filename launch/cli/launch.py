@@ -12,9 +12,8 @@ from launch.cli.choices import GoldenType
 from launch.cli.completion import nodes
 from launch.cli.input_option import initial_option, input_option
 from launch.cli.lines import say
+from launch.cli.option_fields import options_of
 from launch.cli.options import (
-    COUNT,
-    FILE,
     IMAGE,
     NATURAL,
     NEW_FILE,
@@ -27,9 +26,10 @@ from launch.cli.options import (
     verbosity_options,
 )
 from launch.cli.trace_options import take_trace, trace_options
-from launch.cli.validating import bisect_option, keep_informs_option, label_options, repeat_option
+from launch.cli.values import FILE
 from launch.processes.options import RunOptions
 from launch.processes.zygote_process import started_ahead
+from launch.runs.comparing import CompareOptions
 
 
 @click.command(
@@ -47,12 +47,7 @@ Examples:
   emu launch out/lenet --trace run.json.gz --beside puma""",
 )
 @click.argument("out", type=IMAGE)
-@click.option(
-    "--cores",
-    type=COUNT,
-    metavar="N",
-    help="Core processes to start; those without a program stay idle (default: as needed).",
-)
+@options_of(RunOptions, "cores")
 @input_option
 @click.option(
     "--stateful",
@@ -60,9 +55,9 @@ Examples:
     help="Keep the states of the network on the chip: samples are steps, and each reads what the one before has made.",
 )
 @initial_option
-@label_options
+@options_of(CompareOptions, "labels", "min_accuracy")
 @click.option("--seed", type=NATURAL, metavar="N", help="Random inputs of this seed instead of the stored ones.")
-@repeat_option
+@options_of(CompareOptions, "repeat")
 @click.option("--model", type=FILE, help="The ONNX file that was compiled: computes golden values for other inputs.")
 @click.option(
     "--golden",
@@ -70,15 +65,13 @@ Examples:
     help="What to compare with: stored values (default; programs without a model: none), an evaluator of --model"
     " (numpy is another name of reference), a file, or none.",
 )
-@click.option(
-    "--keep",
-    multiple=True,
-    metavar="NODE|all",
-    shell_complete=nodes,
-    help="Capture the output of this ONNX node (or tensor) and, with --model, compare it (repeatable).",
+@options_of(
+    CompareOptions,
+    "keep",
+    texts="Capture the output of this ONNX node (or tensor) and, with --model, compare it (repeatable).",
+    keep={"shell_complete": nodes},
 )
-@keep_informs_option
-@bisect_option
+@options_of(CompareOptions, "keep_informs", "bisect")
 @click.option("--save", type=NEW_FILE, help="Write outputs and kept tensors to this .npz file.")
 @click.option("--print", "print_outputs", is_flag=True, help="Print the outputs, too (--json: as lists, if small).")
 @click.option("--no-check", is_flag=True, help="Run even what `emu check` refutes.")
@@ -86,6 +79,7 @@ Examples:
     "--resume", is_flag=True, help="Continue an interrupted run with the samples that the file of --save lacks."
 )
 @running_options
+@options_of(CompareOptions, "tolerance", "allow_nan")
 @chaos_options
 @trace_options
 @verbosity_options

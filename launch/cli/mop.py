@@ -10,7 +10,8 @@ import click
 from launch.cli.completion import presets
 from launch.cli.lines import say
 from launch.cli.numbers import Finite
-from launch.cli.options import FILE, NEW_FILE, as_option, json_option, print_json
+from launch.cli.options import NEW_FILE, as_option, json_option, print_json
+from launch.cli.values import FILE
 
 ACTIONS = click.Choice(["check", "run"])
 _OF_RUN = ("weights", "inputs", "golden", "save", "tolerance")

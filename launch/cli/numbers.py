@@ -40,3 +40,26 @@ class Finite(click.FloatRange):
         if self.max is not None and number > self.max:
             self.fail(f"{value} is too large: give {self.max} or less", param, ctx)
         return number
+
+
+class LimitType(click.ParamType):
+    """A number, or a ratio to --baseline, kept as text."""
+
+    def __init__(self, name: str, ratio_only: bool = False) -> None:
+        self.name, self.ratio_only = name, ratio_only
+
+    def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str:
+        """Both forms."""
+        return self.name
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Check the form; the run parses it again."""
+        from emu.errors import InputError
+        from launch.runs.budget import parse_bound
+
+        assert param is not None and param.name is not None
+        try:
+            parse_bound(param.name, value)
+        except InputError as error:
+            self.fail(str(error), param, ctx)
+        return str(value)

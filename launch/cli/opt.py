@@ -8,9 +8,12 @@ from typing import Any
 
 import click
 
+from compiler.basis.options import CompileOptions
 from launch.cli.compile import list_passes, listing_option, weights_option
 from launch.cli.lines import say
-from launch.cli.options import FILE, NEW_FILE, json_option, output_option, print_json, target_options
+from launch.cli.option_fields import options_of
+from launch.cli.options import NEW_FILE, arch_option, json_option, output_option, print_json
+from launch.cli.values import FILE
 
 
 @click.command(
@@ -25,7 +28,8 @@ Examples:
 @click.option("-p", "--pipeline", metavar="PASSES", default="", help="Passes to run: names, or module:Class of yours.")
 @click.option("-t", "--target", type=click.Choice(["mlir", "asm"]), default="mlir", help="Form of what is printed.")
 @output_option(NEW_FILE, "File to write instead of stdout.")
-@target_options
+@arch_option
+@options_of(CompileOptions, "cores", "packing", "placement", "granularity")
 @weights_option
 @click.option("--save-weights", type=NEW_FILE, help="Write the weights that the result names, as .npz, to this file.")
 @click.option("--print-between-passes", "between", is_flag=True, help="Print the IR after each pass on stderr.")
@@ -39,8 +43,8 @@ def command(
     if listing:
         list_passes(as_json)
         return
+    from compiler.basis.options import checked_for
     from compiler.opt import OptDriver
-    from compiler.request import compile_options
     from compiler.session.context import make_context
     from compiler.text import print_module
     from emu.arch_file import load_arch
@@ -54,7 +58,7 @@ def command(
         if between:
             click.echo(f"// after {name}\n{print_module(module)}", err=True, nl=False)
 
-    context = make_context(arch, compile_options(arch=arch, **mapping))
+    context = make_context(arch, checked_for(arch, CompileOptions(**mapping)))
     driver = OptDriver(
         context, pipeline, text or sys.stdin.buffer, weights, tell, print_program if target == "asm" else None
     )

@@ -12,8 +12,9 @@ from click.core import ParameterSource
 from launch.cli import signals
 from launch.cli.choices import GOAL
 from launch.cli.lines import say
-from launch.cli.options import COUNT, DEFAULTS, POSITIVE, apply, as_option
-from launch.cli.values import FlowType
+from launch.cli.option_fields import options_of
+from launch.cli.options import COUNT, POSITIVE, apply, as_option
+from launch.processes.options import RunOptions
 
 if TYPE_CHECKING:
     from launch.optimising.report import Optimised
@@ -42,12 +43,7 @@ optimise_options = apply(
         metavar="N",
         help="With --optimise: try so many ways to compile; without --budget the same ones each time.",
     ),
-    click.option(
-        "--flow",
-        type=FlowType(),
-        metavar="rendezvous|credits:K",
-        help="With --optimise: as time (default: rendezvous).",
-    ),
+    options_of(RunOptions, "flow", texts="With --optimise: as time (default: rendezvous).", defaults=False),
 )
 
 
@@ -81,7 +77,7 @@ def taken(
         budget=budget,
         candidates=candidates,
         seed=options["seed"],
-        flow=flow or DEFAULTS.flow,
+        flow=flow or RunOptions().flow,
         fixed=frozenset(given),
     )
     searched = {name: value for name, value in options.items() if name not in _OF_WRITING}

@@ -9,8 +9,9 @@ import click
 
 from launch.cli.choices import TableChoice
 from launch.cli.lines import say
-from launch.cli.options import COUNT, FILE, IMAGE, NEW_FILE, json_option, output_option, print_json
+from launch.cli.options import COUNT, IMAGE, NEW_FILE, json_option, output_option, print_json
 from launch.cli.schema import SCHEMA
+from launch.cli.values import FILE
 
 TEXT = "text"  # the form that is printed like the answers of all commands
 

@@ -10,10 +10,12 @@ import click
 
 from launch.cli.choices import NETWORKS, SCHEDULES, TableChoice
 from launch.cli.lines import say
+from launch.cli.option_fields import options_of
 from launch.cli.options import COUNT, NEW_FILE, json_option, output_option, print_json
 from launch.cli.signals import Terminated
 from launch.cli.table_and_plot import TableAndPlot, plot_option
-from launch.cli.values import FlowType, Sizes
+from launch.cli.values import Sizes
+from launch.processes.options import RunOptions
 
 if TYPE_CHECKING:
     from launch.schedules.experiments import Row
@@ -26,7 +28,7 @@ Examples:
   emu schedules --list
   emu schedules levels --networks resnet18
   emu schedules cores --cores 80,120,160 -o cores.csv --plot cores.svg
-  emu schedules levels --keep levels.json
+  emu schedules levels --measurements levels.json
   emu schedules greedy --networks lenet5 --arch small --json""",
 )
 @click.argument("name", metavar="FIGURE", required=False, type=TableChoice("launch.schedules.experiments:EXPERIMENTS"))
@@ -55,12 +57,11 @@ Examples:
     show_default=True,
     help="Types of weights and activations.",
 )
-@click.option(
-    "--flow", type=FlowType(), default="rendezvous", show_default=True, metavar="rendezvous|credits:K", help="As time."
-)
+@options_of(RunOptions, "flow", texts="As time.")
 @click.option("--samples", type=COUNT, default=8, show_default=True, metavar="N", help="As time.")
 @click.option(
-    "--keep",
+    "--measurements",
+    "keep",
     type=NEW_FILE,
     help="Keep every measurement in this file as soon as it is made, and take those that are in it.",
 )

@@ -17,13 +17,13 @@ from launch.cli.table_and_plot import TableAndPlot, plot_option
     epilog="""\b
 Examples:
   emu stats out/lenet
-  emu stats out/lenet --cores --csv lenet.csv
+  emu stats out/lenet --per-core --csv lenet.csv
   emu stats out/lenet --compare out/packed --plot mix.svg
   emu stats out/lenet --json""",
 )
 @click.argument("out", type=IMAGE)
 @click.option("--compare", type=IMAGE, metavar="OTHER", help="Show another directory beside it.")
-@click.option("--cores", "by_core", is_flag=True, help="Also list every core.")
+@click.option("--per-core", "by_core", is_flag=True, help="Also list every core.")
 @click.option("--csv", "table", type=NEW_FILE, metavar="FILE", help="Write all counts of all cores to this file.")
 @plot_option
 @json_option

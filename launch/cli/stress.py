@@ -9,25 +9,21 @@ from click.core import ParameterSource
 
 from emu.wording import counted
 from launch.cli.chaos_options import chaos_options, take_chaos
-from launch.cli.choices import TRANSPORT
 from launch.cli.lines import say
+from launch.cli.option_fields import options_of
 from launch.cli.options import (
     COUNT,
-    DEFAULTS,
     NATURAL,
     POSITIVE,
-    bind_option,
-    engine_option,
-    flow_option,
     json_option,
-    log_dir_option,
     print_json,
     tell_failure,
     tell_on_stderr,
-    timeout_option,
 )
-from launch.processes.options import RunOptions
+from launch.processes.options import UNTIL, RunOptions
 
+AS = "As launch."
+TIMEOUT = 120.0  # seconds
 _OF_A_LIST = ("list_patterns", "as_json", "pattern")  # a pattern is refused before
 
 
@@ -40,11 +36,11 @@ Examples:
   emu stress deadlock --cores 16
   emu stress random-dag --cores 8 --count 3 --chaos delay:0.1,2 --chaos reorder-start --runs 1000
   emu stress ring --cores 8 --chaos kill:3@17
-  emu stress --suite""",
+  emu stress --all""",
 )
 @click.argument("pattern", required=False, default="")
 @click.option("--cores", type=COUNT, metavar="N", default=64, show_default=True, help="Core processes.")
-@click.option("--suite", is_flag=True, help="Run every pattern that exists for so many cores.")
+@click.option("--all", "suite", is_flag=True, help="Run every pattern that exists for so many cores.")
 @click.option("--list", "list_patterns", is_flag=True, help="List the patterns.")
 @click.option(
     "--size",
@@ -55,14 +51,11 @@ Examples:
 )
 @click.option("--count", type=COUNT, metavar="N", help="Rounds of the pattern (default: for about 2000 messages).")
 @click.option("--seed", type=NATURAL, metavar="N", default=0, show_default=True, help="Random traffic.")
-@flow_option("As launch.")
-@click.option("--transport", type=TRANSPORT, default=DEFAULTS.transport, show_default=True, help="As launch.")
-@bind_option
-@engine_option("As launch.")
+@options_of(RunOptions, "flow", "transport", "bind", "engine", texts={"flow": AS, "transport": AS, "engine": AS})
 @click.option("--rate", type=POSITIVE, metavar="R", help="Messages per second that each core sends at most.")
 @click.option("--duration", type=POSITIVE, metavar="S", help="Repeat the rounds until so many seconds are over.")
-@timeout_option(120)
-@log_dir_option
+@options_of(RunOptions, "timeout", timeout={"default": TIMEOUT, "help": UNTIL.format(TIMEOUT)})
+@options_of(RunOptions, "log_dir")
 @click.option("--links", type=NATURAL, metavar="N", default=10, show_default=True, help="Links to show.")
 @chaos_options
 @json_option
@@ -76,18 +69,18 @@ def command(
     no fault of --chaos struck; 3: a core trapped; 4: a deadlock that must not be; 5: a core or a message is lost;
     6: timeout.
     """
-    given = [name for name, there in ((pattern, pattern), ("--suite", suite), ("--list", list_patterns)) if there]
+    given = [name for name, there in ((pattern, pattern), ("--all", suite), ("--list", list_patterns)) if there]
     if len(given) > 1:
         raise click.UsageError(f"{' and '.join(given)} exclude each other: give one of them")
     if not given:
-        raise click.UsageError("name a PATTERN (--list shows all), or give --suite")
+        raise click.UsageError("name a PATTERN (--list shows all), or give --all")
     if list_patterns:
         _list(ctx, as_json)
         return
     options["chaos"], runs = take_chaos(options)
     options["options"] = RunOptions.take(options)
     if suite and runs:
-        raise click.UsageError("--runs repeats one PATTERN: leave --suite or --runs out")
+        raise click.UsageError("--runs repeats one PATTERN: leave --all or --runs out")
     if suite:
         ctx.exit(_suite(options, as_json))
     elif runs:

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
-from launch.cli.options import COUNT, FILE, NEW_FILE, apply, refuse_idle_options
+from launch.cli.options import COUNT, NEW_FILE, apply, refuse_idle_options
 from launch.cli.signals import Terminated
+from launch.cli.values import FILE
 from launch.system.by_name import named
 from launch.system.cleanup import Cleaning
 

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from launch.cli.choices import ARRANGE, DUPLICATE, LOWERING, PACKING, PLACEMENT
+from compiler.basis.options import CompileOptions
 from launch.cli.lines import say
+from launch.cli.option_fields import options_of
 from launch.cli.options import COUNT, NEW_FILE, json_option, output_option, print_json
 from launch.cli.table_and_plot import TableAndPlot, plot_option
-from launch.cli.values import FlowType, GranularityType, Shape
+from launch.processes.options import RunOptions
 
 if TYPE_CHECKING:
     from launch.sweeps.report import SweepReport
@@ -41,22 +42,9 @@ Examples:
     metavar="CHIP",
     help="The chip that is changed: a preset's name or a TOML file (default: the one that OUT was compiled for).",
 )
-@click.option("--cores", type=COUNT, metavar="N", help="Of MODEL: cores that may be used, as compile.")
-@click.option("--packing", type=PACKING, help="Of MODEL: as compile.")
-@click.option("--placement", type=PLACEMENT, help="Of MODEL: as compile.")
-@click.option("--granularity", type=GranularityType(), metavar="image|rows:N|auto", help="Of MODEL: as compile.")
-@click.option("--segments", is_flag=True, help="Of MODEL: as compile.")
-@click.option("--lowering", type=LOWERING, help="Of MODEL: as compile.")
-@click.option("--duplicate", type=DUPLICATE, help="Of MODEL: as compile.")
-@click.option("--pipelined", is_flag=True, help="Of MODEL: as compile.")
-@click.option("--stagger", is_flag=True, help="Of MODEL: as compile.")
-@click.option("--remap-rows", is_flag=True, help="Of MODEL: as compile.")
-@click.option("--arrange", type=ARRANGE, help="Of MODEL: as compile.")
-@click.option(
-    "--shape", "shapes", type=Shape(), metavar="NAME=SIZES", multiple=True, help="Of MODEL: as compile (repeatable)."
-)
+@options_of(CompileOptions, without=("host_fallback",), texts="Of MODEL: as compile.", defaults=False)
 @click.option("--samples", type=COUNT, metavar="N", help="As time.")
-@click.option("--flow", type=FlowType(), metavar="rendezvous|credits:K", help="As time.")
+@options_of(RunOptions, "flow", texts="As time.", defaults=False)
 @click.option("--jobs", type=COUNT, metavar="N", help="Time so many chips at a time (default: one per processor).")
 @output_option(NEW_FILE, "Write the table to this file as CSV.")
 @plot_option

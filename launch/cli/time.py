@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from launch.cli.lines import say
-from launch.cli.options import COUNT, json_option, print_json
+from launch.cli.option_fields import options_of
+from launch.cli.options import COUNT, NEW_FILE, json_option, print_json
 from launch.cli.trace_options import TRACE_FILE
-from launch.cli.values import FlowType
+from launch.processes.options import RunOptions
 
 if TYPE_CHECKING:
     from launch.timing.figures import Figures
@@ -43,11 +44,11 @@ Examples:
     metavar="N",
     help="Samples back to back, the last two of which give the time per sample (default: 8).",
 )
-@click.option(
-    "--flow",
-    type=FlowType(),
-    metavar="rendezvous|credits:K",
-    help="A send returns when the receiver took the data (default), or K messages per pair may wait.",
+@options_of(
+    RunOptions,
+    "flow",
+    texts="A send returns when the receiver took the data (default), or K messages per pair may wait.",
+    defaults=False,
 )
 @click.option(
     "--critical-path",
@@ -86,9 +87,9 @@ Examples:
 @click.option(
     "--details", is_flag=True, help="Also print the tables: energy by component, nodes, units, waits, cores by finish."
 )
-@click.option("--csv", "as_csv", is_flag=True, help="Print all numbers of OUT as one CSV table.")
+@click.option("--csv", "table", type=NEW_FILE, metavar="FILE", help="Write all numbers of OUT to this file.")
 @json_option
-def command(subject: Path, as_json: bool, as_csv: bool, details: bool, **given: Any) -> None:
+def command(subject: Path, as_json: bool, table: Path | None, details: bool, **given: Any) -> None:
     """Time the programs of the directory OUT on a chip, or PROGRAM, without data: how long, how much energy, and why.
 
     Of OUT: latency of a sample and time per sample in the steady state, energy, power and area; with --details energy
@@ -101,32 +102,31 @@ def command(subject: Path, as_json: bool, as_csv: bool, details: bool, **given: 
 
     Programs of which cores wait for each other for ever are refused.
     """
-    if as_json and as_csv:
-        raise click.UsageError("--csv and --json both take stdout: leave one of them out")
-    if details and (as_json or as_csv):
-        raise click.UsageError(f"--details is of the text, {'--json' if as_json else '--csv'} has all: leave it out")
+    if details and as_json:
+        raise click.UsageError("--details is of the text, --json has all: leave it out")
     from launch.system.by_name import named
     from launch.timing.options import TimeOptions
     from launch.timing.subjects import subject_of
 
     options = TimeOptions(**given)
-    _show(named(subject_of(subject, options).figures)(subject, options), as_json, as_csv, details)
+    _show(named(subject_of(subject, options).figures)(subject, options), as_json, table, details)
 
 
-def _show(figures: Figures, as_json: bool, as_csv: bool, details: bool) -> None:
-    """Warnings on stderr; one JSON object, a CSV table, or lines and tables, on stdout."""
+def _show(figures: Figures, as_json: bool, table: Path | None, details: bool) -> None:
+    """Warnings on stderr; one JSON object, or lines and tables, on stdout; a CSV table in a file."""
+    from emu.output.whole_file import write_whole
     from launch.cli.tables import print_table
 
-    if as_csv and not figures.csv:
+    if table is not None and not figures.csv:
         raise click.UsageError("--csv is for compiled directories: use --json")
+    if table is not None:
+        write_whole(table, figures.csv.encode(), streams=True)
     for warning in figures.warnings:
         say(f"warning: {warning}", err=True)
     if as_json:
         print_json(dict(figures.values))
-    elif as_csv:
-        click.echo(figures.csv, nl=False)
     else:
         for line in figures.lines:
             say(line)
-        for table in (*(figures.details if details else ()), *figures.tables):
-            print_table(table.title, table.columns, table.rows, table.right)
+        for shown in (*(figures.details if details else ()), *figures.tables):
+            print_table(shown.title, shown.columns, shown.rows, shown.right)

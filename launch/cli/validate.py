@@ -8,26 +8,26 @@ from typing import Any
 
 import click
 
+from compiler.basis.options import CompileOptions
 from launch.cli.chaos_options import chaos_options, take_chaos
+from launch.cli.input_option import input_option
 from launch.cli.launch import arguments_of, show, tell_details
 from launch.cli.lines import say
+from launch.cli.option_fields import options_of
 from launch.cli.options import (
-    FILE,
-    cache_option,
+    arch_option,
     deadline_option,
-    host_fallback_option,
     json_option,
-    mapping_options,
     refuse_idle_options,
     running_options,
-    schedule_options,
     tell_on_stderr,
     verbosity_options,
-    verify_levels_option,
 )
 from launch.cli.signals import deadline_of
 from launch.cli.suite_options import is_suite, run_suite, suite_options
-from launch.cli.validating import budget_options, comparing_options, folder_options
+from launch.cli.values import FILE
+from launch.runs.comparing import CompareOptions
+from launch.runs.validate_options import ValidateOptions
 
 
 @click.command(
@@ -44,16 +44,13 @@ Examples:
   emu validate --suite suite.toml --deadline 300""",
 )
 @click.argument("models", metavar="MODEL...", nargs=-1, type=FILE)
-@mapping_options
-@schedule_options
-@host_fallback_option
-@comparing_options
-@verify_levels_option
-@budget_options
+@arch_option
+@options_of(CompileOptions)
+@input_option
+@options_of(CompareOptions, without=("runs",))
+@options_of(ValidateOptions, own=True, cache={"envvar": "EMU_CACHE", "show_envvar": True})
 @running_options
 @chaos_options
-@folder_options
-@cache_option
 @deadline_option
 @suite_options
 @verbosity_options

@@ -8,6 +8,9 @@ from typing import Any
 
 import click
 
+FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+NEW_FOLDER = click.Path(file_okay=False, path_type=Path)
+
 
 class NewFile(click.Path):
     """A file to write. A path that ends as only a directory's can is refused: `Path` would drop that end."""
@@ -101,27 +104,15 @@ class StatePairs(click.ParamType):
         return {name: output for name, _, output in pairs}
 
 
-class FlowType(click.ParamType):
-    """`rendezvous` or `credits:K`, kept as text."""
-
-    name = "rendezvous|credits:K"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """Check the form; the machine parses it again."""
-        kind, _, count = str(value).partition(":")
-        if value != "rendezvous" and not (kind == "credits" and count.isdecimal() and int(count) > 0):
-            self.fail(f"{value!r} is unknown: use rendezvous, or credits:K with K >= 1", param, ctx)
-        return str(value)
-
-
-class GranularityType(click.ParamType):
-    """`image`, `auto` or `rows:N`, kept as text."""
-
-    name = "image|rows:N|auto"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """Check the form; the compiler parses it again."""
-        kind, _, count = str(value).partition(":")
-        if value not in ("image", "auto") and not (kind == "rows" and count.isdecimal() and int(count) > 0):
-            self.fail(f"{value!r} is unknown: use image, auto, or rows:N with N >= 1", param, ctx)
-        return str(value)
+def joined_states(
+    ctx: click.Context, param: click.Parameter, given: tuple[dict[str, str] | str, ...]
+) -> dict[str, str] | str:
+    """The states of all --state options; UsageError for an input in two of them, or `auto` beside others."""
+    if "auto" in given and len(given) > 1:
+        raise click.UsageError("--state auto finds all states: leave the others out, or auto")
+    if "auto" in given:
+        return "auto"
+    names = [name for pairs in given for name in pairs]
+    if repeated := next((name for name in names if names.count(name) > 1), ""):
+        raise click.UsageError(f"--state {repeated}=... is given more than once: an input is one state")
+    return {name: output for pairs in given for name, output in dict(pairs).items()}

@@ -9,19 +9,20 @@ import json
 import platform
 import re
 import sys
-from dataclasses import asdict
 from functools import cache
 from importlib import metadata, util
 from pathlib import Path
 from typing import Any
 
 import emu
+from compiler.basis.options import CompileOptions
 from emu import __version__
 from emu.arch import Arch
 from emu.arch_file import load_arch
 from emu.errors import CompileError, InputError
 from emu.image.digest import digest
 from emu.image.version import VERSION
+from emu.options import checked
 
 PACKAGES = ("numpy", "onnx", "onnxruntime", "xdsl", "protobuf")
 HOUSES = ("emu", "compiler", "launch")
@@ -33,44 +34,28 @@ def cache_key(
     model: Path,
     *,
     arch: str | Arch = "default",
-    cores: int | None = None,
-    packing: str = "dense",
-    placement: str = "frugal",
-    granularity: str = "image",
-    segments: bool = False,
-    shapes: tuple[tuple[str, tuple[int, ...]], ...] = (),
     golden: str = "onnxruntime",
     seed: int = 0,
     samples: int = 1,
     no_check: bool = False,
     pipeline: str | None = None,
-    host_fallback: bool = False,
-    **schedule: Any,
+    **options: Any,
 ) -> str:
     """The SHA-256 of the model, its options as in `compile_image`, and the versions of all that takes part.
 
-    `schedule` are fields of `ScheduleOptions`. Raises EmuErrors for a model or an architecture that cannot be read.
+    `options` are fields of `CompileOptions`. Raises EmuErrors for a model or an architecture that cannot be read.
     """
-    from compiler.schedules.options import ScheduleOptions
-
     description = load_arch(arch) if isinstance(arch, str) else arch
     parts = {
         "model": model_digests(model),
         "name": model.stem,  # of a network that has none of its own
         "arch": description.to_dict(),
-        "cores": cores,
-        "packing": packing,
-        "placement": placement,
-        "granularity": granularity,
-        "segments": segments,
-        "schedule": asdict(ScheduleOptions(**schedule)),
-        "shapes": sorted((name, list(sizes)) for name, sizes in shapes),
+        "options": checked(CompileOptions(**options)),
         "golden": golden,
         "seed": seed,
         "samples": samples,
         "no_check": no_check,
         "pipeline": pipeline,
-        "host_fallback": host_fallback,
         "own passes": own_passes(pipeline or ""),
         "emu": __version__,
         "sources": source_digest(),

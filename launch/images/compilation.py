@@ -20,15 +20,11 @@ from launch.text.progress import share_bar
 
 if TYPE_CHECKING:
     from compiler.compiling import CompileResult
-    from compiler.frontend.states import States
-    from compiler.request import CompileRequest
     from emu.arch import Arch
     from emu.check import Report
     from emu.image.manifest import Manifest
     from emu.image.writer import ImageWriter
     from launch.images.mapping import MappingReport
-
-Shapes = tuple[tuple[str, tuple[int, ...]], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +85,7 @@ def compile_image(
     model: Path | None,
     out: Path | None,
     *,
+    arch: str | Arch = "default",
     start: Path | None = None,
     golden: str = "onnxruntime",
     seed: int = 0,
@@ -100,7 +97,7 @@ def compile_image(
     """Compile `model` into the directory `out` with stored inputs and golden values, and check it; raises EmuErrors.
 
     With the text `start` the compiler goes on from there, and `model`, if any, only computes the golden values.
-    `options` are those of `request_of`.
+    `options` are those of `make_request`.
     """
     source = model or start
     if source is None:
@@ -108,9 +105,10 @@ def compile_image(
     if model is None and golden != "none":
         raise InputError(f"{option('golden', golden)} computes from the model: give it, too")
     from compiler.api import compile_request
+    from compiler.request import make_request
 
     began = time.monotonic()
-    request = request_of(model, start, **options)
+    request = make_request(model, arch, start=start, **options)
     hook = AttachGolden(source, golden, seed, samples)
 
     def finish(writer: ImageWriter, manifest: Manifest) -> Manifest:
@@ -123,45 +121,6 @@ def compile_image(
         result = compile_request(replace(request, progress=progress), out, finish)
     check = refuse_refuted(result.out) if result.out and not no_check else None
     return CompileReport(source, result, hook.computed, time.monotonic() - began, check)
-
-
-def request_of(
-    model: Path | None,
-    start: Path | None = None,
-    *,
-    arch: str | Arch = "default",
-    cores: int | None = None,
-    packing: str = "dense",
-    placement: str = "frugal",
-    granularity: str = "image",
-    shapes: Shapes = (),
-    states: States | None = None,
-    max_length: int | None = None,
-    segments: bool = False,
-    **stages: Any,
-) -> CompileRequest:
-    """What the compiler is asked for; raises EmuErrors.
-
-    `stages` are `until`, `weights`, `dump`, `pipeline` and `host_fallback` of the compiler's request, and those of its
-    schedule.
-    """
-    from compiler.frontend.states import checked_states
-    from compiler.request import CompileRequest, compile_options
-    from emu.arch_file import load_arch
-
-    names = [name for name, _ in shapes]
-    if repeated := next((name for name in names if names.count(name) > 1), ""):
-        raise InputError(f"{option('shapes')} {repeated}=... is given more than once: an input has one shape")
-    description = load_arch(arch) if isinstance(arch, str) else arch
-    return CompileRequest(
-        model=model,
-        arch=description,
-        options=compile_options(cores, packing, placement, description, granularity, max_length, segments),
-        shapes=dict(shapes),
-        states=checked_states(states),
-        start=start,
-        **stages,
-    )
 
 
 def module_text(report: CompileReport) -> str:

@@ -6,13 +6,14 @@ from dataclasses import replace
 
 import numpy as np
 
+from compiler.request import make_request
 from emu.errors import EmuError
 from emu.image.reader import read_manifest
 from emu.isa.instruction import Family
 from emu.isa.table import BY_NAME
 from launch.bisect.finding import Finding, Site
 from launch.bisect.network import Network
-from launch.bisect.reference import options_of, request_again
+from launch.bisect.reference import options_of
 from launch.bisect.search import Question
 from launch.golden.intermediate import tensors_of
 from launch.golden.values import caches_of, compute_golden
@@ -59,7 +60,7 @@ def _levels(question: Question, quiet: bool) -> Levels | None:
     inputs = {name: array[sample] for name, array in question.inputs.items()}
     golden = compute_golden(question.model, question.source, inputs, names, caches=caches_of(manifest))
     verification = Verification(
-        request=request_again(question.model, **options),
+        request=make_request(question.model, **options),
         image=question.image,
         inputs={name: array[0] for name, array in inputs.items()},
         golden={name: np.asarray(array[0]) for name, array in golden.tensors.items()},

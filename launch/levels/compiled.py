@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from compiler.request import make_request
 from emu.errors import InputError, option
 from emu.image.reader import open_image
 from launch.golden.values import Golden, read_golden
-from launch.images.compilation import request_of
 from launch.levels.finding import Levels
 from launch.levels.verifying import Verification, verify_levels
 from launch.samples.inputs import load_inputs
@@ -32,13 +32,13 @@ def verify_compiled(
 
     `inputs` are (samples,) + shape, of which the first sample counts; by default those that are stored in the image,
     else drawn from `seed`. Stored golden outputs are what the import is compared with, unless there is a `tolerance` of
-    their own. `options` are those of `request_of`. Raises EmuErrors.
+    their own. `options` are those of `make_request`. Raises EmuErrors.
     """
     if options.get("host_fallback"):
         raise InputError(
             f"{option('verify_levels')} executes the levels of one program: leave {option('host_fallback')} out"
         )
-    request = request_of(model, start, **options)
+    request = make_request(model, start=start, **options)
     if out is None:
         return verify_levels(Verification(request=request, inputs=_first(inputs), seed=seed, quiet=quiet))
     manifest, golden = open_image(out, verify=False).manifest, Golden("", {})

@@ -81,15 +81,14 @@ def compile_flow(
 ) -> FlowReport:
     """Write the flow of `model` into the folder `out`; raises EmuErrors. `cores` None: all that the chip has."""
     from compiler.mop.emit import PIPELINE, emit_flow
-    from compiler.request import CompileRequest, compile_options
+    from compiler.request import make_request
     from emu.arch_file import load_arch
 
     began, description = time.monotonic(), load_arch(arch)
-    options = compile_options(cores or description.cores, "dense", "frugal", description)
-    description = replace(description, cores=options.cores)
-    request = CompileRequest(
-        model=model, arch=description, options=options, shapes=dict(shapes), pipeline=",".join(PIPELINE)
-    )
+    cores = cores or description.cores
+    request = make_request(model, description, cores=cores, shapes=shapes, pipeline=",".join(PIPELINE))
+    description = replace(description, cores=cores)
+    request = replace(request, arch=description)
     emitted = emit_flow(request)
     header = emitted.flow.header
     with new_folder(out) as folder:

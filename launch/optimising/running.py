@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from compiler.request import make_request
 from emu.noc.ports.port import Flow
-from launch.images.compilation import request_of
 from launch.optimising.judge import judge_on
 from launch.optimising.report import Optimised
 from launch.optimising.request import SearchRequest
@@ -49,7 +49,7 @@ class _Stop:
 def optimise(
     model: Path, asked: SearchRequest, tell: Callable[[str], None] | None, interrupts: Interrupts, **options: Any
 ) -> Optimised:
-    """Search among the options of `request_of`; nothing is written. Raises EmuErrors, as the default would.
+    """Search among the options of `make_request`; nothing is written. Raises EmuErrors, as the default would.
 
     `tell` hears lines about what was found where no bar shows it (None: nobody listens). Ctrl-C ends the search once
     the default is judged.
@@ -57,7 +57,7 @@ def optimise(
     from compiler.search.goals import GOALS
     from compiler.search.search import Found, Limits, Search, Tried, Watch
 
-    request, goal = request_of(model, **options), GOALS[asked.goal]
+    request, goal = make_request(model, **options), GOALS[asked.goal]
     stop = _Stop()
     with share_bar(f"optimising {model.name}", tell is None) as progress, ExitStack() as stack:
 

@@ -2,41 +2,66 @@
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Callable, MutableMapping
+from collections.abc import MutableMapping
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from emu.errors import InputError
+from emu.noc.wire.transports import TRANSPORTS, first_transport
+from emu.options import Flag, Form, NewFolder, Number, Text, Whole, Word, opt
 
 if TYPE_CHECKING:
     from emu.chaos.spec import Chaos
 
 TIMEOUT = 600.0  # seconds without a result, after which a run is given up
 NO_LIMIT = 0  # what stands for no limit on the command line
-
-Function = TypeVar("Function", bound=Callable[..., Any])
+UNTIL = "Seconds without any output until the run is given up (default: {:g}; 0: no limit)."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunOptions:
-    """How to run: a new option is one field here and one option of the command line.
+    """How to run: a new option is one field here, and what reads it.
 
-    `cores` processes in all (those without a program halt at once; None: only cores with a program), `sequential` all
-    cores in turns in one process instead, `transport` "ipc" or "tcp" (encrypted, listening at the address `bind`,
-    loopback if empty), `flow` "rendezvous" or "credits:K", `timeout` seconds without a result (None: wait for ever),
-    `log_dir` for one log per process, `seed` of the run, noted in the logs, `chaos` are faults to inject.
+    `cores` None are only those with a program; `bind` empty is loopback; `timeout` None waits for ever; `seed` is noted
+    in the logs; `chaos` are faults to inject.
     """
 
-    cores: int | None = None
-    sequential: bool = False
-    transport: str = "ipc"
-    bind: str = ""
-    flow: str = "rendezvous"
-    engine: str = "batch"
-    timeout: float | None = TIMEOUT
-    log_dir: Path | str | None = None
+    cores: int | None = opt(
+        None, Whole(), "Core processes to start; those without a program stay idle (default: as needed)."
+    )
+    sequential: bool = opt(False, Flag(), "Run all cores in turns in this process, without ZeroMQ.")
+    timeout: float | None = opt(
+        TIMEOUT,
+        Number("S"),
+        UNTIL.format(TIMEOUT),
+        shown=False,
+    )
+    transport: str = opt(
+        "ipc",
+        Word(table="emu.noc.wire.transports:TRANSPORTS"),
+        f"ZeroMQ {' or '.join(row.help for row in TRANSPORTS.values())} on this host.",
+        typed=None,
+    )
+    bind: str = opt(
+        "",
+        Text("ADDRESS"),
+        f"With --transport {first_transport(network=True)}: the IP address to listen at (default: loopback).",
+    )
+    flow: str = opt(
+        "rendezvous",
+        Form("rendezvous|credits:K", r"rendezvous|credits:0*[1-9]\d*", "rendezvous, or credits:K with K >= 1"),
+        "A send returns when the receiver took the data, or K messages per pair may wait.",
+    )
+    engine: str = opt(
+        "batch",
+        Word(table="emu.core.engines.core:ENGINES"),
+        "batch: loops as array operations; step: one instruction at a time (slow; the reference); fast: batch with one"
+        " product over all crossbar rows (rounds differently).",
+    )
+    log_dir: Path | str | None = opt(
+        None, NewFolder(), "Write one log file per process into this directory, and all as one in all.log."
+    )
     seed: int = 0
     chaos: Chaos | None = None
 
@@ -64,21 +89,3 @@ class RunOptions:
 
 
 NAMES = tuple(field.name for field in fields(RunOptions))
-
-
-def takes_run_options(*left_out: str, also: type | None = None) -> Callable[[Function], Function]:
-    """Gives a function whose `**named` are run options, but those `left_out`, the signature that names them.
-
-    `also`: a class whose fields it takes, too; of two with one name, that counts.
-    """
-
-    def wrap(function: Function) -> Function:
-        signature = inspect.signature(function)
-        known = {name: p for name, p in signature.parameters.items() if p.kind is not inspect.Parameter.VAR_KEYWORD}
-        for taken in (also, RunOptions):
-            fresh = inspect.signature(taken).parameters if taken else {}
-            known = {**known, **{name: p for name, p in fresh.items() if name not in (*left_out, *known)}}
-        function.__signature__ = signature.replace(parameters=list(known.values()))  # type: ignore[attr-defined]
-        return function
-
-    return wrap

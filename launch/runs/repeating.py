@@ -10,8 +10,7 @@ from emu.arch import Arch
 from emu.arch_file import load_arch, preset_names
 from emu.errors import ArchError
 from launch.processes.options import NO_LIMIT, RunOptions
-
-SPELLED = {"shapes": "shape", "input_file": "input", "specs": "chaos"}  # parameters that options call otherwise
+from launch.system.spelling import flag_of
 
 
 def run_options(options: RunOptions) -> dict[str, object]:
@@ -31,14 +30,10 @@ def arguments(values: Mapping[str, object]) -> list[str]:
     """Options with their values as a shell's words: None and False are left out, True is a flag, tuples repeat."""
     words: list[str] = []
     for name, value in values.items():
-        flag = _flag(name)
+        flag = flag_of(name)
         for each in _each(value):
             words += [flag] if each is True else [flag, _text(each)]
     return words
-
-
-def _flag(name: str) -> str:
-    return f"--{SPELLED.get(name, name).replace('_', '-')}"
 
 
 def _each(value: object) -> list[object]:
@@ -76,7 +71,7 @@ def _reads_as(word: str, arch: Arch) -> bool:
 
 def without(command: Sequence[str], name: str) -> list[str]:
     """A command line without the option of the parameter `name`, which takes a value."""
-    flag = _flag(name)
+    flag = flag_of(name)
     kept: list[str] = []
     words = iter(command)
     for word in words:

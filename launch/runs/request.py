@@ -5,16 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from emu.options import given
 from launch.processes.options import RunOptions
 from launch.runs.artefacts import Artefacts
 from launch.runs.budget import Budget
+from launch.runs.comparing import CompareOptions
 from launch.runs.repeating import arguments, run_options
 from launch.supervision.stalls import Notice
 from launch.tracing.options import TraceOptions
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Job:
+@dataclass(frozen=True, kw_only=True)
+class Job(CompareOptions):
     """What `emu launch` was asked to do. `golden` is "", none, a source of golden values, or a file."""
 
     out: Path
@@ -22,27 +24,18 @@ class Job:
     values: tuple[tuple[str, str], ...] = ()  # instead of a file: inputs by name, as text
     stateful: bool = False  # samples are steps: the chip keeps its states between them
     initial: tuple[Path | tuple[str, str], ...] = ()  # of the states: a file, or names and texts
-    labels: str = ""
-    min_accuracy: float | None = None  # a smaller share of right labels fails the run
     model: Path | None = None
     golden: str = ""
-    tolerance: float | None = None
-    allow_nan: bool = False  # outputs of which all golden elements are NaN may pass
-    keep: tuple[str, ...] = ()
-    keep_informs: bool = False  # kept tensors that differ do not fail the run
-    bisect: bool = False  # after a run that differs, look for the first node, core and instruction that do
     save: Path | None = None
     resume: bool = False
     budget: Budget | None = None  # what is more fails the run
     artefacts: Artefacts | None = None  # is given what a failed run leaves
     seed: int | None = None  # None: the stored inputs, or seed 0 if there are none
-    repeat: int = 1
     options: RunOptions = field(default_factory=RunOptions)
     quiet: bool = False
     check: bool = True  # refuse programs that the checker refutes
     notice: Notice | None = None  # is told of processes that are stopped
     details: Notice | None = None  # is told, line by line, what is run and how long that takes
-    runs: int = 0  # disturbed runs to compare with an undisturbed one; 0: the run itself is disturbed
     trace: TraceOptions | None = None  # where a trace of the run goes, and what of it
     recorded: bool = False  # the report is to hold what is needed to repeat the run
     command: tuple[str, ...] = ()  # the arguments of `emu`
@@ -51,15 +44,8 @@ class Job:
 
     def arguments(self) -> list[str]:
         """The options of `emu launch` that repeat it, without image, inputs and golden values; it knows no budgets."""
-        kept = {"model": self.model, "keep": self.keep, "keep_informs": self.keep_informs} if self.keep else {}
-        labels = {"labels": self.labels, "min_accuracy": self.min_accuracy} if self.labels else {}
-        values = {
-            **run_options(self.options),
-            "runs": self.runs or None,
-            "repeat": self.repeat if self.repeat > 1 else None,
-            "tolerance": self.tolerance,
-            "allow_nan": self.allow_nan,
-            **kept,
-            **labels,
-        }
+        own = given(self)
+        idle = {"bisect", *(() if self.keep else ("keep_informs",)), *(() if self.labels else ("min_accuracy",))}
+        model = {"model": self.model} if self.keep else {}
+        values = run_options(self.options) | {name: own[name] for name in own if name not in idle} | model
         return arguments(values)

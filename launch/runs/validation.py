@@ -9,106 +9,48 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
+from compiler.basis.options import NAMES
 from compiler.frontend.golden import SOURCES
-from compiler.schedules.options import SCHEDULE, ScheduleOptions
 from emu.arch import Arch
 from emu.arch_toml import arch_to_toml
 from emu.errors import InputError, option
 from emu.image.npz import write_npz
 from emu.image.reader import open_image
+from emu.options import checked, specs, takes
 from emu.output.scratch import ScratchFolder
 from emu.output.whole_file import WholeFile, write_whole
 from launch.golden.sources import ALIASES
 from launch.images.cache import ImageCache, compile_or_find
-from launch.images.compilation import Shapes
 from launch.images.compiled import Compiled
-from launch.processes.options import RunOptions, takes_run_options
+from launch.processes.options import RunOptions
 from launch.processes.zygote_process import Zygotes, started_ahead
 from launch.runs.artefacts import ARCH, IMAGE, Artefacts
 from launch.runs.budget import OPTIONS, make_budget
+from launch.runs.comparing import CompareOptions
 from launch.runs.job import run_job
 from launch.runs.preparing import choose_inputs
 from launch.runs.repeating import arch_word, arguments, run_options, without
 from launch.runs.report import Report
 from launch.runs.request import Job
+from launch.runs.validate_options import ValidateOptions
 
 if TYPE_CHECKING:
     from launch.levels.finding import Levels
+    from launch.runs.validate_options import Given
 
 GOLDEN = (*SOURCES, *ALIASES, "none")
-Given = str | Path | Mapping[str, np.ndarray] | tuple[tuple[str, str], ...] | None  # inputs, the last ones as text
-MAPPING = (
-    "arch",
-    "cores",
-    "packing",
-    "placement",
-    "granularity",
-    "segments",
-    *SCHEDULE,
-    "host_fallback",
-)  # of `compile_image`, besides shapes
-_TO_JOB = ("labels", "min_accuracy", "keep", "keep_informs", "bisect", "repeat", "runs", "tolerance", "allow_nan")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Validation(ScheduleOptions):
-    """What to compile, run and compare: parameters of `validate`, and options of `emu validate`, by their names.
-
-    `arch` to `host_fallback` are those of `compiler.compile`; `golden` "onnxruntime", "reference", "none" or an .npz
-    file; `input` an .npz file, or arrays by name, each (samples,) + shape or one sample (None: `samples` are drawn from
-    `seed`); `min_accuracy` a share of right `labels`, 0 to 1; `max_cores` to `max_bytes` numbers, or ratios to
-    `baseline` such as "1.1x"; `keep_artifacts` a folder for what a failed run leaves, below it in `name`; `cache` a
-    folder of compiled images.
-    """
-
-    arch: str | Arch = "default"
-    cores: int | None = None
-    packing: str = "dense"
-    placement: str = "frugal"
-    granularity: str = "image"
-    segments: bool = False
-    shapes: Mapping[str, tuple[int, ...]] | Shapes | None = None
-    host_fallback: bool = False
-    golden: str | Path = "onnxruntime"
-    seed: int = 0
-    samples: int = 1
-    input: Given = None
-    labels: str = ""
-    min_accuracy: float | None = None
-    keep: Sequence[str] = ()
-    keep_informs: bool = False
-    bisect: bool = False
-    verify_levels: bool = False
-    repeat: int = 1
-    runs: int = 0
-    tolerance: float | None = None
-    allow_nan: bool = False
-    max_cores: int | str | None = None
-    max_crossbars: int | str | None = None
-    max_messages: int | str | None = None
-    max_bytes: int | str | None = None
-    max_latency_ratio: float | str | None = None
-    baseline: str | Path | None = None
-    keep_artifacts: str | Path | None = None
-    name: str = ""
-    cache: str | Path | None = None
+@dataclass(frozen=True, kw_only=True)
+class Validation(ValidateOptions):
+    """What to compile, run and compare: the parameters of `validate`."""
 
     def check(self) -> None:
         """Raise InputError for values that no run can have."""
-        from compiler.request import checked_shapes
-
-        checked_shapes(dict(_pairs(self.shapes)) if isinstance(self.shapes, tuple) else self.shapes)
+        checked(self)
         if str(self.golden) not in GOLDEN and not Path(self.golden).is_file():
             known = ", ".join(GOLDEN)
             raise InputError(f"{option('golden')} {str(self.golden)!r} is unknown: use one of {known}, or an .npz file")
-        for name, least in (("seed", 0), ("samples", 1), ("repeat", 1), ("runs", 0)):
-            value = getattr(self, name)
-            if isinstance(value, bool) or not isinstance(value, int) or value < least:
-                raise InputError(f"{option(name)} {value!r} is impossible: give an int, at least {least}")
-        if self.min_accuracy is not None and not 0 <= self.min_accuracy <= 1:
-            raise InputError(f"{option('min_accuracy')} {self.min_accuracy!r} is impossible: give a share from 0 to 1")
         if self.verify_levels and self.host_fallback:
             raise InputError(
                 f"{option('verify_levels')} executes the levels of one program: leave {option('host_fallback')} out"
@@ -137,13 +79,13 @@ class Validation(ScheduleOptions):
             options=options,
             check=False,  # the compilation has checked
             compiled_from=model,
-            **{name: getattr(self, name) for name in _TO_JOB} | {"keep": tuple(self.keep)},
+            **{name: getattr(self, name) for name in specs(CompareOptions)} | {"keep": tuple(self.keep)},
         )
 
     def stored(self) -> dict[str, Any]:
         """The options of `compile_image`: golden values are stored for inputs that it draws."""
         golden = str(self.golden) if str(self.golden) in GOLDEN and self.input is None else "none"
-        mapping = {name: getattr(self, name) for name in MAPPING} | {"shapes": _pairs(self.shapes)}
+        mapping = {name: getattr(self, name) for name in ("arch", *NAMES)}
         return mapping | {"golden": golden, "seed": self.seed, "samples": self.samples}
 
     def command(self, model: Path, options: RunOptions) -> list[str]:
@@ -169,7 +111,7 @@ class Validation(ScheduleOptions):
 OWN = frozenset(each.name for each in dataclasses.fields(Validation))
 
 
-@takes_run_options(also=Validation)
+@takes(Validation, RunOptions)
 def validate(
     model: str | Path, arch: str | Arch = "default", *, zygotes: Zygotes | None = None, **named: Any
 ) -> Report:
@@ -236,10 +178,6 @@ def _verified(model: Path, image: Path, validation: Validation, job: Job) -> Lev
     return verify_compiled(
         model, image, inputs=None if given == "default" else inputs, tolerance=job.tolerance, quiet=job.quiet, **mapping
     )
-
-
-def _pairs(shapes: Mapping[str, tuple[int, ...]] | Shapes | None) -> Shapes:
-    return tuple(shapes.items()) if isinstance(shapes, Mapping) else shapes or ()
 
 
 def _input(given: Given, folder: Path) -> dict[str, Any]:

@@ -6,10 +6,11 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from compiler.schedules.options import SCHEDULE
+from compiler.basis.options import SCHEDULE, CompileOptions
 from emu.arch import Arch
 from emu.arch_toml import arch_to_toml
 from emu.errors import EmuError
+from emu.options import specs
 from emu.output.scratch import ScratchFolder
 from emu.output.temporary import remove
 from launch.images.program_kind import kind_of_programs
@@ -37,7 +38,7 @@ class Sweep:
     @property
     def scheduled(self) -> bool:
         """Whether programs are made by a schedule, which goes by the chip's figures."""
-        return any(f"--{name.replace('_', '-')}" in self.compiling for name in SCHEDULE)
+        return any(specs(CompileOptions)[name].spelled(name) in self.compiling for name in SCHEDULE)
 
 
 @dataclass(frozen=True, slots=True)

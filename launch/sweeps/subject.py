@@ -14,6 +14,7 @@ from emu.foreign.importing.raw_program import is_imported
 from emu.image.manifest_json import MANIFEST_FILE
 from emu.image.reader import open_image
 from emu.image.segments import refuse_segments
+from launch.runs.repeating import arguments
 from launch.sweeps.running import Sweep
 from launch.sweeps.variations import Variation, combinations, parse_variations, value_of, value_text
 
@@ -39,7 +40,7 @@ def make_sweep(
     `compiling` are the options of `emu compile` by name, of which those count that are not None, empty or False.
     """
     variations = parse_variations(vary)
-    given = {name: value for name, value in (compiling or {}).items() if value not in (None, (), False)}
+    given = {name: value for name, value in (compiling or {}).items() if value not in (None, (), False, {})}
     is_model = subject.is_file()
     base = load_arch(arch or "default") if is_model else _base_of_image(subject, arch, variations, given)
     return Sweep(
@@ -48,7 +49,7 @@ def make_sweep(
         base=base,
         combinations=combinations(variations),
         timing=timing,
-        compiling=tuple(word for name, value in given.items() for word in _words(name, value)),
+        compiling=tuple(arguments(given)),
         jobs=jobs or len(os.sched_getaffinity(0)),
     )
 
@@ -85,11 +86,3 @@ def _base_of_image(
                 f" {value_text(other)} takes other programs: give the model, which is compiled for each chip"
             )
     return made_for if arch is None else load_arch(arch)
-
-
-def _words(name: str, value: Any) -> list[str]:
-    """An option of `emu compile` as it is typed there."""
-    if name == "shapes":
-        return [word for tensor, sizes in value for word in ("--shape", f"{tensor}={','.join(map(str, sizes))}")]
-    flag = f"--{name.replace('_', '-')}"
-    return [flag] if value is True else [flag, str(value)]

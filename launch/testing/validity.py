@@ -14,8 +14,9 @@ from onnx import ModelProto, save_model
 
 from emu.arch import Arch
 from emu.errors import EmuError, InputError
+from emu.options import takes
 from emu.output.scratch import ScratchFolder
-from launch.processes.options import takes_run_options
+from launch.processes.options import RunOptions
 from launch.processes.zygote_process import Zygotes
 from launch.runs.repeating import arch_word, without
 from launch.runs.report import Report
@@ -25,7 +26,7 @@ FILE = "model.onnx"  # where a model that is no file is written
 WRONG = 1  # the exit code of a run whose results are wrong
 
 
-@takes_run_options(also=Validation)
+@takes(Validation, RunOptions)
 def assert_valid(
     model: str | Path | ModelProto,
     arch: str | Arch = "default",

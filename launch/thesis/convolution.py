@@ -9,8 +9,7 @@ from onnx import ModelProto
 from xdsl.dialects.builtin import ModuleOp
 
 from compiler.compiling import compile_model
-from compiler.request import CompileRequest
-from compiler.session.context import CompileOptions
+from compiler.request import CompileRequest, make_request
 from compiler.zoo.builder import NetBuilder
 from emu.arch import Arch, Core, Crossbar
 from emu.errors import InputError, option
@@ -26,7 +25,7 @@ CHIP = Arch(
     core=Core(crossbars=PER_CORE, local_memory=64 << 20),
     crossbar=Crossbar(CROSSBAR, CROSSBAR),
 )
-OPTIONS = CompileOptions(packing="kernel", placement="pack")  # a crossbar per kernel position, as few cores as possible
+OPTIONS = {"packing": "kernel", "placement": "pack"}  # a crossbar per kernel position, as few cores as possible
 SCHEMES: Mapping[str, str] = {"channel": "channel-wise", "pixel": "pixel-wise"}  # --lowering: how it is called
 
 
@@ -58,4 +57,4 @@ def lowered(side: int, kernel: int, scheme: str, stage: str) -> ModuleOp:
 
 
 def _request(side: int, kernel: int, scheme: str, stage: str | None = None) -> CompileRequest:
-    return CompileRequest(model=convolution(side, kernel), arch=CHIP, options=OPTIONS, lowering=scheme, until=stage)
+    return make_request(convolution(side, kernel), CHIP, lowering=scheme, until=stage, **OPTIONS)

@@ -3,7 +3,7 @@
 import pytest
 
 import compiler
-from compiler.request import compile_options
+from compiler.basis.options import CompileOptions, checked_for
 from emu.arch import Arch
 from emu.errors import InputError
 
@@ -24,4 +24,4 @@ def test_impossible_values_are_named(tmp_path, options, words):
 
 
 def test_the_default_is_64_cores():
-    assert compile_options(None, "dense", "frugal", Arch()).cores == 64
+    assert checked_for(Arch(), CompileOptions()).cores == 64

@@ -14,7 +14,7 @@ from support.damage import damaged
 from support.onnx_nets import Net
 
 from compiler.compiling import compile_model, lower
-from compiler.request import CompileRequest, compile_options
+from compiler.request import CompileRequest, make_request
 from compiler.session.context import make_context
 from emu.arch import Arch, Core, Crossbar
 from emu.check import check
@@ -86,9 +86,7 @@ NETWORKS = (convolutions, vectors, images, five_axes, bytes_moved)
 
 
 def request_of(model: object, stage: str, **options: object) -> CompileRequest:
-    return CompileRequest(
-        model=model, arch=ARCH, options=compile_options(6, "dense", "frugal", ARCH, STAGES[stage]), **options
-    )
+    return make_request(model, ARCH, cores=6, granularity=STAGES[stage], **options)
 
 
 @pytest.fixture(scope="module")

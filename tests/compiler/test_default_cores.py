@@ -8,14 +8,14 @@ import pytest
 from support.onnx_nets import Net
 
 import compiler
-from compiler.request import compile_options
+from compiler.basis.options import CompileOptions, checked_for
+from compiler.request import make_request
 from emu.arch import Arch, Core, Crossbar
 from emu.arch_file import load_arch, preset_names
 from emu.arch_timing import Timing
 from emu.errors import CompileError
 from emu.image.reader import open_image
 from launch.backend import prepare
-from launch.images.compilation import request_of
 from launch.runs.validation import validate
 
 WIDE = Arch(cores=80, core=Core(crossbars=1), crossbar=Crossbar(rows=8, cols=8))
@@ -28,7 +28,7 @@ def seventy_cores():
 
 
 def cores_for(arch, given=None):
-    return compile_options(given, "dense", "frugal", arch).cores
+    return checked_for(arch, CompileOptions(cores=given)).cores
 
 
 @pytest.mark.parametrize("name", preset_names())
@@ -50,7 +50,7 @@ def test_every_way_to_compile_has_the_same_rule(tmp_path):
     model, file = seventy_cores(), tmp_path / "wide.onnx"
     onnx.save(model, file)
     timed = replace(WIDE, timing=Timing())
-    assert request_of(file, arch=timed).options.cores == 80
+    assert make_request(file, timed).options.cores == 80
     compiler.compile(file, timed, out=tmp_path / "out")
     assert len(open_image(tmp_path / "out").cores) == 70
     for ask in (lambda: compiler.compile(file, WIDE, out=tmp_path / "no"), lambda: prepare(model, arch=WIDE)):

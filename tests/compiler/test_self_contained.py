@@ -21,7 +21,7 @@ from compiler.basis.weights import WeightStore, digest_of
 from compiler.carried import carry
 from compiler.compiling import compile_model, lower
 from compiler.dialects.onnx import ConstantOp
-from compiler.request import CompileRequest, compile_options
+from compiler.request import make_request
 from compiler.session.context import Network, make_context
 from compiler.session.fates import Fates
 from compiler.text import attach_weights, parse_module, print_module, read_module
@@ -72,8 +72,7 @@ NETWORKS = {"odd": odd, "branching": branching, "recurrent": lambda: full_lstm()
 
 def request_of(model=None, granularity="image", arch=ARCH, segments=False, **options):
     cores = min(20, arch.cores)
-    mapping = compile_options(cores, "dense", "frugal", arch, granularity, segments=segments)
-    return CompileRequest(model=model, arch=arch, options=mapping, **options)
+    return make_request(model, arch, cores=cores, granularity=granularity, segments=segments, **options)
 
 
 def content_of(folder):

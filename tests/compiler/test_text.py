@@ -17,7 +17,7 @@ from support.stage_text import dump_stage
 from compiler.codegen.generate import generate, tensors
 from compiler.compiling import compile_model, lower
 from compiler.passes import PIPELINE, STAGES
-from compiler.request import CompileRequest, compile_options
+from compiler.request import make_request
 from compiler.session.context import make_context
 from compiler.text import print_module, read_module, stage_of
 from emu.arch import Arch, Core, Crossbar
@@ -28,7 +28,7 @@ ARCH = Arch(name="small", core=Core(crossbars=1000), crossbar=Crossbar(5, 5))
 
 
 def request_of(model, **options):
-    return CompileRequest(model=model, arch=ARCH, options=compile_options(20, "dense", "frugal", ARCH), **options)
+    return make_request(model, ARCH, cores=20, **options)
 
 
 def lowered(model, **options):

@@ -23,7 +23,7 @@ from stepper import program as stepper_program
 
 from compiler.compiling import lower
 from compiler.frontend.importer import import_model
-from compiler.request import CompileRequest, compile_options
+from compiler.request import make_request
 from compiler.session.context import make_context
 from compiler.text import attach_weights, read_module
 from emu.arch_file import load_arch
@@ -185,9 +185,8 @@ def _networks(directory: Path) -> dict[str, list[Target]]:
     onnx.save(apart, directory / "apart.onnx", save_as_external_data=True, location="apart.bin", size_threshold=0)
     paths = [directory / name for name in ("digits.onnx", "apart.onnx")]
     arch = load_arch("tiny")
-    options = compile_options(64, "dense", "frugal", arch)
-    request = CompileRequest(model=paths[0], arch=arch, options=options, until="spat")
-    lower(replace(request, dump=directory), make_context(arch, options))
+    request = make_request(paths[0], arch, cores=64, until="spat")
+    lower(replace(request, dump=directory), make_context(arch, request.options))
     text = max(directory.glob("*.mlir")).rename(directory / "spat.mlir")
     return {
         "networks": [_target(path, BINARY, lambda path=path: _network(path)) for path in paths],
@@ -195,9 +194,7 @@ def _networks(directory: Path) -> dict[str, list[Target]]:
             _target(
                 path,
                 BINARY,
-                lambda path=path: lower(
-                    CompileRequest(model=path, arch=arch, options=options), make_context(arch, options)
-                ),
+                lambda path=path: lower(make_request(path, arch, cores=64), make_context(arch, request.options)),
             )
             for path in paths
         ],

@@ -9,7 +9,7 @@ from onnx import helper, numpy_helper
 
 from compiler.codegen.generate import generate, global_size, tensors
 from compiler.compiling import lower
-from compiler.request import CompileRequest, compile_options
+from compiler.request import make_request
 from compiler.session.context import make_context
 from emu.check import check_programs
 from emu.core.engines.core import Core
@@ -45,13 +45,10 @@ def compile_in_memory(
     packing="dense",
     placement="frugal",
     granularity="image",
-    start=None,
-    pipeline=None,
-    segments=False,
-    **schedule,
+    **options,
 ):
-    options = compile_options(cores, packing, placement, arch, granularity, segments=segments)
-    request = CompileRequest(model=model, arch=arch, options=options, start=start, pipeline=pipeline, **schedule)
+    mapping = {"cores": cores, "packing": packing, "placement": placement, "granularity": granularity}
+    request = make_request(model, arch, **mapping, **options)
     context = make_context(arch, request.options)
     module, _ = lower(request, context)
     module.verify()

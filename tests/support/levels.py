@@ -9,7 +9,7 @@ from typing import Any
 from random_graphs import Case
 
 from compiler.api import compile_request
-from compiler.request import CompileRequest, compile_options
+from compiler.request import make_request
 from emu.arch import Arch
 from emu.errors import EmuError
 from launch.levels.finding import Levels
@@ -18,14 +18,8 @@ from launch.levels.verifying import Verification, verify_levels
 
 def verified(case: Case, arch: Arch, options: dict[str, Any]) -> Levels | str:
     """What the levels and the programs of a case say; why it is refused, if the compiler refuses it."""
-    own = ("cores", "packing", "placement", "granularity", "segments")
-    given = {name: options[name] for name in own if name in options}
-    schedule = {name: value for name, value in options.items() if name not in own}
     try:
-        compiling = compile_options(
-            given.pop("cores", 64), **{"packing": "dense", "placement": "frugal"} | given, arch=arch
-        )
-        request = CompileRequest(model=case.model, arch=arch, options=compiling, **schedule)
+        request = make_request(case.model, arch, **{"cores": 64} | options)
         with tempfile.TemporaryDirectory() as folder:
             out = Path(folder) / "out"
             compile_request(request, out)

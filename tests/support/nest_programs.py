@@ -8,6 +8,7 @@ from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, FunctionType, Modul
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Block, Region
 
+from compiler.basis.options import CompileOptions
 from compiler.codegen.generate import generate, global_size, tensors
 from compiler.dialects import attributes as attr
 from compiler.dialects.nest import GenericOp
@@ -15,7 +16,6 @@ from compiler.dialects.nest_attributes import nest_properties
 from compiler.dialects.onnx import ConstantOp, ReshapeOp, TransposeOp
 from compiler.nests.functions import COMBINES
 from compiler.passes import PIPELINE, make_pass
-from compiler.request import compile_options
 from compiler.session.context import make_context
 from emu.isa.dtypes import DType
 from emu.program.validate import validate_program
@@ -74,7 +74,7 @@ def inputs_of(operands):
 
 def compile_module(build, arch, cores, granularity, passes=PIPELINE):
     """The programs that `passes` make of the module that `build` makes, given the weight store."""
-    context = make_context(arch, compile_options(cores, "dense", "frugal", arch, granularity))
+    context = make_context(arch, CompileOptions(cores=cores, granularity=granularity))
     module = build(context.weights)
     for name in passes:
         make_pass(name).apply(context, module)

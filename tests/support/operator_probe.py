@@ -15,7 +15,7 @@ from suite_cases import all_cases
 from compiler.api import compile as compile_network
 from compiler.compiling import compile_model
 from compiler.frontend.graph_checks import STANDARD_DOMAINS
-from compiler.request import CompileRequest, compile_options
+from compiler.request import make_request
 from emu.arch_file import load_arch
 from emu.errors import EmuError
 from emu.image.reader import open_image
@@ -98,8 +98,7 @@ def _retyped(model: ModelProto, values: Mapping[str, np.ndarray], dtype: DType) 
 
 def _imports(model: ModelProto, values: Mapping[str, np.ndarray]) -> bool:
     arch = load_arch("default")
-    options = compile_options(1, "dense", "frugal", arch)
-    request = CompileRequest(model=_frozen(model, values), arch=arch, options=options, until="onnx")
+    request = make_request(_frozen(model, values), arch, cores=1, until="onnx")
     try:
         compile_model(request, None)
     except EmuError:

@@ -25,7 +25,10 @@ def answer_of(command: str) -> str:
     """What a command prints; what an interrupted run has measured is not measured again."""
     words = command.split()[1:]
     done = subprocess.run(
-        [sys.executable, "-m", "launch", *words, "--keep", str(KEPT)], cwd=ROOT, stdout=subprocess.PIPE, text=True
+        [sys.executable, "-m", "launch", *words, "--measurements", str(KEPT)],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        text=True,
     )
     done.check_returncode()
     return done.stdout

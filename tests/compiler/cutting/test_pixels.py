@@ -13,7 +13,7 @@ from support.quantised_models import model_of
 from compiler.compiling import compile_model
 from compiler.kernels.apply_filters import ApplyFiltersOp
 from compiler.passes import PIPELINE, SCHEMES
-from compiler.request import CompileRequest, compile_options
+from compiler.request import make_request
 from emu.arch import Arch, Core, Crossbar
 from emu.errors import CompileError, InputError
 from emu.noc.traffic.traffic import messages_and_bytes
@@ -117,10 +117,7 @@ def test_operations_grow_with_the_pixels_only_in_this_scheme():
         for side in (2, 4):
             net = Net([1, 4, side, side])
             model = net.model(net.conv("x", 4, 8, (1, 1)))
-            request = CompileRequest(
-                model=model, arch=chip(4), options=compile_options(8, "dense", "frugal", chip(4)),
-                until="spat", lowering=scheme,
-            )  # fmt: skip
+            request = make_request(model, chip(4), cores=8, until="spat", lowering=scheme)
             module = compile_model(request, None).module
             sizes[scheme, side] = sum(isinstance(op, ApplyFiltersOp) for op in module.walk())
     assert sizes["channel", 2] == sizes["channel", 4]
@@ -131,7 +128,7 @@ def request(side, **more):
     net = Net([1, 1, side, side])
     arch = chip(4)
     model = net.model(net.conv("x", 1, 1, (1, 1)))
-    return CompileRequest(model=model, arch=arch, options=compile_options(8, "dense", "frugal", arch), **more)
+    return make_request(model, arch, cores=8, **more)
 
 
 def test_refusals(tmp_path):

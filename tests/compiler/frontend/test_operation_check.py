@@ -11,7 +11,7 @@ from support.stage_text import dump_stage
 from compiler.compiling import lower
 from compiler.frontend.importer import import_model
 from compiler.passes import PASSES
-from compiler.request import CompileRequest, compile_options
+from compiler.request import make_request
 from compiler.session.context import make_context
 from compiler.text import print_module, read_module
 from compiler.transforms.onnx_pipeline import ONNX_PIPELINE
@@ -143,7 +143,5 @@ def test_uses_of_values_are_left_as_they_are(tmp_path, text):
 
 
 def test_a_text_of_a_later_stage_is_none_of_this(tmp_path):
-    options = compile_options(4, "dense", "frugal", Arch())
-    request = CompileRequest(model=one_node("Relu", (1, 4)), arch=Arch(), options=options, until="spat")
-    path = dump_stage(tmp_path, request)
-    lower(CompileRequest(start=path, arch=Arch(), options=options), make_context())
+    path = dump_stage(tmp_path, make_request(one_node("Relu", (1, 4)), Arch(), cores=4, until="spat"))
+    lower(make_request(None, Arch(), cores=4, start=path), make_context())

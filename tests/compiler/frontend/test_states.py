@@ -5,21 +5,22 @@ from onnx import TensorProto, helper
 from onnx_models import make_model
 from stepped_nets import accumulator
 
+from compiler.basis.options import CompileOptions
 from compiler.compiling import lower
-from compiler.frontend.states import checked_states
-from compiler.request import CompileRequest, compile_options
+from compiler.request import make_request
 from compiler.session.context import make_context
 from emu.arch import Arch
 from emu.errors import CompileError, InputError
+from emu.options import checked
 
 KEPT = ("past_key", "past_key_values.0.key", "past.1.value", "past_less", "other")
 MADE = ("present_key", "present.0.key", "present.1.value", "present_more", "others")
 
 
 def states(model, asked):
-    options = compile_options(8, "dense", "frugal", Arch())
-    context = make_context(Arch(), options)
-    lower(CompileRequest(model=model, arch=Arch(), options=options, states=asked, until="onnx"), context)
+    request = make_request(model, Arch(), cores=8, states=asked, until="onnx")
+    context = make_context(Arch(), request.options)
+    lower(request, context)
     return {state.input: state.output for state in context.states}
 
 
@@ -62,4 +63,4 @@ def test_shapes_and_types_must_agree():
 @pytest.mark.parametrize("given", ["past", 3, ["s"], {"s": 1}, {1: "y"}])
 def test_states_are_a_dictionary(given):
     with pytest.raises(InputError, match="must be a dictionary of input and output"):
-        checked_states(given)
+        checked(CompileOptions(states=given))

@@ -11,8 +11,8 @@ from integer_nets import golden, integer_nets
 
 from compiler.compiling import lower
 from compiler.mop.emit import PIPELINE, flow_of
-from compiler.request import CompileRequest
-from compiler.session.context import CompileOptions, make_context
+from compiler.request import make_request
+from compiler.session.context import make_context
 from emu.arch import BINDINGS
 from emu.arch_mode import MODES
 from emu.errors import CompileError
@@ -45,7 +45,7 @@ def chips(draw) -> Chip:
 def emitted(model: onnx.ModelProto, chip: Chip) -> tuple[str, dict[str, np.ndarray]]:
     """The text of the flow and its arrays."""
     context = make_context()
-    request = CompileRequest(model=model, arch=context.arch, options=CompileOptions(), pipeline=",".join(PIPELINE))
+    request = make_request(model, context.arch, pipeline=",".join(PIPELINE))
     found = flow_of(lower(request, context)[0], context, chip)
     return "".join(print_flow(found.flow)), dict(found.arrays)
 

@@ -10,8 +10,8 @@ from onnx import TensorProto, helper, numpy_helper
 
 from compiler.compiling import lower
 from compiler.mop.emit import PIPELINE, flow_of
-from compiler.request import CompileRequest
-from compiler.session.context import CompileOptions, make_context
+from compiler.request import make_request
+from compiler.session.context import make_context
 from emu.errors import CompileError
 from emu.mop.checker import check_flow
 from emu.mop.chip import Chip
@@ -51,7 +51,7 @@ def node(kind, inputs, output="y", **attributes):
 
 def emitted(network, chip):
     context = make_context()
-    request = CompileRequest(model=network, arch=context.arch, options=CompileOptions(), pipeline=",".join(PIPELINE))
+    request = make_request(network, context.arch, pipeline=",".join(PIPELINE))
     found = flow_of(lower(request, context)[0], context, chip)
     return "".join(print_flow(found.flow)), dict(found.arrays)
 

@@ -13,8 +13,8 @@ from integer_nets import IntegerNet, golden
 
 from compiler.compiling import lower
 from compiler.mop.emit import PIPELINE, flow_of
-from compiler.request import CompileRequest
-from compiler.session.context import CompileOptions, make_context
+from compiler.request import make_request
+from compiler.session.context import make_context
 from emu.mop.checker import check_flow
 from emu.mop.chip import Chip
 from emu.mop.executor import run_flow
@@ -88,7 +88,7 @@ def flows(model):
     found = {}
     for mode in ("cm", "xbm", "wlm"):
         context = make_context()
-        request = CompileRequest(model=model, arch=context.arch, options=CompileOptions(), pipeline=",".join(PIPELINE))
+        request = make_request(model, context.arch, pipeline=",".join(PIPELINE))
         chip = Chip("worked example", mode, 2, 2, 32, 128, 2, 16, "columns", 1 << 20)
         emitted = flow_of(lower(request, context)[0], context, chip)
         found[mode] = "".join(print_flow(emitted.flow)), dict(emitted.arrays)

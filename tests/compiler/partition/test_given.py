@@ -11,7 +11,7 @@ from support.onnx_nets import Net, conv_nets
 from support.stage_text import dump_stage
 
 from compiler.compiling import compile_model
-from compiler.request import CompileRequest, compile_options
+from compiler.request import make_request
 from emu.arch import Arch, Core, Crossbar
 from emu.errors import CompileError
 from emu.image.reader import open_image
@@ -32,15 +32,13 @@ def example():
 
 def spat_text(folder, model, arch=ARCH, cores=40, stage="spat"):
     """The text; its weights stay in `folder`."""
-    options = compile_options(cores, "dense", "frugal", arch)
-    return dump_stage(folder, CompileRequest(model=model, arch=arch, options=options, until=stage)).read_text()
+    return dump_stage(folder, make_request(model, arch, cores=cores, until=stage)).read_text()
 
 
 def compiled(tmp_path, text, arch=ARCH, cores=1024):
     path = tmp_path / "edited.mlir"
     path.write_text(text)
-    options = compile_options(cores, "dense", "frugal", arch)
-    return compile_model(CompileRequest(arch=arch, options=options, start=path), tmp_path / "out")
+    return compile_model(make_request(None, arch, cores=cores, start=path), tmp_path / "out")
 
 
 def refusal(tmp_path, text, arch=ARCH, cores=1024):

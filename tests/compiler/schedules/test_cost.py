@@ -9,7 +9,7 @@ from compiler.cutting.product import find_product
 from compiler.dialects import spat
 from compiler.partition.cost import COLUMN_NS, PRODUCT_NS, ROW_NS
 from compiler.passes import PIPELINE
-from compiler.request import CompileRequest, compile_options
+from compiler.request import make_request
 from compiler.schedules.cost import WRITE_NS, behind_ns, pixel_ns, vector_ns, writing_ns
 from compiler.session.context import make_context
 from emu.arch import Arch
@@ -50,10 +50,10 @@ def test_vector_work_belongs_to_the_last_product_before_it():
     first = net.conv("x", 3, 4, (1, 1))
     second = net.conv(first, 4, 4, (1, 1))
     model = net.model(net.add("MaxPool", net.add("Add", first, second), kernel_shape=[2, 2], strides=[2, 2]))
-    options = compile_options(8, "dense", "scatter", ISAAC)
     passes = ",".join(PIPELINE[: PIPELINE.index("cut-layers")])
-    context = make_context(ISAAC, options)
-    module, _ = lower(CompileRequest(model=model, arch=ISAAC, options=options, pipeline=passes), context)
+    request = make_request(model, ISAAC, cores=8, placement="scatter", pipeline=passes)
+    context = make_context(ISAAC, request.options)
+    module, _ = lower(request, context)
     ops = list(module.ops)
     products = [op for op in ops if isinstance(op, spat.LayerOp) and find_product(op) is not None]
     before, behind = behind_ns(ISAAC, ops, products)

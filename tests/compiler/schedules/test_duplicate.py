@@ -25,7 +25,7 @@ from compiler.kernels.apply_filters import ApplyFiltersOp
 from compiler.kernels.nest import NestOp
 from compiler.kernels.pool import PoolOp
 from compiler.passes import PIPELINE
-from compiler.request import CompileRequest, compile_options
+from compiler.request import make_request
 from compiler.session.context import make_context
 from emu.arch import Arch, Core, Crossbar
 from emu.arch_file import load_arch
@@ -54,12 +54,7 @@ def with_duplicate(text):
 
 def products(model, arch):
     """How many layers of a network multiply."""
-    request = CompileRequest(
-        model=model,
-        arch=arch,
-        options=compile_options(64, "dense", "frugal", arch),
-        pipeline=",".join(PIPELINE[: PIPELINE.index("cut-layers")]),
-    )
+    request = make_request(model, arch, cores=64, pipeline=",".join(PIPELINE[: PIPELINE.index("cut-layers")]))
     module, _ = lower(request, make_context(arch, request.options))
     return sum(find_product(op) is not None for op in module.ops if isinstance(op, spat.LayerOp))
 
@@ -268,7 +263,7 @@ def passes_of(**settings_):
     """The passes that ran, by a request for a small network."""
     arch, clock = chip(64), Clock()
     model = image((1, 3, 8, 5), 4, 4)
-    request = CompileRequest(model=model, arch=arch, options=compile_options(8, "dense", "frugal", arch), **settings_)
+    request = make_request(model, arch, cores=8, **settings_)
     context = make_context(arch, request.options)
     lower(request, context, clock)
     return list(clock.seconds), context.settings

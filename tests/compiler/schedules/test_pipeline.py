@@ -11,7 +11,7 @@ from compiler.compiling import lower
 from compiler.dialects import attributes as attr
 from compiler.dialects import pim, spat
 from compiler.passes import PIPELINE
-from compiler.request import CompileRequest, compile_options
+from compiler.request import make_request
 from compiler.schedules.pipelining import LEAST, rows_of_parts
 from compiler.session.context import make_context
 from emu.arch import Arch, Core, Crossbar
@@ -72,9 +72,8 @@ def chain(height=64, width=64):
 
 
 def computes(model, arch, pipeline):
-    options = compile_options(64, "dense", "frugal", arch)
-    request = CompileRequest(model=model, arch=arch, options=options, pipeline=pipeline)
-    module, _ = lower(request, make_context(arch, options))
+    request = make_request(model, arch, cores=64, pipeline=pipeline)
+    module, _ = lower(request, make_context(arch, request.options))
     return [op for op in module.ops if isinstance(op, spat.ComputeOp)]
 
 

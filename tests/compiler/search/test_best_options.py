@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from support.onnx_nets import Net
 
-from compiler.request import CompileRequest, compile_options
+from compiler.request import make_request
 from compiler.search.figures import Figures
 from compiler.search.goals import GOALS
 from compiler.search.search import CANDIDATES, EXHAUSTED, STOPPED, TIME, Limits, Search, Watch
@@ -23,7 +23,7 @@ ALL = {choice.name for choice in SPACE}
 def request(cores=6, **other):
     net = Net([1, 4, 6, 6])
     model = net.model(net.conv(net.conv("x", 4, 6, (1, 1)), 6, 4, (3, 3)))
-    return CompileRequest(model=model, arch=ARCH, options=compile_options(cores, "dense", "frugal", ARCH), **other)
+    return make_request(model, ARCH, cores=cores, **other)
 
 
 def run(judge, *, goal="traffic", limits=None, seed=0, fixed=(), watch=None, of=None):
@@ -138,5 +138,5 @@ def test_settings_are_what_differs_from_the_request(data):
         chosen = changed(asked, chosen, choice.name, data.draw(st.sampled_from(list(values))))
     made = applied(asked, chosen)
     for choice in SPACE:
-        assert made.value(choice.name) == chosen.get(choice.name, asked.value(choice.name))
-        assert choice.name not in chosen or chosen[choice.name] != asked.value(choice.name)
+        assert getattr(made.options, choice.name) == chosen.get(choice.name, getattr(asked.options, choice.name))
+        assert choice.name not in chosen or chosen[choice.name] != getattr(asked.options, choice.name)

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from support.onnx_nets import Net, conv_nets
 
 from compiler.api import compile_request
-from compiler.request import CompileRequest, compile_options
-from compiler.schedules.options import SCHEDULE
+from compiler.basis.options import SCHEDULE
+from compiler.request import make_request
 from compiler.search.candidates import Candidates
 from compiler.search.space import applied, changed, free_choices
 from emu.arch import Arch, Core, Crossbar
@@ -24,7 +24,7 @@ ARCH = Arch(name="chip", cores=64, core=Core(crossbars=64), crossbar=Crossbar(4,
 @settings(suppress_health_check=list(HealthCheck), max_examples=5)
 @given(conv_nets(), st.data())
 def test_a_candidate_is_what_is_written(tmp_path_factory, model, data):
-    asked = CompileRequest(model=model, arch=ARCH, options=compile_options(12, "dense", "frugal", ARCH))
+    asked = make_request(model, ARCH, cores=12)
     candidates = Candidates(asked)
     for _ in range(3):
         chosen = {}
@@ -62,8 +62,7 @@ BY_HAND = {
 def test_candidates_of_a_schedule_that_is_partly_given_by_hand(name, tmp_path):
     net = Net([1, 2, 3, 3])
     model, chip = net.model(net.conv("x", 2, 4, (1, 1))), replace(ARCH, mode="wlm")
-    options = compile_options(12, "dense", "frugal", chip)
-    asked = CompileRequest(model=model, arch=chip, options=options, **{name: BY_HAND[name]})
+    asked = make_request(model, chip, cores=12, **{name: BY_HAND[name]})
     compile_request(asked, tmp_path / "out")
     programs, image = Candidates(asked).programs(asked, lambda: None), open_image(tmp_path / "out")
     assert {core: encode_program(placed(program)) for core, program in programs.items()} == {
@@ -74,7 +73,7 @@ def test_candidates_of_a_schedule_that_is_partly_given_by_hand(name, tmp_path):
 def test_copies_are_those_of_the_schedule_or_as_given():
     net = Net([1, 4, 8, 8])
     model = net.model(net.conv(net.conv("x", 4, 4, (1, 1)), 4, 4, (1, 1)))
-    asked = CompileRequest(model=model, arch=ARCH, options=compile_options(12, "dense", "frugal", ARCH))
+    asked = make_request(model, ARCH, cores=12)
     candidates = Candidates(asked)
     assert candidates.copies(asked) == [1, 1]
     assert candidates.copies(applied(asked, {"duplicate": "3,2"})) == [3, 2]
@@ -83,8 +82,6 @@ def test_copies_are_those_of_the_schedule_or_as_given():
 
 def test_a_pause_may_end_it():
     net = Net([1, 2, 3, 3])
-    asked = CompileRequest(
-        model=net.model(net.conv("x", 2, 2, (1, 1))), arch=ARCH, options=compile_options(4, "dense", "frugal", ARCH)
-    )
+    asked = make_request(net.model(net.conv("x", 2, 2, (1, 1))), ARCH, cores=4)
     with pytest.raises(ZeroDivisionError):
         Candidates(asked).programs(asked, lambda: 1 // 0)

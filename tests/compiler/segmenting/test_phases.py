@@ -9,7 +9,7 @@ from compiler.compiling import lower
 from compiler.dialects import attributes as attr
 from compiler.dialects import spat
 from compiler.passes import run_pass
-from compiler.request import CompileRequest, compile_options
+from compiler.request import make_request
 from compiler.segmenting.phases import phases_of
 from compiler.segmenting.pieces import pieces_of
 from compiler.session.context import make_context
@@ -26,10 +26,9 @@ def model():
 
 def segmented(*more):
     """The context and the module after the pass `segment`, and some more passes."""
-    options = compile_options(2, "dense", "frugal", ARCH, segments=True)
-    context = make_context(ARCH, options)
     names = "normalize-gemm", "lower-onnx-to-spat", "segment"
-    request = CompileRequest(model=model(), arch=ARCH, options=options, pipeline=",".join(names))
+    request = make_request(model(), ARCH, cores=2, segments=True, pipeline=",".join(names))
+    context = make_context(ARCH, request.options)
     module, _ = lower(request, context)
     for name in more:
         run_pass(name, context, module)

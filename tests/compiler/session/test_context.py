@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from compiler.session.context import CompileOptions, make_context
+from compiler.basis.options import CompileOptions
+from compiler.session.context import make_context
 from emu.arch import Arch
 
 

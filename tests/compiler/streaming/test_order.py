@@ -15,7 +15,7 @@ from compiler.compiling import lower
 from compiler.dialects import attributes as attr
 from compiler.dialects import pim, spat
 from compiler.dialects.rows import rows_of
-from compiler.request import CompileRequest, compile_options
+from compiler.request import make_request
 from compiler.session.context import make_context
 from compiler.streaming.actions import Kind
 from compiler.streaming.lifetimes import accesses, trace
@@ -48,9 +48,8 @@ def granularity(rows):
 
 def order_of(model, arch, cores, rows):
     """The total order, made again from the computes."""
-    options = compile_options(cores, "dense", "frugal", arch)
-    context = make_context(arch, options)
-    request = CompileRequest(model=model, arch=arch, options=options, until="spat")
+    request = make_request(model, arch, cores=cores, until="spat")
+    context = make_context(arch, request.options)
     module, _ = lower(request, context)
     ops = list(module.ops)
     return stream_order(ops, rows), module
@@ -294,9 +293,9 @@ def test_layers_overlap_so_latency_falls_to_the_busiest_core():
 @relaxed
 @given(conv_nets(), CHIPS, st.sampled_from(["frugal", "scatter", "pack"]), ROWS)
 def test_text_round_trips_and_means_the_same(tmp_path_factory, model, arch, placement, rows):
-    options = compile_options(30, "dense", placement, arch, granularity(rows))
-    context = make_context(arch, options)
-    module, _ = lower(CompileRequest(model=model, arch=arch, options=options), context)
+    request = make_request(model, arch, cores=30, placement=placement, granularity=granularity(rows))
+    context = make_context(arch, request.options)
+    module, _ = lower(request, context)
     path = tmp_path_factory.mktemp("ir") / "dump.mlir"
     path.write_text(print_module(module))
     again = read_module(path, context)

@@ -13,7 +13,7 @@ from compiler.basis.weights import digest_of
 from compiler.compiling import lower
 from compiler.dialects import pim
 from compiler.dialects.kernel import KernelOp
-from compiler.request import CompileRequest, compile_options
+from compiler.request import make_request
 from compiler.session.context import make_context
 from compiler.transforms.allocate_buffers import buffer_bytes
 from emu.arch import Arch, Core, Crossbar
@@ -197,8 +197,9 @@ def test_auto_uses_more_rows_with_more_memory():
 
 def test_granularities_that_are_tried_store_equal_constants_once():
     arch = chip(16, memory=14 << 10)
-    context = make_context(arch, compile_options(60, "dense", "frugal", arch, "auto"))
-    lower(CompileRequest(model=deep(64), arch=arch, options=context.options), context)
+    request = make_request(deep(64), arch, cores=60, granularity="auto")
+    context = make_context(arch, request.options)
+    lower(request, context)
     store = context.weights
     digests = [digest_of(store.get(key)) for key in store if key.partition(".")[0] == "constant"]
     assert digests and len(set(digests)) == len(digests)

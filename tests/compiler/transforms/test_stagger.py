@@ -1,6 +1,5 @@
 """Row tiles one after another: the same bits as all at once, in fewer crossbars at a time."""
 
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -16,7 +15,7 @@ from compiler.clock import Clock
 from compiler.compiling import lower
 from compiler.kernels.apply_filters import ApplyFiltersOp
 from compiler.passes import PIPELINE
-from compiler.request import CompileRequest, compile_options
+from compiler.request import make_request
 from compiler.session.context import make_context
 from emu.arch import Arch, Core, Crossbar
 from emu.arch_file import load_arch
@@ -154,12 +153,11 @@ def test_it_needs_computes():
 
 def test_options_name_the_passes_of_a_schedule():
     arch = chip(8, "wlm")
-    options = compile_options(8, "dense", "frugal", arch)
-    request = CompileRequest(model=convolution(), arch=arch, options=options, stagger=True, remap_rows=True)
-    context, clock = make_context(arch, options), Clock()
+    request = make_request(convolution(), arch, cores=8, stagger=True, remap_rows=True)
+    context, clock = make_context(arch, request.options), Clock()
     lower(request, context, clock)
     ran = list(clock.seconds)
     assert ran[ran.index("stagger") : ran.index("stagger") + 3] == ["stagger", "remap-rows", "lower-spat-to-pim"]
     assert (context.settings["stagger"], context.settings["remap_rows"]) == ("yes", "yes")
     with pytest.raises(EmuError, match="name remap-rows there, before lower-spat-to-pim"):
-        lower(replace(request, stagger=False, pipeline="place"), context)
+        lower(make_request(convolution(), arch, cores=8, remap_rows=True, pipeline="place"), context)

@@ -50,7 +50,7 @@ def test_a_stress_test_reports_its_chaos(emu: Emu) -> None:
 
 def test_the_suite_adds_up(emu: Emu, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("launch.stress.suite.PATTERNS", {name: PATTERNS[name] for name in ("ring", "deadlock")})
-    result = emu("stress", "--suite", "--cores", "3", "--count", "1", "--chaos", "nice")
+    result = emu("stress", "--all", "--cores", "3", "--count", "1", "--chaos", "nice")
     assert result.exit_code == 0 and "\nchaos, seed 0: injected nice 6\n" in result.stdout
 
 
@@ -104,7 +104,7 @@ def test_bad_usage_of_launch(emu: Emu, digits_image: Path, arguments: list[str],
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (["--suite", "--chaos", "nice", "--runs", "2"], "--runs repeats one PATTERN"),
+        (["--all", "--chaos", "nice", "--runs", "2"], "--runs repeats one PATTERN"),
         (
             ["ring", "--chaos", "nice", "--runs", "2", "--duration", "3"],
             "give --chaos, and --count instead of --duration",

@@ -157,7 +157,7 @@ def test_granularity_rows_is_as_right_and_smaller(emu: Emu, tmp_path: Path) -> N
         result = emu("launch", out, "--sequential", "--json")
         assert result.exit_code == 0
         assert json.loads(result.stdout)["verdict"]["passed"]
-        info = json.loads(emu("info", out, "--cores", "--json").stdout)
+        info = json.loads(emu("info", out, "--per-core", "--json").stdout)
         memory[kind] = max(core["memory"] for core in info["cores"])
     assert memory["rows:1"] < memory["image"]
 
@@ -174,7 +174,7 @@ def test_what_rows_do_not_keep_is_said(emu: Emu, tmp_path: Path) -> None:
 def test_unknown_granularity(emu: Emu, tmp_path: Path) -> None:
     result = emu("compile", DIGITS, "-o", tmp_path / "x", "--granularity", "rows:0")
     assert result.exit_code == 2
-    assert "'rows:0' is unknown: use image, auto, or rows:N" in result.stderr
+    assert "'rows:0' is unknown: use 'image', 'auto', or 'rows:N'" in result.stderr
 
 
 def test_small_architectures_have_a_smaller_default_of_cores(emu: Emu, tmp_path: Path) -> None:

@@ -82,8 +82,11 @@ def test_a_default_that_nothing_beats_is_told(emu: Emu, tmp_path: Path) -> None:
         ),
         (["--optimise", "latency", "--cores", 8], "latency of a sample is not known: the chip has no table [timing]"),
         (["--optimise", "latency", "--emit", "mop"], "--optimise has no effect with --emit mop"),
-        (["--duplicate", "many"], "'many' is unknown: use latency, throughput, greedy, or numbers such as 3,1,2"),
-        (["--arrange", "1,x"], "'1,x' is unknown: use traffic, or numbers such as 3,1,2"),
+        (
+            ["--duplicate", "many"],
+            "'many' is unknown: use one of 'latency', 'throughput', 'greedy', or numbers such as 3,1,2",
+        ),
+        (["--arrange", "1,x"], "'1,x' is unknown: use one of 'traffic', or numbers such as 3,1,2"),
     ],
 )
 def test_what_cannot_be_is_refused(emu: Emu, tmp_path: Path, options: list[object], sentence: str) -> None:

@@ -29,6 +29,11 @@ OF_THE_COMMAND_LINE = {
     "launch/samples/initial_states.py",
     "launch/samples/input_values.py",
     "launch/golden/intermediate.py",
+    "compiler/basis/options.py",  # what help says
+    "launch/processes/options.py",
+    "launch/system/spelling.py",
+    "launch/runs/comparing.py",
+    "launch/runs/validate_options.py",
     "launch/runs/job.py",
     "launch/runs/preparing.py",
     "launch/text/printing.py",

@@ -14,7 +14,7 @@ from launch.system.doctor import FAIL, OK, examine
 
 
 def test_info_lists_nodes_and_cores(emu: Emu, digits_image: Path) -> None:
-    short, long = emu("info", digits_image), emu("info", digits_image, "--cores")
+    short, long = emu("info", digits_image), emu("info", digits_image, "--per-core")
     assert short.exit_code == long.exit_code == 0
     assert "inputs in0 f32 [1, 1, 8, 8]" in short.stdout
     assert "node_Conv_36" in short.stdout

@@ -16,7 +16,7 @@ SMALL = ("schedules", "peak-power", "--networks", "lenet5", "--types", "float32"
 
 def test_a_figure_is_what_compile_and_time_tell(emu: Emu, tmp_path: Path) -> None:
     kept, table = tmp_path / "kept.json", tmp_path / "t.csv"
-    result = emu(*SMALL, "--keep", kept, "-o", table, "--json")
+    result = emu(*SMALL, "--measurements", kept, "-o", table, "--json")
     assert result.exit_code == 0, result.output
     found = json.loads(result.stdout)
     plain, staggered = found["rows"]
@@ -32,7 +32,7 @@ def test_a_figure_is_what_compile_and_time_tell(emu: Emu, tmp_path: Path) -> Non
     assert staggered["peak_crossbars"] <= plain["peak_crossbars"] == timed["peak_power"]["crossbars"]
     rows = list(csv.DictReader(table.read_text().splitlines()))
     assert [row["schedule"] for row in rows] == ["unscheduled", "stagger"]
-    again = emu(*SMALL, "--keep", kept)  # nothing is measured again
+    again = emu(*SMALL, "--measurements", kept)  # nothing is measured again
     assert again.exit_code == 0 and again.stdout.startswith(EXPERIMENTS["peak-power"].title)
     assert "lenet5  cores=16  stagger" in again.stdout
 

@@ -92,7 +92,7 @@ def test_it_agrees_with_info_report_and_compile(emu: Emu, digits_image: Path) ->
 
 def test_tables_name_every_instruction_and_every_core(emu: Emu, digits_image: Path) -> None:
     image = told(emu, digits_image)["image"]
-    text = emu("stats", digits_image, "--cores").stdout
+    text = emu("stats", digits_image, "--per-core").stdout
     for name, count in image["total"]["unrolled"].items():
         (row,) = [line for line in text.splitlines() if line.startswith(f" {name} ")]
         assert f" {count:,} " in row and f" {image['total']['written'][name]:,} " in row

@@ -64,8 +64,8 @@ def test_deadlock_is_a_success(emu: Emu) -> None:
         (["swirl"], "pattern 'swirl' is unknown"),
         (["ring", "--size", "13"], "--size '13': '13' is no multiple of 4"),
         (["transpose", "--cores", "5"], "pattern transpose needs a square number of cores, not 5"),
-        ([], "name a PATTERN (--list shows all), or give --suite"),
-        (["ring", "--suite"], "ring and --suite exclude each other: give one of them"),
+        ([], "name a PATTERN (--list shows all), or give --all"),
+        (["ring", "--all"], "ring and --all exclude each other: give one of them"),
         (["ring", "--rate", "nan"], "'--rate': 'nan' is no finite number"),
         (["ring", "--duration", "nan"], "'--duration': 'nan' is no finite number"),
         (["ring", "--timeout", "inf"], "'--timeout': 'inf' is no finite number"),
@@ -84,7 +84,7 @@ def test_list(emu: Emu) -> None:
 def test_suite_skips_what_does_not_exist(emu: Emu, monkeypatch: pytest.MonkeyPatch) -> None:
     few = {name: PATTERNS[name] for name in ("ring", "transpose", "deadlock")}
     monkeypatch.setattr("launch.stress.suite.PATTERNS", few)
-    result = emu("stress", "--suite", "--cores", "3", "--count", "1")
+    result = emu("stress", "--all", "--cores", "3", "--count", "1")
     assert result.exit_code == 0 and result.stderr == "ring: ok\ndeadlock: deadlock found\n"
     assert "skipped: pattern transpose needs a square number of cores, not 3" in result.stdout
     assert result.stdout.splitlines()[-1].endswith("s, errors: 0")
@@ -92,7 +92,7 @@ def test_suite_skips_what_does_not_exist(emu: Emu, monkeypatch: pytest.MonkeyPat
 
 @pytest.mark.full
 def test_the_whole_suite_on_64_cores(emu: Emu) -> None:
-    report = json.loads(emu("stress", "--suite", "--json").stdout)
+    report = json.loads(emu("stress", "--all", "--json").stdout)
     assert [result["pattern"] for result in report["patterns"]] == list(PATTERNS)
     assert report["exit_code"] == 0 and report["seconds"] < 120
 

@@ -52,8 +52,8 @@ def test_nearly_right_words_are_suggested(emu: Emu, arguments: list[object], mea
         (["launch", ".", "--tolerance", "-1"], "'--tolerance': -1 is too small: give 0 or more"),
         (["launch", ".", "--tolerance", "inf"], "'--tolerance': 'inf' is no finite number"),
         (["launch", ".", "--input", "none.npz"], "'none.npz' is no existing file: give FILE.npz, NAME=1,2,3 or"),
-        (["stress", "ring", "--suite"], "ring and --suite exclude each other: give one of them"),
-        (["stress", "--list", "--suite"], "--suite and --list exclude each other"),
+        (["stress", "ring", "--all"], "ring and --all exclude each other: give one of them"),
+        (["stress", "--list", "--all"], "--all and --list exclude each other"),
         (["zoo", "--list", "lenet5"], "--list lists all networks and writes none: leave NAME out"),
         (["zoo", "--list", "-o", "x.onnx"], "--list lists all networks and writes none: leave -o out"),
         (

@@ -193,7 +193,7 @@ def test_segments_are_named(emu: Emu, tmp_path: Path) -> None:
         (["--node", "node_relu", "--element", "0"], "no element of node_relu: it has no weights on crossbars"),
         (["--node", "node_relu", "--element", "0,x"], "'0,x' is not of the form I,J,..., with numbers from 0 on"),
         (["--cell", "1,1"], "name that by --crossbar C:G, too"),
-        (["--cores", "--core", "1"], "--cores lists all cores: leave it out"),
+        (["--per-core", "--core", "1"], "--per-core lists all cores: leave it out"),
     ],
 )
 def test_mistakes(emu: Emu, digits_image: Path, arguments: list[str], sentence: str) -> None:

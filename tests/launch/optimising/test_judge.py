@@ -5,11 +5,12 @@ from pathlib import Path
 import pytest
 from commands import DIGITS
 
+from compiler.request import make_request
 from compiler.search.candidates import Candidates
 from emu.arch_file import load_arch
 from emu.image.reader import open_image
 from emu.noc.ports.port import Flow
-from launch.images.compilation import compile_image, request_of
+from launch.images.compilation import compile_image
 from launch.images.summary import summarise
 from launch.optimising.judge import judge_on
 from launch.timing.peak import peak_of, peak_values
@@ -21,7 +22,7 @@ from launch.timing.timed_image import time_image
 def test_figures_are_those_of_the_commands(tmp_path: Path, flow: str) -> None:
     options = {"arch": "isaac", "cores": 16, "arrange": "traffic"}
     compile_image(DIGITS, tmp_path / "out", golden="none", **options)
-    request = request_of(DIGITS, **options)
+    request = make_request(DIGITS, **options)
     found = judge_on(request.arch, Flow.parse(flow))(Candidates(request).programs(request, lambda: None))
     report = make_report(time_image(tmp_path / "out", None, Flow.parse(flow)))
     assert (found.latency_ps, found.period_ps) == (report.latency_ps, report.period_ps)
@@ -35,7 +36,7 @@ def test_figures_are_those_of_the_commands(tmp_path: Path, flow: str) -> None:
 
 def test_peak_power_is_told_if_it_is_asked_for(tmp_path: Path) -> None:
     compile_image(DIGITS, tmp_path / "out", golden="none", arch="isaac", cores=16)
-    request = request_of(DIGITS, arch="isaac", cores=16)
+    request = make_request(DIGITS, arch="isaac", cores=16)
     programs = Candidates(request).programs(request, lambda: None)
     timed = time_image(tmp_path / "out", None, Flow())
     asked = judge_on(request.arch, Flow(), "peak_power_mw")(programs)
@@ -44,7 +45,7 @@ def test_peak_power_is_told_if_it_is_asked_for(tmp_path: Path) -> None:
 
 
 def test_of_a_chip_without_times_only_bytes_are_known() -> None:
-    request = request_of(DIGITS, cores=16)
+    request = make_request(DIGITS, cores=16)
     found = judge_on(load_arch("default"), Flow())(Candidates(request).programs(request, lambda: None))
     assert found.bytes_sent > 0 and found.byte_hops >= found.bytes_sent
     assert (found.latency_ps, found.period_ps, found.energy_pj) == (None, None, None)

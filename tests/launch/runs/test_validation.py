@@ -54,8 +54,8 @@ def test_a_description_of_ones_own():
     [
         ("missing.onnx", {}, "missing.onnx"),
         (DIGITS, {"golden": "oracle"}, "golden 'oracle' is unknown"),
-        (DIGITS, {"samples": 0}, "samples 0 is impossible"),
-        (DIGITS, {"seed": 1.5}, "seed 1.5 is impossible"),
+        (DIGITS, {"samples": 0}, "samples 0 is no whole number: give an int of 1 or more"),
+        (DIGITS, {"seed": 1.5}, "seed 1.5 is no whole number"),
         (DIGITS, {"cores": 5000}, "^cores 5000: architecture default"),
         (DIGITS, {"engine": "steam"}, "engine 'steam' is unknown"),
         (DIGITS, {"timeout": -1}, "timeout -1 is no time to wait"),

@@ -13,7 +13,7 @@ from support.in_process import assert_close, golden
 from compiler.compiling import lower
 from compiler.frontend.caches.fixed import with_fixed_caches
 from compiler.frontend.model import load_model
-from compiler.request import CompileRequest, compile_options
+from compiler.request import make_request
 from compiler.session.context import make_context
 from emu.arch import Arch
 from emu.errors import CompileError, EmuError
@@ -26,11 +26,8 @@ def fixed(model, length, shapes=None):
 
 
 def import_with(model, max_length=None, shapes=None, states=None):
-    options = compile_options(8, "dense", "frugal", Arch(), max_length=max_length)
-    request = CompileRequest(
-        model=model, arch=Arch(), options=options, shapes=shapes or {}, states=states or {}, until="onnx"
-    )
-    context = make_context(Arch(), options)
+    request = make_request(model, Arch(), cores=8, max_length=max_length, shapes=shapes, states=states, until="onnx")
+    context = make_context(Arch(), request.options)
     lower(request, context)
     return context
 
