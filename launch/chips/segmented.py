@@ -16,7 +16,7 @@ from emu.image.manifest import Segment, TensorSpec
 from emu.image.reader import Image, open_image
 from emu.image.segments import core_images
 from launch.chips.chip import Chip, SampleResult, Tensors
-from launch.hosts.host_process import HostProcess
+from launch.host_nodes.host_process import HostProcess
 from launch.processes.options import NAMES, RunOptions
 from launch.supervision.errors import HostNodesFailed
 

@@ -6,7 +6,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,22 +17,28 @@ from launch.system.allocator import KEEP_MEMORY
 class Interpreter(subprocess.Popen[bytes]):
     """A fresh interpreter that runs `module` in a session of its own, so that Ctrl-C reaches only the launcher.
 
-    It begins with SIGINT blocked, and has a BLAS of one thread. `exit` is a descriptor that becomes readable when it
-    ends, -1 if this system has none; who uses it closes it.
+    It begins with SIGINT blocked, and has a BLAS of one thread and these further `variables` of its environment. With
+    `keep_memory` it keeps freed memory, as processes that get many messages should. `exit` is a descriptor that becomes
+    readable when it ends, -1 if this system has none; who uses it closes it.
     """
 
     def __init__(
-        self, module: str, arguments: Sequence[str], stdin: int, descriptors: Sequence[int] = (), **settings: Any
+        self,
+        module: str,
+        arguments: Sequence[str],
+        stdin: int,
+        descriptors: Sequence[int] = (),
+        variables: Mapping[str, str] | None = None,
+        keep_memory: bool = True,
+        **settings: Any,
     ) -> None:
-        home = str(Path(__file__).resolve().parents[2])
-        path = os.pathsep.join(filter(None, (home, os.environ.get("PYTHONPATH"))))
         before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])  # inherited until it can bear it
         try:
             super().__init__(
                 [sys.executable, "-P", "-m", module, *arguments],
                 stdin=stdin,
                 pass_fds=descriptors,
-                env={**KEEP_MEMORY, **os.environ, **ONE_THREAD, "PYTHONPATH": path},
+                env={**(KEEP_MEMORY if keep_memory else {}), **child_environment(), **(variables or {})},
                 start_new_session=True,
                 **settings,
             )
@@ -44,6 +50,13 @@ class Interpreter(subprocess.Popen[bytes]):
     def number(self, descriptor: int) -> int:
         """The number there of a descriptor that it has inherited."""
         return descriptor
+
+
+def child_environment() -> dict[str, str]:
+    """Variables for a child that computes: those of this process, one BLAS thread, and this source tree first."""
+    home = str(Path(__file__).resolve().parents[2])
+    path = os.pathsep.join(filter(None, (home, os.environ.get("PYTHONPATH"))))
+    return {**os.environ, **ONE_THREAD, "PYTHONPATH": path}
 
 
 def exit_descriptor(process: int) -> int:

@@ -14,7 +14,7 @@ from onnx import helper, numpy_helper
 from compiler import compile
 from emu.image.manifest import Segment, Work
 from launch.chips.segmented import power_on_segments
-from launch.hosts.host_process import HostProcess
+from launch.host_nodes.host_process import HostProcess
 from launch.supervision.errors import RunTimeout
 
 LARGE = 1 << 20  # elements: more than any buffer of a socket holds
@@ -63,14 +63,13 @@ def test_before_it_has_read(elements, tmp_path):
 def test_while_it_answers(tmp_path):
     """It stands in the middle of its answer, of which only a part fits into the socket."""
     with host(network(4, LARGE // 2), tmp_path, timeout=TIMEOUT) as process:
-        process._begin()
-        process._send({"x": np.zeros((1, 4), np.float32)})
+        process.ask("run", values={"x": np.zeros((1, 4), np.float32)})
         deadline = time.monotonic() + 60
         while not _waits_for_a_reader(process) and time.monotonic() < deadline:
             time.sleep(0.02)
         os.kill(process.pid, signal.SIGSTOP)
-        process._begin()
-        in_time(process._receive)
+        process.start_clock()
+        in_time(process.answer)
 
 
 def _waits_for_a_reader(process):
@@ -103,45 +102,3 @@ def test_one_that_goes_on_is_waited_for(tmp_path):
         found = process.run({"x": np.arange(4, dtype=np.float32).reshape(1, 4)})
     np.testing.assert_array_equal(found["y"], [[3, 2, 1, 0]])
     assert "waits until it is continued" in told[0]
-
-
-@pytest.mark.parametrize(
-    "value",
-    [
-        np.float32(3.5),
-        np.zeros((0, 4), np.int64),
-        np.arange(6, dtype=np.float16).reshape(2, 3).T,
-        np.array([["a", "äöü"], ["", "d"]], object),
-        [np.ones(2, np.bool_), np.zeros((1, 1), np.uint8)],
-        np.array([{1: 0.5, 2: 0.25}], object),
-    ],
-    ids=["scalar", "empty", "strided", "texts", "sequence", "maps"],
-)
-def test_values_of_all_kinds_come_as_they_were(value):
-    """Between host segments anything may go."""
-    import socket
-
-    from launch.hosts.channel import Channel
-
-    ends = socket.socketpair()
-    with ends[0], ends[1]:
-        here, there = (Channel(end, lambda writing: None) for end in ends)
-        here.send({"y": value if isinstance(value, list) else np.asarray(value), "name": ("x", None, 1)})
-        found = there.receive()
-    assert found["name"] == ["x", None, 1]
-    for got, want in zip(*([v] if not isinstance(v, list) else v for v in (found["y"], value)), strict=True):
-        assert got.dtype == np.asarray(want).dtype and got.shape == np.shape(want)
-        np.testing.assert_array_equal(got, want)
-
-
-def test_what_is_no_message_is_told():
-    import socket
-
-    from launch.hosts.channel import Channel, Damaged
-
-    for content in (b"\xff" * 8, b"\0" * 7 + b"\x01\xc1"):
-        ends = socket.socketpair()
-        with ends[0], ends[1]:
-            ends[0].sendall(content)
-            with pytest.raises(Damaged):
-                Channel(ends[1], lambda writing: None).receive()

@@ -1,0 +1,54 @@
+"""A worker that computes host nodes: it opens an ONNX file, and runs it sample by sample."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from compiler.frontend.golden import Refused, Runner
+from compiler.segments.evaluators import evaluator
+from launch.workers.failures import Refusal
+from launch.workers.serving import serve
+
+
+class HostNodes:
+    """The nodes of one ONNX file; nothing of it is known before `open`."""
+
+    def __init__(self) -> None:
+        self._outputs: Sequence[str] = ()
+        self._run: Runner
+
+    def open(self, model: str, outputs: Sequence[str], shapes: Mapping[str, Sequence[int]]) -> str:
+        """Get ready for the `outputs` of a file, whose inputs have `shapes`, as far as they are fixed; the evaluator.
+
+        Raises Refusal if nobody can compute them.
+        """
+        self._outputs = outputs
+        try:
+            name, self._run = evaluator(Path(model), outputs, {name: tuple(shape) for name, shape in shapes.items()})
+        except Refused as error:
+            raise Refusal(str(error)) from error
+        return name
+
+    def run(self, values: Mapping[str, Any]) -> dict[str, Any]:
+        """The outputs by name, for the values of the inputs by name; raises Refusal."""
+        try:
+            made = dict(zip(self._outputs, self._run(dict(values)), strict=True))
+        except Refused as error:
+            raise Refusal(str(error)) from error
+        return {name: _own(value) for name, value in made.items()}
+
+
+def _own(value: Any) -> Any:
+    """An output as it is sent: a sequence is a list of arrays."""
+    return [np.asarray(item) for item in value] if isinstance(value, list) else np.asarray(value)
+
+
+if __name__ == "__main__":
+    warnings.simplefilter("ignore")  # of libraries, about what models hold
+    nodes = HostNodes()
+    serve({"open": nodes.open, "run": nodes.run})

@@ -1,1 +1,0 @@
-"""Host processes: each computes the ONNX nodes of one segment of a network, for the programs of cores around it."""

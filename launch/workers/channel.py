@@ -1,0 +1,107 @@
+"""Messages between the launcher and a worker: plain values by msgpack, the elements of arrays behind; no pickles."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable, Sequence
+from socket import socket
+from typing import Any
+
+import msgpack
+
+from launch.workers.failures import Damaged
+
+_LENGTH = struct.Struct("!Q")  # bytes of plain values, before them
+_MOST_PLAIN = 1 << 28  # bytes
+_TEXTS = "surrogatepass"  # names of files may hold bytes that are no text
+
+
+class Channel:
+    """One end of a socket. Where it would block, `wait` is called with whether it writes, and tried again after."""
+
+    def __init__(self, end: socket, wait: Callable[[bool], None]) -> None:
+        self._socket, self._wait = end, wait
+
+    def close(self) -> None:
+        """Close the socket; may be called twice."""
+        self._socket.close()
+
+    def send(self, message: Sequence[memoryview]) -> None:
+        """Send what `packed` has made; raises ConnectionError, and what `wait` raises."""
+        for part in message:
+            self._write(part)
+
+    def receive(self) -> Any:
+        """The next message; raises EOFError if there is none, Damaged, ConnectionError, and what `wait` raises."""
+        (length,) = _LENGTH.unpack(self._read(_LENGTH.size))
+        if length > _MOST_PLAIN:
+            raise Damaged(f"a message of {length} bytes")
+        plain = self._read(length)
+        behind: list[memoryview] = []
+        try:
+            message = _unpacked(plain, behind)
+        except Exception as error:  # msgpack and NumPy raise many
+            raise Damaged(f"no message: {type(error).__name__}: {error}") from error
+        for elements in behind:
+            self._fill(elements)
+        return message
+
+    def _read(self, size: int) -> bytes:
+        content = bytearray(size)
+        self._fill(memoryview(content))
+        return bytes(content)
+
+    def _fill(self, room: memoryview) -> None:
+        while room:
+            try:
+                count = self._socket.recv_into(room)
+            except BlockingIOError:
+                self._wait(False)
+                continue
+            if not count:
+                raise EOFError
+            room = room[count:]
+
+    def _write(self, content: memoryview) -> None:
+        while content:
+            try:
+                content = content[self._socket.send(content) :]
+            except BlockingIOError:
+                self._wait(True)
+
+
+def packed(message: Any) -> list[memoryview]:
+    """Lists, mappings, texts, numbers and arrays as they are sent; tuples become lists.
+
+    Raises TypeError, ValueError or OverflowError for what cannot be sent.
+    """
+    behind: list[memoryview] = []
+
+    def pack(value: Any) -> bytes:
+        return msgpack.packb(value, default=encode, strict_types=True, unicode_errors=_TEXTS)
+
+    def encode(value: Any) -> Any:
+        if isinstance(value, tuple):
+            return list(value)
+        # Only now: a process that is measured must not load NumPy if nobody sends it an array.
+        from launch.workers.arrays import pack_array
+
+        return pack_array(value, pack, behind)
+
+    plain = pack(message)
+    return [memoryview(_LENGTH.pack(len(plain)) + plain), *behind]
+
+
+def _unpacked(plain: bytes, behind: list[memoryview]) -> Any:
+    """The message; the elements of its arrays are still to be read, one after the other, into `behind`."""
+
+    def unpack(content: bytes) -> Any:
+        return msgpack.unpackb(content, ext_hook=decode, strict_map_key=False, unicode_errors=_TEXTS)
+
+    def decode(kind: int, content: bytes) -> Any:
+        from launch.workers.arrays import unpack_array
+
+        first, second = unpack(content)
+        return unpack_array(kind, first, second, behind)
+
+    return unpack(plain)

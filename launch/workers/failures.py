@@ -1,0 +1,39 @@
+"""How a request to a worker can fail, before whoever asks has made an error of its own of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+
+class WorkerFailed(Exception):
+    """No answer that can be used has come."""
+
+
+class Refusal(WorkerFailed):
+    """The request cannot be met; the text says why. Functions of a worker raise it, and so does who has asked."""
+
+
+class Damaged(WorkerFailed):
+    """What came is no message, or no answer; the text says what it is."""
+
+
+class Died(WorkerFailed):
+    """The process ended unasked, with `status` as of `subprocess` (minus the signal that killed it).
+
+    With a `traceback`, of a bug in the function that was asked for, it still runs. `last_words` are the last line that
+    it wrote to its standard error, if that is captured, or of the traceback.
+    """
+
+    def __init__(self, status: int, traceback: str = "", errors: str = "") -> None:
+        self.status, self.traceback = status, traceback
+        lines = (traceback or errors).strip().splitlines()
+        self.last_words = lines[-1] if lines else ""
+        super().__init__(self.last_words or f"status {status}")
+
+
+class Late(WorkerFailed):
+    """Nothing came within `seconds`; `doing` says what the process does instead."""
+
+    def __init__(self, seconds: float, doing: Sequence[str]) -> None:
+        self.seconds, self.doing = seconds, list(doing)
+        super().__init__("; ".join(self.doing))
