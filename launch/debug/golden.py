@@ -7,9 +7,10 @@ from collections.abc import Mapping
 import numpy as np
 
 from emu.errors import InputError, option
+from launch.golden.golden_process import GoldenError
 from launch.golden.intermediate import tensors_of
 from launch.golden.sources import evaluator_of
-from launch.golden.values import Golden, GoldenError, caches_of, compute_golden
+from launch.golden.values import Golden, caches_of, compute_golden
 from launch.runs.expecting import choose_golden
 from launch.runs.preparing import Prepared
 

@@ -1,13 +1,8 @@
-"""Golden values: what a trusted evaluator says that a network's tensors are, computed in a child process."""
+"""Golden values: what a trusted evaluator says that a network's tensors are, computed in a process of its own."""
 
 from __future__ import annotations
 
-import json
-import os
 import re
-import signal
-import subprocess
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,22 +11,18 @@ from typing import Any
 import numpy as np
 from numpy.lib import format as npy
 
-from emu.core.products.threads import ONE_THREAD
-from emu.errors import EmuError, InputError, shown
+from emu.errors import InputError, shown
 from emu.image.manifest import Manifest, StateSpec, TensorSpec
 from emu.image.npz import Archive
 from emu.output.scratch import ScratchFolder
 from emu.output.stream import new_file
-from emu.output.whole_file import write_whole
+from launch.golden.golden_process import GoldenError, evaluate
 from launch.golden.intermediate import KeptTensor
 from launch.golden.sources import ALIASES
 from launch.samples.inputs import check_inputs, load_others, load_outputs, sample_count
+from launch.supervision.stalls import Notice
 
 _SHAPE = "shape "  # begins the option of a manifest with the shape of an input
-
-
-class GoldenError(EmuError):
-    """Golden values that cannot be had: an evaluator that refuses the network or dies (exit code 2)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,13 +72,15 @@ def compute_golden(
     tensors: Sequence[str],
     steps: Steps | None = None,
     caches: Caches | None = None,
+    notice: Notice | None = None,
 ) -> Golden:
     """Golden values of `tensors` (outputs or intermediate ones) of a network's file for checked inputs.
 
     With `steps`, `inputs` are without the states, which the evaluator keeps from sample to sample. With `caches`
     the file is evaluated with caches of fixed capacity, as it was compiled.
 
-    The values stay in unlinked files, memory-mapped: intermediate tensors of many samples may be large.
+    The values stay in unlinked files, memory-mapped: intermediate tensors of many samples may be large. `notice` is
+    told if somebody stops the process that computes them.
     Raises GoldenError if the evaluator refuses the network or dies.
     """
     if not tensors:
@@ -100,13 +93,13 @@ def compute_golden(
     with ScratchFolder("golden") as folder:
         try:
             read = model if caches is None else _of_fixed_length(folder, model, caches)
-            _write_request(folder, read, source, evaluators, inputs, tensors, steps)
+            request = _request(folder, read, source, evaluators, inputs, tensors, steps)
         except InputError as error:
             raise GoldenError(f"{error}; TMPDIR can name another place") from None
-        result = _run_child(folder, model, source)
+        result = evaluate(folder, model, source, request, notice)
         # A mapping outlives the directory: the files go when the arrays go.
         values = _load(folder, "out", tensors)
-        shaken = tuple(_load(folder, f"shaken{k}-", tensors) for k in range(result.get("shaken", 0)))
+        shaken = tuple(_load(folder, f"shaken{k}-", tensors) for k in range(result["shaken"]))
     return Golden(result["source"], values, shaken, f"computed from {shown(model.name)}")
 
 
@@ -115,7 +108,7 @@ def _load(folder: Path, prefix: str, tensors: Sequence[str]) -> dict[str, np.nda
     return {tensor: np.load(file, mmap_mode="r") for tensor, file in files.items() if file.exists()}
 
 
-def _write_request(
+def _request(
     folder: Path,
     model: Path,
     source: str,
@@ -123,14 +116,15 @@ def _write_request(
     inputs: Mapping[str, np.ndarray],
     tensors: Sequence[str],
     steps: Steps | None,
-) -> None:
+) -> dict[str, Any]:
+    """What is asked of the process; the arrays are put into files of `folder`."""
     states = steps.states if steps else ()
     arrays = {**inputs, **(steps.initial if steps else {})}
     files = {name: f"in{i}.npy" for i, name in enumerate(arrays)}
     for name, array in arrays.items():
         with new_file(folder / files[name], folder / files[name]) as file:
             npy.write_array(file, np.asarray(array), allow_pickle=False)
-    request = {
+    return {
         "model": str(model.resolve()),
         "evaluators": str(evaluators),
         "source": ALIASES.get(source, source),
@@ -139,7 +133,6 @@ def _write_request(
         "samples": sample_count(inputs),
         "tensors": list(dict.fromkeys((*tensors, *(state.output for state in states)))),
     }
-    write_whole(folder / "request.json", json.dumps(request).encode())
 
 
 def caches_of(manifest: Manifest) -> Caches | None:
@@ -158,32 +151,6 @@ def _of_fixed_length(folder: Path, model: Path, caches: Caches) -> Path:
     from compiler.frontend.caches.fixed import write_with_fixed_caches
 
     return write_with_fixed_caches(model, folder / "fixed", caches.length, caches.shapes)
-
-
-def _run_child(folder: Path, model: Path, source: str) -> dict[str, Any]:
-    """Start the child, wait, and turn a refusal or its death into one sentence."""
-    # -P: the child's own folder must not shadow modules that the evaluator imports.
-    command = [sys.executable, "-P", str(Path(__file__).with_name("golden_child.py")), str(folder), str(os.getpid())]
-    environment = os.environ | ONE_THREAD | {"TMPDIR": str(folder)}  # whatever it makes there goes with the folder
-    done = subprocess.run(command, env=environment, stdin=subprocess.DEVNULL, capture_output=True)
-    if done.returncode:
-        raise GoldenError(
-            f"computing golden outputs of {model} with {source} failed ({_how(done.returncode, done.stderr)}): "
-            "use another source of golden values, or none"
-        )
-    result = json.loads((folder / "result.json").read_text())
-    if "error" in result:
-        raise GoldenError(result["error"])
-    return result
-
-
-def _how(code: int, stderr: bytes) -> str:
-    if code == -signal.SIGKILL:
-        return "killed, most likely out of memory"
-    if code < 0:
-        return f"died of {signal.Signals(-code).name}"
-    lines = stderr.decode(errors="replace").strip().splitlines()
-    return lines[-1][:300] if lines else f"exit code {code}"
 
 
 def read_golden(path: Path, outputs: Sequence[TensorSpec], source: str = "") -> Golden:

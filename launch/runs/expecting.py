@@ -73,7 +73,7 @@ def _golden(prepared: Prepared) -> Golden:
         return read_golden(job.out / stored, manifest.outputs, manifest.golden_source)
     if job.model:
         names = [spec.name for spec in manifest.outputs]
-        return compute_golden(job.model, source or DEFAULT, inputs, names, steps, caches_of(manifest))
+        return compute_golden(job.model, source or DEFAULT, inputs, names, steps, caches_of(manifest), job.notice)
     known = manifest.compiled_from_model
     advice = "give --model FILE.onnx, too" if known else f"{NO_MODEL}: give --golden FILE.npz, or --golden none"
     if source:
@@ -101,7 +101,7 @@ def golden_of_kept(prepared: Prepared) -> Golden | None:
     known = tensors_of(job.model) - set(given.tensors if given else ())
     names = [tensor.name for tensor in kept if tensor.name in known]
     source, caches = evaluator_of(job.golden, manifest), caches_of(manifest)
-    computed = compute_golden(job.model, source, prepared.inputs, names, prepared.steps, caches)
+    computed = compute_golden(job.model, source, prepared.inputs, names, prepared.steps, caches, job.notice)
     if given is None or not given.tensors:
         return computed
     if not names:

@@ -12,7 +12,7 @@ from compiler.frontend.onnx_front_end import OnnxFrontEnd
 from emu.errors import InputError
 from emu.image.reader import open_image
 from launch.golden.attach import AttachGolden
-from launch.golden.values import GoldenError
+from launch.golden.golden_process import GoldenError
 
 EVALUATORS = """
 class Refused(Exception):

@@ -7,8 +7,9 @@ start as processes.
 import hashlib
 import json
 import shutil
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 from commands import EXAMPLES
@@ -50,21 +51,22 @@ def _golden_values_once(request: pytest.FixtureRequest, monkeypatch: pytest.Monk
     """The examples, which no test changes, are evaluated once for the same inputs."""
     if folder_of(request) in FRESH_GOLDEN:
         return
-    run_child = values._run_child
+    evaluate = values.evaluate
 
-    def run_once(folder: Path, model: Path, source: str) -> dict[str, str]:
-        asked = (folder / "request.json").read_bytes()
-        if Path(json.loads(asked)["model"]).parent != EXAMPLES.resolve():
-            return run_child(folder, model, source)
+    def evaluate_once(folder: Path, model: Path, source: str, request: Mapping[str, Any], *given: Any) -> Any:
+        if Path(request["model"]).parent != EXAMPLES.resolve():
+            return evaluate(folder, model, source, request, *given)
+        asked = json.dumps(request).encode()
         inputs = [path.read_bytes() for path in sorted(folder.glob("in*.npy"))]
         answer = golden_folder / hashlib.sha256(b"".join((asked, *inputs))).hexdigest()
         if not answer.exists():
-            run_child(folder, model, source)
+            result = evaluate(folder, model, source, request, *given)
             answer.mkdir()
-            for made in (*folder.glob("out*.npy"), folder / "result.json"):
+            (answer / "result.json").write_text(json.dumps(result))
+            for made in folder.glob("out*.npy"):
                 shutil.copy(made, answer)
         for kept in answer.glob("out*.npy"):
             shutil.copy(kept, folder)
         return json.loads((answer / "result.json").read_text())
 
-    monkeypatch.setattr(values, "_run_child", run_once)
+    monkeypatch.setattr(values, "evaluate", evaluate_once)

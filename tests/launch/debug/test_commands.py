@@ -12,7 +12,7 @@ from emu.errors import InputError
 from launch.debug import golden
 from launch.debug.table import BY_NAME, COMMANDS, help_lines
 from launch.debug.telling import TOLD
-from launch.golden.values import GoldenError
+from launch.golden.golden_process import GoldenError
 
 
 @pytest.fixture(scope="module")

@@ -1,8 +1,11 @@
 """Golden values from a child process: two sources, intermediate tensors, refusals, a dying evaluator."""
 
+import os
+import signal
 import sys
 from pathlib import Path
 
+import leaks
 import numpy as np
 import onnx
 import pytest
@@ -15,10 +18,11 @@ from emu.errors import InputError
 from emu.image.manifest import Manifest, ModelInfo, TensorOrigin, TensorSpec
 from emu.isa.dtypes import DType
 from emu.program.form import Form
-from launch.golden import values as golden
 from launch.golden.fitting import check_model, model_digest, of_model
-from launch.golden.values import GoldenError, compute_golden
+from launch.golden.golden_process import GoldenError, evaluate
+from launch.golden.values import compute_golden
 from launch.golden.verdict import compare_all
+from launch.system.process_state import stopped_by
 
 
 def save(path: Path, *nodes: onnx.NodeProto, opset: int = 18, ir: int = 10) -> Path:
@@ -79,12 +83,12 @@ def test_refusals_are_one_sentence(tmp_path: Path) -> None:
         compute_golden(DIGITS, "onnxruntime", samples(1), ["nope"])
 
 
-@pytest.mark.parametrize(("signal", "words"), [("SIGKILL", "out of memory"), ("SIGSEGV", "died of SIGSEGV")])
-def test_a_dying_evaluator_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, signal: str, words: str) -> None:
+@pytest.mark.parametrize(("number", "words"), [("SIGKILL", "out of memory"), ("SIGSEGV", "died of SIGSEGV")])
+def test_a_dying_evaluator_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: str, words: str) -> None:
     suicide = tmp_path / "python"
-    suicide.write_text(f"#!{sys.executable}\nimport os, signal\nos.kill(os.getpid(), signal.{signal})\n")
+    suicide.write_text(f"#!{sys.executable}\nimport os, signal\nos.kill(os.getpid(), signal.{number})\n")
     suicide.chmod(0o755)
-    monkeypatch.setattr(golden.sys, "executable", str(suicide))
+    monkeypatch.setattr(sys, "executable", str(suicide))
     with pytest.raises(GoldenError, match=f"digits_cnn.onnx with onnxruntime failed .*{words}"):
         compute_golden(DIGITS, "onnxruntime", {}, ["out0"])
 
@@ -198,3 +202,61 @@ def test_weights_of_an_edited_model_stay_in_their_file(tmp_path: Path) -> None:
     values = compute_golden(path, "onnxruntime", x, ["y", "m"])
     np.testing.assert_allclose(values.tensors["m"], x["x"] @ weights, rtol=1e-5)
     assert sorted(entry.name for entry in tmp_path.iterdir()) == ["m.onnx", "w.bin"]
+
+
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        ("raise ValueError('first line\\nlast line')", r"failed \(last line\)"),
+        ("raise Refused('not of this kind')", r"^not of this kind$"),
+        ("sys.exit(3)", r"failed \(exit code 3\)"),
+        ("print('nobody'); print('some words', file=sys.stderr); sys.exit(4)", r"failed \(some words\)"),
+        ("raise MemoryError", r"failed \(MemoryError\)"),
+        ("atexit.register(os._exit, 5); raise Refused('at last')", r"^at last$"),
+        ("atexit.register(os._exit, 5)", r"failed \(exit code 5\)"),
+    ],
+)
+def test_what_an_evaluator_does_is_told_in_one_sentence(tmp_path: Path, body: str, words: str) -> None:
+    evaluators = tmp_path / "evaluators.py"
+    evaluators.write_text(
+        "import atexit, os, sys\n"
+        "class Refused(Exception): pass\n"
+        f"def source(model, tensors, shapes):\n    {body}\n    return 'own 1', lambda given: []\n"
+        "SOURCES = {'own': source}\n"
+    )
+    request = {"evaluators": str(evaluators), "model": "m", "source": "own", "inputs": {}, "states": []}
+    with pytest.raises(GoldenError, match=words) as raised:
+        evaluate(tmp_path, Path("m.onnx"), "own", {**request, "samples": 1, "tensors": []})
+    assert raised.value.exit_code == 2
+
+
+def test_an_evaluator_has_its_temporary_files_in_its_folder(tmp_path: Path) -> None:
+    evaluators = tmp_path / "evaluators.py"
+    evaluators.write_text(
+        "import tempfile\n"
+        "class Refused(Exception): pass\n"
+        "SOURCES = {'own': lambda *asked: (tempfile.mkdtemp(), lambda given: [])}\n"
+    )
+    request = {"evaluators": str(evaluators), "model": "m", "source": "own", "inputs": {}, "states": []}
+    result = evaluate(tmp_path, Path("m.onnx"), "own", {**request, "samples": 1, "tensors": []})
+    assert Path(result["source"]).parent == tmp_path and result["shaken"] == 0
+
+
+def test_a_stopped_evaluator_is_told(tmp_path: Path) -> None:
+    """It goes on when it is continued."""
+    evaluators, told = tmp_path / "evaluators.py", []
+    evaluators.write_text(
+        "import os, signal\n"
+        "class Refused(Exception): pass\n"
+        "def source(*asked):\n    os.kill(os.getpid(), signal.SIGSTOP)\n    return 'own 1', lambda given: []\n"
+        "SOURCES = {'own': source}\n"
+    )
+
+    def resume(line: str) -> None:
+        told.append(line)
+        (child,) = (process for process in leaks.descendants() if stopped_by(process))
+        os.kill(child, signal.SIGCONT)
+
+    request = {"evaluators": str(evaluators), "model": "m", "source": "own", "inputs": {}, "states": []}
+    evaluate(tmp_path, Path("m.onnx"), "own", {**request, "samples": 1, "tensors": []}, resume)
+    assert "the process of golden values is stopped (SIGSTOP)" in told[0]

@@ -1,14 +1,8 @@
-"""Computes golden values in a process of its own: `python golden_child.py FOLDER PARENT`."""
+"""A worker that computes golden values: whatever an evaluator does, it cannot harm the run."""
 
-# Imports nothing of this project: it is started by path, and whatever it does cannot harm the run.
 from __future__ import annotations
 
-import contextlib
-import ctypes
 import importlib.util
-import json
-import os
-import signal
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -16,36 +10,34 @@ from typing import Any
 
 import numpy as np
 
-PR_SET_PDEATHSIG = 1
+from launch.workers.failures import Refusal
+from launch.workers.serving import serve
+
 Runner = Callable[[dict[str, np.ndarray]], Sequence[np.ndarray]]
 
 
-class Refused(Exception):
-    """The request cannot be computed; the text says why."""
+def compute(folder: str, evaluators: str, model: str, source: str, **request: Any) -> dict[str, Any]:
+    """Write one `.npy` per tensor, (samples,) + shape, into `folder`; returns the source and how many are `shaken`.
 
-
-def main(folder: Path) -> None:
-    """Write one `.npy` per tensor, (samples,) + shape, and `result.json` with the source or the error.
-
-    `out0.npy` and so on are the golden values; `shaken0-0.npy` and so on where these are uncertain (`rounding.py`).
+    `out0.npy` and so on are the golden values; `shaken0-0.npy` and so on where these are uncertain (`rounding.py`). The
+    `request` has files of `inputs` by name, `states` with input, output and file, `samples` and `tensors`. Raises
+    Refusal if that cannot be computed.
     """
-    request = json.loads((folder / "request.json").read_text())
-    evaluators = _load(Path(request["evaluators"]))
+    place, front_end = Path(folder), _load(Path(evaluators))
     try:
-        inputs = {name: np.load(folder / file, mmap_mode="r") for name, file in request["inputs"].items()}
-        states = {state["input"]: np.load(folder / state["file"]) for state in request["states"]}
+        inputs = {name: np.load(place / file, mmap_mode="r") for name, file in request["inputs"].items()}
+        states = {state["input"]: np.load(place / state["file"]) for state in request["states"]}
         shapes = {name: array.shape[1:] for name, array in inputs.items()}
         shapes |= {name: array.shape for name, array in states.items()}
-        asked = Path(request["model"]), request["tensors"], shapes
-        source, run = evaluators.SOURCES[request["source"]](*asked)
-        _compute(folder, "out", request, inputs, states, run)
-        others = evaluators.shaken(request["source"], *asked) if hasattr(evaluators, "shaken") else []
+        asked = Path(model), request["tensors"], shapes
+        told, run = front_end.SOURCES[source](*asked)
+        _compute(place, "out", request, inputs, states, run)
+        others = front_end.shaken(source, *asked) if hasattr(front_end, "shaken") else []
         for k, other in enumerate(others):
-            _compute(folder, f"shaken{k}-", request, inputs, states, other)
-        result = {"source": source, "shaken": len(others)}
-    except (Refused, evaluators.Refused) as error:
-        result = {"error": str(error)}
-    (folder / "result.json").write_text(json.dumps(result))
+            _compute(place, f"shaken{k}-", request, inputs, states, other)
+    except front_end.Refused as error:
+        raise Refusal(str(error)) from error
+    return {"source": told, "shaken": len(others)}
 
 
 def _load(path: Path) -> Any:
@@ -80,7 +72,7 @@ def _compute(
             files = [_create(folder / f"{prefix}{i}.npy", np.asarray(value), count) for i, value in enumerate(values)]
         for name, file, value in zip(request["tensors"], files, values, strict=True):
             if np.shape(value) != file.shape[1:]:
-                raise Refused(f"tensor {name!r} changes its shape from sample to sample")
+                raise Refusal(f"tensor {name!r} changes its shape from sample to sample")
             file[k] = value
 
 
@@ -90,14 +82,5 @@ def _create(path: Path, first: np.ndarray, count: int) -> np.ndarray:
     return np.lib.format.open_memmap(path, "w+", first.dtype, (count, *first.shape))
 
 
-def die_with(parent: int) -> None:
-    """End this process as soon as `parent`, which started it, has ended."""
-    with contextlib.suppress(OSError, AttributeError):  # not on this system
-        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
-    if os.getppid() != parent:
-        sys.exit("nobody waits for the golden values any more")
-
-
 if __name__ == "__main__":
-    die_with(int(sys.argv[2]))
-    main(Path(sys.argv[1]))
+    serve({"compute": compute})

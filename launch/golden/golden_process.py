@@ -1,0 +1,66 @@
+"""The process that computes golden values, seen from the one that starts it."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from emu.errors import EmuError
+from launch.supervision.stalls import Notice
+from launch.workers.failures import Died, Refusal, WorkerFailed
+from launch.workers.worker import Worker
+
+_LONGEST = 300  # characters of last words
+
+
+class GoldenError(EmuError):
+    """Golden values that cannot be had: an evaluator that refuses the network or dies (exit code 2)."""
+
+
+class GoldenProcess(Worker):
+    """Computes golden values of `model` with `source`; what it makes and leaves stands in `folder`.
+
+    `notice` is told if somebody stops it. Raises InputError if no process can be had.
+    """
+
+    module, purpose = "launch.golden.golden_worker", "golden values"
+
+    def __init__(self, folder: Path, model: Path, source: str, notice: Notice | None = None) -> None:
+        self._model, self._source = model, source
+        super().__init__(
+            "the process of golden values",
+            notice=notice,
+            captured=True,
+            variables={"TMPDIR": str(folder)},  # whatever it makes there goes with the folder
+            keep_memory=False,
+        )
+
+    def failure(self, found: WorkerFailed) -> Exception:
+        """A refusal in the evaluator's words, anything else as what happened to it."""
+        if isinstance(found, Refusal):
+            return GoldenError(str(found))
+        how = _death(found) if isinstance(found, Died) else str(found)
+        return GoldenError(
+            f"computing golden outputs of {self._model} with {self._source} failed ({how}): "
+            "use another source of golden values, or none"
+        )
+
+
+def evaluate(
+    folder: Path, model: Path, source: str, request: Mapping[str, Any], notice: Notice | None = None
+) -> dict[str, Any]:
+    """What `golden_worker.compute` returns for a request about files in `folder`; raises GoldenError, InputError."""
+    with GoldenProcess(folder, model, source, notice) as process:
+        result = process.call("compute", folder=str(folder), **request)
+        process.finish()
+    return result
+
+
+def _death(found: Died) -> str:
+    if found.status == -signal.SIGKILL:
+        return "killed, most likely out of memory"
+    if found.status < 0:
+        return f"died of {signal.Signals(-found.status).name}"
+    return found.last_words[:_LONGEST] or f"exit code {found.status}"
