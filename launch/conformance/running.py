@@ -6,14 +6,14 @@ import math
 import time
 from collections import deque
 from collections.abc import Callable, Iterable
-from multiprocessing.connection import wait
 from pathlib import Path
 from types import TracebackType
 
-from emu.errors import InputError, option
-from launch.conformance.result import FAILED, NOT_RUN, Result
+from emu.errors import InputError
+from launch.conformance.result import NOT_RUN, Result
 from launch.conformance.trial import Trial
 from launch.conformance.worker_process import WorkerProcess
+from launch.workers.worker import ready
 
 PERIOD = 0.2  # seconds between two looks at the clock
 Done = Callable[[Result], None]
@@ -58,16 +58,14 @@ class Workers:
 
     def _collect(self, done: Done) -> None:
         """Take the results that are there, and end what takes too long."""
-        busy = {worker.connection: worker for worker in self._workers if worker.trial}
-        for ready in wait(list(busy), PERIOD):
-            worker = busy.pop(ready)
+        busy = [worker for worker in self._workers if worker.trial]
+        for worker in ready(busy, PERIOD):
             done(worker.result())
-            if worker.has_ended():
+            if worker.busy or worker.has_ended():
                 self._replace(worker)
-        for worker in busy.values():
-            if worker.trial and worker.seconds > self._timeout:
-                reason = f"it took longer than {self._timeout:g} s (raise {option('timeout')} if it only takes longer)"
-                done(worker.trial.result(FAILED, reason, worker.seconds))
+        for worker in busy:
+            if late := worker.overdue():
+                done(late)
                 self._replace(worker)
 
     def _give_up(self, waiting: Iterable[Trial], done: Done) -> None:
@@ -87,7 +85,7 @@ class Workers:
         except OSError as error:
             raise InputError(f"{folder} cannot be made: {error.strerror}") from None
         self._made += 1
-        return WorkerProcess(folder)
+        return WorkerProcess(folder, self._timeout)
 
     def _close(self) -> None:
         for worker in self._workers:

@@ -10,7 +10,7 @@ import subprocess
 import time
 from collections.abc import Iterable
 from types import TracebackType
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Self, TypeVar
 
 from launch.processes.interpreter import Interpreter
 from launch.supervision.stalls import Notice, Stalls
@@ -211,9 +211,12 @@ class Worker:
             self._errors = -1
 
 
-def ready(workers: Iterable[Worker], seconds: float) -> list[Worker]:
+AnyWorker = TypeVar("AnyWorker", bound=Worker)
+
+
+def ready(workers: Iterable[AnyWorker], seconds: float) -> list[AnyWorker]:
     """The workers from which something has come, or which have ended, as soon as there is one, or after `seconds`."""
-    poll, by_descriptor = select.poll(), dict[int, Worker]()
+    poll, by_descriptor = select.poll(), dict[int, AnyWorker]()
     for worker in workers:
         for descriptor in worker.descriptors:
             poll.register(descriptor, select.POLLIN)

@@ -1,12 +1,16 @@
 """What counts as passed, failed, refused: never what has not run, or gave something else."""
 
+import os
+import signal
 import time
 from dataclasses import replace
 
+import ml_dtypes
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from onnx import TensorProto
 from suite_cases import one_node, trial_of
 
 from emu.errors import CompileError
@@ -20,6 +24,7 @@ from launch.conformance.running import Workers
 from launch.conformance.selecting import Selection
 from launch.conformance.target import why_not
 from launch.conformance.trial import run_trial
+from launch.conformance.worker_process import WorkerProcess
 from launch.images.checking import Refuted
 from launch.supervision.errors import RunTimeout
 
@@ -244,7 +249,7 @@ def test_a_worker_that_dies_fails_its_case_and_is_replaced(tmp_path):
     with Workers(tmp_path) as workers:
         (first,) = workers._workers
         first.begin(RIGHT)
-        first._process.kill()
+        os.kill(first.pid, signal.SIGKILL)
         workers.run([RIGHT], told.append)
     assert [result.outcome for result in told] == [FAILED, PASSED]
     assert "the process that ran the case was killed by signal 9" in told[0].reason
@@ -255,10 +260,36 @@ def test_a_case_that_takes_too_long_fails(tmp_path):
     with Workers(tmp_path, timeout=1e-6) as workers:
         workers._workers[0].begin(RIGHT)
         workers._workers[0].began -= 1
-        workers._workers[0]._process.send_signal(19)  # stopped, it answers nobody
+        os.kill(workers._workers[0].pid, signal.SIGSTOP)  # it answers nobody
         workers.run([], told.append)
     assert [result.outcome for result in told] == [FAILED]
     assert "it took longer than 1e-06 s (raise timeout" in told[0].reason
+
+
+def test_what_a_worker_says_is_what_the_case_says_here(emu_zygotes, tmp_path):
+    """Its data may be of any type of the suite, and nothing of the result is lost on its way."""
+    odd = [VALUES, None, [VALUES], np.float64(1), np.array(2, ml_dtypes.bfloat16), np.array(["a"], object)]
+    cases = [RIGHT, replace(RIGHT, data=[]), replace(RIGHT, data=[(odd, [VALUES])]), _with_frozen()]
+    with WorkerProcess(tmp_path) as worker:
+        for case in cases:
+            worker.begin(case)
+            told, here = worker.result(), run_trial(case, tmp_path, emu_zygotes)
+            assert replace(told, seconds=0) == replace(here, seconds=0)
+    assert told.inputs.frozen
+
+
+def _with_frozen():
+    """A case with an input that is compiled in."""
+    model = one_node("Reshape", [[1, 3], [2]], [3, 1])
+    model.graph.input[1].type.tensor_type.elem_type = TensorProto.INT64
+    return trial_of(model, [VALUES, np.array([3, 1])], [VALUES.reshape(3, 1)])
+
+
+def test_a_worker_that_answers_half_is_late(tmp_path):
+    with WorkerProcess(tmp_path, timeout=0.5) as worker:
+        os.kill(worker.pid, signal.SIGSTOP)
+        worker.begin(replace(RIGHT, model=RIGHT.model + bytes(1 << 22)))  # more than the socket takes
+        assert worker.overdue() and "it took longer than 0.5 s" in worker.result().reason
 
 
 def test_nothing_is_run_after_the_deadline(tmp_path):
