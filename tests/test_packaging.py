@@ -146,6 +146,24 @@ def test_only_the_command_line_imports_what_measures_the_product() -> None:
     assert users <= {"launch.cli", "launch.faults", "launch.bench.baselines"}
 
 
+PICKLING = r"(c?pickle|dill|cloudpickle|joblib|marshal|shelve|copyreg|multiprocessing|concurrent\.futures\.process)\b"
+
+
+def test_nothing_is_ever_pickled() -> None:
+    """What comes from another process or a file is never code: no module that unpickles is imported by the houses."""
+    files = [file for house in HOUSES for file in (ROOT / house).rglob("*.py")]
+    found = {str(file.relative_to(ROOT)): imported_modules(ast.parse(file.read_text())) for file in files}
+    assert not [(file, name) for file, names in found.items() for name in names if re.match(PICKLING, name)]
+    assert not [str(file) for file in files if "allow_pickle=True" in file.read_text()]
+
+
+@pytest.mark.parametrize(
+    "line", ["import pickle", "from multiprocessing.connection import wait", "import marshal as m"]
+)
+def test_pickling_is_noticed(line: str) -> None:
+    assert any(re.match(PICKLING, name) for name in imported_modules(ast.parse(line)))
+
+
 def test_circles_are_noticed() -> None:
     arrows = {"a": {"b"}, "b": {"c"}, "c": {"b"}, "d": {"a"}}
     assert {name for name in arrows if name in reached(arrows, name)} == {"b", "c"}

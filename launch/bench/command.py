@@ -2,23 +2,10 @@
 
 from __future__ import annotations
 
-import sys
-
+from launch.bench.emulator import emu
 from launch.bench.probe import BenchError, Probed, probe
 
 ERROR = "error: "  # how `emu` begins its sentence
-
-
-def emu(arguments: list[str]) -> int:
-    """Run `emu` in this process; its exit code."""
-    from reram_emu import main
-
-    sys.argv[1:] = arguments
-    try:
-        main()
-    except SystemExit as done:
-        return done.code if isinstance(done.code, int) else int(done.code is not None)
-    return 0
 
 
 def run_emu(*arguments: object) -> Probed:

@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 
 from emu.output.scratch import ScratchFolder
-from launch.bench.probe import BenchError, child_environment
+from launch.bench.probe import BenchError
+from launch.processes.interpreter import child_environment
 
 AGAINST = "onnxruntime, 1 thread"
 CHILD = Path(__file__).with_name("reference_child.py")

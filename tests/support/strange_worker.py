@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 import signal
 import struct
@@ -66,7 +67,9 @@ def environment(name: str) -> str | None:
     return os.environ.get(name)
 
 
-def loaded(module: str) -> bool:
+def loaded(module: str, by: str = "sys") -> bool:
+    """Whether a module is there once another one is imported."""
+    importlib.import_module(by)
     return module in sys.modules
 
 

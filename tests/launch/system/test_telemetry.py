@@ -20,10 +20,10 @@ PROGRAMS = {
     "host_fallback=True); rep.run([np.zeros((1, 3, 6, 6), np.float32)])",
     "assertion": "import launch.testing as t; t.assert_valid(model, 'tiny', cores=8, host_fallback=True)",
     "folding": "import compiler; compiler.compile(model, 'tiny', cores=8, out='out', host_fallback=True)",
-    "baseline": "from pathlib import Path; import numpy as np; from launch.bench.probe import child_environment; "
-    "import subprocess, sys; import launch.bench.reference as r; np.savez('inputs.npz', x=np.zeros((1, 3, 6, 6), "
-    "np.float32)); subprocess.run(r._command(Path({model!r}), Path()), stdin=subprocess.DEVNULL, check=True, "
-    "env=child_environment())",
+    "baseline": "from pathlib import Path; import numpy as np; import subprocess, sys; "
+    "from launch.processes.interpreter import child_environment; import launch.bench.reference as r; "
+    "np.savez('inputs.npz', x=np.zeros((1, 3, 6, 6), np.float32)); subprocess.run("
+    "r._command(Path({model!r}), Path()), stdin=subprocess.DEVNULL, check=True, env=child_environment())",
 }
 COMMANDS = {
     "validate": ("validate", "{model}", *CHIP, "--host-fallback"),
