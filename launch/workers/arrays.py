@@ -79,4 +79,4 @@ def _named_type(name: Any) -> np.dtype:
 
 def _elements(array: np.ndarray) -> memoryview:
     """The bytes of a contiguous array."""
-    return memoryview(array.reshape(-1).view(np.uint8)) if array.nbytes else memoryview(b"")
+    return array.reshape(-1).view(np.uint8).data if array.nbytes else memoryview(b"")

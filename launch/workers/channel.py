@@ -5,7 +5,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Callable, Sequence
 from socket import socket
-from typing import Any
+from typing import Any, cast
 
 import msgpack
 
@@ -78,7 +78,7 @@ def packed(message: Any) -> list[memoryview]:
     behind: list[memoryview] = []
 
     def pack(value: Any) -> bytes:
-        return msgpack.packb(value, default=encode, strict_types=True, unicode_errors=_TEXTS)
+        return cast(bytes, msgpack.packb(value, default=encode, strict_types=True, unicode_errors=_TEXTS))
 
     def encode(value: Any) -> Any:
         if isinstance(value, tuple):

@@ -17,6 +17,7 @@ from launch.supervision.stalls import Notice, Stalls
 from launch.system.cleanup import Cleaning
 from launch.system.process_limits import no_process
 from launch.system.process_state import stopped_by
+from launch.system.standard_streams import open_standard_streams
 from launch.workers import serving
 from launch.workers.channel import Channel, packed
 from launch.workers.failures import Damaged, Died, Late, Refusal, WorkerFailed
@@ -49,6 +50,7 @@ class Worker:
     ) -> None:
         self.name, self._timeout = name, timeout
         self._busy, self._end = False, None
+        open_standard_streams()  # before there are descriptors of ours, which might get their numbers
         self._errors = os.memfd_create("emu-errors", os.MFD_CLOEXEC) if captured else -1
         self._socket, theirs = socket.socketpair()
         self._channel = Channel(self._socket, self._wait)

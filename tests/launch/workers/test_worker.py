@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import signal
 import struct
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -245,6 +247,19 @@ def test_many_are_waited_for_at_a_time() -> None:
         assert ready([slow, dying], LEAST) == [dying]
         with pytest.raises(Died):
             dying.answer()
+
+
+@pytest.mark.parametrize("closed", ["<&-", "<&- >&- 2>&-"])
+def test_a_process_without_standard_streams_may_have_workers(closed: str, tmp_path: Path) -> None:
+    code = (
+        "from pathlib import Path; from test_worker import Strange\n"
+        "with Strange(captured=True) as worker: Path('said').write_text(worker.call('echo', x='fine')['x'])"
+    )
+    script = f'exec "$0" -c "$1" {closed}'
+    path = os.pathsep.join((str(ROOT), str(Path(__file__).parent), str(Path(strange_worker.__file__).parent)))
+    shell = ["sh", "-c", script, sys.executable, code]
+    subprocess.run(shell, check=True, cwd=tmp_path, env={**os.environ, "PYTHONPATH": path})
+    assert (tmp_path / "said").read_text() == "fine"
 
 
 def test_no_process_is_left_if_none_can_be_had(monkeypatch: pytest.MonkeyPatch) -> None:
