@@ -1,6 +1,5 @@
 """Row tiles one after another: the same bits as all at once, in fewer crossbars at a time."""
 
-
 import numpy as np
 import pytest
 from draws import examples
