@@ -71,7 +71,7 @@ def test_what_users_see(run, pytester):
             "E*intermediate tensors, golden onnxruntime*",
             "E* relu *PASS",
             "E*FAIL  out0: max|diff| *",
-            f"E*repeat it: emu validate {DIGITS} --arch tiny --golden wrong.npz --keep relu --tolerance 0.001 *",
+            f"E*repeat it: emu validate {DIGITS} --keep relu --tolerance 0.001 --arch tiny --golden wrong.npz *",
             "E*AssertionError: model.onnx: *",
             "E*repeat it: emu validate */model.onnx --cores 20 --golden wrong.npz --sequential",
             "E*CompileError: missing.onnx does not exist",

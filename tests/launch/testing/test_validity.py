@@ -92,7 +92,7 @@ def onnx_shape():
     [
         ("missing.onnx", {}, "missing.onnx does not exist"),
         (7, {}, "a path or an onnx.ModelProto, not int"),
-        (DIGITS, {"samples": 0}, "samples 0 is impossible"),
+        (DIGITS, {"samples": 0}, "samples 0 is no whole number"),
         (onnx.ModelProto(), {"folder": "missing"}, "the model cannot be written to missing/model.onnx: "),
         (onnx.ModelProto(), {}, "model.onnx"),
     ],
