@@ -19,7 +19,7 @@ from emu.core.progress import Progress
 from emu.core.request import Request
 from emu.core.trap import CoreTrap
 from emu.noc.between_processes.driver import SampleLog
-from emu.noc.ports.machine import Machine
+from emu.noc.ports.resumable_core import ResumableCore
 from emu.program.program import Program
 from launch.processes.observer import Observation, Observer
 
@@ -55,24 +55,24 @@ def _timed_maker(tally: Tally, make: Maker) -> Maker:
     return maker
 
 
-class TimedMachine:
+class ClockedCore:
     """A core whose own work (everything but waiting for requests) is counted as `engine`."""
 
-    def __init__(self, machine: Machine, tally: Tally) -> None:
-        self._machine = machine
-        self.begin: Callable[[str, int], None] = tally.timed("engine", machine.begin)
-        self.advance: Callable[[], Request | Progress] = tally.timed("engine", machine.advance)
-        self.complete: Callable[[Request], None] = tally.timed("engine", machine.complete)
-        self.position = machine.position
+    def __init__(self, resumable: ResumableCore, tally: Tally) -> None:
+        self._resumable = resumable
+        self.begin: Callable[[str, int], None] = tally.timed("engine", resumable.begin)
+        self.advance: Callable[[], Request | Progress] = tally.timed("engine", resumable.advance)
+        self.complete: Callable[[Request], None] = tally.timed("engine", resumable.complete)
+        self.position = resumable.position
 
     @property
     def events(self) -> int:
         """Number of event registers."""
-        return self._machine.events
+        return self._resumable.events
 
     def trap(self, reason: str, *, value: int | None = None, limit: int | None = None) -> CoreTrap:
         """A trap at the current instruction."""
-        return self._machine.trap(reason, value=value, limit=limit)
+        return self._resumable.trap(reason, value=value, limit=limit)
 
 
 class SampleLines:
@@ -116,9 +116,9 @@ class CoreClock(Observer):
             KERNELS[name] = _timed_maker(tally, make)
         np.matmul = tally.timed(GEMM, np.matmul)  # type: ignore[assignment]
 
-    def machine(self, core: int, machine: Machine) -> Machine:
-        """`machine` with clocks."""
-        return TimedMachine(machine, self._tally)
+    def resumable(self, core: int, resumable: ResumableCore) -> ResumableCore:
+        """`resumable` with clocks."""
+        return ClockedCore(resumable, self._tally)
 
     def log(self, core: int, log: SampleLog) -> SampleLog:
         """Lines about the time of samples."""

@@ -8,7 +8,7 @@ from typing import Protocol
 from emu.core.progress import Progress
 from emu.core.request import Request
 from emu.core.trap import CoreTrap
-from emu.noc.ports.machine import Machine
+from emu.noc.ports.resumable_core import ResumableCore
 from emu.program.program import Program
 from launch.processes.observer import Observation, Observer
 
@@ -41,35 +41,35 @@ class Noting(Observation):
 class NotingObserver(Observer):
     """Drives each core through one that tells the listener, which is `values`."""
 
-    def machine(self, core: int, machine: Machine) -> Machine:
-        """One that does what `machine` does, and tells of it."""
-        return NotedCore(core, machine, self.values)
+    def resumable(self, core: int, resumable: ResumableCore) -> ResumableCore:
+        """One that does what `resumable` does, and tells of it."""
+        return NotedCore(core, resumable, self.values)
 
 
 class NotedCore:
-    """A machine that does what `machine` does, and tells `listener` of its requests."""
+    """A core that does what `resumable` does, and tells `listener` of its requests."""
 
-    def __init__(self, core: int, machine: Machine, listener: Listener) -> None:
-        self._number, self._machine, self._listener = core, machine, listener
-        self.begin, self.position = machine.begin, machine.position
+    def __init__(self, core: int, resumable: ResumableCore, listener: Listener) -> None:
+        self._number, self._resumable, self._listener = core, resumable, listener
+        self.begin, self.position = resumable.begin, resumable.position
 
     @property
     def events(self) -> int:
         """Number of event registers."""
-        return self._machine.events
+        return self._resumable.events
 
     def advance(self) -> Request | Progress:
-        """As the machine: a request to fulfil, RUNNING or HALTED; raises CoreTrap."""
-        step = self._machine.advance()
+        """As any resumable core: a request to fulfil, RUNNING or HALTED; raises CoreTrap."""
+        step = self._resumable.advance()
         if not isinstance(step, Progress):
-            self._listener.begins(self._number, self._machine.position(), step)
+            self._listener.begins(self._number, self._resumable.position(), step)
         return step
 
     def complete(self, request: Request) -> None:
         """The request has been fulfilled."""
-        self._listener.ends(self._number, self._machine.position(), request)
-        self._machine.complete(request)
+        self._listener.ends(self._number, self._resumable.position(), request)
+        self._resumable.complete(request)
 
     def trap(self, reason: str, *, value: int | None = None, limit: int | None = None) -> CoreTrap:
         """A trap at the present instruction, whose request has failed."""
-        return self._machine.trap(reason, value=value, limit=limit)
+        return self._resumable.trap(reason, value=value, limit=limit)

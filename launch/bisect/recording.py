@@ -118,7 +118,7 @@ def record(
             for number, inputs in enumerate(samples):
                 recording.forget()
                 if number and number == len(samples) - 1:
-                    recording.starts = {core: save_core(machine) for core, machine in chip.machines.items()}
+                    recording.starts = {core: save_core(resumable) for core, resumable in chip.resumables.items()}
                 results = chip.steps([inputs]) if initial is not None else chip.stream([inputs])
                 for result in results:
                     recording.outputs = result.outputs

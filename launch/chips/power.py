@@ -29,7 +29,7 @@ from launch.chaos.injection import Injection
 from launch.chips.chip import Chip, SampleResult, Tensors, check_engine, check_timeout, idle_cores, kept_buffers
 from launch.chips.programs import LazyPrograms
 from launch.chips.run_log import RunLog
-from launch.processes.local_host import LocalHost
+from launch.processes.local_machine import LocalMachine
 from launch.processes.observer import Observation
 from launch.processes.options import RunOptions
 from launch.processes.orders import Orders
@@ -52,7 +52,7 @@ class ProcessChip(Chip):
     def __init__(
         self,
         image: Image,
-        host: LocalHost,
+        machine: LocalMachine,
         link: HostLink,
         supervisor: Supervisor,
         tensors: Tensors,
@@ -62,11 +62,11 @@ class ProcessChip(Chip):
     ) -> None:
         super().__init__(image.manifest)
         self._leftovers, self._log = leftovers, log
-        self._host, self._link, self._supervisor, self._tensors = host, link, supervisor, tensors
+        self._machine, self._link, self._supervisor, self._tensors = machine, link, supervisor, tensors
         self._observations = observations
-        self.boards = ((image.path, host.board),)
+        self.boards = ((image.path, machine.board),)
         self.cores_with_program = tuple(image.cores)
-        self.cores = len(image.cores) + host.idle
+        self.cores = len(image.cores) + machine.idle
         per_sample = max(1, sum(spec.nbytes for spec in image.manifest.inputs))
         self._window = max(2, min(MAX_SAMPLES, len(image.cores) + 1, WINDOW_BYTES // per_sample))
         self._next = 0  # the number of the next sample
@@ -80,12 +80,12 @@ class ProcessChip(Chip):
     @property
     def board(self) -> Board:
         """What every core says of itself."""
-        return self._host.board
+        return self._machine.board
 
     @property
     def stepped_loops(self) -> dict[int, int]:
         """Per core, where there are some, the loops that had to be stepped for lack of a plan."""
-        return self._host.board.stepped
+        return self._machine.board.stepped
 
     @property
     def told(self) -> dict[str, Any]:
@@ -117,7 +117,7 @@ class ProcessChip(Chip):
                 self._leftovers.look()
         except EmuError as error:
             self._failure = error
-            self._host.stop()
+            self._machine.close()
             raise
         if result is None:
             raise RuntimeError("the memory node opened the barrier twice")
@@ -166,8 +166,8 @@ def power_on(
         for observation in around:
             stack.enter_context(observation)
         shared = [observation.descriptor for observation in around if observation.descriptor >= 0]
-        host = LocalHost((zygotes or FreshZygotes()).start(shared, scratch))
-        stack.callback(host.stop)
+        machine = LocalMachine((zygotes or FreshZygotes()).start(shared, scratch))
+        stack.callback(machine.close)
         image = open_image(Path(out))
         refuse_segments(image)
         programs = LazyPrograms(image)
@@ -193,9 +193,9 @@ def power_on(
         mapped = len(image.manifest.read_only)
         check_open_files(count, lambda: max(map(_peers, programs.values()), default=0), mapped)
         log.begin(orders)
-        host.start(orders)
-        watch = Watch(host.board, programs)
-        supervisor = Supervisor(host, watch, options.timeout, options.transport, notice, log_dir)
+        machine.start(orders)
+        watch = Watch(machine.board, programs)
+        supervisor = Supervisor(machine, watch, options.timeout, options.transport, notice, log_dir)
         if starting is not None:
             supervisor.tell_start(starting, count)
         link = HostLink(supervisor.endpoint(), orders.token, len(tensors.ranges), keys)
@@ -203,7 +203,7 @@ def power_on(
         supervisor.follow(link)
         supervisor.next_result()
         log.note("all cores have started")
-        chip = ProcessChip(image, host, link, supervisor, tensors, Leftovers(programs, image.arch), log, around)
+        chip = ProcessChip(image, machine, link, supervisor, tensors, Leftovers(programs, image.arch), log, around)
         stack.callback(chip.turn_off)
         yield chip
 

@@ -22,8 +22,8 @@ from emu.noc.in_process.queues import Fabric
 from emu.noc.in_process.round_robin import ChipDeadlocked, ChipTrapped, OutOfTime, RoundRobin
 from emu.noc.memory.global_memory import SampleMemories
 from emu.noc.memory.read_only import ReadOnlyMemory
-from emu.noc.ports.machine import Machine
 from emu.noc.ports.port import Flow
+from emu.noc.ports.resumable_core import ResumableCore
 from emu.program.program import Program
 from launch.chips.chip import Chip, SampleResult, Tensors, check_engine, check_timeout, idle_cores, kept_buffers
 from launch.chips.programs import LazyPrograms
@@ -37,7 +37,7 @@ from launch.system.watchdog import Watchdog
 class SequentialChip(Chip):
     """A chip whose cores take turns; one sample is finished before the next one begins.
 
-    Between two samples `machines`, the cores with a program, may be looked at.
+    Between two samples `resumables`, the cores with a program, may be looked at.
     """
 
     def __init__(
@@ -56,13 +56,13 @@ class SequentialChip(Chip):
         self._fabric = Fabric(Flow.parse(options.flow), self._memories.of)
         programs = LazyPrograms(image)
         kept = kept_buffers(programs, keep)
-        machines = {
+        resumables = {
             core: Core(program, image.arch, image.weights(core), options.engine, kept.get(core, ()))
             for core, program in programs.items()
         }
-        self.machines: Mapping[int, Core] = machines
+        self.resumables: Mapping[int, Core] = resumables
         self._observations = observations
-        self._scheduler = RoundRobin(_observed(machines, programs, observations), programs, self._fabric)
+        self._scheduler = RoundRobin(_observed(resumables, programs, observations), programs, self._fabric)
         self._leftovers = Leftovers(programs, image.arch)
         self._next = 0
         self._run("init", INIT_SAMPLE)
@@ -75,7 +75,7 @@ class SequentialChip(Chip):
     @property
     def stepped_loops(self) -> dict[int, int]:
         """Per core, where there are some, the loops that had to be stepped for lack of a plan."""
-        counts = {core: machine.statistics.stepped_loops for core, machine in self.machines.items()}
+        counts = {core: resumable.statistics.stepped_loops for core, resumable in self.resumables.items()}
         return {core: count for core, count in counts.items() if count}
 
     def _results(self, samples: Iterable[Mapping[str, np.ndarray]]) -> Iterator[SampleResult]:
@@ -146,13 +146,13 @@ def power_on_sequential(
 
 
 def _observed(
-    machines: Mapping[int, Core], programs: Mapping[int, Program], observations: Sequence[Observation]
-) -> dict[int, Machine]:
-    """What is driven in place of `machines`, where something observes them."""
-    driven: dict[int, Machine] = dict(machines)
+    resumables: Mapping[int, Core], programs: Mapping[int, Program], observations: Sequence[Observation]
+) -> dict[int, ResumableCore]:
+    """What is driven in place of `resumables`, where something observes them."""
+    driven: dict[int, ResumableCore] = dict(resumables)
     for observation in observations:
         values, descriptor = observation.plan(programs), observation.descriptor
         memory = mmap(descriptor, 0) if descriptor >= 0 else None
-        observer = observation.observer(values, memory, list(machines))
-        driven = {core: observer.machine(core, machine) for core, machine in driven.items()}
+        observer = observation.observer(values, memory, list(resumables))
+        driven = {core: observer.resumable(core, resumable) for core, resumable in driven.items()}
     return driven

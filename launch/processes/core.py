@@ -20,8 +20,8 @@ from emu.noc.barrier.joining import Net
 from emu.noc.between_processes.driver import SampleLog, drive
 from emu.noc.between_processes.join import join_core
 from emu.noc.between_processes.zmq_port import ZmqPort
-from emu.noc.ports.machine import Machine
 from emu.noc.ports.port import DamagedMessage, PortFault
+from emu.noc.ports.resumable_core import ResumableCore
 from emu.noc.traffic.traffic import Peers, peers_of
 from emu.noc.watch.board import Activity, BoardRow
 from emu.noc.wire.frames import MalformedFrame
@@ -98,13 +98,13 @@ def run_core(
             observer.begins(core)
         loaded, peers = load()
         loaded.statistics.tell = row.stepped
-        machine: Machine = loaded
+        resumable: ResumableCore = loaded
         make: MakePort = ZmqPort
         lines: SampleLog = log
         for observer in observers:
-            machine, make = observer.machine(core, machine), observer.ports(core, make)
+            resumable, make = observer.resumable(core, resumable), observer.ports(core, make)
             lines = observer.log(core, lines)
-        drive(machine, join_core(net, node, core, peers, row, make), row, lines)
+        drive(resumable, join_core(net, node, core, peers, row, make), row, lines)
     except CoreTrap as trap:
         row.does(Activity.TRAPPED)
         report = Report(Event.TRAP, core, peer=_trapping_peer(trap), record=trap.record)

@@ -12,8 +12,8 @@ from types import TracebackType
 from typing import Any
 
 from emu.noc.between_processes.driver import SampleLog
-from emu.noc.ports.machine import Machine
 from emu.noc.ports.port import Port
+from emu.noc.ports.resumable_core import ResumableCore
 from emu.program.program import Program
 
 MakePort = Callable[..., Port]  # called as `ZmqPort` is
@@ -42,9 +42,9 @@ class Observer:
         """What makes the port of `core`, which is about to join the barrier, in place of `make`."""
         return make
 
-    def machine(self, core: int, machine: Machine) -> Machine:
-        """What is driven in place of `machine`."""
-        return machine
+    def resumable(self, core: int, resumable: ResumableCore) -> ResumableCore:
+        """What is driven in place of `resumable`."""
+        return resumable
 
     def log(self, core: int, log: SampleLog) -> SampleLog:
         """What is told of samples in place of `log`."""

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from emu.noc.watch.board import Board
 from emu.noc.watch.joining import Joining, joining, waits
 from emu.noc.wire.transports import TRANSPORTS
-from launch.processes.host import Host
+from launch.processes.machine import Machine
 from launch.supervision.errors import NeverStarted
 from launch.system.process_state import Rest, at_rest
 
@@ -27,8 +27,8 @@ class StartWatch:
     must not have run meanwhile. A process that is stopped is never seen asleep.
     """
 
-    def __init__(self, host: Host, transport: str) -> None:
-        self._host, self._patience = host, PATIENCE + 2 * TRANSPORTS[transport].grace
+    def __init__(self, machine: Machine, transport: str) -> None:
+        self._machine, self._patience = machine, PATIENCE + 2 * TRANSPORTS[transport].grace
         self._first: Joining | None = None  # since when nothing has moved
         self._since = 0.0
         self._rounds = 0
@@ -37,7 +37,7 @@ class StartWatch:
 
     def look(self) -> NeverStarted | None:
         """The error if the run can never start, or None; call it again and again."""
-        board = self._host.board
+        board = self._machine.board
         now = joining(board)
         if now is None or self._first is None or now.moved != self._first.moved:
             self._first, self._since = now, time.monotonic()
@@ -67,4 +67,4 @@ class StartWatch:
         return None
 
     def _processes(self) -> Iterable[int]:
-        return [*self._host.helpers.values(), *self._host.forked()]
+        return [*self._machine.helpers.values(), *self._machine.forked()]

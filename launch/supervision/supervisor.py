@@ -11,8 +11,8 @@ from emu.core.trap import INIT_SAMPLE
 from emu.errors import InputError
 from emu.noc.memory.host_link import HostLink, Result
 from emu.noc.watch.watch import Watch
-from launch.processes.host import Host
 from launch.processes.log import core_log, tail
+from launch.processes.machine import Machine
 from launch.processes.orders import MEMORY_NODE, OTHERS, Event, Report
 from launch.supervision.errors import CoreDied, CoreTrapped, Deadlock, MessageDamaged, RunTimeout
 from launch.supervision.stalls import Notice, Stalls
@@ -30,19 +30,19 @@ class Supervisor:
 
     def __init__(
         self,
-        host: Host,
+        machine: Machine,
         watch: Watch,
         timeout: float | None,
         transport: str = "ipc",
         notice: Notice | None = None,
         log_dir: str | None = None,
     ) -> None:
-        self._host, self._watch, self._timeout = host, watch, timeout
+        self._machine, self._watch, self._timeout = machine, watch, timeout
         self._log_dir = log_dir
         self._link: HostLink | None = None
-        self._processes = dict(host.helpers)
-        self._stalls = Stalls(watch, self._processes, notice, host.forked)
-        self._start_watch = StartWatch(host, transport)
+        self._processes = dict(machine.helpers)
+        self._stalls = Stalls(watch, self._processes, notice, machine.forked)
+        self._start_watch = StartWatch(machine, transport)
         self._standstill = Standstill(watch, transport)
         self._stuck_since: float | None = None  # when the present deadlock was seen first
         self._failed: CoreTrapped | Deadlock | None = None
@@ -53,7 +53,7 @@ class Supervisor:
         self._cores = 0
         self._early: list[Report] = []  # traps of cores that started before we heard of the start
         self._poller, self._ears = zmq.Poller(), zmq.Poller()
-        for source in host.sources:
+        for source in machine.sources:
             self._poller.register(source, zmq.POLLIN)
             self._ears.register(source, zmq.POLLIN)
 
@@ -101,7 +101,7 @@ class Supervisor:
                 if result is not None or first:
                     return result
             elif ready:
-                reports = self._host.reports()
+                reports = self._machine.reports()
                 if self._started or {report.event for report in reports} != {Event.TRAP}:
                     self._raise(self._early + reports)
                 self._early += reports
@@ -136,7 +136,7 @@ class Supervisor:
 
     def _look_at_start(self) -> None:
         if self._starting is not None and not self._started:
-            self._forked = min(self._cores, max(self._forked, len(self._host.forked()) - 1))
+            self._forked = min(self._cores, max(self._forked, len(self._machine.forked()) - 1))
             self._starting(self._forked, self._cores)
 
     def _deadline(self) -> float | None:
@@ -170,8 +170,8 @@ class Supervisor:
             raise error
 
     def _reports(self, seconds: float) -> list[Report]:
-        """What the host has to report within `seconds`."""
-        return self._host.reports() if self._ears.poll(int(seconds * 1000)) else []
+        """What the machine has to report within `seconds`."""
+        return self._machine.reports() if self._ears.poll(int(seconds * 1000)) else []
 
     def _raise(self, reports: list[Report]) -> None:
         """The error that `reports` amount to: what happened first in a core counts before what follows from it."""

@@ -7,7 +7,7 @@ from mmap import mmap
 from typing import Any
 
 from emu.core.engines.core import Core
-from emu.noc.ports.machine import Machine
+from emu.noc.ports.resumable_core import ResumableCore
 from launch.processes.observer import Observer
 from launch.tracing.events import Events
 from launch.tracing.recorder import Recorder
@@ -20,8 +20,8 @@ class TraceObserver(Observer):
         assert memory is not None
         self._events = Events(memory, cores, values)
 
-    def machine(self, core: int, machine: Machine) -> Machine:
+    def resumable(self, core: int, resumable: ResumableCore) -> ResumableCore:
         """A recorder around the core itself, whose engine tells what it is about to run."""
-        if not isinstance(machine, Core):
+        if not isinstance(resumable, Core):
             raise TypeError(f"core {core} is driven through another observer already, which must come after tracing")
-        return Recorder(machine, self._events.ring(core))
+        return Recorder(resumable, self._events.ring(core))

@@ -19,7 +19,7 @@ Told = tuple[Kind, int, int, int]  # kind, other, size and number of a request
 
 
 class Recorder:
-    """A machine that does what `core` does, and writes events into `ring`.
+    """A core that does what `core` does, and writes events into `ring`.
 
     A batch of instructions ends with a request, at the end of the section, and where other ONNX nodes begin.
     """

@@ -13,8 +13,8 @@ from emu.core.trap import INIT_SAMPLE, CoreTrap, TrapRecord
 from emu.noc.deadlock.place import Place, place_of
 from emu.noc.deadlock.waitfor import Blocked, DeadlockReport, find_deadlock
 from emu.noc.in_process.queues import Fabric, FabricState, PortState, QueuePort
-from emu.noc.ports.machine import Machine
 from emu.noc.ports.port import PortFault
+from emu.noc.ports.resumable_core import ResumableCore
 from emu.noc.traffic.traffic import event_sources
 from emu.program.program import Program
 
@@ -57,9 +57,11 @@ class SchedulerState:
 class RoundRobin:
     """All cores with a program, in turn: `step` cores for one instruction, `batch` cores until they need something."""
 
-    def __init__(self, machines: Mapping[int, Machine], programs: Mapping[int, Program], fabric: Fabric) -> None:
-        self._machines, self._programs, self._fabric = dict(machines), programs, fabric
-        self._ports: dict[int, QueuePort] = {c: fabric.port(c, m.events) for c, m in self._machines.items()}
+    def __init__(
+        self, resumables: Mapping[int, ResumableCore], programs: Mapping[int, Program], fabric: Fabric
+    ) -> None:
+        self._resumables, self._programs, self._fabric = dict(resumables), programs, fabric
+        self._ports: dict[int, QueuePort] = {c: fabric.port(c, m.events) for c, m in self._resumables.items()}
         self._pending: dict[int, Request] = {}  # what each blocked core waits for
         self._turns: deque[int] = deque()
         self._queued: set[int] = set()
@@ -87,9 +89,9 @@ class RoundRobin:
         self._traps.clear()
         self._pending.clear()
         self._sample = INIT_SAMPLE if section == "init" else sample
-        self._running = set(self._machines)
-        for core, machine in self._machines.items():
-            machine.begin(section, max(sample, 0))
+        self._running = set(self._resumables)
+        for core, resumable in self._resumables.items():
+            resumable.begin(section, max(sample, 0))
             self._wake(core)
 
     @property
@@ -163,20 +165,20 @@ class RoundRobin:
 
     def _advance(self, core: int) -> bool:
         """One turn of `core`; whether it wants another one without being woken."""
-        machine, port = self._machines[core], self._ports[core]
+        resumable, port = self._resumables[core], self._ports[core]
         request = self._pending.pop(core, None)
         try:
             if request is None:
-                step = machine.advance()
+                step = resumable.advance()
                 if isinstance(step, Progress):
                     return self._progress(core, step)
                 request, complete = step, port.start(step, self._sample)
             else:
                 complete = port.poll()
         except PortFault as fault:
-            raise machine.trap(fault.reason, value=fault.value, limit=fault.limit) from None
+            raise resumable.trap(fault.reason, value=fault.value, limit=fault.limit) from None
         if complete:
-            machine.complete(request)
+            resumable.complete(request)
         else:
             self._pending[core] = request
         return complete
@@ -196,7 +198,7 @@ class RoundRobin:
         return Blocked(core, *self._ports[core].blocked, self._place(core))
 
     def _place(self, core: int) -> Place:
-        section, index, counters, _ = self._machines[core].position()
+        section, index, counters, _ = self._resumables[core].position()
         return place_of(self._programs[core], section, index, counters, self._sample)
 
     def _report(self) -> DeadlockReport:
@@ -207,4 +209,4 @@ class RoundRobin:
         return report
 
     def _halted(self) -> dict[int, int]:
-        return dict.fromkeys(self._machines.keys() - self._running, self._sample)
+        return dict.fromkeys(self._resumables.keys() - self._running, self._sample)

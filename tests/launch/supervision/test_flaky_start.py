@@ -12,7 +12,7 @@ import pytest
 from flaky_network import MOMENTS, FlakyNetwork
 from program_sets import SLOT, ordered_messages
 from stepper import Stepper
-from thread_host import ThreadHost
+from thread_machine import ThreadMachine
 
 from emu.noc.barrier import joining
 from emu.noc.in_process.queues import Fabric
@@ -86,11 +86,11 @@ def run(seed: int, monkeypatch, longest=LONGEST, relentless=False) -> tuple[str,
             return connect(context, network.front(endpoint), keys, name)
 
         monkeypatch.setattr(joining, "connect_dealer", connect_through)
-        host, link = ThreadHost(programs, monkeypatch), None
+        machine, link = ThreadMachine(programs, monkeypatch), None
         began = time.monotonic()
         try:
-            host.start(orders_of(programs, name, "rendezvous" if seed % 2 else "credits:2"))
-            supervisor = Supervisor(host, Watch(host.board, programs), longest, "ipc")
+            machine.start(orders_of(programs, name, "rendezvous" if seed % 2 else "credits:2"))
+            supervisor = Supervisor(machine, Watch(machine.board, programs), longest, "ipc")
             link = HostLink(supervisor.endpoint(), TOKEN, 1)
             supervisor.follow(link)
             assert supervisor.next_result() is None
@@ -100,7 +100,7 @@ def run(seed: int, monkeypatch, longest=LONGEST, relentless=False) -> tuple[str,
         except (NeverStarted, MessageLost, MessageDamaged) as error:
             outcome = f"{type(error).__name__}: {error}"
         finally:
-            host.stop()
+            machine.close()
             if link is not None:
                 link.close()
             monkeypatch.setattr(joining, "connect_dealer", connect)

@@ -13,7 +13,7 @@ def test_an_idle_core_that_ends_early_has_started_all_the_same() -> None:
     told: list[tuple[int, int]] = []
     supervisor = object.__new__(Supervisor)
     there = iter([4, 20, 32, 20, 41])  # with the memory node
-    supervisor._host = SimpleNamespace(forked=lambda: range(next(there)))
+    supervisor._machine = SimpleNamespace(forked=lambda: range(next(there)))
     supervisor._started, supervisor._forked = False, 0
     supervisor.tell_start(lambda done, total: told.append((done, total)), 32)
     for _ in range(5):
@@ -24,7 +24,7 @@ def test_an_idle_core_that_ends_early_has_started_all_the_same() -> None:
 def starting(*reports: Report) -> Supervisor:
     """A supervisor that gets all these reports at once, while it waits for the memory node."""
     supervisor = object.__new__(Supervisor)
-    supervisor._host = SimpleNamespace(
+    supervisor._machine = SimpleNamespace(
         reports=lambda: [Report(Event.BOUND, MEMORY_NODE, "ipc://x", process=7), *reports]
     )
     supervisor._ears = SimpleNamespace(poll=lambda milliseconds: True)

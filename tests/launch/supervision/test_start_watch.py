@@ -109,8 +109,10 @@ def test_the_timeout_of_a_start_names_who_is_stopped_and_who_waits(relay, monkey
     notes, check = [], Supervisor._check_time
 
     def check_time(self, deadline):
-        waiting = (self._host.board.rows[:, Word.ACTIVITY] == Activity.BINDING).sum()
-        check(self, 0.0 if notes and waiting == 3 and self._link and self._host.board.node[Word.INDEX] == 1 else None)
+        waiting = (self._machine.board.rows[:, Word.ACTIVITY] == Activity.BINDING).sum()
+        check(
+            self, 0.0 if notes and waiting == 3 and self._link and self._machine.board.node[Word.INDEX] == 1 else None
+        )
 
     monkeypatch.setattr(Supervisor, "_check_time", check_time)
     error = failure(relay, 2, "stopped", timeout=500, notice=notes.append)
@@ -134,8 +136,8 @@ class Clock:
         self.now, self.awake, self.switches = 0.0, set(), 0
         monkeypatch.setattr(module.time, "monotonic", lambda: self.now)
         monkeypatch.setattr(module, "at_rest", self.at_rest)
-        host = SimpleNamespace(board=self.board, helpers={"zygote": 1}, forked=lambda: [99, 100, 101, 102])
-        self.watch = StartWatch(host, transport)
+        machine = SimpleNamespace(board=self.board, helpers={"zygote": 1}, forked=lambda: [99, 100, 101, 102])
+        self.watch = StartWatch(machine, transport)
 
     def at_rest(self, processes):
         return None if self.awake & set(processes) else {str(process): str(self.switches) for process in processes}

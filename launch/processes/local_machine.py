@@ -14,11 +14,11 @@ from launch.system.run_directory import make_run_directory
 from launch.system.shared_memory import resize
 
 
-class LocalHost:
+class LocalMachine:
     """A zygote and its children, which inherit descriptors: of the board, to which reports go, and `shared` ones."""
 
     def __init__(self, zygote: ZygoteProcess) -> None:
-        """Take `zygote` over: it imports while the launcher looks at the image, and ends with this host."""
+        """Take `zygote` over: it imports while the launcher looks at the image, and ends with this object."""
         self._process = zygote
         self._reader, self._readable = ReportReader(zygote.receiver), select.poll()
         self._readable.register(zygote.receiver, select.POLLIN)
@@ -66,6 +66,6 @@ class LocalHost:
         """The zygote's children: the memory node is the first."""
         return children(self._process.pid)
 
-    def stop(self) -> None:
+    def close(self) -> None:
         """End all processes and remove what is left of the run directory; may be called twice."""
         self._process.close()

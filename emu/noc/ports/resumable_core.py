@@ -9,7 +9,7 @@ from emu.core.request import Request
 from emu.core.trap import CoreTrap
 
 
-class Machine(Protocol):
+class ResumableCore(Protocol):
     """A core that does no I/O: `advance` runs it until it needs the outside; raises CoreTrap."""
 
     @property

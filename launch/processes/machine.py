@@ -9,7 +9,7 @@ from emu.noc.watch.board import Board
 from launch.processes.orders import Orders, Report
 
 
-class Host(Protocol):
+class Machine(Protocol):
     """Starts, observes and stops the memory node and the cores of one run; how it does so is its own matter."""
 
     def start(self, orders: Orders) -> None:
@@ -19,11 +19,11 @@ class Host(Protocol):
     def reports(self) -> list[Report]:
         """What has been said since the last call; never waits.
 
-        Once the host cannot start or observe cores any more, every call ends with an EXIT of ZYGOTE.
+        Once the machine cannot start or observe cores any more, every call ends with an EXIT of ZYGOTE.
         """
         ...
 
-    def stop(self) -> None:
+    def close(self) -> None:
         """End all that was started and remove what is left of it; may be called twice."""
         ...
 
@@ -39,7 +39,7 @@ class Host(Protocol):
 
     @property
     def helpers(self) -> Mapping[str, int]:
-        """Processes of the host's own, by name."""
+        """Processes of the machine itself, by name."""
         ...
 
     def forked(self) -> Sequence[int]:

@@ -1,13 +1,13 @@
-"""The supervisor knows a host by its protocol only: one of threads, which share no clock, does as well."""
+"""The supervisor knows a machine by its protocol only: one of threads, which share no clock, does as well."""
 
 import numpy as np
 import pytest
 from stepper import program
-from thread_host import ThreadHost
+from thread_machine import ThreadMachine
 
 from emu.noc.memory.host_link import HostLink
 from emu.noc.watch.watch import Watch
-from launch.processes.host import Host
+from launch.processes.machine import Machine
 from launch.processes.options import RunOptions
 from launch.processes.orders import Orders
 from launch.supervision.errors import CoreDied, CoreTrapped, Deadlock
@@ -40,22 +40,22 @@ def orders_of(programs, directory):
 
 @pytest.fixture
 def launch(monkeypatch, tmp_path):
-    """Starts programs on a host of threads; gives host, link and supervisor once all may start."""
+    """Starts programs on a machine of threads; gives machine, link and supervisor once all may start."""
     ends = []
 
     def start(programs):
-        host = ThreadHost(programs, monkeypatch)
-        ends.append(host.stop)
-        supervisor = supervised(host, programs)
+        machine = ThreadMachine(programs, monkeypatch)
+        ends.append(machine.close)
+        supervisor = supervised(machine, programs)
         link = HostLink(supervisor.endpoint(), TOKEN, 1)
         ends.append(link.close)
         supervisor.follow(link)
         assert supervisor.next_result() is None
-        return host, link, supervisor
+        return machine, link, supervisor
 
-    def supervised(host: Host, programs):
-        host.start(orders_of(programs, tmp_path))
-        return Supervisor(host, Watch(host.board, programs), 60, "ipc")
+    def supervised(machine: Machine, programs):
+        machine.start(orders_of(programs, tmp_path))
+        return Supervisor(machine, Watch(machine.board, programs), 60, "ipc")
 
     yield start
     for end in reversed(ends):
@@ -98,10 +98,10 @@ def test_a_deadlock_is_told(launch):
         supervisor.next_result(0)
 
 
-def test_a_host_that_is_lost_ends_the_run(launch):
-    host, link, supervisor = launch(RELAY)
+def test_a_machine_that_is_lost_ends_the_run(launch):
+    machine, link, supervisor = launch(RELAY)
     link.put(0, [(0, inputs(0))])
     assert supervisor.next_result(0).blocks == [bytes(SIZE)]
-    host.breaks()
+    machine.breaks()
     with pytest.raises(CoreDied, match="the zygote process"):
         supervisor.next_result(1)

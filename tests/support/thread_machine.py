@@ -1,4 +1,4 @@
-"""A host whose memory node and cores are threads: sockets and messages are real, nothing is forked."""
+"""A machine whose memory node and cores are threads: sockets and messages are real, nothing is forked."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Silent:
     ends = begins
 
 
-class ThreadHost:
+class ThreadMachine:
     """Runs `programs` in `Stepper`s; the node and the cores agree about samples by messages only."""
 
     def __init__(self, programs, monkeypatch):
@@ -64,11 +64,11 @@ class ThreadHost:
         return []
 
     def breaks(self):
-        """From now on the host can observe nothing."""
+        """From now on the machine can observe nothing."""
         self._broken = True
         os.write(self._sender, b"!")
 
-    def stop(self):
+    def close(self):
         if self._context.closed:
             return
         sockets = list(self._context._sockets)  # kept until here closes them, in place of the threads that use them
